@@ -1,0 +1,43 @@
+# How every target of this project is built: one place for the language, the warnings and the sanitizers.
+
+option(CONVOY_NATIVE "Tune for the machine that builds (-march=native)" ON)
+set(CONVOY_SANITIZE "" CACHE STRING "Sanitizers for every target, as for -fsanitize= (address,undefined or thread)")
+
+find_program(CCACHE ccache)
+if(CCACHE)
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+endif()
+
+add_library(convoy_options INTERFACE)
+target_compile_features(convoy_options INTERFACE cxx_std_20)
+target_compile_options(convoy_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Werror)
+target_include_directories(convoy_options INTERFACE ${CMAKE_SOURCE_DIR}/lib)
+if(CONVOY_NATIVE)
+    target_compile_options(convoy_options INTERFACE -march=native)
+endif()
+if(CONVOY_SANITIZE)
+    target_compile_options(convoy_options INTERFACE -fsanitize=${CONVOY_SANITIZE} -fno-omit-frame-pointer
+                                                    -fno-sanitize-recover=all)
+    target_link_options(convoy_options INTERFACE -fsanitize=${CONVOY_SANITIZE})
+endif()
+
+# convoy_library(NAME SOURCES file... [DEPENDS folder...] [LINK external...])
+# One folder of lib/ as a target convoy_NAME. DEPENDS are folders whose headers it may include; LINK are
+# outside libraries, kept private unless a header needs them (PUBLIC_LINK).
+function(convoy_library name)
+    cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;LINK;PUBLIC_LINK" ${ARGN})
+    add_library(convoy_${name} STATIC ${ARG_SOURCES})
+    list(TRANSFORM ARG_DEPENDS PREPEND convoy_)
+    target_link_libraries(convoy_${name} PUBLIC convoy_options ${ARG_DEPENDS} ${ARG_PUBLIC_LINK} PRIVATE ${ARG_LINK})
+endfunction()
+
+# convoy_test(FOLDER SOURCES file... [DEPENDS folder...] [LINK external...])
+# The unit tests of one folder: every TEST_CASE becomes a test of ctest.
+function(convoy_test name)
+    cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;LINK" ${ARGN})
+    add_executable(test_${name} ${ARG_SOURCES})
+    list(TRANSFORM ARG_DEPENDS PREPEND convoy_)
+    target_link_libraries(test_${name} PRIVATE convoy_test_main ${ARG_DEPENDS} ${ARG_LINK})
+    catch_discover_tests(test_${name} TEST_PREFIX "${name}: " PROPERTIES TIMEOUT 120 LABELS ${name}
+                         DISCOVERY_MODE PRE_TEST)
+endfunction()

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace convoy {
+
+/// What the process returns to the shell; scripts rely on these numbers.
+enum class ExitCode : int {
+    done = 0,
+    usage = 64,         ///< bad command line, including an output folder that exists
+    data = 65,          ///< bad spec, corrupt data, or training that diverged
+    missing = 66,       ///< a file that is not there
+    unavailable = 69,   ///< the cluster could not form
+    bug = 70,           ///< convoy's own fault
+    cannot_write = 73,  ///< results could not be written (disk full, no permission)
+    node_lost = 74,     ///< a node died or broke its connection
+    deadline = 75,      ///< a peer did not answer in time
+    disagreement = 76,  ///< nodes disagree on spec, version or shapes
+    interrupted = 130,  ///< Ctrl-C; what was finished is kept
+};
+
+/// Base of every error that a user can meet: one line that names the field, file or node, and what to do.
+/// The only place where errors and exit codes meet is code().
+class Error : public std::runtime_error {
+  public:
+    Error(ExitCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
+    [[nodiscard]] ExitCode code() const noexcept { return code_; }
+
+  private:
+    ExitCode code_;
+};
+
+/// An Error whose exit code is part of its type, so that a catch clause can name what it handles.
+template <ExitCode Code>
+class ErrorOf : public Error {
+  public:
+    explicit ErrorOf(const std::string& message) : Error(Code, message) {}
+};
+
+using UsageError = ErrorOf<ExitCode::usage>;
+using DataError = ErrorOf<ExitCode::data>;
+using MissingFileError = ErrorOf<ExitCode::missing>;
+using ClusterError = ErrorOf<ExitCode::unavailable>;
+using InternalError = ErrorOf<ExitCode::bug>;
+using OutputError = ErrorOf<ExitCode::cannot_write>;
+using NodeLostError = ErrorOf<ExitCode::node_lost>;
+using DeadlineError = ErrorOf<ExitCode::deadline>;
+using DisagreementError = ErrorOf<ExitCode::disagreement>;
+using InterruptedError = ErrorOf<ExitCode::interrupted>;
+
+}  // namespace convoy

@@ -1,0 +1,58 @@
+#include "base/sha256.hpp"
+
+#include <fmt/format.h>
+#include <openssl/evp.h>
+
+#include <array>
+#include <fstream>
+#include <memory>
+#include <vector>
+
+#include "base/error.hpp"
+
+namespace convoy {
+namespace {
+
+class Digest {
+  public:
+    Digest() : context_(EVP_MD_CTX_new(), &EVP_MD_CTX_free) {
+        check(context_ != nullptr && EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr) == 1);
+    }
+    void add(std::string_view bytes) { check(EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size()) == 1); }
+    std::string hex() {
+        std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+        unsigned int size = 0;
+        check(EVP_DigestFinal_ex(context_.get(), digest.data(), &size) == 1);
+        std::string text;
+        for (unsigned int i = 0; i < size; ++i) text += fmt::format("{:02x}", digest[i]);
+        return text;
+    }
+
+  private:
+    static void check(bool ok) {
+        if (!ok) throw InternalError("SHA-256 is not available in this OpenSSL");
+    }
+    std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context_;
+};
+
+}  // namespace
+
+std::string sha256(std::string_view content) {
+    Digest digest;
+    digest.add(content);
+    return digest.hex();
+}
+
+std::string sha256_of_file(const std::filesystem::path& file) {
+    std::ifstream in(file, std::ios::binary);
+    if (!in) throw MissingFileError(fmt::format("{}: cannot be opened", file.string()));
+    Digest digest;
+    std::vector<char> piece(std::size_t{1} << 20U);
+    while (in) {
+        in.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+        digest.add({piece.data(), static_cast<std::size_t>(in.gcount())});
+    }
+    return digest.hex();
+}
+
+}  // namespace convoy

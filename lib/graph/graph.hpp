@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "graph/operator.hpp"
+#include "tensor/shape.hpp"
+
+namespace convoy {
+
+enum class TensorRole : std::uint8_t {
+    input,       ///< images or labels of a batch
+    parameter,   ///< trained; lives as long as the back-end
+    slot,        ///< optimizer state; lives as long as the back-end
+    gradient,    ///< of a parameter; same shape and layout as it
+    activation,  ///< lives within a step: results, their gradients, masks
+    opaque,      ///< within a step, form and size are the back-end's own (argmax of a pooling)
+    metrics,     ///< {sum of losses, correct predictions} of this node's share of the batch
+    bucket,      ///< gradients side by side, reduced as one
+};
+
+struct TensorInfo {
+    std::string name;   ///< unique; parameters LAYER.weight, LAYER.bias
+    Shape shape;        ///< in a graph: per example where batched; in a program: whole
+    TensorRole role = TensorRole::activation;
+    bool batched = false;  ///< the first axis of the real tensor is the batch
+    bool operator==(const TensorInfo&) const = default;
+};
+
+enum class Initializer : std::uint8_t { zeros, glorot_uniform };
+
+/// A trained tensor with all that belongs to it.
+struct Parameter {
+    TensorId value{};
+    TensorId gradient{};
+    std::vector<TensorId> slots;
+    double slot_start = 0.0;  ///< value of every slot element before the first step
+    Initializer initializer = Initializer::zeros;
+    std::int64_t fan_in = 0;
+    std::int64_t fan_out = 0;
+    std::uint32_t layer = 0;  ///< position of its layer: part of the key of its random numbers
+    bool operator==(const Parameter&) const = default;
+};
+
+/// Operators in an order in which they can run, over tensors whose batch size is open. One class serves the forward
+/// network, the training step and evaluation; strategies turn it into programs.
+struct Graph {
+    std::vector<TensorInfo> tensors;
+    std::vector<Operator> operators;
+    std::vector<Parameter> parameters;
+
+    TensorId add_tensor(TensorInfo info);
+    [[nodiscard]] const TensorInfo& tensor(TensorId id) const { return tensors.at(index(id)); }
+
+    /// Sum of the elements of all parameters.
+    [[nodiscard]] std::int64_t parameter_elements() const;
+    bool operator==(const Graph&) const = default;
+};
+
+}  // namespace convoy

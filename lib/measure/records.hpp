@@ -1,0 +1,130 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace convoy {
+
+/// The part of a run that a figure belongs to.
+enum class RunPhase : std::uint8_t { train, evaluate };
+
+/// What one collective cost beside the time the executor spent in it; sums over the calls of a row.
+struct CommunicationTimes {
+    double in_flight_us = 0.0;  ///< from start to finished
+    double hidden_us = 0.0;     ///< in flight while the executor computed
+    double exposed_us = 0.0;    ///< the executor stood still for it
+    double skew_us = 0.0;       ///< part of in flight before the neighbour's first data: a peer had not started yet
+    bool operator==(const CommunicationTimes&) const = default;
+};
+
+/// One row of operators.csv: one operator of one node in one epoch. The totals of a node's rows add up to its steps.
+struct OperatorRecord {
+    std::int64_t node = 0;
+    std::int64_t epoch = 0;  ///< counted from 1
+    RunPhase phase = RunPhase::train;
+    std::string operator_name;
+    std::string name;
+    std::optional<std::string> folded_into;  ///< set: this operator ran inside that one and has no time of its own
+    std::int64_t calls = 0;
+    double total_us = 0.0, mean_us = 0.0, p50_us = 0.0, p99_us = 0.0;
+    std::optional<CommunicationTimes> communication;
+    bool operator==(const OperatorRecord&) const = default;
+};
+
+/// One row of steps.csv.
+struct StepRecord {
+    std::int64_t node = 0;
+    std::int64_t epoch = 0;  ///< counted from 1
+    std::int64_t step = 0;   ///< over the run, counted from 1
+    double loss = 0.0;       ///< mean over this node's examples
+    std::int64_t correct = 0;
+    std::int64_t examples = 0;  ///< this node's share
+    double step_us = 0.0, compute_us = 0.0;
+    double wait_us = 0.0;  ///< for peers and for data
+    bool operator==(const StepRecord&) const = default;
+};
+
+/// Sums over some examples, so that they can be added over nodes and divided once.
+struct ScoreSums {
+    double loss_sum = 0.0;
+    std::int64_t correct = 0;
+    std::int64_t examples = 0;
+    bool operator==(const ScoreSums&) const = default;
+};
+
+/// What one node found in one epoch.
+struct NodeEpochRecord {
+    std::int64_t node = 0;
+    std::int64_t epoch = 0;  ///< counted from 1
+    ScoreSums train, validation, test;
+    double train_s = 0.0, evaluate_s = 0.0;
+    bool operator==(const NodeEpochRecord&) const = default;
+};
+
+/// One row of epochs.csv: all nodes together. A part that was not evaluated is absent.
+struct EpochRecord {
+    std::int64_t epoch = 0;
+    std::optional<double> train_loss, train_accuracy, validation_loss, validation_accuracy, test_loss, test_accuracy;
+    double train_s = 0.0, evaluate_s = 0.0;  ///< of the slowest node
+    bool operator==(const EpochRecord&) const = default;
+};
+
+/// One row of system.csv. Percentages are of one core for this process (user, system) and of the machine (iowait).
+struct SystemSample {
+    std::int64_t node = 0;
+    double time_s = 0.0;  ///< since the node began
+    double cpu_user_pct = 0.0, cpu_system_pct = 0.0, cpu_iowait_pct = 0.0;
+    std::uint64_t resident_bytes = 0;
+    std::uint64_t sent_bytes = 0, received_bytes = 0;  ///< so far, over this node's own connections
+    bool operator==(const SystemSample&) const = default;
+};
+
+/// One slice of trace.json.
+struct TraceSlice {
+    std::int64_t node = 0;
+    std::string track;  ///< "compute", or a track of its own for what overlaps it
+    std::string operator_name;
+    std::string name;
+    std::int64_t step = 0;
+    double start_us = 0.0;  ///< on the node's clock
+    double duration_us = 0.0;
+    bool operator==(const TraceSlice&) const = default;
+};
+
+/// How a node's clock maps to the launcher's: launcher = node + offset. Estimated at the start and at the end.
+struct ClockOffset {
+    double start_us = 0.0, end_us = 0.0;
+    double round_trip_us = 0.0;  ///< of the best probe: the error is at most half of it
+    bool operator==(const ClockOffset&) const = default;
+};
+
+/// What a node tells once, at its end.
+struct NodeSummary {
+    std::int64_t node = 0;
+    int threads = 1;
+    double read_s = 0.0, preprocess_s = 0.0, train_s = 0.0, evaluate_s = 0.0, total_s = 0.0;
+    std::uint64_t peak_resident_bytes = 0;
+    double cpu_user_s = 0.0, cpu_system_s = 0.0;
+    std::uint64_t sent_bytes = 0, received_bytes = 0;
+    std::int64_t steps = 0;
+    ClockOffset clock;
+    bool operator==(const NodeSummary&) const = default;
+};
+
+/// What one node sends for a piece of its run; pieces are appended in the order they come.
+struct NodeRecords {
+    std::vector<OperatorRecord> operators;
+    std::vector<StepRecord> steps;
+    std::vector<NodeEpochRecord> epochs;
+    std::vector<SystemSample> system;
+    std::vector<TraceSlice> trace;
+    std::vector<NodeSummary> summaries;
+    bool operator==(const NodeRecords&) const = default;
+
+    /// Moves all of other's records behind these.
+    void append(NodeRecords&& other);
+};
+
+}  // namespace convoy

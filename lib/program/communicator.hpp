@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "base/clock.hpp"
+
+namespace convoy {
+
+/// Names a collective that was started and not yet waited for.
+enum class Ticket : std::uint64_t {};
+
+struct CollectiveTimes {
+    TimePoint started;      ///< when this node asked for it
+    TimePoint first_data;   ///< when the neighbour's first data came: until then it waited for a peer (skew)
+    TimePoint finished;     ///< when the result was in the buffer
+};
+
+struct Traffic {
+    std::uint64_t sent_bytes = 0;      ///< payload and headers, as given to the network
+    std::uint64_t received_bytes = 0;
+};
+
+/// What the executor needs of the network. All ranks start the same collectives in the same order. Failures
+/// (NodeLostError, DeadlineError, DisagreementError) are thrown by wait.
+class Communicator {
+  public:
+    Communicator() = default;
+    Communicator(const Communicator&) = delete;
+    Communicator& operator=(const Communicator&) = delete;
+    Communicator(Communicator&&) = delete;
+    Communicator& operator=(Communicator&&) = delete;
+    virtual ~Communicator() = default;
+
+    /// Begins the sum of buffer over all ranks, in place, and returns at once. The buffer belongs to the collective
+    /// until wait returns.
+    virtual Ticket start_all_reduce(std::span<float> buffer, std::int64_t segment_bytes) = 0;
+    /// Blocks until the collective is done.
+    virtual CollectiveTimes wait(Ticket ticket) = 0;
+    /// All that went over the network so far. May be called from any thread.
+    [[nodiscard]] virtual Traffic traffic() const = 0;
+};
+
+}  // namespace convoy

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "data/batch.hpp"
+#include "program/program.hpp"
+
+namespace convoy {
+
+/// What changes from step to step and is not a tensor.
+struct StepContext {
+    std::uint64_t seed = 0;
+    std::uint32_t epoch = 0;                   ///< counted from 0
+    std::int64_t step = 0;                     ///< over the whole run, counted from 0
+    std::span<const std::uint32_t> examples;   ///< of this node's rows; set by the Dataset operator
+    std::int64_t global_examples = 0;          ///< by which the loss gradient is divided; set by the Dataset operator
+};
+
+/// One operator bound to memory. It may be run any number of times; it allocates nothing when run.
+class Kernel {
+  public:
+    Kernel() = default;
+    Kernel(const Kernel&) = delete;
+    Kernel& operator=(const Kernel&) = delete;
+    Kernel(Kernel&&) = delete;
+    Kernel& operator=(Kernel&&) = delete;
+    virtual ~Kernel() = default;
+    virtual void run(const StepContext& context) = 0;
+};
+
+/// A kernel with the row of the operator table that its time goes to. A back-end may add kernels of its own, such as
+/// a memory-format reorder before an operator; they get a row too.
+struct BoundKernel {
+    std::string operator_name;
+    std::string name;
+    std::unique_ptr<Kernel> kernel;
+};
+
+struct StepMetrics {
+    double loss_sum = 0.0;      ///< over this node's examples, without any penalty term
+    std::int64_t correct = 0;
+};
+
+/// A program bound to kernels and memory of one back-end.
+class BoundProgram {
+  public:
+    BoundProgram() = default;
+    BoundProgram(const BoundProgram&) = delete;
+    BoundProgram& operator=(const BoundProgram&) = delete;
+    BoundProgram(BoundProgram&&) = delete;
+    BoundProgram& operator=(BoundProgram&&) = delete;
+    virtual ~BoundProgram() = default;
+
+    [[nodiscard]] virtual const Program& program() const = 0;
+    /// The kernels that run operator i of the program, in order; empty for dataset and communication operators.
+    virtual std::span<BoundKernel> kernels(std::size_t operator_index) = 0;
+    /// Copies a batch of the program's size into its input tensors.
+    virtual void feed(const Batch& batch) = 0;
+    /// The bucket's memory, for a collective to reduce in place.
+    virtual std::span<float> bucket(std::size_t bucket_index) = 0;
+    /// What the loss operator of the last run found.
+    [[nodiscard]] virtual StepMetrics metrics() const = 0;
+    /// A tensor's values in plain order (N,C,H,W and so on), for tests and predictions. Only tensors that are still
+    /// live after the last operator hold what was computed: program outputs, parameters, slots, gradients.
+    [[nodiscard]] virtual std::vector<float> read(TensorId id) const = 0;
+};
+
+/// A compute back-end: it owns all tensor memory of a node.
+class Backend {
+  public:
+    Backend() = default;
+    Backend(const Backend&) = delete;
+    Backend& operator=(const Backend&) = delete;
+    Backend(Backend&&) = delete;
+    Backend& operator=(Backend&&) = delete;
+    virtual ~Backend() = default;
+
+    /// Binds every program that this node will run. They share parameters, slots, buckets and one arena, so only one
+    /// runs at a time. Called once, before anything else. The programs must outlive the back-end.
+    virtual std::vector<std::unique_ptr<BoundProgram>> bind(std::span<const Program> programs) = 0;
+    /// Sets a parameter or slot from values in plain order.
+    virtual void write(const std::string& tensor, std::span<const float> values) = 0;
+    /// A parameter or slot in plain order.
+    [[nodiscard]] virtual std::vector<float> read(const std::string& tensor) const = 0;
+    /// How parameters lie in memory, as text; ranks that reduce together must agree on it.
+    [[nodiscard]] virtual std::string layout_fingerprint() const = 0;
+};
+
+}  // namespace convoy

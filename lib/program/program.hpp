@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "graph/graph.hpp"
+
+namespace convoy {
+
+/// Gradients that are reduced as one message. They live in the bucket: tensors[i] starts offsets[i] elements into it.
+struct Bucket {
+    TensorId storage{};
+    std::vector<TensorId> tensors;
+    std::vector<std::int64_t> offsets;  ///< multiples of 16 elements, so that every tensor is aligned to 64 bytes
+    std::int64_t elements = 0;
+    bool operator==(const Bucket&) const = default;
+};
+
+enum class ProgramKind : std::uint8_t { train, evaluate };
+
+/// What one node does for one batch share: operators in execution order over tensors of fixed shape. Sending,
+/// reducing and waiting are operators like any other.
+struct Program {
+    ProgramKind kind = ProgramKind::train;
+    std::int64_t rank = 0;
+    std::int64_t world_size = 1;
+    std::int64_t batch = 0;         ///< examples in this node's share
+    std::int64_t layout_batch = 0;  ///< the largest share in the cluster: parameter layouts are chosen for it on every rank
+    std::vector<TensorInfo> tensors;
+    std::vector<Operator> operators;
+    std::vector<Parameter> parameters;
+    std::vector<Bucket> buckets;
+
+    [[nodiscard]] const TensorInfo& tensor(TensorId id) const { return tensors.at(index(id)); }
+    bool operator==(const Program&) const = default;
+};
+
+/// The operators as text, one a line, with tensors and shapes: what `convoy plan` shows and strategy tests read.
+std::string to_text(const Program& program);
+
+}  // namespace convoy

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "spec/model_spec.hpp"
+#include "spec/optimizer_spec.hpp"
+
+namespace convoy {
+
+struct DatasetSpec {
+    std::string name;
+    std::optional<std::int64_t> train_examples;  ///< the first so many; all where absent
+    std::optional<std::int64_t> test_examples;
+    double validation_fraction = 0.0;  ///< taken from the end of the training examples, in [0, 1)
+    bool operator==(const DatasetSpec&) const = default;
+};
+
+/// What a node is given. Nodes of one experiment may differ.
+struct NodeSpec {
+    std::optional<int> threads;  ///< compute threads; absent: max(1, cores / local nodes)
+    bool operator==(const NodeSpec&) const = default;
+};
+
+enum class StrategyName { local, ring_allreduce };
+struct StrategySpec {
+    StrategyName name = StrategyName::ring_allreduce;
+    bool overlap = true;                      ///< reduce a bucket while backward goes on
+    std::int64_t bucket_bytes = 1 << 20;      ///< a bucket closes once it holds at least so much
+    std::int64_t segment_bytes = 1 << 18;     ///< what the ring sends, receives and adds at a time
+    bool operator==(const StrategySpec&) const = default;
+};
+
+enum class ShardingScheme { global_batch, contiguous };
+struct ShardingSpec {
+    ShardingScheme scheme = ShardingScheme::global_batch;
+    bool operator==(const ShardingSpec&) const = default;
+};
+
+struct InputPipelineSpec {
+    bool cache = true;   ///< keep the examples' bytes in memory; false reads them from file for each batch
+    bool shuffle = true;
+    int prefetch = 2;    ///< batches prepared ahead of the trainer; 0 prepares each when it is asked for
+    bool operator==(const InputPipelineSpec&) const = default;
+};
+
+enum class KernelLibrary { xtensor, onednn };
+enum class ConvolutionAlgorithm { automatic, direct, winograd };
+enum class ParameterLayout { automatic, plain };
+struct KernelSpec {
+    KernelLibrary name = KernelLibrary::onednn;
+    bool fusion = true;
+    ConvolutionAlgorithm convolution = ConvolutionAlgorithm::automatic;
+    ParameterLayout parameter_layout = ParameterLayout::automatic;  ///< plain: for clusters of unlike processors
+    bool operator==(const KernelSpec&) const = default;
+};
+
+struct MeasureSpec {
+    double sample_interval_s = 0.2;  ///< between two readings of /proc
+    std::int64_t trace_steps = 20;   ///< steps of each epoch that trace.json shows; 0: none
+    bool operator==(const MeasureSpec&) const = default;
+};
+
+/// An experiment as its JSON says it, every default filled in. Field names, types and defaults are those of
+/// experiments/schema.json.
+struct ExperimentSpec {
+    std::string name = "experiment";
+    DatasetSpec dataset;
+    ModelSpec model;
+    std::vector<NodeSpec> nodes{NodeSpec{}};
+    std::int64_t batch_size = 32;  ///< global: the sum over nodes
+    std::int64_t epochs = 1;
+    std::optional<std::int64_t> max_steps;  ///< ends training after so many steps, 0 trains none
+    std::uint64_t seed = 1;
+    OptimizerSpec optimizer = Adadelta{};
+    StrategySpec strategy;
+    ShardingSpec sharding;
+    InputPipelineSpec input_pipeline;
+    KernelSpec kernels;
+    MeasureSpec measure;
+    double deadline_s = 30.0;                    ///< a peer that says nothing for so long is lost
+    std::optional<std::string> initial_weights;  ///< a safetensors file to start from
+    bool operator==(const ExperimentSpec&) const = default;
+
+    [[nodiscard]] std::int64_t world_size() const { return static_cast<std::int64_t>(nodes.size()); }
+};
+
+}  // namespace convoy

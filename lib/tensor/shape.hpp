@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+namespace convoy {
+
+/// Extents of a tensor, outermost first. Images are N, C, H, W; convolution kernels O, I, H, W; dense weights out, in.
+class Shape {
+  public:
+    Shape() = default;
+    Shape(std::initializer_list<std::int64_t> extents) : extents_(extents) {}
+    explicit Shape(std::vector<std::int64_t> extents) : extents_(std::move(extents)) {}
+
+    [[nodiscard]] std::size_t rank() const { return extents_.size(); }
+    [[nodiscard]] std::int64_t operator[](std::size_t axis) const { return extents_.at(axis); }
+    [[nodiscard]] const std::vector<std::int64_t>& extents() const { return extents_; }
+    [[nodiscard]] auto begin() const { return extents_.begin(); }
+    [[nodiscard]] auto end() const { return extents_.end(); }
+
+    /// Product of the extents; 1 for a scalar.
+    [[nodiscard]] std::int64_t elements() const {
+        std::int64_t product = 1;
+        for (const auto extent : extents_) product *= extent;
+        return product;
+    }
+
+    /// This shape with one more outermost axis.
+    [[nodiscard]] Shape with_batch(std::int64_t batch) const {
+        std::vector<std::int64_t> extents{batch};
+        extents.insert(extents.end(), extents_.begin(), extents_.end());
+        return Shape(std::move(extents));
+    }
+
+    /// As in "32x1x28x28"; "scalar" where there is no axis.
+    [[nodiscard]] std::string text() const {
+        if (extents_.empty()) return "scalar";
+        std::string joined;
+        for (const auto extent : extents_) joined += (joined.empty() ? "" : "x") + std::to_string(extent);
+        return joined;
+    }
+
+    bool operator==(const Shape&) const = default;
+
+  private:
+    std::vector<std::int64_t> extents_;
+};
+
+}  // namespace convoy

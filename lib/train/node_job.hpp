@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+
+#include "measure/records.hpp"
+#include "program/communicator.hpp"
+#include "spec/experiment_spec.hpp"
+
+namespace convoy {
+
+/// What a node needs to know to take part in a run.
+struct NodeAssignment {
+    std::int64_t rank = 0;
+    std::int64_t world_size = 1;
+    ExperimentSpec spec;
+    std::filesystem::path data_folder;  ///< holds one folder per dataset
+    int threads = 1;                    ///< compute threads of this node
+};
+
+/// How far a node is, for a progress line.
+struct NodeProgress {
+    std::int64_t rank = 0;
+    std::string phase;  ///< "read", "train", "evaluate"
+    std::int64_t epoch = 0, epochs = 0;  ///< counted from 1
+    std::int64_t step = 0, steps = 0;    ///< over the whole run
+    double loss = 0.0, accuracy = 0.0;   ///< running means over the epoch, this node's examples
+    double examples_per_second = 0.0;    ///< all nodes together
+};
+
+/// Where a node's job tells what it does. All calls come from the thread that runs the job.
+class NodeReporter {
+  public:
+    NodeReporter() = default;
+    NodeReporter(const NodeReporter&) = delete;
+    NodeReporter& operator=(const NodeReporter&) = delete;
+    NodeReporter(NodeReporter&&) = delete;
+    NodeReporter& operator=(NodeReporter&&) = delete;
+    virtual ~NodeReporter() = default;
+
+    /// Returns once every node has said the same fingerprint (of spec, version, programs and layouts).
+    /// Throws DisagreementError where one said another, DeadlineError where one said nothing in time.
+    virtual void agree(const std::string& fingerprint) = 0;
+    virtual void progress(const NodeProgress& progress) = 0;
+    virtual void records(NodeRecords records) = 0;
+    /// The trained weights as the bytes of a safetensors file; told by rank 0 only.
+    virtual void weights(std::span<const std::byte> safetensors) = 0;
+};
+
+/// Runs one node's part of an experiment from reading the data to the last evaluation, in the calling thread.
+/// Throws an Error of the kind that went wrong; a peer's failure surfaces as NodeLostError or DeadlineError.
+void run_node(const NodeAssignment& assignment, Communicator& communicator, NodeReporter& reporter);
+
+}  // namespace convoy
