@@ -48,6 +48,10 @@ class NodeReporter {
     virtual void records(NodeRecords records) = 0;
     /// The trained weights as the bytes of a safetensors file; told by rank 0 only.
     virtual void weights(std::span<const std::byte> safetensors) = 0;
+    /// Asked before each training step, counted from 1 over the run. False: the run was interrupted and every node
+    /// stops before this same step; the job then reports what it has and returns. May block for as long as the nodes
+    /// settle on that step.
+    [[nodiscard]] virtual bool may_start_step([[maybe_unused]] std::int64_t step) { return true; }
 };
 
 /// Runs one node's part of an experiment from reading the data to the last evaluation, in the calling thread.
