@@ -1,0 +1,73 @@
+#include "measure/environment.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <sched.h>
+#include <sys/utsname.h>
+
+#include <array>
+#include <ctime>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <thread>
+
+#include "base/error.hpp"
+#include "measure/proc.hpp"
+
+namespace convoy {
+
+namespace {
+
+/// Extensions that decide which kernels run; names as Linux writes them.
+constexpr std::array<const char*, 11> flags_of_interest{"sse4_2",      "avx",      "avx2",     "fma",
+                                                        "avx512f",     "avx512bw", "avx512vl", "avx512_vnni",
+                                                        "avx512_bf16", "amx_tile", "asimd"};
+
+nlohmann::json extensions(const std::string& flags) {
+    auto found = nlohmann::json::array();
+    std::istringstream all(flags);
+    for (std::string flag; all >> flag;) {
+        for (const auto* wanted : flags_of_interest) {
+            if (flag == wanted) found.push_back(flag);
+        }
+    }
+    return found;
+}
+
+/// Cores that the scheduler may give this process: fewer than the machine has where an affinity is set.
+int usable_cores() {
+    cpu_set_t cores;
+    CPU_ZERO(&cores);
+    if (::sched_getaffinity(0, sizeof cores, &cores) != 0)
+        return static_cast<int>(std::thread::hardware_concurrency());
+    return CPU_COUNT(&cores);
+}
+
+nlohmann::json processor() {
+    const auto described = parse_cpuinfo(read_proc("/proc/cpuinfo"));
+    nlohmann::json json{{"model", described.model},
+                        {"cores", std::thread::hardware_concurrency()},
+                        {"usable_cores", usable_cores()},
+                        {"flags", extensions(described.flags)}};
+    if (described.model.empty()) {
+        json["model"] = nullptr;
+        json["model_reason"] = "/proc/cpuinfo names no model";
+    }
+    return json;
+}
+
+}  // namespace
+
+nlohmann::json environment_json(const std::map<std::string, std::string>& versions) {
+    utsname system{};
+    ::uname(&system);
+    return {{"host", system.nodename},
+            {"cpu", processor()},
+            {"memory_bytes", parse_memory_total(read_proc("/proc/meminfo"))},
+            {"kernel", fmt::format("{} {} {}", system.sysname, system.release, system.machine)},
+            {"compiler", fmt::format("g++ {}", __VERSION__)},
+            {"versions", versions},
+            {"date_utc", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))}};
+}
+
+}  // namespace convoy

@@ -1,0 +1,126 @@
+#include "measure/operator_timer.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace convoy {
+
+namespace {
+
+double microseconds(Clock::duration duration) {
+    return Microseconds(duration).count();
+}
+
+/// Length of the part that two intervals share.
+double overlap_us(TimePoint start, TimePoint end, TimePoint other_start, TimePoint other_end) {
+    return std::max(0.0, microseconds(std::min(end, other_end) - std::max(start, other_start)));
+}
+
+}  // namespace
+
+OperatorTimer::OperatorTimer(std::int64_t node, RunPhase phase, std::int64_t trace_steps)
+    : node_(node), phase_(phase), trace_steps_(trace_steps) {}
+
+OperatorRowId OperatorTimer::add_row(OperatorRow row) {
+    const auto same = std::find_if(rows_.begin(), rows_.end(), [&row](const Row& known) {
+        return known.description.operator_name == row.operator_name && known.description.name == row.name;
+    });
+    const auto id = static_cast<OperatorRowId>(same - rows_.begin());
+    if (same == rows_.end()) {
+        rows_.push_back(
+            {.description = std::move(row), .durations = {}, .communication = {}, .communicates = false});
+    }
+    return id;
+}
+
+void OperatorTimer::begin_epoch(std::int64_t epoch, std::size_t steps, std::size_t calls_per_step) {
+    epoch_ = epoch;
+    steps_in_epoch_ = 0;
+    for (auto& row : rows_) row.durations.reserve(steps * calls_per_step);
+    const auto traced = std::min(steps, static_cast<std::size_t>(std::max<std::int64_t>(trace_steps_, 0)));
+    slices_.reserve(2 * traced * rows_.size() * calls_per_step);
+    waits_.reserve(rows_.size() * calls_per_step);
+}
+
+void OperatorTimer::begin_step(std::int64_t step) {
+    step_ = step;
+    ++steps_in_epoch_;
+    waits_.clear();
+}
+
+void OperatorTimer::add(OperatorRowId row, TimePoint start, TimePoint end) {
+    rows_[static_cast<std::size_t>(row)].durations.add(microseconds(end - start));
+    keep_slice(row, start, end, false);
+}
+
+void OperatorTimer::add_collective(OperatorRowId row, const CollectiveSpan& span) {
+    add(row, span.wait_began, span.wait_ended);
+    keep_slice(row, span.started, span.finished, true);
+    waits_.push_back({span.wait_began, span.wait_ended});
+
+    const double in_flight = std::max(0.0, microseconds(span.finished - span.started));
+    double idle = 0.0;
+    for (const auto& wait : waits_) idle += overlap_us(span.started, span.finished, wait.start, wait.end);
+
+    auto& target = rows_[static_cast<std::size_t>(row)];
+    target.communicates = true;
+    target.communication.in_flight_us += in_flight;
+    target.communication.hidden_us += std::max(0.0, in_flight - idle);
+    target.communication.exposed_us += microseconds(span.wait_ended - span.wait_began);
+    target.communication.skew_us += std::clamp(microseconds(span.first_data - span.started), 0.0, in_flight);
+}
+
+void OperatorTimer::keep_slice(OperatorRowId row, TimePoint start, TimePoint end, bool in_flight) {
+    if (steps_in_epoch_ > trace_steps_) return;
+    slices_.push_back({.row = row, .step = step_, .start = start, .end = end, .in_flight = in_flight});
+}
+
+OperatorRecord OperatorTimer::record(const Row& row) const {
+    const auto figures = row.durations.statistics();
+    OperatorRecord result;
+    result.node = node_;
+    result.epoch = epoch_;
+    result.phase = phase_;
+    result.operator_name = row.description.operator_name;
+    result.name = row.description.name;
+    result.calls = figures.calls;
+    result.total_us = figures.total;
+    result.mean_us = figures.mean;
+    result.p50_us = figures.p50;
+    result.p99_us = figures.p99;
+    if (row.communicates) result.communication = row.communication;
+    return result;
+}
+
+void OperatorTimer::flush(NodeRecords& records) {
+    for (auto& row : rows_) {
+        if (row.durations.calls() == 0) continue;
+        records.operators.push_back(record(row));
+        for (const auto& folded : row.description.folded) {
+            OperatorRecord inside;
+            inside.node = node_;
+            inside.epoch = epoch_;
+            inside.phase = phase_;
+            inside.operator_name = folded;
+            inside.name = row.description.name;
+            inside.folded_into = row.description.operator_name;
+            records.operators.push_back(std::move(inside));
+        }
+        row.durations.clear();
+        row.communication = {};
+        row.communicates = false;
+    }
+    for (const auto& slice : slices_) {
+        const auto& row = rows_[static_cast<std::size_t>(slice.row)].description;
+        records.trace.push_back({.node = node_,
+                                 .track = slice.in_flight ? "communication" : "compute",
+                                 .operator_name = row.operator_name,
+                                 .name = row.name,
+                                 .step = slice.step,
+                                 .start_us = microseconds(slice.start.time_since_epoch()),
+                                 .duration_us = microseconds(slice.end - slice.start)});
+    }
+    slices_.clear();
+}
+
+}  // namespace convoy

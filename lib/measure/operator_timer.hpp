@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "measure/durations.hpp"
+#include "measure/records.hpp"
+
+namespace convoy {
+
+/// A row of the operator table before it has figures.
+struct OperatorRow {
+    std::string operator_name;
+    std::string name;
+    std::vector<std::string>
+        folded;  ///< operator names that run inside this one; each gets a row without figures
+};
+
+/// Index of a row in the timer that gave it.
+enum class OperatorRowId : std::size_t {};
+
+/// When one collective happened, and when the executor stood still for it.
+struct CollectiveSpan {
+    TimePoint started, first_data, finished;  ///< as the communicator tells them
+    TimePoint wait_began, wait_ended;         ///< the executor's wait for it
+};
+
+/// Collects what the executor measures in one phase of a run: time per operator and epoch, and trace slices
+/// of the first steps of each epoch. Within a step nothing is allocated once begin_epoch has made room. Not
+/// thread-safe: it belongs to the thread that executes.
+///
+/// Times of a collective: in flight is finished - started. Exposed is the executor's wait for it. Hidden is
+/// the part of its flight in which the executor did not wait, for it or for another collective. Skew is
+/// first_data - started.
+class OperatorTimer {
+  public:
+    /// trace_steps: steps of each epoch that are kept as slices, 0 for none.
+    OperatorTimer(std::int64_t node, RunPhase phase, std::int64_t trace_steps);
+
+    /// The row of this operator and name: a new one, or the one that is there already (a program for another
+    /// batch size has the same operators). Call it while binding, never within a step.
+    OperatorRowId add_row(OperatorRow row);
+
+    /// Begins an epoch (counted from 1) and makes room for so many steps with at most calls_per_step
+    /// additions to one row.
+    void begin_epoch(std::int64_t epoch, std::size_t steps, std::size_t calls_per_step = 1);
+    /// Begins a step; step is counted over the run from 1 and names the slices.
+    void begin_step(std::int64_t step);
+    /// One call of an operator.
+    void add(OperatorRowId row, TimePoint start, TimePoint end);
+    /// One call of an operator that waits for a collective: the wait is its time, the flight stands beside
+    /// it.
+    void add_collective(OperatorRowId row, const CollectiveSpan& span);
+
+    /// Moves the epoch's rows that were called, with the rows folded into them, and its trace slices into
+    /// records. Slices' start_us is the time since the steady clock's epoch.
+    void flush(NodeRecords& records);
+
+  private:
+    struct Row {
+        OperatorRow description;
+        Durations durations;
+        CommunicationTimes communication;
+        bool communicates = false;
+    };
+    struct Slice {
+        OperatorRowId row;
+        std::int64_t step;
+        TimePoint start, end;
+        bool in_flight;
+    };
+    struct Interval {
+        TimePoint start, end;
+    };
+
+    void keep_slice(OperatorRowId row, TimePoint start, TimePoint end, bool in_flight);
+    [[nodiscard]] OperatorRecord record(const Row& row) const;
+
+    std::int64_t node_;
+    RunPhase phase_;
+    std::int64_t trace_steps_;
+    std::int64_t epoch_ = 0;
+    std::int64_t step_ = 0;
+    std::int64_t steps_in_epoch_ = 0;
+    std::vector<Row> rows_;
+    std::vector<Slice> slices_;
+    std::vector<Interval> waits_;  ///< of this step
+};
+
+}  // namespace convoy

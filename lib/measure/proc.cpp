@@ -1,0 +1,104 @@
+#include "measure/proc.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <fstream>
+#include <iterator>
+#include <vector>
+
+#include "base/error.hpp"
+
+namespace convoy {
+
+namespace {
+
+constexpr std::string_view blanks = " \t";
+
+std::vector<std::string_view> words(std::string_view text) {
+    std::vector<std::string_view> found;
+    auto start = text.find_first_not_of(blanks);
+    while (start != std::string_view::npos) {
+        const auto end = text.find_first_of(" \t\n", start);
+        found.push_back(text.substr(start, end - start));
+        if (end == std::string_view::npos || text[end] == '\n') break;
+        start = text.find_first_not_of(blanks, end);
+        if (start != std::string_view::npos && text[start] == '\n') break;
+    }
+    return found;
+}
+
+std::uint64_t number(std::string_view word, std::string_view what) {
+    std::uint64_t value = 0;
+    const auto [end, problem] = std::from_chars(word.data(), word.data() + word.size(), value);
+    if (problem != std::errc{} || end != word.data() + word.size()) {
+        throw DataError(fmt::format("{}: found \"{}\", expected a number", what, word));
+    }
+    return value;
+}
+
+/// The rest of the line that begins with key, after blanks and a colon; empty where there is none.
+std::string_view value_of(std::string_view text, std::string_view key) {
+    while (!text.empty()) {
+        const auto line = text.substr(0, text.find('\n'));
+        if (line.starts_with(key)) {
+            const auto colon = line.find_first_not_of(blanks, key.size());
+            if (colon != std::string_view::npos && line[colon] == ':') {
+                const auto start = line.find_first_not_of(blanks, colon + 1);
+                return start == std::string_view::npos ? std::string_view{} : line.substr(start);
+            }
+        }
+        text.remove_prefix(std::min(text.size(), line.size() + 1));
+    }
+    return {};
+}
+
+std::uint64_t kilobytes(std::string_view text, std::string_view key) {
+    const auto found = words(value_of(text, key));
+    if (found.size() != 2 || found[1] != "kB") throw DataError(fmt::format("/proc: no {} in kB", key));
+    return number(found[0], key) * 1024;
+}
+
+}  // namespace
+
+ProcessTimes parse_process_stat(std::string_view text, double ticks_per_second) {
+    // The name is in brackets and may hold anything; utime and stime are the 12th and 13th word after it.
+    const auto name_end = text.rfind(')');
+    const auto after = name_end == std::string_view::npos ? std::vector<std::string_view>{}
+                                                          : words(text.substr(name_end + 1));
+    if (after.size() < 13) throw DataError("/proc/self/stat: fewer fields than expected");
+    return {static_cast<double>(number(after[11], "/proc/self/stat utime")) / ticks_per_second,
+            static_cast<double>(number(after[12], "/proc/self/stat stime")) / ticks_per_second};
+}
+
+ProcessMemory parse_process_status(std::string_view text) {
+    return {kilobytes(text, "VmRSS"), kilobytes(text, "VmHWM")};
+}
+
+MachineTimes parse_machine_stat(std::string_view text) {
+    const auto found = words(text);
+    if (found.size() < 9 || found[0] != "cpu") throw DataError("/proc/stat: no line of all processors");
+    MachineTimes times;
+    for (std::size_t i = 1; i < 9; ++i) times.total += static_cast<double>(number(found[i], "/proc/stat"));
+    times.iowait = static_cast<double>(number(found[5], "/proc/stat"));
+    return times;
+}
+
+Processor parse_cpuinfo(std::string_view text) {
+    const auto flags = value_of(text, "flags");
+    return {std::string(value_of(text, "model name")),
+            std::string(flags.empty() ? value_of(text, "Features") : flags)};
+}
+
+std::uint64_t parse_memory_total(std::string_view text) {
+    return kilobytes(text, "MemTotal");
+}
+
+std::string read_proc(const char* file) {
+    std::ifstream in(file, std::ios::binary);
+    if (!in) throw MissingFileError(fmt::format("{}: cannot be opened; convoy needs Linux' /proc", file));
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+}  // namespace convoy

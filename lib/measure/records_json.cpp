@@ -1,0 +1,227 @@
+#include "measure/records_json.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "base/error.hpp"
+#include "measure/json_fields.hpp"
+
+namespace convoy {
+
+namespace {
+
+using nlohmann::json;
+
+json list(const OperatorRecord& record) {
+    json communication;
+    if (record.communication) {
+        const auto& times = *record.communication;
+        communication = json::array({times.in_flight_us, times.hidden_us, times.exposed_us, times.skew_us});
+    }
+    return json::array({record.node, record.epoch, static_cast<int>(record.phase), record.operator_name,
+                        record.name, record.folded_into ? json(*record.folded_into) : json(), record.calls,
+                        record.total_us, record.mean_us, record.p50_us, record.p99_us,
+                        std::move(communication)});
+}
+
+OperatorRecord read_operator(const json& value, const std::string& where) {
+    JsonFields fields(value, where, 12);
+    OperatorRecord record;
+    record.node = fields.count("node");
+    record.epoch = fields.count("epoch");
+    const auto phase = fields.count("phase");
+    if (phase > static_cast<int>(RunPhase::evaluate)) fields.fail("phase", "0 or 1");
+    record.phase = static_cast<RunPhase>(phase);
+    record.operator_name = fields.text("operator");
+    record.name = fields.text("name");
+    record.folded_into = fields.optional_text("folded_into");
+    record.calls = fields.count("calls");
+    record.total_us = fields.amount("total_us");
+    record.mean_us = fields.amount("mean_us");
+    record.p50_us = fields.amount("p50_us");
+    record.p99_us = fields.amount("p99_us");
+    if (fields.skip_null()) return record;
+    JsonFields times(fields.next(), where + ".communication", 4);
+    record.communication = CommunicationTimes{.in_flight_us = times.amount("in_flight_us"),
+                                              .hidden_us = times.amount("hidden_us"),
+                                              .exposed_us = times.amount("exposed_us"),
+                                              .skew_us = times.amount("skew_us")};
+    return record;
+}
+
+json list(const StepRecord& record) {
+    return json::array({record.node, record.epoch, record.step, record.loss, record.correct, record.examples,
+                        record.step_us, record.compute_us, record.wait_us});
+}
+
+// Braces keep the order of evaluation that these readers rely on: first field first.
+StepRecord read_step(const json& value, const std::string& where) {
+    JsonFields fields(value, where, 9);
+    return {.node = fields.count("node"),
+            .epoch = fields.count("epoch"),
+            .step = fields.count("step"),
+            .loss = fields.number("loss"),
+            .correct = fields.count("correct"),
+            .examples = fields.count("examples"),
+            .step_us = fields.amount("step_us"),
+            .compute_us = fields.amount("compute_us"),
+            .wait_us = fields.amount("wait_us")};
+}
+
+json list(const ScoreSums& sums) {
+    return json::array({sums.loss_sum, sums.correct, sums.examples});
+}
+
+ScoreSums read_sums(const json& value, const std::string& where) {
+    JsonFields fields(value, where, 3);
+    return {.loss_sum = fields.number("loss_sum"),
+            .correct = fields.count("correct"),
+            .examples = fields.count("examples")};
+}
+
+json list(const NodeEpochRecord& record) {
+    return json::array({record.node, record.epoch, list(record.train), list(record.validation),
+                        list(record.test), record.train_s, record.evaluate_s});
+}
+
+NodeEpochRecord read_epoch(const json& value, const std::string& where) {
+    JsonFields fields(value, where, 7);
+    return {.node = fields.count("node"),
+            .epoch = fields.count("epoch"),
+            .train = read_sums(fields.next(), where + ".train"),
+            .validation = read_sums(fields.next(), where + ".validation"),
+            .test = read_sums(fields.next(), where + ".test"),
+            .train_s = fields.amount("train_s"),
+            .evaluate_s = fields.amount("evaluate_s")};
+}
+
+json list(const SystemSample& sample) {
+    return json::array({sample.node, sample.time_s, sample.cpu_user_pct, sample.cpu_system_pct,
+                        sample.cpu_iowait_pct, sample.resident_bytes, sample.sent_bytes,
+                        sample.received_bytes});
+}
+
+SystemSample read_sample(const json& value, const std::string& where) {
+    JsonFields fields(value, where, 8);
+    return {.node = fields.count("node"),
+            .time_s = fields.amount("time_s"),
+            .cpu_user_pct = fields.amount("cpu_user_pct"),
+            .cpu_system_pct = fields.amount("cpu_system_pct"),
+            .cpu_iowait_pct = fields.amount("cpu_iowait_pct"),
+            .resident_bytes = fields.bytes("resident_bytes"),
+            .sent_bytes = fields.bytes("sent_bytes"),
+            .received_bytes = fields.bytes("received_bytes")};
+}
+
+json list(const TraceSlice& slice) {
+    return json::array({slice.node, slice.track, slice.operator_name, slice.name, slice.step, slice.start_us,
+                        slice.duration_us});
+}
+
+TraceSlice read_slice(const json& value, const std::string& where) {
+    JsonFields fields(value, where, 7);
+    return {.node = fields.count("node"),
+            .track = fields.text("track"),
+            .operator_name = fields.text("operator"),
+            .name = fields.text("name"),
+            .step = fields.count("step"),
+            .start_us = fields.amount("start_us"),
+            .duration_us = fields.amount("duration_us")};
+}
+
+/// The fields of a summary, in the order in which they travel.
+constexpr std::array<const char*, 16> summary_fields{
+    "node",       "threads",        "read_s",       "preprocess_s",
+    "train_s",    "evaluate_s",     "total_s",      "peak_resident_bytes",
+    "cpu_user_s", "cpu_system_s",   "sent_bytes",   "received_bytes",
+    "steps",      "clock_start_us", "clock_end_us", "clock_round_trip_us"};
+
+json list(const NodeSummary& summary) {
+    return json::array({summary.node, summary.threads, summary.read_s, summary.preprocess_s, summary.train_s,
+                        summary.evaluate_s, summary.total_s, summary.peak_resident_bytes, summary.cpu_user_s,
+                        summary.cpu_system_s, summary.sent_bytes, summary.received_bytes, summary.steps,
+                        summary.clock.start_us, summary.clock.end_us, summary.clock.round_trip_us});
+}
+
+NodeSummary read_summary(const json& value, const std::string& where) {
+    JsonFields fields(value, where, summary_fields.size());
+    NodeSummary summary;
+    summary.node = fields.count("node");
+    const auto threads = fields.count("threads");
+    if (threads > 1'000'000) fields.fail("threads", "at most 1000000");
+    summary.threads = static_cast<int>(threads);
+    summary.read_s = fields.amount("read_s");
+    summary.preprocess_s = fields.amount("preprocess_s");
+    summary.train_s = fields.amount("train_s");
+    summary.evaluate_s = fields.amount("evaluate_s");
+    summary.total_s = fields.amount("total_s");
+    summary.peak_resident_bytes = fields.bytes("peak_resident_bytes");
+    summary.cpu_user_s = fields.amount("cpu_user_s");
+    summary.cpu_system_s = fields.amount("cpu_system_s");
+    summary.sent_bytes = fields.bytes("sent_bytes");
+    summary.received_bytes = fields.bytes("received_bytes");
+    summary.steps = fields.count("steps");
+    summary.clock.start_us = fields.number("clock_start_us");
+    summary.clock.end_us = fields.number("clock_end_us");
+    summary.clock.round_trip_us = fields.number("clock_round_trip_us");
+    return summary;
+}
+
+template <typename Record>
+json lists(const std::vector<Record>& records) {
+    auto all = json::array();
+    for (const auto& record : records) all.push_back(list(record));
+    return all;
+}
+
+template <typename Record>
+std::vector<Record> read_lists(const json& records, const char* key,
+                               Record (*read)(const json&, const std::string&)) {
+    const auto found = records.find(key);
+    if (found == records.end() || !found->is_array())
+        throw DataError(fmt::format("records: {}: expected a list", key));
+    std::vector<Record> all;
+    all.reserve(found->size());
+    for (const auto& value : *found) all.push_back(read(value, fmt::format("{}[{}]", key, all.size())));
+    return all;
+}
+
+}  // namespace
+
+json records_to_json(const NodeRecords& records) {
+    return {{"operators", lists(records.operators)}, {"steps", lists(records.steps)},
+            {"epochs", lists(records.epochs)},       {"system", lists(records.system)},
+            {"trace", lists(records.trace)},         {"summaries", lists(records.summaries)}};
+}
+
+NodeRecords records_from_json(const json& json) {
+    if (!json.is_object() || json.size() != 6) throw DataError("records: expected an object with six lists");
+    return {.operators = read_lists(json, "operators", read_operator),
+            .steps = read_lists(json, "steps", read_step),
+            .epochs = read_lists(json, "epochs", read_epoch),
+            .system = read_lists(json, "system", read_sample),
+            .trace = read_lists(json, "trace", read_slice),
+            .summaries = read_lists(json, "summaries", read_summary)};
+}
+
+json summary_to_json(const NodeSummary& summary) {
+    const auto values = list(summary);
+    auto object = json::object();
+    for (std::size_t i = 0; i < summary_fields.size(); ++i) object[summary_fields.at(i)] = values[i];
+    return object;
+}
+
+NodeSummary summary_from_json(const json& json) {
+    auto values = nlohmann::json::array();
+    for (const auto* field : summary_fields) {
+        const auto found = json.is_object() ? json.find(field) : json.end();
+        if (found == json.end()) throw DataError(fmt::format("node summary: {} is missing", field));
+        values.push_back(*found);
+    }
+    return read_summary(values, "node summary");
+}
+
+}  // namespace convoy

@@ -1,0 +1,111 @@
+#include "measure/operator_timer.hpp"
+
+#include <catch2/catch.hpp>
+#include <vector>
+
+using namespace convoy;
+
+namespace {
+
+TimePoint at(int microseconds) {
+    return TimePoint(std::chrono::microseconds(microseconds));
+}
+
+}  // namespace
+
+TEST_CASE("rows have the figures of their epoch, and folded operators a row without") {
+    OperatorTimer timer(2, RunPhase::train, 0);
+    const auto conv = timer.add_row({"_FusedConv2D", "conv1", {"Conv2D", "Relu"}});
+    const auto unused = timer.add_row({"MaxPool", "pool", {}});
+    CHECK(timer.add_row({"_FusedConv2D", "conv1", {"Conv2D", "Relu"}}) == conv);
+    CHECK(unused != conv);
+    timer.begin_epoch(1, 2);
+    timer.begin_step(1);
+    timer.add(conv, at(100), at(110));
+    timer.begin_step(2);
+    timer.add(conv, at(200), at(230));
+    NodeRecords records;
+    timer.flush(records);
+
+    REQUIRE(records.operators.size() == 3);
+    OperatorRecord expected;
+    expected.node = 2;
+    expected.epoch = 1;
+    expected.operator_name = "_FusedConv2D";
+    expected.name = "conv1";
+    expected.calls = 2;
+    expected.total_us = 40;
+    expected.mean_us = 20;
+    expected.p50_us = 20;
+    expected.p99_us =
+        Approx(29.8).epsilon(1e-6) == records.operators[0].p99_us ? records.operators[0].p99_us : 29.8;
+    CHECK(records.operators[0] == expected);
+    CHECK(records.operators[1].operator_name == "Conv2D");
+    CHECK(records.operators[2].operator_name == "Relu");
+    for (const auto row : {1, 2}) {
+        CHECK(records.operators[row].folded_into == "_FusedConv2D");
+        CHECK(records.operators[row].name == "conv1");
+        CHECK(records.operators[row].calls == 0);
+    }
+    CHECK(records.trace.empty());
+
+    timer.begin_epoch(2, 2);
+    timer.begin_step(3);
+    timer.add(unused, at(300), at(301));
+    NodeRecords second;
+    timer.flush(second);
+    REQUIRE(second.operators.size() == 1);
+    CHECK(second.operators[0].name == "pool");
+    CHECK(second.operators[0].epoch == 2);
+}
+
+TEST_CASE("hidden time is flight in which the executor waited for nothing") {
+    OperatorTimer timer(0, RunPhase::train, 1);
+    const auto first = timer.add_row({"CollectiveReduce", "bucket0", {}});
+    const auto second = timer.add_row({"CollectiveReduce", "bucket1", {}});
+    timer.begin_epoch(1, 1);
+    timer.begin_step(1);
+    // bucket0 flies 100..200, bucket1 150..260; the executor waits 180..205 for the one and 205..262 for the
+    // other.
+    timer.add_collective(first, {at(100), at(120), at(200), at(180), at(205)});
+    timer.add_collective(second, {at(150), at(155), at(260), at(205), at(262)});
+    NodeRecords records;
+    timer.flush(records);
+    REQUIRE(records.operators.size() == 2);
+    CHECK(records.operators[0].total_us == 25);
+    CHECK(records.operators[0].communication == CommunicationTimes{100, 80, 25, 20});
+    CHECK(records.operators[1].total_us == 57);
+    CHECK(records.operators[1].communication == CommunicationTimes{110, 30, 57, 5});
+    REQUIRE(records.trace.size() == 4);
+    CHECK(records.trace[0] == TraceSlice{0, "compute", "CollectiveReduce", "bucket0", 1, 180, 25});
+    CHECK(records.trace[1] == TraceSlice{0, "communication", "CollectiveReduce", "bucket0", 1, 100, 100});
+}
+
+TEST_CASE("a collective that was done before the executor asked is hidden whole") {
+    OperatorTimer timer(0, RunPhase::train, 0);
+    const auto row = timer.add_row({"CollectiveReduce", "bucket0", {}});
+    for (int step = 1; step <= 2; ++step) {
+        if (step == 1) timer.begin_epoch(1, 2);
+        timer.begin_step(step);
+        timer.add_collective(row, {at(100), at(90), at(200), at(300), at(301)});
+    }
+    NodeRecords records;
+    timer.flush(records);
+    CHECK(records.operators.at(0).communication == CommunicationTimes{200, 200, 2, 0});
+}
+
+TEST_CASE("slices are kept for the first steps of each epoch") {
+    OperatorTimer timer(0, RunPhase::evaluate, 2);
+    const auto row = timer.add_row({"Relu", "r", {}});
+    NodeRecords records;
+    for (std::int64_t step = 1; step <= 6; ++step) {
+        if (step % 3 == 1) timer.begin_epoch(1 + step / 3, 3);
+        timer.begin_step(step);
+        timer.add(row, at(10), at(11));
+        if (step % 3 == 0) timer.flush(records);
+    }
+    std::vector<std::int64_t> steps;
+    for (const auto& slice : records.trace) steps.push_back(slice.step);
+    CHECK(steps == std::vector<std::int64_t>{1, 2, 4, 5});
+    CHECK(records.operators.at(1).phase == RunPhase::evaluate);
+}

@@ -1,0 +1,57 @@
+#include "measure/proc.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "base/error.hpp"
+
+using namespace convoy;
+
+TEST_CASE("processor time of a process whose name looks like fields") {
+    const auto times = parse_process_stat(
+        "4711 (a) b (c) R 1 4711 4711 0 -1 4194304 102 0 0 0 250 50 7 9 20 0 3 0 137968 3133440 418\n",
+        100.0);
+    CHECK(times.user_s == 2.5);
+    CHECK(times.system_s == 0.5);
+    CHECK_THROWS_AS(parse_process_stat("4711 (a) R 1 2 3\n", 100.0), DataError);
+    CHECK_THROWS_AS(parse_process_stat("", 100.0), DataError);
+    CHECK_THROWS_AS(parse_process_stat("1 (a) R 1 1 1 0 -1 4194304 102 0 0 0 x 50 7 9\n", 100.0), DataError);
+}
+
+TEST_CASE("memory of a process") {
+    const auto memory = parse_process_status(
+        "Name:\tconvoy\nVmPeak:\t    9999 kB\nVmHWM:\t    1760 kB\nVmRSS:\t     1500 kB\nThreads:\t3\n");
+    CHECK(memory.resident_bytes == 1500U * 1024);
+    CHECK(memory.peak_resident_bytes == 1760U * 1024);
+    CHECK_THROWS_AS(parse_process_status("Name:\tconvoy\nVmRSS:\t1500 kB\n"), DataError);
+    CHECK_THROWS_AS(parse_process_status("VmHWM:\t1760 pages\nVmRSS:\t1500 kB\n"), DataError);
+}
+
+TEST_CASE("waiting for disks is a share of all processor time") {
+    // user nice system idle iowait irq softirq steal guest guest_nice
+    const auto times = parse_machine_stat("cpu  100 1 20 700 50 2 3 4 60 0\ncpu0 1 2 3 4 5 6 7 8 9 10\n");
+    CHECK(times.iowait == 50.0);
+    CHECK(times.total == 880.0);
+    CHECK_THROWS_AS(parse_machine_stat("cpu 1 2 3\n"), DataError);
+    CHECK_THROWS_AS(parse_machine_stat("intr 1 2 3 4 5 6 7 8 9 10\n"), DataError);
+}
+
+TEST_CASE("processor and memory of a machine") {
+    const auto intel = parse_cpuinfo(
+        "processor\t: 0\nmodel name\t: Some CPU @ 2.00GHz\nflags\t\t: fpu avx avx2\n\nprocessor\t: 1\n");
+    CHECK(intel.model == "Some CPU @ 2.00GHz");
+    CHECK(intel.flags == "fpu avx avx2");
+    const auto arm = parse_cpuinfo("processor\t: 0\nFeatures\t: fp asimd\n");
+    CHECK(arm.model.empty());
+    CHECK(arm.flags == "fp asimd");
+    CHECK(parse_memory_total("MemTotal:       24684100 kB\nMemFree: 1 kB\n") == 24684100ULL * 1024);
+    CHECK_THROWS_AS(parse_memory_total("MemFree: 1 kB\n"), DataError);
+}
+
+TEST_CASE("this machine's own files are understood") {
+    CHECK(parse_process_stat(read_proc("/proc/self/stat"), 100.0).user_s >= 0.0);
+    const auto memory = parse_process_status(read_proc("/proc/self/status"));
+    CHECK(memory.resident_bytes > 0);
+    CHECK(memory.peak_resident_bytes >= memory.resident_bytes);
+    CHECK(parse_machine_stat(read_proc("/proc/stat")).total > 0.0);
+    CHECK_THROWS_AS(read_proc("/proc/none-such"), MissingFileError);
+}

@@ -1,0 +1,108 @@
+#include "measure/records_json.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "base/error.hpp"
+
+using namespace convoy;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// Every field differs from its default and from its neighbours.
+NodeRecords example() {
+    OperatorRecord conv{1,   2, RunPhase::evaluate, "Conv2D", "conv1", "_FusedConv2D", 3, 4.5, 5.5, 6.5,
+                        7.5, {}};
+    OperatorRecord reduce{1, 2, RunPhase::train, "CollectiveReduce", "b0", {}, 3, 4.5, 5.5, 6.5, 7.5, {}};
+    reduce.communication = CommunicationTimes{1.25, 2.25, 3.25, 4.25};
+    NodeRecords records;
+    records.operators = {conv, reduce};
+    records.steps = {{1, 2, 3, 0.1, 4, 5, 6.5, 7.5, 8.5}};
+    records.epochs = {{1, 2, {3.5, 4, 5}, {6.5, 7, 8}, {9.5, 10, 11}, 12.5, 13.5}};
+    records.system = {{1, 2.5, 3.5, 4.5, 5.5, 6, 7, 8}};
+    records.trace = {{1, "compute", "Conv2D", "conv1", 2, 3.5, 4.5}};
+    records.summaries = {{1, 2, 3.5, 4.5, 5.5, 6.5, 7.5, 8, 9.5, 10.5, 11, 12, 13, {-14.5, 15.5, 16.5}}};
+    return records;
+}
+
+NodeRecords through_cbor(const NodeRecords& records) {
+    return records_from_json(nlohmann::json::from_cbor(nlohmann::json::to_cbor(records_to_json(records))));
+}
+
+}  // namespace
+
+TEST_CASE("records come back from CBOR as they went in") {
+    CHECK(through_cbor(example()) == example());
+    CHECK(through_cbor({}) == NodeRecords{});
+}
+
+TEST_CASE("the least and the largest values come back") {
+    NodeRecords records;
+    records.steps = {{0, 0, std::numeric_limits<std::int64_t>::max(), -1e300, 0, 0, 1e-300, 0.0, 1e300}};
+    CHECK(through_cbor(records) == records);
+}
+
+TEST_CASE("a loss that is not a number comes back as one") {
+    NodeRecords records;
+    records.steps.resize(1);
+    records.steps[0].loss = std::numeric_limits<double>::quiet_NaN();
+    CHECK(std::isnan(through_cbor(records).steps.at(0).loss));
+}
+
+TEST_CASE("append moves records behind, kind by kind") {
+    auto records = example();
+    records.append(example());
+    CHECK(records.operators.size() == 4);
+    CHECK(records.steps.size() == 2);
+    CHECK(records.epochs.size() == 2);
+    CHECK(records.system.size() == 2);
+    CHECK(records.trace.size() == 2);
+    CHECK(records.summaries.size() == 2);
+    CHECK(records.operators[2] == example().operators[0]);
+}
+
+TEST_CASE("what is no record is refused with list, record and field") {
+    const auto good = records_to_json(example());
+    const auto problem = [&good](const char* pointer, const nlohmann::json& value) -> std::string {
+        auto json = good;
+        json[nlohmann::json::json_pointer(pointer)] = value;
+        try {
+            records_from_json(json);
+        } catch (const DataError& error) {
+            return error.what();
+        }
+        return "accepted";
+    };
+    CHECK(problem("/steps/0/3", 0.5) == "accepted");
+    CHECK_THAT(problem("/steps/0/3", "x"), Contains("steps[0]: loss: expected a number"));
+    CHECK_THAT(problem("/steps/0/2", -1), Contains("steps[0]: step: expected an integer of at least 0"));
+    CHECK_THAT(problem("/steps/0/2", 18446744073709551615ULL), Contains("steps[0]: step"));
+    CHECK_THAT(problem("/steps/0/2", 1.5), Contains("steps[0]: step"));
+    CHECK_THAT(problem("/steps/0/6", std::numeric_limits<double>::infinity()), Contains("steps[0]: step_us"));
+    CHECK_THAT(problem("/steps/0", nlohmann::json::array({1, 2})),
+               Contains("steps[0]: expected a list of 9 values"));
+    CHECK_THAT(problem("/steps", 7), Contains("steps: expected a list"));
+    CHECK_THAT(problem("/more", 7), Contains("six lists"));
+    CHECK_THAT(problem("/operators/0/2", 2), Contains("operators[0]: phase: expected 0 or 1"));
+    CHECK_THAT(problem("/operators/0/4", std::string(1001, 'x')), Contains("operators[0]: name"));
+    CHECK_THAT(problem("/operators/1/11", nlohmann::json::array({1, 2, 3})),
+               Contains("operators[1].communication"));
+    CHECK_THAT(problem("/epochs/0/2/1", nullptr), Contains("epochs[0].train: correct"));
+    CHECK_THAT(problem("/summaries/0/1", 2'000'000), Contains("summaries[0]: threads"));
+    CHECK_THAT(problem("/trace/0/5", -1.0), Contains("trace[0]: start_us"));
+    CHECK_THROWS_AS(records_from_json(nlohmann::json(3)), DataError);
+}
+
+TEST_CASE("a summary is an object with a key per field") {
+    const auto summary = example().summaries[0];
+    const auto json = summary_to_json(summary);
+    CHECK(json.at("peak_resident_bytes") == 8);
+    CHECK(json.at("clock_start_us") == -14.5);
+    CHECK(summary_from_json(json) == summary);
+    auto less = json;
+    less.erase("steps");
+    CHECK_THROWS_WITH(summary_from_json(less), Contains("steps is missing"));
+}
