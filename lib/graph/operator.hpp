@@ -52,6 +52,7 @@ enum class OperatorKind : std::uint8_t {
     fused_dropout,            ///< x -> y
     fused_dropout_masked,     ///< x -> y, mask of 0 and 1 / (1 - rate)
     add_n,                    ///< a, b, ... -> their sum
+    zeros_like,               ///< -> zeros: the gradient of a share without examples
     softmax_cross_entropy,    ///< logits, labels -> dlogits (of the sum of losses / global batch), metrics
     apply_gradient_descent,   ///< weight, gradient -> in place
     apply_momentum,           ///< weight, gradient, velocity -> in place

@@ -36,6 +36,21 @@ struct Program {
     bool operator==(const Program&) const = default;
 };
 
+/// Where a program will run, and on how much.
+struct Placement {
+    std::int64_t rank = 0;
+    std::int64_t world_size = 1;
+    std::int64_t batch = 0;
+    std::int64_t layout_batch = 0;
+};
+
+/// A graph as a program: the batch size put in, nothing added. What every strategy starts from.
+Program instantiate(const Graph& graph, ProgramKind kind, const Placement& placement);
+
+/// Floating-point operations of a product's operator as it stands in the program (a multiply-add counts as two);
+/// 0 for operators that only move or map elements.
+std::int64_t product_flops(const Program& program, const Operator& op);
+
 /// The operators as text, one a line, with tensors and shapes: what `convoy plan` shows and strategy tests read.
 std::string to_text(const Program& program);
 

@@ -1,0 +1,120 @@
+#include "graph/gradients.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+
+namespace convoy {
+namespace {
+
+/// State of one differentiation: which tensors need a gradient, and the parts found so far of each.
+class Differentiation {
+  public:
+    explicit Differentiation(Graph& graph) : graph_(graph), forward_(graph.operators) {
+        needed_.resize(graph.tensors.size(), false);
+        parts_.resize(graph.tensors.size());
+        for (const auto& parameter : graph.parameters) needed_[index(parameter.value)] = true;
+        for (const auto& op : forward_) {
+            const bool fed = std::ranges::any_of(op.inputs, [&](TensorId id) { return needed_[index(id)]; });
+            for (const auto id : op.outputs) needed_[index(id)] = needed_[index(id)] || fed;
+        }
+    }
+
+    void run(TensorId output, TensorId output_gradient) {
+        parts_[index(output)] = {output_gradient};
+        for (auto op = forward_.rbegin(); op != forward_.rend(); ++op) {
+            if (op->outputs.empty() || op->kind == OperatorKind::softmax_cross_entropy) continue;
+            const auto result = index(op->outputs[0]);
+            if (!needed_[result] || parts_[result].empty()) continue;
+            differentiate(*op, whole_gradient(op->outputs[0], op->name));
+        }
+        for (auto& parameter : graph_.parameters) parameter.gradient = whole_gradient(parameter.value, "");
+    }
+
+  private:
+    [[nodiscard]] bool needs(TensorId id) const { return needed_[index(id)]; }
+
+    TensorId whole_gradient(TensorId of, const std::string& name) {
+        auto& parts = parts_[index(of)];
+        if (parts.empty()) {
+            throw InternalError(fmt::format("{} has no influence on the loss", graph_.tensor(of).name));
+        }
+        if (parts.size() > 1) {
+            const auto sum = new_gradient(of, "/gradient_sum");
+            graph_.operators.push_back({OperatorKind::add_n, name, Pass::backward, parts, {sum}, {}, {}});
+            parts = {sum};
+        }
+        return parts[0];
+    }
+
+    TensorId new_gradient(TensorId of, const std::string& suffix) {
+        TensorInfo info = graph_.tensor(of);
+        info.role = info.role == TensorRole::parameter ? TensorRole::gradient : TensorRole::activation;
+        const auto count = parts_[index(of)].size();
+        info.name += suffix + (count > 0 ? fmt::format("_{}", count) : "");
+        return graph_.add_tensor(std::move(info));
+    }
+
+    /// Appends one operator that writes the gradient of `of`, if that one is needed.
+    void emit(OperatorKind kind, const Operator& source, TensorId of, std::vector<TensorId> inputs, Attributes attributes) {
+        if (!needs(of)) return;
+        const auto gradient = new_gradient(of, "/gradient");
+        graph_.operators.push_back(
+            {kind, source.name, Pass::backward, std::move(inputs), {gradient}, std::move(attributes), {}});
+        parts_[index(of)].push_back(gradient);
+    }
+
+    void differentiate(const Operator& op, TensorId dy) {
+        const auto x = op.inputs.at(0);
+        const auto y = op.outputs.at(0);
+        switch (op.kind) {
+            case OperatorKind::conv2d:
+                emit(OperatorKind::conv2d_backprop_filter, op, op.inputs[1], {x, dy}, op.attributes);
+                return emit(OperatorKind::conv2d_backprop_input, op, x, {op.inputs[1], dy}, op.attributes);
+            case OperatorKind::matmul:
+                emit(OperatorKind::matmul_backprop_weight, op, op.inputs[1], {x, dy}, op.attributes);
+                return emit(OperatorKind::matmul_backprop_input, op, x, {op.inputs[1], dy}, op.attributes);
+            case OperatorKind::bias_add:
+                emit(OperatorKind::bias_add_grad, op, op.inputs[1], {dy}, {});
+                return pass_on(x, dy);
+            case OperatorKind::relu:
+                return emit(OperatorKind::relu_grad, op, x, {y, dy}, ReluGradAttributes{});
+            case OperatorKind::tanh: return emit(OperatorKind::tanh_grad, op, x, {y, dy}, {});
+            case OperatorKind::sigmoid: return emit(OperatorKind::sigmoid_grad, op, x, {y, dy}, {});
+            case OperatorKind::softmax: return emit(OperatorKind::softmax_grad, op, x, {y, dy}, {});
+            case OperatorKind::max_pool:
+                return emit(OperatorKind::max_pool_grad, op, x, {dy, op.outputs.at(1)}, op.attributes);
+            case OperatorKind::average_pool:
+                return emit(OperatorKind::average_pool_grad, op, x, {dy}, op.attributes);
+            case OperatorKind::reshape: return emit(OperatorKind::reshape_grad, op, x, {dy}, {});
+            case OperatorKind::multiply:
+                emit(OperatorKind::multiply, op, x, {dy, op.inputs[1]}, op.attributes);
+                return emit(OperatorKind::multiply, op, op.inputs[1], {dy, x}, op.attributes);
+            case OperatorKind::add_n:
+                for (const auto input : op.inputs) pass_on(input, dy);
+                return;
+            default:
+                throw InternalError(fmt::format("{} has no gradient", operator_name(op.kind)));
+        }
+    }
+
+    /// The gradient of an input that equals that of the result.
+    void pass_on(TensorId input, TensorId dy) {
+        if (needs(input)) parts_[index(input)].push_back(dy);
+    }
+
+    Graph& graph_;
+    std::vector<Operator> forward_;
+    std::vector<bool> needed_;
+    std::vector<std::vector<TensorId>> parts_;
+};
+
+}  // namespace
+
+void append_gradients(Graph& graph, TensorId output, TensorId output_gradient) {
+    Differentiation(graph).run(output, output_gradient);
+}
+
+}  // namespace convoy

@@ -1,0 +1,56 @@
+#include "graph/operator.hpp"
+
+#include <stdexcept>
+
+namespace convoy {
+
+std::string_view operator_name(OperatorKind kind) {
+    switch (kind) {
+        case OperatorKind::dataset: return "Dataset";
+        case OperatorKind::conv2d: return "Conv2D";
+        case OperatorKind::conv2d_backprop_filter: return "Conv2DBackpropFilter";
+        case OperatorKind::conv2d_backprop_input: return "Conv2DBackpropInput";
+        case OperatorKind::fused_conv2d: return "_FusedConv2D";
+        case OperatorKind::fused_conv2d_backprop_filter: return "_FusedConv2DBackpropFilter";
+        case OperatorKind::matmul:
+        case OperatorKind::matmul_backprop_weight:
+        case OperatorKind::matmul_backprop_input: return "MatMul";
+        case OperatorKind::fused_matmul: return "_FusedMatMul";
+        case OperatorKind::fused_matmul_backprop_weight: return "_FusedMatMulGrad";
+        case OperatorKind::bias_add: return "BiasAdd";
+        case OperatorKind::bias_add_grad: return "BiasAddGrad";
+        case OperatorKind::relu: return "Relu";
+        case OperatorKind::relu_grad: return "ReluGrad";
+        case OperatorKind::tanh: return "Tanh";
+        case OperatorKind::tanh_grad: return "TanhGrad";
+        case OperatorKind::sigmoid: return "Sigmoid";
+        case OperatorKind::sigmoid_grad: return "SigmoidGrad";
+        case OperatorKind::softmax: return "Softmax";
+        case OperatorKind::softmax_grad: return "SoftmaxGrad";
+        case OperatorKind::max_pool: return "MaxPool";
+        case OperatorKind::max_pool_grad: return "MaxPoolGrad";
+        case OperatorKind::average_pool: return "AvgPool";
+        case OperatorKind::average_pool_grad: return "AvgPoolGrad";
+        case OperatorKind::reshape:
+        case OperatorKind::reshape_grad: return "Reshape";
+        case OperatorKind::random_uniform: return "RandomUniform";
+        case OperatorKind::greater_equal: return "GreaterEqual";
+        case OperatorKind::cast: return "Cast";
+        case OperatorKind::multiply: return "Mul";
+        case OperatorKind::fused_dropout:
+        case OperatorKind::fused_dropout_masked: return "_FusedDropout";
+        case OperatorKind::add_n: return "AddN";
+        case OperatorKind::zeros_like: return "ZerosLike";
+        case OperatorKind::softmax_cross_entropy: return "SparseSoftmaxCrossEntropyWithLogits";
+        case OperatorKind::apply_gradient_descent: return "ResourceApplyGradientDescent";
+        case OperatorKind::apply_momentum: return "ResourceApplyMomentum";
+        case OperatorKind::apply_adagrad: return "ResourceApplyAdagrad";
+        case OperatorKind::apply_adadelta: return "ResourceApplyAdadelta";
+        case OperatorKind::apply_adam: return "ResourceApplyAdam";
+        case OperatorKind::all_reduce_start: return "CollectiveReduceStart";
+        case OperatorKind::all_reduce_wait: return "CollectiveReduce";
+    }
+    throw std::logic_error("an operator kind without a name");
+}
+
+}  // namespace convoy

@@ -1,0 +1,128 @@
+#include "nn/layer_builder.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "nn/window.hpp"
+
+namespace convoy {
+
+TensorId LayerBuilder::build(TensorId input) {
+    return std::visit([&](const auto& layer) { return add(input, layer); }, spec_.layer);
+}
+
+std::string LayerBuilder::type() const {
+    struct Name {
+        std::string operator()(const Conv2dLayer&) const { return "conv2d"; }
+        std::string operator()(const DenseLayer&) const { return "dense"; }
+        std::string operator()(const PoolLayer& l) const { return l.kind == PoolKind::max ? "max_pool" : "average_pool"; }
+        std::string operator()(const DropoutLayer&) const { return "dropout"; }
+        std::string operator()(const FlattenLayer&) const { return "flatten"; }
+        std::string operator()(const ActivationLayer&) const { return "activation"; }
+    };
+    return std::visit(Name{}, spec_.layer);
+}
+
+TensorId LayerBuilder::add(TensorId input, const Conv2dLayer& layer) {
+    if (shape(input).rank() != 3) fail(fmt::format("a convolution needs C,H,W, its input is {}", shape(input).text()));
+    const auto window = place_window(shape(input), layer.kernel, layer.stride, layer.padding);
+    if (!window) fail(fmt::format("kernel {0} x {0} is larger than its input {1}", layer.kernel, shape(input).text()));
+    const auto channels = shape(input)[0];
+    const auto output = window_output(shape(input), *window, layer.filters);
+    const auto area = layer.kernel * layer.kernel;
+    const auto weight = add_parameter(".weight", {layer.filters, channels, layer.kernel, layer.kernel},
+                                      Initializer::glorot_uniform, channels * area, layer.filters * area);
+    forward_flops_ = 2 * output.elements() * channels * area;
+    const auto product = apply(OperatorKind::conv2d, {input, weight}, output, "/product", *window);
+    return activate(add_bias(product, layer.filters), layer.activation);
+}
+
+TensorId LayerBuilder::add(TensorId input, const DenseLayer& layer) {
+    if (shape(input).rank() != 1) {
+        fail(fmt::format("a dense layer needs one axis, its input is {}: put a flatten layer before it", shape(input).text()));
+    }
+    const auto features = shape(input)[0];
+    const auto weight =
+        add_parameter(".weight", {layer.units, features}, Initializer::glorot_uniform, features, layer.units);
+    forward_flops_ = 2 * layer.units * features;
+    const auto product = apply(OperatorKind::matmul, {input, weight}, {layer.units}, "/product", MatMulAttributes{});
+    return activate(add_bias(product, layer.units), layer.activation);
+}
+
+TensorId LayerBuilder::add(TensorId input, const PoolLayer& layer) {
+    if (shape(input).rank() != 3) fail(fmt::format("a pooling needs C,H,W, its input is {}", shape(input).text()));
+    const auto window = place_window(shape(input), layer.size, layer.stride, layer.padding);
+    if (!window) fail(fmt::format("window {0} x {0} is larger than its input {1}", layer.size, shape(input).text()));
+    const auto output = window_output(shape(input), *window, shape(input)[0]);
+    if (layer.kind == PoolKind::average) {
+        return apply(OperatorKind::average_pool, {input}, output, "/average", *window);
+    }
+    const auto y = apply(OperatorKind::max_pool, {input}, output, "/maximum", *window);
+    const auto argmax = graph_.add_tensor({spec_.name + "/argmax", output, TensorRole::opaque, true});
+    graph_.operators.back().outputs.push_back(argmax);
+    return y;
+}
+
+TensorId LayerBuilder::add(TensorId input, const DropoutLayer& layer) {
+    if (!training_ || layer.rate == 0.0) return input;
+    const DropoutAttributes attributes{layer.rate, static_cast<std::uint32_t>(position_)};
+    const auto extent = shape(input);
+    const auto random = apply(OperatorKind::random_uniform, {}, extent, "/random", attributes);
+    const auto keep = apply(OperatorKind::greater_equal, {random}, extent, "/keep", attributes);
+    const auto mask = apply(OperatorKind::cast, {keep}, extent, "/mask", attributes);
+    return apply(OperatorKind::multiply, {input, mask}, extent, "/result");
+}
+
+TensorId LayerBuilder::add(TensorId input, const FlattenLayer&) {
+    return apply(OperatorKind::reshape, {input}, {shape(input).elements()}, "/flat");
+}
+
+TensorId LayerBuilder::add(TensorId input, const ActivationLayer& layer) { return activate(input, layer.activation); }
+
+TensorId LayerBuilder::activate(TensorId input, Activation activation) {
+    const auto extent = shape(input);
+    switch (activation) {
+        case Activation::none: return input;
+        case Activation::relu: return apply(OperatorKind::relu, {input}, extent, "/relu");
+        case Activation::tanh: return apply(OperatorKind::tanh, {input}, extent, "/tanh");
+        case Activation::sigmoid: return apply(OperatorKind::sigmoid, {input}, extent, "/sigmoid");
+        case Activation::softmax:
+            if (extent.rank() != 1) fail(fmt::format("softmax needs one axis, its input is {}", extent.text()));
+            return last_ ? input : apply(OperatorKind::softmax, {input}, extent, "/softmax");
+    }
+    throw InternalError("an activation without a case");
+}
+
+TensorId LayerBuilder::add_bias(TensorId input, std::int64_t channels) {
+    const auto extent = shape(input);
+    const auto bias = add_parameter(".bias", {channels}, Initializer::zeros, 0, 0);
+    return apply(OperatorKind::bias_add, {input, bias}, extent, "/biased");
+}
+
+TensorId LayerBuilder::add_parameter(const std::string& suffix, const Shape& extent, Initializer initializer,
+                                     std::int64_t fan_in, std::int64_t fan_out) {
+    const auto value = graph_.add_tensor({spec_.name + suffix, extent, TensorRole::parameter, false});
+    graph_.parameters.push_back({.value = value,
+                                 .gradient = {},
+                                 .slots = {},
+                                 .slot_start = 0.0,
+                                 .initializer = initializer,
+                                 .fan_in = fan_in,
+                                 .fan_out = fan_out,
+                                 .layer = static_cast<std::uint32_t>(position_)});
+    return value;
+}
+
+TensorId LayerBuilder::apply(OperatorKind kind, std::vector<TensorId> inputs, const Shape& extent,
+                             const std::string& suffix, Attributes attributes) {
+    const auto output = graph_.add_tensor({spec_.name + suffix, extent, TensorRole::activation, true});
+    graph_.operators.push_back(
+        {kind, spec_.name, Pass::forward, std::move(inputs), {output}, std::move(attributes), {}});
+    return output;
+}
+
+void LayerBuilder::fail(const std::string& problem) const {
+    throw DataError(fmt::format("$.model.layers[{}] ({}): {}", position_, spec_.name, problem));
+}
+
+}  // namespace convoy

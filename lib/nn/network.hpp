@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "graph/graph.hpp"
+#include "spec/model_spec.hpp"
+#include "spec/optimizer_spec.hpp"
+
+namespace convoy {
+
+/// What a training step does with one batch: Dataset, forward, loss, backward, and one update per parameter. Shapes
+/// are per example; the batch size stays open. With fusion, operators are folded as graph/fusion.hpp tells.
+/// input is the shape of the dataset's examples, classes its count of labels.
+/// Throws DataError that names the layer which does not fit its input.
+Graph training_graph(const ModelSpec& model, const OptimizerSpec& optimizer, const Shape& input, std::int64_t classes,
+                     bool fusion);
+
+/// The same network without dropout: forward, loss and the probabilities of every class (the graph's last tensor).
+Graph evaluation_graph(const ModelSpec& model, const Shape& input, std::int64_t classes, bool fusion);
+
+/// One layer, for a table of the network.
+struct LayerSummary {
+    std::string name;
+    std::string type;
+    Shape output;  ///< per example
+    std::int64_t parameters = 0;
+    std::int64_t forward_flops = 0;  ///< per example; a multiply-add counts as two
+};
+
+/// The layers in order, with output shapes. Throws as training_graph does.
+std::vector<LayerSummary> summarize_layers(const ModelSpec& model, const Shape& input, std::int64_t classes);
+
+}  // namespace convoy

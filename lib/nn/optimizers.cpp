@@ -1,0 +1,55 @@
+#include "nn/optimizers.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace convoy {
+namespace {
+
+/// What an optimizer asks of every parameter.
+struct Update {
+    OperatorKind kind;
+    std::vector<std::string> slots;
+    double slot_start = 0.0;
+};
+
+struct UpdateOf {
+    Update operator()(const Sgd& sgd) const {
+        if (sgd.momentum == 0.0) return {OperatorKind::apply_gradient_descent, {}};
+        return {OperatorKind::apply_momentum, {"velocity"}};
+    }
+    Update operator()(const Adagrad& adagrad) const {
+        return {OperatorKind::apply_adagrad, {"accumulator"}, adagrad.initial_accumulator};
+    }
+    Update operator()(const Adadelta&) const {
+        return {OperatorKind::apply_adadelta, {"accumulator", "accumulated_update"}};
+    }
+    Update operator()(const Adam&) const { return {OperatorKind::apply_adam, {"first_moment", "second_moment"}}; }
+};
+
+}  // namespace
+
+void append_updates(Graph& graph, const OptimizerSpec& optimizer) {
+    const auto update = std::visit(UpdateOf{}, optimizer);
+    std::vector<TensorId> finished;
+    for (const auto& op : graph.operators) finished.insert(finished.end(), op.outputs.begin(), op.outputs.end());
+
+    for (const auto gradient : finished) {
+        const auto parameter = std::ranges::find(graph.parameters, gradient, &Parameter::gradient);
+        if (graph.tensor(gradient).role != TensorRole::gradient || parameter == graph.parameters.end()) continue;
+        const TensorInfo value = graph.tensor(parameter->value);
+        std::vector<TensorId> operands{parameter->value, gradient};
+        for (const auto& slot : update.slots) {
+            operands.push_back(graph.add_tensor({value.name + "/" + slot, value.shape, TensorRole::slot, false}));
+            parameter->slots.push_back(operands.back());
+        }
+        parameter->slot_start = update.slot_start;
+        auto results = operands;
+        std::erase(results, gradient);
+        graph.operators.push_back({update.kind, value.name, Pass::update, std::move(operands), std::move(results),
+                                   UpdateAttributes{optimizer}, {}});
+    }
+}
+
+}  // namespace convoy

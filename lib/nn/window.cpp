@@ -1,0 +1,31 @@
+#include "nn/window.hpp"
+
+#include <algorithm>
+
+namespace convoy {
+
+std::optional<WindowAttributes> place_window(const Shape& input, std::int64_t size, std::int64_t stride, Padding padding) {
+    WindowAttributes window{.size = {size, size}, .stride = {stride, stride}};
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+        const auto extent = input[axis + 1];
+        if (padding == Padding::same) {
+            const auto results = (extent + stride - 1) / stride;
+            const auto missing = std::max<std::int64_t>((results - 1) * stride + size - extent, 0);
+            window.padding_before.at(axis) = missing / 2;
+            window.padding_after.at(axis) = missing - missing / 2;
+        } else if (extent < size) {
+            return std::nullopt;
+        }
+    }
+    return window;
+}
+
+Shape window_output(const Shape& input, const WindowAttributes& window, std::int64_t channels) {
+    const auto extent = [&](std::size_t axis) {
+        const auto padded = input[axis + 1] + window.padding_before.at(axis) + window.padding_after.at(axis);
+        return (padded - window.size.at(axis)) / window.stride.at(axis) + 1;
+    };
+    return {channels, extent(0), extent(1)};
+}
+
+}  // namespace convoy

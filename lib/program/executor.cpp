@@ -1,0 +1,105 @@
+#include "program/executor.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+
+namespace convoy {
+namespace {
+
+OperatorRow row_of(const Operator& op) {
+    return {std::string(operator_name(op.kind)), op.name, {}};
+}
+
+std::size_t bucket_of(const Program& program, const Operator& op) {
+    const auto found = std::ranges::find(program.buckets, op.inputs.at(0), &Bucket::storage);
+    if (found == program.buckets.end()) throw InternalError(fmt::format("{} reduces no bucket", op.name));
+    return static_cast<std::size_t>(found - program.buckets.begin());
+}
+
+}  // namespace
+
+Executor::Executor(BoundProgram& program, Communicator& communicator, OperatorTimer& timer)
+    : program_(program), communicator_(communicator), timer_(timer), tickets_(program.program().buckets.size()) {
+    for (std::size_t i = 0; i < program.program().operators.size(); ++i) add_actions(i);
+}
+
+void Executor::add_actions(std::size_t operator_index) {
+    const auto& program = program_.program();
+    const auto& op = program.operators[operator_index];
+    if (op.kind == OperatorKind::dataset) {
+        actions_.push_back({.kind = op.kind, .row = timer_.add_row(row_of(op))});
+    } else if (op.kind == OperatorKind::all_reduce_start || op.kind == OperatorKind::all_reduce_wait) {
+        actions_.push_back({.kind = op.kind,
+                            .row = timer_.add_row(row_of(op)),
+                            .bucket = bucket_of(program, op),
+                            .segment_bytes = op.as<CollectiveAttributes>().segment_bytes});
+    } else {
+        for (auto& bound : program_.kernels(operator_index)) {
+            OperatorRow row{bound.operator_name, bound.name, {}};
+            if (bound.operator_name == operator_name(op.kind)) {
+                for (const auto folded : op.folded) row.folded.emplace_back(operator_name(folded));
+            }
+            actions_.push_back({.kind = op.kind, .row = timer_.add_row(std::move(row)), .kernel = bound.kernel.get()});
+        }
+    }
+}
+
+StepResult Executor::run(BatchSource& source, StepContext context) {
+    StepResult result;
+    const auto began = Clock::now();
+    timer_.begin_step(context.step + 1);
+    for (const auto& action : actions_) {
+        switch (action.kind) {
+            case OperatorKind::dataset: fetch(action, source, context, result); break;
+            case OperatorKind::all_reduce_start: start(action); break;
+            case OperatorKind::all_reduce_wait: wait(action, result); break;
+            default: compute(action, context, result); break;
+        }
+    }
+    if (result.examples > 0) result.metrics = program_.metrics();
+    result.step = since(began);
+    return result;
+}
+
+void Executor::fetch(const Action& action, BatchSource& source, StepContext& context, StepResult& result) {
+    const auto began = Clock::now();
+    const auto batch = source.next();
+    if (batch.size() != program_.program().batch) {
+        throw InternalError(fmt::format("a batch of {} examples for a program of {}", batch.size(),
+                                        program_.program().batch));
+    }
+    program_.feed(batch);
+    context.examples = batch.examples;
+    context.global_examples = batch.global_examples;
+    result.examples = batch.size();
+    const auto ended = Clock::now();
+    timer_.add(action.row, began, ended);
+    result.wait += ended - began;
+}
+
+void Executor::start(const Action& action) {
+    const auto began = Clock::now();
+    tickets_[action.bucket] = communicator_.start_all_reduce(program_.bucket(action.bucket), action.segment_bytes);
+    timer_.add(action.row, began, Clock::now());
+}
+
+void Executor::wait(const Action& action, StepResult& result) {
+    const auto began = Clock::now();
+    const auto times = communicator_.wait(tickets_[action.bucket]);
+    const auto ended = Clock::now();
+    timer_.add_collective(action.row, {times.started, times.first_data, times.finished, began, ended});
+    result.wait += ended - began;
+}
+
+void Executor::compute(const Action& action, const StepContext& context, StepResult& result) {
+    const auto began = Clock::now();
+    action.kernel->run(context);
+    const auto ended = Clock::now();
+    timer_.add(action.row, began, ended);
+    result.compute += ended - began;
+}
+
+}  // namespace convoy

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "data/batch.hpp"
+#include "measure/operator_timer.hpp"
+#include "program/communicator.hpp"
+#include "program/kernel.hpp"
+
+namespace convoy {
+
+/// One run of a program. step = compute + wait but for the executor's own bookkeeping.
+struct StepResult {
+    StepMetrics metrics;
+    std::int64_t examples = 0;
+    Microseconds step{};
+    Microseconds compute{};
+    Microseconds wait{};  ///< for data and for peers
+};
+
+/// Runs one bound program, operator after operator, and times each. It refers to the program, the communicator and the
+/// timer, which must outlive it.
+class Executor {
+  public:
+    Executor(BoundProgram& program, Communicator& communicator, OperatorTimer& timer);
+
+    /// One batch. The Dataset operator takes the batch from source and fills in context's examples.
+    /// Throws what the source and the communicator throw, and InternalError where a batch has another size than the
+    /// program was compiled for.
+    StepResult run(BatchSource& source, StepContext context);
+
+  private:
+    /// One operator with all that running it takes.
+    struct Action {
+        OperatorKind kind;
+        OperatorRowId row;                 ///< dataset and communication
+        std::size_t bucket = 0;            ///< communication
+        std::int64_t segment_bytes = 0;    ///< communication
+        Kernel* kernel = nullptr;          ///< compute
+    };
+
+    void add_actions(std::size_t operator_index);
+    void fetch(const Action& action, BatchSource& source, StepContext& context, StepResult& result);
+    void start(const Action& action);
+    void wait(const Action& action, StepResult& result);
+    void compute(const Action& action, const StepContext& context, StepResult& result);
+
+    BoundProgram& program_;
+    Communicator& communicator_;
+    OperatorTimer& timer_;
+    std::vector<Action> actions_;
+    std::vector<Ticket> tickets_;  ///< by bucket
+};
+
+}  // namespace convoy

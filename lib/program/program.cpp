@@ -1,0 +1,90 @@
+#include "program/program.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace convoy {
+namespace {
+
+std::string tensors_text(const Program& program, const std::vector<TensorId>& ids) {
+    std::vector<std::string> parts;
+    for (const auto id : ids) {
+        const auto& tensor = program.tensor(id);
+        parts.push_back(fmt::format("{}[{}]", tensor.name, tensor.shape.text()));
+    }
+    return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+}  // namespace
+
+Program instantiate(const Graph& graph, ProgramKind kind, const Placement& placement) {
+    Program program{.kind = kind,
+                    .rank = placement.rank,
+                    .world_size = placement.world_size,
+                    .batch = placement.batch,
+                    .layout_batch = placement.layout_batch,
+                    .tensors = graph.tensors,
+                    .operators = graph.operators,
+                    .parameters = graph.parameters,
+                    .buckets = {}};
+    for (auto& tensor : program.tensors) {
+        if (tensor.batched) tensor.shape = tensor.shape.with_batch(placement.batch);
+    }
+    return program;
+}
+
+std::int64_t product_flops(const Program& program, const Operator& op) {
+    switch (op.kind) {
+        case OperatorKind::conv2d:
+        case OperatorKind::fused_conv2d: {
+            const auto& weight = program.tensor(op.inputs[1]).shape;
+            return 2 * program.tensor(op.outputs[0]).shape.elements() * weight[1] * weight[2] * weight[3];
+        }
+        case OperatorKind::conv2d_backprop_filter:
+        case OperatorKind::fused_conv2d_backprop_filter: {
+            const auto& weight = program.tensor(op.outputs[0]).shape;
+            return 2 * program.tensor(op.inputs[1]).shape.elements() * weight[1] * weight[2] * weight[3];
+        }
+        case OperatorKind::conv2d_backprop_input: {
+            const auto& weight = program.tensor(op.inputs[0]).shape;
+            return 2 * program.tensor(op.inputs[1]).shape.elements() * weight[1] * weight[2] * weight[3];
+        }
+        case OperatorKind::matmul:
+        case OperatorKind::fused_matmul:
+            return 2 * program.batch * program.tensor(op.inputs[1]).shape.elements();
+        case OperatorKind::matmul_backprop_weight:
+        case OperatorKind::fused_matmul_backprop_weight:
+            return 2 * program.batch * program.tensor(op.outputs[0]).shape.elements();
+        case OperatorKind::matmul_backprop_input:
+            return 2 * program.batch * program.tensor(op.inputs[0]).shape.elements();
+        default: return 0;
+    }
+}
+
+std::string to_text(const Program& program) {
+    std::string text = fmt::format("{} program of rank {} of {}, {} examples\n",
+                                   program.kind == ProgramKind::train ? "train" : "evaluate", program.rank,
+                                   program.world_size, program.batch);
+    for (std::size_t i = 0; i < program.operators.size(); ++i) {
+        const auto& op = program.operators[i];
+        text += fmt::format("{:3}  {} {}: {} -> {}", i, operator_name(op.kind), op.name,
+                            tensors_text(program, op.inputs), tensors_text(program, op.outputs));
+        if (!op.folded.empty()) {
+            std::vector<std::string_view> names;
+            for (const auto folded : op.folded) names.push_back(operator_name(folded));
+            text += fmt::format("  ({})", fmt::join(names, " + "));
+        }
+        text += '\n';
+    }
+    for (const auto& bucket : program.buckets) {
+        std::vector<std::string_view> names;
+        for (const auto id : bucket.tensors) names.push_back(program.tensor(id).name);
+        text += fmt::format("bucket {}: {} bytes: {}\n", program.tensor(bucket.storage).name, bucket.elements * 4,
+                            fmt::join(names, ", "));
+    }
+    return text;
+}
+
+}  // namespace convoy

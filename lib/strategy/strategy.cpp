@@ -1,0 +1,51 @@
+#include "strategy/strategy.hpp"
+
+#include "base/error.hpp"
+#include "strategy/ring_allreduce.hpp"
+
+namespace convoy {
+namespace {
+
+std::vector<Program> instantiate_all(const Graph& graph, ProgramKind kind, const BatchShares& shares) {
+    std::vector<Program> programs;
+    const auto world_size = static_cast<std::int64_t>(shares.examples.size());
+    for (std::int64_t rank = 0; rank < world_size; ++rank) {
+        programs.push_back(instantiate(graph, kind,
+                                       {.rank = rank,
+                                        .world_size = world_size,
+                                        .batch = shares.examples[static_cast<std::size_t>(rank)],
+                                        .layout_batch = shares.layout_batch}));
+    }
+    return programs;
+}
+
+/// A node without examples has nothing to compute.
+void keep_dataset_only(Program& program) {
+    std::erase_if(program.operators, [](const Operator& op) { return op.kind != OperatorKind::dataset; });
+}
+
+}  // namespace
+
+std::vector<Program> compile(const StrategySpec& strategy, const Graph& training, const Cluster& cluster,
+                             const BatchShares& shares) {
+    if (shares.examples.size() != cluster.nodes.size()) throw InternalError("one batch share for each node is needed");
+    auto programs = instantiate_all(training, ProgramKind::train, shares);
+    switch (strategy.name) {
+        case StrategyName::local: return programs;
+        case StrategyName::ring_allreduce:
+            for (auto& program : programs) insert_all_reduce(program, strategy);
+            return programs;
+    }
+    throw InternalError("a strategy without a case");
+}
+
+std::vector<Program> compile_evaluation(const Graph& evaluation, const Cluster& cluster, const BatchShares& shares) {
+    if (shares.examples.size() != cluster.nodes.size()) throw InternalError("one batch share for each node is needed");
+    auto programs = instantiate_all(evaluation, ProgramKind::evaluate, shares);
+    for (auto& program : programs) {
+        if (program.batch == 0) keep_dataset_only(program);
+    }
+    return programs;
+}
+
+}  // namespace convoy
