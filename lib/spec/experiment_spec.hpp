@@ -25,11 +25,13 @@ struct NodeSpec {
 };
 
 enum class StrategyName { local, ring_allreduce };
+enum class WireType { float32 };  ///< how gradients travel
 struct StrategySpec {
     StrategyName name = StrategyName::ring_allreduce;
     bool overlap = true;                      ///< reduce a bucket while backward goes on
     std::int64_t bucket_bytes = 1 << 20;      ///< a bucket closes once it holds at least so much
     std::int64_t segment_bytes = 1 << 18;     ///< what the ring sends, receives and adds at a time
+    WireType wire_type = WireType::float32;
     bool operator==(const StrategySpec&) const = default;
 };
 

@@ -9,9 +9,9 @@
 
 namespace convoy {
 
-/// Reads an experiment spec, applies the overrides ("a.b=value", value JSON or else a string) in order, fills in
-/// defaults and validates. Throws MissingFileError, or DataError with one line: where it stands (JSON path), what was
-/// found and what was expected. Unknown keys are errors.
+/// Reads an experiment spec, applies the overrides ("a.b=value", value JSON or else a string) in order, fills
+/// in defaults and validates. Throws MissingFileError, or DataError with one line: where it stands (JSON
+/// path), what was found and what was expected. Unknown keys are errors.
 ExperimentSpec load_spec(const std::filesystem::path& file, std::span<const std::string> overrides = {});
 
 /// As load_spec, for JSON in memory; source names it in errors.
@@ -24,8 +24,8 @@ void apply_override(nlohmann::json& json, const std::string& assignment);
 /// The spec as JSON with every default written out; parse_spec of it gives the same value.
 nlohmann::json to_json(const ExperimentSpec& spec);
 
-/// The run's identity: SHA-256 over the resolved spec (machine defaults left absent) and convoy's version; the first
-/// 12 digits are what folders and tables show.
+/// The run's identity: SHA-256 over the resolved spec (machine defaults left absent) and convoy's version;
+/// the first 12 digits are what folders and tables show.
 std::string run_id(const ExperimentSpec& spec);
 
 }  // namespace convoy

@@ -1,0 +1,115 @@
+#include "spec/codecs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace convoy {
+namespace {
+
+using nlohmann::json;
+
+bool is_letter_or_digit(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+/// The JSON number as an integer where it is one and fits, whichever way it is written.
+std::optional<std::int64_t> as_integer(const json& found) {
+    constexpr double exact_up_to = 0x1p53;
+    if (found.is_number_unsigned()) {
+        const auto value = found.get<std::uint64_t>();
+        return value <= INT64_MAX ? std::optional(static_cast<std::int64_t>(value)) : std::nullopt;
+    }
+    if (found.is_number_integer()) return found.get<std::int64_t>();
+    if (!found.is_number_float()) return std::nullopt;
+    const auto value = found.get<double>();
+    if (!(std::abs(value) < exact_up_to) || value != std::trunc(value)) return std::nullopt;
+    return static_cast<std::int64_t>(value);
+}
+
+bool is_unicode(const json& text) {
+    try {
+        return !text.dump().empty();
+    } catch (const json::type_error&) {
+        return false;
+    }
+}
+
+}  // namespace
+
+bool Flag::read(const json& found, const Place& place) const {
+    if (!found.is_boolean()) place.refuse(found, expected());
+    return found.get<bool>();
+}
+json Flag::write(bool value) const {
+    return value;
+}
+std::string Flag::expected() const {
+    return "true or false";
+}
+
+std::int64_t Integer::read(const json& found, const Place& place) const {
+    const auto value = as_integer(found);
+    if (!value || *value < low || *value > high) place.refuse(found, expected());
+    return *value;
+}
+json Integer::write(std::int64_t value) const {
+    return value;
+}
+std::string Integer::expected() const {
+    return fmt::format("an integer in [{}, {}]", low, high);
+}
+
+double Number::read(const json& found, const Place& place) const {
+    if (!found.is_number()) place.refuse(found, expected());
+    const auto value = found.get<double>();
+    const bool inside = value >= low && value <= high && !(without == Without::low && value == low) &&
+                        !(without == Without::high && value == high);
+    if (!inside) place.refuse(found, expected());
+    return value == 0.0 ? 0.0 : value;  // -0.0 is the same number and must give the same run identity
+}
+json Number::write(double value) const {
+    return value;
+}
+std::string Number::expected() const {
+    return fmt::format("a number in {}{}, {}{}", without == Without::low ? '(' : '[', low, high,
+                       without == Without::high ? ')' : ']');
+}
+
+std::string Identifier::read(const json& found, const Place& place) const {
+    if (!found.is_string()) place.refuse(found, expected());
+    const auto& text = found.get_ref<const std::string&>();
+    const bool good = !text.empty() && text.size() <= longest && is_letter_or_digit(text.front()) &&
+                      std::ranges::all_of(text, [this](char c) {
+                          return is_letter_or_digit(c) || others.find(c) != std::string_view::npos;
+                      });
+    if (!good) place.refuse(found, expected());
+    return text;
+}
+json Identifier::write(const std::string& value) const {
+    return value;
+}
+std::string Identifier::expected() const {
+    std::string allowed;
+    for (const char c : others) allowed += fmt::format(" '{}'", c);
+    return fmt::format("a name of 1 to {} letters, digits or{}, the first a letter or digit", longest,
+                       allowed);
+}
+
+std::string FilePath::read(const json& found, const Place& place) const {
+    if (!found.is_string()) place.refuse(found, expected());
+    const auto& text = found.get_ref<const std::string&>();
+    if (text.empty() || text.size() > 4095 || text.find('\0') != std::string::npos || !is_unicode(found)) {
+        place.refuse(found, expected());
+    }
+    return text;
+}
+json FilePath::write(const std::string& value) const {
+    return value;
+}
+std::string FilePath::expected() const {
+    return "the path of a file";
+}
+
+}  // namespace convoy

@@ -1,0 +1,114 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/error.hpp"
+#include "spec/place.hpp"
+
+/// A codec is what a field may hold, said once for reading, writing and error messages:
+///     T read(const json&, const Place&) const;   throws DataError at the place where the value does not fit
+///     json write(const T&) const;
+///     std::string expected() const;              completes "found ..., expected "
+/// Included only by the sources of lib/spec.
+namespace convoy {
+
+/// true or false.
+struct Flag {
+    [[nodiscard]] bool read(const nlohmann::json& found, const Place& place) const;
+    [[nodiscard]] nlohmann::json write(bool value) const;
+    [[nodiscard]] std::string expected() const;
+};
+
+/// An integer within bounds, both included. 2.0 and 1e3 count as integers, as in JSON Schema.
+struct Integer {
+    std::int64_t low;
+    std::int64_t high;
+    [[nodiscard]] std::int64_t read(const nlohmann::json& found, const Place& place) const;
+    [[nodiscard]] nlohmann::json write(std::int64_t value) const;
+    [[nodiscard]] std::string expected() const;
+};
+
+/// A finite number within bounds, of which either may be excluded.
+struct Number {
+    enum class Without { none, low, high };
+    double low;
+    double high;
+    Without without = Without::none;
+    [[nodiscard]] double read(const nlohmann::json& found, const Place& place) const;
+    [[nodiscard]] nlohmann::json write(double value) const;
+    [[nodiscard]] std::string expected() const;
+};
+
+/// A name that is safe as part of a file name: letters, digits and those of `others` after the first
+/// character.
+struct Identifier {
+    std::string_view others;
+    std::size_t longest = 100;
+    [[nodiscard]] std::string read(const nlohmann::json& found, const Place& place) const;
+    [[nodiscard]] nlohmann::json write(const std::string& value) const;
+    [[nodiscard]] std::string expected() const;
+};
+
+/// The path of a file; whether it is there is checked by whoever opens it.
+struct FilePath {
+    [[nodiscard]] std::string read(const nlohmann::json& found, const Place& place) const;
+    [[nodiscard]] nlohmann::json write(const std::string& value) const;
+    [[nodiscard]] std::string expected() const;
+};
+
+/// One of some names, each of which stands for a value.
+template <typename T, std::size_t Count>
+struct Choice {
+    std::array<std::pair<std::string_view, T>, Count> names;
+
+    [[nodiscard]] T read(const nlohmann::json& found, const Place& place) const {
+        for (const auto& [name, value] : names) {
+            if (found.is_string() && found.template get_ref<const std::string&>() == name) return value;
+        }
+        place.refuse(found, expected());
+    }
+    [[nodiscard]] nlohmann::json write(const T& wanted) const {
+        for (const auto& [name, value] : names) {
+            if (value == wanted) return std::string(name);
+        }
+        throw InternalError("a spec holds a value that has no name in JSON");
+    }
+    [[nodiscard]] std::string expected() const {
+        std::string list;
+        for (const auto& [name, value] : names)
+            list += (list.empty() ? "\"" : ", \"") + std::string(name) + '"';
+        return "one of " + list;
+    }
+};
+
+template <typename T, std::size_t Count>
+constexpr Choice<T, Count> choice(const std::pair<std::string_view, T> (&names)[Count]) {
+    return {std::to_array(names)};
+}
+
+/// null, for an absent value, or what Codec takes.
+template <typename Codec>
+struct OrNull {
+    Codec codec;
+
+    [[nodiscard]] auto read(const nlohmann::json& found, const Place& place) const {
+        using Value = std::optional<decltype(codec.read(found, place))>;
+        if (found.is_null()) return Value{};
+        return Value{codec.read(found, place)};
+    }
+    template <typename T>
+    [[nodiscard]] nlohmann::json write(const std::optional<T>& value) const {
+        return value ? codec.write(*value) : nlohmann::json();
+    }
+    [[nodiscard]] std::string expected() const { return codec.expected() + ", or null"; }
+};
+template <typename Codec>
+OrNull(Codec) -> OrNull<Codec>;
+
+}  // namespace convoy

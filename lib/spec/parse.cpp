@@ -1,0 +1,186 @@
+#include "spec/parse.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/files.hpp"
+#include "base/json_text.hpp"
+#include "base/sha256.hpp"
+#include "base/version.hpp"
+#include "spec/codecs.hpp"
+#include "spec/fields.hpp"
+#include "spec/sections.hpp"
+
+namespace convoy {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t most_spec_bytes = std::size_t{1} << 20U;
+constexpr std::int64_t most_nodes = 4096;
+constexpr Integer example_count{1, INT32_MAX};
+/// Larger integers do not survive tools that hold JSON numbers as doubles.
+constexpr Integer any_seed{0, (std::int64_t{1} << 53) - 1};
+
+constexpr auto strategies =
+    choice<StrategyName>({{"local", StrategyName::local}, {"ring_allreduce", StrategyName::ring_allreduce}});
+constexpr auto wire_types = choice<WireType>({{"float32", WireType::float32}});
+constexpr auto schemes = choice<ShardingScheme>(
+    {{"global_batch", ShardingScheme::global_batch}, {"contiguous", ShardingScheme::contiguous}});
+constexpr auto libraries =
+    choice<KernelLibrary>({{"xtensor", KernelLibrary::xtensor}, {"onednn", KernelLibrary::onednn}});
+constexpr auto algorithms = choice<ConvolutionAlgorithm>({{"auto", ConvolutionAlgorithm::automatic},
+                                                          {"direct", ConvolutionAlgorithm::direct},
+                                                          {"winograd", ConvolutionAlgorithm::winograd}});
+constexpr auto layouts =
+    choice<ParameterLayout>({{"auto", ParameterLayout::automatic}, {"plain", ParameterLayout::plain}});
+
+}  // namespace
+
+// Outside the unnamed namespace, so that Section finds them by their arguments.
+
+template <typename Fields>
+void declare(Fields& fields, DatasetSpec& dataset) {
+    fields.required("name", dataset.name, Identifier{"_-"});
+    fields.field("train_examples", dataset.train_examples, OrNull{example_count});
+    fields.field("test_examples", dataset.test_examples, OrNull{example_count});
+    fields.field("validation_fraction", dataset.validation_fraction, Number{0.0, 1.0, Number::Without::high});
+}
+
+template <typename Fields>
+void declare(Fields& fields, NodeSpec& node) {
+    fields.field("threads", node.threads, OrNull{Integer{1, 1024}});
+}
+
+template <typename Fields>
+void declare(Fields& fields, StrategySpec& strategy) {
+    fields.field("name", strategy.name, strategies);
+    fields.field("overlap", strategy.overlap, Flag{});
+    fields.field("bucket_bytes", strategy.bucket_bytes, Integer{1, std::int64_t{1} << 32});
+    fields.field("segment_bytes", strategy.segment_bytes, Integer{4, 1 << 30});
+    fields.field("wire_type", strategy.wire_type, wire_types);
+}
+
+template <typename Fields>
+void declare(Fields& fields, ShardingSpec& sharding) {
+    fields.field("scheme", sharding.scheme, schemes);
+}
+
+template <typename Fields>
+void declare(Fields& fields, InputPipelineSpec& pipeline) {
+    fields.field("cache", pipeline.cache, Flag{});
+    fields.field("shuffle", pipeline.shuffle, Flag{});
+    fields.field("prefetch", pipeline.prefetch, Integer{0, 64});
+}
+
+template <typename Fields>
+void declare(Fields& fields, KernelSpec& kernels) {
+    fields.field("name", kernels.name, libraries);
+    fields.field("fusion", kernels.fusion, Flag{});
+    fields.field("convolution", kernels.convolution, algorithms);
+    fields.field("parameter_layout", kernels.parameter_layout, layouts);
+}
+
+template <typename Fields>
+void declare(Fields& fields, MeasureSpec& measure) {
+    fields.field("sample_interval_s", measure.sample_interval_s, Number{0.01, 3600.0});
+    fields.field("trace_steps", measure.trace_steps, Integer{0, 1'000'000});
+}
+
+namespace {
+
+/// A number of nodes, or one object per node.
+struct NodeList {
+    static constexpr Integer count{1, most_nodes};
+
+    [[nodiscard]] std::vector<NodeSpec> read(const json& found, const Place& place) const {
+        if (!found.is_array()) {
+            if (!found.is_number()) place.refuse(found, expected());
+            return std::vector<NodeSpec>(static_cast<std::size_t>(count.read(found, place)));
+        }
+        if (found.empty() || found.size() > most_nodes) place.refuse(found, expected());
+        std::vector<NodeSpec> nodes;
+        for (std::size_t i = 0; i < found.size(); ++i) {
+            nodes.push_back(Section<NodeSpec>{}.read(found[i], place.item(i)));
+        }
+        return nodes;
+    }
+    /// A list only where it says more than the number, so that both forms have one run identity.
+    [[nodiscard]] json write(const std::vector<NodeSpec>& nodes) const {
+        if (std::ranges::all_of(nodes, [](const auto& node) { return node == NodeSpec{}; }))
+            return nodes.size();
+        json list = json::array();
+        for (const auto& node : nodes) list.push_back(Section<NodeSpec>{}.write(node));
+        return list;
+    }
+    [[nodiscard]] std::string expected() const {
+        return fmt::format("an integer in [1, {}] or a list of as many objects", most_nodes);
+    }
+};
+
+}  // namespace
+
+template <typename Fields>
+void declare(Fields& fields, ExperimentSpec& spec) {
+    fields.field("name", spec.name, Identifier{"_-."});
+    fields.required("dataset", spec.dataset, Section<DatasetSpec>{});
+    fields.required("model", spec.model, ModelCodec{});
+    fields.field("nodes", spec.nodes, NodeList{});
+    fields.field("batch_size", spec.batch_size, Integer{1, 1 << 20});
+    fields.field("epochs", spec.epochs, Integer{1, 1'000'000});
+    fields.field("max_steps", spec.max_steps, OrNull{Integer{0, 1'000'000'000}});
+    fields.field("seed", spec.seed, any_seed);
+    fields.field("optimizer", spec.optimizer, OptimizerCodec{});
+    fields.field("strategy", spec.strategy, Section<StrategySpec>{"name"});
+    fields.field("sharding", spec.sharding, Section<ShardingSpec>{});
+    fields.field("input_pipeline", spec.input_pipeline, Section<InputPipelineSpec>{});
+    fields.field("kernels", spec.kernels, Section<KernelSpec>{"name"});
+    fields.field("measure", spec.measure, Section<MeasureSpec>{});
+    fields.field("deadline_s", spec.deadline_s, Number{0.1, 86400.0});
+    fields.field("initial_weights", spec.initial_weights, OrNull{FilePath{}});
+    fields.ignored("$schema");
+}
+
+namespace {
+
+/// The rules that no field can check by itself.
+void check_together(const ExperimentSpec& spec, const Place& place) {
+    const auto nodes = spec.world_size();
+    if (spec.batch_size < nodes) {
+        place.key("batch_size")
+            .refuse(spec.batch_size,
+                    fmt::format("at least 1 example per node, and there are {} nodes", nodes));
+    }
+    if (spec.strategy.name == StrategyName::local && nodes != 1) {
+        place.key("strategy")
+            .key("name")
+            .refuse("local", fmt::format("\"ring_allreduce\" for {} nodes, or 1 node", nodes));
+    }
+}
+
+}  // namespace
+
+ExperimentSpec parse_spec(const json& json, const std::string& source) {
+    const Place place(source);
+    auto spec = Section<ExperimentSpec>{}.read(json, place);
+    check_together(spec, place);
+    return spec;
+}
+
+ExperimentSpec load_spec(const std::filesystem::path& file, std::span<const std::string> overrides) {
+    auto content = parse_json(read_text(file, most_spec_bytes), file.string());
+    for (const auto& assignment : overrides) apply_override(content, assignment);
+    return parse_spec(content, file.string());
+}
+
+json to_json(const ExperimentSpec& spec) {
+    return Section<ExperimentSpec>{}.write(spec);
+}
+
+std::string run_id(const ExperimentSpec& spec) {
+    return sha256(fmt::format("{}\nconvoy {}\n", to_json(spec).dump(), version()));
+}
+
+}  // namespace convoy

@@ -1,0 +1,246 @@
+#include "spec/parse.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "base/error_line.hpp"
+#include "base/files.hpp"
+#include "base/temporary_folder.hpp"
+
+using namespace convoy;
+using nlohmann::json;
+
+namespace {
+
+const json minimal = {{"dataset", {{"name", "mnist"}}}, {"model", "mnist_cnn"}};
+
+/// The minimal spec with one more field.
+json with(const std::string& key, const json& value) {
+    auto spec = minimal;
+    spec[key] = value;
+    return spec;
+}
+
+std::string refusal(const json& spec) {
+    return error_line<DataError>([&] { parse_spec(spec, "mnist.json"); });
+}
+
+const json every_layer = json::parse(R"([
+    {"type": "conv2d", "filters": 8, "kernel": 3, "stride": 2, "padding": "same", "activation": "relu"},
+    {"type": "max_pool", "size": 3},
+    {"type": "average_pool", "size": 2, "stride": 1, "padding": "same"},
+    {"type": "conv2d", "name": "last", "filters": 4, "kernel": 1},
+    {"type": "activation", "activation": "tanh"},
+    {"type": "dropout", "rate": 0.25},
+    {"type": "flatten"},
+    {"type": "dense", "units": 10},
+    {"type": "softmax"}])");
+
+}  // namespace
+
+TEST_CASE("a spec of a dataset and a model gets the defaults of its struct") {
+    ExperimentSpec expected;
+    expected.dataset.name = "mnist";
+    expected.model.name = "mnist_cnn";
+    CHECK(parse_spec(minimal) == expected);
+}
+
+TEST_CASE("the spec of the design page means what it says") {
+    const auto spec = parse_spec(json::parse(R"({
+        "name": "mnist-cnn",
+        "dataset": {"name": "mnist", "train_examples": 60000, "test_examples": 10000, "validation_fraction": 0.0},
+        "model": "mnist_cnn", "nodes": 4, "batch_size": 384, "epochs": 12, "max_steps": null, "seed": 7,
+        "optimizer": {"name": "adadelta", "learning_rate": 0.5, "rho": 0.9, "epsilon": 1e-6},
+        "strategy": {"name": "ring_allreduce", "overlap": false, "bucket_bytes": 65536, "wire_type": "float32"},
+        "sharding": {"scheme": "contiguous"},
+        "input_pipeline": {"cache": false, "shuffle": false, "prefetch": 0},
+        "kernels": {"name": "xtensor", "fusion": false, "convolution": "winograd", "parameter_layout": "plain"}})"));
+    CHECK(spec.name == "mnist-cnn");
+    CHECK(spec.dataset == DatasetSpec{"mnist", 60000, 10000, 0.0});
+    CHECK(spec.world_size() == 4);
+    CHECK(spec.batch_size == 384);
+    CHECK(spec.epochs == 12);
+    CHECK_FALSE(spec.max_steps);
+    CHECK(spec.seed == 7);
+    CHECK(std::get<Adadelta>(spec.optimizer) == Adadelta{0.5, 0.9, 1e-6});
+    CHECK_FALSE(spec.strategy.overlap);
+    CHECK(spec.strategy.bucket_bytes == 65536);
+    CHECK(spec.sharding.scheme == ShardingScheme::contiguous);
+    CHECK(spec.input_pipeline == InputPipelineSpec{false, false, 0});
+    CHECK(spec.kernels ==
+          KernelSpec{KernelLibrary::xtensor, false, ConvolutionAlgorithm::winograd, ParameterLayout::plain});
+}
+
+TEST_CASE("short forms mean the same as long ones") {
+    CHECK(parse_spec(with("optimizer", "sgd")).optimizer == OptimizerSpec{Sgd{}});
+    CHECK(parse_spec(with("optimizer", "adam")) == parse_spec(with("optimizer", {{"name", "adam"}})));
+    CHECK(parse_spec(with("optimizer", {{"rho", 0.5}})).optimizer == OptimizerSpec{Adadelta{.rho = 0.5}});
+    CHECK(parse_spec(with("strategy", "local")).strategy.name == StrategyName::local);
+    CHECK(parse_spec(with("kernels", "xtensor")).kernels.name == KernelLibrary::xtensor);
+    CHECK(parse_spec(with("model", {{"name", "mnist_cnn"}})) == parse_spec(minimal));
+    CHECK(parse_spec(with("nodes", json::parse(R"([{}, {"threads": null}])"))) ==
+          parse_spec(with("nodes", 2)));
+    CHECK(parse_spec(with("batch_size", 1e3)).batch_size == 1000);
+}
+
+TEST_CASE("inline layers are read with their defaults and names") {
+    const auto spec = parse_spec(with("model", {{"input", {1, 28, 28}}, {"layers", every_layer}}));
+    const std::vector<LayerSpec> expected{
+        {"conv2d_1", Conv2dLayer{8, 3, 2, Padding::same, Activation::relu}},
+        {"max_pool_1", PoolLayer{PoolKind::max, 3, 3, Padding::valid}},
+        {"average_pool_1", PoolLayer{PoolKind::average, 2, 1, Padding::same}},
+        {"last", Conv2dLayer{4, 1, 1, Padding::valid, Activation::none}},
+        {"activation_1", ActivationLayer{Activation::tanh}},
+        {"dropout_1", DropoutLayer{0.25}},
+        {"flatten_1", FlattenLayer{}},
+        {"dense_1", DenseLayer{10, Activation::none}},
+        {"softmax_1", ActivationLayer{Activation::softmax}},
+    };
+    CHECK(spec.model.name == "inline");
+    CHECK(spec.model.input == Shape{1, 28, 28});
+    REQUIRE(spec.model.layers.size() == expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        INFO("layer " << i);
+        CHECK(spec.model.layers[i] == expected[i]);
+    }
+}
+
+TEST_CASE("a default layer name counts the layers of its type") {
+    const auto layers =
+        json::parse(R"([{"type": "dense", "name": "first", "units": 2}, {"type": "dense", "units": 2}])");
+    CHECK(parse_spec(with("model", {{"input", {1, 1, 1}}, {"layers", layers}})).model.layers[1].name ==
+          "dense_2");
+}
+
+TEST_CASE("what to_json writes is read as the same spec") {
+    auto full = with("model", {{"input", {3, 32, 32}}, {"layers", every_layer}});
+    full["nodes"] = json::parse(R"([{"threads": 2}, {}])");
+    full["max_steps"] = 0;
+    full["seed"] = 9007199254740991;
+    full["initial_weights"] = "weights.safetensors";
+    for (const auto* optimizer : {"sgd", "adagrad", "adadelta", "adam"}) {
+        full["optimizer"] = optimizer;
+        const auto spec = parse_spec(full);
+        CHECK(parse_spec(to_json(spec)) == spec);
+        CHECK(to_json(parse_spec(to_json(spec))) == to_json(spec));
+    }
+    CHECK(to_json(parse_spec(minimal))["kernels"]["convolution"] == "auto");
+    CHECK(to_json(parse_spec(minimal))["max_steps"].is_null());
+}
+
+TEST_CASE("an error is one line with the place, what was found and what was expected") {
+    struct Case {
+        json spec;
+        std::string line;
+    };
+    const std::string file = "mnist.json: ";
+    const auto layer = [](const json& layers) {
+        return with("model", {{"input", {1, 8, 8}}, {"layers", layers}});
+    };
+    const std::vector<Case> cases{
+        {with("optimizer", {{"rho", 2}}), "$.optimizer.rho: found 2, expected a number in [0, 1)"},
+        {with("optimizer", {{"epsilon", 0}}), "$.optimizer.epsilon: found 0, expected a number in (0, 1]"},
+        {with("epochs", 0), "$.epochs: found 0, expected an integer in [1, 1000000]"},
+        {with("epochs", 1.5), "$.epochs: found 1.5, expected an integer in [1, 1000000]"},
+        {with("epochs", "3"), "$.epochs: found \"3\", expected an integer in [1, 1000000]"},
+        {with("epochs", nullptr), "$.epochs: found null, expected an integer in [1, 1000000]"},
+        {with("max_steps", -1), "$.max_steps: found -1, expected an integer in [0, 1000000000]"},
+        {with("deadline_s", std::nan("")), "$.deadline_s: found null, expected a number in [0.1, 86400]"},
+        {with("nodes", json::parse(R"([{}, {"threads": 0}])")),
+         "$.nodes[1].threads: found 0, expected an integer in [1, 1024]"},
+        {with("nodes", true),
+         "$.nodes: found true, expected an integer in [1, 4096] or a list of as many objects"},
+        {with("nodes", json::array()),
+         "$.nodes: found an empty list, expected an integer in [1, 4096] or a list of as many objects"},
+        {with("strategy", "ring"),
+         "$.strategy.name: found \"ring\", expected one of \"local\", \"ring_allreduce\""},
+        {with("kernels", {{"fusion", 1}}), "$.kernels.fusion: found 1, expected true or false"},
+        {with("dataset", {{"name", "../mnist"}}),
+         "$.dataset.name: found \"../mnist\", expected a name of 1 to 100 letters, digits or '_' '-', the "
+         "first a letter or digit"},
+        {with("dataset", json::object()),
+         "$.dataset.name: missing, expected a name of 1 to 100 letters, digits or '_' '-', the first a "
+         "letter or digit"},
+        {{{"dataset", {{"name", "mnist"}}}},
+         "$.model: missing, expected the name of a model, or an object with \"name\", or with \"input\" and "
+         "\"layers\""},
+        {with("epoch", 3), "$.epoch: unknown key, did you mean \"epochs\"?"},
+        {with("optimizer", {{"name", "sgd"}, {"rho", 0.5}}),
+         "$.optimizer.rho: unknown key, expected one of name, learning_rate, momentum"},
+        {{{"datasett", 1}, {"model", "mnist_cnn"}}, "$.datasett: unknown key, did you mean \"dataset\"?"},
+        {with("model", "inline"),
+         "$.model.name: found \"inline\", expected the name of a model, or \"input\" and \"layers\""},
+        {with("model", {{"input", {1, 8}}, {"layers", every_layer}}),
+         "$.model.input: found a list of 2, expected a list of 3 integers: channels, height, width"},
+        {with("model", {{"input", {65536, 65536, 1}}, {"layers", every_layer}}),
+         "$.model.input: found 65536x65536x1, expected at most 67108864 elements"},
+        {layer(json::parse(R"([{"type": "conv2d", "filters": 8, "kernel": 1025}])")),
+         "$.model.layers[0].kernel: found 1025, expected an integer in [1, 1024]"},
+        {layer(json::parse(R"([{"type": "conv2d", "filters": 8}])")),
+         "$.model.layers[0].kernel: missing, expected an integer in [1, 1024]"},
+        {layer(json::parse(R"([{"type": "flatten", "rate": 1}])")),
+         "$.model.layers[0].rate: unknown key, expected one of type, name"},
+        {layer(json::parse(R"([{"type": "activation", "activation": "none"}])")),
+         "$.model.layers[0].activation: found \"none\", expected one of \"relu\", \"tanh\", \"sigmoid\", "
+         "\"softmax\""},
+        {layer(json::parse(R"([{"type": "flatten", "name": "a"}, {"type": "flatten", "name": "a"}])")),
+         "$.model.layers[1].name: found \"a\", expected a name that no other layer has"},
+        {layer(json::array()), "$.model.layers: found an empty list, expected a list of 1 to 1000 layers"},
+        {with("batch_size", 3).patch(json::parse(R"([{"op": "add", "path": "/nodes", "value": 4}])")),
+         "$.batch_size: found 3, expected at least 1 example per node, and there are 4 nodes"},
+        {with("strategy", "local").patch(json::parse(R"([{"op": "add", "path": "/nodes", "value": 2}])")),
+         "$.strategy.name: found \"local\", expected \"ring_allreduce\" for 2 nodes, or 1 node"},
+        {json::array(), "$: found an empty list, expected an object"},
+    };
+    for (const auto& [spec, line] : cases) CHECK(refusal(spec) == file + line);
+}
+
+TEST_CASE("a layer without a type is told so, whatever else it says") {
+    const auto layers = json::parse(R"([{"units": 3}])");
+    CHECK_THAT(refusal(with("model", {{"input", {1, 1, 1}}, {"layers", layers}})),
+               Catch::StartsWith("mnist.json: $.model.layers[0].type: missing, expected one of \"conv2d\""));
+}
+
+TEST_CASE("strange keys and values keep the error on one line and in bounds") {
+    const auto line = refusal(with(std::string("a\nb\xff", 4) + std::string(10000, 'x'), 1));
+    CHECK(line.size() < 500);
+    CHECK(line.find('\n') == std::string::npos);
+    CHECK(refusal(with("name", std::string(100000, 'y'))).size() < 500);
+    CHECK_FALSE(refusal(with("initial_weights", "\xff")).empty());
+    CHECK_FALSE(refusal(with("initial_weights", std::string("a\0b", 3))).empty());
+}
+
+TEST_CASE("a spec is loaded from a file, with overrides in order") {
+    const TemporaryFolder folder;
+    const auto file = folder / "spec.json";
+    write_whole(file, std::string_view(minimal.dump()));
+    const std::vector<std::string> overrides{"nodes=4", "batch_size=8", "batch_size=16",
+                                             "optimizer.name=sgd"};
+    const auto spec = load_spec(file, overrides);
+    CHECK(spec.world_size() == 4);
+    CHECK(spec.batch_size == 16);
+    CHECK(spec.optimizer == OptimizerSpec{Sgd{}});
+    CHECK_THROWS_AS(load_spec(folder / "none.json"), MissingFileError);
+}
+
+TEST_CASE("a file that is not one JSON object is refused with its name") {
+    const TemporaryFolder folder;
+    const auto file = folder / "spec.json";
+    for (const std::string text :
+         {"", "{", "[1, 2", "{\"epochs\": 1, \"epochs\": 2}", "{\"seed\": 1e999}", "\xff"}) {
+        write_whole(file, std::string_view(text));
+        CHECK_THAT(error_line<DataError>([&] { load_spec(file); }), Catch::StartsWith(file.string() + ": "));
+    }
+}
+
+TEST_CASE("the run's identity follows from what the spec means") {
+    const auto base = run_id(parse_spec(minimal));
+    CHECK(base.size() == 64);
+    CHECK(run_id(parse_spec(to_json(parse_spec(minimal)))) == base);
+    CHECK(run_id(parse_spec(with("nodes", json::parse("[{}]")))) == base);
+    CHECK(run_id(parse_spec(with("optimizer", "adadelta"))) == base);
+    CHECK(run_id(parse_spec(with("deadline_s", 30))) == base);
+    CHECK(run_id(parse_spec(with("seed", 2))) != base);
+    CHECK(run_id(parse_spec(with("nodes", json::parse(R"([{"threads": 1}])")))) != base);
+}
