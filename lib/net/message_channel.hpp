@@ -14,7 +14,8 @@ namespace convoy {
 class MessageChannel {
   public:
     /// peer names the other side in errors. limit_bytes bounds what a received message may hold.
-    MessageChannel(boost::asio::ip::tcp::socket socket, std::string peer, std::size_t limit_bytes = std::size_t{1} << 30U);
+    MessageChannel(boost::asio::ip::tcp::socket socket, std::string peer,
+                   std::size_t limit_bytes = std::size_t{1} << 30U);
     MessageChannel(const MessageChannel&) = delete;
     MessageChannel& operator=(const MessageChannel&) = delete;
     MessageChannel(MessageChannel&&) = delete;

@@ -1,0 +1,163 @@
+#include "net/frame.hpp"
+
+#include <fmt/format.h>
+
+#include <type_traits>
+
+#include "base/error.hpp"
+
+namespace convoy {
+namespace {
+
+// Byte positions of the fields; little-endian throughout.
+constexpr std::size_t magic_at = 0, version_at = 4, kind_at = 6, type_at = 7, operation_at = 8,
+                      reserved_at = 9, step_at = 12, sequence_at = 16, count_at = 24, first_at = 32,
+                      payload_at = 40;
+
+template <typename Integer>
+void put(FrameHeaderBytes& bytes, std::size_t at, Integer value) {
+    for (std::size_t i = 0; i < sizeof(Integer); ++i) {
+        bytes.at(at + i) = static_cast<std::byte>(static_cast<std::uint64_t>(value) >> (8U * i));
+    }
+}
+
+template <typename Integer>
+Integer get(std::span<const std::byte, frame_header_bytes> bytes, std::size_t at) {
+    std::uint64_t value = 0;
+    for (std::size_t i = 0; i < sizeof(Integer); ++i) {
+        value |= std::to_integer<std::uint64_t>(bytes[at + i]) << (8U * i);
+    }
+    return static_cast<Integer>(value);
+}
+
+[[noreturn]] void refuse(std::string_view peer, std::string_view what) {
+    throw DataError(fmt::format("{}: sent a frame {}; is it a convoy node?", peer, what));
+}
+
+void check_collective_fields(const FrameHeader& header, std::string_view peer) {
+    const auto size = wire_bytes(header.type);
+    if (size == 0) refuse(peer, "without an element type");
+    if (header.operation == WireOperation::none) refuse(peer, "without an operation");
+    if (header.element_count > frame_max_elements) refuse(peer, "with too many elements");
+    if (header.payload_bytes % size != 0) refuse(peer, "with part of an element");
+    const auto elements = header.payload_bytes / size;
+    if (header.first_element > header.element_count ||
+        elements > header.element_count - header.first_element) {
+        refuse(peer, "that ends beyond its collective");
+    }
+}
+
+void check_other_fields(const FrameHeader& header, std::string_view peer) {
+    FrameHeader plain{.kind = header.kind, .payload_bytes = header.payload_bytes};
+    if (header.kind == FrameKind::failure) plain.sequence = header.sequence;
+    if (header != plain) refuse(peer, "with fields that its kind does not have");
+}
+
+}  // namespace
+
+std::size_t wire_bytes(WireType type) {
+    switch (type) {
+        case WireType::none:
+            return 0;
+        case WireType::float32:
+            return 4;
+        case WireType::float64:
+            return 8;
+    }
+    return 0;
+}
+
+std::string_view text(WireType type) {
+    switch (type) {
+        case WireType::none:
+            return "none";
+        case WireType::float32:
+            return "float32";
+        case WireType::float64:
+            return "float64";
+    }
+    return "unknown";
+}
+
+std::string_view text(WireOperation operation) {
+    switch (operation) {
+        case WireOperation::none:
+            return "none";
+        case WireOperation::all_reduce_sum:
+            return "all-reduce sum";
+    }
+    return "unknown";
+}
+
+FrameHeaderBytes encode_frame_header(const FrameHeader& header) {
+    FrameHeaderBytes bytes{};
+    put(bytes, magic_at, frame_magic);
+    put(bytes, version_at, frame_version);
+    put(bytes, kind_at, static_cast<std::uint8_t>(header.kind));
+    put(bytes, type_at, static_cast<std::uint8_t>(header.type));
+    put(bytes, operation_at, static_cast<std::uint8_t>(header.operation));
+    put(bytes, step_at, header.step);
+    put(bytes, sequence_at, header.sequence);
+    put(bytes, count_at, header.element_count);
+    put(bytes, first_at, header.first_element);
+    put(bytes, payload_at, header.payload_bytes);
+    return bytes;
+}
+
+FrameHeader decode_frame_header(std::span<const std::byte, frame_header_bytes> bytes,
+                                std::uint64_t max_payload_bytes, std::string_view peer) {
+    if (get<std::uint32_t>(bytes, magic_at) != frame_magic) refuse(peer, "that does not start as one");
+    if (const auto version = get<std::uint16_t>(bytes, version_at); version != frame_version) {
+        throw DisagreementError(
+            fmt::format("{}: speaks frame version {}, this node {}; run the same convoy on all nodes", peer,
+                        version, frame_version));
+    }
+    const auto kind = get<std::uint8_t>(bytes, kind_at);
+    const auto type = get<std::uint8_t>(bytes, type_at);
+    const auto operation = get<std::uint8_t>(bytes, operation_at);
+    if (kind < 1 || kind > static_cast<std::uint8_t>(FrameKind::failure)) refuse(peer, "of unknown kind");
+    if (type > static_cast<std::uint8_t>(WireType::float64)) refuse(peer, "of unknown element type");
+    if (operation > static_cast<std::uint8_t>(WireOperation::all_reduce_sum))
+        refuse(peer, "of unknown operation");
+    for (std::size_t at = reserved_at; at < step_at; ++at) {
+        if (bytes[at] != std::byte{0}) refuse(peer, "with reserved bytes set");
+    }
+    const FrameHeader header{.kind = static_cast<FrameKind>(kind),
+                             .type = static_cast<WireType>(type),
+                             .operation = static_cast<WireOperation>(operation),
+                             .step = get<std::uint32_t>(bytes, step_at),
+                             .sequence = get<std::uint64_t>(bytes, sequence_at),
+                             .element_count = get<std::uint64_t>(bytes, count_at),
+                             .first_element = get<std::uint64_t>(bytes, first_at),
+                             .payload_bytes = get<std::uint64_t>(bytes, payload_at)};
+    if (header.payload_bytes > max_payload_bytes) {
+        refuse(peer, fmt::format("of {} bytes where at most {} are accepted", header.payload_bytes,
+                                 max_payload_bytes));
+    }
+    if (header.kind == FrameKind::collective) {
+        check_collective_fields(header, peer);
+    } else {
+        check_other_fields(header, peer);
+    }
+    return header;
+}
+
+void check_same_collective(const FrameHeader& found, const FrameHeader& expected, std::string_view peer) {
+    const auto differ = [&](std::string_view field, const auto& theirs, const auto& ours) {
+        if (theirs == ours) return;
+        throw DisagreementError(
+            fmt::format("{}: {} {} where this node has {}, in collective {}; all nodes must run "
+                        "the same spec",
+                        peer, field, theirs, ours, expected.sequence));
+    };
+    differ("frame kind", static_cast<int>(found.kind), static_cast<int>(expected.kind));
+    differ("sequence number", found.sequence, expected.sequence);
+    differ("operation", text(found.operation), text(expected.operation));
+    differ("element type", text(found.type), text(expected.type));
+    differ("element count", found.element_count, expected.element_count);
+    differ("step", found.step, expected.step);
+    differ("position", found.first_element, expected.first_element);
+    differ("segment bytes", found.payload_bytes, expected.payload_bytes);
+}
+
+}  // namespace convoy

@@ -1,0 +1,147 @@
+#include "net/message_channel.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/read.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/write.hpp>
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "net/frame.hpp"
+#include "net/message.hpp"
+
+namespace convoy {
+namespace asio = boost::asio;
+using asio::awaitable;
+using nlohmann::json;
+
+namespace {
+
+constexpr auto outcome = asio::as_tuple(asio::use_awaitable);
+/// Memory for a message grows by this much as its bytes arrive: announcing a length does not reserve it.
+constexpr std::size_t receive_step_bytes = std::size_t{1} << 20U;
+
+/// The connection and its send queue. Shared with the calls in flight, so that a channel may be destroyed
+/// under them.
+struct Connection {
+    asio::ip::tcp::socket socket;
+    asio::steady_timer turn;  // never expires: cancelled to wake those who wait to send
+    std::string peer;
+    std::size_t limit_bytes;
+    std::uint64_t next_place = 0, serving = 0;
+
+    Connection(asio::ip::tcp::socket connected, std::string peer_name, std::size_t limit)
+        : socket(std::move(connected)),
+          turn(socket.get_executor(), asio::steady_timer::time_point::max()),
+          peer(std::move(peer_name)),
+          limit_bytes(limit) {}
+
+    void close() {
+        boost::system::error_code ignored;
+        socket.shutdown(asio::ip::tcp::socket::shutdown_both, ignored);
+        socket.close(ignored);
+    }
+
+    void check(const boost::system::error_code& problem) const {
+        if (!problem) return;
+        if (problem == asio::error::eof) throw NodeLostError(fmt::format("{}: closed the connection", peer));
+        throw NodeLostError(fmt::format("{}: the connection is lost: {}", peer, problem.message()));
+    }
+};
+using SharedConnection = std::shared_ptr<Connection>;
+
+/// A place in the queue of senders, given up at the end of the scope also when sending fails.
+class Place {
+  public:
+    explicit Place(Connection& connection) : connection_(connection), number_(connection.next_place++) {}
+    Place(const Place&) = delete;
+    Place& operator=(const Place&) = delete;
+    Place(Place&&) = delete;
+    Place& operator=(Place&&) = delete;
+    ~Place() {
+        ++connection_.serving;
+        connection_.turn.cancel();
+    }
+    [[nodiscard]] bool first() const { return connection_.serving == number_; }
+
+  private:
+    Connection& connection_;
+    std::uint64_t number_;
+};
+
+awaitable<void> send_on(SharedConnection connection, json message) {
+    const auto payload = encode_message(message);
+    if (payload.size() > connection->limit_bytes) {
+        throw InternalError(fmt::format("{}: a message of {} bytes is above the limit of {}",
+                                        connection->peer, payload.size(), connection->limit_bytes));
+    }
+    const auto header = encode_frame_header({.kind = FrameKind::message, .payload_bytes = payload.size()});
+    const Place place(*connection);
+    while (!place.first()) co_await connection->turn.async_wait(outcome);
+    const std::array<asio::const_buffer, 2> buffers{asio::buffer(header), asio::buffer(payload)};
+    const auto [problem, written] = co_await asio::async_write(connection->socket, buffers, outcome);
+    connection->check(problem);
+}
+
+awaitable<void> read_exactly(Connection& connection, asio::mutable_buffer into) {
+    const auto [problem, read] = co_await asio::async_read(connection.socket, into, outcome);
+    connection.check(problem);
+}
+
+awaitable<json> receive_on(SharedConnection connection) {
+    FrameHeaderBytes bytes{};
+    co_await read_exactly(*connection, asio::buffer(bytes));
+    const auto header = decode_frame_header(bytes, connection->limit_bytes, connection->peer);
+    if (header.kind != FrameKind::message) {
+        throw DataError(
+            fmt::format("{}: sent a frame that is no message; is it a convoy node?", connection->peer));
+    }
+    std::vector<std::byte> payload;
+    while (payload.size() < header.payload_bytes) {
+        const auto old = payload.size();
+        payload.resize(std::min<std::uint64_t>(header.payload_bytes, old + receive_step_bytes));
+        co_await read_exactly(*connection, asio::buffer(payload.data() + old, payload.size() - old));
+    }
+    co_return decode_message(payload, connection->peer);
+}
+
+}  // namespace
+
+struct MessageChannel::Impl {
+    SharedConnection connection;
+};
+
+MessageChannel::MessageChannel(asio::ip::tcp::socket socket, std::string peer, std::size_t limit_bytes)
+    : impl_(std::make_unique<Impl>(
+          Impl{std::make_shared<Connection>(std::move(socket), std::move(peer), limit_bytes)})) {
+    boost::system::error_code ignored;  // a socket that is gone already says so at the first send or receive
+    impl_->connection->socket.set_option(asio::ip::tcp::no_delay(true), ignored);
+}
+
+MessageChannel::~MessageChannel() {
+    close();
+}
+
+awaitable<void> MessageChannel::send(json message) {
+    return send_on(impl_->connection, std::move(message));
+}
+
+awaitable<json> MessageChannel::receive() {
+    return receive_on(impl_->connection);
+}
+
+void MessageChannel::close() {
+    impl_->connection->close();
+}
+
+void MessageChannel::rename(std::string peer) {
+    impl_->connection->peer = std::move(peer);
+}
+
+}  // namespace convoy
