@@ -1,0 +1,133 @@
+#include "kernels/xtensor/bound_program.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <type_traits>
+
+#include "base/error.hpp"
+#include "kernels/xtensor/families.hpp"
+
+namespace convoy::plain {
+namespace {
+
+/// Runs one operator: the functions that it stands for, in order.
+class FunctionKernel final : public Kernel {
+  public:
+    explicit FunctionKernel(std::vector<Run> runs) : runs_(std::move(runs)) {}
+    void run(const StepContext& context) override {
+        for (const auto& run : runs_) run(context);
+    }
+
+  private:
+    std::vector<Run> runs_;
+};
+
+bool computes(const Operator& op) {
+    return op.kind != OperatorKind::dataset && op.kind != OperatorKind::all_reduce_start &&
+           op.kind != OperatorKind::all_reduce_wait;
+}
+
+void check_size(const char* what, std::size_t found, std::size_t expected) {
+    if (found == expected) return;
+    throw InternalError(fmt::format("a batch with {} {} for a program that takes {}", found, what, expected));
+}
+
+}  // namespace
+
+template <typename Scalar>
+XtensorProgram<Scalar>::XtensorProgram(const Program& program, Store<Scalar>& store)
+    : program_(program), store_(store) {
+    place_tensors();
+    find_ends();
+    bind_kernels();
+}
+
+template <typename Scalar>
+void XtensorProgram<Scalar>::place_tensors() {
+    const auto touched = touched_tensors(program_);
+    memory_.tensors.resize(program_.tensors.size());
+    memory_.integer_tensors.resize(program_.tensors.size());
+    integer_values_.resize(program_.tensors.size());
+    auto free = store_.arena();
+    for (std::size_t i = 0; i < program_.tensors.size(); ++i) {
+        const auto& info = program_.tensors[i];
+        const auto elements = static_cast<std::size_t>(info.shape.elements());
+        if (Store<Scalar>::is_shared(info.role)) {
+            memory_.tensors[i] = {store_.shared(info.name), info.shape};
+        } else if (touched[i] && holds_integers(program_, static_cast<TensorId>(i))) {
+            integer_values_[i].resize(elements);
+            memory_.integer_tensors[i] = integer_values_[i];
+        } else if (touched[i]) {
+            memory_.tensors[i] = {free.first(elements), info.shape};
+            free = free.subspan(elements);
+        }
+    }
+}
+
+template <typename Scalar>
+void XtensorProgram<Scalar>::find_ends() {
+    for (const auto& op : program_.operators) {
+        if (op.kind == OperatorKind::dataset) {
+            images_ = op.outputs.at(0);
+            labels_ = op.outputs.at(1);
+        }
+        if (op.kind == OperatorKind::softmax_cross_entropy) metrics_ = op.outputs.back();
+    }
+}
+
+template <typename Scalar>
+void XtensorProgram<Scalar>::bind_kernels() {
+    for (const auto& op : program_.operators) {
+        auto& bound = kernels_.emplace_back();
+        if (!computes(op)) continue;
+        bound.push_back({std::string(operator_name(op.kind)), op.name,
+                         std::make_unique<FunctionKernel>(bind_operator(op, memory_))});
+    }
+}
+
+template <typename Scalar>
+void XtensorProgram<Scalar>::feed(const Batch& batch) {
+    if (!images_ || !labels_) throw InternalError("a batch for a program that takes none");
+    const auto images = memory_.tensor(*images_).values;
+    const auto labels = memory_.integers(*labels_);
+    check_size("image values", batch.images.size(), images.size());
+    check_size("labels", batch.labels.size(), labels.size());
+    check_size("example numbers", batch.examples.size(), labels.size());
+    std::ranges::copy(batch.images, images.begin());
+    std::ranges::copy(batch.labels, labels.begin());
+}
+
+template <typename Scalar>
+std::span<float> XtensorProgram<Scalar>::bucket(std::size_t bucket_index) {
+    if constexpr (std::is_same_v<Scalar, float>) {
+        return memory_.tensor(program_.buckets.at(bucket_index).storage).values;
+    } else {
+        throw InternalError(fmt::format("bucket {} is not of floats", bucket_index));
+    }
+}
+
+template <typename Scalar>
+StepMetrics XtensorProgram<Scalar>::metrics() const {
+    if (!metrics_) return {};
+    const auto values = memory_.tensor(*metrics_).values;
+    return {.loss_sum = static_cast<double>(values[0]), .correct = static_cast<std::int64_t>(values[1])};
+}
+
+template <typename Scalar>
+std::vector<float> XtensorProgram<Scalar>::read(TensorId id) const {
+    const auto values = memory_.tensor(id).values;
+    const auto integers = memory_.integers(id);
+    if (values.size() + integers.size() != static_cast<std::size_t>(program_.tensor(id).shape.elements())) {
+        throw InternalError(fmt::format("tensor {} has no memory in this program", program_.tensor(id).name));
+    }
+    std::vector<float> plain;
+    std::ranges::transform(values, std::back_inserter(plain), [](Scalar v) { return static_cast<float>(v); });
+    std::ranges::transform(integers, std::back_inserter(plain), [](auto v) { return static_cast<float>(v); });
+    return plain;
+}
+
+template class XtensorProgram<float>;
+template class XtensorProgram<double>;
+
+}  // namespace convoy::plain

@@ -1,0 +1,55 @@
+#include <algorithm>
+
+#include "kernels/xtensor/families.hpp"
+#include "kernels/xtensor/views.hpp"
+
+/// Operators on elements: all operands of one size.
+namespace convoy::plain {
+namespace {
+
+template <typename Scalar>
+void multiply(const Tensor<Scalar>& a, const Tensor<Scalar>& b, const Tensor<Scalar>& product) {
+    auto result = flat(product);
+    xt::noalias(result) = flat(a) * flat(b);
+}
+
+template <typename Scalar>
+void add_n(const std::vector<Tensor<Scalar>>& terms, const Tensor<Scalar>& sum) {
+    auto result = flat(sum);
+    xt::noalias(result) = flat(terms.at(0));
+    for (std::size_t i = 1; i < terms.size(); ++i) xt::noalias(result) += flat(terms[i]);
+}
+
+/// The same values in another shape.
+template <typename Scalar>
+void reshape(const Tensor<Scalar>& x, const Tensor<Scalar>& y) {
+    std::ranges::copy(x.values, y.values.begin());
+}
+
+}  // namespace
+
+template <typename Scalar>
+Run bind_elementwise(const Operator& op, const Memory<Scalar>& memory) {
+    std::vector<Tensor<Scalar>> inputs;
+    for (const auto id : op.inputs) inputs.push_back(memory.tensor(id));
+    const auto result = [&] { return memory.tensor(op.outputs.at(0)); };
+    switch (op.kind) {
+        case OperatorKind::multiply:
+            return
+                [a = inputs.at(0), b = inputs.at(1), y = result()](const StepContext&) { multiply(a, b, y); };
+        case OperatorKind::add_n:
+            return [terms = inputs, sum = result()](const StepContext&) { add_n(terms, sum); };
+        case OperatorKind::reshape:
+        case OperatorKind::reshape_grad:
+            return [x = inputs.at(0), y = result()](const StepContext&) { reshape(x, y); };
+        case OperatorKind::zeros_like:
+            return [y = result()](const StepContext&) { flat(y).fill(Scalar{0}); };
+        default:
+            return {};
+    }
+}
+
+template Run bind_elementwise(const Operator&, const Memory<float>&);
+template Run bind_elementwise(const Operator&, const Memory<double>&);
+
+}  // namespace convoy::plain

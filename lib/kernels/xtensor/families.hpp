@@ -1,0 +1,37 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "kernels/xtensor/memory.hpp"
+#include "program/kernel.hpp"
+
+/// Every family of operators binds its own kinds: a function that runs the operator on memory it looked up
+/// once. It is empty where the kind belongs to another family.
+namespace convoy::plain {
+
+using Run = std::function<void(const StepContext&)>;
+
+template <typename Scalar>
+Run bind_convolution(const Operator& op, const Memory<Scalar>& memory);
+template <typename Scalar>
+Run bind_dense(const Operator& op, const Memory<Scalar>& memory);
+template <typename Scalar>
+Run bind_activation(const Operator& op, const Memory<Scalar>& memory);
+template <typename Scalar>
+Run bind_pooling(const Operator& op, const Memory<Scalar>& memory);
+template <typename Scalar>
+Run bind_dropout(const Operator& op, const Memory<Scalar>& memory);
+template <typename Scalar>
+Run bind_elementwise(const Operator& op, const Memory<Scalar>& memory);
+template <typename Scalar>
+Run bind_loss(const Operator& op, const Memory<Scalar>& memory);
+template <typename Scalar>
+Run bind_update(const Operator& op, const Memory<Scalar>& memory);
+
+/// Any compute operator, a fused one as the functions of what it stands for. Throws InternalError for a kind
+/// that is no computation.
+template <typename Scalar>
+std::vector<Run> bind_operator(const Operator& op, const Memory<Scalar>& memory);
+
+}  // namespace convoy::plain

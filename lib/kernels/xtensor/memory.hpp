@@ -1,0 +1,20 @@
+#pragma once
+
+#include <vector>
+
+#include "kernels/xtensor/tensor.hpp"
+#include "program/program.hpp"
+
+namespace convoy::plain {
+
+/// Where the tensors of one bound program lie, by TensorId. Empty for tensors that no operator touches.
+template <typename Scalar>
+struct Memory {
+    std::vector<Tensor<Scalar>> tensors;
+    std::vector<Integers> integer_tensors;
+
+    [[nodiscard]] const Tensor<Scalar>& tensor(TensorId id) const { return tensors.at(index(id)); }
+    [[nodiscard]] Integers integers(TensorId id) const { return integer_tensors.at(index(id)); }
+};
+
+}  // namespace convoy::plain

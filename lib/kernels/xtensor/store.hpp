@@ -1,0 +1,48 @@
+#pragma once
+
+#include <deque>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernels/xtensor/tensor.hpp"
+#include "program/program.hpp"
+
+namespace convoy::plain {
+
+/// Owns the memory of a back-end: tensors that live as long as it, by name, and one arena for all others.
+template <typename Scalar>
+class Store {
+  public:
+    /// Makes room for all that the programs share, and an arena for the one that needs most. Throws
+    /// InternalError where they disagree.
+    void reserve(std::span<const Program> programs);
+
+    /// Whether a tensor is kept by name, rather than within a step.
+    static bool is_shared(TensorRole role);
+    /// A shared tensor. Throws InternalError for a name that there is not.
+    [[nodiscard]] std::span<Scalar> shared(const std::string& name) const;
+    [[nodiscard]] std::span<Scalar> arena() { return arena_; }
+
+  private:
+    void add(const std::string& name, std::int64_t elements);
+    void place(const std::string& name, std::span<Scalar> values);
+    void reserve(const Program& program);
+    void start_slots(const Program& program);
+
+    std::deque<std::vector<Scalar>> owned_;
+    std::map<std::string, std::span<Scalar>> by_name_;
+    std::vector<Scalar> arena_;
+};
+
+/// Which tensors a program's operators touch; what fusion left over needs no memory.
+std::vector<bool> touched_tensors(const Program& program);
+
+/// Whether values of this tensor are integers: labels, and the argmax of a pooling.
+bool holds_integers(const Program& program, TensorId id);
+
+/// Elements of the program's tensors that live in the arena.
+std::int64_t arena_elements(const Program& program);
+
+}  // namespace convoy::plain
