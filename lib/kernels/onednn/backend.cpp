@@ -1,0 +1,133 @@
+#include "kernels/onednn/backend.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.hpp"
+#include "kernels/onednn/planner.hpp"
+
+namespace convoy::onednn {
+namespace {
+
+class ActionKernel final : public Kernel {
+  public:
+    explicit ActionKernel(Action action) : action_(std::move(action)) {}
+    void run(const StepContext& context) override { action_(context); }
+
+  private:
+    Action action_;
+};
+
+class OnednnProgram final : public BoundProgram {
+  public:
+    OnednnProgram(const Planner& planner, const MemoryPlan& plan, std::byte* arena, std::byte* scratch)
+        : program_(planner.program()), addresses_(planner.addresses(plan, arena, scratch)),
+          kernels_(program_.operators.size()) {
+        for (const auto& [position, recipe] : planner.recipes()) {
+            kernels_[position].push_back(
+                {recipe.operator_name, recipe.name, std::make_unique<ActionKernel>(recipe.make(addresses_))});
+        }
+        for (std::size_t i = 0; i < program_.tensors.size(); ++i) remember(planner, static_cast<TensorId>(i));
+        for (const auto& bucket : program_.buckets) buckets_.push_back(floats(bucket.storage));
+    }
+
+    [[nodiscard]] const Program& program() const override { return program_; }
+    std::span<BoundKernel> kernels(std::size_t operator_index) override { return kernels_.at(operator_index); }
+    std::span<float> bucket(std::size_t bucket_index) override { return buckets_.at(bucket_index); }
+
+    void feed(const Batch& batch) override {
+        if (batch.size() == 0) return;
+        const auto& dataset = *std::ranges::find(program_.operators, OperatorKind::dataset, &Operator::kind);
+        const auto images = floats(dataset.outputs[0]);
+        if (images.size() != batch.images.size()) throw InternalError("a batch that does not fit its program");
+        std::ranges::copy(batch.images, images.begin());
+        std::ranges::copy(batch.labels, reinterpret_cast<std::int32_t*>(address(dataset.outputs[1])));
+    }
+
+    [[nodiscard]] StepMetrics metrics() const override {
+        const auto metrics = std::ranges::find(program_.tensors, TensorRole::metrics, &TensorInfo::role);
+        const auto id = static_cast<TensorId>(metrics - program_.tensors.begin());
+        if (metrics == program_.tensors.end() || !places_.contains(id)) return {};
+        const auto values = floats(id);
+        if (std::isnan(values[0])) return {values[0], 0};
+        return {values[0], static_cast<std::int64_t>(values[1])};
+    }
+
+    [[nodiscard]] std::vector<float> read(TensorId id) const override {
+        const auto& place = places_.at(id);
+        return to_plain(place.layout, place.data);
+    }
+
+  private:
+    struct Place {
+        Layout layout;
+        std::byte* data;
+    };
+
+    void remember(const Planner& planner, TensorId id) {
+        if (!planner.has(id)) return;
+        places_.emplace(id, Place{planner.layout(id), addresses_.of(planner.storage(id))});
+    }
+    [[nodiscard]] std::byte* address(TensorId id) const { return places_.at(id).data; }
+    [[nodiscard]] std::span<float> floats(TensorId id) const {
+        const auto& place = places_.at(id);
+        return {reinterpret_cast<float*>(place.data), static_cast<std::size_t>(place.layout.stored_elements())};
+    }
+
+    const Program& program_;
+    Addresses addresses_;
+    std::vector<std::vector<BoundKernel>> kernels_;
+    std::map<TensorId, Place> places_;
+    std::vector<std::span<float>> buckets_;
+};
+
+class OnednnBackend final : public Backend {
+  public:
+    OnednnBackend(const KernelSpec& spec, int threads) : spec_(spec), threads_(threads) { omp_set_num_threads(threads); }
+
+    std::vector<std::unique_ptr<BoundProgram>> bind(std::span<const Program> programs) override {
+        std::vector<Planner> planners;
+        std::vector<MemoryPlan> plans;
+        std::size_t arena_bytes = 0;
+        std::size_t scratch_bytes = 0;
+        planners.reserve(programs.size());
+        for (const auto& program : programs) {
+            auto& planner = planners.emplace_back(program, store_, spec_, threads_);
+            planner.plan();
+            plans.push_back(planner.memory());
+            arena_bytes = std::max(arena_bytes, plans.back().bytes);
+            scratch_bytes = std::max(scratch_bytes, planner.scratch_bytes());
+        }
+        arena_ = AlignedBuffer(arena_bytes);
+        scratch_ = AlignedBuffer(scratch_bytes);
+        std::vector<std::unique_ptr<BoundProgram>> bound;
+        for (std::size_t i = 0; i < planners.size(); ++i) {
+            bound.push_back(std::make_unique<OnednnProgram>(planners[i], plans[i], arena_.data(), scratch_.data()));
+        }
+        return bound;
+    }
+
+    void write(const std::string& tensor, std::span<const float> values) override { store_.write(tensor, values); }
+    [[nodiscard]] std::vector<float> read(const std::string& tensor) const override { return store_.read(tensor); }
+    [[nodiscard]] std::string layout_fingerprint() const override { return store_.text(); }
+
+  private:
+    KernelSpec spec_;
+    int threads_;
+    ParameterStore store_;
+    AlignedBuffer arena_;
+    AlignedBuffer scratch_;
+};
+
+}  // namespace
+}  // namespace convoy::onednn
+
+namespace convoy {
+
+std::unique_ptr<Backend> make_onednn_backend(const KernelSpec& spec, int threads) {
+    return std::make_unique<onednn::OnednnBackend>(spec, threads);
+}
+
+}  // namespace convoy

@@ -1,0 +1,239 @@
+#include <algorithm>
+
+#include "kernels/onednn/batch_parts.hpp"
+#include "kernels/onednn/convolution_primitives.hpp"
+#include "kernels/onednn/loops.hpp"
+#include "kernels/onednn/planner.hpp"
+#include "kernels/onednn/selection.hpp"
+
+namespace convoy::onednn {
+namespace {
+
+/// What source and result of the examples of one call may take: a core's share of a last-level cache. Winograd's
+/// transforms are memory-bound beyond it (measured: 1.5 times the time per image).
+constexpr std::int64_t cached_bytes = 8 << 20;
+
+struct Formats {
+    Desc source, weight, result;
+};
+Formats formats(const ConvolutionForward& pd) { return {pd.src_desc(), pd.weights_desc(), pd.dst_desc()}; }
+Formats formats(const ConvolutionBackwardData& pd) { return {pd.diff_src_desc(), pd.weights_desc(), pd.diff_dst_desc()}; }
+Formats formats(const ConvolutionBackwardWeights& pd) {
+    return {pd.src_desc(), pd.diff_weights_desc(), pd.diff_dst_desc()};
+}
+
+/// The same format for another number of examples, which are the outermost axis of every format that can be split.
+Desc with_examples(const Desc& desc, std::int64_t examples) {
+    if (channel_order(desc)) return rows_like(desc, examples);
+    auto dims = desc.dims();
+    dims[0] = examples;
+    return any_format(plain(dims));
+}
+
+ConvolutionProblem with_examples(ConvolutionProblem problem, std::int64_t examples) {
+    problem.source = with_examples(problem.source, examples);
+    problem.result = with_examples(problem.result, examples);
+    return problem;
+}
+
+/// As few parts as fit the cache.
+std::vector<BatchPart> parts_of(const Planner& planner, const ConvolutionProblem& problem, std::int64_t batch) {
+    const auto per_example = [](const Desc& desc) {
+        const auto dims = desc.dims();
+        return dims[1] * dims[2] * dims[3] * 4;
+    };
+    const auto bytes = per_example(problem.source) + per_example(problem.result);
+    return split_batch(batch, cached_bytes / bytes * planner.threads());
+}
+
+/// One pass of a convolution over a whole share: a primitive for each part, and the formats of the whole tensors.
+template <typename PrimitiveDesc>
+struct PassPlan {
+    Formats whole;
+    std::vector<BatchPart> parts;
+    std::vector<PrimitiveDesc> primitives;  ///< by part
+};
+
+template <typename PrimitiveDesc, typename Choose>
+PassPlan<PrimitiveDesc> plan_pass(const Planner& planner, const ConvolutionProblem& problem, const Choose& choose) {
+    const auto batch = problem.source.dims()[0];
+    auto parts = parts_of(planner, problem, batch);
+    auto found = formats(choose(planner.spec(), with_examples(problem, parts.front().size)).pd);
+    if (parts.size() > 1 && !(channel_order(found.source) && channel_order(found.result))) {
+        parts = {{0, batch}};
+        found = formats(choose(planner.spec(), problem).pd);
+    }
+    auto settled = problem;
+    settled.source = found.source;
+    settled.weight = found.weight;
+    settled.result = found.result;
+    PassPlan<PrimitiveDesc> plan{found, parts, {}};
+    if (parts.size() > 1) {
+        plan.whole = {rows_like(found.source, batch), found.weight, rows_like(found.result, batch)};
+    }
+    for (const auto& part : parts) {
+        const auto of_part = parts.size() > 1 ? with_examples(settled, part.size) : settled;
+        plan.primitives.push_back(choose(planner.spec(), of_part).pd);
+    }
+    return plan;
+}
+
+std::size_t offset_bytes(const Desc& whole, const BatchPart& part) {
+    return whole.get_size() / static_cast<std::size_t>(whole.dims()[0]) * static_cast<std::size_t>(part.first);
+}
+
+/// Adds from's floats to to's.
+struct Accumulation {
+    StorageId from{}, to{};
+    std::int64_t elements = 0;
+};
+
+/// A call for each part of the batch, with what is added up behind it.
+struct PartCall {
+    PrimitiveCall call;
+    std::vector<Accumulation> behind;
+};
+
+void add_parts(Planner& planner, const Operator& op, std::vector<PartCall> parts) {
+    Recipe recipe{std::string(operator_name(op.kind)), op.name, {}, 0, {}};
+    for (const auto& part : parts) {
+        recipe.scratch_bytes = std::max(recipe.scratch_bytes, part.call.scratchpad.get_size());
+        for (const auto& argument : part.call.arguments) recipe.uses.push_back(argument.storage);
+        for (const auto& sum : part.behind) recipe.uses.insert(recipe.uses.end(), {sum.from, sum.to});
+    }
+    recipe.make = [parts = std::move(parts)](const Addresses& addresses) -> Action {
+        std::vector<Action> actions;
+        for (const auto& part : parts) {
+            actions.push_back(part.call.bind(addresses));
+            for (const auto& sum : part.behind) {
+                const auto from = addresses.span<const float>(sum.from, sum.elements);
+                const auto to = addresses.span<float>(sum.to, sum.elements);
+                actions.emplace_back([from, to](const StepContext&) { loops::accumulate(from, to); });
+            }
+        }
+        return [actions](const StepContext& context) {
+            for (const auto& action : actions) action(context);
+        };
+    };
+    planner.add(std::move(recipe));
+}
+
+/// The parameter's layout: what the forward pass over a part of the largest share likes best, if it has no padding.
+Layout weight_layout(const Planner& planner, ConvolutionProblem problem) {
+    const Layout order{plain(problem.weight.dims()), {}};
+    if (planner.spec().parameter_layout == ParameterLayout::plain) return order;
+    problem.weight = any_format(problem.weight);
+    const auto parts = parts_of(planner, problem, std::max<std::int64_t>(planner.program().layout_batch, 1));
+    const auto liked = choose_forward(planner.spec(), with_examples(problem, parts.front().size)).pd.weights_desc();
+    return Layout{liked, {}}.dense() ? Layout{liked, {}} : order;
+}
+
+}  // namespace
+
+void plan_convolution(Planner& planner, const Operator& op) {
+    const auto x = op.inputs[0];
+    const auto weight = op.inputs[1];
+    const auto y = op.outputs[0];
+    ConvolutionProblem problem{.source = planner.layout(x).desc,
+                               .weight = plain(planner.program().tensor(weight).shape),
+                               .result = any_format(plain(planner.program().tensor(y).shape)),
+                               .bias = {},
+                               .window = op.as<WindowAttributes>()};
+    if (op.inputs.size() > 2) {
+        problem.bias = plain(planner.program().tensor(op.inputs[2]).shape);
+        planner.parameter_layout(op.inputs[2], [&] { return Layout{*problem.bias, {}}; });
+    }
+    problem.weight = planner.parameter_layout(weight, [&] { return weight_layout(planner, problem); }).desc;
+    const auto plan = plan_pass<ConvolutionForward>(planner, problem, choose_forward);
+    planner.convolutions[weight] = {plan.whole.source, plan.whole.result};
+
+    const auto source = planner.in_format(x, plan.whole.source);
+    const auto kernels = planner.in_format(weight, plan.whole.weight);
+    const auto result = planner.place(y, plan.whole.result);
+    std::vector<PartCall> calls;
+    for (std::size_t i = 0; i < plan.parts.size(); ++i) {
+        const auto& pd = plan.primitives[i];
+        PrimitiveCall call{dnnl::convolution_forward(pd),
+                           {{DNNL_ARG_SRC, pd.src_desc(), source, offset_bytes(plan.whole.source, plan.parts[i])},
+                            {DNNL_ARG_WEIGHTS, pd.weights_desc(), kernels, 0},
+                            {DNNL_ARG_DST, pd.dst_desc(), result, offset_bytes(plan.whole.result, plan.parts[i])}},
+                           pd.scratchpad_desc()};
+        if (problem.bias) call.arguments.push_back({DNNL_ARG_BIAS, *problem.bias, planner.storage(op.inputs[2]), 0});
+        calls.push_back({std::move(call), {}});
+    }
+    add_parts(planner, op, std::move(calls));
+}
+
+void plan_convolution_input_gradient(Planner& planner, const Operator& op) {
+    const auto weight = op.inputs[0];
+    const auto dy = op.inputs[1];
+    const auto& forward = planner.convolutions.at(weight);
+    const ConvolutionProblem problem{.source = forward.source,
+                                     .weight = planner.layout(weight).desc,
+                                     .result = planner.layout(dy).desc,
+                                     .bias = {},
+                                     .window = op.as<WindowAttributes>()};
+    const auto plan = plan_pass<ConvolutionBackwardData>(planner, problem, choose_backward_data);
+    const auto result = planner.in_format(dy, plan.whole.result);
+    const auto kernels = planner.in_format(weight, plan.whole.weight);
+    const auto source = planner.place(op.outputs[0], plan.whole.source);
+    std::vector<PartCall> calls;
+    for (std::size_t i = 0; i < plan.parts.size(); ++i) {
+        const auto& pd = plan.primitives[i];
+        calls.push_back(
+            {{dnnl::convolution_backward_data(pd),
+              {{DNNL_ARG_DIFF_SRC, pd.diff_src_desc(), source, offset_bytes(plan.whole.source, plan.parts[i])},
+               {DNNL_ARG_WEIGHTS, pd.weights_desc(), kernels, 0},
+               {DNNL_ARG_DIFF_DST, pd.diff_dst_desc(), result, offset_bytes(plan.whole.result, plan.parts[i])}},
+              pd.scratchpad_desc()},
+             {}});
+    }
+    add_parts(planner, op, std::move(calls));
+}
+
+void plan_convolution_filter_gradient(Planner& planner, const Operator& op) {
+    const auto x = op.inputs[0];
+    const auto dy = op.inputs[1];
+    const auto dweight = op.outputs[0];
+    const bool with_bias = op.outputs.size() > 1;
+    planner.persistent(dweight);
+    ConvolutionProblem problem{.source = planner.layout(x).desc,
+                               .weight = planner.layout(dweight).desc,
+                               .result = planner.layout(dy).desc,
+                               .bias = {},
+                               .window = op.as<WindowAttributes>()};
+    if (with_bias) problem.bias = plain(planner.program().tensor(op.outputs[1]).shape);
+    const auto plan = plan_pass<ConvolutionBackwardWeights>(planner, problem, choose_backward_weights);
+    const auto source = planner.in_format(x, plan.whole.source);
+    const auto result = planner.in_format(dy, plan.whole.result);
+
+    const auto target = planner.gradient_target(dweight, plan.whole.weight);
+    const auto target_bias = with_bias ? planner.persistent(op.outputs[1]) : StorageId{};
+    const Layout bias_layout{problem.bias.value_or(Desc{}), {}};
+    const Layout weight_layout{plan.whole.weight, {}};
+    const bool several = plan.parts.size() > 1;
+    const auto partial = several ? planner.temporary(weight_layout.bytes()) : target;
+    const auto partial_bias = several && with_bias ? planner.temporary(bias_layout.bytes()) : target_bias;
+
+    std::vector<PartCall> calls;
+    for (std::size_t i = 0; i < plan.parts.size(); ++i) {
+        const auto& pd = plan.primitives[i];
+        const bool first = i == 0;
+        PartCall part{{dnnl::convolution_backward_weights(pd),
+                       {{DNNL_ARG_SRC, pd.src_desc(), source, offset_bytes(plan.whole.source, plan.parts[i])},
+                        {DNNL_ARG_DIFF_WEIGHTS, pd.diff_weights_desc(), first ? target : partial, 0},
+                        {DNNL_ARG_DIFF_DST, pd.diff_dst_desc(), result, offset_bytes(plan.whole.result, plan.parts[i])}},
+                       pd.scratchpad_desc()},
+                      {}};
+        if (!first) part.behind.push_back({partial, target, weight_layout.stored_elements()});
+        if (with_bias) {
+            part.call.arguments.push_back({DNNL_ARG_DIFF_BIAS, *problem.bias, first ? target_bias : partial_bias, 0});
+            if (!first) part.behind.push_back({partial_bias, target_bias, bias_layout.stored_elements()});
+        }
+        calls.push_back(std::move(part));
+    }
+    add_parts(planner, op, std::move(calls));
+    planner.deliver_gradient(dweight, plan.whole.weight, target);
+}
+
+}  // namespace convoy::onednn

@@ -1,0 +1,176 @@
+#include <fmt/format.h>
+
+#include <map>
+
+#include "base/error.hpp"
+#include "kernels/onednn/loops.hpp"
+#include "kernels/onednn/planner.hpp"
+
+namespace convoy::onednn {
+namespace {
+
+using Kind = OperatorKind;
+
+/// A recipe that runs a loop of our own over these storages.
+void add_loop(Planner& planner, const Operator& op, std::vector<StorageId> uses,
+              std::function<Action(const Addresses&)> make) {
+    planner.add({std::string(operator_name(op.kind)), op.name, std::move(uses), 0, std::move(make)});
+}
+
+void plan_map(Planner& planner, const Operator& op, dnnl::algorithm algorithm) {
+    const auto& desc = planner.layout(op.inputs[0]).desc;
+    const dnnl::eltwise_forward::primitive_desc pd({dnnl::prop_kind::forward_training, algorithm, desc, 0.0F, 0.0F},
+                                                   attributes(), engine());
+    const auto source = planner.storage(op.inputs[0]);
+    planner.add_call(op, {dnnl::eltwise_forward(pd),
+                          {{DNNL_ARG_SRC, desc, source, 0}, {DNNL_ARG_DST, desc, planner.place(op.outputs[0], desc), 0}},
+                          pd.scratchpad_desc()});
+}
+
+/// The gradient of a function that can be told from its result y.
+void plan_map_gradient(Planner& planner, const Operator& op, dnnl::algorithm algorithm) {
+    const auto desc = planner.layout(op.inputs[0]).desc;
+    const dnnl::eltwise_forward::primitive_desc hint({dnnl::prop_kind::forward_training, algorithm, desc, 0.0F, 0.0F},
+                                                     attributes(), engine());
+    const dnnl::eltwise_backward::primitive_desc pd({algorithm, desc, desc, 0.0F, 0.0F}, attributes(), engine(), hint);
+    const auto dy = planner.in_format(op.inputs[1], desc);
+    planner.add_call(op, {dnnl::eltwise_backward(pd),
+                          {{DNNL_ARG_DST, desc, planner.storage(op.inputs[0]), 0},
+                           {DNNL_ARG_DIFF_DST, desc, dy, 0},
+                           {DNNL_ARG_DIFF_SRC, desc, planner.place(op.outputs[0], desc), 0}},
+                          pd.scratchpad_desc()});
+}
+
+void plan_relu_gradient(Planner& planner, const Operator& op) {
+    const auto layout = planner.layout(op.inputs[0]);
+    const auto y = planner.storage(op.inputs[0]);
+    const auto dy = planner.in_format(op.inputs[1], layout.desc);
+    const auto dx = planner.place(op.outputs[0], layout.desc);
+    const auto scale = static_cast<float>(op.as<ReluGradAttributes>().scale);
+    add_loop(planner, op, {y, dy, dx}, [=, count = layout.stored_elements()](const Addresses& at) -> Action {
+        return [=, ys = at.span<const float>(y, count), dys = at.span<const float>(dy, count),
+                dxs = at.span<float>(dx, count)](const StepContext&) { loops::relu_gradient(ys, dys, scale, dxs); };
+    });
+}
+
+void plan_multiply(Planner& planner, const Operator& op) {
+    const auto layout = planner.layout(op.inputs[0]);
+    const auto a = planner.storage(op.inputs[0]);
+    const auto b = planner.in_format(op.inputs[1], layout.desc);
+    const auto out = planner.place(op.outputs[0], layout.desc);
+    add_loop(planner, op, {a, b, out}, [=, count = layout.stored_elements()](const Addresses& at) -> Action {
+        return [as = at.span<const float>(a, count), bs = at.span<const float>(b, count),
+                outs = at.span<float>(out, count)](const StepContext&) { loops::multiply(as, bs, outs); };
+    });
+}
+
+void plan_sum(Planner& planner, const Operator& op) {
+    const auto layout = planner.layout(op.inputs[0]);
+    std::vector<StorageId> uses;
+    for (const auto id : op.inputs) uses.push_back(planner.in_format(id, layout.desc));
+    const bool gradient = planner.program().tensor(op.outputs[0]).role == TensorRole::gradient;
+    const auto out = gradient ? planner.gradient_target(op.outputs[0], layout.desc) : planner.place(op.outputs[0], layout.desc);
+    uses.push_back(out);
+    add_loop(planner, op, uses, [uses, count = layout.stored_elements()](const Addresses& at) -> Action {
+        std::vector<std::span<const float>> terms;
+        for (std::size_t i = 0; i + 1 < uses.size(); ++i) terms.push_back(at.span<const float>(uses[i], count));
+        return [terms, sum = at.span<float>(uses.back(), count)](const StepContext&) {
+            std::copy(terms[0].begin(), terms[0].end(), sum.begin());
+            for (std::size_t i = 1; i < terms.size(); ++i) loops::accumulate(terms[i], sum);
+        };
+    });
+    if (gradient) planner.deliver_gradient(op.outputs[0], layout.desc, out);
+}
+
+/// The activation in an order that own loops can walk, its storage and that order.
+struct Walkable {
+    Desc desc;
+    StorageId storage;
+    ChannelOrder order;
+};
+
+Walkable walkable(Planner& planner, TensorId id) {
+    auto desc = planner.layout(id).desc;
+    if (!channel_order(desc)) desc = plain(desc.dims());
+    return {desc, planner.in_format(id, desc), channel_order(desc).value()};
+}
+
+void plan_bias_add(Planner& planner, const Operator& op) {
+    const auto x = walkable(planner, op.inputs[0]);
+    const auto channels = planner.program().tensor(op.inputs[1]).shape;
+    planner.parameter_layout(op.inputs[1], [&] { return Layout{plain(channels), {}}; });
+    const auto bias = planner.storage(op.inputs[1]);
+    const auto y = planner.place(op.outputs[0], x.desc);
+    const auto count = Layout{x.desc, {}}.stored_elements();
+    add_loop(planner, op, {x.storage, bias, y}, [=](const Addresses& at) -> Action {
+        return [order = x.order, xs = at.span<const float>(x.storage, count),
+                biases = at.span<const float>(bias, channels.elements()),
+                ys = at.span<float>(y, count)](const StepContext&) { loops::bias_add(order, xs, biases, ys); };
+    });
+}
+
+void plan_bias_gradient(Planner& planner, const Operator& op) {
+    const auto dy = walkable(planner, op.inputs[0]);
+    const auto dbias = planner.persistent(op.outputs[0]);
+    const auto count = Layout{dy.desc, {}}.stored_elements();
+    const auto channels = planner.program().tensor(op.outputs[0]).shape.elements();
+    add_loop(planner, op, {dy.storage, dbias}, [=](const Addresses& at) -> Action {
+        return [order = dy.order, dys = at.span<const float>(dy.storage, count),
+                sums = at.span<float>(dbias, channels)](const StepContext&) { loops::bias_gradient(order, dys, sums); };
+    });
+}
+
+void plan_zeros(Planner& planner, const Operator& op) {
+    const auto target = planner.persistent(op.outputs[0]);
+    const auto count = planner.layout(op.outputs[0]).stored_elements();
+    add_loop(planner, op, {target}, [=](const Addresses& at) -> Action {
+        return [zeros = at.span<float>(target, count)](const StepContext&) { std::ranges::fill(zeros, 0.0F); };
+    });
+}
+
+void plan_softmax(Planner& planner, const Operator& op) {
+    const auto desc = plain(planner.program().tensor(op.outputs[0]).shape);
+    const dnnl::softmax_forward::primitive_desc pd({dnnl::prop_kind::forward_training, desc, 1}, attributes(), engine());
+    const auto x = planner.in_plain_rows(op.inputs[0]);
+    planner.add_call(op, {dnnl::softmax_forward(pd),
+                          {{DNNL_ARG_SRC, desc, x, 0}, {DNNL_ARG_DST, desc, planner.place(op.outputs[0], desc), 0}},
+                          pd.scratchpad_desc()});
+}
+
+void plan_softmax_gradient(Planner& planner, const Operator& op) {
+    const auto desc = plain(planner.program().tensor(op.outputs[0]).shape);
+    const dnnl::softmax_forward::primitive_desc hint({dnnl::prop_kind::forward_training, desc, 1}, attributes(), engine());
+    const dnnl::softmax_backward::primitive_desc pd({desc, desc, 1}, attributes(), engine(), hint);
+    const auto y = planner.in_plain_rows(op.inputs[0]);
+    const auto dy = planner.in_plain_rows(op.inputs[1]);
+    planner.add_call(op, {dnnl::softmax_backward(pd),
+                          {{DNNL_ARG_DST, desc, y, 0},
+                           {DNNL_ARG_DIFF_DST, desc, dy, 0},
+                           {DNNL_ARG_DIFF_SRC, desc, planner.place(op.outputs[0], desc), 0}},
+                          pd.scratchpad_desc()});
+}
+
+}  // namespace
+
+void plan_elementwise(Planner& planner, const Operator& op) {
+    switch (op.kind) {
+        case Kind::relu: return plan_map(planner, op, dnnl::algorithm::eltwise_relu);
+        case Kind::tanh: return plan_map(planner, op, dnnl::algorithm::eltwise_tanh_use_dst_for_bwd);
+        case Kind::sigmoid: return plan_map(planner, op, dnnl::algorithm::eltwise_logistic_use_dst_for_bwd);
+        case Kind::tanh_grad: return plan_map_gradient(planner, op, dnnl::algorithm::eltwise_tanh_use_dst_for_bwd);
+        case Kind::sigmoid_grad: return plan_map_gradient(planner, op, dnnl::algorithm::eltwise_logistic_use_dst_for_bwd);
+        case Kind::relu_grad: return plan_relu_gradient(planner, op);
+        case Kind::multiply: return plan_multiply(planner, op);
+        case Kind::add_n: return plan_sum(planner, op);
+        case Kind::bias_add: return plan_bias_add(planner, op);
+        case Kind::bias_add_grad: return plan_bias_gradient(planner, op);
+        case Kind::zeros_like: return plan_zeros(planner, op);
+        case Kind::softmax: return plan_softmax(planner, op);
+        case Kind::softmax_grad: return plan_softmax_gradient(planner, op);
+        case Kind::reshape:
+        case Kind::reshape_grad: return planner.alias(op.outputs[0], op.inputs[0]);
+        default: throw InternalError(fmt::format("the oneDNN back-end has no kernel for {}", operator_name(op.kind)));
+    }
+}
+
+}  // namespace convoy::onednn

@@ -1,0 +1,228 @@
+#include "kernels/onednn/loops.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "base/random.hpp"
+
+namespace convoy::onednn::loops {
+namespace {
+
+/// Runs body(i) for every index below count, vectorised and shared among the threads where there is enough to share.
+template <typename Body>
+void for_each_index(std::size_t count, const Body& body) {
+    constexpr std::size_t worth_sharing = 1 << 15;
+#pragma omp parallel for simd schedule(static) if (count >= worth_sharing)
+    for (std::size_t i = 0; i < count; ++i) body(i);
+}
+
+/// How many random numbers are drawn at a time: enough independent lanes to hide the latency of the multiplications.
+constexpr std::size_t lanes = 64;
+
+/// philox2x32({indices[i], example}, key)[0] for 64 indices, round by round over all lanes so that it vectorises.
+void draw_lanes(const std::uint32_t* __restrict indices, std::uint32_t example, std::uint32_t key,
+                std::uint32_t* __restrict bits) {
+    std::array<std::uint32_t, lanes> left;  // NOLINT(cppcoreguidelines-pro-type-member-init)
+    std::array<std::uint32_t, lanes> right;  // NOLINT(cppcoreguidelines-pro-type-member-init)
+    for (std::size_t i = 0; i < lanes; ++i) {
+        left[i] = indices[i];
+        right[i] = example;
+    }
+    for (int round = 0; round < 10; ++round) {
+        for (std::size_t i = 0; i < lanes; ++i) {
+            const std::uint64_t product = std::uint64_t{0xD256D193U} * left[i];
+            left[i] = static_cast<std::uint32_t>(product >> 32U) ^ key ^ right[i];
+            right[i] = static_cast<std::uint32_t>(product);
+        }
+        key += 0x9E3779B9U;
+    }
+    std::copy(left.begin(), left.end(), bits);
+}
+
+/// Calls use(position, bits) for 64 stored floats of an example at a time; position counts over the whole tensor.
+/// The last group of an example may be shorter.
+template <typename Use>
+void draw(const DropoutDraw& draw, const Use& use) {
+    const auto per_example = draw.indices.size();
+#pragma omp parallel for schedule(static)
+    for (std::size_t row = 0; row < draw.examples.size(); ++row) {
+        std::array<std::uint32_t, lanes> bits;  // NOLINT(cppcoreguidelines-pro-type-member-init)
+        std::array<std::uint32_t, lanes> padded{};
+        for (std::size_t first = 0; first < per_example; first += lanes) {
+            const auto count = std::min(lanes, per_example - first);
+            const auto* indices = draw.indices.data() + first;
+            if (count < lanes) {
+                std::copy_n(indices, count, padded.begin());
+                indices = padded.data();
+            }
+            draw_lanes(indices, draw.examples[row], draw.key, bits.data());
+            use(row * per_example + first, count, bits.data());
+        }
+    }
+}
+
+/// An element is kept where its uniform number, bits / 2^32 cut to 24 bits, is at least the rate.
+std::uint32_t keep_threshold(double rate) { return static_cast<std::uint32_t>(std::ceil(rate * 0x1.0p24)) << 8U; }
+
+}  // namespace
+
+void relu_gradient(std::span<const float> y, std::span<const float> dy, float scale, std::span<float> dx) {
+    for_each_index(dx.size(), [y = y.data(), dy = dy.data(), dx = dx.data(), scale](std::size_t i) {
+        const float scaled = scale * dy[i];
+        dx[i] = y[i] > 0.0F ? scaled : 0.0F;
+    });
+}
+
+void multiply(std::span<const float> a, std::span<const float> b, std::span<float> out) {
+    for_each_index(out.size(),
+                   [a = a.data(), b = b.data(), out = out.data()](std::size_t i) { out[i] = a[i] * b[i]; });
+}
+
+void accumulate(std::span<const float> a, std::span<float> out) {
+    for_each_index(out.size(), [a = a.data(), out = out.data()](std::size_t i) { out[i] += a[i]; });
+}
+
+void bias_add(const ChannelOrder& order, std::span<const float> x, std::span<const float> bias, std::span<float> y) {
+    const auto blocks = order.blocks();
+#pragma omp parallel for collapse(2) schedule(static)
+    for (std::int64_t n = 0; n < order.examples; ++n) {
+        for (std::int64_t b = 0; b < blocks; ++b) {
+            const auto start = (n * blocks + b) * order.area * order.block;
+            const auto real = std::min(order.block, order.channels - b * order.block);
+            for (std::int64_t p = 0; p < order.area; ++p) {
+                const auto* in = x.data() + start + p * order.block;
+                auto* out = y.data() + start + p * order.block;
+                std::copy_n(in, order.block, out);
+                for (std::int64_t c = 0; c < real; ++c) out[c] += bias[static_cast<std::size_t>(b * order.block + c)];
+            }
+        }
+    }
+}
+
+void bias_gradient(const ChannelOrder& order, std::span<const float> dy, std::span<float> dbias) {
+    const auto blocks = order.blocks();
+    std::ranges::fill(dbias, 0.0F);
+#pragma omp parallel for schedule(static)
+    for (std::int64_t b = 0; b < blocks; ++b) {
+        const auto real = std::min(order.block, order.channels - b * order.block);
+        auto* sums = dbias.data() + b * order.block;
+        for (std::int64_t n = 0; n < order.examples; ++n) {
+            const auto* start = dy.data() + (n * blocks + b) * order.area * order.block;
+            for (std::int64_t p = 0; p < order.area; ++p) {
+                for (std::int64_t c = 0; c < real; ++c) sums[c] += start[p * order.block + c];
+            }
+        }
+    }
+}
+
+std::vector<std::uint32_t> element_indices(const ChannelOrder& order) {
+    std::vector<std::uint32_t> indices;
+    indices.reserve(static_cast<std::size_t>(order.stored_per_example()));
+    for (std::int64_t b = 0; b < order.blocks(); ++b) {
+        for (std::int64_t p = 0; p < order.area; ++p) {
+            for (std::int64_t c = 0; c < order.block; ++c) {
+                indices.push_back(static_cast<std::uint32_t>((b * order.block + c) * order.area + p));
+            }
+        }
+    }
+    return indices;
+}
+
+void random_uniform(const DropoutDraw& settings, std::span<float> u) {
+    draw(settings, [u](std::size_t position, std::size_t count, const std::uint32_t* bits) {
+        for (std::size_t i = 0; i < count; ++i) u[position + i] = static_cast<float>(bits[i] >> 8U) * 0x1.0p-24F;
+    });
+}
+
+void dropout(const DropoutDraw& settings, std::span<const float> x, std::span<float> y, std::span<float> mask) {
+    const auto threshold = keep_threshold(settings.rate);
+    const auto scale = static_cast<float>(1.0 / (1.0 - settings.rate));
+    draw(settings, [=](std::size_t position, std::size_t count, const std::uint32_t* __restrict bits) {
+        const auto* __restrict in = x.data() + position;
+        auto* __restrict out = y.data() + position;
+        for (std::size_t i = 0; i < count; ++i) {
+            const float scaled = in[i] * scale;
+            out[i] = bits[i] >= threshold ? scaled : 0.0F;
+        }
+        if (mask.empty()) return;
+        for (std::size_t i = 0; i < count; ++i) mask[position + i] = bits[i] >= threshold ? scale : 0.0F;
+    });
+}
+
+void gradient_descent(const Sgd& sgd, std::span<float> weight, std::span<const float> gradient) {
+    const auto rate = static_cast<float>(sgd.learning_rate);
+    for_each_index(weight.size(), [=, w = weight.data(), g = gradient.data()](std::size_t i) { w[i] -= rate * g[i]; });
+}
+
+void momentum(const Sgd& sgd, std::span<float> weight, std::span<const float> gradient, std::span<float> velocity) {
+    const auto rate = static_cast<float>(sgd.learning_rate);
+    const auto keep = static_cast<float>(sgd.momentum);
+    for_each_index(weight.size(), [=, w = weight.data(), g = gradient.data(), v = velocity.data()](std::size_t i) {
+        v[i] = keep * v[i] + g[i];
+        w[i] -= rate * v[i];
+    });
+}
+
+void adagrad(const Adagrad& adagrad, std::span<float> weight, std::span<const float> gradient, std::span<float> accumulator) {
+    const auto rate = static_cast<float>(adagrad.learning_rate);
+    const auto epsilon = static_cast<float>(adagrad.epsilon);
+    for_each_index(weight.size(), [=, w = weight.data(), g = gradient.data(), a = accumulator.data()](std::size_t i) {
+        a[i] += g[i] * g[i];
+        w[i] -= rate * g[i] / (std::sqrt(a[i]) + epsilon);
+    });
+}
+
+void adadelta(const Adadelta& adadelta, std::span<float> weight, std::span<const float> gradient,
+              std::span<float> accumulator, std::span<float> accumulated_update) {
+    const auto rate = static_cast<float>(adadelta.learning_rate);
+    const auto rho = static_cast<float>(adadelta.rho);
+    const auto epsilon = static_cast<float>(adadelta.epsilon);
+    for_each_index(weight.size(), [=, w = weight.data(), g = gradient.data(), a = accumulator.data(),
+                                   d = accumulated_update.data()](std::size_t i) {
+        a[i] = rho * a[i] + (1.0F - rho) * g[i] * g[i];
+        const float update = std::sqrt((d[i] + epsilon) / (a[i] + epsilon)) * g[i];
+        d[i] = rho * d[i] + (1.0F - rho) * update * update;
+        w[i] -= rate * update;
+    });
+}
+
+void adam(const Adam& adam, std::int64_t step, std::span<float> weight, std::span<const float> gradient,
+          std::span<float> first_moment, std::span<float> second_moment) {
+    const auto beta1 = static_cast<float>(adam.beta1);
+    const auto beta2 = static_cast<float>(adam.beta2);
+    const auto epsilon = static_cast<float>(adam.epsilon);
+    const auto first_correction = static_cast<float>(1.0 / (1.0 - std::pow(adam.beta1, static_cast<double>(step))));
+    const auto second_correction = static_cast<float>(1.0 / (1.0 - std::pow(adam.beta2, static_cast<double>(step))));
+    const auto rate = static_cast<float>(adam.learning_rate) * first_correction;
+    for_each_index(weight.size(), [=, w = weight.data(), g = gradient.data(), m = first_moment.data(),
+                                   v = second_moment.data()](std::size_t i) {
+        m[i] = beta1 * m[i] + (1.0F - beta1) * g[i];
+        v[i] = beta2 * v[i] + (1.0F - beta2) * g[i] * g[i];
+        w[i] -= rate * m[i] / (std::sqrt(v[i] * second_correction) + epsilon);
+    });
+}
+
+void softmax_cross_entropy(std::int64_t classes, std::span<const float> logits, std::span<const std::int32_t> labels,
+                           double divisor, std::span<float> gradient, std::span<float> metrics) {
+    const auto width = static_cast<std::size_t>(classes);
+    double loss = 0.0;
+    std::int64_t correct = 0;
+    for (std::size_t n = 0; n < labels.size(); ++n) {
+        const auto row = logits.subspan(n * width, width);
+        const auto label = static_cast<std::size_t>(labels[n]);
+        const auto largest = std::ranges::max_element(row);
+        double sum = 0.0;
+        for (const float logit : row) sum += std::exp(static_cast<double>(logit) - *largest);
+        loss += std::log(sum) + *largest - row[label];
+        correct += static_cast<std::size_t>(largest - row.begin()) == label ? 1 : 0;
+        for (std::size_t c = 0; c < width && !gradient.empty(); ++c) {
+            const double probability = std::exp(static_cast<double>(row[c]) - *largest) / sum;
+            gradient[n * width + c] = static_cast<float>((probability - (c == label ? 1.0 : 0.0)) / divisor);
+        }
+    }
+    metrics[0] = static_cast<float>(loss);
+    metrics[1] = static_cast<float>(correct);
+}
+
+}  // namespace convoy::onednn::loops

@@ -1,0 +1,220 @@
+#include "kernels/onednn/planner.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+
+namespace convoy::onednn {
+namespace {
+
+std::string bucket_key(const std::string& name) { return "bucket:" + name; }
+
+Layout flat_layout(std::int64_t elements) { return {plain(dnnl::memory::dims{elements}), {}}; }
+
+void plan_operator(Planner& planner, const Operator& op) {
+    using Kind = OperatorKind;
+    switch (op.kind) {
+        case Kind::conv2d:
+        case Kind::fused_conv2d: return plan_convolution(planner, op);
+        case Kind::conv2d_backprop_filter:
+        case Kind::fused_conv2d_backprop_filter: return plan_convolution_filter_gradient(planner, op);
+        case Kind::conv2d_backprop_input: return plan_convolution_input_gradient(planner, op);
+        case Kind::matmul:
+        case Kind::fused_matmul: return plan_product(planner, op);
+        case Kind::matmul_backprop_weight:
+        case Kind::fused_matmul_backprop_weight: return plan_product_weight_gradient(planner, op);
+        case Kind::matmul_backprop_input: return plan_product_input_gradient(planner, op);
+        case Kind::max_pool:
+        case Kind::average_pool: return plan_pooling(planner, op);
+        case Kind::max_pool_grad:
+        case Kind::average_pool_grad: return plan_pooling_gradient(planner, op);
+        case Kind::random_uniform:
+        case Kind::greater_equal:
+        case Kind::cast:
+        case Kind::fused_dropout:
+        case Kind::fused_dropout_masked: return plan_dropout(planner, op);
+        case Kind::softmax_cross_entropy: return plan_loss(planner, op);
+        case Kind::apply_gradient_descent:
+        case Kind::apply_momentum:
+        case Kind::apply_adagrad:
+        case Kind::apply_adadelta:
+        case Kind::apply_adam: return plan_update(planner, op);
+        default: return plan_elementwise(planner, op);
+    }
+}
+
+}  // namespace
+
+Planner::Planner(const Program& program, ParameterStore& store, const KernelSpec& spec, int threads)
+    : program_(program), store_(store), spec_(spec), threads_(threads) {
+    for (const auto& bucket : program.buckets) {
+        const auto& name = program.tensor(bucket.storage).name;
+        store_.claim(bucket_key(name), flat_layout(bucket.elements));
+        layouts_[bucket.storage] = flat_layout(bucket.elements);
+        tensor_storage_[bucket.storage] = new_storage({.fixed = store_.data(bucket_key(name))});
+    }
+}
+
+void Planner::plan() {
+    for (current_ = 0; current_ < program_.operators.size(); ++current_) {
+        const auto& op = program_.operators[current_];
+        switch (op.kind) {
+            case OperatorKind::dataset:
+                for (const auto id : op.outputs) place(id, plain(program_.tensor(id).shape));
+                break;
+            case OperatorKind::all_reduce_start:
+            case OperatorKind::all_reduce_wait: break;
+            default: plan_operator(*this, op); break;
+        }
+    }
+}
+
+const Layout& Planner::layout(TensorId id) const {
+    const auto found = layouts_.find(id);
+    if (found == layouts_.end()) throw InternalError(fmt::format("{} is read before written", program_.tensor(id).name));
+    return found->second;
+}
+
+StorageId Planner::storage(TensorId id) const { return tensor_storage_.at(id); }
+
+bool Planner::is_read(TensorId id) const {
+    return std::ranges::any_of(program_.operators,
+                               [&](const Operator& op) { return std::ranges::count(op.inputs, id) > 0; });
+}
+
+StorageId Planner::new_storage(Storage storage) {
+    storages_.push_back(storage);
+    return static_cast<StorageId>(storages_.size() - 1);
+}
+
+StorageId Planner::place(TensorId id, const Desc& desc) {
+    layouts_[id] = {desc, {}};
+    return tensor_storage_[id] = new_storage({.bytes = desc.get_size(), .to_the_end = !is_read(id)});
+}
+
+void Planner::alias(TensorId result, TensorId input) {
+    layouts_[result] = layout(input);
+    tensor_storage_[result] = storage(input);
+    if (!is_read(result)) storages_[onednn::index(storage(input))].to_the_end = true;
+}
+
+StorageId Planner::temporary(std::size_t bytes) { return new_storage({.bytes = bytes}); }
+
+StorageId Planner::in_format(TensorId id, const Desc& wanted) {
+    auto have = layout(id).desc;
+    if (have == wanted) return storage(id);
+    auto target = wanted;
+    // A tensor N,F in plain order is N,C,H,W in plain order, and the other way round.
+    if (have.dims().size() < wanted.dims().size()) have = plain(wanted.dims());
+    if (have.dims().size() > wanted.dims().size()) target = plain(have.dims());
+    if (have == target) return storage(id);
+    const auto copy = temporary(target.get_size());
+    add_reorder(program_.tensor(id).name, have, storage(id), target, copy);
+    return copy;
+}
+
+StorageId Planner::in_plain_rows(TensorId id) { return in_format(id, plain(program_.tensor(id).shape)); }
+
+void Planner::adopt(TensorId id, const std::string& name) {
+    layouts_[id] = *store_.layout(name);
+    if (!tensor_storage_.contains(id)) tensor_storage_[id] = new_storage({.fixed = store_.data(name)});
+}
+
+StorageId Planner::persistent(TensorId id) {
+    const auto& name = program_.tensor(id).name;
+    const auto owner = std::ranges::find_if(program_.parameters, [&](const Parameter& p) {
+        return p.gradient == id || std::ranges::count(p.slots, id) > 0;
+    });
+    if (owner == program_.parameters.end()) throw InternalError(fmt::format("{} belongs to no parameter", name));
+    // A share without examples has no forward pass that would have asked for a format.
+    const auto& shape = program_.tensor(owner->value).shape;
+    const auto of_parameter = parameter_layout(owner->value, [&] { return Layout{plain(shape), {}}; });
+    std::byte* at = nullptr;
+    for (const auto& bucket : program_.buckets) {
+        const auto place = std::ranges::find(bucket.tensors, id);
+        if (place == bucket.tensors.end()) continue;
+        const auto offset = bucket.offsets[static_cast<std::size_t>(place - bucket.tensors.begin())];
+        at = store_.data(bucket_key(program_.tensor(bucket.storage).name)) +
+             static_cast<std::size_t>(offset) * sizeof(float);
+    }
+    store_.claim(name, of_parameter, at);
+    adopt(id, name);
+    return storage(id);
+}
+
+StorageId Planner::gradient_target(TensorId id, const Desc& produced) {
+    const auto own = persistent(id);
+    return layout(id).desc == produced ? own : temporary(produced.get_size());
+}
+
+void Planner::deliver_gradient(TensorId id, const Desc& produced, StorageId from) {
+    if (from == storage(id)) return;
+    add_reorder(program_.tensor(id).name, produced, from, layout(id).desc, storage(id));
+}
+
+void Planner::add_call(const Operator& op, PrimitiveCall call) {
+    Recipe recipe{.operator_name = std::string(operator_name(op.kind)),
+                  .name = op.name,
+                  .uses = {},
+                  .scratch_bytes = call.scratchpad.get_size(),
+                  .make = {}};
+    for (const auto& argument : call.arguments) recipe.uses.push_back(argument.storage);
+    recipe.make = [call = std::move(call)](const Addresses& addresses) { return call.bind(addresses); };
+    add(std::move(recipe));
+}
+
+void Planner::add_reorder(const std::string& name, const Desc& from_desc, StorageId from, const Desc& to_desc,
+                          StorageId to) {
+    const dnnl::reorder::primitive_desc pd(engine(), from_desc, engine(), to_desc, attributes());
+    const PrimitiveCall call{dnnl::reorder(pd),
+                             {{DNNL_ARG_FROM, from_desc, from}, {DNNL_ARG_TO, to_desc, to}},
+                             pd.scratchpad_desc()};
+    add({.operator_name = "_Reorder",
+         .name = name,
+         .uses = {from, to},
+         .scratch_bytes = call.scratchpad.get_size(),
+         .make = [call](const Addresses& addresses) { return call.bind(addresses); }});
+}
+
+std::size_t Planner::scratch_bytes() const {
+    std::size_t most = 0;
+    for (const auto& planned : recipes_) most = std::max(most, planned.recipe.scratch_bytes);
+    return most;
+}
+
+std::vector<Lifetime> Planner::lifetimes() const {
+    const auto end = recipes_.size();
+    std::vector<Lifetime> lives;
+    for (const auto& storage : storages_) lives.push_back({storage.fixed == nullptr ? storage.bytes : 0, end, 0});
+    for (std::size_t step = 0; step < recipes_.size(); ++step) {
+        for (const auto id : recipes_[step].recipe.uses) {
+            auto& life = lives[onednn::index(id)];
+            life.first = std::min(life.first, step);
+            life.last = std::max(life.last, step);
+        }
+    }
+    // The batch is fed before the first kernel runs.
+    for (const auto& op : program_.operators) {
+        if (op.kind != OperatorKind::dataset) continue;
+        for (const auto id : op.outputs) lives[onednn::index(storage(id))].first = 0;
+    }
+    for (std::size_t i = 0; i < storages_.size(); ++i) {
+        if (storages_[i].to_the_end) lives[i].last = end;
+        lives[i].first = std::min(lives[i].first, lives[i].last);
+    }
+    return lives;
+}
+
+MemoryPlan Planner::memory() const { return plan_memory(lifetimes()); }
+
+Addresses Planner::addresses(const MemoryPlan& plan, std::byte* arena, std::byte* scratch) const {
+    std::vector<std::byte*> places;
+    for (std::size_t i = 0; i < storages_.size(); ++i) {
+        places.push_back(storages_[i].fixed != nullptr ? storages_[i].fixed : arena + plan.offsets[i]);
+    }
+    return {std::move(places), scratch};
+}
+
+}  // namespace convoy::onednn

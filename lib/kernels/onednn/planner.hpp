@@ -1,0 +1,120 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "kernels/onednn/layout.hpp"
+#include "kernels/onednn/memory_plan.hpp"
+#include "kernels/onednn/parameter_store.hpp"
+#include "kernels/onednn/recipe.hpp"
+#include "program/program.hpp"
+#include "spec/experiment_spec.hpp"
+
+namespace convoy::onednn {
+
+/// The formats that a convolution's forward pass settled on, for its backward pass.
+struct ConvolutionFormats {
+    Desc source;
+    Desc result;
+};
+
+/// Binds one program, operator by operator: decides layouts, gives storage, and collects recipes. The functions that plan
+/// an operator kind (convolution.cpp, product.cpp, ...) work through this class.
+class Planner {
+  public:
+    Planner(const Program& program, ParameterStore& store, const KernelSpec& spec, int threads);
+
+    [[nodiscard]] const Program& program() const { return program_; }
+    [[nodiscard]] const KernelSpec& spec() const { return spec_; }
+    [[nodiscard]] int threads() const { return threads_; }
+
+    /// The layout that a tensor has got so far.
+    [[nodiscard]] const Layout& layout(TensorId id) const;
+    [[nodiscard]] StorageId storage(TensorId id) const;
+    [[nodiscard]] bool has(TensorId id) const { return tensor_storage_.contains(id); }  ///< whether it was planned
+    [[nodiscard]] bool is_read(TensorId id) const;
+
+    /// Gives an activation its layout and memory in the arena.
+    StorageId place(TensorId id, const Desc& desc);
+    /// The result is the input's own memory.
+    void alias(TensorId result, TensorId input);
+    /// Memory in the arena for something that is no tensor of the program.
+    StorageId temporary(std::size_t bytes);
+    /// A tensor's memory in this format: its own, or a copy made by a reorder that gets a row of its own.
+    StorageId in_format(TensorId id, const Desc& wanted);
+    /// A flattened or plain tensor N,F in plain order.
+    StorageId in_plain_rows(TensorId id);
+
+    /// A parameter's layout as any program of this back-end decided, or as `choose` does now. Gradients and slots follow.
+    template <typename Choose>
+    const Layout& parameter_layout(TensorId id, const Choose& choose) {
+        const auto& name = program_.tensor(id).name;
+        if (store_.layout(name) == nullptr) store_.claim(name, choose());
+        adopt(id, name);
+        return layout(id);
+    }
+    /// Takes over the layout of its parameter for a gradient or slot, wherever it lies.
+    StorageId persistent(TensorId id);
+    /// Where an operator that computes a gradient in `produced` format should write it, and the reorder behind it.
+    StorageId gradient_target(TensorId id, const Desc& produced);
+    void deliver_gradient(TensorId id, const Desc& produced, StorageId from);
+
+    void add(Recipe recipe) { recipes_.push_back({current_, std::move(recipe)}); }
+    /// One primitive as a whole recipe.
+    void add_call(const Operator& op, PrimitiveCall call);
+
+    std::map<TensorId, ConvolutionFormats> convolutions;  ///< by weight
+    std::map<TensorId, Desc> product_sources;            ///< by weight: the format of x
+    std::map<TensorId, dnnl::pooling_v2_forward::primitive_desc> max_pools;  ///< by argmax
+
+    /// Plans everything; what has been planned is then in the members below.
+    void plan();
+
+    struct Planned {
+        std::size_t operator_index;
+        Recipe recipe;
+    };
+    [[nodiscard]] const std::vector<Planned>& recipes() const { return recipes_; }
+    [[nodiscard]] std::size_t scratch_bytes() const;
+    [[nodiscard]] MemoryPlan memory() const;
+    /// Addresses of all storages, given the arena and the scratchpad.
+    [[nodiscard]] Addresses addresses(const MemoryPlan& plan, std::byte* arena, std::byte* scratch) const;
+
+  private:
+    struct Storage {
+        std::size_t bytes = 0;
+        std::byte* fixed = nullptr;  ///< null: in the arena
+        bool to_the_end = false;     ///< an output of the program: whole after its last operator
+    };
+    void adopt(TensorId id, const std::string& name);
+    StorageId new_storage(Storage storage);
+    void add_reorder(const std::string& name, const Desc& from_desc, StorageId from, const Desc& to_desc, StorageId to);
+    [[nodiscard]] std::vector<Lifetime> lifetimes() const;
+
+    const Program& program_;
+    ParameterStore& store_;
+    const KernelSpec& spec_;
+    int threads_;
+    std::size_t current_ = 0;
+    std::vector<Storage> storages_;
+    std::map<TensorId, Layout> layouts_;
+    std::map<TensorId, StorageId> tensor_storage_;
+    std::vector<Planned> recipes_;
+};
+
+// One for each family of operator kinds; each plans one operator.
+void plan_convolution(Planner& planner, const Operator& op);
+void plan_convolution_filter_gradient(Planner& planner, const Operator& op);
+void plan_convolution_input_gradient(Planner& planner, const Operator& op);
+void plan_product(Planner& planner, const Operator& op);
+void plan_product_weight_gradient(Planner& planner, const Operator& op);
+void plan_product_input_gradient(Planner& planner, const Operator& op);
+void plan_pooling(Planner& planner, const Operator& op);
+void plan_pooling_gradient(Planner& planner, const Operator& op);
+void plan_elementwise(Planner& planner, const Operator& op);
+void plan_dropout(Planner& planner, const Operator& op);
+void plan_loss(Planner& planner, const Operator& op);
+void plan_update(Planner& planner, const Operator& op);
+
+}  // namespace convoy::onednn

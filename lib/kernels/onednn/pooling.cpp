@@ -1,0 +1,71 @@
+#include "kernels/onednn/planner.hpp"
+#include "kernels/onednn/selection.hpp"
+
+namespace convoy::onednn {
+namespace {
+
+using Forward = dnnl::pooling_v2_forward;
+using Backward = dnnl::pooling_v2_backward;
+using Dims = dnnl::memory::dims;
+
+dnnl::algorithm algorithm(const Operator& op) {
+    const bool max = op.kind == OperatorKind::max_pool || op.kind == OperatorKind::max_pool_grad;
+    return max ? dnnl::algorithm::pooling_max : dnnl::algorithm::pooling_avg_exclude_padding;
+}
+
+Dims dims(const std::array<std::int64_t, 2>& values) { return {values[0], values[1]}; }
+
+Forward::primitive_desc forward(const Operator& op, dnnl::prop_kind kind, const Desc& source, const Desc& result) {
+    const auto& window = op.as<WindowAttributes>();
+    const Dims dense{0, 0};
+    return {Forward::desc(kind, algorithm(op), source, result, dims(window.stride), dims(window.size), dense,
+                          dims(window.padding_before), dims(window.padding_after)),
+            attributes(), engine()};
+}
+
+}  // namespace
+
+void plan_pooling(Planner& planner, const Operator& op) {
+    const bool wants_argmax = op.outputs.size() > 1 && planner.is_read(op.outputs[1]);
+    const auto kind = wants_argmax ? dnnl::prop_kind::forward_training : dnnl::prop_kind::forward_inference;
+    const auto x = op.inputs[0];
+    const auto result = any_format(plain(planner.program().tensor(op.outputs[0]).shape));
+    const auto pd = forward(op, kind, planner.layout(x).desc, result);
+    PrimitiveCall call{Forward(pd),
+                       {{DNNL_ARG_SRC, pd.src_desc(), planner.storage(x), 0},
+                        {DNNL_ARG_DST, pd.dst_desc(), planner.place(op.outputs[0], pd.dst_desc()), 0}},
+                       pd.scratchpad_desc()};
+    if (wants_argmax) {
+        const auto argmax = planner.place(op.outputs[1], pd.workspace_desc());
+        call.arguments.push_back({DNNL_ARG_WORKSPACE, pd.workspace_desc(), argmax, 0});
+        planner.max_pools.insert_or_assign(op.outputs[1], pd);
+    }
+    planner.add_call(op, std::move(call));
+}
+
+void plan_pooling_gradient(Planner& planner, const Operator& op) {
+    const bool max = op.kind == OperatorKind::max_pool_grad;
+    const auto dy = op.inputs[0];
+    const auto dx = op.outputs[0];
+    // An average pooling keeps nothing; its forward primitive is made again in the format of the gradient.
+    const auto hint = max ? planner.max_pools.at(op.inputs[1])
+                          : forward(op, dnnl::prop_kind::forward_training,
+                                    rows_like(planner.layout(dy).desc, planner.program().tensor(dx).shape),
+                                    planner.layout(dy).desc);
+    const auto& window = op.as<WindowAttributes>();
+    const Dims dense{0, 0};
+    const Backward::primitive_desc pd(
+        Backward::desc(algorithm(op), hint.src_desc(), hint.dst_desc(), dims(window.stride), dims(window.size), dense,
+                       dims(window.padding_before), dims(window.padding_after)),
+        attributes(), engine(), hint);
+    PrimitiveCall call{Backward(pd),
+                       {{DNNL_ARG_DIFF_DST, pd.diff_dst_desc(), planner.in_format(dy, pd.diff_dst_desc()), 0},
+                        {DNNL_ARG_DIFF_SRC, pd.diff_src_desc(), planner.place(dx, pd.diff_src_desc()), 0}},
+                       pd.scratchpad_desc()};
+    if (max) {
+        call.arguments.push_back({DNNL_ARG_WORKSPACE, pd.workspace_desc(), planner.storage(op.inputs[1]), 0});
+    }
+    planner.add_call(op, std::move(call));
+}
+
+}  // namespace convoy::onednn

@@ -1,0 +1,162 @@
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "kernels/onednn/planner.hpp"
+#include "kernels/onednn/selection.hpp"
+
+namespace convoy::onednn {
+namespace {
+
+using Forward = dnnl::inner_product_forward;
+using BackwardData = dnnl::inner_product_backward_data;
+using BackwardWeights = dnnl::inner_product_backward_weights;
+
+struct ProductProblem {
+    Desc rows;    ///< N, in
+    Desc weight;  ///< out, in
+    Desc result;  ///< N, out
+    std::optional<Desc> bias;
+    bool relu = false;
+};
+
+Forward::primitive_desc forward(const ProductProblem& p) {
+    const auto kind = dnnl::prop_kind::forward_training;
+    const auto desc = p.bias ? Forward::desc(kind, p.rows, p.weight, *p.bias, p.result)
+                             : Forward::desc(kind, p.rows, p.weight, p.result);
+    return {desc, attributes(p.relu), engine()};
+}
+
+/// The forward primitive that a backward one belongs to; it need not have the same weight format.
+Forward::primitive_desc hint(ProductProblem problem) {
+    problem.bias.reset();
+    problem.relu = false;
+    problem.weight = any_format(problem.weight);
+    return forward(problem);
+}
+
+BackwardData::primitive_desc backward_data(const ProductProblem& p) {
+    return {BackwardData::desc(p.rows, p.weight, p.result), attributes(), engine(), hint(p)};
+}
+
+BackwardWeights::primitive_desc backward_weights(const ProductProblem& p) {
+    const auto desc = p.bias ? BackwardWeights::desc(p.rows, p.weight, *p.bias, p.result)
+                             : BackwardWeights::desc(p.rows, p.weight, p.result);
+    return {desc, attributes(), engine(), hint(p)};
+}
+
+/// The fastest implementation: for the weight's own format, else for the one that oneDNN likes.
+template <typename Make>
+auto choose(const ProductProblem& problem, const Make& make) {
+    if (auto pd = fast_implementation([&] { return make(problem); })) return *pd;
+    auto free = problem;
+    free.weight = any_format(problem.weight);
+    return make(free);
+}
+
+/// The order in which x comes as rows. A flattened N,C,H,W stays in its own format when its examples are contiguous;
+/// the weights' columns are then kept in that order.
+Desc source_format(const Planner& planner, TensorId x) {
+    const auto& desc = planner.layout(x).desc;
+    const bool as_it_is = flat_rows(desc) && planner.spec().parameter_layout == ParameterLayout::automatic;
+    return as_it_is ? desc : plain(desc.dims());
+}
+
+/// The parameter's layout for x in this format: what a forward pass over the largest share likes best, if unpadded.
+Layout weight_layout(const Planner& planner, const Shape& shape, const Desc& source) {
+    Layout layout{plain(shape), {}};
+    if (planner.spec().parameter_layout == ParameterLayout::plain) return layout;
+    if (source.dims().size() == 4 && source != plain(source.dims())) layout.columns = rows_like(source, shape[0]);
+    const auto batch = std::max<std::int64_t>(planner.program().layout_batch, 1);
+    const ProductProblem problem{.rows = plain(dnnl::memory::dims{batch, shape[1]}),
+                                 .weight = any_format(plain(shape)),
+                                 .result = plain(dnnl::memory::dims{batch, shape[0]}),
+                                 .bias = {}};
+    const Layout liked{forward(problem).weights_desc(), layout.columns};
+    return liked.dense() ? liked : layout;
+}
+
+}  // namespace
+
+void plan_product(Planner& planner, const Operator& op) {
+    const auto x = op.inputs[0];
+    const auto weight = op.inputs[1];
+    const auto y = op.outputs[0];
+    const auto& program = planner.program();
+    auto source = source_format(planner, x);
+    const auto& layout = planner.parameter_layout(
+        weight, [&] { return weight_layout(planner, program.tensor(weight).shape, source); });
+    // Another program of this back-end may have settled the order of the columns.
+    if (source.dims().size() == 4) {
+        source = layout.columns ? rows_like(*layout.columns, source.dims()[0]) : plain(source.dims());
+    }
+    planner.product_sources[weight] = source;
+
+    ProductProblem problem{.rows = flat_rows(source).value(),
+                           .weight = layout.desc,
+                           .result = plain(program.tensor(y).shape),
+                           .bias = {},
+                           .relu = op.as<MatMulAttributes>().relu};
+    if (op.inputs.size() > 2) {
+        problem.bias = plain(program.tensor(op.inputs[2]).shape);
+        planner.parameter_layout(op.inputs[2], [&] { return Layout{*problem.bias, {}}; });
+    }
+    const auto pd = choose(problem, forward);
+    const auto rows = planner.in_format(x, source);
+    const auto columns = planner.in_format(weight, pd.weights_desc());
+    PrimitiveCall call{Forward(pd),
+                       {{DNNL_ARG_SRC, problem.rows, rows, 0},
+                        {DNNL_ARG_WEIGHTS, pd.weights_desc(), columns, 0},
+                        {DNNL_ARG_DST, problem.result, planner.place(y, problem.result), 0}},
+                       pd.scratchpad_desc()};
+    if (problem.bias) call.arguments.push_back({DNNL_ARG_BIAS, *problem.bias, planner.storage(op.inputs[2]), 0});
+    planner.add_call(op, std::move(call));
+}
+
+void plan_product_weight_gradient(Planner& planner, const Operator& op) {
+    const auto dweight = op.outputs[0];
+    planner.persistent(dweight);
+    const auto& layout = planner.layout(dweight);
+    const auto x = op.inputs[0];
+    auto source = source_format(planner, x);
+    if (source.dims().size() == 4) {
+        source = layout.columns ? rows_like(*layout.columns, source.dims()[0]) : plain(source.dims());
+    }
+    ProductProblem problem{.rows = flat_rows(source).value(),
+                           .weight = layout.desc,
+                           .result = plain(planner.program().tensor(op.inputs[1]).shape),
+                           .bias = {}};
+    if (op.outputs.size() > 1) problem.bias = plain(planner.program().tensor(op.outputs[1]).shape);
+    const auto pd = choose(problem, backward_weights);
+    const auto rows = planner.in_format(x, source);
+    const auto result = planner.in_plain_rows(op.inputs[1]);
+    const auto target = planner.gradient_target(dweight, pd.diff_weights_desc());
+    PrimitiveCall call{BackwardWeights(pd),
+                       {{DNNL_ARG_SRC, problem.rows, rows, 0},
+                        {DNNL_ARG_DIFF_WEIGHTS, pd.diff_weights_desc(), target, 0},
+                        {DNNL_ARG_DIFF_DST, problem.result, result, 0}},
+                       pd.scratchpad_desc()};
+    if (problem.bias) {
+        call.arguments.push_back({DNNL_ARG_DIFF_BIAS, *problem.bias, planner.persistent(op.outputs[1]), 0});
+    }
+    planner.add_call(op, std::move(call));
+    planner.deliver_gradient(dweight, pd.diff_weights_desc(), target);
+}
+
+void plan_product_input_gradient(Planner& planner, const Operator& op) {
+    const auto weight = op.inputs[0];
+    const auto& source = planner.product_sources.at(weight);
+    const ProductProblem problem{.rows = flat_rows(source).value(),
+                                 .weight = planner.layout(weight).desc,
+                                 .result = plain(planner.program().tensor(op.inputs[1]).shape),
+                                 .bias = {}};
+    const auto pd = choose(problem, backward_data);
+    const auto columns = planner.in_format(weight, pd.weights_desc());
+    const auto result = planner.in_plain_rows(op.inputs[1]);
+    planner.add_call(op, {BackwardData(pd),
+                          {{DNNL_ARG_DIFF_SRC, problem.rows, planner.place(op.outputs[0], source), 0},
+                           {DNNL_ARG_WEIGHTS, pd.weights_desc(), columns, 0},
+                           {DNNL_ARG_DIFF_DST, problem.result, result, 0}},
+                          pd.scratchpad_desc()});
+}
+
+}  // namespace convoy::onednn

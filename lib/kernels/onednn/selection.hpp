@@ -1,0 +1,26 @@
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+#include "kernels/onednn/layout.hpp"
+
+namespace convoy::onednn {
+
+/// `any`: the implementation chooses the format.
+inline Desc any_format(const Desc& desc) { return {desc.dims(), dnnl::memory::data_type::f32, dnnl::memory::format_tag::any}; }
+
+/// A primitive descriptor, or nothing where oneDNN has no fast implementation for what make() asks.
+template <typename Make>
+auto fast_implementation(const Make& make) -> std::optional<decltype(make())> {
+    try {
+        auto pd = make();
+        if (std::string_view(pd.impl_info_str()).find("ref") == std::string_view::npos) return pd;
+    } catch (const dnnl::error& error) {
+        if (error.status != dnnl_unimplemented && error.status != dnnl_invalid_arguments) throw;
+    }
+    return std::nullopt;
+}
+
+}  // namespace convoy::onednn
