@@ -1,0 +1,74 @@
+#include "report/figures.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace convoy {
+
+std::vector<ClusterStep> cluster_steps(const std::vector<StepRecord>& steps) {
+    std::map<std::int64_t, ClusterStep> by_step;
+    for (const auto& node : steps) {
+        auto& step = by_step[node.step];
+        step.epoch = node.epoch;
+        step.step = node.step;
+        // A node without examples has no loss; 0 times NaN would spoil the sum.
+        if (node.examples > 0) step.loss += node.loss * static_cast<double>(node.examples);
+        step.examples += node.examples;
+        step.step_us = std::max(step.step_us, node.step_us);
+    }
+    std::vector<ClusterStep> all;
+    all.reserve(by_step.size());
+    for (auto& [number, step] : by_step) {
+        if (step.examples > 0) step.loss /= static_cast<double>(step.examples);
+        all.push_back(step);
+    }
+    return all;
+}
+
+std::optional<StepFigures> step_figures(const std::vector<StepRecord>& steps) {
+    auto all = cluster_steps(steps);
+    if (static_cast<std::int64_t>(all.size()) > warm_up_threshold)
+        all.erase(all.begin(), all.begin() + warm_up_steps);
+    if (all.empty()) return std::nullopt;
+
+    Durations durations;
+    std::vector<double> speeds;
+    std::int64_t examples = 0;
+    for (const auto& step : all) {
+        durations.add(step.step_us);
+        examples += step.examples;
+        if (step.step_us > 0.0) speeds.push_back(1e6 * static_cast<double>(step.examples) / step.step_us);
+    }
+    if (speeds.empty()) return std::nullopt;
+    std::sort(speeds.begin(), speeds.end());
+    const auto statistics = durations.statistics();
+    return StepFigures{.step_us = statistics,
+                       .examples_per_second_mean = 1e6 * static_cast<double>(examples) / statistics.total,
+                       .examples_per_second_p50 = quantile(std::span<const double>(speeds), 0.5)};
+}
+
+PhaseTimes phase_times(const std::vector<NodeSummary>& summaries) {
+    PhaseTimes slowest;
+    for (const auto& node : summaries) {
+        slowest.read_s = std::max(slowest.read_s, node.read_s);
+        slowest.preprocess_s = std::max(slowest.preprocess_s, node.preprocess_s);
+        slowest.train_s = std::max(slowest.train_s, node.train_s);
+        slowest.evaluate_s = std::max(slowest.evaluate_s, node.evaluate_s);
+        slowest.total_s = std::max(slowest.total_s, node.total_s);
+    }
+    return slowest;
+}
+
+CommunicationTimes communication_of(const std::vector<OperatorRecord>& operators, std::int64_t node) {
+    CommunicationTimes sum;
+    for (const auto& row : operators) {
+        if (row.node != node || !row.communication) continue;
+        sum.in_flight_us += row.communication->in_flight_us;
+        sum.hidden_us += row.communication->hidden_us;
+        sum.exposed_us += row.communication->exposed_us;
+        sum.skew_us += row.communication->skew_us;
+    }
+    return sum;
+}
+
+}  // namespace convoy

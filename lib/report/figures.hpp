@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "measure/durations.hpp"
+#include "report/run_record.hpp"
+
+namespace convoy {
+
+/// Steps that are left out of speeds, where a run has more than warm_up_threshold steps: caches, clocks and
+/// connections settle in them.
+inline constexpr std::int64_t warm_up_steps = 5;
+inline constexpr std::int64_t warm_up_threshold = 20;
+
+/// One step of all nodes together.
+struct ClusterStep {
+    std::int64_t epoch = 0, step = 0;
+    double loss = 0.0;  ///< mean over the examples of all nodes
+    std::int64_t examples = 0;
+    double step_us = 0.0;  ///< of the slowest node
+};
+/// In order of steps.
+std::vector<ClusterStep> cluster_steps(const std::vector<StepRecord>& steps);
+
+/// Speed over the steps after the warm-up.
+struct StepFigures {
+    DurationStatistics step_us;             ///< of the slowest node of each step
+    double examples_per_second_mean = 0.0;  ///< examples of all those steps over the time of all those steps
+    double examples_per_second_p50 = 0.0;   ///< median of the steps' own speeds
+};
+/// Absent where there is no step.
+std::optional<StepFigures> step_figures(const std::vector<StepRecord>& steps);
+
+/// How long the phases took, each on the node that was slowest in it. Preprocessing runs beside training, so
+/// the parts may add up to more than the total.
+struct PhaseTimes {
+    double read_s = 0.0, preprocess_s = 0.0, train_s = 0.0, evaluate_s = 0.0, total_s = 0.0;
+};
+PhaseTimes phase_times(const std::vector<NodeSummary>& summaries);
+
+/// Sums over all collectives of one node. Evaluation's are part of it.
+CommunicationTimes communication_of(const std::vector<OperatorRecord>& operators, std::int64_t node);
+
+}  // namespace convoy

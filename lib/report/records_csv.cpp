@@ -1,0 +1,198 @@
+#include "report/records_csv.hpp"
+
+#include <limits>
+#include <map>
+
+#include "report/csv.hpp"
+#include "report/figures.hpp"
+#include "report/run_folder_format.hpp"
+
+namespace convoy {
+
+namespace {
+
+constexpr int us_decimals = 3;
+constexpr int s_decimals = 6;
+constexpr int pct_decimals = 3;
+
+/// One row of a CsvTable, read by the columns' names.
+class Row {
+  public:
+    Row(const CsvTable& table, std::size_t row) : table_(table), row_(row) {}
+
+    [[nodiscard]] const std::string& text(std::string_view name) const {
+        return table_.text(row_, table_.column(name));
+    }
+    [[nodiscard]] bool empty(std::string_view name) const { return text(name).empty(); }
+    [[nodiscard]] std::int64_t count(std::string_view name) const {
+        return table_.count(row_, table_.column(name));
+    }
+    [[nodiscard]] double amount(std::string_view name) const {
+        return table_.amount(row_, table_.column(name));
+    }
+    [[nodiscard]] std::optional<double> figure(std::string_view name) const {
+        return table_.figure(row_, table_.column(name));
+    }
+    [[noreturn]] void fail(std::string_view name, std::string_view expected) const {
+        table_.fail(row_, table_.column(name), expected);
+    }
+
+  private:
+    const CsvTable& table_;
+    std::size_t row_;
+};
+
+template <typename Record>
+std::vector<Record> read_rows(std::string_view text, const std::string& source, Record (*read)(const Row&)) {
+    const CsvTable table(text, source);
+    std::vector<Record> records;
+    records.reserve(table.rows());
+    for (std::size_t row = 0; row < table.rows(); ++row) records.push_back(read(Row(table, row)));
+    return records;
+}
+
+OperatorRecord read_operator(const Row& row) {
+    OperatorRecord record;
+    record.node = row.count("node");
+    record.epoch = row.count("epoch");
+    const auto& phase = row.text("phase");
+    if (phase != train_phase && phase != evaluate_phase) row.fail("phase", "train or evaluate");
+    record.phase = phase == train_phase ? RunPhase::train : RunPhase::evaluate;
+    record.operator_name = row.text("operator");
+    record.name = row.text("name");
+    if (!row.empty("folded_into")) {
+        record.folded_into = row.text("folded_into");
+        return record;
+    }
+    record.calls = row.count("calls");
+    record.total_us = row.amount("total_us");
+    record.mean_us = row.amount("mean_us");
+    record.p50_us = row.amount("p50_us");
+    record.p99_us = row.amount("p99_us");
+    if (row.empty("in_flight_us")) return record;
+    record.communication = CommunicationTimes{.in_flight_us = row.amount("in_flight_us"),
+                                              .hidden_us = row.amount("hidden_us"),
+                                              .exposed_us = row.amount("exposed_us"),
+                                              .skew_us = row.amount("skew_us")};
+    return record;
+}
+
+StepRecord read_step(const Row& row) {
+    return {.node = row.count("node"),
+            .epoch = row.count("epoch"),
+            .step = row.count("step"),
+            .loss = row.figure("loss").value_or(std::numeric_limits<double>::quiet_NaN()),
+            .correct = row.count("correct"),
+            .examples = row.count("examples"),
+            .step_us = row.amount("step_us"),
+            .compute_us = row.amount("compute_us"),
+            .wait_us = row.amount("wait_us")};
+}
+
+EpochRecord read_epoch(const Row& row) {
+    return {.epoch = row.count("epoch"),
+            .train_loss = row.figure("train_loss"),
+            .train_accuracy = row.figure("train_accuracy"),
+            .validation_loss = row.figure("validation_loss"),
+            .validation_accuracy = row.figure("validation_accuracy"),
+            .test_loss = row.figure("test_loss"),
+            .test_accuracy = row.figure("test_accuracy"),
+            .train_s = row.amount("train_s"),
+            .evaluate_s = row.amount("evaluate_s")};
+}
+
+SystemSample read_sample(const Row& row) {
+    return {.node = row.count("node"),
+            .time_s = row.amount("time_s"),
+            .cpu_user_pct = row.amount("cpu_user_pct"),
+            .cpu_system_pct = row.amount("cpu_system_pct"),
+            .cpu_iowait_pct = row.amount("cpu_iowait_pct"),
+            .resident_bytes = static_cast<std::uint64_t>(row.count("resident_bytes")),
+            .sent_bytes = static_cast<std::uint64_t>(row.count("sent_bytes")),
+            .received_bytes = static_cast<std::uint64_t>(row.count("received_bytes"))};
+}
+
+}  // namespace
+
+std::string_view phase_name(RunPhase phase) {
+    return phase == RunPhase::train ? train_phase : evaluate_phase;
+}
+
+std::string operators_csv(const std::vector<OperatorRecord>& operators) {
+    CsvWriter csv(operators_columns);
+    for (const auto& row : operators) {
+        csv.integer(row.node)
+            .integer(row.epoch)
+            .text(phase_name(row.phase))
+            .text(row.operator_name)
+            .text(row.name);
+        if (row.folded_into) {
+            csv.empty(8).text(*row.folded_into).empty();
+        } else {
+            csv.integer(row.calls);
+            for (const auto value : {row.total_us, row.mean_us, row.p50_us, row.p99_us})
+                csv.fixed(value, us_decimals);
+            if (const auto& times = row.communication) {
+                csv.fixed(times->in_flight_us, us_decimals).fixed(times->hidden_us, us_decimals);
+                csv.fixed(times->exposed_us, us_decimals).empty().fixed(times->skew_us, us_decimals);
+            } else {
+                csv.empty(5);
+            }
+        }
+        csv.end_row();
+    }
+    return csv.content();
+}
+
+std::string steps_csv(const std::vector<StepRecord>& steps) {
+    std::map<std::int64_t, double> global_loss;
+    for (const auto& step : cluster_steps(steps)) global_loss[step.step] = step.loss;
+    CsvWriter csv(steps_columns);
+    for (const auto& row : steps) {
+        csv.integer(row.node).integer(row.epoch).integer(row.step).figure(row.loss).integer(row.examples);
+        csv.fixed(row.step_us, us_decimals)
+            .fixed(row.compute_us, us_decimals)
+            .fixed(row.wait_us, us_decimals);
+        csv.integer(row.correct).figure(global_loss.at(row.step));
+        csv.end_row();
+    }
+    return csv.content();
+}
+
+std::string epochs_csv(const std::vector<EpochRecord>& epochs) {
+    CsvWriter csv(epochs_columns);
+    for (const auto& row : epochs) {
+        csv.integer(row.epoch).figure(row.train_loss).figure(row.train_accuracy);
+        csv.figure(row.validation_loss).figure(row.validation_accuracy);
+        csv.figure(row.test_loss).figure(row.test_accuracy);
+        csv.fixed(row.train_s, s_decimals).fixed(row.evaluate_s, s_decimals);
+        csv.end_row();
+    }
+    return csv.content();
+}
+
+std::string system_csv(const std::vector<SystemSample>& system) {
+    CsvWriter csv(system_columns);
+    for (const auto& row : system) {
+        csv.integer(row.node).fixed(row.time_s, s_decimals).fixed(row.cpu_user_pct, pct_decimals);
+        csv.fixed(row.cpu_system_pct, pct_decimals).fixed(row.cpu_iowait_pct, pct_decimals);
+        csv.integer(row.resident_bytes).integer(row.sent_bytes).integer(row.received_bytes);
+        csv.end_row();
+    }
+    return csv.content();
+}
+
+std::vector<OperatorRecord> read_operators_csv(std::string_view text, const std::string& source) {
+    return read_rows(text, source, read_operator);
+}
+std::vector<StepRecord> read_steps_csv(std::string_view text, const std::string& source) {
+    return read_rows(text, source, read_step);
+}
+std::vector<EpochRecord> read_epochs_csv(std::string_view text, const std::string& source) {
+    return read_rows(text, source, read_epoch);
+}
+std::vector<SystemSample> read_system_csv(std::string_view text, const std::string& source) {
+    return read_rows(text, source, read_sample);
+}
+
+}  // namespace convoy

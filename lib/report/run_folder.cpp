@@ -1,0 +1,193 @@
+#include "report/run_folder.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/json_text.hpp"
+#include "report/overview.hpp"
+#include "report/records_csv.hpp"
+#include "report/run_folder_format.hpp"
+#include "report/summary.hpp"
+#include "report/trace.hpp"
+
+namespace convoy {
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t max_summary_bytes = std::size_t{64} << 20U;
+constexpr std::size_t max_csv_bytes = std::size_t{1} << 30U;
+
+[[noreturn]] void cannot_write(const fs::path& what, const std::string& reason) {
+    throw OutputError(fmt::format("{}: cannot be written: {}", what.string(), reason));
+}
+
+[[noreturn]] void exists_already(const fs::path& folder) {
+    throw UsageError(fmt::format("{}: exists already; choose another --out, or remove it", folder.string()));
+}
+
+/// The folder without a slash at its end, which would hide its name.
+fs::path without_slash(const fs::path& folder) {
+    return folder.has_filename() ? folder : folder.parent_path();
+}
+
+void make_folder(const fs::path& folder) {
+    std::error_code problem;
+    fs::create_directories(folder, problem);
+    if (problem) cannot_write(folder, problem.message());
+}
+
+fs::path folder_above(const fs::path& folder) {
+    const auto above = folder.parent_path();
+    return above.empty() ? fs::path(".") : above;
+}
+
+/// A folder under a temporary name, which goes away with all that is in it unless it is published.
+class TemporaryFolder {
+  public:
+    explicit TemporaryFolder(const fs::path& target)
+        : target_(target),
+          path_(folder_above(target) / fmt::format(".{}.tmp-{}", target.filename().string(), ::getpid())) {
+        std::error_code problem;
+        if (!fs::create_directory(path_, problem)) {
+            cannot_write(target, problem ? problem.message() : path_.string() + " is in the way: remove it");
+        }
+    }
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+    TemporaryFolder(TemporaryFolder&&) = delete;
+    TemporaryFolder& operator=(TemporaryFolder&&) = delete;
+    ~TemporaryFolder() {
+        std::error_code ignored;
+        if (!published_) fs::remove_all(path_, ignored);
+    }
+
+    [[nodiscard]] const fs::path& path() const { return path_; }
+
+    /// Gives the folder its name; an existing one is never replaced, not even an empty one.
+    void publish() {
+        int failed = ::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, target_.c_str(), RENAME_NOREPLACE);
+        // Some file systems (NFS among them) cannot refuse to replace.
+        if (failed != 0 && (errno == EINVAL || errno == ENOSYS)) {
+            if (fs::exists(target_)) exists_already(target_);
+            failed = ::rename(path_.c_str(), target_.c_str());
+        }
+        if (failed != 0 && (errno == EEXIST || errno == ENOTEMPTY)) exists_already(target_);
+        if (failed != 0) cannot_write(target_, std::strerror(errno));
+        published_ = true;
+    }
+
+  private:
+    fs::path target_;
+    fs::path path_;
+    bool published_ = false;
+};
+
+void write_files(const fs::path& folder, const RunRecord& run) {
+    const auto results = results_of(run);
+    const auto json_text = [](const nlohmann::json& json) {
+        return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    };
+    write_whole(folder / spec_file, run.spec);
+    write_whole(folder / environment_file, run.environment);
+    write_whole(folder / operators_file, operators_csv(results.operators));
+    write_whole(folder / steps_file, steps_csv(results.steps));
+    write_whole(folder / epochs_file, epochs_csv(results.epochs));
+    write_whole(folder / system_file, system_csv(results.system));
+    write_whole(folder / trace_file, trace_json(run.records.trace, results.summaries));
+    write_whole(folder / report_file, overview_markdown(results));
+    if (!run.weights.empty()) write_whole(folder / weights_file, run.weights);
+    write_whole(folder / summary_file, json_text(summary_json(results)));
+}
+
+/// Keeps what is portable in file names.
+std::string file_name(const std::string& name) {
+    auto safe = name;
+    std::replace_if(
+        safe.begin(), safe.end(),
+        [](char letter) {
+            const bool plain = (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
+                               (letter >= '0' && letter <= '9') || letter == '-' || letter == '_' ||
+                               letter == '.';
+            return !plain;
+        },
+        '-');
+    if (safe.empty() || safe.front() == '.') safe.insert(0, "run");
+    return safe.substr(0, 100);
+}
+
+}  // namespace
+
+fs::path choose_run_folder(const fs::path& results, const std::string& name, const std::string& run_id) {
+    const auto first = results / fmt::format("{}-{}", file_name(name), run_id);
+    auto folder = first;
+    for (int number = 2; fs::exists(fs::symlink_status(folder)); ++number) {
+        folder = fmt::format("{}-{}", first.string(), number);
+    }
+    return folder;
+}
+
+void require_new_folder(const fs::path& folder) {
+    const auto target = without_slash(folder);
+    std::error_code ignored;
+    if (fs::exists(fs::symlink_status(target, ignored))) exists_already(target);
+    make_folder(folder_above(target));
+    const TemporaryFolder trial(target);
+}
+
+void write_run_folder(const fs::path& folder, const RunRecord& run) {
+    const auto target = without_slash(folder);
+    std::error_code ignored;
+    if (fs::exists(fs::symlink_status(target, ignored))) exists_already(target);
+    make_folder(folder_above(target));
+    TemporaryFolder temporary(target);
+    write_files(temporary.path(), run);
+    temporary.publish();
+}
+
+fs::path write_new_run_folder(const fs::path& results, const RunRecord& run) {
+    constexpr int attempts = 100;
+    for (int attempt = 1;; ++attempt) {
+        const auto folder = choose_run_folder(results, run.name, run.run_id);
+        try {
+            write_run_folder(folder, run);
+            return folder;
+        } catch (const UsageError&) {
+            if (attempt == attempts) throw;
+        }
+    }
+}
+
+RunResults read_run_folder(const fs::path& folder) {
+    const auto summary = folder / summary_file;
+    if (!fs::is_regular_file(summary)) {
+        throw MissingFileError(
+            fmt::format("{}: is no run folder, it has no {}; name one that `convoy run` wrote",
+                        folder.string(), summary_file));
+    }
+    const auto csv = [&folder](std::string_view name, auto read) {
+        const auto file = folder / name;
+        return read(read_text(file, max_csv_bytes), file.string());
+    };
+    RunResults results;
+    read_summary_json(parse_json(read_text(summary, max_summary_bytes), summary.string()), summary.string(),
+                      results);
+    results.operators = csv(operators_file, read_operators_csv);
+    results.steps = csv(steps_file, read_steps_csv);
+    results.epochs = csv(epochs_file, read_epochs_csv);
+    results.system = csv(system_file, read_system_csv);
+    return results;
+}
+
+}  // namespace convoy

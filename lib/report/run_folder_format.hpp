@@ -1,0 +1,39 @@
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace convoy {
+
+/// The files of a run folder.
+inline constexpr std::string_view spec_file = "spec.json";
+inline constexpr std::string_view environment_file = "environment.json";
+inline constexpr std::string_view summary_file = "summary.json";
+inline constexpr std::string_view operators_file = "operators.csv";
+inline constexpr std::string_view steps_file = "steps.csv";
+inline constexpr std::string_view epochs_file = "epochs.csv";
+inline constexpr std::string_view system_file = "system.csv";
+inline constexpr std::string_view trace_file = "trace.json";
+inline constexpr std::string_view report_file = "report.md";
+inline constexpr std::string_view weights_file = "weights.safetensors";
+
+/// The columns of a run folder's CSV files, in order. RUN_FOLDER.md says what each holds; the first ones are
+/// the contract of the project's README, those behind them are more than it promises.
+inline constexpr std::array<std::string_view, 15> operators_columns{
+    "node",   "epoch",  "phase",        "operator",  "name",       "calls",       "total_us", "mean_us",
+    "p50_us", "p99_us", "in_flight_us", "hidden_us", "exposed_us", "folded_into", "skew_us"};
+inline constexpr std::array<std::string_view, 10> steps_columns{
+    "node",    "epoch",      "step",    "loss",    "examples",
+    "step_us", "compute_us", "wait_us", "correct", "global_loss"};
+inline constexpr std::array<std::string_view, 9> epochs_columns{
+    "epoch",     "train_loss",    "train_accuracy", "validation_loss", "validation_accuracy",
+    "test_loss", "test_accuracy", "train_s",        "evaluate_s"};
+inline constexpr std::array<std::string_view, 8> system_columns{
+    "node",           "time_s",         "cpu_user_pct", "cpu_system_pct",
+    "cpu_iowait_pct", "resident_bytes", "sent_bytes",   "received_bytes"};
+
+/// How a phase is written.
+inline constexpr std::string_view train_phase = "train";
+inline constexpr std::string_view evaluate_phase = "evaluate";
+
+}  // namespace convoy

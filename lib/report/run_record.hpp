@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "measure/records.hpp"
+
+namespace convoy {
+
+/// All that a run leaves behind: what write_run_folder turns into files.
+struct RunRecord {
+    std::string name;
+    std::string run_id;           ///< the first 12 digits of the run's identity
+    std::string status = "done";  ///< "done", or "interrupted" where a part is missing
+    std::int64_t nodes = 1;
+    std::int64_t batch_size = 0;     ///< global
+    std::string spec;                ///< the resolved spec as JSON text
+    std::string environment;         ///< environment_json() as text
+    NodeRecords records;             ///< of all nodes, in any order
+    std::vector<std::byte> weights;  ///< a safetensors file; empty: none is written
+};
+
+/// What tables and summaries are made from: a run's figures, from memory or read back from its folder. Sorted
+/// by node, then by epoch, step or time.
+struct RunResults {
+    std::string name, run_id, status;
+    std::int64_t nodes = 1;
+    std::int64_t batch_size = 0;
+    std::vector<OperatorRecord> operators;
+    std::vector<StepRecord> steps;
+    std::vector<EpochRecord> epochs;
+    std::vector<SystemSample> system;
+    std::vector<NodeSummary> summaries;
+    bool operator==(const RunResults&) const = default;
+};
+
+/// The nodes' epochs as one list: sums over nodes divided once, times of the slowest node. A part without
+/// examples is absent.
+std::vector<EpochRecord> epoch_records(const std::vector<NodeEpochRecord>& epochs);
+
+RunResults results_of(const RunRecord& run);
+
+}  // namespace convoy

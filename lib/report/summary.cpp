@@ -1,0 +1,147 @@
+#include "report/summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "base/error.hpp"
+#include "measure/records_json.hpp"
+#include "report/figures.hpp"
+
+namespace convoy {
+
+namespace {
+
+using nlohmann::json;
+
+/// Sets key to the value, or to null with the reason beside it where there is none or it is not finite.
+void set_figure(json& object, const std::string& key, const std::optional<double>& value,
+                const char* reason) {
+    if (value && std::isfinite(*value)) {
+        object[key] = *value;
+        return;
+    }
+    object[key] = nullptr;
+    object[key + "_reason"] = value ? "the value is not finite" : reason;
+}
+
+json final_scores(const RunResults& results) {
+    const auto last = results.epochs.empty() ? EpochRecord{} : results.epochs.back();
+    json object = json::object();
+    set_figure(object, "train_loss", last.train_loss, "nothing was trained");
+    set_figure(object, "train_accuracy", last.train_accuracy, "nothing was trained");
+    set_figure(object, "validation_loss", last.validation_loss, "no validation examples were evaluated");
+    set_figure(object, "validation_accuracy", last.validation_accuracy,
+               "no validation examples were evaluated");
+    set_figure(object, "test_loss", last.test_loss, "no test examples were evaluated");
+    set_figure(object, "test_accuracy", last.test_accuracy, "no test examples were evaluated");
+    return object;
+}
+
+void set_speeds(json& summary, const RunResults& results) {
+    const auto figures = step_figures(results.steps);
+    auto& step = summary["step_us"] = json::object();
+    auto& speed = summary["examples_per_second"] = json::object();
+    const auto figure = [&figures](double value) { return figures ? std::optional(value) : std::nullopt; };
+    const auto found = figures.value_or(StepFigures{});
+    constexpr auto reason = "no step was trained";
+    set_figure(step, "mean", figure(found.step_us.mean), reason);
+    set_figure(step, "p50", figure(found.step_us.p50), reason);
+    set_figure(step, "p99", figure(found.step_us.p99), reason);
+    set_figure(speed, "mean", figure(found.examples_per_second_mean), reason);
+    set_figure(speed, "p50", figure(found.examples_per_second_p50), reason);
+}
+
+/// Bytes per node, and the times of collectives as means over the nodes.
+json communication(const RunResults& results) {
+    CommunicationTimes sum;
+    auto sent = json::array();
+    auto received = json::array();
+    for (const auto& node : results.summaries) {
+        sent.push_back(node.sent_bytes);
+        received.push_back(node.received_bytes);
+        const auto times = communication_of(results.operators, node.node);
+        sum.in_flight_us += times.in_flight_us;
+        sum.hidden_us += times.hidden_us;
+        sum.exposed_us += times.exposed_us;
+        sum.skew_us += times.skew_us;
+    }
+    const auto nodes = static_cast<double>(std::max<std::size_t>(results.summaries.size(), 1));
+    return {{"bytes_sent_per_node", sent},
+            {"bytes_received_per_node", received},
+            {"in_flight_us", sum.in_flight_us / nodes},
+            {"hidden_us", sum.hidden_us / nodes},
+            {"exposed_us", sum.exposed_us / nodes},
+            {"skew_us", sum.skew_us / nodes}};
+}
+
+double share_pct(double part, double whole) {
+    return whole > 0.0 ? 100.0 * part / whole : 0.0;
+}
+
+template <typename Figure>
+json per_node(const RunResults& results, Figure figure) {
+    auto values = json::array();
+    for (const auto& node : results.summaries) values.push_back(figure(node));
+    return values;
+}
+
+template <typename Value>
+Value required(const json& summary, const char* key, const std::string& source) {
+    const auto found = summary.is_object() ? summary.find(key) : summary.end();
+    constexpr bool wants_text = std::is_same_v<Value, std::string>;
+    if (found == summary.end() || (wants_text ? !found->is_string() : !found->is_number_integer())) {
+        throw DataError(fmt::format("{}: {}: expected {}", source, key, wants_text ? "text" : "an integer"));
+    }
+    return found->get<Value>();
+}
+
+}  // namespace
+
+json summary_json(const RunResults& results) {
+    const auto phases = phase_times(results.summaries);
+    std::int64_t steps = 0;
+    for (const auto& node : results.summaries) steps = std::max(steps, node.steps);
+    json summary{{"name", results.name},
+                 {"run_id", results.run_id},
+                 {"status", results.status},
+                 {"nodes", results.nodes},
+                 {"batch_size", results.batch_size},
+                 {"steps", steps},
+                 {"epochs", results.epochs.size()},
+                 {"final", final_scores(results)},
+                 {"phases_s",
+                  {{"read", phases.read_s},
+                   {"preprocess", phases.preprocess_s},
+                   {"train", phases.train_s},
+                   {"evaluate", phases.evaluate_s},
+                   {"total", phases.total_s}}},
+                 {"communication", communication(results)}};
+    set_speeds(summary, results);
+    summary["memory"]["peak_resident_bytes_per_node"] =
+        per_node(results, [](const NodeSummary& node) { return node.peak_resident_bytes; });
+    summary["cpu"]["user_pct_per_node"] =
+        per_node(results, [](const NodeSummary& node) { return share_pct(node.cpu_user_s, node.total_s); });
+    summary["cpu"]["system_pct_per_node"] =
+        per_node(results, [](const NodeSummary& node) { return share_pct(node.cpu_system_s, node.total_s); });
+    summary["per_node"] = per_node(results, summary_to_json);
+    return summary;
+}
+
+void read_summary_json(const json& summary, const std::string& source, RunResults& results) {
+    results.name = required<std::string>(summary, "name", source);
+    results.run_id = required<std::string>(summary, "run_id", source);
+    results.status = required<std::string>(summary, "status", source);
+    results.nodes = required<std::int64_t>(summary, "nodes", source);
+    results.batch_size = required<std::int64_t>(summary, "batch_size", source);
+    const auto nodes = summary.find("per_node");
+    if (nodes == summary.end() || !nodes->is_array()) {
+        throw DataError(fmt::format("{}: per_node: expected a list", source));
+    }
+    for (const auto& node : *nodes) results.summaries.push_back(summary_from_json(node));
+}
+
+}  // namespace convoy

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "report/run_record.hpp"
+#include "report/table.hpp"
+
+namespace convoy {
+
+/// Time per operator, over all nodes and epochs of a phase; the longest first, and below each fused kernel
+/// what was folded into it. mean is exact; p50 and p99 are the means of the (node, epoch) rows' percentiles,
+/// weighted by their calls: operators.csv has them one by one. share is of the phase's step time (training)
+/// or of all its operators' time.
+Table operators_table(const RunResults& results);
+
+/// Seconds per node in each part of the run.
+Table phases_table(const RunResults& results);
+
+/// Losses, accuracies and times per epoch.
+Table epochs_table(const RunResults& results);
+
+/// Processor, memory and traffic per node, from the samples.
+Table system_table(const RunResults& results);
+
+/// Bytes and times of communication per node.
+Table network_table(const RunResults& results);
+
+/// Resident memory per node.
+Table memory_table(const RunResults& results);
+
+/// One row with what a run came to.
+Table final_table(const RunResults& results);
+
+/// A table that users can name.
+struct NamedTable {
+    std::string_view name;
+    Table (*make)(const RunResults&);
+};
+std::span<const NamedTable> named_tables();
+
+}  // namespace convoy

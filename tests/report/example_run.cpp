@@ -1,0 +1,84 @@
+#include "example_run.hpp"
+
+namespace convoy {
+
+namespace {
+
+OperatorRecord operator_row(std::int64_t node, RunPhase phase, const char* operator_name, const char* name,
+                            double mean_us) {
+    OperatorRecord row;
+    row.node = node;
+    row.epoch = 1;
+    row.phase = phase;
+    row.operator_name = operator_name;
+    row.name = name;
+    row.calls = 2;
+    row.total_us = 2 * mean_us;
+    row.mean_us = mean_us;
+    row.p50_us = mean_us;
+    row.p99_us = mean_us + 0.5;
+    return row;
+}
+
+OperatorRecord folded_row(std::int64_t node, const char* operator_name, const char* name, const char* into) {
+    OperatorRecord row;
+    row.node = node;
+    row.epoch = 1;
+    row.operator_name = operator_name;
+    row.name = name;
+    row.folded_into = into;
+    return row;
+}
+
+void add_node(NodeRecords& records, std::int64_t node) {
+    const auto n = static_cast<double>(node);
+    auto reduce = operator_row(node, RunPhase::train, "CollectiveReduce", "bucket0", 100 + 100 * n);
+    reduce.communication = CommunicationTimes{400, 300, 200 + 200 * n, 50};
+    records.operators.push_back(operator_row(node, RunPhase::train, "_FusedConv2D", "conv1", 300));
+    records.operators.push_back(folded_row(node, "Conv2D", "conv1", "_FusedConv2D"));
+    records.operators.push_back(folded_row(node, "Relu", "conv1", "_FusedConv2D"));
+    records.operators.push_back(reduce);
+    records.operators.push_back(operator_row(node, RunPhase::evaluate, "MatMul", "dense, \"last\"", 50));
+    records.steps.push_back({node, 1, 1, 2.0 + n, 3, 10 + 10 * node, 1000 + 1000 * n, 600, 400});
+    records.steps.push_back({node, 1, 2, 1.0 + n, 5, 10 + 10 * node, 500, 400, 100});
+    records.epochs.push_back({node, 1, {50 + 100 * n, 8, 20 + 20 * node}, {}, {4, 4, 5}, 1.5 + n, 0.25});
+    records.system.push_back({node, 0.2, 90, 10, 1, 100'000'000, 0, 0});
+    records.system.push_back({node, 0.4, 70, 30, 3, 120'000'000, 1000, 2000});
+    records.trace.push_back({node, "compute", "_FusedConv2D", "conv1", 1, 1000 + 500 * n, 300});
+    records.trace.push_back({node, "compute", "CollectiveReduce", "bucket0", 1, 1300 + 500 * n, 100});
+    records.trace.push_back({node, "communication", "CollectiveReduce", "bucket0", 1, 1200 + 500 * n, 200});
+    records.trace.push_back({node, "communication", "CollectiveReduce", "bucket1", 1, 1250 + 500 * n, 140});
+    records.summaries.push_back({node,
+                                 1,
+                                 0.5,
+                                 0.25,
+                                 1.5 + n,
+                                 0.25,
+                                 2.5 + n,
+                                 130'000'000,
+                                 2,
+                                 0.5,
+                                 4000,
+                                 4000,
+                                 2,
+                                 {-500 * n, -500 * n, 20}});
+}
+
+}  // namespace
+
+RunRecord example_run() {
+    RunRecord run;
+    run.name = "example";
+    run.run_id = "0123456789ab";
+    run.nodes = 2;
+    run.batch_size = 30;
+    run.spec = "{\"name\": \"example\"}\n";
+    run.environment = "{\"host\": \"here\"}\n";
+    // The second node's records come first, as they may from a cluster.
+    add_node(run.records, 1);
+    add_node(run.records, 0);
+    run.weights = {std::byte{1}, std::byte{2}};
+    return run;
+}
+
+}  // namespace convoy

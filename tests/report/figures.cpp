@@ -1,0 +1,60 @@
+#include "report/figures.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "example_run.hpp"
+
+using namespace convoy;
+
+TEST_CASE("a cluster's step has the slowest time and the loss over all examples") {
+    const auto steps = cluster_steps(results_of(example_run()).steps);
+    REQUIRE(steps.size() == 2);
+    CHECK(steps[0].step == 1);
+    CHECK(steps[0].examples == 30);
+    CHECK(steps[0].loss == Approx((10 * 2.0 + 20 * 3.0) / 30));
+    CHECK(steps[0].step_us == 2000);
+    CHECK(steps[1].step_us == 500);
+}
+
+TEST_CASE("speed is examples over time, and its median that of the steps") {
+    const auto figures = step_figures(results_of(example_run()).steps);
+    REQUIRE(figures.has_value());
+    CHECK(figures->step_us.mean == 1250);
+    CHECK(figures->examples_per_second_mean == Approx(60 / 2500e-6));
+    CHECK(figures->examples_per_second_p50 == Approx((30 / 2000e-6 + 30 / 500e-6) / 2));
+    CHECK_FALSE(step_figures({}).has_value());
+}
+
+TEST_CASE("the warm-up is left out of runs of more than twenty steps") {
+    std::vector<StepRecord> steps;
+    for (std::int64_t step = 1; step <= 20; ++step) {
+        steps.push_back({0, 1, step, 1.0, 0, 10, step <= 5 ? 1000.0 : 100.0, 0, 0});
+    }
+    CHECK(step_figures(steps)->step_us.calls == 20);
+    steps.push_back({0, 1, 21, 1.0, 0, 10, 100.0, 0, 0});
+    const auto figures = step_figures(steps);
+    CHECK(figures->step_us.calls == 16);
+    CHECK(figures->step_us.mean == 100);
+    CHECK(figures->examples_per_second_mean == Approx(1e5));
+}
+
+TEST_CASE("a node without examples does not count into the loss") {
+    const auto steps =
+        cluster_steps({{0, 1, 1, 2.0, 0, 10, 1, 1, 0}, {1, 1, 1, std::nan(""), 0, 0, 1, 1, 0}});
+    CHECK(steps.at(0).loss == 2.0);
+}
+
+TEST_CASE("phases are those of the slowest node") {
+    const auto phases = phase_times(results_of(example_run()).summaries);
+    CHECK(phases.train_s == 2.5);
+    CHECK(phases.total_s == 3.5);
+    CHECK(phases.read_s == 0.5);
+}
+
+TEST_CASE("communication is summed per node") {
+    const auto results = results_of(example_run());
+    CHECK(communication_of(results.operators, 0) == CommunicationTimes{400, 300, 200, 50});
+    CHECK(communication_of(results.operators, 1) == CommunicationTimes{400, 300, 400, 50});
+    CHECK(communication_of(results.operators, 2) == CommunicationTimes{});
+}

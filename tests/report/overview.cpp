@@ -1,0 +1,56 @@
+#include "report/overview.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "example_run.hpp"
+
+using namespace convoy;
+
+TEST_CASE("the overview in Markdown") {
+    CHECK("\n" + overview_markdown(results_of(example_run())) == R"(
+# example, run 0123456789ab
+
+## Result of example
+
+| status | nodes | batch size | epochs | steps | train loss | train accuracy | test loss | test accuracy | step p50 (ms) | examples per second | total (s) |
+| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+| done | 2 | 30 | 1 | 2 | 3.3333 | 0.2667 | 0.8000 | 0.8000 | 1.25 | 24000.0 | 3.50 |
+
+## Time per phase
+
+| node | read (s) | preprocess (s) | train (s) | evaluate (s) | total (s) |
+| ---: | ---: | ---: | ---: | ---: | ---: |
+| 0 | 0.50 | 0.25 | 1.50 | 0.25 | 2.50 |
+| 1 | 0.50 | 0.25 | 2.50 | 0.25 | 3.50 |
+
+## Loss and accuracy per epoch
+
+| epoch | train loss | train accuracy | validation loss | validation accuracy | test loss | test accuracy | train (s) | evaluate (s) |
+| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+| 1 | 3.3333 | 0.2667 | - | - | 0.8000 | 0.8000 | 2.50 | 0.25 |
+
+## Time per operator in training
+
+| phase | operator | name | calls | total (ms) | mean (us) | p50 (us) | p99 (us) | share (%) | in flight (ms) | hidden (ms) | exposed (ms) | skew (ms) |
+| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+| train | _FusedConv2D | conv1 | 4 | 1.2 | 300.0 | 300.0 | 300.5 | 30.0 |  |  |  |  |
+| train | CollectiveReduce | bucket0 | 4 | 0.6 | 150.0 | 150.0 | 150.5 | 15.0 | 0.8 | 0.6 | 0.6 | 0.1 |
+)");
+}
+
+TEST_CASE("the overview shows the last epochs and the longest operators of a long run") {
+    auto results = results_of(example_run());
+    for (std::int64_t epoch = 2; epoch <= 30; ++epoch) {
+        results.epochs.push_back(results.epochs[0]);
+        results.epochs.back().epoch = epoch;
+        results.operators.push_back(results.operators[0]);
+        results.operators.back().name = "conv" + std::to_string(epoch);
+    }
+    const auto tables = overview(results);
+    REQUIRE(tables.size() == 4);
+    CHECK(tables[2].rows.size() == 12);
+    CHECK(tables[2].rows.back().front() == Cell(std::int64_t{30}));
+    CHECK(tables[2].title == "Loss and accuracy per epoch (the last 12 of 30)");
+    CHECK(tables[3].rows.size() == 10);
+    CHECK(tables[3].title == "Time per operator in training (the longest 10 of 31)");
+}

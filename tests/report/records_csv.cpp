@@ -1,0 +1,76 @@
+#include "report/records_csv.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "base/error.hpp"
+#include "example_run.hpp"
+
+using namespace convoy;
+using Catch::Matchers::Contains;
+
+TEST_CASE("operators.csv") {
+    auto results = results_of(example_run());
+    results.operators.resize(5);
+    CHECK(operators_csv(results.operators) ==
+          "node,epoch,phase,operator,name,calls,total_us,mean_us,p50_us,p99_us,in_flight_us,hidden_us,"
+          "exposed_us,"
+          "folded_into,skew_us\n"
+          "0,1,train,_FusedConv2D,conv1,2,600.000,300.000,300.000,300.500,,,,,\n"
+          "0,1,train,Conv2D,conv1,,,,,,,,,_FusedConv2D,\n"
+          "0,1,train,Relu,conv1,,,,,,,,,_FusedConv2D,\n"
+          "0,1,train,CollectiveReduce,bucket0,2,200.000,100.000,100.000,100.500,400.000,300.000,200.000,,50."
+          "000\n"
+          "0,1,evaluate,MatMul,\"dense, \"\"last\"\"\",2,100.000,50.000,50.000,50.500,,,,,\n");
+}
+
+TEST_CASE("steps.csv") {
+    CHECK(steps_csv(results_of(example_run()).steps) ==
+          "node,epoch,step,loss,examples,step_us,compute_us,wait_us,correct,global_loss\n"
+          "0,1,1,2,10,1000.000,600.000,400.000,3,2.66666667\n"
+          "0,1,2,1,10,500.000,400.000,100.000,5,1.66666667\n"
+          "1,1,1,3,20,2000.000,600.000,400.000,3,2.66666667\n"
+          "1,1,2,2,20,500.000,400.000,100.000,5,1.66666667\n");
+}
+
+TEST_CASE("epochs.csv") {
+    CHECK(epochs_csv(results_of(example_run()).epochs) ==
+          "epoch,train_loss,train_accuracy,validation_loss,validation_accuracy,test_loss,test_accuracy,train_"
+          "s,evaluate_s\n"
+          "1,3.33333333,0.266666667,,,0.8,0.8,2.500000,0.250000\n");
+}
+
+TEST_CASE("system.csv") {
+    auto results = results_of(example_run());
+    results.system.resize(2);
+    CHECK(system_csv(results.system) ==
+          "node,time_s,cpu_user_pct,cpu_system_pct,cpu_iowait_pct,resident_bytes,sent_bytes,received_bytes\n"
+          "0,0.200000,90.000,10.000,1.000,100000000,0,0\n"
+          "0,0.400000,70.000,30.000,3.000,120000000,1000,2000\n");
+}
+
+TEST_CASE("records come back from CSV as they went in") {
+    const auto results = results_of(example_run());
+    CHECK(read_operators_csv(operators_csv(results.operators), "o") == results.operators);
+    CHECK(read_steps_csv(steps_csv(results.steps), "s") == results.steps);
+    CHECK(read_system_csv(system_csv(results.system), "y") == results.system);
+    const auto epochs = read_epochs_csv(epochs_csv(results.epochs), "e");
+    REQUIRE(epochs.size() == 1);
+    CHECK(*epochs[0].train_loss == Approx(10.0 / 3).epsilon(1e-8));
+    CHECK_FALSE(epochs[0].validation_loss.has_value());
+    CHECK(epochs[0].train_s == 2.5);
+}
+
+TEST_CASE("a loss that is not a number is an empty cell") {
+    std::vector<StepRecord> steps{{0, 1, 1, std::nan(""), 0, 1, 1, 1, 0}};
+    CHECK_THAT(steps_csv(steps), Contains("\n0,1,1,,1,1.000,1.000,0.000,0,\n"));
+    CHECK(std::isnan(read_steps_csv(steps_csv(steps), "s").at(0).loss));
+}
+
+TEST_CASE("a CSV of another kind is refused") {
+    CHECK_THROWS_WITH(read_steps_csv("node,epoch\n0,1\n", "steps.csv"), "steps.csv: there is no column step");
+    auto text = operators_csv(results_of(example_run()).operators);
+    text.replace(text.find(",train,"), 7, ",trian,");
+    CHECK_THROWS_WITH(read_operators_csv(text, "operators.csv"),
+                      "operators.csv: line 2: phase: found \"trian\", expected train or evaluate");
+}

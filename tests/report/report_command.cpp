@@ -1,0 +1,81 @@
+#include <catch2/catch.hpp>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <vector>
+
+#include "base/error.hpp"
+#include "example_run.hpp"
+#include "report.hpp"
+#include "report/overview.hpp"
+#include "report/render.hpp"
+#include "report/run_folder.hpp"
+#include "report/tables.hpp"
+#include "temporary_folder.hpp"
+
+using namespace convoy;
+using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
+
+namespace {
+
+/// What the command prints on standard output.
+std::string printed(const std::vector<std::string>& arguments) {
+    const std::ostringstream captured;
+    auto* const before = std::cout.rdbuf(captured.rdbuf());
+    try {
+        const int code = report_command(arguments);
+        CHECK(code == 0);
+    } catch (...) {
+        std::cout.rdbuf(before);
+        throw;
+    }
+    std::cout.rdbuf(before);
+    return captured.str();
+}
+
+}  // namespace
+
+TEST_CASE("convoy report prints one table of one run in every format") {
+    const TemporaryTestFolder temporary;
+    const auto run = temporary.path() / "run";
+    write_run_folder(run, example_run());
+    const auto table = operators_table(results_of(example_run()));
+    CHECK(printed({run, "--table", "operators"}) == to_text(table));
+    CHECK(printed({run, "--table", "operators", "--bars"}) == to_text(table, true));
+    CHECK(printed({run, "--table", "operators", "--format", "csv"}) == to_csv(table));
+    CHECK(printed({"--format=markdown", "--table=operators", run}) == to_markdown(table));
+    CHECK(printed({run, "--table", "operators", "--format", "json"}) == to_json_text(table));
+    CHECK(printed({run}) == render_all(overview(results_of(example_run())), TableFormat::text));
+}
+
+TEST_CASE("convoy report names the runs where there are several") {
+    const TemporaryTestFolder temporary;
+    write_run_folder(temporary.path() / "a", example_run());
+    write_run_folder(temporary.path() / "b", example_run());
+    write_run_folder(temporary.path() / "other" / "b", example_run());
+    const auto a = (temporary.path() / "a/").string();
+    const auto b = (temporary.path() / "b").string();
+    const auto other = (temporary.path() / "other" / "b").string();
+    CHECK_THAT(printed({a, b, "--table", "phases", "--format", "csv"}),
+               StartsWith("run,node,read_s") && Contains("\na,0,0.5") && Contains("\nb,1,0.5"));
+    CHECK_THAT(printed({b, other, "--table", "phases", "--format", "csv"}),
+               Contains("\n" + other + ",0,0.5"));
+    CHECK(nlohmann::json::parse(printed({a, b, "--format", "json"})).size() == 4);
+}
+
+TEST_CASE("convoy report says what is wrong with a command line") {
+    const TemporaryTestFolder temporary;
+    const auto run = (temporary.path() / "run").string();
+    write_run_folder(run, example_run());
+    CHECK_THROWS_AS(printed({}), UsageError);
+    CHECK_THROWS_AS(printed({run, "--tabel", "operators"}), UsageError);
+    CHECK_THROWS_WITH(
+        printed({run, "--table", "operator"}),
+        "--table: found \"operator\", expected one of operators, phases, epochs, system, network, memory");
+    CHECK_THROWS_WITH(printed({run, "--format", "html"}),
+                      "--format: found \"html\", expected text, csv, markdown or json");
+    CHECK_THROWS_AS(printed({run, "--format", "csv"}), UsageError);
+    CHECK_THROWS_AS(printed({run + "x"}), MissingFileError);
+    CHECK_THAT(printed({"--help"}), Contains("--table"));
+}

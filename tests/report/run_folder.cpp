@@ -1,0 +1,149 @@
+#include "report/run_folder.hpp"
+
+#include <sys/resource.h>
+
+#include <catch2/catch.hpp>
+#include <csignal>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "example_run.hpp"
+#include "temporary_folder.hpp"
+
+using namespace convoy;
+namespace fs = std::filesystem;
+using Catch::Matchers::Contains;
+
+namespace {
+
+std::set<std::string> names_in(const fs::path& folder) {
+    std::set<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder)) names.insert(entry.path().filename().string());
+    return names;
+}
+
+/// No file may grow beyond so many bytes while this lives: writing fails in the middle, as on a full disk.
+class SmallDisk {
+  public:
+    explicit SmallDisk(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+        ::getrlimit(RLIMIT_FSIZE, &before_);
+        const rlimit small{bytes, before_.rlim_max};
+        ::setrlimit(RLIMIT_FSIZE, &small);
+    }
+    SmallDisk(const SmallDisk&) = delete;
+    SmallDisk& operator=(const SmallDisk&) = delete;
+    SmallDisk(SmallDisk&&) = delete;
+    SmallDisk& operator=(SmallDisk&&) = delete;
+    ~SmallDisk() {
+        ::setrlimit(RLIMIT_FSIZE, &before_);
+        std::signal(SIGXFSZ, handler_);
+    }
+
+  private:
+    void (*handler_)(int);
+    rlimit before_{};
+};
+
+}  // namespace
+
+TEST_CASE("a run folder has all files and is read back") {
+    const TemporaryTestFolder temporary;
+    const auto folder = temporary.path() / "deep" / "run";
+    const auto run = example_run();
+    write_run_folder(folder, run);
+    CHECK(names_in(temporary.path() / "deep") == std::set<std::string>{"run"});
+    CHECK(names_in(folder) == std::set<std::string>{"spec.json", "environment.json", "summary.json",
+                                                    "operators.csv", "steps.csv", "epochs.csv", "system.csv",
+                                                    "trace.json", "report.md", "weights.safetensors"});
+    CHECK(read_text(folder / "spec.json") == run.spec);
+    CHECK(read_text(folder / "environment.json") == run.environment);
+    CHECK(read_bytes(folder / "weights.safetensors") == run.weights);
+    CHECK(nlohmann::json::parse(read_text(folder / "trace.json")).contains("traceEvents"));
+
+    auto expected = results_of(run);
+    const auto found = read_run_folder(folder);
+    CHECK(*found.epochs.at(0).train_loss == Approx(*expected.epochs.at(0).train_loss).epsilon(1e-8));
+    expected.epochs = found.epochs;
+    CHECK(found == expected);
+}
+
+TEST_CASE("a folder that exists is kept, also an empty one") {
+    const TemporaryTestFolder temporary;
+    const auto folder = temporary.path() / "run";
+    fs::create_directory(folder);
+    CHECK_THROWS_AS(write_run_folder(folder, example_run()), UsageError);
+    CHECK_THROWS_WITH(require_new_folder(folder), Contains("exists already"));
+    CHECK_THROWS_AS(require_new_folder(folder.string() + "/"), UsageError);
+    CHECK(names_in(temporary.path()) == std::set<std::string>{"run"});
+    CHECK(names_in(folder).empty());
+}
+
+TEST_CASE("a folder that can be made is told before the run, and nothing is left of the trial") {
+    const TemporaryTestFolder temporary;
+    require_new_folder(temporary.path() / "run/");
+    CHECK(names_in(temporary.path()).empty());
+    std::ofstream(temporary.path() / "file") << "x";
+    CHECK_THROWS_AS(require_new_folder(temporary.path() / "file" / "run"), OutputError);
+}
+
+TEST_CASE("a full disk leaves nothing behind and gives its own exit code") {
+    const TemporaryTestFolder temporary;
+    auto run = example_run();
+    run.weights.assign(200'000, std::byte{7});
+    const auto folder = temporary.path() / "run";
+    const SmallDisk disk(100'000);
+    try {
+        write_run_folder(folder, run);
+        FAIL("a file larger than the disk was written");
+    } catch (const OutputError& error) {
+        CHECK(error.code() == ExitCode::cannot_write);
+        CHECK_THAT(error.what(), Contains("weights.safetensors"));
+    }
+    CHECK(names_in(temporary.path()).empty());
+}
+
+TEST_CASE("folders of equal runs are numbered") {
+    const TemporaryTestFolder temporary;
+    const auto results = temporary.path() / "results";
+    const auto run = example_run();
+    CHECK(choose_run_folder(results, run.name, run.run_id) == results / "example-0123456789ab");
+    CHECK(write_new_run_folder(results, run) == results / "example-0123456789ab");
+    CHECK(write_new_run_folder(results, run) == results / "example-0123456789ab-2");
+    CHECK(write_new_run_folder(results, run) == results / "example-0123456789ab-3");
+    CHECK(choose_run_folder(results, "../a b/c", "1") == results / "run..-a-b-c-1");
+}
+
+TEST_CASE("what is no run folder is named, with what to do") {
+    const TemporaryTestFolder temporary;
+    CHECK_THROWS_AS(read_run_folder(temporary.path() / "none"), MissingFileError);
+    CHECK_THROWS_WITH(read_run_folder(temporary.path()),
+                      Contains("is no run folder") && Contains("summary.json"));
+}
+
+TEST_CASE("a damaged run folder is refused with the file's name") {
+    const TemporaryTestFolder temporary;
+    const auto folder = temporary.path() / "run";
+    write_run_folder(folder, example_run());
+    const auto damage = [&folder](const char* file, const std::string& content) -> std::string {
+        const auto before = read_text(folder / file);
+        write_whole(folder / file, content);
+        std::string problem = "accepted";
+        try {
+            read_run_folder(folder);
+        } catch (const DataError& error) {
+            problem = error.what();
+        }
+        write_whole(folder / file, before);
+        return problem;
+    };
+    CHECK_THAT(damage("summary.json", "{"), Contains("summary.json"));
+    CHECK_THAT(damage("summary.json", "[]"), Contains("summary.json: name"));
+    const auto steps = read_text(folder / "steps.csv");
+    CHECK_THAT(damage("steps.csv", steps.substr(0, steps.size() - 30)), Contains("steps.csv: line 5"));
+    CHECK_THAT(damage("system.csv", ""), Contains("system.csv: is empty"));
+    fs::remove(folder / "epochs.csv");
+    CHECK_THROWS_AS(read_run_folder(folder), MissingFileError);
+}

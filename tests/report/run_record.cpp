@@ -1,0 +1,32 @@
+#include "report/run_record.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "example_run.hpp"
+
+using namespace convoy;
+
+TEST_CASE("an epoch's scores are sums over nodes divided once") {
+    const auto epochs = epoch_records(example_run().records.epochs);
+    REQUIRE(epochs.size() == 1);
+    EpochRecord expected;
+    expected.epoch = 1;
+    expected.train_loss = (50.0 + 150.0) / 60;
+    expected.train_accuracy = 16.0 / 60;
+    expected.test_loss = 0.8;
+    expected.test_accuracy = 0.8;
+    expected.train_s = 2.5;
+    expected.evaluate_s = 0.25;
+    CHECK(epochs[0] == expected);
+}
+
+TEST_CASE("results are in order of nodes, whatever order the records came in") {
+    const auto results = results_of(example_run());
+    CHECK(results.summaries.at(0).node == 0);
+    CHECK(results.operators.front().node == 0);
+    CHECK(results.operators.back().node == 1);
+    CHECK(results.operators.at(1).operator_name == "Conv2D");
+    CHECK(results.steps.at(0).step == 1);
+    CHECK(results.steps.at(1).step == 2);
+    CHECK(results.system.at(3).time_s == 0.4);
+}

@@ -1,0 +1,67 @@
+#include "report/summary.hpp"
+
+#include <catch2/catch.hpp>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "base/error.hpp"
+#include "example_run.hpp"
+
+using namespace convoy;
+using nlohmann::json;
+
+TEST_CASE("summary.json has the keys that scripts rely on") {
+    auto summary = summary_json(results_of(example_run()));
+    CHECK(summary.at("per_node").size() == 2);
+    summary.erase("per_node");
+    const auto expected = json::parse(R"({
+        "name": "example", "run_id": "0123456789ab", "status": "done", "nodes": 2, "batch_size": 30,
+        "steps": 2, "epochs": 1,
+        "final": {"train_loss": 3.3333333333333335, "train_accuracy": 0.26666666666666666,
+                  "validation_loss": null, "validation_loss_reason": "no validation examples were evaluated",
+                  "validation_accuracy": null, "validation_accuracy_reason": "no validation examples were evaluated",
+                  "test_loss": 0.8, "test_accuracy": 0.8},
+        "phases_s": {"read": 0.5, "preprocess": 0.25, "train": 2.5, "evaluate": 0.25, "total": 3.5},
+        "step_us": {"mean": 1250.0, "p50": 1250.0, "p99": 1985.0},
+        "examples_per_second": {"mean": 24000.0, "p50": 37500.0},
+        "communication": {"bytes_sent_per_node": [4000, 4000], "bytes_received_per_node": [4000, 4000],
+                          "in_flight_us": 400.0, "hidden_us": 300.0, "exposed_us": 300.0, "skew_us": 50.0},
+        "memory": {"peak_resident_bytes_per_node": [130000000, 130000000]},
+        "cpu": {"user_pct_per_node": [80.0, 57.142857142857146],
+                "system_pct_per_node": [20.0, 14.285714285714286]}})");
+    CHECK(summary.dump(1) == expected.dump(1));
+}
+
+TEST_CASE("a run without steps has null with a reason, never NaN") {
+    RunResults results;
+    const auto summary = summary_json(results);
+    CHECK(summary.at("final").at("train_loss").is_null());
+    CHECK(summary.at("final").at("train_loss_reason") == "nothing was trained");
+    CHECK(summary.at("step_us").at("p99").is_null());
+    CHECK(summary.at("step_us").at("p99_reason") == "no step was trained");
+    CHECK(summary.at("examples_per_second").at("mean").is_null());
+
+    results.epochs.resize(1);
+    results.epochs[0].train_loss = std::numeric_limits<double>::infinity();
+    CHECK(summary_json(results).at("final").at("train_loss").is_null());
+    CHECK(summary_json(results).at("final").at("train_loss_reason") == "the value is not finite");
+}
+
+TEST_CASE("a summary is read back, and another JSON is refused") {
+    const auto results = results_of(example_run());
+    const auto summary = summary_json(results);
+    RunResults read;
+    read_summary_json(summary, "summary.json", read);
+    CHECK(read.name == results.name);
+    CHECK(read.batch_size == 30);
+    CHECK(read.summaries == results.summaries);
+
+    auto wrong = summary;
+    wrong["nodes"] = "two";
+    CHECK_THROWS_WITH(read_summary_json(wrong, "summary.json", read),
+                      "summary.json: nodes: expected an integer");
+    wrong = summary;
+    wrong.erase("per_node");
+    CHECK_THROWS_AS(read_summary_json(wrong, "summary.json", read), DataError);
+    CHECK_THROWS_AS(read_summary_json(json(3), "summary.json", read), DataError);
+}

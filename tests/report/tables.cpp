@@ -1,0 +1,98 @@
+#include "report/tables.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "example_run.hpp"
+#include "report/render.hpp"
+
+using namespace convoy;
+
+namespace {
+
+const RunResults& results() {
+    static const auto all = results_of(example_run());
+    return all;
+}
+
+}  // namespace
+
+TEST_CASE("the operator table adds up nodes, sorts by time and shows what was folded") {
+    CHECK("\n" + to_text(operators_table(results())) == R"(
+Time per operator
+phase     operator          name           calls       total (ms)  mean (us)  p50 (us)  p99 (us)  share (%)  in flight (ms)  hidden (ms)  exposed (ms)  skew (ms)
+train     _FusedConv2D      conv1              4              1.2      300.0     300.0     300.5       30.0
+train     Conv2D            conv1                 in _FusedConv2D
+train     Relu              conv1                 in _FusedConv2D
+train     CollectiveReduce  bucket0            4              0.6      150.0     150.0     150.5       15.0             0.8          0.6           0.6        0.1
+evaluate  MatMul            dense, "last"      4              0.2       50.0      50.0      50.5      100.0
+)");
+    CHECK("\n" + to_csv(operators_table(results())) == R"(
+phase,operator,name,calls,total_us,mean_us,p50_us,p99_us,share_pct,in_flight_us,hidden_us,exposed_us,skew_us,folded_into
+train,_FusedConv2D,conv1,4,1200,300,300,300.5,30,,,,,
+train,Conv2D,conv1,,,,,,,,,,,_FusedConv2D
+train,Relu,conv1,,,,,,,,,,,_FusedConv2D
+train,CollectiveReduce,bucket0,4,600,150,150,150.5,15,800,600,600,100,
+evaluate,MatMul,"dense, ""last""",4,200,50,50,50.5,100,,,,,
+)");
+}
+
+TEST_CASE("the other tables have a row per node or epoch") {
+    CHECK(to_csv(phases_table(results())) ==
+          "node,read_s,preprocess_s,train_s,evaluate_s,total_s\n"
+          "0,0.5,0.25,1.5,0.25,2.5\n"
+          "1,0.5,0.25,2.5,0.25,3.5\n");
+    CHECK(
+        to_csv(epochs_table(results())) ==
+        "epoch,train_loss,train_accuracy,validation_loss,validation_accuracy,test_loss,test_accuracy,train_s,"
+        "evaluate_s\n"
+        "1,3.33333333,0.266666667,,,0.8,0.8,2.5,0.25\n");
+    CHECK(to_csv(system_table(results())) ==
+          "node,threads,cpu_user_mean_pct,cpu_user_max_pct,cpu_system_mean_pct,cpu_system_max_pct,"
+          "cpu_iowait_mean_pct,cpu_iowait_max_pct,resident_mean_bytes,peak_resident_bytes,sent_bytes,"
+          "received_bytes\n"
+          "0,1,80,90,20,30,2,3,110000000,130000000,4000,4000\n"
+          "1,1,80,90,20,30,2,3,110000000,130000000,4000,4000\n");
+    CHECK(to_csv(network_table(results())) ==
+          "node,sent_bytes,received_bytes,sent_per_step_bytes,in_flight_us,hidden_us,exposed_us,skew_us,"
+          "hidden_share_pct,exposed_per_step_us\n"
+          "0,4000,4000,2000,400,300,200,50,75,100\n"
+          "1,4000,4000,2000,400,300,400,50,75,200\n");
+    CHECK(to_csv(memory_table(results())) ==
+          "node,resident_mean_bytes,resident_max_bytes,peak_resident_bytes\n"
+          "0,110000000,120000000,130000000\n"
+          "1,110000000,120000000,130000000\n");
+    CHECK(
+        to_csv(final_table(results())) ==
+        "status,nodes,batch_size,epochs,steps,train_loss,train_accuracy,test_loss,test_accuracy,step_p50_us,"
+        "examples_per_second,total_s\n"
+        "done,2,30,1,2,3.33333333,0.266666667,0.8,0.8,1250,24000,3.5\n");
+}
+
+TEST_CASE("a mean over rows is weighted by their calls") {
+    auto few = results();
+    few.operators.resize(1);
+    few.operators.push_back(few.operators[0]);
+    few.operators[1].node = 1;
+    few.operators[1].calls = 6;
+    few.operators[1].total_us = 600;
+    few.operators[1].p50_us = 100;
+    const auto row = operators_table(few).rows.at(0);
+    CHECK(row.at(3) == Cell(std::int64_t{8}));
+    CHECK(row.at(5) == Cell(150.0));
+    CHECK(row.at(6) == Cell((2 * 300.0 + 6 * 100.0) / 8));
+}
+
+TEST_CASE("tables of an empty run have no rows") {
+    for (const auto& table : named_tables()) {
+        CHECK(table.make({}).rows.empty());
+        CHECK(table.make({}).name == table.name);
+    }
+}
+
+TEST_CASE("every row is as long as its columns") {
+    for (const auto& named : named_tables()) {
+        const auto table = named.make(results());
+        CHECK_FALSE(table.rows.empty());
+        for (const auto& row : table.rows) CHECK(row.size() == table.columns.size());
+    }
+}
