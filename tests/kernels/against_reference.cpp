@@ -1,0 +1,156 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <iterator>
+
+#include "kernels/backends.hpp"
+#include "kernels/comparison.hpp"
+#include "kernels/operator_cases.hpp"
+#include "kernels/steps.hpp"
+#include "nn/network.hpp"
+#include "nn/zoo.hpp"
+
+/// Every back-end against the reference in double precision: operator by operator, then whole steps.
+using namespace convoy;
+using namespace convoy::test;
+
+namespace {
+
+constexpr double tolerance = 1e-4;
+
+struct Result {
+    std::vector<float> values;
+    StepMetrics metrics;
+};
+
+Result run_case(Backend& backend, const OperatorCase& one, const OwnedBatch& batch) {
+    const std::vector programs{one.program};
+    const auto bound = backend.bind(programs);
+    write_random_parameters(backend, one.program);
+    run_step(*bound[0], batch);
+    return {bound[0]->read(one.result), bound[0]->metrics()};
+}
+
+OwnedBatch batch_for(const Program& program) {
+    const auto& shape = program.tensors[0].shape;
+    const Shape example(std::vector(shape.begin() + 1, shape.end()));
+    return random_batch(program.batch, example, example[0], 3);
+}
+
+void compare(const std::vector<OperatorCase>& cases, const std::string& what) {
+    for (const auto& factory : backend_factories()) {
+        LargestDifference largest(factory.name + ", " + what + " against the reference");
+        for (const auto& one : cases) {
+            INFO(factory.name << ": " << one.name << " of a batch of " << one.program.batch);
+            const auto batch = batch_for(one.program);
+            XtensorBackend<double> reference;
+            const auto expected = run_case(reference, one, batch);
+            const auto backend = factory.make();
+            const auto found = run_case(*backend, one, batch);
+            const auto difference = relative_difference(found.values, expected.values);
+            CHECK(difference <= tolerance);
+            CHECK(found.metrics.correct == expected.metrics.correct);
+            CHECK(found.metrics.loss_sum == Approx(expected.metrics.loss_sum).epsilon(tolerance));
+            largest.add(one.name, difference);
+        }
+    }
+}
+
+void append(std::vector<OperatorCase>& all, std::vector<OperatorCase> more) {
+    std::ranges::move(more, std::back_inserter(all));
+}
+
+/// Shapes that the vector units of a processor do not divide, strides, paddings and windows of all kinds.
+std::vector<OperatorCase> odd_cases() {
+    std::vector<OperatorCase> all;
+    const std::vector<WindowCase> convolutions{
+        {{1, 1, 1}, 1, 1, 1, Padding::valid},  {{3, 5, 9}, 7, 3, 1, Padding::same},
+        {{16, 8, 8}, 16, 3, 1, Padding::same}, {{5, 9, 7}, 17, 5, 2, Padding::same},
+        {{2, 7, 7}, 33, 2, 2, Padding::valid}, {{9, 4, 6}, 3, 4, 3, Padding::same}};
+    for (const auto& window : convolutions) {
+        append(all, convolution_cases("conv_" + window.image.text(), 3, window));
+    }
+    const std::vector<WindowCase> pools{
+        {.image = {3, 6, 7}, .size = 2, .stride = 2, .padding = Padding::valid},
+        {.image = {17, 5, 5}, .size = 3, .stride = 1, .padding = Padding::same},
+        {.image = {1, 7, 9}, .size = 3, .stride = 2, .padding = Padding::same},
+        {.image = {8, 4, 4}, .size = 2, .stride = 3, .padding = Padding::valid}};
+    for (const auto& window : pools) {
+        append(all, max_pool_cases("max_pool_" + window.image.text(), 2, window));
+        append(all, average_pool_cases("average_pool_" + window.image.text(), 2, window));
+    }
+    for (const auto& image : {Shape{1, 1, 1}, Shape{3, 5, 7}, Shape{16, 4, 4}}) {
+        append(all, elementwise_cases("elementwise_" + image.text(), 3, image));
+        append(all, dropout_cases("dropout_" + image.text(), 3, image));
+    }
+    append(all, dense_cases("dense_1x1", 2, 1, 1));
+    append(all, dense_cases("dense_37x19", 5, 37, 19));
+    append(all, elementwise_cases("elementwise_row", 4, {33}));
+    append(all, softmax_cases("classes_3", 4, 3));
+    append(all, softmax_cases("classes_100", 9, 100));
+    return all;
+}
+
+std::vector<OperatorCase> mnist_cnn_cases(std::int64_t batch) {
+    std::vector<OperatorCase> all =
+        convolution_cases("conv2d_1", batch, {{1, 28, 28}, 32, 3, 1, Padding::valid});
+    append(all, convolution_cases("conv2d_2", batch, {{32, 26, 26}, 64, 3, 1, Padding::valid}));
+    append(all, max_pool_cases("max_pool_1", batch, {.image = {64, 24, 24}, .size = 2, .stride = 2}));
+    append(all, dropout_cases("dropout_1", batch, {64, 12, 12}));
+    append(all, dense_cases("dense_1", batch, 9216, 128));
+    append(all, dense_cases("dense_2", batch, 128, 10));
+    append(all, softmax_cases("classes", batch, 10));
+    return all;
+}
+
+/// One training step on a network: loss, every gradient and every parameter behind it.
+void compare_step(const ModelSpec& model, std::int64_t classes, std::int64_t examples, bool fusion) {
+    const auto graph = training_graph(model, Adadelta{}, model.input, classes, fusion);
+    const std::vector programs{instantiate(graph, ProgramKind::train, {0, 1, examples, examples})};
+    const auto batch = random_batch(examples, model.input, classes, 4);
+    XtensorBackend<double> reference;
+    const auto expected = reference.bind(programs);
+    write_random_parameters(reference, programs[0]);
+    run_step(*expected[0], batch);
+    for (const auto& factory : backend_factories()) {
+        LargestDifference largest(fmt::format("{}, a step of {} on {} examples{} against the reference",
+                                              factory.name, model.name, examples, fusion ? ", fused," : ""));
+        const auto backend = factory.make();
+        const auto found = backend->bind(programs);
+        write_random_parameters(*backend, programs[0]);
+        run_step(*found[0], batch);
+        INFO(factory.name << ", " << model.name << ", " << examples << " examples"
+                          << (fusion ? ", fused" : ""));
+        CHECK(found[0]->metrics().loss_sum == Approx(expected[0]->metrics().loss_sum).epsilon(tolerance));
+        CHECK(found[0]->metrics().correct == expected[0]->metrics().correct);
+        for (const auto& parameter : programs[0].parameters) {
+            for (const auto id : {parameter.gradient, parameter.value}) {
+                const auto& name = programs[0].tensor(id).name;
+                INFO(name);
+                const auto difference = relative_difference(found[0]->read(id), expected[0]->read(id));
+                CHECK(difference <= tolerance);
+                largest.add(name, difference);
+            }
+        }
+    }
+}
+
+}  // namespace
+
+TEST_CASE("operators of odd shapes agree with the reference in double precision") {
+    compare(odd_cases(), "operators of odd shapes");
+}
+
+TEST_CASE("the operators of mnist_cnn agree with the reference in double precision") {
+    for (const auto batch : {1, 5, 32}) {
+        compare(mnist_cnn_cases(batch), fmt::format("operators of mnist_cnn on {} examples", batch));
+    }
+}
+
+TEST_CASE("whole steps agree with the reference in double precision") {
+    const auto mnist_cnn = resolve_model({.name = "mnist_cnn", .input = {}, .layers = {}});
+    for (const bool fusion : {false, true}) {
+        for (const auto examples : {1, 5, 32}) compare_step(mnist_cnn, 10, examples, fusion);
+    }
+}

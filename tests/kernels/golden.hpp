@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace convoy::test {
+
+/// The values of golden/NAME.npy, in row-major order. Throws where the file is missing or of another type.
+std::vector<double> golden(const std::string& name);
+std::vector<float> golden_floats(const std::string& name);
+std::vector<std::int32_t> golden_integers(const std::string& name);
+/// The same of a tensor in double precision whose values single precision holds exactly.
+std::vector<float> golden_rounded(const std::string& name);
+
+}  // namespace convoy::test

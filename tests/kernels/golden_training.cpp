@@ -1,0 +1,101 @@
+#include <catch2/catch.hpp>
+
+#include "kernels/backends.hpp"
+#include "kernels/comparison.hpp"
+#include "kernels/golden.hpp"
+#include "kernels/steps.hpp"
+#include "nn/network.hpp"
+
+/// Ten training steps of a small network with every optimizer, against PyTorch (golden/make_golden.py).
+using namespace convoy;
+using namespace convoy::test;
+
+namespace {
+
+constexpr std::int64_t steps = 10;
+constexpr std::int64_t batch_size = 8;
+const Shape image{1, 12, 11};
+
+ModelSpec small_network() {
+    return {"small",
+            image,
+            {{"conv1", Conv2dLayer{5, 3, 2, Padding::same, Activation::relu}},
+             {"conv2", Conv2dLayer{6, 3, 1, Padding::valid, Activation::tanh}},
+             {"pool", PoolLayer{PoolKind::max, 2, 2, Padding::valid}},
+             {"flatten", FlattenLayer{}},
+             {"dense1", DenseLayer{12, Activation::relu}},
+             {"dense2", DenseLayer{10, Activation::softmax}}}};
+}
+
+/// The optimizers by their names in the golden files, with the same settings as there.
+std::vector<std::pair<std::string, OptimizerSpec>> optimizers() {
+    return {{"sgd", Sgd{.learning_rate = 0.1}},
+            {"momentum", Sgd{.learning_rate = 0.05, .momentum = 0.9}},
+            {"adagrad", Adagrad{.learning_rate = 0.05, .initial_accumulator = 0.1, .epsilon = 1e-7}},
+            {"adadelta", Adadelta{.learning_rate = 1.0, .rho = 0.95, .epsilon = 1e-7}},
+            {"adam", Adam{.learning_rate = 0.01, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-7}}};
+}
+
+OwnedBatch golden_batch(std::int64_t step) {
+    static const auto images = golden_floats("train_images");
+    static const auto labels = golden_integers("train_labels");
+    OwnedBatch batch = random_batch(batch_size, {1}, 2, 1);
+    const auto pixels = batch_size * image.elements();
+    batch.images.assign(images.begin() + step * pixels, images.begin() + (step + 1) * pixels);
+    batch.labels.assign(labels.begin() + step * batch_size, labels.begin() + (step + 1) * batch_size);
+    return batch;
+}
+
+/// Cuts one row of values into the parameters, in the network's order.
+void write_parameters(Backend& backend, const Program& program, const std::vector<float>& values) {
+    std::size_t from = 0;
+    for (const auto& parameter : program.parameters) {
+        const auto& info = program.tensor(parameter.value);
+        const auto elements = static_cast<std::size_t>(info.shape.elements());
+        backend.write(info.name, std::span(values).subspan(from, elements));
+        from += elements;
+    }
+    REQUIRE(from == values.size());
+}
+
+std::vector<float> read_parameters(const Backend& backend, const Program& program) {
+    std::vector<float> values;
+    for (const auto& parameter : program.parameters) {
+        const auto part = backend.read(program.tensor(parameter.value).name);
+        values.insert(values.end(), part.begin(), part.end());
+    }
+    return values;
+}
+
+}  // namespace
+
+TEST_CASE("ten training steps agree with PyTorch") {
+    for (const auto& factory : backend_factories()) {
+        LargestDifference largest(factory.name + ", ten training steps against PyTorch");
+        for (const auto& [name, optimizer] : optimizers()) {
+            for (const bool fusion : {false, true}) {
+                INFO(factory.name << ", " << name << (fusion ? ", fused" : ""));
+                const auto graph = training_graph(small_network(), optimizer, image, 10, fusion);
+                const std::vector programs{
+                    instantiate(graph, ProgramKind::train, {0, 1, batch_size, batch_size})};
+                const auto backend = factory.make();
+                const auto bound = backend->bind(programs);
+                write_parameters(*backend, programs[0], golden_floats("train_initial"));
+                write_slot_starts(*backend, programs[0]);
+
+                std::vector<float> losses;
+                for (std::int64_t step = 0; step < steps; ++step) {
+                    run_step(*bound[0], golden_batch(step), step);
+                    losses.push_back(static_cast<float>(bound[0]->metrics().loss_sum / batch_size));
+                }
+                const auto loss = relative_difference(losses, golden("train_" + name + "_losses"));
+                const auto weights = relative_difference(read_parameters(*backend, programs[0]),
+                                                         golden("train_" + name + "_final"));
+                CHECK(loss <= 1e-4);
+                CHECK(weights <= 1e-4);
+                largest.add(name + " losses", loss);
+                largest.add(name + " weights", weights);
+            }
+        }
+    }
+}
