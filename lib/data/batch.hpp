@@ -7,10 +7,10 @@ namespace convoy {
 
 /// One node's share of one batch, ready to train on. The spans stay valid until the next batch is asked for.
 struct Batch {
-    std::span<const float> images;             ///< N, C, H, W, normalised
-    std::span<const std::int32_t> labels;      ///< N
-    std::span<const std::uint32_t> examples;   ///< N: index of each example in its dataset
-    std::int64_t global_examples = 0;          ///< examples of this batch over all nodes
+    std::span<const float> images;            ///< N, C, H, W, normalised
+    std::span<const std::int32_t> labels;     ///< N
+    std::span<const std::uint32_t> examples;  ///< N: index of each example in its dataset
+    std::int64_t global_examples = 0;         ///< examples of this batch over all nodes
     [[nodiscard]] std::int64_t size() const { return static_cast<std::int64_t>(labels.size()); }
 };
 

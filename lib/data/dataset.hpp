@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/example_values.hpp"
+#include "spec/experiment_spec.hpp"
+#include "tensor/shape.hpp"
+
+namespace convoy {
+
+/// Labelled examples of one shape. A value: copies and slices share the examples, which never change.
+class Dataset {
+  public:
+    /// shape: of one example (C, H, W for images). labels: one per example of values, each in [0, classes).
+    Dataset(Shape shape, std::int64_t classes, std::vector<std::int32_t> labels,
+            std::shared_ptr<const ExampleValues> values);
+
+    [[nodiscard]] const Shape& example_shape() const { return shape_; }
+    [[nodiscard]] std::int64_t classes() const { return classes_; }
+    [[nodiscard]] std::int64_t size() const { return count_; }
+    /// Label of each example, valid as long as a copy of this dataset lives.
+    [[nodiscard]] std::span<const std::int32_t> labels() const;
+
+    /// Writes one example, normalised, in the order of example_shape(). Safe from several threads; allocates
+    /// nothing. Throws DataError where the example has to be read from a file and cannot.
+    void read(std::uint32_t example, std::span<float> into) const;
+
+    /// The examples [first, first + count), numbered from 0.
+    [[nodiscard]] Dataset slice(std::int64_t first, std::int64_t count) const;
+
+  private:
+    Shape shape_;
+    std::int64_t classes_;
+    std::int64_t first_ = 0, count_;
+    std::shared_ptr<const std::vector<std::int32_t>> labels_;
+    std::shared_ptr<const ExampleValues> values_;
+};
+
+/// A dataset as an experiment uses it.
+struct DataSplits {
+    Dataset train;
+    std::optional<Dataset>
+        validation;  ///< the end of the training examples, where validation_fraction asks for it
+    Dataset test;
+};
+
+/// What is known of a dataset before anything of it is read.
+struct DatasetInfo {
+    std::string name;
+    Shape example_shape;
+    std::int64_t classes;
+    std::int64_t train_examples, test_examples;  ///< where the spec does not say how many
+    bool generated;                              ///< drawn by convoy: there is nothing to download
+};
+
+/// All datasets that convoy can read, by name.
+std::span<const DatasetInfo> known_datasets();
+
+/// Throws DataError that names the field and the datasets there are.
+const DatasetInfo& dataset_info(std::string_view name);
+
+/// Reads or generates a dataset and cuts it as the spec asks. data_folder holds one folder per dataset.
+/// cache: keep the examples' bytes in memory (once, shared by all splits); otherwise they are read, or drawn,
+/// each time they are needed. Throws MissingFileError or DataError that names the file or field and what to
+/// do.
+DataSplits load_dataset(const DatasetSpec& spec, const std::filesystem::path& data_folder, std::uint64_t seed,
+                        bool cache);
+
+}  // namespace convoy

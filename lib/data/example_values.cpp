@@ -1,0 +1,43 @@
+#include "data/example_values.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/error.hpp"
+
+namespace convoy {
+
+void normalise(std::span<const std::uint8_t> bytes, std::span<float> into) {
+    constexpr float scale = 1.0F / 255.0F;
+    std::transform(bytes.begin(), bytes.end(), into.begin(),
+                   [](std::uint8_t byte) { return static_cast<float>(byte) * scale; });
+}
+
+BytesInMemory::BytesInMemory(std::vector<std::uint8_t> bytes, std::size_t example_bytes)
+    : bytes_(std::move(bytes)), example_bytes_(example_bytes) {}
+
+void BytesInMemory::read(std::uint32_t example, std::span<float> into) const {
+    normalise(std::span(bytes_).subspan(example * example_bytes_, example_bytes_), into);
+}
+
+BytesInFile::BytesInFile(ReadOnlyFile file, std::uint64_t offset) : file_(std::move(file)), offset_(offset) {}
+
+void BytesInFile::read(std::uint32_t example, std::span<float> into) const {
+    std::array<std::uint8_t, 4096> piece{};
+    auto position = offset_ + std::uint64_t{example} * into.size();
+    while (!into.empty()) {
+        const auto bytes = std::span(piece).first(std::min(piece.size(), into.size()));
+        if (file_.read_at(position, bytes) < bytes.size()) {
+            throw DataError(
+                fmt::format("{}: became shorter while it was read: example {} is not there any more",
+                            file_.name(), example));
+        }
+        normalise(bytes, into);
+        into = into.subspan(bytes.size());
+        position += bytes.size();
+    }
+}
+
+}  // namespace convoy

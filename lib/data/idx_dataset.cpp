@@ -1,0 +1,80 @@
+#include "data/idx_dataset.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "data/idx.hpp"
+
+namespace convoy {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr std::size_t image_rank = 3, label_rank = 1;
+
+struct Images {
+    std::int64_t count;
+    std::shared_ptr<const ExampleValues> values;
+};
+
+void check_size(const Shape& found, const Shape& example, const fs::path& file) {
+    if (found[1] == example[1] && found[2] == example[2]) return;
+    throw DataError(fmt::format("{}: images of {}x{} where the dataset has {}x{}", file.string(), found[1],
+                                found[2], example[1], example[2]));
+}
+
+Images images_in_memory(const fs::path& file, const Shape& example) {
+    auto array = read_idx(*open_idx_file(file), image_rank);
+    check_size(array.shape, example, file);
+    const auto count = array.shape[0];
+    return {count, std::make_shared<BytesInMemory>(std::move(array.bytes),
+                                                   static_cast<std::size_t>(example.elements()))};
+}
+
+Images images_in_file(const fs::path& file, const Shape& example) {
+    if (is_gzip(file)) {
+        throw DataError(
+            fmt::format("{}: input_pipeline.cache false cannot read it gzipped: `gunzip --keep {}`",
+                        file.string(), file.string()));
+    }
+    const auto shape = read_idx_header(*file_source(file), image_rank);
+    check_size(shape, example, file);
+    ReadOnlyFile images(file);
+    const auto expected = idx::header_bytes(image_rank) + static_cast<std::uint64_t>(shape.elements());
+    if (images.size() != expected) {
+        throw DataError(fmt::format("{}: {} bytes where its header announces {}: truncated or damaged",
+                                    file.string(), images.size(), expected));
+    }
+    return {shape[0], std::make_shared<BytesInFile>(std::move(images), idx::header_bytes(image_rank))};
+}
+
+Dataset load_pair(const DatasetInfo& info, const fs::path& image_file, const fs::path& label_file,
+                  bool cache) {
+    const auto labels = read_idx(*open_idx_file(label_file), label_rank).bytes;
+    check_idx_labels(labels, info.classes, label_file.string());
+    auto images = cache ? images_in_memory(image_file, info.example_shape)
+                        : images_in_file(image_file, info.example_shape);
+    if (images.count != static_cast<std::int64_t>(labels.size())) {
+        throw DataError(fmt::format("{}: {} images, but {} has {} labels", image_file.string(), images.count,
+                                    label_file.filename().string(), labels.size()));
+    }
+    return {info.example_shape, info.classes, {labels.begin(), labels.end()}, std::move(images.values)};
+}
+
+}  // namespace
+
+Dataset load_idx_dataset(const DatasetInfo& info, const fs::path& folder, const IdxFiles& files, bool cache) {
+    try {
+        return load_pair(info, find_idx_file(folder, files.images), find_idx_file(folder, files.labels),
+                         cache);
+    } catch (const MissingFileError& error) {
+        throw MissingFileError(
+            fmt::format("{}; `convoy dataset fetch {}` gets it, or name the folder that holds {}/ "
+                        "with --data or CONVOY_DATA",
+                        error.what(), info.name, info.name));
+    } catch (const DataError& error) {
+        throw DataError(
+            fmt::format("{}; `convoy dataset verify {}` checks all files", error.what(), info.name));
+    }
+}
+
+}  // namespace convoy

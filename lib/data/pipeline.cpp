@@ -1,0 +1,115 @@
+#include "data/pipeline.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+
+namespace convoy {
+
+BatchMaker::BatchMaker(Dataset dataset, const EpochPlan& plan, std::int64_t rank)
+    : dataset_(std::move(dataset)),
+      plan_(plan),
+      rank_(rank),
+      example_values_(static_cast<std::size_t>(dataset_.example_shape().elements())) {}
+
+BatchMaker::Buffer BatchMaker::buffer() const {
+    const auto most = static_cast<std::size_t>(plan_.share_size(rank_, 0));
+    Buffer buffer;
+    buffer.images.reserve(most * example_values_);
+    buffer.labels.reserve(most);
+    buffer.examples.reserve(most);
+    return buffer;
+}
+
+void BatchMaker::make(Buffer& into) {
+    if (step_ == 0) {
+        order_ = plan_.order_of(rank_, epoch_);
+        position_ = 0;
+    }
+    const auto size = static_cast<std::size_t>(plan_.share_size(rank_, step_));
+    const auto chosen = std::span(order_).subspan(position_, size);
+    const auto labels = dataset_.labels();
+    into.examples.assign(chosen.begin(), chosen.end());
+    into.labels.resize(size);
+    into.images.resize(size * example_values_);
+    for (std::size_t i = 0; i < size; ++i) {
+        into.labels[i] = labels[chosen[i]];
+        dataset_.read(chosen[i], std::span(into.images).subspan(i * example_values_, example_values_));
+    }
+    into.global_examples = plan_.batch_examples(step_);
+
+    position_ += size;
+    if (++step_ == plan_.steps_per_epoch()) {
+        step_ = 0;
+        ++epoch_;
+    }
+}
+
+InputPipeline::InputPipeline(Dataset dataset, const EpochPlan& plan, const PipelineRequest& request)
+    : maker_(std::move(dataset), plan, request.rank), batches_(request.batches) {
+    // One buffer more than are prepared ahead: the one that the caller holds.
+    for (int i = 0; i <= std::max(0, request.prefetch); ++i) ring_.push_back(maker_.buffer());
+    if (request.prefetch > 0) thread_.emplace([this](const std::stop_token& stop) { prepare_all(stop); });
+}
+
+InputPipeline::~InputPipeline() = default;
+
+void InputPipeline::make(BatchMaker::Buffer& into) {
+    const auto start = Clock::now();
+    maker_.make(into);
+    const std::lock_guard lock(mutex_);
+    prepare_seconds_ += Seconds(Clock::now() - start).count();
+}
+
+void InputPipeline::prepare_all(const std::stop_token& stop) {
+    const auto room = static_cast<std::int64_t>(ring_.size());
+    try {
+        for (std::int64_t batch = 0; batch < batches_; ++batch) {
+            {
+                std::unique_lock lock(mutex_);
+                // The batch that was asked for last, taken_ - 1, is in use until the next is asked for.
+                const auto free = [&] { return batch - std::max<std::int64_t>(0, taken_ - 1) < room; };
+                if (!changed_.wait(lock, stop, free)) return;
+            }
+            if (stop.stop_requested()) return;
+            make(ring_[static_cast<std::size_t>(batch % room)]);
+            const std::lock_guard lock(mutex_);
+            made_ = batch + 1;
+            changed_.notify_all();
+        }
+    } catch (...) {
+        const std::lock_guard lock(mutex_);
+        failure_ = std::current_exception();
+        changed_.notify_all();
+    }
+}
+
+Batch InputPipeline::next() {
+    if (taken_ == batches_)
+        throw InternalError(fmt::format("the input pipeline has no more than {} batches", batches_));
+    auto& buffer = ring_[static_cast<std::size_t>(taken_ % static_cast<std::int64_t>(ring_.size()))];
+    if (!thread_) {
+        make(buffer);
+        ++taken_;
+        return buffer.view();
+    }
+    std::unique_lock lock(mutex_);
+    ++taken_;
+    changed_.notify_all();
+    changed_.wait(lock, [&] { return made_ >= taken_ || failure_; });
+    if (made_ < taken_) {
+        --taken_;
+        std::rethrow_exception(failure_);
+    }
+    return buffer.view();
+}
+
+double InputPipeline::prepare_seconds() const {
+    const std::lock_guard lock(mutex_);
+    return prepare_seconds_;
+}
+
+}  // namespace convoy

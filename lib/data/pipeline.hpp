@@ -1,0 +1,89 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "data/batch.hpp"
+#include "data/dataset.hpp"
+#include "data/sharding.hpp"
+
+namespace convoy {
+
+/// One rank's batches, made one after the other: the shares of an EpochPlan, epoch after epoch, as floats.
+class BatchMaker {
+  public:
+    /// Where a batch is made; its vectors keep their memory from batch to batch.
+    struct Buffer {
+        std::vector<float> images;
+        std::vector<std::int32_t> labels;
+        std::vector<std::uint32_t> examples;
+        std::int64_t global_examples = 0;
+        [[nodiscard]] Batch view() const { return {images, labels, examples, global_examples}; }
+    };
+
+    BatchMaker(Dataset dataset, const EpochPlan& plan, std::int64_t rank);
+    /// An empty buffer with room for the largest share.
+    [[nodiscard]] Buffer buffer() const;
+    /// Makes the next batch. Throws what Dataset::read throws.
+    void make(Buffer& into);
+
+  private:
+    Dataset dataset_;
+    EpochPlan plan_;
+    std::int64_t rank_;
+    std::size_t example_values_;
+    std::uint32_t epoch_ = 0;
+    std::int64_t step_ = 0;             // in the epoch, of the next batch
+    std::size_t position_ = 0;          // in order_, of the next batch
+    std::vector<std::uint32_t> order_;  // of the epoch that the next batch is in
+};
+
+/// What an InputPipeline has to deliver.
+struct PipelineRequest {
+    std::int64_t rank = 0;
+    std::int64_t batches = 0;  ///< in all, over epochs: nothing is prepared beyond
+    int prefetch =
+        0;  ///< batches prepared ahead in a thread of the pipeline's own; 0: each when it is asked for
+};
+
+/// One node's batches, from the first of the first epoch on; the same in number and in kind whatever prefetch
+/// is. Memory is allocated at the start and once per epoch, never per batch. One thread may call next().
+class InputPipeline final : public BatchSource {
+  public:
+    /// The plan must be one for the dataset's number of examples.
+    InputPipeline(Dataset dataset, const EpochPlan& plan, const PipelineRequest& request);
+    InputPipeline(const InputPipeline&) = delete;
+    InputPipeline& operator=(const InputPipeline&) = delete;
+    InputPipeline(InputPipeline&&) = delete;
+    InputPipeline& operator=(InputPipeline&&) = delete;
+    ~InputPipeline() override;
+
+    /// Throws what went wrong in preparing this batch, and InternalError beyond the last one.
+    Batch next() override;
+
+    /// Time spent making batches so far, in whichever thread; waiting is not in it.
+    [[nodiscard]] double prepare_seconds() const;
+
+  private:
+    void make(BatchMaker::Buffer& into);
+    void prepare_all(const std::stop_token& stop);
+
+    BatchMaker maker_;
+    std::int64_t batches_;
+    std::vector<BatchMaker::Buffer> ring_;  // batch i is made in ring_[i mod size]
+
+    mutable std::mutex mutex_;
+    std::condition_variable_any changed_;
+    std::int64_t made_ = 0;   // batches that are ready or were taken
+    std::int64_t taken_ = 0;  // batches that were asked for; the last of them is still in use
+    std::exception_ptr failure_;
+    double prepare_seconds_ = 0.0;
+    std::optional<std::jthread> thread_;  // last: it ends before what it uses
+};
+
+}  // namespace convoy

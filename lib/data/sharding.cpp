@@ -1,0 +1,120 @@
+#include "data/sharding.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/random.hpp"
+
+namespace convoy {
+namespace {
+
+/// How many of total the ranks before this one take together; the first total mod world ranks take one more.
+std::int64_t taken_before(std::int64_t rank, std::int64_t total, std::int64_t world) {
+    return rank * (total / world) + std::min(rank, total % world);
+}
+
+std::int64_t part_of(std::int64_t rank, std::int64_t total, std::int64_t world) {
+    return taken_before(rank + 1, total, world) - taken_before(rank, total, world);
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> epoch_order(std::int64_t first, std::int64_t count, bool shuffle,
+                                       std::uint64_t seed, std::uint32_t epoch) {
+    std::vector<std::uint32_t> order(static_cast<std::size_t>(count));
+    std::iota(order.begin(), order.end(), static_cast<std::uint32_t>(first));
+    if (!shuffle) return order;
+    const RandomStream random(seed, RandomPurpose::shuffle, 0, epoch);
+    for (std::size_t left = order.size(); left > 1; --left) {
+        // Named by the place in the dataset, so that two nodes that order their own parts draw different
+        // numbers.
+        const auto place = static_cast<std::uint32_t>(first) + static_cast<std::uint32_t>(left - 1);
+        std::swap(order[left - 1], order[random.below(static_cast<std::uint32_t>(left), place, 0)]);
+    }
+    return order;
+}
+
+EpochPlan::EpochPlan(const ShardingRequest& request) : request_(request) {
+    if (request.batch_size < 1)
+        throw DataError(fmt::format("batch_size: {} is not at least 1", request.batch_size));
+    if (request.world_size < 1)
+        throw DataError(fmt::format("nodes: {} is not at least 1", request.world_size));
+    if (request.examples < 1 || request.examples > std::numeric_limits<std::uint32_t>::max()) {
+        throw DataError(fmt::format("dataset: {} examples cannot be dealt out", request.examples));
+    }
+}
+
+std::int64_t EpochPlan::steps_per_epoch() const {
+    return request_.examples / request_.batch_size + (request_.examples % request_.batch_size != 0 ? 1 : 0);
+}
+
+std::int64_t EpochPlan::batch_examples(std::int64_t step) const {
+    if (step < 0 || step >= steps_per_epoch()) {
+        throw InternalError(fmt::format("step {} of an epoch of {}", step, steps_per_epoch()));
+    }
+    return std::min(request_.batch_size, request_.examples - step * request_.batch_size);
+}
+
+std::int64_t EpochPlan::share_size(std::int64_t rank, std::int64_t step) const {
+    return part_of(rank, batch_examples(step), request_.world_size);
+}
+
+std::int64_t EpochPlan::examples_of(std::int64_t rank) const {
+    return first_of(rank + 1) - first_of(rank);
+}
+
+/// Examples that the ranks before this one train on in an epoch.
+std::int64_t EpochPlan::first_of(std::int64_t rank) const {
+    const auto full_batches = request_.examples / request_.batch_size;
+    return full_batches * taken_before(rank, request_.batch_size, request_.world_size) +
+           taken_before(rank, request_.examples % request_.batch_size, request_.world_size);
+}
+
+std::vector<std::uint32_t> EpochPlan::order_of(std::int64_t rank, std::uint32_t epoch) const {
+    if (rank < 0 || rank >= request_.world_size) {
+        throw InternalError(fmt::format("rank {} of {} nodes", rank, request_.world_size));
+    }
+    if (request_.scheme == ShardingScheme::contiguous) {
+        return epoch_order(first_of(rank), examples_of(rank), request_.shuffle, request_.seed, epoch);
+    }
+    return share_of_each_batch(rank, epoch);
+}
+
+std::vector<std::uint32_t> EpochPlan::share_of_each_batch(std::int64_t rank, std::uint32_t epoch) const {
+    auto global = epoch_order(0, request_.examples, request_.shuffle, request_.seed, epoch);
+    if (request_.world_size == 1) return global;
+    std::vector<std::uint32_t> mine;
+    mine.reserve(static_cast<std::size_t>(examples_of(rank)));
+    for (std::int64_t step = 0; step < steps_per_epoch(); ++step) {
+        const auto begin = global.begin() + step * request_.batch_size +
+                           taken_before(rank, batch_examples(step), request_.world_size);
+        mine.insert(mine.end(), begin, begin + share_size(rank, step));
+    }
+    return mine;
+}
+
+Share EpochPlan::share(std::int64_t rank, std::uint32_t epoch, std::int64_t step) const {
+    const auto size = share_size(rank, step);
+    const auto order = order_of(rank, epoch);
+    const auto begin = order.begin() + step * part_of(rank, request_.batch_size, request_.world_size);
+    return {{begin, begin + size}, batch_examples(step)};
+}
+
+std::vector<std::vector<std::int64_t>> EpochPlan::batch_shares() const {
+    std::vector<std::vector<std::int64_t>> distinct;
+    for (const auto step : {std::int64_t{0}, steps_per_epoch() - 1}) {
+        std::vector<std::int64_t> sizes;
+        for (std::int64_t rank = 0; rank < request_.world_size; ++rank)
+            sizes.push_back(share_size(rank, step));
+        if (std::find(distinct.begin(), distinct.end(), sizes) == distinct.end())
+            distinct.push_back(std::move(sizes));
+    }
+    return distinct;
+}
+
+}  // namespace convoy

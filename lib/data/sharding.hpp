@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "spec/experiment_spec.hpp"
+
+namespace convoy {
+
+/// What one node takes of one batch.
+struct Share {
+    std::vector<std::uint32_t> examples;  ///< their indices in the dataset, in the order of training
+    std::int64_t global_examples = 0;     ///< of this batch over all nodes
+    bool operator==(const Share&) const = default;
+};
+
+/// All that decides who trains on what, and when.
+struct ShardingRequest {
+    ShardingScheme scheme = ShardingScheme::global_batch;
+    std::int64_t examples = 0;    ///< in the dataset
+    std::int64_t batch_size = 0;  ///< global: the sum over nodes
+    std::int64_t world_size = 1;
+    bool shuffle = false;
+    std::uint64_t seed = 0;
+};
+
+/// How the examples of a dataset are dealt out to nodes and steps, the same in every epoch but for their
+/// order. A pure function of the request, so that all nodes agree without a word.
+///
+/// Step b of an epoch has the global batch of min(batch_size, examples - b * batch_size) examples: the last
+/// may be smaller, and none is left out. Ranks split a batch as evenly as can be, the first ranks take one
+/// more; where a batch has fewer examples than there are nodes, the last ranks take none.
+///
+/// global_batch: the dataset is put in order as a whole, and each rank takes its share of each batch. The
+/// order does not depend on the number of nodes. contiguous: rank r keeps one stretch of the dataset, as long
+/// as its shares are in all (a w-th of it where batches divide by w nodes), and orders that itself.
+class EpochPlan {
+  public:
+    /// Throws DataError where batch_size or the number of examples is not positive, or there are too many
+    /// examples.
+    explicit EpochPlan(const ShardingRequest& request);
+
+    [[nodiscard]] std::int64_t steps_per_epoch() const;
+    [[nodiscard]] std::int64_t batch_examples(std::int64_t step) const;  ///< over all nodes
+    [[nodiscard]] std::int64_t share_size(std::int64_t rank, std::int64_t step) const;
+    [[nodiscard]] std::int64_t examples_of(std::int64_t rank) const;  ///< in an epoch
+
+    /// What rank trains on in an epoch (counted from 0), step after step: shares stand one behind the other.
+    [[nodiscard]] std::vector<std::uint32_t> order_of(std::int64_t rank, std::uint32_t epoch) const;
+
+    /// One share of it. Puts the whole epoch in order to find it: for many steps cut order_of instead.
+    [[nodiscard]] Share share(std::int64_t rank, std::uint32_t epoch, std::int64_t step) const;
+
+    /// The different ways in which a batch is split over the ranks, in the order in which they first occur: a
+    /// program is compiled for each.
+    [[nodiscard]] std::vector<std::vector<std::int64_t>> batch_shares() const;
+
+    [[nodiscard]] std::int64_t world_size() const { return request_.world_size; }
+
+  private:
+    [[nodiscard]] std::int64_t first_of(std::int64_t rank) const;
+    [[nodiscard]] std::vector<std::uint32_t> share_of_each_batch(std::int64_t rank,
+                                                                 std::uint32_t epoch) const;
+
+    ShardingRequest request_;
+};
+
+/// The numbers [first, first + count) in the order of an epoch: as they are, or shuffled by (seed, epoch) and
+/// by nothing else (Fisher-Yates with RandomStream).
+std::vector<std::uint32_t> epoch_order(std::int64_t first, std::int64_t count, bool shuffle,
+                                       std::uint64_t seed, std::uint32_t epoch);
+
+}  // namespace convoy

@@ -1,0 +1,137 @@
+#include "data/pipeline.hpp"
+
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <future>
+#include <numeric>
+
+#include "base/error.hpp"
+
+using namespace convoy;
+
+namespace {
+
+/// Examples whose values tell their index; reading one of them can fail or be held up.
+class NumberedExamples final : public ExampleValues {
+  public:
+    void read(std::uint32_t example, std::span<float> into) const override {
+        if (static_cast<std::int64_t>(example) == broken) throw DataError("example is broken");
+        std::fill(into.begin(), into.end(), static_cast<float>(example));
+        ++reads;
+        reads.notify_all();
+    }
+    std::int64_t broken = -1;
+    mutable std::atomic<int> reads = 0;
+};
+
+Dataset numbered(std::int64_t count,
+                 std::shared_ptr<NumberedExamples> values = std::make_shared<NumberedExamples>()) {
+    std::vector<std::int32_t> labels(static_cast<std::size_t>(count));
+    for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = static_cast<std::int32_t>(i % 10);
+    return {{1, 2, 3}, 10, std::move(labels), std::move(values)};
+}
+
+EpochPlan plan_of(std::int64_t examples, std::int64_t batch, std::int64_t world, bool shuffle = true) {
+    return EpochPlan({ShardingScheme::global_batch, examples, batch, world, shuffle, 11});
+}
+
+}  // namespace
+
+TEST_CASE("a pipeline delivers its rank's shares over epochs, whatever it prepares ahead") {
+    const auto plan = plan_of(23, 5, 2);
+    for (const int prefetch : {0, 1, 2, 7}) {
+        for (const std::int64_t rank : {0, 1}) {
+            InputPipeline pipeline(numbered(23), plan, {rank, 15, prefetch});
+            for (std::int64_t batch = 0; batch < 15; ++batch) {
+                const auto expected = plan.share(rank, static_cast<std::uint32_t>(batch / 5), batch % 5);
+                const auto found = pipeline.next();
+                CHECK(found.global_examples == expected.global_examples);
+                REQUIRE(std::vector<std::uint32_t>(found.examples.begin(), found.examples.end()) ==
+                        expected.examples);
+                REQUIRE(found.images.size() == expected.examples.size() * 6);
+                REQUIRE(found.labels.size() == expected.examples.size());
+                for (std::size_t i = 0; i < expected.examples.size(); ++i) {
+                    CHECK(found.labels[i] == static_cast<std::int32_t>(expected.examples[i] % 10));
+                    CHECK(found.images[i * 6] == static_cast<float>(expected.examples[i]));
+                    CHECK(found.images[i * 6 + 5] == static_cast<float>(expected.examples[i]));
+                }
+            }
+            CHECK_THROWS_AS(pipeline.next(), InternalError);
+            CHECK(pipeline.prepare_seconds() > 0.0);
+        }
+    }
+}
+
+TEST_CASE("batches stand in a fixed ring of buffers") {
+    InputPipeline pipeline(numbered(40), plan_of(40, 4, 1), {0, 40, 2});
+    std::vector<const float*> places;
+    for (int i = 0; i < 40; ++i) places.push_back(pipeline.next().images.data());
+    for (std::size_t i = 3; i < places.size(); ++i) CHECK(places[i] == places[i - 3]);
+}
+
+TEST_CASE("a pipeline prepares ahead by as much as it was told, and no more") {
+    auto values = std::make_shared<NumberedExamples>();
+    InputPipeline pipeline(numbered(100, values), plan_of(100, 1, 1), {0, 100, 2});
+    pipeline.next();
+    while (values->reads < 3) values->reads.wait(values->reads);
+    // One is in use and two wait: the thread stands still until the next is asked for.
+    CHECK(values->reads == 3);
+    pipeline.next();
+    while (values->reads < 4) values->reads.wait(values->reads);
+    CHECK(values->reads == 4);
+}
+
+TEST_CASE("a batch in use is not overwritten while others are prepared") {
+    auto values = std::make_shared<NumberedExamples>();
+    InputPipeline pipeline(numbered(100, values), plan_of(100, 2, 1, false), {0, 50, 3});
+    for (int batch = 0; batch < 40; ++batch) {
+        const auto held = pipeline.next();
+        while (values->reads < 2 * std::min(50, batch + 4)) values->reads.wait(values->reads);
+        CHECK(held.images.front() == static_cast<float>(2 * batch));
+        CHECK(held.images.back() == static_cast<float>(2 * batch + 1));
+    }
+}
+
+TEST_CASE("an error in preparing surfaces with its own batch") {
+    for (const int prefetch : {0, 3}) {
+        auto values = std::make_shared<NumberedExamples>();
+        values->broken = 5;
+        InputPipeline pipeline(numbered(20, values), plan_of(20, 2, 1, false), {0, 10, prefetch});
+        CHECK(pipeline.next().examples[1] == 1);
+        CHECK(pipeline.next().examples[1] == 3);
+        CHECK_THROWS_AS(pipeline.next(), DataError);
+        CHECK_THROWS_WITH(pipeline.next(), "example is broken");
+    }
+}
+
+TEST_CASE("a pipeline that is not used to its end goes away at once") {
+    for (int i = 0; i < 50; ++i) {
+        InputPipeline unused(numbered(1000), plan_of(1000, 10, 1), {0, 100000, 2});
+        InputPipeline begun(numbered(1000), plan_of(1000, 10, 1), {0, 100000, 2});
+        begun.next();
+    }
+    SUCCEED();
+}
+
+TEST_CASE("a node without a share of a small batch gets an empty one") {
+    InputPipeline pipeline(numbered(5), plan_of(5, 4, 3, false), {2, 2, 1});
+    CHECK(pipeline.next().size() == 1);
+    const auto last = pipeline.next();
+    CHECK(last.size() == 0);
+    CHECK(last.images.empty());
+    CHECK(last.global_examples == 1);
+}
+
+TEST_CASE("evaluation counts each example once, whatever the number of nodes") {
+    for (const std::int64_t world : {1, 2, 3, 6}) {
+        const auto plan = plan_of(50, 16, world, false);
+        std::vector<int> seen(50);
+        for (std::int64_t rank = 0; rank < world; ++rank) {
+            InputPipeline source(numbered(50), plan, {rank, plan.steps_per_epoch(), 0});
+            for (std::int64_t step = 0; step < plan.steps_per_epoch(); ++step) {
+                for (const auto example : source.next().examples) ++seen[example];
+            }
+        }
+        CHECK(seen == std::vector<int>(50, 1));
+    }
+}

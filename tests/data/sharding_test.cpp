@@ -1,0 +1,125 @@
+#include "data/sharding.hpp"
+
+#include <catch2/catch.hpp>
+#include <map>
+#include <numeric>
+
+#include "base/error.hpp"
+
+using namespace convoy;
+
+namespace {
+
+ShardingRequest request(ShardingScheme scheme, std::int64_t examples, std::int64_t batch,
+                        std::int64_t world) {
+    return {scheme, examples, batch, world, true, 7};
+}
+
+/// All shares of one batch, rank after rank.
+std::vector<std::uint32_t> whole_batch(const EpochPlan& plan, std::uint32_t epoch, std::int64_t step) {
+    std::vector<std::uint32_t> all;
+    for (std::int64_t rank = 0; rank < plan.world_size(); ++rank) {
+        const auto share = plan.share(rank, epoch, step);
+        CHECK(share.global_examples == plan.batch_examples(step));
+        CHECK(static_cast<std::int64_t>(share.examples.size()) == plan.share_size(rank, step));
+        all.insert(all.end(), share.examples.begin(), share.examples.end());
+    }
+    return all;
+}
+
+std::vector<std::uint32_t> counted(std::int64_t examples) {
+    std::vector<std::uint32_t> all(static_cast<std::size_t>(examples));
+    std::iota(all.begin(), all.end(), 0U);
+    return all;
+}
+
+}  // namespace
+
+TEST_CASE("every example is used exactly once in an epoch, whatever divides what") {
+    for (const auto scheme : {ShardingScheme::global_batch, ShardingScheme::contiguous}) {
+        for (const std::int64_t examples : {1, 7, 24, 25, 97, 100}) {
+            for (const std::int64_t batch : {1, 3, 8, 24, 200}) {
+                for (const std::int64_t world : {1, 2, 3, 5, 8}) {
+                    CAPTURE(examples, batch, world);
+                    const EpochPlan plan(request(scheme, examples, batch, world));
+                    CHECK(plan.steps_per_epoch() == (examples + batch - 1) / batch);
+                    std::vector<std::uint32_t> used;
+                    for (std::int64_t step = 0; step < plan.steps_per_epoch(); ++step) {
+                        const auto part = whole_batch(plan, 0, step);
+                        CHECK(static_cast<std::int64_t>(part.size()) ==
+                              std::min(batch, examples - step * batch));
+                        used.insert(used.end(), part.begin(), part.end());
+                    }
+                    std::sort(used.begin(), used.end());
+                    CHECK(used == counted(examples));
+                }
+            }
+        }
+    }
+}
+
+TEST_CASE("global_batch: the batches are those of one node, whatever the number of nodes") {
+    const EpochPlan one(request(ShardingScheme::global_batch, 103, 10, 1));
+    for (const std::int64_t world : {2, 3, 4, 7, 12}) {
+        const EpochPlan many(request(ShardingScheme::global_batch, 103, 10, world));
+        for (const std::uint32_t epoch : {0U, 1U, 5U}) {
+            for (std::int64_t step = 0; step < 11; ++step) {
+                CHECK(whole_batch(many, epoch, step) == one.share(0, epoch, step).examples);
+            }
+        }
+    }
+}
+
+TEST_CASE("shares differ by at most one and the first nodes take more") {
+    const EpochPlan plan(request(ShardingScheme::global_batch, 102, 10, 3));
+    CHECK(plan.batch_shares() == std::vector<std::vector<std::int64_t>>{{4, 3, 3}, {1, 1, 0}});
+    CHECK(plan.share(2, 0, 10).examples.empty());
+    const EpochPlan even(request(ShardingScheme::contiguous, 100, 10, 2));
+    CHECK(even.batch_shares() == std::vector<std::vector<std::int64_t>>{{5, 5}});
+    const EpochPlan small(request(ShardingScheme::global_batch, 5, 8, 2));
+    CHECK(small.batch_shares() == std::vector<std::vector<std::int64_t>>{{3, 2}});
+}
+
+TEST_CASE("the order of an epoch depends on seed and epoch and is a fair shuffle") {
+    const auto order = epoch_order(0, 1000, true, 7, 0);
+    CHECK(order == epoch_order(0, 1000, true, 7, 0));
+    CHECK(order != epoch_order(0, 1000, true, 7, 1));
+    CHECK(order != epoch_order(0, 1000, true, 8, 0));
+    CHECK(epoch_order(0, 1000, false, 7, 3) == counted(1000));
+    // The identity has no other fixed points than one in a thousand: the expected number is 1.
+    int fixed = 0;
+    for (std::uint32_t i = 0; i < 1000; ++i) fixed += order[i] == i ? 1 : 0;
+    CHECK(fixed < 8);
+    // Each of the 24 orders of 4 is as likely as the others: 2400 epochs, 100 each, standard deviation 10.
+    std::map<std::vector<std::uint32_t>, int> orders;
+    for (std::uint32_t epoch = 0; epoch < 2400; ++epoch) ++orders[epoch_order(0, 4, true, 7, epoch)];
+    CHECK(orders.size() == 24);
+    for (const auto& [which, count] : orders) CHECK(std::abs(count - 100) < 50);
+}
+
+TEST_CASE("contiguous: each node keeps its own stretch of the dataset in every epoch") {
+    const EpochPlan plan(request(ShardingScheme::contiguous, 120, 12, 3));
+    for (const std::uint32_t epoch : {0U, 1U}) {
+        for (std::int64_t rank = 0; rank < 3; ++rank) {
+            auto mine = plan.order_of(rank, epoch);
+            CHECK(mine != epoch_order(rank * 40, 40, false, 7, epoch));
+            std::sort(mine.begin(), mine.end());
+            CHECK(mine == epoch_order(rank * 40, 40, false, 7, epoch));
+        }
+    }
+    CHECK(plan.order_of(1, 0) != plan.order_of(1, 1));
+    // Two nodes do not shuffle alike.
+    auto second = plan.order_of(1, 0);
+    for (auto& example : second) example -= 40;
+    CHECK(second != plan.order_of(0, 0));
+}
+
+TEST_CASE("a plan that cannot be is refused") {
+    CHECK_THROWS_AS(EpochPlan(request(ShardingScheme::global_batch, 0, 1, 1)), DataError);
+    CHECK_THROWS_AS(EpochPlan(request(ShardingScheme::global_batch, 10, 0, 1)), DataError);
+    CHECK_THROWS_AS(EpochPlan(request(ShardingScheme::global_batch, 10, 1, 0)), DataError);
+    CHECK_THROWS_AS(EpochPlan(request(ShardingScheme::global_batch, std::int64_t{1} << 32, 1, 1)), DataError);
+    const EpochPlan plan(request(ShardingScheme::global_batch, 10, 5, 2));
+    CHECK_THROWS_AS(plan.share(2, 0, 0), InternalError);
+    CHECK_THROWS_AS(plan.share(0, 0, 2), InternalError);
+}
