@@ -1,0 +1,142 @@
+#include "graph/fusion.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "graph/listing.hpp"
+#include "nn/network.hpp"
+
+using namespace convoy;
+using namespace convoy::test;
+using Lines = std::vector<std::string>;
+
+namespace {
+
+LayerSpec conv(const std::string& name, Activation activation) {
+    return {name, Conv2dLayer{.filters = 3, .kernel = 3, .activation = activation}};
+}
+
+/// The fused operators of a training step, without its updates.
+Lines fused(const std::vector<LayerSpec>& layers, std::int64_t classes) {
+    const ModelSpec model{"small", {1, 8, 8}, layers};
+    auto graph = training_graph(model, Sgd{}, {1, 8, 8}, classes, true);
+    std::erase_if(graph.operators, [](const Operator& op) { return op.pass == Pass::update; });
+    return listing(graph);
+}
+
+const Operator& find(const Graph& graph, OperatorKind kind, const std::string& name) {
+    for (const auto& op : graph.operators) {
+        if (op.kind == kind && op.name == name) return op;
+    }
+    throw std::runtime_error("no such operator");
+}
+
+}  // namespace
+
+TEST_CASE("products, biases, relu, pooling and dropout fold as the header tells") {
+    CHECK(fused({conv("c1", Activation::relu),
+                 conv("c2", Activation::relu),
+                 {"p", PoolLayer{}},
+                 {"o", DropoutLayer{0.25}},
+                 {"f", FlattenLayer{}},
+                 {"d", DenseLayer{.units = 4, .activation = Activation::softmax}}},
+                4) ==
+          Lines{"Dataset batch:  -> images, labels",
+                "_FusedConv2D c1: images, c1.weight, c1.bias -> c1/relu (Conv2D + BiasAdd + Relu)",
+                "_FusedConv2D c2: c1/relu, c2.weight, c2.bias -> c2/relu (Conv2D + BiasAdd + Relu)",
+                "MaxPool p: c2/relu -> p/maximum, p/argmax",
+                "_FusedDropout o: p/maximum -> o/result (RandomUniform + GreaterEqual + Cast + Mul)",
+                "Reshape f: o/result -> f/flat",
+                "_FusedMatMul d: f/flat, d.weight, d.bias -> d/biased (MatMul + BiasAdd)",
+                "SparseSoftmaxCrossEntropyWithLogits loss: d/biased, labels -> d/biased/gradient, metrics",
+                "_FusedMatMulGrad d: f/flat, d/biased/gradient -> d.weight/gradient, d.bias/gradient "
+                "(MatMul + BiasAddGrad)",
+                "MatMul d: d.weight, d/biased/gradient -> f/flat/gradient",
+                "Reshape f: f/flat/gradient -> o/result/gradient",
+                "ReluGrad c2: o/result, o/result/gradient -> c2/relu/gradient (Mul + ReluGrad)",
+                "MaxPoolGrad p: c2/relu/gradient, p/argmax -> c2/biased/gradient",
+                "_FusedConv2DBackpropFilter c2: c1/relu, c2/biased/gradient -> c2.weight/gradient, "
+                "c2.bias/gradient "
+                "(Conv2DBackpropFilter + BiasAddGrad)",
+                "Conv2DBackpropInput c2: c2.weight, c2/biased/gradient -> c1/relu/gradient",
+                "ReluGrad c1: c1/relu, c1/relu/gradient -> c1/biased/gradient",
+                "_FusedConv2DBackpropFilter c1: images, c1/biased/gradient -> c1.weight/gradient, "
+                "c1.bias/gradient "
+                "(Conv2DBackpropFilter + BiasAddGrad)"});
+}
+
+TEST_CASE("a dropout that is not behind a relu keeps its mask") {
+    CHECK(fused({{"f", FlattenLayer{}},
+                 {"d1", DenseLayer{.units = 5, .activation = Activation::tanh}},
+                 {"o", DropoutLayer{0.5}},
+                 {"d2", DenseLayer{.units = 4}}},
+                4) ==
+          Lines{"Dataset batch:  -> images, labels", "Reshape f: images -> f/flat",
+                "_FusedMatMul d1: f/flat, d1.weight, d1.bias -> d1/biased (MatMul + BiasAdd)",
+                "Tanh d1: d1/biased -> d1/tanh",
+                "_FusedDropout o: d1/tanh -> o/result, o/mask (RandomUniform + GreaterEqual + Cast + Mul)",
+                "_FusedMatMul d2: o/result, d2.weight, d2.bias -> d2/biased (MatMul + BiasAdd)",
+                "SparseSoftmaxCrossEntropyWithLogits loss: d2/biased, labels -> d2/biased/gradient, metrics",
+                "_FusedMatMulGrad d2: o/result, d2/biased/gradient -> d2.weight/gradient, d2.bias/gradient "
+                "(MatMul + BiasAddGrad)",
+                "MatMul d2: d2.weight, d2/biased/gradient -> o/result/gradient",
+                "Mul o: o/result/gradient, o/mask -> d1/tanh/gradient",
+                "TanhGrad d1: d1/tanh, d1/tanh/gradient -> d1/biased/gradient",
+                "_FusedMatMulGrad d1: f/flat, d1/biased/gradient -> d1.weight/gradient, d1.bias/gradient "
+                "(MatMul + BiasAddGrad)"});
+}
+
+TEST_CASE("fused operators carry their activation, scale and shapes") {
+    const ModelSpec model{"small",
+                          {1, 8, 8},
+                          {conv("c1", Activation::relu),
+                           conv("c2", Activation::none),
+                           {"r", ActivationLayer{Activation::relu}},
+                           {"p", PoolLayer{}},
+                           {"o", DropoutLayer{0.2}},
+                           {"f", FlattenLayer{}},
+                           {"d", DenseLayer{.units = 4}}}};
+    const auto graph = training_graph(model, Sgd{}, {1, 8, 8}, 4, true);
+    CHECK(find(graph, OperatorKind::fused_conv2d, "c1").as<WindowAttributes>().relu);
+    CHECK_FALSE(find(graph, OperatorKind::fused_matmul, "d").as<MatMulAttributes>().relu);
+    CHECK(find(graph, OperatorKind::relu_grad, "r").as<ReluGradAttributes>().scale == Approx(1.25));
+    CHECK(find(graph, OperatorKind::fused_dropout, "o").as<DropoutAttributes>() == DropoutAttributes{0.2, 4});
+    // The gradient of the relu moved behind the pooling: it works on the pooled size.
+    const auto& relu_grad = find(graph, OperatorKind::relu_grad, "r");
+    CHECK(graph.tensor(relu_grad.outputs[0]).shape == Shape{3, 2, 2});
+    CHECK(graph.tensor(find(graph, OperatorKind::max_pool_grad, "p").outputs[0]).shape == Shape{3, 4, 4});
+}
+
+TEST_CASE("what is read elsewhere is not folded away") {
+    // The product's bias sum goes to a relu and to a tanh: neither can be inside the product.
+    Graph graph;
+    const auto tensor = [&](const std::string& name) {
+        return graph.add_tensor({name, {2}, TensorRole::activation, true});
+    };
+    const auto x = tensor("x");
+    const auto w = tensor("w");
+    const auto b = tensor("b");
+    const auto product = tensor("product");
+    const auto biased = tensor("biased");
+    const auto add = [&](OperatorKind kind, std::vector<TensorId> inputs, TensorId output,
+                         Attributes attributes = {}) {
+        graph.operators.push_back(
+            {kind, "layer", Pass::forward, std::move(inputs), {output}, std::move(attributes), {}});
+    };
+    add(OperatorKind::matmul, {x, w}, product, MatMulAttributes{});
+    add(OperatorKind::bias_add, {product, b}, biased);
+    add(OperatorKind::relu, {biased}, tensor("positive"));
+    add(OperatorKind::tanh, {biased}, tensor("bent"));
+    fuse(graph);
+    CHECK(listing(graph) == Lines{"_FusedMatMul layer: x, w, b -> biased (MatMul + BiasAdd)",
+                                  "Relu layer: biased -> positive", "Tanh layer: biased -> bent"});
+}
+
+TEST_CASE("evaluation has no dropout and ends in probabilities") {
+    const ModelSpec model{
+        "small", {4}, {{"o", DropoutLayer{0.5}}, {"d", DenseLayer{3, Activation::softmax}}}};
+    CHECK(listing(evaluation_graph(model, {4}, 3, true)) ==
+          Lines{"Dataset batch:  -> images, labels",
+                "_FusedMatMul d: images, d.weight, d.bias -> d/biased (MatMul + BiasAdd)",
+                "SparseSoftmaxCrossEntropyWithLogits loss: d/biased, labels -> metrics",
+                "Softmax probabilities: d/biased -> probabilities"});
+}

@@ -1,0 +1,86 @@
+#include "nn/network.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "base/error.hpp"
+#include "nn/zoo.hpp"
+
+using namespace convoy;
+
+namespace {
+
+const Shape image{1, 8, 8};
+
+/// The message that building the layers fails with; empty where they fit.
+std::string complaint(const std::vector<LayerSpec>& layers, const Shape& input = image,
+                      std::int64_t classes = 10) {
+    try {
+        training_graph({"inline", image, layers}, Sgd{}, input, classes, true);
+        return {};
+    } catch (const DataError& error) {
+        return error.what();
+    }
+}
+
+LayerSpec dense(const std::string& name, std::int64_t units) {
+    return {name, DenseLayer{.units = units}};
+}
+
+}  // namespace
+
+TEST_CASE("mnist_cnn has the published parameters and shapes") {
+    const auto model = resolve_model({.name = "mnist_cnn", .input = {}, .layers = {}});
+    CHECK(training_graph(model, Adadelta{}, {1, 28, 28}, 10, true).parameter_elements() == 1'199'882);
+    CHECK(training_graph(model, Adam{}, {1, 28, 28}, 10, false).parameter_elements() == 1'199'882);
+    CHECK(evaluation_graph(model, {1, 28, 28}, 10, true).parameter_elements() == 1'199'882);
+    const auto layers = summarize_layers(model, {1, 28, 28}, 10);
+    REQUIRE(layers.size() == 8);
+    const std::vector<Shape> outputs{{32, 26, 26}, {64, 24, 24}, {64, 12, 12}, {64, 12, 12},
+                                     {9216},       {128},        {128},        {10}};
+    const std::vector<std::int64_t> parameters{320, 18'496, 0, 0, 0, 1'179'776, 0, 1'290};
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+        CHECK(layers[i].output == outputs[i]);
+        CHECK(layers[i].parameters == parameters[i]);
+    }
+    CHECK(layers[0].type == "conv2d");
+    CHECK(layers[2].type == "max_pool");
+    CHECK(layers[1].forward_flops == 2 * 64 * 24 * 24 * 32 * 3 * 3);
+    CHECK(layers[5].forward_flops == 2 * 128 * 9216);
+    CHECK(layers[3].forward_flops == 0);
+}
+
+TEST_CASE("a layer that does not fit is named with its path") {
+    CHECK(complaint({{"flat", FlattenLayer{}}, dense("d", 10)}).empty());
+    CHECK(complaint({dense("d", 10)}) ==
+          "$.model.layers[0] (d): a dense layer needs one axis, its input is 1x8x8: put a flatten layer "
+          "before it");
+    CHECK(complaint({{"c", Conv2dLayer{.filters = 2, .kernel = 9}}}) ==
+          "$.model.layers[0] (c): kernel 9 x 9 is larger than its input 1x8x8");
+    CHECK(complaint({{"c", Conv2dLayer{.filters = 2, .kernel = 7}}, {"p", PoolLayer{.size = 3}}}) ==
+          "$.model.layers[1] (p): window 3 x 3 is larger than its input 2x2x2");
+    CHECK(complaint({{"flat", FlattenLayer{}}, {"c", Conv2dLayer{.filters = 2, .kernel = 1}}}) ==
+          "$.model.layers[1] (c): a convolution needs C,H,W, its input is 64");
+    CHECK(complaint({{"flat", FlattenLayer{}}, {"p", PoolLayer{}}}) ==
+          "$.model.layers[1] (p): a pooling needs C,H,W, its input is 64");
+    CHECK(
+        complaint({{"a", ActivationLayer{Activation::softmax}}, {"flat", FlattenLayer{}}, dense("d", 10)}) ==
+        "$.model.layers[0] (a): softmax needs one axis, its input is 1x8x8");
+}
+
+TEST_CASE("a network that does not fit its dataset says so") {
+    CHECK(complaint({{"flat", FlattenLayer{}}, dense("d", 9)}) ==
+          "$.model.layers[1]: d gives 9, expected one value for each of 10 classes");
+    CHECK(complaint({{"flat", FlattenLayer{}}, dense("d", 10)}, {3, 8, 8}) ==
+          "$.model.input: inline takes 1x8x8, but the dataset's examples are 3x8x8");
+}
+
+TEST_CASE("a softmax in the middle stays, the last goes into the loss") {
+    const ModelSpec model{
+        "inline",
+        {4},
+        {{"m", DenseLayer{5, Activation::softmax}}, {"e", DenseLayer{3, Activation::softmax}}}};
+    const auto graph = training_graph(model, Sgd{}, {4}, 3, false);
+    const auto softmaxes = std::ranges::count(graph.operators, OperatorKind::softmax, &Operator::kind);
+    CHECK(softmaxes == 1);
+}

@@ -1,0 +1,225 @@
+#include "program/executor.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "base/error.hpp"
+
+using namespace convoy;
+using Lines = std::vector<std::string>;
+
+namespace {
+
+/// Writes its name and what it knows of the step into a log.
+class LoggingKernel final : public Kernel {
+  public:
+    LoggingKernel(std::string name, Lines& log) : name_(std::move(name)), log_(log) {}
+    void run(const StepContext& context) override {
+        log_.push_back(fmt::format("{} seed {} epoch {} step {} examples {} of {}", name_, context.seed,
+                                   context.epoch, context.step, context.examples.size(),
+                                   context.global_examples));
+    }
+
+  private:
+    std::string name_;
+    Lines& log_;
+};
+
+class FakeProgram final : public BoundProgram {
+  public:
+    FakeProgram(const Program& program, Lines& log)
+        : program_(program), log_(log), storage_(program.buckets.size()) {
+        for (std::size_t i = 0; i < program.buckets.size(); ++i) {
+            storage_[i].resize(static_cast<std::size_t>(program.buckets[i].elements));
+        }
+        for (const auto& op : program.operators) {
+            auto& kernels = kernels_.emplace_back();
+            if (op.pass == Pass::input || op.pass == Pass::communication) continue;
+            // As a back-end may: a reorder of its own before the first forward operator.
+            if (op.name == "a")
+                kernels.push_back({"Reorder", "a", std::make_unique<LoggingKernel>("reorder a", log)});
+            kernels.push_back({std::string(operator_name(op.kind)), op.name,
+                               std::make_unique<LoggingKernel>(op.name, log)});
+        }
+    }
+    [[nodiscard]] const Program& program() const override { return program_; }
+    std::span<BoundKernel> kernels(std::size_t operator_index) override {
+        return kernels_.at(operator_index);
+    }
+    void feed(const Batch& batch) override { log_.push_back(fmt::format("feed {}", batch.size())); }
+    std::span<float> bucket(std::size_t bucket_index) override { return storage_.at(bucket_index); }
+    [[nodiscard]] StepMetrics metrics() const override { return {.loss_sum = 2.5, .correct = 3}; }
+    [[nodiscard]] std::vector<float> read(TensorId) const override { return {}; }
+
+  private:
+    const Program& program_;
+    Lines& log_;
+    std::vector<std::vector<float>> storage_;
+    std::vector<std::vector<BoundKernel>> kernels_;
+};
+
+/// Tickets count from 100; a collective started at once and its data came at once.
+class FakeCommunicator final : public Communicator {
+  public:
+    explicit FakeCommunicator(Lines& log) : log_(log) {}
+    Ticket start_all_reduce(std::span<float> buffer, std::int64_t segment_bytes) override {
+        log_.push_back(fmt::format("start {} by {}", buffer.size(), segment_bytes));
+        return Ticket{next_++};
+    }
+    CollectiveTimes wait(Ticket ticket) override {
+        log_.push_back(fmt::format("wait {}", static_cast<std::uint64_t>(ticket)));
+        if (lost) throw NodeLostError("rank 1 is gone");
+        const auto now = Clock::now();
+        return {now - std::chrono::microseconds(30), now - std::chrono::microseconds(20), now};
+    }
+    [[nodiscard]] Traffic traffic() const override { return {}; }
+
+    bool lost = false;
+
+  private:
+    Lines& log_;
+    std::uint64_t next_ = 100;
+};
+
+class FakeSource final : public BatchSource {
+  public:
+    explicit FakeSource(std::size_t examples) : labels_(examples), numbers_(examples) {}
+    Batch next() override {
+        return {.images = {}, .labels = labels_, .examples = numbers_, .global_examples = 9};
+    }
+
+  private:
+    std::vector<std::int32_t> labels_;
+    std::vector<std::uint32_t> numbers_;
+};
+
+/// Two gradients in two buckets, waited for in the order in which they started, with one fused operator.
+Program two_buckets(std::int64_t batch) {
+    Program program;
+    program.world_size = 2;
+    program.batch = batch;
+    program.layout_batch = 4;
+    program.tensors = {
+        {"images", {batch, 1}, TensorRole::input, true}, {"labels", {batch}, TensorRole::input, true},
+        {"g0", {16}, TensorRole::gradient, false},       {"g1", {32}, TensorRole::gradient, false},
+        {"bucket_0", {16}, TensorRole::bucket, false},   {"bucket_1", {32}, TensorRole::bucket, false}};
+    program.buckets = {{TensorId{4}, {TensorId{2}}, {0}, 16}, {TensorId{5}, {TensorId{3}}, {0}, 32}};
+    const auto communicate = [](OperatorKind kind, int storage) {
+        const auto id = TensorId{storage};
+        return Operator{kind,
+                        fmt::format("bucket_{}", storage - 4),
+                        Pass::communication,
+                        {id},
+                        {id},
+                        CollectiveAttributes{64},
+                        {}};
+    };
+    program.operators = {
+        {OperatorKind::dataset, "batch", Pass::input, {}, {TensorId{0}, TensorId{1}}, {}, {}},
+        {OperatorKind::fused_conv2d,
+         "a",
+         Pass::forward,
+         {},
+         {TensorId{2}},
+         {},
+         {OperatorKind::conv2d, OperatorKind::relu}},
+        communicate(OperatorKind::all_reduce_start, 4),
+        {OperatorKind::zeros_like, "b", Pass::backward, {}, {TensorId{3}}, {}, {}},
+        communicate(OperatorKind::all_reduce_start, 5),
+        communicate(OperatorKind::all_reduce_wait, 4),
+        {OperatorKind::apply_gradient_descent, "c", Pass::update, {}, {}, {}, {}},
+        communicate(OperatorKind::all_reduce_wait, 5)};
+    return program;
+}
+
+/// All that running a program takes, with a log of what happened.
+struct Stage {
+    explicit Stage(std::int64_t batch) : program(two_buckets(batch)), bound(program, log), communicator(log) {
+        timer.begin_epoch(1, 4);
+    }
+    Lines log;
+    Program program;
+    FakeProgram bound;
+    FakeCommunicator communicator;
+    OperatorTimer timer{1, RunPhase::train, 0};
+};
+
+}  // namespace
+
+TEST_CASE("operators run in the program's order, with what they need to know of the step") {
+    Stage stage(4);
+    Executor executor(stage.bound, stage.communicator, stage.timer);
+    FakeSource source(4);
+    const auto result =
+        executor.run(source, {.seed = 7, .epoch = 2, .step = 11, .examples = {}, .global_examples = 0});
+    CHECK(stage.log == Lines{"feed 4", "reorder a seed 7 epoch 2 step 11 examples 4 of 9",
+                             "a seed 7 epoch 2 step 11 examples 4 of 9", "start 16 by 64",
+                             "b seed 7 epoch 2 step 11 examples 4 of 9", "start 32 by 64", "wait 100",
+                             "c seed 7 epoch 2 step 11 examples 4 of 9", "wait 101"});
+    CHECK(result.examples == 4);
+    CHECK(result.metrics.loss_sum == 2.5);
+    CHECK(result.metrics.correct == 3);
+    CHECK(result.step >= result.compute + result.wait);
+    CHECK(result.compute.count() > 0.0);
+    CHECK(result.wait.count() > 0.0);
+}
+
+TEST_CASE("every operator has its row, collectives with their flight") {
+    Stage stage(4);
+    Executor executor(stage.bound, stage.communicator, stage.timer);
+    FakeSource source(4);
+    executor.run(source, {});
+    executor.run(source, {.seed = 0, .epoch = 0, .step = 1, .examples = {}, .global_examples = 0});
+    NodeRecords records;
+    stage.timer.flush(records);
+
+    Lines rows;
+    for (const auto& row : records.operators) {
+        rows.push_back(fmt::format("{} {} {}{}", row.operator_name, row.name, row.calls,
+                                   row.folded_into ? " in " + *row.folded_into : ""));
+        CHECK(row.communication.has_value() == (row.operator_name == "CollectiveReduce"));
+        if (row.communication) CHECK(row.communication->in_flight_us == Approx(60.0));
+        if (row.communication) CHECK(row.communication->skew_us == Approx(20.0));
+    }
+    CHECK(rows == Lines{"Dataset batch 2", "Reorder a 2", "_FusedConv2D a 2", "Conv2D a 0 in _FusedConv2D",
+                        "Relu a 0 in _FusedConv2D", "CollectiveReduceStart bucket_0 2", "ZerosLike b 2",
+                        "CollectiveReduceStart bucket_1 2", "CollectiveReduce bucket_0 2",
+                        "ResourceApplyGradientDescent c 2", "CollectiveReduce bucket_1 2"});
+}
+
+TEST_CASE("a batch of another size is a bug, before anything is fed") {
+    Stage stage(4);
+    Executor executor(stage.bound, stage.communicator, stage.timer);
+    FakeSource source(3);
+    CHECK_THROWS_AS(executor.run(source, {}), InternalError);
+    CHECK(stage.log.empty());
+}
+
+TEST_CASE("an empty share has no metrics") {
+    Stage stage(0);
+    Executor executor(stage.bound, stage.communicator, stage.timer);
+    FakeSource source(0);
+    const auto result = executor.run(source, {});
+    CHECK(result.examples == 0);
+    CHECK(result.metrics.loss_sum == 0.0);
+    CHECK(result.metrics.correct == 0);
+}
+
+TEST_CASE("what the communicator throws comes through, and no update runs") {
+    Stage stage(4);
+    stage.communicator.lost = true;
+    Executor executor(stage.bound, stage.communicator, stage.timer);
+    FakeSource source(4);
+    CHECK_THROWS_AS(executor.run(source, {}), NodeLostError);
+    CHECK(stage.log.back() == "wait 100");
+}
+
+TEST_CASE("a collective without a bucket is a bug") {
+    Stage stage(4);
+    auto program = stage.program;
+    program.buckets.pop_back();
+    FakeProgram bound(program, stage.log);
+    CHECK_THROWS_AS(Executor(bound, stage.communicator, stage.timer), InternalError);
+}

@@ -1,0 +1,193 @@
+#include "strategy/strategy.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "base/error.hpp"
+#include "nn/network.hpp"
+#include "nn/zoo.hpp"
+
+using namespace convoy;
+using Lines = std::vector<std::string>;
+
+namespace {
+
+Graph mnist_cnn(bool fusion = true) {
+    const auto model = resolve_model({.name = "mnist_cnn", .input = {}, .layers = {}});
+    return training_graph(model, Sgd{}, model.input, 10, fusion);
+}
+
+std::vector<Program> compile_for(const std::vector<std::int64_t>& shares, const StrategySpec& strategy,
+                                 const Graph& graph) {
+    return compile(strategy, graph, {.nodes = std::vector<ClusterNode>(shares.size())},
+                   {.examples = shares, .layout_batch = *std::ranges::max_element(shares)});
+}
+
+std::vector<Program> compile_for(const std::vector<std::int64_t>& shares, const StrategySpec& strategy = {}) {
+    return compile_for(shares, strategy, mnist_cnn());
+}
+
+/// "Kind name" of every operator behind the forward pass.
+Lines short_text(const Program& program) {
+    Lines lines;
+    for (const auto& op : program.operators) {
+        if (op.pass == Pass::forward || op.pass == Pass::input) continue;
+        lines.push_back(fmt::format("{} {}", operator_name(op.kind), op.name));
+    }
+    return lines;
+}
+
+Lines names(const Program& program, const Bucket& bucket) {
+    Lines found;
+    for (const auto id : bucket.tensors) found.push_back(program.tensor(id).name);
+    return found;
+}
+
+const Lines updates_of_first{"ResourceApplyGradientDescent dense_2.weight",
+                             "ResourceApplyGradientDescent dense_2.bias",
+                             "ResourceApplyGradientDescent dense_1.weight"};
+const Lines updates_of_second{
+    "ResourceApplyGradientDescent dense_1.bias", "ResourceApplyGradientDescent conv2d_2.weight",
+    "ResourceApplyGradientDescent conv2d_2.bias", "ResourceApplyGradientDescent conv2d_1.weight",
+    "ResourceApplyGradientDescent conv2d_1.bias"};
+
+Lines operator+(Lines left, const Lines& right) {
+    left.insert(left.end(), right.begin(), right.end());
+    return left;
+}
+
+}  // namespace
+
+TEST_CASE("one rank reduces nothing, and is what the local strategy compiles") {
+    const auto programs = compile_for({32});
+    REQUIRE(programs.size() == 1);
+    CHECK(programs[0].buckets.empty());
+    CHECK(std::ranges::count(programs[0].operators, Pass::communication, &Operator::pass) == 0);
+    CHECK(programs == compile_for({32}, {.name = StrategyName::local}));
+}
+
+TEST_CASE(
+    "mnist_cnn on several ranks: a bucket starts behind its last gradient and is waited for before its "
+    "updates") {
+    const Lines expected = Lines{"_FusedMatMulGrad dense_2",
+                                 "MatMul dense_2",
+                                 "ReluGrad dense_1",
+                                 "_FusedMatMulGrad dense_1",
+                                 "CollectiveReduceStart bucket_0",
+                                 "MatMul dense_1",
+                                 "Reshape flatten_1",
+                                 "ReluGrad conv2d_2",
+                                 "MaxPoolGrad max_pool_1",
+                                 "_FusedConv2DBackpropFilter conv2d_2",
+                                 "Conv2DBackpropInput conv2d_2",
+                                 "ReluGrad conv2d_1",
+                                 "_FusedConv2DBackpropFilter conv2d_1",
+                                 "CollectiveReduceStart bucket_1",
+                                 "CollectiveReduce bucket_0"} +
+                           updates_of_first + Lines{"CollectiveReduce bucket_1"} + updates_of_second;
+    for (const std::int64_t ranks : {2, 4}) {
+        const auto programs = compile_for(std::vector<std::int64_t>(static_cast<std::size_t>(ranks), 24));
+        REQUIRE(programs.size() == static_cast<std::size_t>(ranks));
+        for (std::int64_t rank = 0; rank < ranks; ++rank) {
+            const auto& program = programs[static_cast<std::size_t>(rank)];
+            CHECK(program.rank == rank);
+            CHECK(program.world_size == ranks);
+            CHECK(short_text(program) == expected);
+            CHECK(program.buckets == programs[0].buckets);
+        }
+    }
+}
+
+TEST_CASE("buckets hold every gradient once, aligned, in the order of the backward pass") {
+    const auto programs = compile_for({16, 16});
+    const auto& program = programs[1];
+    REQUIRE(program.buckets.size() == 2);
+    CHECK(names(program, program.buckets[0]) ==
+          Lines{"dense_2.weight/gradient", "dense_2.bias/gradient", "dense_1.weight/gradient"});
+    CHECK(program.buckets[0].offsets == std::vector<std::int64_t>{0, 1280, 1296});
+    CHECK(program.buckets[0].elements == 1296 + 128 * 9216);
+    CHECK(names(program, program.buckets[1]) == Lines{"dense_1.bias/gradient", "conv2d_2.weight/gradient",
+                                                      "conv2d_2.bias/gradient", "conv2d_1.weight/gradient",
+                                                      "conv2d_1.bias/gradient"});
+    for (const auto& bucket : program.buckets) {
+        for (const auto offset : bucket.offsets) CHECK(offset % 16 == 0);
+        CHECK(program.tensor(bucket.storage).shape == Shape{bucket.elements});
+        CHECK(program.tensor(bucket.storage).role == TensorRole::bucket);
+    }
+}
+
+TEST_CASE("bucket_bytes decides where a bucket closes") {
+    const auto tiny = compile_for({8, 8}, {.bucket_bytes = 1, .segment_bytes = 4096});
+    CHECK(tiny[0].buckets.size() == 8);
+    const auto huge = compile_for({8, 8}, {.bucket_bytes = 1 << 30, .segment_bytes = 4096});
+    CHECK(huge[0].buckets.size() == 1);
+    for (const auto& op : huge[0].operators) {
+        if (op.pass == Pass::communication) CHECK(op.as<CollectiveAttributes>().segment_bytes == 4096);
+    }
+}
+
+TEST_CASE("without overlap every bucket starts behind the backward pass") {
+    const auto text = short_text(compile_for({24, 24}, {.overlap = false})[0]);
+    const auto start = std::ranges::find(text, "CollectiveReduceStart bucket_0");
+    CHECK(Lines(start - 1, text.end()) ==
+          Lines{"_FusedConv2DBackpropFilter conv2d_1", "CollectiveReduceStart bucket_0",
+                "CollectiveReduceStart bucket_1", "CollectiveReduce bucket_0"} +
+              updates_of_first + Lines{"CollectiveReduce bucket_1"} + updates_of_second);
+}
+
+TEST_CASE("a share without examples puts zeros into the same buckets") {
+    const auto programs = compile_for({1, 0});
+    CHECK(programs[1].buckets == programs[0].buckets);
+    CHECK(programs[1].operators[0].kind == OperatorKind::dataset);
+    CHECK(std::ranges::count(programs[1].operators, Pass::forward, &Operator::pass) == 0);
+    CHECK(short_text(programs[1]) ==
+          Lines{"ZerosLike dense_2.weight/gradient", "ZerosLike dense_2.bias/gradient",
+                "ZerosLike dense_1.weight/gradient", "CollectiveReduceStart bucket_0",
+                "ZerosLike dense_1.bias/gradient", "ZerosLike conv2d_2.weight/gradient",
+                "ZerosLike conv2d_2.bias/gradient", "ZerosLike conv2d_1.weight/gradient",
+                "ZerosLike conv2d_1.bias/gradient", "CollectiveReduceStart bucket_1",
+                "CollectiveReduce bucket_0"} +
+              updates_of_first + Lines{"CollectiveReduce bucket_1"} + updates_of_second);
+}
+
+TEST_CASE("unfused programs reduce the same gradients") {
+    const auto programs = compile_for({8, 8}, {}, mnist_cnn(false));
+    std::int64_t elements = 0;
+    for (const auto& bucket : programs[0].buckets) {
+        for (const auto id : bucket.tensors) elements += programs[0].tensor(id).shape.elements();
+    }
+    CHECK(elements == 1'199'882);
+    CHECK(programs[0].buckets.size() == 2);
+}
+
+TEST_CASE("uneven shares differ in their batch alone") {
+    const auto programs = compile_for({3, 2});
+    CHECK(programs[0].batch == 3);
+    CHECK(programs[1].batch == 2);
+    CHECK(programs[0].layout_batch == 3);
+    CHECK(programs[1].layout_batch == 3);
+    CHECK(programs[1].tensors[0].shape == Shape{2, 1, 28, 28});
+    CHECK(short_text(programs[0]) == short_text(programs[1]));
+}
+
+TEST_CASE("evaluation exchanges nothing, and a node without examples only asks for its batch") {
+    const auto model = resolve_model({.name = "mnist_cnn", .input = {}, .layers = {}});
+    const auto graph = evaluation_graph(model, model.input, 10, true);
+    const auto programs =
+        compile_evaluation(graph, {.nodes = {{}, {}}}, {.examples = {5, 0}, .layout_batch = 5});
+    CHECK(programs[0].kind == ProgramKind::evaluate);
+    CHECK(std::ranges::count(programs[0].operators, Pass::communication, &Operator::pass) == 0);
+    CHECK(programs[0].operators.back().kind == OperatorKind::softmax);
+    REQUIRE(programs[1].operators.size() == 1);
+    CHECK(programs[1].operators[0].kind == OperatorKind::dataset);
+}
+
+TEST_CASE("compiling is a pure function, and needs one share for each node") {
+    CHECK(compile_for({3, 2}) == compile_for({3, 2}));
+    CHECK_THROWS_AS(compile({}, mnist_cnn(), {.nodes = {{}}}, {.examples = {1, 1}, .layout_batch = 1}),
+                    InternalError);
+    CHECK_THROWS_AS(compile_evaluation(mnist_cnn(), {.nodes = {{}}}, {.examples = {}, .layout_batch = 1}),
+                    InternalError);
+}
