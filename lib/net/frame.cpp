@@ -35,9 +35,9 @@ Integer get(std::span<const std::byte, frame_header_bytes> bytes, std::size_t at
 }
 
 void check_collective_fields(const FrameHeader& header, std::string_view peer) {
-    const auto size = wire_bytes(header.type);
+    const auto size = element_bytes(header.type);
     if (size == 0) refuse(peer, "without an element type");
-    if (header.operation == WireOperation::none) refuse(peer, "without an operation");
+    if (header.operation == CollectiveOperation::none) refuse(peer, "without an operation");
     if (header.element_count > frame_max_elements) refuse(peer, "with too many elements");
     if (header.payload_bytes % size != 0) refuse(peer, "with part of an element");
     const auto elements = header.payload_bytes / size;
@@ -55,35 +55,35 @@ void check_other_fields(const FrameHeader& header, std::string_view peer) {
 
 }  // namespace
 
-std::size_t wire_bytes(WireType type) {
+std::size_t element_bytes(ElementType type) {
     switch (type) {
-        case WireType::none:
+        case ElementType::none:
             return 0;
-        case WireType::float32:
+        case ElementType::float32:
             return 4;
-        case WireType::float64:
+        case ElementType::float64:
             return 8;
     }
     return 0;
 }
 
-std::string_view text(WireType type) {
+std::string_view text(ElementType type) {
     switch (type) {
-        case WireType::none:
+        case ElementType::none:
             return "none";
-        case WireType::float32:
+        case ElementType::float32:
             return "float32";
-        case WireType::float64:
+        case ElementType::float64:
             return "float64";
     }
     return "unknown";
 }
 
-std::string_view text(WireOperation operation) {
+std::string_view text(CollectiveOperation operation) {
     switch (operation) {
-        case WireOperation::none:
+        case CollectiveOperation::none:
             return "none";
-        case WireOperation::all_reduce_sum:
+        case CollectiveOperation::all_reduce_sum:
             return "all-reduce sum";
     }
     return "unknown";
@@ -116,15 +116,15 @@ FrameHeader decode_frame_header(std::span<const std::byte, frame_header_bytes> b
     const auto type = get<std::uint8_t>(bytes, type_at);
     const auto operation = get<std::uint8_t>(bytes, operation_at);
     if (kind < 1 || kind > static_cast<std::uint8_t>(FrameKind::failure)) refuse(peer, "of unknown kind");
-    if (type > static_cast<std::uint8_t>(WireType::float64)) refuse(peer, "of unknown element type");
-    if (operation > static_cast<std::uint8_t>(WireOperation::all_reduce_sum))
+    if (type > static_cast<std::uint8_t>(ElementType::float64)) refuse(peer, "of unknown element type");
+    if (operation > static_cast<std::uint8_t>(CollectiveOperation::all_reduce_sum))
         refuse(peer, "of unknown operation");
     for (std::size_t at = reserved_at; at < step_at; ++at) {
         if (bytes[at] != std::byte{0}) refuse(peer, "with reserved bytes set");
     }
     const FrameHeader header{.kind = static_cast<FrameKind>(kind),
-                             .type = static_cast<WireType>(type),
-                             .operation = static_cast<WireOperation>(operation),
+                             .type = static_cast<ElementType>(type),
+                             .operation = static_cast<CollectiveOperation>(operation),
                              .step = get<std::uint32_t>(bytes, step_at),
                              .sequence = get<std::uint64_t>(bytes, sequence_at),
                              .element_count = get<std::uint64_t>(bytes, count_at),

@@ -23,20 +23,20 @@ enum class FrameKind : std::uint8_t {
     collective = 3,  ///< a segment of a collective's data
     failure = 4,     ///< the sender gives up, and why
 };
-enum class WireType : std::uint8_t { none = 0, float32 = 1, float64 = 2 };
-enum class WireOperation : std::uint8_t { none = 0, all_reduce_sum = 1 };
+enum class ElementType : std::uint8_t { none = 0, float32 = 1, float64 = 2 };
+enum class CollectiveOperation : std::uint8_t { none = 0, all_reduce_sum = 1 };
 
-/// Bytes of one element on the wire; 0 for none.
-std::size_t wire_bytes(WireType type);
-std::string_view text(WireType type);
-std::string_view text(WireOperation operation);
+/// Bytes of one element in a payload; 0 for none.
+std::size_t element_bytes(ElementType type);
+std::string_view text(ElementType type);
+std::string_view text(CollectiveOperation operation);
 
 /// The header's fields. For collective frames all count; hello and message frames leave all but payload_bytes
 /// 0, and failure frames all but sequence and payload_bytes.
 struct FrameHeader {
     FrameKind kind = FrameKind::message;
-    WireType type = WireType::none;
-    WireOperation operation = WireOperation::none;
+    ElementType type = ElementType::none;
+    CollectiveOperation operation = CollectiveOperation::none;
     std::uint32_t step = 0;           ///< of the algorithm, counted from 0
     std::uint64_t sequence = 0;       ///< of the collective among all of this run
     std::uint64_t element_count = 0;  ///< of the whole collective, on every rank

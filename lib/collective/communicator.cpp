@@ -1,0 +1,105 @@
+#include "collective/communicator.hpp"
+
+#include <fmt/format.h>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/post.hpp>
+#include <future>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace convoy {
+namespace asio = boost::asio;
+
+FabricCommunicator::FabricCommunicator(std::unique_ptr<Fabric> fabric, std::int64_t ring_depth)
+    : fabric_(std::move(fabric)), ring_depth_(ring_depth) {}
+
+FabricCommunicator::~FabricCommunicator() {
+    abort(std::make_exception_ptr(NodeLostError("this node has closed its links")));
+    {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [this] { return !running_; });
+    }
+    std::promise<void> gone;  // the fabric's timer belongs to the network thread, so it is destroyed there
+    asio::post(fabric_->executor(), [this, &gone] {
+        fabric_.reset();
+        gone.set_value();
+    });
+    gone.get_future().wait();
+}
+
+Ticket FabricCommunicator::start_all_reduce(std::span<float> buffer, std::int64_t segment_bytes) {
+    const std::lock_guard lock(mutex_);
+    if (cause_) std::rethrow_exception(cause_);
+    const Ticket ticket{next_ticket_++};
+    queue_.push_back({ticket, buffer, {.segment_bytes = segment_bytes, .depth = ring_depth_}, Clock::now()});
+    unclaimed_.emplace(ticket, std::nullopt);
+    if (!std::exchange(running_, true)) asio::co_spawn(fabric_->executor(), run_jobs(), asio::detached);
+    return ticket;
+}
+
+CollectiveTimes FabricCommunicator::wait(Ticket ticket) {
+    std::unique_lock lock(mutex_);
+    const auto found = unclaimed_.find(ticket);
+    if (found == unclaimed_.end()) {
+        throw InternalError(
+            fmt::format("collective {} is not under way", static_cast<std::uint64_t>(ticket)));
+    }
+    changed_.wait(lock, [&] { return found->second.has_value() || (cause_ && !running_); });
+    const auto times = found->second;
+    unclaimed_.erase(found);
+    if (!times) std::rethrow_exception(cause_);
+    return *times;
+}
+
+Traffic FabricCommunicator::traffic() const {
+    return {.sent_bytes = fabric_->sent_bytes(), .received_bytes = fabric_->received_bytes()};
+}
+
+void FabricCommunicator::abort(std::exception_ptr error) {
+    fail(std::move(error));
+    asio::post(fabric_->executor(), [this] {
+        if (fabric_) fabric_->close();
+    });
+}
+
+asio::awaitable<void> FabricCommunicator::run_jobs() {
+    while (const auto job = take()) {
+        try {
+            auto times = co_await ring_all_reduce(*fabric_, job->buffer, job->options);
+            times.started = job->started;
+            finish(job->ticket, times);
+        } catch (...) {
+            fail(std::current_exception());
+        }
+    }
+}
+
+std::optional<FabricCommunicator::Job> FabricCommunicator::take() {
+    const std::lock_guard lock(mutex_);
+    if (cause_) queue_.clear();
+    if (queue_.empty()) {
+        running_ = false;
+        changed_.notify_all();
+        return std::nullopt;
+    }
+    const Job job = queue_.front();
+    queue_.pop_front();
+    return job;
+}
+
+void FabricCommunicator::finish(Ticket ticket, const CollectiveTimes& times) {
+    const std::lock_guard lock(mutex_);
+    unclaimed_.at(ticket) = times;
+    changed_.notify_all();
+}
+
+void FabricCommunicator::fail(std::exception_ptr error) {
+    const std::lock_guard lock(mutex_);
+    if (!cause_) cause_ = std::move(error);
+    changed_.notify_all();
+}
+
+}  // namespace convoy

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+
+#include "collective/ring.hpp"
+#include "net/fabric.hpp"
+#include "program/communicator.hpp"
+
+namespace convoy {
+
+/// A Communicator over a fabric that is already formed. Collectives run one after another, in the order of
+/// their start, on the thread that runs the fabric's executor. That must be one other thread (IoThread), and
+/// must go on running until this object is gone. The first failure ends every later collective with the same
+/// error.
+class FabricCommunicator : public Communicator {
+  public:
+    explicit FabricCommunicator(std::unique_ptr<Fabric> fabric,
+                                std::int64_t ring_depth = RingOptions{}.depth);
+    FabricCommunicator(const FabricCommunicator&) = delete;
+    FabricCommunicator& operator=(const FabricCommunicator&) = delete;
+    FabricCommunicator(FabricCommunicator&&) = delete;
+    FabricCommunicator& operator=(FabricCommunicator&&) = delete;
+    /// Closes the links, which ends what is still under way, and returns when nothing uses the buffers any
+    /// more.
+    ~FabricCommunicator() override;
+
+    /// Throws the error of an earlier collective that failed.
+    Ticket start_all_reduce(std::span<float> buffer, std::int64_t segment_bytes) override;
+    /// Throws InternalError for a ticket that was not started, or already waited for.
+    CollectiveTimes wait(Ticket ticket) override;
+    [[nodiscard]] Traffic traffic() const override;
+
+    /// Ends every collective, running or to come, with this error; from any thread. For whoever learns on
+    /// another way (the control connection) that a node is lost. An error that is already there stays.
+    void abort(std::exception_ptr error);
+
+  private:
+    struct Job {
+        Ticket ticket{};
+        std::span<float> buffer;
+        RingOptions options;
+        TimePoint started;
+    };
+
+    boost::asio::awaitable<void> run_jobs();
+    /// The next job to run; none where nothing is left to do, and then there is no runner any more.
+    std::optional<Job> take();
+    void finish(Ticket ticket, const CollectiveTimes& times);
+    /// Keeps the error as the cause of all that follows, unless there is one.
+    void fail(std::exception_ptr error);
+
+    std::unique_ptr<Fabric> fabric_;
+    std::int64_t ring_depth_;
+
+    std::mutex mutex_;  // guards all below
+    std::condition_variable changed_;
+    std::deque<Job> queue_;
+    std::map<Ticket, std::optional<CollectiveTimes>>
+        unclaimed_;             // started, not waited for; times once finished
+    std::exception_ptr cause_;  // the first error
+    std::uint64_t next_ticket_ = 0;
+    bool running_ = false;  // there is a runner, which may be using buffers
+};
+
+}  // namespace convoy

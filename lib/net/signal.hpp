@@ -1,0 +1,33 @@
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <memory>
+
+namespace convoy {
+
+/// Wakes one waiting coroutine. A notification that finds nobody waiting is kept for the next wait.
+/// Everything happens on the executor's one thread.
+class Signal {
+  public:
+    explicit Signal(boost::asio::any_io_executor executor);
+    Signal(const Signal&) = delete;
+    Signal& operator=(const Signal&) = delete;
+    Signal(Signal&&) = delete;
+    Signal& operator=(Signal&&) = delete;
+    ~Signal();
+
+    boost::asio::awaitable<void> wait();
+    /// The waiter goes on once the caller has returned to the executor.
+    void notify();
+    /// The waiter goes on at once, inside this call.
+    void notify_now();
+
+  private:
+    boost::asio::any_io_executor executor_;
+    struct Waiter;
+    std::unique_ptr<Waiter> waiter_;
+    bool kept_ = false;
+};
+
+}  // namespace convoy

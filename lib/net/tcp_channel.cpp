@@ -1,0 +1,99 @@
+#include "net/tcp_channel.hpp"
+
+#include <array>
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <tuple>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace convoy {
+namespace asio = boost::asio;
+using asio::awaitable;
+using asio::ip::tcp;
+using boost::system::error_code;
+
+namespace {
+
+constexpr auto outcome = asio::as_tuple(asio::use_awaitable);
+
+/// Every transfer is first tried without waiting: while data flows, a segment costs one system call and no
+/// trip through the event loop.
+class TcpChannel : public Channel {
+  public:
+    TcpChannel(tcp::socket socket, std::string peer, int socket_buffer_bytes)
+        : Channel(std::move(peer)), socket_(std::move(socket)) {
+        try {
+            socket_.non_blocking(true);
+            socket_.set_option(tcp::no_delay(true));
+            if (socket_buffer_bytes > 0) {
+                socket_.set_option(asio::socket_base::send_buffer_size(socket_buffer_bytes));
+                socket_.set_option(asio::socket_base::receive_buffer_size(socket_buffer_bytes));
+            }
+        } catch (const boost::system::system_error& gone) {
+            fail(gone.code().message());
+        }
+    }
+
+    awaitable<void> write(std::span<const std::byte> header, std::span<const std::byte> payload) override {
+        const Waiting waiting(*this, Direction::send);
+        while (!header.empty() || !payload.empty()) {
+            const std::array<asio::const_buffer, 2> buffers{
+                asio::const_buffer(header.data(), header.size()),
+                asio::const_buffer(payload.data(), payload.size())};
+            error_code problem;
+            std::size_t count = socket_.write_some(buffers, problem);
+            if (problem == asio::error::would_block) {
+                std::tie(problem, count) = co_await socket_.async_write_some(buffers, outcome);
+            }
+            check(problem);
+            progress(Direction::send, count);
+            const auto of_header = std::min(count, header.size());
+            header = header.subspan(of_header);
+            payload = payload.subspan(count - of_header);
+        }
+    }
+
+    awaitable<void> read(std::span<std::byte> into) override {
+        const Waiting waiting(*this, Direction::receive);
+        while (!into.empty()) {
+            const asio::mutable_buffer buffer(into.data(), into.size());
+            error_code problem;
+            std::size_t count = socket_.read_some(buffer, problem);
+            if (problem == asio::error::would_block) {
+                std::tie(problem, count) = co_await socket_.async_read_some(buffer, outcome);
+            }
+            check(problem);
+            progress(Direction::receive, count);
+            into = into.subspan(count);
+        }
+    }
+
+    void close() override {
+        error_code ignored;  // closing what is already gone is no error
+        socket_.shutdown(tcp::socket::shutdown_both, ignored);
+        socket_.close(ignored);
+    }
+
+  private:
+    void check(const error_code& problem) const {
+        if (!problem) return;
+        if (problem == asio::error::eof) fail("closed the connection; the node is lost");
+        if (problem == asio::error::operation_aborted || problem == asio::error::bad_descriptor) {
+            fail("the connection was closed on this side");
+        }
+        fail("the connection is lost: " + problem.message());
+    }
+
+    tcp::socket socket_;
+};
+
+}  // namespace
+
+std::unique_ptr<Channel> make_tcp_channel(tcp::socket socket, std::string peer, int socket_buffer_bytes) {
+    return std::make_unique<TcpChannel>(std::move(socket), std::move(peer), socket_buffer_bytes);
+}
+
+}  // namespace convoy

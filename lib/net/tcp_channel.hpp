@@ -1,0 +1,17 @@
+#pragma once
+
+#include <boost/asio/ip/tcp.hpp>
+#include <memory>
+#include <string>
+
+#include "net/channel.hpp"
+
+namespace convoy {
+
+/// A channel over a connected socket, which it makes non-blocking and undelayed (TCP_NODELAY).
+/// socket_buffer_bytes: of the kernel, each direction; 0 leaves them to the kernel, which grows them as
+/// needed and beyond what a program may ask for. Throws NodeLostError where the socket is already gone.
+std::unique_ptr<Channel> make_tcp_channel(boost::asio::ip::tcp::socket socket, std::string peer,
+                                          int socket_buffer_bytes = 0);
+
+}  // namespace convoy

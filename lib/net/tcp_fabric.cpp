@@ -1,0 +1,279 @@
+#include "net/tcp_fabric.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/read.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/write.hpp>
+#include <exception>
+#include <set>
+#include <utility>
+
+#include "base/error.hpp"
+#include "net/control_frames.hpp"
+#include "net/frame.hpp"
+#include "net/signal.hpp"
+#include "net/tcp_channel.hpp"
+
+namespace convoy {
+namespace asio = boost::asio;
+using asio::awaitable;
+using asio::ip::tcp;
+using boost::system::error_code;
+
+namespace {
+
+constexpr auto outcome = asio::as_tuple(asio::use_awaitable);
+/// So many connections may be saying hello at once; more than any ring needs, and few enough that strangers
+/// cost little.
+constexpr std::size_t max_greetings = 64;
+
+std::string text(const tcp::endpoint& endpoint) {
+    return fmt::format("{}:{}", endpoint.address().to_string(), endpoint.port());
+}
+
+awaitable<error_code> send_hello(tcp::socket& socket, const Hello& hello) {
+    const auto payload = encode_hello(hello);
+    const auto header = encode_frame_header({.kind = FrameKind::hello, .payload_bytes = payload.size()});
+    const std::array<asio::const_buffer, 2> buffers{asio::buffer(header), asio::buffer(payload)};
+    const auto [problem, count] = co_await asio::async_write(socket, buffers, outcome);
+    co_return problem;
+}
+
+/// The hello that the other side says. Throws ClusterError where it says none.
+awaitable<Hello> receive_hello(tcp::socket& socket, const std::string& peer) {
+    const auto check = [&](const error_code& problem) {
+        if (problem)
+            throw ClusterError(
+                fmt::format("{}: ended the connection before its hello: {}", peer, problem.message()));
+    };
+    FrameHeaderBytes bytes{};
+    const auto [no_header, header_count] = co_await asio::async_read(socket, asio::buffer(bytes), outcome);
+    check(no_header);
+    const auto header = decode_frame_header(bytes, hello_max_payload_bytes, peer);
+    if (header.kind != FrameKind::hello) throw DataError(fmt::format("{}: did not say hello first", peer));
+    std::vector<std::byte> payload(header.payload_bytes);
+    const auto [no_payload, payload_count] =
+        co_await asio::async_read(socket, asio::buffer(payload), outcome);
+    check(no_payload);
+    co_return decode_hello(payload, peer);
+}
+
+/// One fabric in the making. Tasks (an accept loop, a greeting per accepted connection, one connect per peer)
+/// report here; run() waits for them, and ends all of them before it returns.
+class Formation {
+  public:
+    Formation(tcp::acceptor acceptor, TcpFabricOptions options)
+        : acceptor_(std::move(acceptor)),
+          options_(std::move(options)),
+          changed_(acceptor_.get_executor()),
+          timer_(acceptor_.get_executor()),
+          missing_to_(options_.send_to.begin(), options_.send_to.end()),
+          missing_from_(options_.receive_from.begin(), options_.receive_from.end()),
+          fabric_(std::make_unique<Fabric>(acceptor_.get_executor(), options_.rank, world_size(),
+                                           options_.fabric)) {}
+
+    awaitable<std::unique_ptr<Fabric>> run() {
+        start_timer();
+        for (const auto peer : options_.send_to) start(connect(peer));
+        if (!missing_from_.empty()) start(accept());
+        while (!error_ && !late_ && !complete()) co_await changed_.wait();
+        timer_.cancel();
+        end_tasks();
+        while (tasks_ > 0 || timer_pending_) co_await changed_.wait();
+        if (error_) std::rethrow_exception(error_);
+        if (!complete()) throw_missing();
+        co_return std::move(fabric_);
+    }
+
+  private:
+    /// Keeps a socket where end_tasks() finds it while a task uses it.
+    class Using {
+      public:
+        Using(Formation& formation, tcp::socket& socket) : formation_(formation), socket_(socket) {
+            formation_.in_use_.insert(&socket);
+        }
+        Using(const Using&) = delete;
+        Using& operator=(const Using&) = delete;
+        Using(Using&&) = delete;
+        Using& operator=(Using&&) = delete;
+        ~Using() { formation_.in_use_.erase(&socket_); }
+
+      private:
+        Formation& formation_;
+        tcp::socket& socket_;
+    };
+
+    [[nodiscard]] std::int64_t world_size() const {
+        return static_cast<std::int64_t>(options_.endpoints.size());
+    }
+    [[nodiscard]] bool complete() const { return missing_to_.empty() && missing_from_.empty(); }
+
+    [[nodiscard]] std::string name(std::int64_t rank) const {
+        return fmt::format("node {} ({})", rank, text(options_.endpoints.at(static_cast<std::size_t>(rank))));
+    }
+
+    [[nodiscard]] Hello hello_to(std::int64_t peer) const {
+        return {
+            .token = options_.token, .world_size = world_size(), .from_rank = options_.rank, .to_rank = peer};
+    }
+
+    void start(awaitable<void> task) {
+        ++tasks_;
+        asio::co_spawn(acceptor_.get_executor(), std::move(task), [this](const std::exception_ptr& error) {
+            --tasks_;
+            if (error && !error_ && !ending_) error_ = error;
+            changed_.notify();
+        });
+    }
+
+    void start_timer() {
+        timer_pending_ = true;
+        timer_.expires_after(options_.formation_deadline);
+        timer_.async_wait([this](const error_code& cancelled) {
+            timer_pending_ = false;
+            late_ = !cancelled;
+            changed_.notify();
+        });
+    }
+
+    void end_tasks() {
+        ending_ = true;
+        error_code ignored;
+        acceptor_.close(ignored);
+        for (auto* socket : in_use_) socket->close(ignored);
+    }
+
+    std::unique_ptr<Channel> channel(tcp::socket socket, std::int64_t peer) const {
+        return make_tcp_channel(std::move(socket), name(peer), options_.socket_buffer_bytes);
+    }
+
+    awaitable<void> connect(std::int64_t peer) {
+        const auto who = name(peer);
+        tcp::socket socket(acceptor_.get_executor());
+        const Using use(*this, socket);
+        const auto& endpoint = options_.endpoints.at(static_cast<std::size_t>(peer));
+        const auto [unreachable] = co_await socket.async_connect(endpoint, outcome);
+        if (unreachable)
+            throw ClusterError(fmt::format("{}: cannot be reached: {}", who, unreachable.message()));
+        const auto unsent = co_await send_hello(socket, hello_to(peer));
+        if (unsent) throw ClusterError(fmt::format("{}: the connection is lost: {}", who, unsent.message()));
+        const auto reply = co_await receive_hello(socket, who);
+        if (reply.token != options_.token || reply.from_rank != peer || reply.to_rank != options_.rank) {
+            throw ClusterError(fmt::format("{}: what listens there is another node or another run", who));
+        }
+        check_world(reply, who);
+        fabric_->link_to(peer, channel(std::move(socket), peer));
+        missing_to_.erase(peer);
+    }
+
+    void check_world(const Hello& hello, const std::string& who) const {
+        if (hello.world_size == world_size()) return;
+        throw DisagreementError(fmt::format("{}: counts {} nodes where this node counts {}", who,
+                                            hello.world_size, world_size()));
+    }
+
+    awaitable<void> accept() {
+        while (!missing_from_.empty()) {
+            auto [problem, socket] = co_await acceptor_.async_accept(outcome);
+            if (ending_) co_return;
+            if (problem == asio::error::connection_aborted) continue;
+            if (problem) throw ClusterError(fmt::format("cannot accept a connection: {}", problem.message()));
+            if (in_use_.size() < max_greetings) start(greet(std::move(socket)));
+        }
+    }
+
+    /// Links who says the right hello; drops anyone else, keeping the reason for the day that someone is
+    /// missing.
+    awaitable<void> greet(tcp::socket socket) {
+        const Using use(*this, socket);
+        error_code gone;
+        const auto who = text(socket.remote_endpoint(gone));
+        if (gone) co_return;
+        Hello hello;
+        try {
+            hello = co_await receive_hello(socket, who);
+        } catch (const Error& refused) {
+            last_refusal_ = refused.what();
+            co_return;
+        }
+        if (hello.token != options_.token) {
+            last_refusal_ = fmt::format("{}: belongs to another run", who);
+            co_return;
+        }
+        check_world(hello, who);
+        const auto peer = hello.from_rank;
+        if (hello.to_rank != options_.rank || missing_from_.count(peer) == 0 ||
+            !greeted_.insert(peer).second) {
+            last_refusal_ = fmt::format("{}: connects node {} to node {}", who, peer, hello.to_rank);
+            co_return;
+        }
+        missing_from_.erase(
+            peer);  // before the reply, so that a second connection of the same rank is refused
+        const auto unsent = co_await send_hello(socket, hello_to(peer));
+        if (unsent)
+            throw ClusterError(fmt::format("{}: the connection is lost: {}", name(peer), unsent.message()));
+        fabric_->link_from(peer, channel(std::move(socket), peer));
+        missing_from_.erase(peer);
+    }
+
+    [[noreturn]] void throw_missing() const {
+        std::string who;
+        auto missing = missing_to_;
+        missing.insert(missing_from_.begin(), missing_from_.end());
+        for (const auto peer : missing) who += (who.empty() ? "" : ", ") + name(peer);
+        const auto hint = last_refusal_.empty() ? "" : "; refused meanwhile: " + last_refusal_;
+        throw ClusterError(
+            fmt::format("{}: no connection within {:.3g} s; is it running, and can it be reached?{}", who,
+                        Seconds(options_.formation_deadline).count(), hint));
+    }
+
+    tcp::acceptor acceptor_;
+    TcpFabricOptions options_;
+    Signal changed_;
+    asio::steady_timer timer_;
+    std::set<std::int64_t> missing_to_, missing_from_, greeted_;
+    std::unique_ptr<Fabric> fabric_;
+    std::set<tcp::socket*> in_use_;
+    std::string last_refusal_;
+    std::exception_ptr error_;
+    int tasks_ = 0;
+    bool late_ = false, ending_ = false, timer_pending_ = false;
+};
+
+}  // namespace
+
+tcp::acceptor listen_on(const asio::any_io_executor& executor, const asio::ip::address& address) {
+    tcp::acceptor acceptor(executor);
+    try {
+        const tcp::endpoint endpoint(address, 0);
+        acceptor.open(endpoint.protocol());
+        acceptor.bind(endpoint);
+        acceptor.listen();
+    } catch (const boost::system::system_error& problem) {
+        throw ClusterError(
+            fmt::format("{}: cannot listen there: {}", address.to_string(), problem.code().message()));
+    }
+    return acceptor;
+}
+
+void ring_peers(TcpFabricOptions& options) {
+    const auto world = static_cast<std::int64_t>(options.endpoints.size());
+    options.send_to.clear();
+    options.receive_from.clear();
+    if (world < 2) return;
+    options.send_to.push_back((options.rank + 1) % world);
+    options.receive_from.push_back((options.rank + world - 1) % world);
+}
+
+awaitable<std::unique_ptr<Fabric>> form_tcp_fabric(tcp::acceptor acceptor, TcpFabricOptions options) {
+    const auto formation = std::make_unique<Formation>(std::move(acceptor), std::move(options));
+    co_return co_await formation->run();
+}
+
+}  // namespace convoy

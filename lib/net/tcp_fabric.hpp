@@ -1,0 +1,42 @@
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "net/fabric.hpp"
+
+namespace convoy {
+
+/// Listens on address, on a port that the system gives; publish its local_endpoint() to the peers.
+/// Throws ClusterError where the address cannot be bound.
+boost::asio::ip::tcp::acceptor listen_on(const boost::asio::any_io_executor& executor,
+                                         const boost::asio::ip::address& address);
+
+struct TcpFabricOptions {
+    std::int64_t rank = 0;
+    std::vector<boost::asio::ip::tcp::endpoint>
+        endpoints;      ///< where each rank listens; their number is the world size
+    std::string token;  ///< names the run; a connection that does not know it is dropped
+    std::vector<std::int64_t> send_to, receive_from;  ///< the peers to link to, each way; see ring_peers
+    Clock::duration formation_deadline = std::chrono::seconds(30);
+    FabricOptions fabric;
+    int socket_buffer_bytes = 0;  ///< see make_tcp_channel
+};
+
+/// Sets the peers of a ring: it sends to rank + 1, receives from rank - 1; none where the world is one node. Two
+/// nodes have a connection each way.
+void ring_peers(TcpFabricOptions& options);
+
+/// Connects to every rank of send_to and accepts every rank of receive_from. Both sides of a connection say
+/// hello with token and ranks first; a stranger is dropped, and does not hold up the others. Throws
+/// ClusterError that names the nodes that are missing when the deadline passes, or the node that refuses or
+/// belongs to another run; DisagreementError where a node runs another version.
+boost::asio::awaitable<std::unique_ptr<Fabric>> form_tcp_fabric(boost::asio::ip::tcp::acceptor acceptor,
+                                                                TcpFabricOptions options);
+
+}  // namespace convoy

@@ -1,0 +1,319 @@
+#include "collective/ring.hpp"
+
+#include <algorithm>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/use_future.hpp>
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <future>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "net/control_frames.hpp"
+#include "net/frame.hpp"
+#include "net/memory_channel.hpp"
+#include "net/memory_fabric.hpp"
+
+namespace asio = boost::asio;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Values in [-1, 1) that differ from rank to rank.
+template <typename T>
+std::vector<T> values(std::size_t rank, std::size_t count) {
+    const convoy::RandomStream random(7, convoy::RandomPurpose::synthetic_data,
+                                      static_cast<std::uint32_t>(rank));
+    std::vector<T> made(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        made[i] = static_cast<T>(2.0 * random.uniform(0, static_cast<std::uint32_t>(i)) - 1.0);
+    }
+    return made;
+}
+
+/// Ranks of a ring inside this thread. Each runs what it is given, then all are run to their ends.
+struct Ring {
+    asio::io_context io{1};
+    std::vector<std::unique_ptr<convoy::Fabric>> fabrics;
+    std::vector<std::future<convoy::CollectiveTimes>> ends;
+
+    explicit Ring(std::size_t ranks, convoy::FabricOptions options = {}, std::size_t link_bytes = 1U << 16U)
+        : fabrics(convoy::make_memory_ring(io.get_executor(), static_cast<std::int64_t>(ranks), options,
+                                           link_bytes)) {}
+
+    template <typename T>
+    void start(std::size_t rank, std::vector<T>& buffer, convoy::RingOptions options = {}) {
+        ends.push_back(asio::co_spawn(
+            io, convoy::ring_all_reduce(*fabrics[rank], std::span<T>(buffer), options), asio::use_future));
+    }
+    void finish() {
+        io.restart();
+        for (auto& end : ends) {
+            while (end.wait_for(0s) != std::future_status::ready) io.run_one();
+        }
+    }
+};
+
+/// The error that a collective ended with: its exit code and text.
+struct Ending {
+    int code = 0;
+    std::string text;
+};
+
+Ending ending(std::future<convoy::CollectiveTimes>& end) {
+    try {
+        end.get();
+    } catch (const convoy::Error& error) {
+        return {static_cast<int>(error.code()), error.what()};
+    }
+    return {};
+}
+
+/// Reduces once and gives every rank's result.
+template <typename T>
+std::vector<std::vector<T>> reduce(std::size_t ranks, std::size_t count, convoy::RingOptions options) {
+    Ring ring(ranks);
+    std::vector<std::vector<T>> buffers;
+    for (std::size_t rank = 0; rank < ranks; ++rank) buffers.push_back(values<T>(rank, count));
+    for (std::size_t rank = 0; rank < ranks; ++rank) ring.start(rank, buffers[rank], options);
+    ring.finish();
+    for (auto& end : ring.ends) end.get();
+    return buffers;
+}
+
+/// The largest difference to the sum in double precision.
+template <typename T>
+double largest_error(const std::vector<T>& found, std::size_t ranks) {
+    std::vector<double> sum(found.size());
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+        const auto part = values<T>(rank, found.size());
+        for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += static_cast<double>(part[i]);
+    }
+    double largest = 0.0;
+    for (std::size_t i = 0; i < sum.size(); ++i) {
+        const auto error = std::abs(static_cast<double>(found[i]) - sum[i]);
+        largest = std::max(largest, std::isnan(error) ? 1e300 : error);
+    }
+    return largest;
+}
+
+template <typename T>
+bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
+    return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
+}
+
+template <typename T>
+void check_sums(std::size_t ranks, std::size_t count, convoy::RingOptions options) {
+    INFO(ranks << " ranks, " << count << " elements, segments of " << options.segment_bytes
+               << " bytes, depth " << options.depth);
+    const auto results = reduce<T>(ranks, count, options);
+    CHECK(largest_error(results[0], ranks) < static_cast<double>(ranks) * (sizeof(T) == 4 ? 1e-6 : 1e-15));
+    for (const auto& each : results) CHECK(same_bits(each, results[0]));
+    if (count > 0) CHECK(same_bits(reduce<T>(ranks, count, options)[0], results[0]));
+}
+
+}  // namespace
+
+TEST_CASE("1 to 8 ranks sum every size, the same bits on all and every time") {
+    for (std::size_t ranks = 1; ranks <= 8; ++ranks) {
+        for (const std::size_t count : {0, 1, 7, 16, 17, 1009, 20011}) {
+            for (const std::int64_t segment : {64, 1000, 1 << 18}) {
+                for (const std::int64_t depth : {1, 3, 1000}) {
+                    check_sums<float>(ranks, count, {.segment_bytes = segment, .depth = depth});
+                }
+            }
+        }
+    }
+}
+
+TEST_CASE("large sums, in segments small and large") {
+    for (const std::size_t ranks : {2U, 3U, 5U, 8U}) {
+        check_sums<float>(ranks, 1'000'003, {});
+        check_sums<float>(ranks, 1'000'003, {.segment_bytes = 4096, .depth = 2});
+    }
+}
+
+TEST_CASE("sums in double precision") {
+    for (const std::size_t ranks : {1U, 2U, 4U, 7U})
+        check_sums<double>(ranks, 100'003, {.segment_bytes = 8192});
+}
+
+TEST_CASE("the segment size and the depth change no bit for two ranks") {
+    const auto plain = reduce<float>(2, 10'007, {.segment_bytes = 1 << 20});
+    CHECK(same_bits(reduce<float>(2, 10'007, {.segment_bytes = 128, .depth = 2})[1], plain[0]));
+}
+
+TEST_CASE("times are in order, and the bytes are those of the algorithm") {
+    constexpr std::size_t ranks = 4, count = 4096;
+    Ring ring(ranks);
+    std::vector<std::vector<float>> buffers(ranks, std::vector<float>(count, 1.0F));
+    for (std::size_t rank = 0; rank < ranks; ++rank) ring.start(rank, buffers[rank]);
+    ring.finish();
+    for (auto& end : ring.ends) {
+        const auto times = end.get();
+        CHECK(times.started <= times.first_data);
+        CHECK(times.first_data <= times.finished);
+    }
+    const auto frames = 2 * (ranks - 1);
+    for (const auto& fabric : ring.fabrics) {
+        CHECK(fabric->sent_bytes() == frames * (count / ranks * sizeof(float) + convoy::frame_header_bytes));
+        CHECK(fabric->received_bytes() == fabric->sent_bytes());
+    }
+}
+
+TEST_CASE("options out of range are refused") {
+    Ring ring(1);
+    std::vector<float> buffer(1);
+    ring.start(0, buffer, {.segment_bytes = 63});
+    ring.start(0, buffer, {.depth = 0});
+    ring.finish();
+    for (auto& end : ring.ends) CHECK_THROWS_AS(end.get(), convoy::InternalError);
+}
+
+TEST_CASE("ranks that disagree end with code 76 on every rank") {
+    const std::size_t ranks = GENERATE(2, 3, 5);
+    const std::size_t count = GENERATE(0, 100, 300'000);
+    const std::size_t odd = ranks - 1;
+    CAPTURE(ranks, count);
+    Ring ring(ranks);
+    std::vector<std::vector<float>> buffers(ranks, std::vector<float>(count));
+    std::vector<double> doubles(count);
+    convoy::RingOptions options{.segment_bytes = 4096};
+    auto odd_options = options;
+    std::string field;
+    SECTION("on the size") {
+        buffers[odd].resize(count + 1);
+        field = "element count";
+    }
+    SECTION("on the sequence number") {
+        ring.fabrics[odd]->next_sequence();
+        field = "sequence number";
+    }
+    SECTION("on the type") {
+        field = "element type";
+    }
+    SECTION("on the segment size") {
+        if (count < 1000) return;  // one segment holds it all: there is nothing to disagree on
+        odd_options.segment_bytes = 2048;
+        field = "position";
+    }
+    for (std::size_t rank = 0; rank < odd; ++rank) ring.start(rank, buffers[rank], options);
+    if (field == "element type") {
+        ring.start(odd, doubles, odd_options);
+    } else {
+        ring.start(odd, buffers[odd], odd_options);
+    }
+    ring.finish();
+    for (auto& end : ring.ends) {
+        const auto [code, text] = ending(end);
+        CHECK(code == 76);
+        CHECK_THAT(text, Catch::Contains(field));
+    }
+}
+
+TEST_CASE("a peer that closes in the middle is named on every rank") {
+    const std::size_t ranks = GENERATE(2, 3, 5);
+    CAPTURE(ranks);
+    Ring ring(ranks, {.deadline = 10s, .grace = 200ms});
+    std::vector<std::vector<float>> buffers(ranks, std::vector<float>(300'000));
+    for (std::size_t rank = 0; rank + 1 < ranks; ++rank)
+        ring.start(rank, buffers[rank], {.segment_bytes = 4096});
+    for (int i = 0; i < 100; ++i) ring.io.poll_one();
+    ring.fabrics[ranks - 1]->close();
+    ring.finish();
+    for (auto& end : ring.ends) {
+        const auto [code, text] = ending(end);
+        CHECK(code == 74);
+        CHECK_THAT(text, Catch::StartsWith("node " + std::to_string(ranks - 1) + ": closed the connection"));
+    }
+}
+
+TEST_CASE("a peer that says nothing passes the deadline, by name") {
+    Ring ring(3, {.deadline = 100ms, .grace = 50ms});
+    std::vector<float> buffer(1000), other(1000);
+    ring.start(0, buffer);
+    const auto start = convoy::Clock::now();
+    ring.finish();
+    const auto [code, text] = ending(ring.ends[0]);
+    CHECK(code == 75);
+    CHECK_THAT(text,
+               Catch::StartsWith("node 2: nothing received for 0.1") && Catch::Contains("in all-reduce 0"));
+    CHECK(convoy::since(start) < 5s);
+}
+
+TEST_CASE("a peer that takes nothing passes the deadline, by name") {
+    // Rank 0 has all that it waits for but cannot get rid of its own segments: rank 1 never reads.
+    asio::io_context io{1};
+    auto [to, unread] = convoy::make_memory_link(io.get_executor(), "node 0", "node 1", 1000);
+    auto [from, left] = convoy::make_memory_link(io.get_executor(), "node 0", "node 1", 1U << 20U);
+    convoy::Fabric fabric(io.get_executor(), 0, 2, {.deadline = 100ms, .grace = 50ms});
+    fabric.link_to(1, std::move(to));
+    fabric.link_from(1, std::move(from));
+    std::vector<float> buffer(2000);
+    const auto header = [&](std::uint32_t step, std::uint64_t first, std::uint64_t count) {
+        return convoy::encode_frame_header({.kind = convoy::FrameKind::collective,
+                                            .type = convoy::ElementType::float32,
+                                            .operation = convoy::CollectiveOperation::all_reduce_sum,
+                                            .step = step,
+                                            .element_count = 2000,
+                                            .first_element = first,
+                                            .payload_bytes = count * sizeof(float)});
+    };
+    const std::vector<float> upper(992), lower(1008);
+    const auto first = header(0, 1008, upper.size()), second = header(1, 0, lower.size());
+    asio::co_spawn(io, left->write(first, std::as_bytes(std::span(upper))), asio::use_future);
+    asio::co_spawn(io, left->write(second, std::as_bytes(std::span(lower))), asio::use_future);
+    auto end = asio::co_spawn(io, convoy::ring_all_reduce(fabric, buffer, {}), asio::use_future);
+    while (end.wait_for(0s) != std::future_status::ready) io.run_one();
+    const auto [code, text] = ending(end);
+    CHECK(code == 75);
+    CHECK_THAT(text, Catch::StartsWith("node 1: nothing accepted for 0.1"));
+}
+
+TEST_CASE("garbage, oversize and unknown failures from the left are refused by its name") {
+    asio::io_context io{1};
+    auto [to, right] = convoy::make_memory_link(io.get_executor(), "node 0", "node 1");
+    auto [from, left] = convoy::make_memory_link(io.get_executor(), "node 0", "node 1");
+    convoy::Fabric fabric(io.get_executor(), 0, 2, {.deadline = 10s, .grace = 50ms});
+    fabric.link_to(1, std::move(to));
+    fabric.link_from(1, std::move(from));
+    convoy::FrameHeaderBytes frame{};
+    SECTION("garbage") {
+        frame.fill(std::byte{0x47});
+    }
+    SECTION("a segment beyond every bound") {
+        frame = convoy::encode_frame_header({.kind = convoy::FrameKind::collective,
+                                             .type = convoy::ElementType::float32,
+                                             .operation = convoy::CollectiveOperation::all_reduce_sum,
+                                             .element_count = ~std::uint64_t{0},
+                                             .payload_bytes = ~std::uint64_t{3}});
+    }
+    SECTION("a failure notice that is too long") {
+        frame = convoy::encode_frame_header({.kind = convoy::FrameKind::failure, .payload_bytes = 1U << 20U});
+    }
+    asio::co_spawn(io, left->write(frame, {}), asio::use_future);
+    std::vector<float> buffer(100);
+    auto end = asio::co_spawn(io, convoy::ring_all_reduce(fabric, buffer, {}), asio::use_future);
+    while (end.wait_for(0s) != std::future_status::ready) io.run_one();
+    const auto [code, text] = ending(end);
+    CHECK(code == 65);
+    CHECK_THAT(text, Catch::StartsWith("node 1: sent a f"));
+}
+
+TEST_CASE("after a failure the fabric stays closed") {
+    Ring ring(2, {.deadline = 10s, .grace = 50ms});
+    std::vector<float> a(10), b(11), again(10);
+    ring.start(0, a);
+    ring.start(1, b);
+    ring.finish();
+    ring.start(0, again);
+    ring.finish();
+    CHECK(ending(ring.ends[2]).code == 74);
+}
