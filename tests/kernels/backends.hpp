@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/onednn/backend.hpp"
 #include "kernels/xtensor/backend.hpp"
 
 namespace convoy::test {
@@ -16,7 +17,22 @@ struct BackendFactory {
 };
 
 inline std::vector<BackendFactory> backend_factories() {
-    return {{"xtensor", [] { return make_xtensor_backend(); }}};
+    const auto onednn = [](ConvolutionAlgorithm convolution, ParameterLayout layout, int threads) {
+        return [=] {
+            KernelSpec spec;
+            spec.convolution = convolution;
+            spec.parameter_layout = layout;
+            return make_onednn_backend(spec, threads);
+        };
+    };
+    return {{"xtensor", [] { return make_xtensor_backend(); }},
+            {"onednn", onednn(ConvolutionAlgorithm::automatic, ParameterLayout::automatic, 1)},
+            {"onednn with direct convolutions",
+             onednn(ConvolutionAlgorithm::direct, ParameterLayout::automatic, 1)},
+            {"onednn with winograd convolutions",
+             onednn(ConvolutionAlgorithm::winograd, ParameterLayout::automatic, 1)},
+            {"onednn with plain parameters on 2 threads",
+             onednn(ConvolutionAlgorithm::automatic, ParameterLayout::plain, 2)}};
 }
 
 }  // namespace convoy::test

@@ -41,7 +41,7 @@ std::vector<OperatorCase> elementwise_cases(const std::string& family, std::int6
                                             const Shape& image);
 /// softmax.y, softmax.dx, loss.dlogits, loss.metrics of N,F.
 std::vector<OperatorCase> softmax_cases(const std::string& family, std::int64_t batch, std::int64_t features);
-/// mask and y, step by step and fused.
+/// y step by step, and y and mask fused.
 std::vector<OperatorCase> dropout_cases(const std::string& family, std::int64_t batch, const Shape& image);
 
 }  // namespace convoy::test
