@@ -2,15 +2,13 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <cmath>
 
 #include "base/error.hpp"
-#include "base/random.hpp"
 #include "kernels/steps.hpp"
 #include "nn/network.hpp"
 #include "strategy/strategy.hpp"
 
-/// What the back-end owes the executor beside numbers: shared memory, buckets, checks.
+/// What only the reference back-end does: plain layout, slots that start by themselves, checks of its own.
 using namespace convoy;
 using namespace convoy::test;
 
@@ -32,23 +30,17 @@ std::vector<Program> two_rank_programs(const std::vector<std::int64_t>& shares) 
 
 }  // namespace
 
-TEST_CASE("programs of one back-end share parameters, slots and buckets") {
-    const std::vector programs{two_rank_programs({4, 4})[0], two_rank_programs({2, 2})[0]};
-    XtensorBackend<float> backend;
-    const auto bound = backend.bind(programs);
-    CHECK(bound[0]->bucket(0).data() == bound[1]->bucket(0).data());
+TEST_CASE("slots begin at their start, all else at zero") {
+    const auto programs = two_rank_programs({4, 4});
+    XtensorBackend<double> backend;
+    const auto bound = backend.bind(std::span(programs).first(1));
     CHECK(backend.read("dense.bias/accumulator") == std::vector<float>(3, 0.25F));
-
-    const auto weights = random_values(48, 1);
-    backend.write("dense.weight", weights);
-    CHECK(backend.read("dense.weight") == weights);
-    run_step(*bound[0], random_batch(4, image, 3, 1));
-    const auto trained = backend.read("dense.weight");
-    CHECK(trained != weights);
-    CHECK(bound[1]->read(find_tensor(programs[1], "dense.weight")) == trained);
+    CHECK(backend.read("dense.weight") == std::vector<float>(48, 0.0F));
+    backend.values("dense.weight")[7] = 1e-40;
+    CHECK(backend.values("dense.weight")[7] == 1e-40);
 }
 
-TEST_CASE("gradients lie in their bucket") {
+TEST_CASE("gradients lie in their bucket at their offsets") {
     const auto programs = two_rank_programs({4, 4});
     XtensorBackend<float> backend;
     const auto bound = backend.bind(std::span(programs).first(1));
@@ -64,20 +56,7 @@ TEST_CASE("gradients lie in their bucket") {
     }
 }
 
-TEST_CASE("a share without examples computes zeros and no metrics") {
-    const auto programs = two_rank_programs({1, 0});
-    XtensorBackend<float> backend;
-    const auto bound = backend.bind(std::span(programs).last(1));
-    std::ranges::fill(bound[0]->bucket(0), 1.0F);
-    run_step(*bound[0], {});
-    for (const auto id : programs[1].buckets.at(0).tensors) {
-        for (const auto value : bound[0]->read(id)) CHECK(value == 0.0F);
-    }
-    CHECK(bound[0]->metrics().loss_sum == 0.0);
-    CHECK(bound[0]->metrics().correct == 0);
-}
-
-TEST_CASE("whole programs run on no examples") {
+TEST_CASE("whole programs of the reference run on no examples") {
     const ModelSpec model{"small",
                           image,
                           {{"conv", Conv2dLayer{.filters = 2, .kernel = 3, .activation = Activation::relu}},
@@ -96,58 +75,10 @@ TEST_CASE("whole programs run on no examples") {
     CHECK(backend.read("conv.weight") == weights);
 }
 
-TEST_CASE("dropout keeps what its random numbers say, whatever the batch") {
-    const ModelSpec model{"dropout", {12}, {{"first", DropoutLayer{0.0}}, {"drop", DropoutLayer{0.25}}}};
-    const auto graph = training_graph(model, Sgd{}, {12}, 12, true);
-    const std::vector programs{instantiate(graph, ProgramKind::train, {0, 1, 3, 3})};
-    XtensorBackend<double> backend;
-    const auto bound = backend.bind(programs);
-    auto batch = random_batch(3, {12}, 12, 1);
-    batch.images.assign(36, 3.0F);
-    batch.examples = {70, 5, 70};
-    run_step(*bound[0], batch);
-    const auto result = bound[0]->read(find_tensor(programs[0], "drop/result"));
-    // run_step's seed is 5 and its epoch 2; the layer is the second of the network.
-    const RandomStream stream(5, RandomPurpose::dropout, 1, 2);
-    for (std::uint32_t n = 0; n < 3; ++n) {
-        for (std::uint32_t i = 0; i < 12; ++i) {
-            CHECK(result[n * 12 + i] == (stream.uniform(batch.examples[n], i) >= 0.25 ? 4.0F : 0.0F));
-        }
-    }
-    CHECK(std::ranges::count(result, 0.0F) > 0);
-}
-
-TEST_CASE("evaluation gives metrics and probabilities") {
-    const ModelSpec model{
-        "small", {2}, {{"dense", DenseLayer{.units = 2, .activation = Activation::softmax}}}};
-    const auto graph = evaluation_graph(model, {2}, 2, true);
-    const std::vector programs{instantiate(graph, ProgramKind::evaluate, {0, 1, 2, 2})};
-    XtensorBackend<float> backend;
-    const auto bound = backend.bind(programs);
-    backend.write("dense.weight", std::vector<float>{1.0F, 0.0F, 0.0F, 1.0F});
-    OwnedBatch batch{.images = {0.0F, 0.0F, 0.0F, std::log(3.0F)},
-                     .labels = {0, 0},
-                     .examples = {0, 1},
-                     .global_examples = 2};
-    run_step(*bound[0], batch);
-    // Equal logits count as the first class; the second example has probabilities 1/4 and 3/4.
-    CHECK(bound[0]->metrics().correct == 1);
-    CHECK(bound[0]->metrics().loss_sum == Approx(std::log(2.0) + std::log(4.0)));
-    const auto probabilities = bound[0]->read(static_cast<TensorId>(programs[0].tensors.size() - 1));
-    REQUIRE(probabilities.size() == 4);
-    CHECK(probabilities[2] == Approx(0.25));
-    CHECK(probabilities[3] == Approx(0.75));
-}
-
-TEST_CASE("what does not fit is refused") {
+TEST_CASE("programs that disagree, labels out of range and buckets of doubles are bugs") {
     const auto programs = two_rank_programs({4, 4});
     XtensorBackend<float> backend;
     const auto bound = backend.bind(std::span(programs).first(1));
-    CHECK_THROWS_AS(bound[0]->feed(random_batch(3, image, 3, 1).view()), InternalError);
-    CHECK_THROWS_AS(bound[0]->feed(random_batch(4, {1, 4, 5}, 3, 1).view()), InternalError);
-    CHECK_THROWS_AS(backend.write("dense.bias", std::vector<float>(4)), InternalError);
-    CHECK_THROWS_AS(backend.write("dense.bos", std::vector<float>(3)), InternalError);
-    CHECK_THROWS_AS(backend.read("dense.bos"), InternalError);
     CHECK_THROWS_AS(backend.bind(programs), InternalError);
     auto batch = random_batch(4, image, 3, 1);
     batch.labels[2] = 3;
