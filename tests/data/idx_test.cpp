@@ -85,7 +85,8 @@ TEST_CASE("a damaged gzip stream is refused wherever it is damaged") {
     CHECK_THROWS_WITH(read_gzip(flipped(whole, whole.size() - 4), 3), Contains("incorrect length check"));
     CHECK_THROWS_WITH(read_gzip(whole + "tail", 3), Contains("other bytes follow"));
     CHECK_THROWS_AS(read_gzip(images, 3), DataError);
-    // Any flipped bit behind the header is noticed, or (padding, equivalent codes) changes nothing that is read.
+    // Any flipped bit behind the header is noticed, or (padding, equivalent codes) changes nothing that is
+    // read.
     for (std::size_t byte = 10; byte < whole.size(); ++byte) {
         for (int bit = 0; bit < 8; ++bit) {
             std::optional<IdxArray> read;

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+namespace convoy {
+
+/// The kinds of hash that publishers give for their files.
+enum class HashKind : std::uint8_t { md5, sha256 };
+
+/// A hash as its publisher prints it: lower-case hexadecimal digits.
+struct Digest {
+    HashKind kind = HashKind::sha256;
+    std::string hex;
+    bool operator==(const Digest&) const = default;
+    [[nodiscard]] std::string text() const;  ///< as in "md5 8d4f..."
+};
+
+/// Hash of a file, read in pieces. Throws MissingFileError.
+Digest digest_of_file(const std::filesystem::path& file, HashKind kind);
+
+}  // namespace convoy

@@ -1,0 +1,32 @@
+#include "data/folders.hpp"
+
+#include <cstdlib>
+
+namespace convoy {
+namespace fs = std::filesystem;
+
+namespace {
+
+std::optional<fs::path> from_environment(const char* name) {
+    const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nothing here sets it
+    if (value == nullptr || *value == '\0') return std::nullopt;
+    return fs::path(value);
+}
+
+}  // namespace
+
+fs::path find_data_folder(const std::optional<fs::path>& from_command_line) {
+    if (from_command_line) return *from_command_line;
+    return from_environment("CONVOY_DATA").value_or(fs::path("datasets") / "cache");
+}
+
+fs::path share_folder() {
+    if (const auto chosen = from_environment("CONVOY_SHARE")) return *chosen;
+    std::error_code problem;
+    const auto executable = fs::read_symlink("/proc/self/exe", problem);
+    const auto installed = executable.parent_path().parent_path() / "share" / "convoy";
+    if (!problem && fs::is_directory(installed, problem)) return installed;
+    return CONVOY_SHARE_DIR;
+}
+
+}  // namespace convoy

@@ -1,0 +1,66 @@
+#include "data/part_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "base/error.hpp"
+
+namespace convoy {
+
+PartFile::PartFile(std::filesystem::path target)
+    : target_(std::move(target)), path_(target_.string() + ".part") {
+    while (!open_and_lock()) ::close(descriptor_);
+}
+
+PartFile::~PartFile() {
+    if (size_ == 0 && !published_) ::unlink(path_.c_str());
+    ::close(descriptor_);
+}
+
+/// False where the file that was opened lost its name before it was locked: somebody just finished fetching
+/// it.
+bool PartFile::open_and_lock() {
+    descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+    if (descriptor_ < 0) fail();
+    if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+        ::close(descriptor_);
+        throw OutputError(fmt::format("{}: another process fetches this file: wait for it", path_.string()));
+    }
+    struct stat held {};
+    struct stat named {};
+    if (::fstat(descriptor_, &held) != 0) fail();
+    size_ = static_cast<std::uint64_t>(held.st_size);
+    return ::stat(path_.c_str(), &named) == 0 && held.st_ino == named.st_ino && held.st_dev == named.st_dev;
+}
+
+void PartFile::append(std::span<const char> bytes) {
+    while (!bytes.empty()) {
+        const auto written = ::write(descriptor_, bytes.data(), bytes.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) fail();
+        size_ += static_cast<std::uint64_t>(written);
+        bytes = bytes.subspan(static_cast<std::size_t>(written));
+    }
+}
+
+void PartFile::clear() {
+    if (::ftruncate(descriptor_, 0) != 0) fail();
+    size_ = 0;
+}
+
+void PartFile::publish() {
+    if (::fsync(descriptor_) != 0 || ::rename(path_.c_str(), target_.c_str()) != 0) fail();
+    published_ = true;
+}
+
+void PartFile::fail() const {
+    throw OutputError(fmt::format("{}: cannot be written: {}", path_.string(), std::strerror(errno)));
+}
+
+}  // namespace convoy
