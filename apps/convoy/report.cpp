@@ -92,6 +92,7 @@ std::vector<std::string> labels(const std::vector<std::string>& runs) {
 
 std::vector<Table> tables_of_all(const ReportArguments& arguments) {
     std::vector<std::vector<Table>> per_run;
+    per_run.reserve(arguments.runs.size());
     for (const auto& run : arguments.runs)
         per_run.push_back(tables_of(read_run_folder(run), arguments.table));
     if (per_run.size() == 1) return per_run.front();
@@ -99,6 +100,7 @@ std::vector<Table> tables_of_all(const ReportArguments& arguments) {
     std::vector<Table> all;
     for (std::size_t i = 0; i < per_run.front().size(); ++i) {
         std::vector<Table> same;
+        same.reserve(per_run.size());
         for (const auto& tables : per_run) same.push_back(tables[i]);
         all.push_back(joined(names, same));
     }

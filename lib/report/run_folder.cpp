@@ -94,13 +94,18 @@ class TemporaryFolder {
     bool published_ = false;
 };
 
+/// Text files end in a line feed.
+std::string as_line(const std::string& text) {
+    return text.ends_with('\n') ? text : text + "\n";
+}
+
 void write_files(const fs::path& folder, const RunRecord& run) {
     const auto results = results_of(run);
     const auto json_text = [](const nlohmann::json& json) {
         return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
     };
-    write_whole(folder / spec_file, run.spec);
-    write_whole(folder / environment_file, run.environment);
+    write_whole(folder / spec_file, as_line(run.spec));
+    write_whole(folder / environment_file, as_line(run.environment));
     write_whole(folder / operators_file, operators_csv(results.operators));
     write_whole(folder / steps_file, steps_csv(results.steps));
     write_whole(folder / epochs_file, epochs_csv(results.epochs));
@@ -159,7 +164,7 @@ void write_run_folder(const fs::path& folder, const RunRecord& run) {
 fs::path write_new_run_folder(const fs::path& results, const RunRecord& run) {
     constexpr int attempts = 100;
     for (int attempt = 1;; ++attempt) {
-        const auto folder = choose_run_folder(results, run.name, run.run_id);
+        auto folder = choose_run_folder(results, run.name, run.run_id);
         try {
             write_run_folder(folder, run);
             return folder;

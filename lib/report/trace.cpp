@@ -148,7 +148,7 @@ std::string trace_json(const std::vector<TraceSlice>& slices, const std::vector<
         events.push_back(complete(place, thread));
     }
     // One event a line: the file can be looked at, and cut, with line tools.
-    std::string text = "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[";
+    std::string text = R"({"displayTimeUnit":"ms","traceEvents":[)";
     for (std::size_t i = 0; i < events.size(); ++i)
         text += (i == 0 ? "\n" : ",\n") + events[i].dump(-1, ' ', false, json::error_handler_t::replace);
     return text + "\n]}\n";

@@ -72,7 +72,7 @@ RunRecord example_run() {
     run.run_id = "0123456789ab";
     run.nodes = 2;
     run.batch_size = 30;
-    run.spec = "{\"name\": \"example\"}\n";
+    run.spec = "{\"name\": \"example\"}";
     run.environment = "{\"host\": \"here\"}\n";
     // The second node's records come first, as they may from a cluster.
     add_node(run.records, 1);
