@@ -1,1 +1,75 @@
-int main() {}
+#include <fmt/format.h>
+
+#include <array>
+#include <exception>
+#include <functional>
+#include <iostream>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/version.hpp"
+#include "command_line.hpp"
+#include "dataset.hpp"
+#include "evaluate.hpp"
+#include "plan.hpp"
+#include "report.hpp"
+#include "run.hpp"
+#include "worker.hpp"
+
+namespace convoy {
+namespace {
+
+struct Subcommand {
+    std::string_view name;
+    std::string_view summary;
+    int (*run)(std::span<const std::string>);
+};
+
+constexpr std::array<Subcommand, 6> subcommands{{
+    {"run", "SPEC      trains what a spec describes and writes a run folder", run_command},
+    {"report", "RUN... prints tables of finished runs", report_command},
+    {"evaluate", "RUN  a run's weights on its test set: accuracy per class, confusion, predictions", evaluate_command},
+    {"plan", "SPEC     layers, programs and bytes per step, without running", plan_command},
+    {"dataset", "list|fetch|verify", dataset_command},
+    {"worker", "       one more node of a run: --join HOST:PORT", worker_command},
+}};
+
+std::string usage() {
+    std::string text = fmt::format("convoy {}: trains convolutional networks on CPU clusters and measures it\n\n", version());
+    for (const auto& subcommand : subcommands) text += fmt::format("  convoy {} {}\n", subcommand.name, subcommand.summary);
+    return text + "\nconvoy SUBCOMMAND --help tells more.\n";
+}
+
+int dispatch(const std::vector<std::string>& words) {
+    if (words.empty()) throw UsageError("a subcommand is missing; see convoy --help");
+    if (words[0] == "--help" || words[0] == "help") {
+        print(usage());
+        return 0;
+    }
+    if (words[0] == "--version") {
+        print(fmt::format("convoy {}\n", version()));
+        return 0;
+    }
+    for (const auto& subcommand : subcommands) {
+        if (subcommand.name == words[0]) return subcommand.run(std::span(words).subspan(1));
+    }
+    throw UsageError(fmt::format("\"{}\" is no subcommand; see convoy --help", words[0]));
+}
+
+}  // namespace
+}  // namespace convoy
+
+int main(int argc, char** argv) {
+    try {
+        return convoy::dispatch({argv + 1, argv + argc});
+    } catch (const convoy::Error& error) {
+        std::cerr << "convoy: " << error.what() << '\n';
+        return static_cast<int>(error.code());
+    } catch (const std::exception& error) {
+        std::cerr << "convoy: a bug: " << error.what() << "; please report it with the spec\n";
+        return static_cast<int>(convoy::ExitCode::bug);
+    }
+}

@@ -1,0 +1,55 @@
+#include "command_line.hpp"
+
+#include <fmt/format.h>
+
+#include <iostream>
+#include <sstream>
+
+#include "base/error.hpp"
+
+namespace convoy {
+namespace options = boost::program_options;
+
+options::variables_map parse_arguments(const std::string& subcommand, std::span<const std::string> words,
+                                       const options::options_description& described,
+                                       const std::vector<std::string>& positional, bool many) {
+    options::options_description all;
+    all.add(described).add_options()("help", "print this");
+    options::positional_options_description positions;
+    for (std::size_t i = 0; i < positional.size(); ++i) {
+        const bool repeats = many && i + 1 == positional.size();
+        all.add_options()(positional[i].c_str(), options::value<std::vector<std::string>>());
+        positions.add(positional[i].c_str(), repeats ? -1 : 1);
+    }
+    options::variables_map given;
+    try {
+        const std::vector<std::string> copy(words.begin(), words.end());
+        options::store(options::command_line_parser(copy).options(all).positional(positions).run(), given);
+        options::notify(given);
+    } catch (const options::error& error) {
+        throw UsageError(fmt::format("convoy {0}: {1}; see convoy {0} --help", subcommand, error.what()));
+    }
+    if (given.contains("help")) return given;
+    for (const auto& name : positional) {
+        if (!given.contains(name)) {
+            throw UsageError(fmt::format("convoy {0}: no {1} is given; see convoy {0} --help", subcommand, name));
+        }
+    }
+    return given;
+}
+
+bool print_help(const options::variables_map& given, const std::string& usage,
+                const options::options_description& described) {
+    if (!given.contains("help")) return false;
+    std::ostringstream text;
+    text << usage << '\n' << described;
+    print(text.str());
+    return true;
+}
+
+void print(const std::string& text) {
+    std::cout << text << std::flush;
+    if (!std::cout) throw OutputError("standard output: cannot be written");
+}
+
+}  // namespace convoy

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+namespace convoy {
+
+/// convoy evaluate RUN [--data DIR] [--out FILE] [--json]
+/// A run's weights on its test set. Returns the process's exit code; throws Error.
+int evaluate_command(std::span<const std::string> arguments);
+
+}  // namespace convoy

@@ -1,0 +1,65 @@
+#include "progress.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <iostream>
+
+namespace convoy {
+namespace {
+
+std::string duration(double seconds) {
+    const auto whole = static_cast<std::int64_t>(seconds + 0.5);
+    if (whole >= 3600) return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
+    return fmt::format("{}:{:02}", whole / 60, whole % 60);
+}
+
+constexpr std::int64_t bar_width = 24;
+
+}  // namespace
+
+ProgressLine::ProgressLine() : terminal_(::isatty(STDERR_FILENO) == 1) {}
+
+void ProgressLine::on_progress(const NodeProgress& progress) {
+    if (progress.rank != 0) return;
+    if (terminal_) {
+        std::cerr << "\r\033[K" << text(progress) << std::flush;
+        drawn_ = true;
+    } else if (progress.phase == "evaluate" && progress.epoch != told_epoch_) {
+        told_epoch_ = progress.epoch;
+        std::cerr << fmt::format("epoch {}/{}: loss {:.4f}, accuracy {:.4f}, {:.0f} examples/s\n", progress.epoch,
+                                 progress.epochs, progress.loss, progress.accuracy, progress.examples_per_second);
+    }
+}
+
+std::string ProgressLine::text(const NodeProgress& progress) {
+    if (progress.steps == 0 || progress.phase == "read") return "reading data";
+    if (first_step_ < 0) {
+        first_step_ = progress.step;
+        first_time_ = Clock::now();
+    }
+    const auto filled = progress.step * bar_width / progress.steps;
+    std::string bar(static_cast<std::size_t>(filled), '#');
+    bar.resize(bar_width, '.');
+    std::string left = "-:--";
+    if (progress.step > first_step_) {
+        const auto elapsed = Seconds(Clock::now() - first_time_).count();
+        const auto steps_left = static_cast<double>(progress.steps - progress.step);
+        left = duration(elapsed / static_cast<double>(progress.step - first_step_) * steps_left);
+    }
+    return fmt::format("[{}] {} epoch {}/{} step {}/{}  loss {:.4f}  accuracy {:.4f}  {:.0f} examples/s  {} left", bar,
+                       progress.phase, progress.epoch, progress.epochs, progress.step, progress.steps, progress.loss,
+                       progress.accuracy, progress.examples_per_second, left);
+}
+
+void ProgressLine::on_notice(const std::string& line) {
+    clear();
+    std::cerr << "convoy: " << line << '\n';
+}
+
+void ProgressLine::clear() {
+    if (drawn_) std::cerr << "\r\033[K" << std::flush;
+    drawn_ = false;
+}
+
+}  // namespace convoy

@@ -1,0 +1,82 @@
+#include "worker.hpp"
+
+#include <fmt/format.h>
+
+#include <boost/program_options.hpp>
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "cluster/worker.hpp"
+#include "train/node_job.hpp"
+
+namespace convoy {
+
+namespace options = boost::program_options;
+
+namespace {
+
+std::optional<std::string> environment(const char* name) {
+    const char* value = std::getenv(name);
+    return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+}
+
+std::string read_token(const options::variables_map& given) {
+    if (given.contains("token-file")) {
+        constexpr std::size_t limit_bytes = 4096;
+        auto token = read_text(given["token-file"].as<std::string>(), limit_bytes);
+        token.erase(token.find_last_not_of(" \t\r\n") + 1);
+        return token;
+    }
+    const auto token = environment("CONVOY_TOKEN");
+    if (!token)
+        throw UsageError("convoy worker needs the run's token: set CONVOY_TOKEN or give --token-file FILE");
+    return *token;
+}
+
+/// Set by the launcher for the workers that it starts.
+std::optional<std::int64_t> assigned_rank() {
+    const auto text = environment("CONVOY_RANK");
+    if (!text) return std::nullopt;
+    std::int64_t rank = -1;
+    const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), rank);
+    if (error != std::errc{} || end != text->data() + text->size() || rank < 0)
+        throw UsageError(fmt::format("CONVOY_RANK is '{}', not a rank from 0 up; unset it", *text));
+    return rank;
+}
+
+options::variables_map parse(std::span<const std::string> arguments) {
+    options::options_description known;
+    known.add_options()("join", options::value<std::string>()->required())(
+        "interface", options::value<std::string>())("token-file", options::value<std::string>());
+    options::variables_map given;
+    try {
+        const std::vector<std::string> texts(arguments.begin(), arguments.end());
+        options::store(options::command_line_parser(texts).options(known).positional({}).run(), given);
+        options::notify(given);
+    } catch (const options::error& error) {
+        throw UsageError(
+            fmt::format("convoy worker: {}; usage: convoy worker --join HOST:PORT [--interface "
+                        "NAME|ADDRESS|CIDR] [--token-file FILE]",
+                        error.what()));
+    }
+    return given;
+}
+
+}  // namespace
+
+int worker_command(std::span<const std::string> arguments) {
+    const auto given = parse(arguments);
+    WorkerOptions worker;
+    worker.launcher = given["join"].as<std::string>();
+    worker.token = read_token(given);
+    worker.rank = assigned_rank();
+    if (given.contains("interface")) worker.interface = given["interface"].as<std::string>();
+    return run_worker(worker, run_node);
+}
+
+}  // namespace convoy

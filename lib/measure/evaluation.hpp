@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace convoy {
+
+/// What a network said of one example.
+struct Prediction {
+    std::uint32_t example = 0;  ///< index in its split
+    std::int32_t label = 0;
+    std::int32_t predicted = 0;
+    double probability = 0.0;  ///< of the predicted class
+    bool operator==(const Prediction&) const = default;
+};
+
+/// A network's answers to a whole split.
+struct Evaluation {
+    std::int64_t classes = 0;
+    double loss = 0.0;  ///< mean cross-entropy per example
+    std::vector<Prediction> predictions;
+    bool operator==(const Evaluation&) const = default;
+};
+
+}  // namespace convoy

@@ -1,0 +1,65 @@
+#include "train/describe.hpp"
+
+#include <fmt/format.h>
+
+#include "data/dataset.hpp"
+#include "nn/network.hpp"
+#include "nn/zoo.hpp"
+#include "report/render.hpp"
+#include "train/node_programs.hpp"
+
+namespace convoy {
+namespace {
+
+Column text_column(const std::string& name) { return {.name = name, .unit = "", .left = true, .shown = {}}; }
+Column number_column(const std::string& name) { return {.name = name, .unit = "", .left = false, .shown = {}}; }
+
+Table layers_table(const std::vector<LayerSummary>& layers) {
+    Table table{.name = "layers",
+                .title = "Layers (shapes and FLOPs per example, forward)",
+                .columns = {text_column("layer"), text_column("type"), text_column("output"), number_column("parameters"),
+                            number_column("flops")},
+                .rows = {}};
+    for (const auto& layer : layers) {
+        table.rows.push_back({layer.name, layer.type, layer.output.text(), layer.parameters, layer.forward_flops});
+    }
+    return table;
+}
+
+/// Examples of each split as far as they are known without reading data.
+SplitSizes expected_sizes(const ExperimentSpec& spec, const DatasetInfo& info) {
+    const auto all = spec.dataset.train_examples.value_or(info.train_examples);
+    const auto validation = static_cast<std::int64_t>(static_cast<double>(all) * spec.dataset.validation_fraction);
+    return {all - validation, validation, spec.dataset.test_examples.value_or(info.test_examples)};
+}
+
+std::string totals(const Program& program, const RunPlan& plan) {
+    std::int64_t flops = 0;
+    for (const auto& op : program.operators) flops += product_flops(program, op);
+    std::int64_t gradient_bytes = 0;
+    for (const auto& bucket : program.buckets) gradient_bytes += bucket.elements * 4;
+    const auto sent = program.world_size > 1 ? 2 * (program.world_size - 1) * gradient_bytes / program.world_size : 0;
+    return fmt::format(
+        "{} steps, {} an epoch\n"
+        "per step and node: {:.3f} GFLOP in products, {} bytes sent (ring: 2(n-1)/n of {} gradient bytes)\n"
+        "bounds: {:.1f} ms at 100 GFLOP/s, {:.1f} ms at 1 Gbit/s\n",
+        plan.steps, plan.train.steps_per_epoch(), static_cast<double>(flops) * 1e-9, sent, gradient_bytes,
+        static_cast<double>(flops) / 100e9 * 1e3, static_cast<double>(sent) * 8 / 1e9 * 1e3);
+}
+
+}  // namespace
+
+std::string describe(const ExperimentSpec& spec) {
+    const auto& info = dataset_info(spec.dataset.name);
+    const auto model = resolve_model(spec.model);
+    const auto layers = summarize_layers(model, info.example_shape, info.classes);
+    const auto graph = training_graph_of(spec, info.example_shape, info.classes);
+    const auto plan = plan_run(spec, expected_sizes(spec, info));
+    const ProgramSet programs(spec, graph, std::span(&plan.train, 1), true);
+    const auto program = programs.of_rank(0).front();
+    return fmt::format("{}: {} on {}, {} parameters, {} nodes, batch {}\n\n{}\n{}\n{}", spec.name, model.name,
+                       spec.dataset.name, graph.parameter_elements(), spec.world_size(), spec.batch_size,
+                       to_text(layers_table(layers)), to_text(program), totals(program, plan));
+}
+
+}  // namespace convoy

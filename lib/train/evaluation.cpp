@@ -1,0 +1,85 @@
+#include "train/evaluation.hpp"
+
+#include <algorithm>
+#include <thread>
+
+#include "base/error.hpp"
+#include "data/dataset.hpp"
+#include "data/pipeline.hpp"
+#include "measure/operator_timer.hpp"
+#include "program/executor.hpp"
+#include "train/backends.hpp"
+#include "train/node_programs.hpp"
+#include "train/weights.hpp"
+
+namespace convoy {
+namespace {
+
+/// A cluster of one: nothing is ever reduced.
+class NoCommunicator final : public Communicator {
+  public:
+    Ticket start_all_reduce(std::span<float>, std::int64_t) override { throw InternalError("one node has no peers"); }
+    CollectiveTimes wait(Ticket) override { throw InternalError("one node has no peers"); }
+    [[nodiscard]] Traffic traffic() const override { return {}; }
+};
+
+/// Keeps the last batch, whose labels and indices belong to the probabilities that a step leaves.
+class KeepsBatch final : public BatchSource {
+  public:
+    explicit KeepsBatch(BatchSource& source) : source_(source) {}
+    Batch next() override { return last_ = source_.next(); }
+    [[nodiscard]] const Batch& last() const { return last_; }
+
+  private:
+    BatchSource& source_;
+    Batch last_;
+};
+
+void add_predictions(Evaluation& evaluation, const Batch& batch, const std::vector<float>& probabilities) {
+    const auto classes = static_cast<std::size_t>(evaluation.classes);
+    for (std::size_t i = 0; i < batch.labels.size(); ++i) {
+        const auto row = std::span(probabilities).subspan(i * classes, classes);
+        const auto best = std::ranges::max_element(row);
+        evaluation.predictions.push_back({.example = batch.examples[i],
+                                          .label = batch.labels[i],
+                                          .predicted = static_cast<std::int32_t>(best - row.begin()),
+                                          .probability = *best});
+    }
+}
+
+}  // namespace
+
+Evaluation evaluate_weights(ExperimentSpec spec, std::span<const std::byte> weights, const std::string& source,
+                            const std::filesystem::path& data_folder) {
+    spec.nodes = {NodeSpec{}};
+    spec.strategy.name = StrategyName::local;
+    const auto data = load_dataset(spec.dataset, data_folder, spec.seed, spec.input_pipeline.cache);
+    if (data.test.size() == 0) throw DataError("$.dataset.test_examples: there are none to evaluate");
+    const auto plan = plan_run(spec, {data.train.size(), 0, data.test.size()}).evaluations.front();
+    const auto graph = evaluation_graph_of(spec, data.test.example_shape(), data.test.classes());
+    const ProgramSet programs(spec, graph, std::span(&plan, 1), false);
+    const auto own = programs.of_rank(0);
+
+    const auto backend = make_backend(spec.kernels, static_cast<int>(std::max(1U, std::thread::hardware_concurrency())));
+    const auto bound = backend->bind(own);
+    set_weights(*backend, graph, weights, source);
+    NoCommunicator alone;
+    OperatorTimer timer(0, RunPhase::evaluate, 0);
+    std::vector<Executor> executors;
+    for (const auto& program : bound) executors.emplace_back(*program, alone, timer);
+    timer.begin_epoch(1, static_cast<std::size_t>(plan.steps_per_epoch()));
+
+    InputPipeline pipeline(data.test, plan, {.rank = 0, .batches = plan.steps_per_epoch(), .prefetch = 1});
+    KeepsBatch batches(pipeline);
+    const auto probabilities = static_cast<TensorId>(graph.tensors.size() - 1);
+    Evaluation evaluation{.classes = data.test.classes(), .loss = 0.0, .predictions = {}};
+    for (std::int64_t step = 0; step < plan.steps_per_epoch(); ++step) {
+        const auto which = programs.index_of(plan.batch_examples(step));
+        const auto result = executors[which].run(batches, {.seed = spec.seed, .examples = {}});
+        evaluation.loss += result.metrics.loss_sum / static_cast<double>(data.test.size());
+        add_predictions(evaluation, batches.last(), bound[which]->read(probabilities));
+    }
+    return evaluation;
+}
+
+}  // namespace convoy

@@ -1,0 +1,89 @@
+#include "train/node_programs.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <set>
+
+#include "base/error.hpp"
+#include "nn/network.hpp"
+#include "nn/zoo.hpp"
+
+namespace convoy {
+namespace {
+
+/// Examples that a node evaluates at a time: enough for full vector units, few enough to need no more memory than a
+/// training step.
+constexpr std::int64_t evaluation_share = 64;
+
+EpochPlan evaluation_plan(const ExperimentSpec& spec, std::int64_t examples) {
+    return EpochPlan({.scheme = ShardingScheme::global_batch,
+                      .examples = examples,
+                      .batch_size = evaluation_share * spec.world_size(),
+                      .world_size = spec.world_size(),
+                      .shuffle = false,
+                      .seed = spec.seed});
+}
+
+Cluster cluster_of(const ExperimentSpec& spec) {
+    Cluster cluster;
+    for (const auto& node : spec.nodes) cluster.nodes.push_back({node.threads.value_or(1)});
+    return cluster;
+}
+
+}  // namespace
+
+RunPlan plan_run(const ExperimentSpec& spec, const SplitSizes& sizes) {
+    RunPlan plan{.train = EpochPlan({.scheme = spec.sharding.scheme,
+                                     .examples = sizes.train,
+                                     .batch_size = spec.batch_size,
+                                     .world_size = spec.world_size(),
+                                     .shuffle = spec.input_pipeline.shuffle,
+                                     .seed = spec.seed}),
+                 .evaluations = {},
+                 .steps = 0};
+    for (const auto examples : {sizes.validation, sizes.test}) {
+        if (examples > 0) plan.evaluations.push_back(evaluation_plan(spec, examples));
+    }
+    plan.steps = spec.epochs * plan.train.steps_per_epoch();
+    if (spec.max_steps) plan.steps = std::min(plan.steps, *spec.max_steps);
+    return plan;
+}
+
+ProgramSet::ProgramSet(const ExperimentSpec& spec, const Graph& graph, std::span<const EpochPlan> plans, bool training) {
+    std::set<std::vector<std::int64_t>, std::greater<>> splits;
+    for (const auto& plan : plans) {
+        const auto shares = plan.batch_shares();
+        splits.insert(shares.begin(), shares.end());
+    }
+    const auto cluster = cluster_of(spec);
+    for (const auto& split : splits) {
+        // The first split is the largest, and its first share the largest of all.
+        const BatchShares shares{split, splits.begin()->front()};
+        index_[std::accumulate(split.begin(), split.end(), std::int64_t{0})] = by_batch_.size();
+        by_batch_.push_back(training ? compile(spec.strategy, graph, cluster, shares)
+                                     : compile_evaluation(graph, cluster, shares));
+    }
+}
+
+std::vector<Program> ProgramSet::of_rank(std::int64_t rank) const {
+    std::vector<Program> programs;
+    for (const auto& programs_of_batch : by_batch_) programs.push_back(programs_of_batch.at(static_cast<std::size_t>(rank)));
+    return programs;
+}
+
+std::size_t ProgramSet::index_of(std::int64_t global_examples) const {
+    const auto found = index_.find(global_examples);
+    if (found == index_.end()) throw InternalError("a batch that no program was compiled for");
+    return found->second;
+}
+
+Graph training_graph_of(const ExperimentSpec& spec, const Shape& input, std::int64_t classes) {
+    return training_graph(resolve_model(spec.model), spec.optimizer, input, classes, spec.kernels.fusion);
+}
+
+Graph evaluation_graph_of(const ExperimentSpec& spec, const Shape& input, std::int64_t classes) {
+    return evaluation_graph(resolve_model(spec.model), input, classes, spec.kernels.fusion);
+}
+
+}  // namespace convoy

@@ -1,0 +1,228 @@
+#include "train/node_run.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/sha256.hpp"
+#include "base/version.hpp"
+#include "measure/proc.hpp"
+#include "spec/parse.hpp"
+#include "train/backends.hpp"
+#include "train/weights.hpp"
+
+namespace convoy {
+namespace {
+
+DataSplits load(const NodeAssignment& assignment, double& seconds) {
+    const auto began = Clock::now();
+    const auto& spec = assignment.spec;
+    auto data = load_dataset(spec.dataset, assignment.data_folder, spec.seed, spec.input_pipeline.cache);
+    seconds = Seconds(Clock::now() - began).count();
+    return data;
+}
+
+SplitSizes sizes_of(const DataSplits& data) {
+    return {data.train.size(), data.validation ? data.validation->size() : 0, data.test.size()};
+}
+
+/// Kernels may add rows of one name, such as two reorders of one weight.
+constexpr std::size_t calls_per_step = 4;
+
+constexpr Seconds progress_interval{0.1};
+
+}  // namespace
+
+StepResult NodeRun::Stage::step(std::int64_t global_examples, BatchSource& source, const StepContext& context) {
+    return executors.at(programs.index_of(global_examples)).run(source, context);
+}
+
+NodeRun::NodeRun(const NodeAssignment& assignment, Communicator& communicator, NodeReporter& reporter)
+    : assignment_(assignment),
+      communicator_(communicator),
+      reporter_(reporter),
+      sampler_(assignment.rank, Seconds(assignment.spec.measure.sample_interval_s),
+               [&communicator] {
+                   const auto traffic = communicator.traffic();
+                   return TrafficTotals{traffic.sent_bytes, traffic.received_bytes};
+               }),
+      data_(load(assignment, read_s_)),
+      plan_(plan_run(assignment.spec, sizes_of(data_))),
+      graph_(training_graph_of(assignment.spec, data_.train.example_shape(), data_.train.classes())),
+      training_{.programs = ProgramSet(assignment.spec, graph_, std::span(&plan_.train, 1), true),
+                .timer = OperatorTimer(assignment.rank, RunPhase::train, assignment.spec.measure.trace_steps),
+                .executors = {}},
+      evaluation_{.programs = ProgramSet(assignment.spec,
+                                         evaluation_graph_of(assignment.spec, data_.train.example_shape(),
+                                                             data_.train.classes()),
+                                         plan_.evaluations, false),
+                  .timer = OperatorTimer(assignment.rank, RunPhase::evaluate, 0),
+                  .executors = {}},
+      backend_(make_backend(assignment.spec.kernels, assignment.threads)),
+      pipeline_(data_.train, plan_.train,
+                {.rank = assignment.rank, .batches = plan_.steps, .prefetch = assignment.spec.input_pipeline.prefetch}) {
+    bind();
+}
+
+void NodeRun::bind() {
+    programs_ = training_.programs.of_rank(assignment_.rank);
+    const auto training_programs = programs_.size();
+    for (auto& program : evaluation_.programs.of_rank(assignment_.rank)) programs_.push_back(std::move(program));
+    bound_ = backend_->bind(programs_);
+    for (std::size_t i = 0; i < bound_.size(); ++i) {
+        auto& stage = i < training_programs ? training_ : evaluation_;
+        stage.executors.emplace_back(*bound_[i], communicator_, stage.timer);
+    }
+    set_initial_weights(*backend_, graph_, assignment_.spec);
+}
+
+void NodeRun::agree() {
+    std::string text = fmt::format("{}\n{}\n{}\n", version(), run_id(assignment_.spec), backend_->layout_fingerprint());
+    for (const auto& bucket : programs_.front().buckets) text += fmt::format("{}\n", bucket.elements);
+    for (const auto label : data_.train.labels()) text += static_cast<char>(label);
+    reporter_.agree(sha256(text));
+}
+
+void NodeRun::run() {
+    report_progress("read", 0, {}, true);
+    agree();
+    for (std::int64_t epoch = 1; steps_done_ < plan_.steps && !interrupted_; ++epoch) {
+        NodeEpochRecord record{.node = assignment_.rank, .epoch = epoch, .train = {}, .validation = {}, .test = {}};
+        NodeRecords records;
+        train_epoch(epoch, record, records);
+        if (!interrupted_) evaluate_all(epoch, record, records);
+        records.epochs.push_back(record);
+        records.append({.operators = {}, .steps = {}, .epochs = {}, .system = sampler_.take(), .trace = {}, .summaries = {}});
+        reporter_.records(std::move(records));
+    }
+    if (assignment_.rank == 0) reporter_.weights(get_weights(*backend_, graph_));
+    finish();
+}
+
+void NodeRun::train_epoch(std::int64_t epoch, NodeEpochRecord& record, NodeRecords& records) {
+    const auto steps = plan_.train.steps_per_epoch();
+    training_.timer.begin_epoch(epoch, static_cast<std::size_t>(steps), calls_per_step);
+    records.steps.reserve(static_cast<std::size_t>(steps));
+    epoch_began_ = Clock::now();
+    progress_examples_ = 0;
+    for (std::int64_t step = 0; step < steps && steps_done_ < plan_.steps; ++step) {
+        interrupted_ = !reporter_.may_start_step(steps_done_ + 1);
+        if (interrupted_) break;
+        const auto examples = plan_.train.batch_examples(step);
+        const StepContext context{.seed = assignment_.spec.seed,
+                                  .epoch = static_cast<std::uint32_t>(epoch - 1),
+                                  .step = steps_done_,
+                                  .examples = {},
+                                  .global_examples = examples};
+        const auto result = training_.step(examples, pipeline_, context);
+        ++steps_done_;
+        progress_examples_ += examples;
+        add_step(result, epoch, record, records);
+        report_progress("train", epoch, record.train);
+    }
+    training_.timer.flush(records);
+    record.train_s = Seconds(Clock::now() - epoch_began_).count();
+    train_s_ += record.train_s;
+}
+
+void NodeRun::add_step(const StepResult& result, std::int64_t epoch, NodeEpochRecord& record, NodeRecords& records) {
+    const auto examples = static_cast<double>(result.examples);
+    const double loss = result.examples > 0 ? result.metrics.loss_sum / examples : 0.0;
+    if (!std::isfinite(loss)) {
+        throw DataError(fmt::format("node {}: the loss is {} in epoch {}, step {}: training diverged; lower "
+                                    "$.optimizer.learning_rate or look at the data",
+                                    assignment_.rank, loss, epoch, steps_done_));
+    }
+    record.train.loss_sum += result.metrics.loss_sum;
+    record.train.correct += result.metrics.correct;
+    record.train.examples += result.examples;
+    records.steps.push_back({.node = assignment_.rank,
+                             .epoch = epoch,
+                             .step = steps_done_,
+                             .loss = loss,
+                             .correct = result.metrics.correct,
+                             .examples = result.examples,
+                             .step_us = result.step.count(),
+                             .compute_us = result.compute.count(),
+                             .wait_us = result.wait.count()});
+}
+
+ScoreSums NodeRun::evaluate(const Dataset& dataset, const EpochPlan& plan) {
+    InputPipeline batches(dataset, plan,
+                          {.rank = assignment_.rank,
+                           .batches = plan.steps_per_epoch(),
+                           .prefetch = assignment_.spec.input_pipeline.prefetch});
+    ScoreSums sums;
+    for (std::int64_t step = 0; step < plan.steps_per_epoch(); ++step) {
+        const auto examples = plan.batch_examples(step);
+        const StepContext context{.seed = assignment_.spec.seed, .examples = {}, .global_examples = examples};
+        const auto result = evaluation_.step(examples, batches, context);
+        sums.loss_sum += result.metrics.loss_sum;
+        sums.correct += result.metrics.correct;
+        sums.examples += result.examples;
+    }
+    evaluation_preprocess_s_ += batches.prepare_seconds();
+    return sums;
+}
+
+void NodeRun::evaluate_all(std::int64_t epoch, NodeEpochRecord& record, NodeRecords& records) {
+    const auto began = Clock::now();
+    report_progress("evaluate", epoch, record.train, true);
+    auto plan = plan_.evaluations.begin();
+    std::size_t steps = 0;
+    for (const auto& each : plan_.evaluations) steps += static_cast<std::size_t>(each.steps_per_epoch());
+    evaluation_.timer.begin_epoch(epoch, steps, calls_per_step);
+    if (data_.validation && data_.validation->size() > 0) record.validation = evaluate(*data_.validation, *plan++);
+    if (data_.test.size() > 0) record.test = evaluate(data_.test, *plan);
+    evaluation_.timer.flush(records);
+    record.evaluate_s = Seconds(Clock::now() - began).count();
+    evaluate_s_ += record.evaluate_s;
+}
+
+void NodeRun::report_progress(const std::string& phase, std::int64_t epoch, const ScoreSums& sums, bool always) {
+    const auto now = Clock::now();
+    if (!always && Seconds(now - last_progress_) < progress_interval) return;
+    last_progress_ = now;
+    const auto examples = static_cast<double>(std::max<std::int64_t>(sums.examples, 1));
+    const auto elapsed = Seconds(now - epoch_began_).count();
+    reporter_.progress({.rank = assignment_.rank,
+                        .phase = phase,
+                        .epoch = epoch,
+                        .epochs = assignment_.spec.epochs,
+                        .step = steps_done_,
+                        .steps = plan_.steps,
+                        .loss = sums.loss_sum / examples,
+                        .accuracy = static_cast<double>(sums.correct) / examples,
+                        .examples_per_second = elapsed > 0.0 ? static_cast<double>(progress_examples_) / elapsed : 0.0});
+}
+
+void NodeRun::finish() {
+    sampler_.stop();
+    const auto totals = process_totals();
+    const auto traffic = communicator_.traffic();
+    NodeRecords records;
+    records.system = sampler_.take();
+    records.summaries.push_back({.node = assignment_.rank,
+                                 .threads = assignment_.threads,
+                                 .read_s = read_s_,
+                                 .preprocess_s = pipeline_.prepare_seconds() + evaluation_preprocess_s_,
+                                 .train_s = train_s_,
+                                 .evaluate_s = evaluate_s_,
+                                 .total_s = Seconds(Clock::now() - began_).count(),
+                                 .peak_resident_bytes = totals.peak_resident_bytes,
+                                 .cpu_user_s = totals.cpu_user_s,
+                                 .cpu_system_s = totals.cpu_system_s,
+                                 .sent_bytes = traffic.sent_bytes,
+                                 .received_bytes = traffic.received_bytes,
+                                 .steps = steps_done_,
+                                 .clock = {}});
+    reporter_.records(std::move(records));
+}
+
+void run_node(const NodeAssignment& assignment, Communicator& communicator, NodeReporter& reporter) {
+    NodeRun(assignment, communicator, reporter).run();
+}
+
+}  // namespace convoy

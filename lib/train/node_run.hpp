@@ -1,0 +1,69 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "data/dataset.hpp"
+#include "data/pipeline.hpp"
+#include "measure/operator_timer.hpp"
+#include "measure/system_sampler.hpp"
+#include "program/executor.hpp"
+#include "train/node_job.hpp"
+#include "train/node_programs.hpp"
+
+namespace convoy {
+
+/// Everything that one node holds while it takes part in a run, from reading the data to the last record.
+class NodeRun {
+  public:
+    NodeRun(const NodeAssignment& assignment, Communicator& communicator, NodeReporter& reporter);
+
+    /// All epochs; see run_node.
+    void run();
+
+  private:
+    /// The programs of one phase, with what runs and times them.
+    struct Stage {
+        ProgramSet programs;
+        OperatorTimer timer;
+        std::vector<Executor> executors;  ///< by program
+        StepResult step(std::int64_t global_examples, BatchSource& source, const StepContext& context);
+    };
+
+    void bind();
+    void agree();
+    void train_epoch(std::int64_t epoch, NodeEpochRecord& record, NodeRecords& records);
+    ScoreSums evaluate(const Dataset& dataset, const EpochPlan& plan);
+    void evaluate_all(std::int64_t epoch, NodeEpochRecord& record, NodeRecords& records);
+    void add_step(const StepResult& result, std::int64_t epoch, NodeEpochRecord& record, NodeRecords& records);
+    void report_progress(const std::string& phase, std::int64_t epoch, const ScoreSums& sums, bool always = false);
+    void finish();
+
+    const NodeAssignment& assignment_;
+    Communicator& communicator_;
+    NodeReporter& reporter_;
+    TimePoint began_ = Clock::now();
+    SystemSampler sampler_;
+    double read_s_ = 0.0;
+    DataSplits data_;
+    RunPlan plan_;
+    Graph graph_;
+    Stage training_;
+    Stage evaluation_;
+    std::vector<Program> programs_;  ///< of this rank: all that the back-end has bound
+    std::unique_ptr<Backend> backend_;
+    std::vector<std::unique_ptr<BoundProgram>> bound_;  ///< by program
+    InputPipeline pipeline_;
+    std::int64_t steps_done_ = 0;
+    bool interrupted_ = false;
+    double train_s_ = 0.0;
+    double evaluate_s_ = 0.0;
+    double evaluation_preprocess_s_ = 0.0;
+    TimePoint last_progress_{};
+    std::int64_t progress_examples_ = 0;  ///< of all nodes, in this epoch
+    TimePoint epoch_began_{};
+};
+
+}  // namespace convoy

@@ -1,0 +1,52 @@
+#include "train/weights.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/version.hpp"
+#include "nn/initial_values.hpp"
+#include "tensor/safetensors.hpp"
+
+namespace convoy {
+
+void set_weights(Backend& backend, const Graph& graph, std::span<const std::byte> safetensors, const std::string& source) {
+    const auto tensors = decode_safetensors(safetensors, source);
+    for (const auto& parameter : graph.parameters) {
+        const auto& info = graph.tensor(parameter.value);
+        const auto found = std::ranges::find(tensors, info.name, &NamedTensor::name);
+        if (found == tensors.end()) throw DataError(fmt::format("{}: has no tensor {}", source, info.name));
+        if (found->shape != info.shape) {
+            throw DataError(fmt::format("{}: {} is {}, the network's is {}", source, info.name, found->shape.text(),
+                                        info.shape.text()));
+        }
+        backend.write(info.name, found->values);
+    }
+    if (tensors.size() != graph.parameters.size()) {
+        throw DataError(fmt::format("{}: holds {} tensors, the network has {} parameters", source, tensors.size(),
+                                    graph.parameters.size()));
+    }
+}
+
+void set_initial_weights(Backend& backend, const Graph& graph, const ExperimentSpec& spec) {
+    for (const auto& parameter : graph.parameters) {
+        const auto elements = static_cast<std::size_t>(graph.tensor(parameter.value).shape.elements());
+        const std::vector<float> start(elements, static_cast<float>(parameter.slot_start));
+        for (const auto slot : parameter.slots) backend.write(graph.tensor(slot).name, start);
+        if (!spec.initial_weights) backend.write(graph.tensor(parameter.value).name, initial_values(graph, parameter, spec.seed));
+    }
+    if (spec.initial_weights) set_weights(backend, graph, read_bytes(*spec.initial_weights), *spec.initial_weights);
+}
+
+std::vector<std::byte> get_weights(const Backend& backend, const Graph& graph) {
+    std::vector<NamedTensor> tensors;
+    for (const auto& parameter : graph.parameters) {
+        const auto& info = graph.tensor(parameter.value);
+        tensors.push_back({info.name, info.shape, backend.read(info.name)});
+    }
+    return encode_safetensors(tensors, {{"producer", fmt::format("convoy {}", version())}});
+}
+
+}  // namespace convoy

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "program/kernel.hpp"
+#include "spec/experiment_spec.hpp"
+
+namespace convoy {
+
+/// Sets every parameter from the spec's initial_weights file, or else from its seed, and every slot to its start.
+/// Throws MissingFileError, or DataError where the file's tensors are not the network's.
+void set_initial_weights(Backend& backend, const Graph& graph, const ExperimentSpec& spec);
+
+/// Sets every parameter from the bytes of a safetensors file; source names it in errors. Throws DataError.
+void set_weights(Backend& backend, const Graph& graph, std::span<const std::byte> safetensors, const std::string& source);
+
+/// The parameters as the bytes of a safetensors file, in the order of the layers.
+std::vector<std::byte> get_weights(const Backend& backend, const Graph& graph);
+
+}  // namespace convoy
