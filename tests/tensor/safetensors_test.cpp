@@ -111,6 +111,8 @@ TEST_CASE("a header that does not add up is refused, with what is wrong") {
     CHECK(refused("[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,2]", "[0, 8]") ==
           where + "found 17 axes, expected at most 16");
     // A product that wraps around in 64 bits.
+    CHECK(refused("[2, 9223372036854775808]", "[0, 8]") ==
+          where + "its shape needs more than the 8 bytes of data");
     CHECK(refused("[4611686018427387904, 4, 2]", "[0, 8]") ==
           where + "its shape needs more than the 8 bytes of data");
     CHECK_FALSE(refused("[4294967296, 4294967296, 4294967296, 0]", "[0, 0]").empty());
