@@ -213,8 +213,6 @@ class Formation {
             last_refusal_ = fmt::format("{}: connects node {} to node {}", who, peer, hello.to_rank);
             co_return;
         }
-        missing_from_.erase(
-            peer);  // before the reply, so that a second connection of the same rank is refused
         const auto unsent = co_await send_hello(socket, hello_to(peer));
         if (unsent)
             throw ClusterError(fmt::format("{}: the connection is lost: {}", name(peer), unsent.message()));

@@ -22,9 +22,9 @@ struct TcpFabricOptions {
     std::vector<boost::asio::ip::tcp::endpoint>
         endpoints;      ///< where each rank listens; their number is the world size
     std::string token;  ///< names the run; a connection that does not know it is dropped
-    std::vector<std::int64_t> send_to, receive_from;  ///< the peers to link to, each way; see ring_peers
+    std::vector<std::int64_t> send_to = {}, receive_from = {};  ///< the peers to link to, each way; see ring_peers
     Clock::duration formation_deadline = std::chrono::seconds(30);
-    FabricOptions fabric;
+    FabricOptions fabric = {};
     int socket_buffer_bytes = 0;  ///< see make_tcp_channel
 };
 

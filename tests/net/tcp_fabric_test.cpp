@@ -1,0 +1,186 @@
+#include "net/tcp_fabric.hpp"
+
+#include <array>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/connect.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/address_v4.hpp>
+#include <boost/asio/use_future.hpp>
+#include <boost/asio/write.hpp>
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <future>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "net/control_frames.hpp"
+#include "net/frame.hpp"
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using namespace std::chrono_literals;
+
+namespace {
+
+using FabricFuture = std::future<std::unique_ptr<convoy::Fabric>>;
+
+/// Ranks that listen over loopback, all on this thread.
+struct Nodes {
+    asio::io_context io{1};
+    std::vector<tcp::acceptor> listening;
+    std::vector<tcp::endpoint> endpoints;
+
+    explicit Nodes(std::size_t count) {
+        for (std::size_t i = 0; i < count; ++i) {
+            listening.push_back(convoy::listen_on(io.get_executor(), asio::ip::address_v4::loopback()));
+            endpoints.push_back(listening.back().local_endpoint());
+        }
+    }
+
+    convoy::TcpFabricOptions options(std::size_t rank) const {
+        convoy::TcpFabricOptions made{
+            .rank = static_cast<std::int64_t>(rank), .endpoints = endpoints, .token = "run 1"};
+        made.formation_deadline = 5s;
+        convoy::ring_peers(made);
+        return made;
+    }
+
+    FabricFuture form(std::size_t rank, convoy::TcpFabricOptions with) {
+        return asio::co_spawn(io, convoy::form_tcp_fabric(std::move(listening[rank]), std::move(with)),
+                              asio::use_future);
+    }
+
+    template <typename Value>
+    Value finish(std::future<Value> future) {
+        io.restart();
+        while (future.wait_for(0s) != std::future_status::ready) io.run_one();
+        return future.get();
+    }
+
+    /// A connection to a rank that is not one of the ring's.
+    tcp::socket stranger(std::size_t rank) {
+        tcp::socket socket(io);
+        socket.connect(endpoints[rank]);
+        return socket;
+    }
+};
+
+template <typename Bytes>
+void send(tcp::socket& socket, const convoy::FrameHeader& header, const Bytes& payload) {
+    asio::write(socket, asio::buffer(convoy::encode_frame_header(header)));
+    asio::write(socket, asio::buffer(payload));
+}
+
+std::vector<std::unique_ptr<convoy::Fabric>> form_all(Nodes& nodes) {
+    std::vector<FabricFuture> futures;
+    for (std::size_t rank = 0; rank < nodes.endpoints.size(); ++rank) {
+        futures.push_back(nodes.form(rank, nodes.options(rank)));
+    }
+    std::vector<std::unique_ptr<convoy::Fabric>> fabrics;
+    for (auto& future : futures) fabrics.push_back(nodes.finish(std::move(future)));
+    return fabrics;
+}
+
+}  // namespace
+
+TEST_CASE("every rank is linked to its neighbours, for one node and more") {
+    const std::size_t count = GENERATE(1, 2, 3, 8);
+    Nodes nodes(count);
+    const auto fabrics = form_all(nodes);
+    for (std::size_t rank = 0; rank < count && count > 1; ++rank) {
+        const auto right = (rank + 1) % count;
+        auto& to = fabrics[rank]->to(static_cast<std::int64_t>(right));
+        auto& from = fabrics[right]->from(static_cast<std::int64_t>(rank));
+        CHECK(to.peer() == "node " + std::to_string(right) +
+                               " (127.0.0.1:" + std::to_string(nodes.endpoints[right].port()) + ")");
+        const std::array<std::byte, 2> sent{std::byte{1}, std::byte(rank)};
+        std::array<std::byte, 2> received{};
+        nodes.finish(asio::co_spawn(nodes.io, to.write(sent, {}), asio::use_future));
+        nodes.finish(asio::co_spawn(nodes.io, from.read(received), asio::use_future));
+        CHECK(received == sent);
+        CHECK(to.sent_bytes() == 2);
+        CHECK(from.received_bytes() == 2);
+    }
+    if (count == 1) CHECK_THROWS_AS(fabrics[0]->to(0), convoy::InternalError);
+}
+
+TEST_CASE("any set of peers can be linked") {
+    Nodes nodes(3);
+    std::vector<FabricFuture> futures;
+    for (std::size_t rank = 0; rank < 3; ++rank) {
+        auto options = nodes.options(rank);
+        options.send_to.clear();
+        for (std::int64_t peer = 0; peer < 3; ++peer) {
+            if (peer != options.rank) options.send_to.push_back(peer);
+        }
+        options.receive_from = options.send_to;
+        futures.push_back(nodes.form(rank, options));
+    }
+    for (auto& future : futures) {
+        const auto fabric = nodes.finish(std::move(future));
+        for (std::int64_t peer = 0; peer < 3; ++peer) {
+            if (peer == fabric->rank()) continue;
+            CHECK_NOTHROW(fabric->to(peer));
+            CHECK_NOTHROW(fabric->from(peer));
+        }
+    }
+}
+
+TEST_CASE("strangers are dropped and the ring forms all the same") {
+    Nodes nodes(2);
+    const auto hello = [](convoy::Hello with) { return convoy::encode_hello(with); };
+    auto silent = nodes.stranger(0), garbage = nodes.stranger(0), foreign = nodes.stranger(0),
+         twin = nodes.stranger(0), brief = nodes.stranger(0);
+    asio::write(
+        garbage,
+        asio::buffer(std::string("GET / HTTP/1.1\r\nHost: somewhere.example\r\nAccept: */*\r\n\r\n")));
+    const auto wrong = hello({.token = "run 2", .world_size = 2, .from_rank = 1, .to_rank = 0});
+    send(foreign, {.kind = convoy::FrameKind::hello, .payload_bytes = wrong.size()}, wrong);
+    const auto misplaced = hello({.token = "run 1", .world_size = 2, .from_rank = 1, .to_rank = 1});
+    send(twin, {.kind = convoy::FrameKind::hello, .payload_bytes = misplaced.size()}, misplaced);
+    brief.close();
+    CHECK(form_all(nodes).size() == 2);
+}
+
+TEST_CASE("a node that does not come is named at the deadline, with what was refused meanwhile") {
+    Nodes nodes(3);
+    auto foreign = nodes.stranger(1);
+    const auto wrong =
+        convoy::encode_hello({.token = "run 2", .world_size = 3, .from_rank = 0, .to_rank = 1});
+    send(foreign, {.kind = convoy::FrameKind::hello, .payload_bytes = wrong.size()}, wrong);
+    auto options = nodes.options(1);
+    options.formation_deadline = 100ms;
+    auto future = nodes.form(1, options);
+    try {
+        nodes.finish(std::move(future));
+        FAIL("formed without its peers");
+    } catch (const convoy::ClusterError& error) {
+        CHECK_THAT(error.what(),
+                   Catch::StartsWith("node 0 (127.0.0.1:") && Catch::Contains("node 2 (127.0.0.1:") &&
+                       Catch::Contains("within 0.1 s") && Catch::Contains("belongs to another run"));
+    }
+}
+
+TEST_CASE("a peer that is not there is named") {
+    Nodes nodes(2);
+    nodes.listening[1].close();
+    CHECK_THROWS_WITH(nodes.finish(nodes.form(0, nodes.options(0))),
+                      Catch::StartsWith("node 1 (127.0.0.1:") && Catch::Contains("cannot be reached"));
+}
+
+TEST_CASE("nodes that count the cluster differently disagree") {
+    Nodes nodes(2);
+    auto more = nodes.options(1);
+    more.endpoints.push_back(nodes.endpoints[0]);
+    auto first = nodes.form(0, nodes.options(0));
+    auto second = nodes.form(1, more);
+    CHECK_THROWS_AS(nodes.finish(std::move(first)), convoy::DisagreementError);
+    CHECK_THROWS_AS(nodes.finish(std::move(second)), convoy::Error);
+}
+
+TEST_CASE("an address of another machine cannot be listened on") {
+    asio::io_context io;
+    CHECK_THROWS_AS(convoy::listen_on(io.get_executor(), asio::ip::make_address("192.0.2.1")),
+                    convoy::ClusterError);
+}
