@@ -36,13 +36,17 @@ function(convoy_library name)
     target_link_libraries(convoy_${name} PUBLIC convoy_options ${ARG_DEPENDS} ${ARG_PUBLIC_LINK} PRIVATE ${ARG_LINK})
 endfunction()
 
-# convoy_test(FOLDER SOURCES file... [DEPENDS folder...] [LINK external...])
-# The unit tests of one folder: every TEST_CASE becomes a test of ctest.
+# convoy_test(FOLDER SOURCES file... [DEPENDS folder...] [LINK external...] [REAL_DATA])
+# The unit tests of one folder: every TEST_CASE becomes a test of ctest. With REAL_DATA some are tagged [real_data]: they
+# need CONVOY_DATA, and carry that label.
 function(convoy_test name)
-    cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;LINK" ${ARGN})
+    cmake_parse_arguments(ARG "REAL_DATA" "" "SOURCES;DEPENDS;LINK" ${ARGN})
     add_executable(test_${name} ${ARG_SOURCES})
     list(TRANSFORM ARG_DEPENDS PREPEND convoy_)
     target_link_libraries(test_${name} PRIVATE convoy_test_main ${ARG_DEPENDS} ${ARG_LINK})
-    catch_discover_tests(test_${name} TEST_PREFIX "${name}: " PROPERTIES TIMEOUT 120 LABELS ${name}
-                         DISCOVERY_MODE PRE_TEST)
+    catch_discover_tests(test_${name} TEST_SPEC "~[real_data]" TEST_PREFIX "${name}: " PROPERTIES TIMEOUT 120 LABELS ${name})
+    if(ARG_REAL_DATA)
+        catch_discover_tests(test_${name} TEST_SPEC "[real_data]" TEST_PREFIX "${name} (real data): "
+                             PROPERTIES TIMEOUT 300 LABELS real_data)
+    endif()
 endfunction()

@@ -162,7 +162,7 @@ TEST_CASE("synthetic digits have as many examples as the spec says") {
     CHECK_THROWS_WITH(load_dataset(spec, "nowhere", 3, true), Contains("dataset.train_examples: 0"));
 }
 
-TEST_CASE("the real MNIST files are read") {
+TEST_CASE("the real MNIST files are read", "[real_data]") {
     const char* folder = std::getenv("CONVOY_DATA");
     INFO("CONVOY_DATA must name a folder that holds mnist/ with the four files of MNIST");
     REQUIRE(folder != nullptr);

@@ -138,7 +138,7 @@ TEST_CASE("every dataset that has files has a manifest of its name") {
     CHECK_THROWS_AS(manifest_of("../mnist"), DataError);
 }
 
-TEST_CASE("the real MNIST files are those of the manifest") {
+TEST_CASE("the real MNIST files are those of the manifest", "[real_data]") {
     const char* folder = std::getenv("CONVOY_DATA");
     INFO("CONVOY_DATA must name a folder that holds mnist/ with the four files of MNIST");
     REQUIRE(folder != nullptr);

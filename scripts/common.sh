@@ -1,0 +1,23 @@
+# Sourced by the other scripts: where the checkout is, and how its parts are named.
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cd "$root"
+
+say() { printf '%s: %s\n' "$(basename "$0")" "$*" >&2; }
+
+# as_root COMMAND...: as it is for root, else through sudo, which may ask for a password.
+as_root() {
+    if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi
+}
+
+# build PRESET [TARGET...]: configures and builds build/PRESET, quietly where nothing is wrong.
+build() {
+    local preset=$1
+    shift
+    cmake --preset "$preset" >"$root/build/$preset.configure.log" 2>&1 || {
+        cat "$root/build/$preset.configure.log" >&2
+        return 1
+    }
+    cmake --build --preset "$preset" ${1:+--target "$@"}
+}
+mkdir -p "$root/build"
