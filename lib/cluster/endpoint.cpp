@@ -1,0 +1,53 @@
+#include "cluster/endpoint.hpp"
+
+#include <fmt/format.h>
+
+#include <boost/asio/ip/address.hpp>
+#include <charconv>
+#include <cstdint>
+#include <optional>
+
+#include "base/error.hpp"
+
+namespace convoy {
+
+namespace asio = boost::asio;
+
+namespace {
+
+std::optional<std::uint16_t> parse_port(std::string_view text) {
+    std::uint16_t port = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
+    if (error != std::errc{} || end != text.data() + text.size() || port == 0) return std::nullopt;
+    return port;
+}
+
+}  // namespace
+
+std::string endpoint_text(const asio::ip::tcp::endpoint& endpoint) {
+    const auto address = endpoint.address().to_string();
+    return fmt::format("{}:{}", endpoint.address().is_v6() ? fmt::format("[{}]", address) : address,
+                       endpoint.port());
+}
+
+HostPort split_host_port(std::string_view text) {
+    const auto colon = text.rfind(':');
+    const auto host = text.substr(0, colon);
+    const bool bracketed = host.size() > 2 && host.front() == '[' && host.back() == ']';
+    const bool plain = !host.empty() && host.find_first_of(":[]") == std::string_view::npos;
+    if (colon == std::string_view::npos || !(bracketed || plain) || !parse_port(text.substr(colon + 1)))
+        throw UsageError(fmt::format("'{}' is not HOST:PORT, as in 10.0.0.1:4444 or [fe80::1]:4444", text));
+    return {.host = std::string(bracketed ? host.substr(1, host.size() - 2) : host),
+            .port = std::string(text.substr(colon + 1))};
+}
+
+asio::ip::tcp::endpoint parse_endpoint(std::string_view text) {
+    try {
+        const auto [host, port] = split_host_port(text);
+        return {asio::ip::make_address(host), parse_port(port).value()};
+    } catch (const std::exception&) {
+        throw DataError(fmt::format("a node's address is '{}', not ADDRESS:PORT", text));
+    }
+}
+
+}  // namespace convoy

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "measure/records.hpp"
+#include "spec/experiment_spec.hpp"
+#include "train/node_job.hpp"
+
+namespace convoy {
+
+struct LaunchOptions {
+    ExperimentSpec spec;
+    std::filesystem::path data_folder;    ///< as the nodes find it
+    std::string interface = "127.0.0.1";  ///< where workers reach the launcher, see resolve_interface
+    /// How many nodes are processes that the launcher starts, ranks 0 and up; the others are awaited to join
+    /// by hand. Absent: all.
+    std::optional<std::int64_t> local_nodes;
+    /// Program and first arguments of a local worker, before --join HOST:PORT. Empty: this program's
+    /// "worker".
+    std::vector<std::string> worker_command;
+    std::optional<std::string>
+        token;  ///< what a worker must know to join; absent: a random one, for local workers
+    /// How long the nodes may take to join, in seconds. Absent: the spec's deadline.
+    std::optional<double> join_deadline_s;
+    int cores = 0;  ///< of this machine, shared by the local nodes; 0: all that this process may use
+};
+
+/// A node that took part, as environment.json and progress lines show it.
+struct NodeInfo {
+    std::int64_t rank = 0;
+    std::int64_t pid = 0;
+    std::string host;  ///< the address it joined from
+    int threads = 1;
+    bool operator==(const NodeInfo&) const = default;
+};
+
+enum class RunStatus : std::uint8_t { done, interrupted };
+
+/// All that a run left, once its nodes are gone.
+struct RunOutcome {
+    RunStatus status = RunStatus::done;
+    NodeRecords records;  ///< of all nodes, with their clock offsets
+    std::vector<std::byte>
+        weights;  ///< a safetensors file; empty where the run was interrupted before there were any
+    std::vector<NodeInfo> nodes;        ///< by rank
+    std::vector<std::string> warnings;  ///< lines for the user: what went wrong without harm to the results
+};
+
+/// Told what happens while a run goes on; all calls come from the thread that launched.
+class LaunchObserver {
+  public:
+    LaunchObserver() = default;
+    LaunchObserver(const LaunchObserver&) = delete;
+    LaunchObserver& operator=(const LaunchObserver&) = delete;
+    LaunchObserver(LaunchObserver&&) = delete;
+    LaunchObserver& operator=(LaunchObserver&&) = delete;
+    virtual ~LaunchObserver() = default;
+
+    /// Workers may join at HOST:PORT.
+    virtual void on_listening([[maybe_unused]] const std::string& endpoint) {}
+    virtual void on_progress([[maybe_unused]] const NodeProgress& progress) {}
+    /// A line for the user that is no error of the run, such as a stranger that was refused.
+    virtual void on_notice([[maybe_unused]] const std::string& line) {}
+};
+
+/// Starts the nodes of an experiment, runs it and gathers what they tell. When this returns or throws, every
+/// process that it started is gone and its port is closed.
+///
+/// SIGINT and SIGTERM are caught meanwhile: the first stops all nodes before the same training step and keeps
+/// what was finished (status interrupted), a second one ends them at once and keeps what had arrived.
+///
+/// Throws ClusterError where the nodes do not all join in time; NodeLostError, naming the
+/// node that failed first, where one dies or falls silent for the deadline; DisagreementError where versions
+/// or fingerprints differ; InterruptedError where a signal came before the nodes had begun; and whatever
+/// Error a node reports.
+///
+/// The local nodes end with the calling thread: call it from a thread that outlives it, such as the main one.
+RunOutcome launch(const LaunchOptions& options, LaunchObserver& observer);
+
+}  // namespace convoy

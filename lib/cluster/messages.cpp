@@ -1,0 +1,105 @@
+#include "cluster/messages.hpp"
+
+#include "spec/parse.hpp"
+
+namespace convoy::messages {
+
+namespace {
+
+std::int64_t at_least(std::int64_t least, const nlohmann::json& message, const char* name) {
+    const auto value = field<std::int64_t>(message, name);
+    if (value < least)
+        throw DataError(fmt::format("a cluster message has {} {}, below {}", name, value, least));
+    return value;
+}
+
+}  // namespace
+
+nlohmann::json encode(const Hello& hello) {
+    nlohmann::json message{{"type", type::hello},    {"protocol", hello.protocol}, {"version", hello.version},
+                           {"nonce", hello.nonce},   {"proof", hello.proof},       {"pid", hello.pid},
+                           {"fabric", hello.fabric}, {"cores", hello.cores}};
+    if (hello.rank) message["rank"] = *hello.rank;
+    return message;
+}
+
+Hello decode_hello(const nlohmann::json& message) {
+    Hello hello;
+    hello.protocol = field<int>(message, "protocol");
+    hello.version = field<std::string>(message, "version");
+    hello.nonce = field<std::string>(message, "nonce");
+    hello.proof = field<std::string>(message, "proof");
+    hello.pid = at_least(1, message, "pid");
+    hello.fabric = field<std::string>(message, "fabric");
+    hello.cores = static_cast<int>(at_least(1, message, "cores"));
+    if (message.contains("rank")) hello.rank = at_least(0, message, "rank");
+    return hello;
+}
+
+nlohmann::json encode(const Assign& assign) {
+    const auto& node = assign.assignment;
+    return {{"type", type::assign},
+            {"rank", node.rank},
+            {"world_size", node.world_size},
+            {"spec", to_json(node.spec)},
+            {"data_folder", node.data_folder.string()},
+            {"threads", node.threads},
+            {"peers", assign.peers},
+            {"run_token", assign.run_token},
+            {"proof", assign.proof}};
+}
+
+Assign decode_assign(const nlohmann::json& message) {
+    Assign assign;
+    auto& node = assign.assignment;
+    node.rank = at_least(0, message, "rank");
+    node.world_size = at_least(node.rank + 1, message, "world_size");
+    node.spec = parse_spec(field<nlohmann::json>(message, "spec"), "the launcher's spec");
+    node.data_folder = field<std::string>(message, "data_folder");
+    node.threads = static_cast<int>(at_least(1, message, "threads"));
+    assign.peers = field<std::vector<std::string>>(message, "peers");
+    assign.run_token = field<std::string>(message, "run_token");
+    assign.proof = field<std::string>(message, "proof");
+    if (assign.peers.size() != static_cast<std::size_t>(node.world_size))
+        throw DataError(
+            fmt::format("the launcher names {} peers for {} nodes", assign.peers.size(), node.world_size));
+    return assign;
+}
+
+nlohmann::json encode(const NodeProgress& progress) {
+    return {{"type", type::progress},
+            {"phase", progress.phase},
+            {"epoch", progress.epoch},
+            {"epochs", progress.epochs},
+            {"step", progress.step},
+            {"steps", progress.steps},
+            {"loss", progress.loss},
+            {"accuracy", progress.accuracy},
+            {"examples_per_second", progress.examples_per_second}};
+}
+
+NodeProgress decode_progress(const nlohmann::json& message) {
+    NodeProgress progress;
+    progress.phase = field<std::string>(message, "phase");
+    progress.epoch = field<std::int64_t>(message, "epoch");
+    progress.epochs = field<std::int64_t>(message, "epochs");
+    progress.step = field<std::int64_t>(message, "step");
+    progress.steps = field<std::int64_t>(message, "steps");
+    progress.loss = field<double>(message, "loss");
+    progress.accuracy = field<double>(message, "accuracy");
+    progress.examples_per_second = field<double>(message, "examples_per_second");
+    return progress;
+}
+
+nlohmann::json encode(const char* kind, const Problem& problem) {
+    return {{"type", kind}, {"code", static_cast<int>(problem.code)}, {"message", problem.message}};
+}
+
+Problem decode_problem(const nlohmann::json& message) {
+    const auto code = field<int>(message, "code");
+    // Success is no problem: a peer that says so has a bug.
+    return {.code = code > 0 && code < 256 ? static_cast<ExitCode>(code) : ExitCode::bug,
+            .message = field<std::string>(message, "message")};
+}
+
+}  // namespace convoy::messages

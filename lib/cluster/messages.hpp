@@ -1,0 +1,95 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/version.hpp"
+#include "train/node_job.hpp"
+
+/// The messages between launcher and worker, as PROTOCOL.md describes them. Only lib/cluster's sources
+/// include this.
+namespace convoy::messages {
+
+/// Raised with every change that an older convoy would misread.
+inline constexpr int protocol = 1;
+
+namespace type {
+inline constexpr const char* welcome = "welcome";        // launcher -> worker
+inline constexpr const char* hello = "hello";            // worker -> launcher
+inline constexpr const char* assign = "assign";          // launcher -> worker
+inline constexpr const char* agree = "agree";            // worker -> launcher
+inline constexpr const char* agreed = "agreed";          // launcher -> worker
+inline constexpr const char* ping = "ping";              // launcher -> worker
+inline constexpr const char* pong = "pong";              // worker -> launcher
+inline constexpr const char* progress = "progress";      // worker -> launcher
+inline constexpr const char* records = "records";        // worker -> launcher
+inline constexpr const char* weights = "weights";        // worker -> launcher
+inline constexpr const char* stop = "stop";              // launcher -> worker
+inline constexpr const char* at_step = "at_step";        // worker -> launcher
+inline constexpr const char* stop_after = "stop_after";  // launcher -> worker
+inline constexpr const char* done = "done";              // worker -> launcher
+inline constexpr const char* failed = "failed";          // worker -> launcher
+inline constexpr const char* abort = "abort";            // launcher -> worker
+inline constexpr const char* bye = "bye";                // launcher -> worker
+}  // namespace type
+
+/// What a worker says of itself when it joins.
+struct Hello {
+    int protocol = messages::protocol;
+    std::string version{convoy::version()};  ///< both sides must run the same
+    std::string nonce;
+    std::string proof;
+    std::int64_t pid = 0;
+    std::string fabric;  ///< HOST:PORT where its peers reach it
+    int cores = 1;
+    std::optional<std::int64_t> rank;  ///< the rank that it was started for
+};
+
+/// What a worker is to do.
+struct Assign {
+    NodeAssignment assignment;
+    std::vector<std::string> peers;  ///< HOST:PORT of each rank's fabric
+    std::string run_token;           ///< which the peers show each other
+    std::string proof;
+};
+
+/// An error on its way to the other side.
+struct Problem {
+    ExitCode code = ExitCode::bug;
+    std::string message;
+};
+
+nlohmann::json encode(const Hello& hello);
+nlohmann::json encode(const Assign& assign);
+nlohmann::json encode(const NodeProgress& progress);
+/// kind: failed or abort.
+nlohmann::json encode(const char* kind, const Problem& problem);
+
+Hello decode_hello(const nlohmann::json& message);
+Assign decode_assign(const nlohmann::json& message);
+NodeProgress decode_progress(const nlohmann::json& message);
+Problem decode_problem(const nlohmann::json& message);
+
+/// A field of a received message. Throws DataError where it is absent or of another type.
+template <class T>
+T field(const nlohmann::json& message, const char* name) {
+    try {
+        return message.at(name).get<T>();
+    } catch (const nlohmann::json::exception&) {
+        throw DataError(fmt::format(
+            "a cluster message has no usable field '{}'; do all nodes run the same convoy?", name));
+    }
+}
+
+/// What a message is, one of type::.
+inline std::string type_of(const nlohmann::json& message) {
+    return field<std::string>(message, "type");
+}
+
+}  // namespace convoy::messages

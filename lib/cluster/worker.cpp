@@ -1,0 +1,96 @@
+#include "cluster/worker.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/connect.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_future.hpp>
+#include <future>
+#include <thread>
+
+#include "cluster/endpoint.hpp"
+#include "cluster/worker_link.hpp"
+#include "collective/communicator.hpp"
+#include "net/interface.hpp"
+#include "net/io_thread.hpp"
+#include "net/tcp_fabric.hpp"
+
+namespace convoy {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+
+namespace {
+
+/// A connection to the launcher. Throws ClusterError where it cannot be had within the options' deadline.
+tcp::socket connect_to_launcher(asio::io_context& io, const WorkerOptions& options) {
+    const auto [host, port] = split_host_port(options.launcher);
+    tcp::socket socket(io);
+    try {
+        const auto endpoints = tcp::resolver(io).resolve(host, port);
+        auto connected = asio::async_connect(socket, endpoints, asio::use_future);
+        if (connected.wait_for(options.join_deadline) != std::future_status::ready)
+            asio::post(io, [&socket] { socket.close(); });
+        connected.get();
+    } catch (const boost::system::system_error& error) {
+        throw ClusterError(fmt::format("cannot reach the launcher at {}: {}; is it still waiting for nodes?",
+                                       options.launcher, error.code().message()));
+    }
+    return socket;
+}
+
+std::unique_ptr<Fabric> form_ring(asio::io_context& io, tcp::acceptor listener,
+                                  const messages::Assign& assign) {
+    const auto deadline =
+        std::chrono::duration_cast<Clock::duration>(Seconds(assign.assignment.spec.deadline_s));
+    TcpFabricOptions options;
+    options.rank = assign.assignment.rank;
+    for (const auto& peer : assign.peers) options.endpoints.push_back(parse_endpoint(peer));
+    options.token = assign.run_token;
+    options.formation_deadline = deadline;
+    options.fabric.deadline = deadline;
+    ring_peers(options);
+    return asio::co_spawn(io, form_tcp_fabric(std::move(listener), std::move(options)), asio::use_future)
+        .get();
+}
+
+}  // namespace
+
+int run_worker(const WorkerOptions& options, const NodeJob& job) {
+    IoThread io;
+    auto socket = connect_to_launcher(io.context(), options);
+    const auto address =
+        options.interface ? resolve_interface(*options.interface) : socket.local_endpoint().address();
+    auto listener = listen_on(io.context().get_executor(), address);
+
+    messages::Hello hello;
+    hello.pid = ::getpid();
+    hello.fabric = endpoint_text(listener.local_endpoint());
+    hello.cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    hello.rank = options.rank;
+    WorkerLink link(io.context(), std::move(socket), options);
+    const auto assign = link.join(std::move(hello));
+
+    // The ring stays open until the launcher says bye: a peer may still be at its last collective.
+    std::optional<FabricCommunicator> communicator;
+    std::optional<messages::Problem> problem;
+    try {
+        communicator.emplace(form_ring(io.context(), std::move(listener), assign));
+        job(assign.assignment, *communicator, link);
+    } catch (const Error& error) {
+        problem = {.code = error.code(), .message = error.what()};
+    } catch (const std::exception& error) {
+        problem = {.code = ExitCode::bug, .message = fmt::format("internal error: {}", error.what())};
+    }
+    if (problem) {
+        link.failed(*problem);
+        return static_cast<int>(problem->code);
+    }
+    link.done();
+    return 0;
+}
+
+}  // namespace convoy

@@ -1,0 +1,239 @@
+#include "cluster/worker_link.hpp"
+
+#include <fmt/format.h>
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
+#include <utility>
+
+#include "cluster/clock_probe.hpp"
+#include "cluster/handshake.hpp"
+#include "measure/records_json.hpp"
+
+namespace convoy {
+
+namespace asio = boost::asio;
+using namespace messages;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Progress lines are for people: more than so many per second only keep the launcher busy.
+constexpr auto progress_interval = 50ms;
+constexpr int watchdog_ticks = 4;
+
+}  // namespace
+
+WorkerLink::WorkerLink(asio::io_context& io, asio::ip::tcp::socket socket, const WorkerOptions& options)
+    : io_(io),
+      options_(options),
+      channel_(std::move(socket), fmt::format("the launcher at {}", options.launcher)),
+      watchdog_(io),
+      deadline_(options.join_deadline) {}
+
+WorkerLink::~WorkerLink() {
+    asio::post(io_, [this] {
+        channel_.close();
+        watchdog_.cancel();
+        // Under the lock, so that the last thing that touches this object is the waiting thread below.
+        update([this] { leaving_ = closed_ = true; });
+    });
+    wait_for([this] { return closed_ && coroutines_ == 0; });
+}
+
+template <class Condition>
+void WorkerLink::wait_for(Condition condition) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, condition);
+}
+
+template <class Change>
+void WorkerLink::update(Change change) {
+    const std::scoped_lock lock(mutex_);
+    change();
+    changed_.notify_all();
+}
+
+void WorkerLink::spawn(Task task) {
+    update([this] { ++coroutines_; });
+    asio::co_spawn(io_, std::move(task), [this](std::exception_ptr bug) {
+        if (bug) end_process({.code = ExitCode::bug, .message = "the connection to the launcher failed"});
+        update([this] { --coroutines_; });
+    });
+}
+
+Assign WorkerLink::join(Hello hello) {
+    spawn(listen(std::move(hello)));
+    spawn(watch_launcher());
+    wait_for([this] { return assign_ || refused_; });
+    if (refused_) std::rethrow_exception(refused_);
+    return *assign_;
+}
+
+WorkerLink::Task WorkerLink::greet(Hello hello) {
+    const auto welcome = co_await channel_.receive();
+    if (type_of(welcome) != type::welcome)
+        throw ClusterError(
+            fmt::format("{} is no launcher of convoy; look for a typing error", options_.launcher));
+    const auto nonce = field<std::string>(welcome, "nonce");
+    hello.nonce = random_token();
+    hello.proof = join_proof(options_.token, JoinSide::worker, nonce, hello.nonce);
+    launcher_proof_ = join_proof(options_.token, JoinSide::launcher, nonce, hello.nonce);
+    co_await channel_.send(encode(hello));
+}
+
+WorkerLink::Task WorkerLink::listen(Hello hello) {
+    try {
+        co_await greet(std::move(hello));
+        while (true) {
+            const auto message = co_await channel_.receive();
+            silent_ticks_ = 0;
+            handle(message);
+        }
+    } catch (const Error& error) {
+        note_end({.code = error.code(), .message = error.what()});
+    }
+}
+
+void WorkerLink::handle(const nlohmann::json& message) {
+    const auto kind = type_of(message);
+    if (kind == type::ping) {
+        send({{"type", type::pong},
+              {"number", field<std::uint64_t>(message, "number")},
+              {"clock_us", clock_us(Clock::now())}});
+    } else if (kind == type::assign) {
+        note_assignment(message);
+    } else if (kind == type::agreed) {
+        update([this] { agreed_ = true; });
+    } else if (kind == type::stop) {
+        note_stop();
+    } else if (kind == type::stop_after) {
+        const auto step = field<std::int64_t>(message, "step");
+        update([&] { last_step_ = step; });
+    } else if (kind == type::bye) {
+        update([this] { dismissed_ = true; });
+    } else if (kind == type::abort) {
+        note_end(decode_problem(message));
+    } else {
+        throw DisagreementError(fmt::format("the launcher sent an unknown message '{}'", kind));
+    }
+}
+
+void WorkerLink::note_assignment(const nlohmann::json& message) {
+    auto assign = decode_assign(message);
+    if (!same_proof(assign.proof, launcher_proof_))
+        throw ClusterError(
+            fmt::format("{} does not know this run's token; look for a typing error", options_.launcher));
+    deadline_ = std::chrono::duration_cast<Clock::duration>(Seconds(assign.assignment.spec.deadline_s));
+    update([&] { assign_ = std::move(assign); });
+}
+
+void WorkerLink::note_stop() {
+    std::int64_t step = 0;
+    update([&] {
+        stop_asked_ = true;
+        step = started_step_;
+    });
+    send({{"type", type::at_step}, {"step", step}});
+}
+
+// The connection ended, or the launcher said that the run did.
+void WorkerLink::note_end(const Problem& problem) {
+    bool expected = false;
+    update([&] {
+        const bool joined = assign_.has_value();
+        expected = leaving_ || !joined;
+        dismissed_ = true;
+        // What comes first is the reason; a connection that ends is what follows.
+        if (!joined && !refused_) refused_ = std::make_exception_ptr(Error(problem.code, problem.message));
+    });
+    if (!expected) end_process(problem);
+}
+
+void WorkerLink::end_process(const Problem& problem) {
+    // A worker that somebody started by hand has a terminal of its own; for others the launcher speaks.
+    if (!options_.rank) fmt::print(stderr, "convoy: {}\n", problem.message);
+    std::_Exit(static_cast<int>(problem.code));
+}
+
+// Silence is counted in ticks and not on the clock, as the launcher does it.
+WorkerLink::Task WorkerLink::watch_launcher() {
+    while (true) {
+        watchdog_.expires_after(deadline_ / watchdog_ticks);
+        const auto [cancelled] = co_await watchdog_.async_wait(asio::as_tuple(asio::use_awaitable));
+        if (cancelled) co_return;
+        if (++silent_ticks_ <= watchdog_ticks) continue;
+        note_end({.code = ExitCode::node_lost,
+                  .message = fmt::format("the launcher at {} has said nothing for {} s", options_.launcher,
+                                         Seconds(deadline_).count())});
+        channel_.close();
+        co_return;
+    }
+}
+
+void WorkerLink::send(nlohmann::json message) {
+    spawn(deliver(std::move(message)));
+}
+
+WorkerLink::Task WorkerLink::deliver(nlohmann::json message) {
+    try {
+        co_await channel_.send(std::move(message));
+    } catch (const NodeLostError&) {
+        // listen() meets the same end and deals with it.
+    }
+}
+
+void WorkerLink::leave(nlohmann::json last_word) {
+    update([this] { leaving_ = true; });
+    send(std::move(last_word));
+    wait_for([this] { return dismissed_; });
+}
+
+void WorkerLink::done() {
+    leave({{"type", type::done}, {"stopped", stopped_}});
+}
+
+void WorkerLink::failed(const Problem& problem) {
+    leave(encode(type::failed, problem));
+}
+
+void WorkerLink::agree(const std::string& fingerprint) {
+    update([this] { agreed_ = false; });
+    send({{"type", type::agree}, {"fingerprint", fingerprint}});
+    wait_for([this] { return agreed_; });
+}
+
+void WorkerLink::progress(const NodeProgress& progress) {
+    const auto now = Clock::now();
+    if (progress.phase == last_phase_ && now - last_progress_ < progress_interval) return;
+    last_progress_ = now;
+    last_phase_ = progress.phase;
+    send(encode(progress));
+}
+
+void WorkerLink::records(NodeRecords records) {
+    send({{"type", type::records}, {"records", records_to_json(records)}});
+}
+
+void WorkerLink::weights(std::span<const std::byte> safetensors) {
+    const auto* first = reinterpret_cast<const std::uint8_t*>(safetensors.data());
+    send({{"type", type::weights}, {"bytes", nlohmann::json::binary_t({first, first + safetensors.size()})}});
+}
+
+bool WorkerLink::may_start_step(std::int64_t step) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return !stop_asked_ || last_step_; });
+    if (last_step_ && step > *last_step_) {
+        stopped_ = true;
+        return false;
+    }
+    started_step_ = step;
+    return true;
+}
+
+}  // namespace convoy

@@ -1,0 +1,135 @@
+// A worker whose job is told by its first argument, as a test of the launcher wants it.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <csignal>
+#include <cstdlib>
+#include <functional>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "cluster/old_worker.hpp"
+#include "cluster/worker.hpp"
+
+namespace {
+
+using convoy::Communicator;
+using convoy::NodeAssignment;
+using convoy::NodeReporter;
+
+constexpr std::int64_t rounds = 8;
+
+/// What a behaviour does at the start of a round, counted from 1.
+using Mischief = std::function<void(const NodeAssignment&, std::int64_t round)>;
+
+void report(const NodeAssignment& node, NodeReporter& reporter, std::int64_t steps) {
+    convoy::NodeRecords records;
+    for (std::int64_t step = 1; step <= steps; ++step)
+        records.steps.push_back({.node = node.rank, .epoch = 1, .step = step, .loss = 0.5, .examples = 1});
+    auto& summary = records.summaries.emplace_back();
+    summary.node = node.rank;
+    summary.threads = node.threads;
+    summary.steps = steps;
+    reporter.records(std::move(records));
+    const std::array weights{std::byte{1}, std::byte{2}, std::byte{250}};
+    if (node.rank == 0) reporter.weights(weights);
+}
+
+/// All-reduces a small vector so many times, checks every sum and reports each round as a step.
+void reduce_rounds(const NodeAssignment& node, Communicator& communicator, NodeReporter& reporter,
+                   std::int64_t count, const Mischief& mischief) {
+    reporter.agree("the same");
+    std::vector<float> buffer(1000);
+    std::int64_t round = 0;
+    while (round < count && reporter.may_start_step(round + 1)) {
+        ++round;
+        reporter.progress({.phase = "train", .epoch = 1, .epochs = 1, .step = round, .steps = count});
+        mischief(node, round);
+        std::iota(buffer.begin(), buffer.end(), static_cast<float>(node.rank));
+        communicator.wait(communicator.start_all_reduce(buffer, 512));
+        const auto expected =
+            static_cast<float>(node.world_size * (node.world_size - 1) / 2 + 999 * node.world_size);
+        if (buffer.back() != expected)
+            throw convoy::InternalError(
+                fmt::format("round {} sums to {}, not {}", round, buffer.back(), expected));
+    }
+    report(node, reporter, round);
+}
+
+/// Tells that it runs and then only computes: no call that could notice anything.
+[[noreturn]] void compute_for_ever(NodeReporter& reporter) {
+    reporter.progress({.phase = "train", .epoch = 1, .epochs = 1, .step = 1, .steps = 2});
+    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, "b", 1);
+    for (std::atomic<std::uint64_t> count = 0;;) ++count;
+}
+
+Mischief at(std::int64_t rank, std::int64_t round, std::function<void()> act) {
+    return [=](const NodeAssignment& node, std::int64_t now) {
+        if (node.rank == rank && now == round) act();
+    };
+}
+
+convoy::NodeJob rounds_with(Mischief mischief, std::int64_t count = rounds) {
+    return [=](const NodeAssignment& node, Communicator& communicator, NodeReporter& reporter) {
+        reduce_rounds(node, communicator, reporter, count, mischief);
+    };
+}
+
+std::map<std::string, convoy::NodeJob> jobs() {
+    const auto nothing = [](const NodeAssignment&, std::int64_t) {};
+    return {
+        {"rounds", rounds_with(nothing)},
+        {"endless", rounds_with(nothing, std::numeric_limits<std::int64_t>::max())},
+        {"kill", rounds_with(at(2, 5, [] { ::raise(SIGKILL); }))},
+        {"exit", rounds_with(at(1, 3, [] { std::_Exit(3); }))},
+        {"hang", rounds_with(at(1, 4, [] { ::raise(SIGSTOP); }))},
+        {"data_error",
+         rounds_with(at(2, 3, [] { throw convoy::DataError("labels.gz: label 11 is above 9"); }))},
+        {"bug", rounds_with(at(0, 2, [] { throw std::out_of_range("index 7"); }))},
+        {"exit_after",
+         [](const auto& node, auto&, auto& reporter) {
+             report(node, reporter, 0);
+             if (node.rank == 1) ::atexit([] { std::_Exit(5); });
+         }},
+        {"fingerprint", [](const auto& node, auto&,
+                           auto& reporter) { reporter.agree(node.rank == 1 ? "another" : "the same"); }},
+        {"unready",
+         [](const auto& node, auto&, auto& reporter) {
+             if (node.rank == 1) ::pause();
+             reporter.agree("the same");
+         }},
+        {"busy", [](const auto&, auto&, auto& reporter) { compute_for_ever(reporter); }},
+    };
+}
+
+std::string environment(const char* name) {
+    const char* value = std::getenv(name);
+    return value == nullptr ? "" : value;
+}
+
+}  // namespace
+
+// fake_worker BEHAVIOUR --join HOST:PORT
+int main(int count, char** arguments) {
+    if (count != 4) return 64;
+    const std::string behaviour = arguments[1];
+    if (behaviour == "mute") ::pause();
+    if (behaviour == "leave") return 3;
+    convoy::WorkerOptions options;
+    options.launcher = arguments[3];
+    options.token = environment("CONVOY_TOKEN");
+    if (const auto rank = environment("CONVOY_RANK"); !rank.empty()) options.rank = std::stoll(rank);
+    if (behaviour == "wrong_token") options.token += "x";
+    try {
+        if (behaviour == "old") return join_as_old_worker(options);
+        return convoy::run_worker(options, jobs().at(behaviour == "wrong_token" ? "rounds" : behaviour));
+    } catch (const convoy::Error& error) {
+        return static_cast<int>(error.code());
+    }
+}

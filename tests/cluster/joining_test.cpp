@@ -1,0 +1,145 @@
+#include <boost/asio/write.hpp>
+#include <catch2/catch.hpp>
+#include <csignal>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+
+#include "cluster/child_process.hpp"
+#include "cluster/endpoint.hpp"
+#include "cluster/fake_run.hpp"
+#include "cluster/poll_until.hpp"
+#include "net/frame.hpp"
+#include "net/message.hpp"
+
+using boost::asio::ip::tcp;
+using convoy::ChildProcess;
+
+namespace {
+
+std::unique_ptr<ChildProcess> join_by_hand(const std::string& behaviour, const std::string& endpoint) {
+    return std::make_unique<ChildProcess>(
+        std::vector<std::string>{FAKE_WORKER, behaviour, "--join", endpoint},
+        std::map<std::string, std::string>{{"CONVOY_TOKEN", "swordfish"}});
+}
+
+/// Three nodes, of which the launcher starts two; the third must know the token.
+FakeRunOptions one_by_hand() {
+    FakeRunOptions options;
+    options.behaviour = "rounds";
+    options.nodes = 3;
+    options.local_nodes = 2;
+    options.token = "swordfish";
+    return options;
+}
+
+tcp::socket stranger(boost::asio::io_context& io, const std::string& endpoint) {
+    tcp::socket socket(io);
+    socket.connect(convoy::parse_endpoint(endpoint));
+    return socket;
+}
+
+void say(tcp::socket& socket, std::span<const std::byte> bytes) {
+    boost::asio::write(socket, boost::asio::buffer(bytes.data(), bytes.size()));
+}
+
+}  // namespace
+
+TEST_CASE("a worker that is started by hand takes a free place") {
+    std::unique_ptr<ChildProcess> extra;
+    auto options = one_by_hand();
+    options.on_listening = [&](const std::string& endpoint) { extra = join_by_hand("rounds", endpoint); };
+    options.children_of_test = 1;
+    const auto run = run_fake(options);
+    REQUIRE(run.outcome);
+    REQUIRE(run.outcome->nodes.size() == 3);
+    CHECK(run.outcome->nodes[2].pid == extra->pid());
+    CHECK(run.outcome->records.steps.size() == 24);
+    REQUIRE(readable_within(extra->handle(), 20'000));
+    CHECK(extra->ended() == convoy::ProcessEnd{});
+}
+
+TEST_CASE("a worker that is started by hand and killed is named with its host") {
+    std::unique_ptr<ChildProcess> extra;
+    auto options = one_by_hand();
+    options.behaviour = "kill";
+    options.on_listening = [&](const std::string& endpoint) { extra = join_by_hand("kill", endpoint); };
+    options.children_of_test = 1;
+    const auto run = run_fake(options);
+    REQUIRE(run.error);
+    CHECK(run.error->code() == convoy::ExitCode::node_lost);
+    using Catch::Matchers::Matches;
+    CHECK_THAT(run.error->what(),
+               Matches(R"(node 2 \(pid [0-9]+ on 127.0.0.1\) closed its connection in epoch 1, step [1-5])"));
+}
+
+TEST_CASE("a worker that does not know the token is refused, and the run goes on") {
+    std::unique_ptr<ChildProcess> wrong, extra;
+    std::string launcher;
+    auto options = one_by_hand();
+    options.on_listening = [&](const std::string& endpoint) {
+        launcher = endpoint;
+        wrong = join_by_hand("wrong_token", endpoint);
+    };
+    options.on_notice = [&](const std::string&) { extra = join_by_hand("rounds", launcher); };
+    options.children_of_test = 2;
+    const auto run = run_fake(options);
+    REQUIRE(run.outcome);
+    CHECK(run.notices ==
+          std::vector<std::string>{"refused a connection from 127.0.0.1: it does not know this run's token"});
+    REQUIRE(readable_within(wrong->handle(), 20'000));
+    CHECK(wrong->ended() == convoy::ProcessEnd{.by_signal = false, .value = 69});
+}
+
+TEST_CASE("strangers that talk nonsense, or hang up, are refused, and the run goes on") {
+    boost::asio::io_context io;
+    std::vector<tcp::socket> strangers;
+    std::unique_ptr<ChildProcess> extra;
+    std::string launcher;
+    std::size_t refused = 0;
+    auto options = one_by_hand();
+    options.on_listening = [&](const std::string& endpoint) {
+        launcher = endpoint;
+        // A port scanner.
+        stranger(io, endpoint).close();
+        // A browser.
+        const std::string request = "GET / HTTP/1.1\r\nHost: convoy\r\nAccept: text/html, text/plain\r\n\r\n";
+        say(strangers.emplace_back(stranger(io, endpoint)), std::as_bytes(std::span(request)));
+        // A frame of 2^63 bytes.
+        convoy::FrameHeader huge;
+        huge.payload_bytes = std::uint64_t{1} << 63U;
+        say(strangers.emplace_back(stranger(io, endpoint)), convoy::encode_frame_header(huge));
+        // A message that is no hello.
+        const auto payload = convoy::encode_message({{"type", "done"}, {"stopped", false}});
+        convoy::FrameHeader header;
+        header.payload_bytes = payload.size();
+        say(strangers.emplace_back(stranger(io, endpoint)), convoy::encode_frame_header(header));
+        say(strangers.back(), payload);
+        // One that never says a word does not hold up the others.
+        strangers.push_back(stranger(io, endpoint));
+    };
+    options.on_notice = [&](const std::string&) {
+        if (++refused == 4) extra = join_by_hand("rounds", launcher);
+    };
+    options.children_of_test = 1;
+    const auto run = run_fake(options);
+    REQUIRE(run.outcome);
+    CHECK(run.notices.size() == 4);
+    CHECK(run.outcome->records.steps.size() == 24);
+}
+
+TEST_CASE("a connection that never says hello is closed in time") {
+    boost::asio::io_context io;
+    std::optional<tcp::socket> silent;
+    auto options = one_by_hand();
+    options.behaviour = "mute";
+    options.deadline_s = 0.2;
+    options.join_deadline_s = 60;
+    options.on_listening = [&](const std::string& endpoint) { silent.emplace(stranger(io, endpoint)); };
+    options.on_notice = [&](const std::string&) { ::raise(SIGINT); };
+    const auto run = run_fake(options);
+    REQUIRE(run.error);
+    CHECK(run.error->code() == convoy::ExitCode::interrupted);
+    CHECK(run.notices.size() == 1);
+}

@@ -1,0 +1,85 @@
+#include <catch2/catch.hpp>
+
+#include "cluster/messages.hpp"
+
+using namespace convoy::messages;
+using convoy::DataError;
+using convoy::ExitCode;
+
+TEST_CASE("hello survives the way") {
+    Hello hello{.nonce = "n", .proof = "p", .pid = 7, .fabric = "127.0.0.1:1", .cores = 2, .rank = 3};
+    const auto copy = decode_hello(encode(hello));
+    CHECK(copy.protocol == protocol);
+    CHECK(copy.version == convoy::version());
+    CHECK(copy.nonce == "n");
+    CHECK(copy.proof == "p");
+    CHECK(copy.pid == 7);
+    CHECK(copy.fabric == "127.0.0.1:1");
+    CHECK(copy.cores == 2);
+    CHECK(copy.rank == 3);
+    hello.rank.reset();
+    CHECK_FALSE(decode_hello(encode(hello)).rank);
+}
+
+TEST_CASE("an assignment survives the way") {
+    Assign assign{
+        .assignment = {.rank = 1, .world_size = 2, .spec = {}, .data_folder = "/data", .threads = 3},
+        .peers = {"127.0.0.1:1", "127.0.0.1:2"},
+        .run_token = "t",
+        .proof = "p"};
+    assign.assignment.spec.dataset.name = "mnist";
+    assign.assignment.spec.model.name = "mnist_cnn";
+    assign.assignment.spec.nodes.resize(2);
+    const auto copy = decode_assign(encode(assign));
+    CHECK(copy.assignment.rank == 1);
+    CHECK(copy.assignment.world_size == 2);
+    CHECK(copy.assignment.spec == assign.assignment.spec);
+    CHECK(copy.assignment.data_folder == "/data");
+    CHECK(copy.assignment.threads == 3);
+    CHECK(copy.peers == assign.peers);
+    CHECK(copy.run_token == "t");
+    CHECK(copy.proof == "p");
+
+    assign.peers.pop_back();
+    CHECK_THROWS_WITH(decode_assign(encode(assign)), "the launcher names 1 peers for 2 nodes");
+    assign.assignment.rank = 2;
+    CHECK_THROWS_WITH(decode_assign(encode(assign)), "a cluster message has world_size 2, below 3");
+}
+
+TEST_CASE("progress and problems survive the way") {
+    const convoy::NodeProgress progress{.rank = 0,
+                                        .phase = "train",
+                                        .epoch = 1,
+                                        .epochs = 2,
+                                        .step = 3,
+                                        .steps = 4,
+                                        .loss = 0.5,
+                                        .accuracy = 0.25,
+                                        .examples_per_second = 10};
+    const auto copy = decode_progress(encode(progress));
+    CHECK(copy.phase == "train");
+    CHECK(copy.epoch == 1);
+    CHECK(copy.epochs == 2);
+    CHECK(copy.step == 3);
+    CHECK(copy.steps == 4);
+    CHECK(copy.loss == 0.5);
+    CHECK(copy.accuracy == 0.25);
+    CHECK(copy.examples_per_second == 10);
+
+    const auto problem = decode_problem(encode(type::failed, {.code = ExitCode::data, .message = "bad"}));
+    CHECK(problem.code == ExitCode::data);
+    CHECK(problem.message == "bad");
+    CHECK(decode_problem({{"code", 0}, {"message", ""}}).code == ExitCode::bug);
+}
+
+TEST_CASE("a message of another kind is a data error") {
+    CHECK_THROWS_AS(type_of({{"code", 1}}), DataError);
+    CHECK_THROWS_AS(type_of(nlohmann::json::array()), DataError);
+    CHECK_THROWS_AS(decode_hello({{"type", "hello"}}), DataError);
+    auto hello = encode(Hello{});
+    hello["pid"] = "one";
+    CHECK_THROWS_WITH(decode_hello(hello),
+                      "a cluster message has no usable field 'pid'; do all nodes run the same convoy?");
+    hello["pid"] = 0;
+    CHECK_THROWS_AS(decode_hello(hello), DataError);
+}
