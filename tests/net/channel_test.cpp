@@ -1,0 +1,129 @@
+#include "net/channel.hpp"
+
+#include <array>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/address_v4.hpp>
+#include <boost/asio/use_future.hpp>
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <future>
+#include <memory>
+#include <numeric>
+#include <vector>
+
+#include "base/error.hpp"
+#include "net/memory_channel.hpp"
+#include "net/tcp_channel.hpp"
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Two ends of one link of either kind: every test runs on both.
+struct Link {
+    asio::io_context io{1};
+    std::unique_ptr<convoy::Channel> left, right;
+
+    explicit Link(const std::string& kind) {
+        if (kind == "memory") {
+            std::tie(left, right) = convoy::make_memory_link(io.get_executor(), "left", "right", 1000);
+            return;
+        }
+        tcp::acceptor acceptor(io, tcp::endpoint(asio::ip::address_v4::loopback(), 0));
+        tcp::socket there(io);
+        there.connect(acceptor.local_endpoint());
+        right = convoy::make_tcp_channel(acceptor.accept(), "left", 4096);
+        left = convoy::make_tcp_channel(std::move(there), "right", 4096);
+    }
+    ~Link() {
+        left->close();
+        right->close();
+        io.restart();
+        io.run();  // whatever still waits ends here, before its channel
+    }
+    Link(const Link&) = delete;
+    Link& operator=(const Link&) = delete;
+    Link(Link&&) = delete;
+    Link& operator=(Link&&) = delete;
+
+    std::future<void> start(asio::awaitable<void> work) {
+        return asio::co_spawn(io, std::move(work), asio::use_future);
+    }
+    void finish(std::future<void> future) {
+        io.restart();
+        while (future.wait_for(0s) != std::future_status::ready) io.run_one();
+        future.get();
+    }
+};
+
+}  // namespace
+
+TEST_CASE("header and payload arrive whole and in order, both ways at once") {
+    Link link(GENERATE("memory", "tcp"));
+    std::vector<std::byte> there(3'000'001), back(70'000);
+    for (std::size_t i = 0; i < there.size(); ++i) there[i] = static_cast<std::byte>(i * 7 % 251);
+    for (std::size_t i = 0; i < back.size(); ++i) back[i] = static_cast<std::byte>(i % 13);
+    const std::array<std::byte, 3> header{std::byte{1}, std::byte{2}, std::byte{3}};
+    std::vector<std::byte> got_there(there.size() + 3), got_back(back.size() + 3);
+    auto sent = link.start(link.left->write(header, there));
+    auto sent_back = link.start(link.right->write(header, back));
+    auto received = link.start(link.right->read(got_there));
+    auto received_back = link.start(link.left->read(got_back));
+    for (auto* future : {&sent, &sent_back, &received, &received_back}) link.finish(std::move(*future));
+    CHECK(std::equal(header.begin(), header.end(), got_there.begin()));
+    CHECK(std::equal(there.begin(), there.end(), got_there.begin() + 3));
+    CHECK(std::equal(back.begin(), back.end(), got_back.begin() + 3));
+    CHECK(link.left->sent_bytes() == got_there.size());
+    CHECK(link.right->received_bytes() == got_there.size());
+    CHECK(link.left->received_bytes() == got_back.size());
+}
+
+TEST_CASE("what was written before closing still arrives; then the peer is lost") {
+    Link link(GENERATE("memory", "tcp"));
+    const std::array<std::byte, 5> sent{std::byte{9}};
+    std::array<std::byte, 5> received{};
+    link.finish(link.start(link.left->write(sent, {})));
+    link.left->close();
+    link.finish(link.start(link.right->read(received)));
+    CHECK(received == sent);
+    CHECK_THROWS_AS(link.finish(link.start(link.right->read(received))), convoy::NodeLostError);
+    CHECK_THROWS_WITH(link.finish(link.start(link.right->read(received))), Catch::StartsWith("left: closed"));
+    CHECK_THROWS_AS(link.finish(link.start(link.left->write(sent, {}))), convoy::NodeLostError);
+}
+
+TEST_CASE("closing ends a pending read and a pending write") {
+    Link link(GENERATE("memory", "tcp"));
+    std::vector<std::byte> much(10'000'000), some(10);
+    auto writing = link.start(link.left->write(much, {}));
+    auto reading = link.start(link.left->read(some));
+    link.io.poll();
+    link.left->close();
+    CHECK_THROWS_AS(link.finish(std::move(writing)), convoy::NodeLostError);
+    CHECK_THROWS_AS(link.finish(std::move(reading)), convoy::NodeLostError);
+}
+
+TEST_CASE("only a call without progress since the cutoff expires") {
+    Link link(GENERATE("memory", "tcp"));
+    std::vector<std::byte> much(10'000'000), some(10);
+    const auto before = convoy::Clock::now();
+    link.left->expire_if_stalled(convoy::Clock::now(), "nothing");  // nothing is pending
+    SECTION("reading") {
+        auto reading = link.start(link.left->read(some));
+        link.io.poll();
+        link.left->expire_if_stalled(before, "all-reduce 3");
+        link.io.poll();
+        REQUIRE(reading.wait_for(0s) != std::future_status::ready);
+        link.left->expire_if_stalled(convoy::Clock::now(), "all-reduce 3");
+        CHECK_THROWS_WITH(link.finish(std::move(reading)), Catch::StartsWith("right: nothing received for") &&
+                                                               Catch::Contains("in all-reduce 3"));
+    }
+    SECTION("writing") {
+        auto writing = link.start(link.left->write(much, {}));
+        link.io.poll();
+        link.left->expire_if_stalled(convoy::Clock::now(), "all-reduce 3");
+        CHECK_THROWS_AS(link.finish(std::move(writing)), convoy::DeadlineError);
+    }
+}

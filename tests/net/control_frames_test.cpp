@@ -1,0 +1,69 @@
+#include "net/control_frames.hpp"
+
+#include <array>
+#include <catch2/catch.hpp>
+#include <cstring>
+
+#include "base/error.hpp"
+
+using convoy::ExitCode;
+using convoy::FailureNotice;
+using convoy::Hello;
+
+namespace {
+
+std::span<const std::byte> bytes_of(std::string_view text) {
+    return std::as_bytes(std::span(text));
+}
+
+}  // namespace
+
+TEST_CASE("a hello is these bytes") {
+    const Hello hello{.token = "run", .world_size = 300, .from_rank = 2, .to_rank = 259};
+    constexpr std::array<unsigned char, 27> expected{0x2C, 1, 0, 0, 0, 0, 0, 0, 2, 0, 0,   0,   0,  0,
+                                                     0,    0, 3, 1, 0, 0, 0, 0, 0, 0, 'r', 'u', 'n'};
+    const auto bytes = convoy::encode_hello(hello);
+    REQUIRE(bytes.size() == expected.size());
+    CHECK(std::memcmp(bytes.data(), expected.data(), expected.size()) == 0);
+    CHECK(convoy::decode_hello(bytes, "x") == hello);
+}
+
+TEST_CASE("an impossible hello is refused") {
+    const auto refused = [](const Hello& hello) {
+        CHECK_THROWS_AS(convoy::decode_hello(convoy::encode_hello(hello), "x"), convoy::DataError);
+    };
+    refused({.token = "", .world_size = 2, .from_rank = 2, .to_rank = 0});
+    refused({.token = "", .world_size = 2, .from_rank = 0, .to_rank = -1});
+    refused({.token = "", .world_size = -1, .from_rank = 0, .to_rank = 0});
+    CHECK_THROWS_AS(convoy::decode_hello(bytes_of("too short"), "x"), convoy::DataError);
+    CHECK_THROWS_AS(convoy::decode_hello(std::vector<std::byte>(convoy::hello_max_payload_bytes + 1), "x"),
+                    convoy::DataError);
+    CHECK_THROWS_AS(convoy::encode_hello({.token = std::string(257, 'x')}), convoy::InternalError);
+}
+
+TEST_CASE("a failure notice is these bytes, cut where it is too long") {
+    const auto bytes = convoy::encode_failure({ExitCode::node_lost, "node 3: gone"});
+    REQUIRE(bytes.size() == 13);
+    CHECK(bytes[0] == std::byte{74});
+    CHECK(std::memcmp(bytes.data() + 1, "node 3: gone", 12) == 0);
+    CHECK(convoy::decode_failure(bytes, "x") == FailureNotice{ExitCode::node_lost, "node 3: gone"});
+    CHECK(convoy::encode_failure({ExitCode::bug, std::string(5000, 'x')}).size() ==
+          convoy::failure_max_payload_bytes);
+}
+
+TEST_CASE("a failure notice cannot write on the terminal what it likes") {
+    CHECK(convoy::decode_failure(bytes_of("\x4A\x1b[2J\nnode\x80"), "x").reason == "?[2J?node?");
+    CHECK_THROWS_AS(convoy::decode_failure({}, "x"), convoy::DataError);
+    CHECK_THROWS_AS(
+        convoy::decode_failure(std::vector<std::byte>(convoy::failure_max_payload_bytes + 1), "x"),
+        convoy::DataError);
+}
+
+TEST_CASE("a failure is thrown as what it was") {
+    CHECK_THROWS_AS(convoy::throw_failure({ExitCode::disagreement, ""}), convoy::DisagreementError);
+    CHECK_THROWS_AS(convoy::throw_failure({ExitCode::deadline, ""}), convoy::DeadlineError);
+    CHECK_THROWS_AS(convoy::throw_failure({ExitCode::node_lost, ""}), convoy::NodeLostError);
+    CHECK_THROWS_AS(convoy::throw_failure({ExitCode::data, ""}), convoy::DataError);
+    CHECK_THROWS_AS(convoy::throw_failure({ExitCode::bug, ""}), convoy::InternalError);
+    CHECK_THROWS_AS(convoy::throw_failure({static_cast<ExitCode>(0), ""}), convoy::NodeLostError);
+}
