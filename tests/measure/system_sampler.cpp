@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <future>
 #include <stdexcept>
+#include <thread>
 
 using namespace convoy;
 
@@ -33,6 +34,8 @@ TEST_CASE("samples come at the interval, in order, with the traffic so far") {
 TEST_CASE("a short run has one sample, and stopping does not wait for the interval") {
     const auto start = Clock::now();
     SystemSampler sampler(0, Seconds(3600.0), [] { return TrafficTotals{}; });
+    // Time for the thread to begin its wait, from which stop has to wake it.
+    while (Seconds(since(start)).count() < 0.05) std::this_thread::yield();
     sampler.stop();
     CHECK(sampler.take().size() == 1);
     CHECK(Seconds(since(start)).count() < 60.0);

@@ -47,7 +47,7 @@ void add_node(NodeRecords& records, std::int64_t node) {
     records.trace.push_back({node, "compute", "_FusedConv2D", "conv1", 1, 1000 + 500 * n, 300});
     records.trace.push_back({node, "compute", "CollectiveReduce", "bucket0", 1, 1300 + 500 * n, 100});
     records.trace.push_back({node, "communication", "CollectiveReduce", "bucket0", 1, 1200 + 500 * n, 200});
-    records.trace.push_back({node, "communication", "CollectiveReduce", "bucket1", 1, 1250 + 500 * n, 140});
+    records.trace.push_back({node, "communication", "CollectiveReduce", "bucket1", 1, 1250 + 500 * n, 200});
     records.summaries.push_back({node,
                                  1,
                                  0.5,

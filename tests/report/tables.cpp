@@ -1,6 +1,7 @@
 #include "report/tables.hpp"
 
 #include <catch2/catch.hpp>
+#include <utility>
 
 #include "example_run.hpp"
 #include "report/render.hpp"
@@ -34,6 +35,13 @@ train,Relu,conv1,,,,,,,,,,,_FusedConv2D
 train,CollectiveReduce,bucket0,4,600,150,150,150.5,15,800,600,600,100,
 evaluate,MatMul,"dense, ""last""",4,200,50,50,50.5,100,,,,,
 )");
+}
+
+TEST_CASE("the operator table is in order of time, whatever ran first") {
+    auto shuffled = results();
+    std::swap(shuffled.operators[0], shuffled.operators[3]);
+    std::swap(shuffled.operators[4], shuffled.operators[0]);
+    CHECK(to_csv(operators_table(shuffled)) == to_csv(operators_table(results())));
 }
 
 TEST_CASE("the other tables have a row per node or epoch") {
