@@ -46,7 +46,7 @@ void fold_dropout_gradient_into_relu_gradient(Rewriter& rewriter) {
 
         relu_grad.inputs = {rewriter.at(*forward).outputs[0], dropout_grad.inputs[0]};
         relu_grad.attributes = ReluGradAttributes{1.0 / (1.0 - rewriter.at(*cast).as<DropoutAttributes>().rate)};
-        relu_grad.folded = {Kind::multiply, Kind::relu_grad};
+        relu_grad.folded = {Kind::multiply};
         rewriter.remove(*product);
     }
 }

@@ -10,10 +10,11 @@ namespace convoy::onednn::loops {
 namespace {
 
 /// Runs body(i) for every index below count, vectorised and shared among the threads where there is enough to share.
+/// Each thread has its own copy of the body, so that its pointers and factors stay in registers.
 template <typename Body>
-void for_each_index(std::size_t count, const Body& body) {
+void for_each_index(std::size_t count, Body body) {
     constexpr std::size_t worth_sharing = 1 << 15;
-#pragma omp parallel for simd schedule(static) if (count >= worth_sharing)
+#pragma omp parallel for simd schedule(static) firstprivate(body) if (parallel : count >= worth_sharing)
     for (std::size_t i = 0; i < count; ++i) body(i);
 }
 
