@@ -24,7 +24,7 @@ fs::path share_folder() {
     if (const auto chosen = from_environment("CONVOY_SHARE")) return *chosen;
     std::error_code problem;
     const auto executable = fs::read_symlink("/proc/self/exe", problem);
-    const auto installed = executable.parent_path().parent_path() / "share" / "convoy";
+    auto installed = executable.parent_path().parent_path() / "share" / "convoy";
     if (!problem && fs::is_directory(installed, problem)) return installed;
     return CONVOY_SHARE_DIR;
 }

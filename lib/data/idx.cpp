@@ -88,8 +88,8 @@ void check_idx_labels(std::span<const std::uint8_t> labels, std::int64_t classes
 }
 
 std::filesystem::path find_idx_file(const std::filesystem::path& folder, const std::string& file) {
-    const auto raw = folder / file;
-    const auto packed = folder / (file + ".gz");
+    auto raw = folder / file;
+    auto packed = folder / (file + ".gz");
     std::error_code problem;
     if (std::filesystem::exists(raw, problem)) return raw;
     if (std::filesystem::exists(packed, problem)) return packed;

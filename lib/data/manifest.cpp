@@ -61,7 +61,7 @@ class Fields {
 
 FileIdentity read_identity(const Fields& fields) {
     const bool is_sha = fields.has("sha256");
-    if (is_sha == fields.has("md5")) fields.fail("needs either \"sha256\" or \"md5\"");
+    if (is_sha == fields.has("md5")) fields.fail(R"(needs either "sha256" or "md5")");
     const Digest digest{is_sha ? HashKind::sha256 : HashKind::md5, fields.text(is_sha ? "sha256" : "md5")};
     const auto is_hex = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
     if (digest.hex.size() != (is_sha ? 64U : 32U) ||

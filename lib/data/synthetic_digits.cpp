@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <numeric>
 
 #include "base/random.hpp"
@@ -62,28 +61,32 @@ class ElasticField {
     }
 
     [[nodiscard]] Point moved(Point point) const {
-        const auto [column, across] = place(point.x);
-        const auto [row, down] = place(point.y);
-        const auto& a = shifts_[row * nodes + column];
-        const auto& b = shifts_[row * nodes + column + 1];
-        const auto& c = shifts_[(row + 1) * nodes + column];
-        const auto& d = shifts_[(row + 1) * nodes + column + 1];
-        const auto mix = [&](double p, double q, double r, double s) {
-            return (1 - down) * ((1 - across) * p + across * q) + down * ((1 - across) * r + across * s);
-        };
-        return {point.x + mix(a.x, b.x, c.x, d.x), point.y + mix(a.y, b.y, c.y, d.y)};
+        const auto horizontal = place(point.x), vertical = place(point.y);
+        const auto* above = &shifts_[vertical.cell * nodes + horizontal.cell];
+        const auto* below = above + nodes;
+        const auto top = between(above[0], above[1], horizontal.part);
+        const auto bottom = between(below[0], below[1], horizontal.part);
+        const auto shift = between(top, bottom, vertical.part);
+        return {point.x + shift.x, point.y + shift.y};
     }
 
   private:
     static constexpr std::size_t nodes = 4;   // over [-1, 1]
     static constexpr double strength = 0.22;  // largest shift of a node, in the plane of the strokes
 
-    /// The grid cell that a coordinate falls in, and where in it, eased.
-    static std::pair<std::size_t, double> place(double coordinate) {
+    /// The grid cell that a coordinate falls in, and how far along in it, eased.
+    struct Place {
+        std::size_t cell;
+        double part;
+    };
+    static Place place(double coordinate) {
         const auto position = std::clamp((coordinate + 1.0) / 2.0 * (nodes - 1), 0.0, nodes - 1.001);
         const auto cell = static_cast<std::size_t>(position);
         const auto part = position - static_cast<double>(cell);
         return {cell, part * part * (3.0 - 2.0 * part)};
+    }
+    static Point between(Point a, Point b, double part) {
+        return {(1 - part) * a.x + part * b.x, (1 - part) * a.y + part * b.y};
     }
 
     std::array<Point, nodes * nodes> shifts_{};
