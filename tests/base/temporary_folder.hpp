@@ -4,8 +4,10 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace convoy {
 
@@ -33,6 +35,14 @@ class TemporaryFolder {
     [[nodiscard]] long entries() const {
         return std::distance(std::filesystem::directory_iterator(path_),
                              std::filesystem::directory_iterator{});
+    }
+
+    /// Writes a file in the folder, with the folders above it.
+    std::filesystem::path write(const std::string& name, std::string_view content) const {
+        const auto file = path_ / name;
+        std::filesystem::create_directories(file.parent_path());
+        std::ofstream(file, std::ios::binary) << content;
+        return file;
     }
 
   private:

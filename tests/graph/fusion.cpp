@@ -52,7 +52,7 @@ TEST_CASE("products, biases, relu, pooling and dropout fold as the header tells"
                 "(MatMul + BiasAddGrad)",
                 "MatMul d: d.weight, d/biased/gradient -> f/flat/gradient",
                 "Reshape f: f/flat/gradient -> o/result/gradient",
-                "ReluGrad c2: o/result, o/result/gradient -> c2/relu/gradient (Mul + ReluGrad)",
+                "ReluGrad c2: o/result, o/result/gradient -> c2/relu/gradient (Mul)",
                 "MaxPoolGrad p: c2/relu/gradient, p/argmax -> c2/biased/gradient",
                 "_FusedConv2DBackpropFilter c2: c1/relu, c2/biased/gradient -> c2.weight/gradient, "
                 "c2.bias/gradient "

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace convoy::test {
+
+/// What a finished convoy left.
+struct Outcome {
+    int code = 0;  ///< exit code, or minus the signal that ended it
+    std::string out, err;
+};
+
+/// Limits and places for a convoy under test.
+struct ProcessSettings {
+    std::filesystem::path data;          ///< CONVOY_DATA; empty: what the tests were given
+    unsigned long long most_file_bytes = 0;  ///< RLIMIT_FSIZE, as a disk that is full; 0: none
+};
+
+/// The program under test, running. Killed and reaped by the destructor where it still runs.
+class ConvoyProcess {
+  public:
+    explicit ConvoyProcess(const std::vector<std::string>& arguments, const ProcessSettings& settings = {});
+    ConvoyProcess(const ConvoyProcess&) = delete;
+    ConvoyProcess& operator=(const ConvoyProcess&) = delete;
+    ConvoyProcess(ConvoyProcess&&) = delete;
+    ConvoyProcess& operator=(ConvoyProcess&&) = delete;
+    ~ConvoyProcess();
+
+    [[nodiscard]] pid_t pid() const { return pid_; }
+    /// Blocks until stderr holds this text, or the process ends (then false).
+    bool wait_for_error_text(const std::string& text);
+    void signal(int number) const;
+    /// Blocks until it ends.
+    Outcome wait();
+    /// The processes that it started and that still live.
+    [[nodiscard]] std::vector<pid_t> children() const;
+
+  private:
+    pid_t pid_ = -1;
+    int out_ = -1, err_ = -1;  ///< our ends of its pipes
+    std::string out_text_, err_text_;
+    bool read_some();  ///< waits for more of either; false once both are at their end
+};
+
+/// Runs convoy to its end.
+Outcome run_convoy(const std::vector<std::string>& arguments, const ProcessSettings& settings = {});
+
+/// Blocks until a process is gone, by its /proc entry; the kernel tells through a pidfd.
+void wait_until_gone(pid_t pid);
+
+}  // namespace convoy::test

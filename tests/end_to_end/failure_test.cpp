@@ -1,0 +1,61 @@
+#include <signal.h>
+
+#include <catch2/catch.hpp>
+
+#include "small_experiment.hpp"
+
+using namespace convoy;
+using namespace convoy::test;
+using Catch::Matchers::Contains;
+using nlohmann::json;
+
+namespace {
+
+/// An experiment that would go on for a long time; it says a line after some epochs.
+json long_spec() {
+    auto spec = small_spec();
+    spec["epochs"] = 100000;
+    spec["measure"] = {{"trace_steps", 0}};
+    return spec;
+}
+
+}  // namespace
+
+TEST_CASE("a node that is killed in mid-epoch ends the run, named, with code 74") {
+    const TemporaryFolder folder;
+    ConvoyProcess run({"run", write_spec(folder, long_spec()), "--out", (folder / "out").string()});
+    REQUIRE(run.wait_for_error_text("epoch "));
+    const auto workers = run.children();
+    REQUIRE(workers.size() == 2);
+    ::kill(workers[1], SIGKILL);
+    const auto outcome = run.wait();
+    CHECK(outcome.code == 74);
+    CHECK_THAT(outcome.err, Contains("node 1") && Contains(std::to_string(workers[1])));
+    for (const auto worker : workers) wait_until_gone(worker);
+    CHECK(folder.entries() == 1);
+}
+
+TEST_CASE("a launcher that is killed takes its workers with it and leaves nothing") {
+    const TemporaryFolder folder;
+    ConvoyProcess run({"run", write_spec(folder, long_spec()), "--out", (folder / "out").string()});
+    REQUIRE(run.wait_for_error_text("epoch "));
+    const auto workers = run.children();
+    REQUIRE(workers.size() == 2);
+    run.signal(SIGKILL);
+    CHECK(run.wait().code == -SIGKILL);
+    for (const auto worker : workers) wait_until_gone(worker);
+    CHECK(folder.entries() == 1);
+}
+
+TEST_CASE("an interrupted run keeps what was finished") {
+    const TemporaryFolder folder;
+    ConvoyProcess run({"run", write_spec(folder, long_spec()), "--out", (folder / "out").string()});
+    REQUIRE(run.wait_for_error_text("epoch "));
+    run.signal(SIGINT);
+    const auto outcome = run.wait();
+    CHECK(outcome.code == 130);
+    const auto summary = json_of(folder / "out" / "summary.json");
+    CHECK(summary.at("status") == "interrupted");
+    CHECK(summary.at("epochs").get<int>() >= 1);
+    CHECK(std::filesystem::exists(folder / "out" / "weights.safetensors"));
+}

@@ -1,0 +1,97 @@
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <set>
+
+#include "small_experiment.hpp"
+
+using namespace convoy;
+using namespace convoy::test;
+using Catch::Matchers::Contains;
+using nlohmann::json;
+
+TEST_CASE("a run leaves its folder, which report and evaluate read") {
+    const TemporaryFolder folder;
+    const auto run = run_spec(folder, small_spec(), "out");
+    for (const auto* name : {"spec.json", "environment.json", "summary.json", "operators.csv", "steps.csv", "epochs.csv",
+                             "system.csv", "trace.json", "report.md", "weights.safetensors"}) {
+        INFO(name);
+        CHECK(std::filesystem::exists(run / name));
+    }
+
+    SECTION("summary.json holds what scripts rely on") {
+        const auto summary = json_of(run / "summary.json");
+        for (const auto* key : {"name", "run_id", "status", "nodes", "batch_size", "steps", "epochs", "final", "phases_s",
+                                "step_us", "examples_per_second", "communication", "memory", "cpu"}) {
+            INFO(key);
+            CHECK(summary.contains(key));
+        }
+        CHECK(summary.at("steps") == 10);
+        CHECK(summary.at("status") == "done");
+    }
+    SECTION("the times of a node's operators add up to its steps") {
+        double operators = 0.0;
+        for (const auto& row : rows_of(run / "operators.csv")) {
+            const auto total = row.value("total_us", "");
+            if (row.at("node") == "0" && row.at("phase") == "train" && !total.empty()) operators += std::stod(total);
+        }
+        double steps = 0.0;
+        for (const auto& row : rows_of(run / "steps.csv")) {
+            if (row.at("node") == "0") steps += std::stod(row.at("step_us").get<std::string>());
+        }
+        CHECK(operators <= steps);
+        CHECK(operators >= 0.5 * steps);
+    }
+    SECTION("a fused kernel names what was folded into it") {
+        std::set<std::string> folded;
+        for (const auto& row : rows_of(run / "operators.csv")) {
+            if (row.value("folded_into", "") == "_FusedConv2D") folded.insert(row.at("operator").get<std::string>());
+        }
+        CHECK(folded == std::set<std::string>{"Conv2D", "BiasAdd", "Relu"});
+    }
+    SECTION("trace.json has one process per node") {
+        std::set<int> processes;
+        const auto trace = json_of(run / "trace.json");
+        for (const auto& event : trace.at("traceEvents")) processes.insert(event.at("pid").get<int>());
+        CHECK(processes.size() == 2);
+    }
+    SECTION("report prints every table in every format") {
+        for (const auto* table : {"operators", "phases", "epochs", "system"}) {
+            for (const auto* format : {"text", "csv", "markdown", "json"}) {
+                const auto outcome = run_convoy({"report", run.string(), "--table", table, "--format", format});
+                INFO(table << " as " << format << ": " << outcome.err);
+                CHECK(outcome.code == 0);
+                CHECK(!outcome.out.empty());
+                if (std::string(format) == "json") CHECK_NOTHROW(json::parse(outcome.out));
+            }
+        }
+    }
+    SECTION("evaluate repeats the run's own test accuracy") {
+        const auto outcome = run_convoy({"evaluate", run.string()});
+        INFO(outcome.err);
+        REQUIRE(outcome.code == 0);
+        CHECK_THAT(outcome.out, Contains("Accuracy per class") && Contains("Confusion"));
+        const auto rows = rows_of(run / "predictions.csv");
+        REQUIRE(rows.size() == 50);
+        double correct = 0.0;
+        for (const auto& row : rows) correct += row.at("label") == row.at("predicted") ? 1.0 : 0.0;
+        CHECK(json_of(run / "summary.json").at("final").at("test_accuracy").get<double>() == Approx(correct / 50));
+    }
+}
+
+TEST_CASE("plan shows layers, at least two buckets for mnist_cnn, and runs nothing") {
+    const TemporaryFolder folder;
+    const auto outcome = run_convoy({"plan", EXPERIMENTS "/mnist_cnn.json"});
+    INFO(outcome.err);
+    REQUIRE(outcome.code == 0);
+    CHECK_THAT(outcome.out, Contains("1199882") && Contains("_FusedConv2D") && Contains("bucket_0") && Contains("bucket_1"));
+}
+
+TEST_CASE("one node alone reduces nothing") {
+    const TemporaryFolder folder;
+    auto spec = small_spec();
+    spec["nodes"] = 1;
+    spec["strategy"] = "local";
+    const auto run = run_spec(folder, spec, "out");
+    for (const auto& row : rows_of(run / "operators.csv")) CHECK(row.at("operator") != "CollectiveReduce");
+    CHECK(json_of(run / "summary.json").at("communication").at("bytes_sent_per_node").is_array());
+}

@@ -1,0 +1,86 @@
+#include "small_experiment.hpp"
+
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+namespace convoy::test {
+using nlohmann::json;
+
+json small_spec() {
+    return json::parse(R"({
+        "name": "small",
+        "dataset": {"name": "synthetic_digits", "train_examples": 240, "test_examples": 50},
+        "model": {"input": [1, 28, 28], "layers": [
+            {"type": "conv2d", "filters": 16, "kernel": 3, "stride": 2, "activation": "relu"},
+            {"type": "max_pool"},
+            {"type": "dropout", "rate": 0.25},
+            {"type": "flatten"},
+            {"type": "dense", "units": 10, "activation": "softmax"}]},
+        "nodes": [{"threads": 1}, {"threads": 1}],
+        "batch_size": 24,
+        "strategy": {"name": "ring_allreduce", "bucket_bytes": 1024},
+        "deadline_s": 20})");
+}
+
+std::string write_spec(const TemporaryFolder& folder, const json& spec, const std::string& name) {
+    std::ofstream(folder / name) << spec.dump(2);
+    return (folder / name).string();
+}
+
+std::filesystem::path run_spec(const TemporaryFolder& folder, const json& spec, const std::string& out) {
+    const auto outcome = run_convoy({"run", write_spec(folder, spec, out + ".json"), "--out", (folder / out).string()});
+    INFO(outcome.err);
+    REQUIRE(outcome.code == 0);
+    return folder / out;
+}
+
+std::string text_of(const std::filesystem::path& file) {
+    std::ifstream in(file, std::ios::binary);
+    INFO(file.string());
+    REQUIRE(in.good());
+    std::ostringstream text;
+    text << in.rdbuf();
+    return text.str();
+}
+
+json json_of(const std::filesystem::path& file) { return json::parse(text_of(file)); }
+
+std::vector<json> rows_of(const std::filesystem::path& file) {
+    std::istringstream in(text_of(file));
+    const auto cells = [](const std::string& line) {
+        std::vector<std::string> found;
+        std::istringstream rest(line);
+        for (std::string cell; std::getline(rest, cell, ',');) found.push_back(cell);
+        return found;
+    };
+    std::string line;
+    std::getline(in, line);
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    const auto names = cells(line);
+    std::vector<json> rows;
+    while (std::getline(in, line)) {
+        if (!line.empty() && line.back() == '\r') line.pop_back();
+        const auto values = cells(line);
+        json row;
+        for (std::size_t i = 0; i < values.size(); ++i) row[names.at(i)] = values[i];
+        rows.push_back(row);
+    }
+    return rows;
+}
+
+std::vector<double> losses_of(const std::filesystem::path& run) {
+    std::map<int, std::pair<double, double>> sums;
+    for (const auto& row : rows_of(run / "steps.csv")) {
+        const auto examples = std::stod(row.at("examples").get<std::string>());
+        auto& [loss, count] = sums[std::stoi(row.at("step").get<std::string>())];
+        loss += std::stod(row.at("loss").get<std::string>()) * examples;
+        count += examples;
+    }
+    std::vector<double> losses;
+    for (const auto& [step, sum] : sums) losses.push_back(sum.first / sum.second);
+    return losses;
+}
+
+}  // namespace convoy::test

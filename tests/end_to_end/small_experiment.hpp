@@ -1,0 +1,31 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "base/temporary_folder.hpp"
+#include "convoy_process.hpp"
+
+namespace convoy::test {
+
+/// An experiment that takes a second: drawn digits, a small network with dropout, two nodes of one thread.
+nlohmann::json small_spec();
+
+/// Writes a spec into the folder and returns its path.
+std::string write_spec(const TemporaryFolder& folder, const nlohmann::json& spec, const std::string& name = "spec.json");
+
+/// Runs a spec with --out FOLDER/out and requires that it succeeds. Returns the run's folder.
+std::filesystem::path run_spec(const TemporaryFolder& folder, const nlohmann::json& spec, const std::string& out);
+
+/// A file of a run as text, or as JSON.
+std::string text_of(const std::filesystem::path& file);
+nlohmann::json json_of(const std::filesystem::path& file);
+
+/// The rows of a CSV file without quotes, by column name.
+std::vector<nlohmann::json> rows_of(const std::filesystem::path& file);
+
+/// The loss of each step over all nodes, from steps.csv.
+std::vector<double> losses_of(const std::filesystem::path& run);
+
+}  // namespace convoy::test
