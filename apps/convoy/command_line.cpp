@@ -25,7 +25,7 @@ options::variables_map parse_arguments(const std::string& subcommand, std::span<
     try {
         const std::vector<std::string> copy(words.begin(), words.end());
         options::store(options::command_line_parser(copy).options(all).positional(positions).run(), given);
-        options::notify(given);
+        if (!given.contains("help")) options::notify(given);
     } catch (const options::error& error) {
         throw UsageError(fmt::format("convoy {0}: {1}; see convoy {0} --help", subcommand, error.what()));
     }

@@ -4,12 +4,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <boost/program_options.hpp>
 #include <cstdio>
 #include <filesystem>
 #include <optional>
 
 #include "base/error.hpp"
+#include "command_line.hpp"
 #include "data/dataset.hpp"
 #include "data/fetch.hpp"
 #include "data/folders.hpp"
@@ -22,38 +22,9 @@ namespace fs = std::filesystem;
 namespace po = boost::program_options;
 
 constexpr const char* usage =
-    "usage: convoy dataset list [--data DIR]\n"
-    "       convoy dataset verify NAME [--data DIR]\n"
-    "       convoy dataset fetch NAME [--data DIR]\n";
-
-struct Request {
-    std::string action, name;
-    fs::path data_folder;
-    bool help = false;
-};
-
-Request parse(std::span<const std::string> arguments) {
-    Request request;
-    std::optional<fs::path> data;
-    po::options_description options;
-    auto add = options.add_options();
-    add("help,h", po::bool_switch(&request.help));
-    add("data", po::value<std::string>()->notifier([&](const std::string& folder) { data = folder; }));
-    add("action", po::value(&request.action));
-    add("name", po::value(&request.name));
-    po::positional_options_description positions;
-    positions.add("action", 1).add("name", 1);
-    try {
-        const std::vector<std::string> words(arguments.begin(), arguments.end());
-        po::variables_map values;
-        po::store(po::command_line_parser(words).options(options).positional(positions).run(), values);
-        po::notify(values);
-    } catch (const po::error& error) {
-        throw UsageError(fmt::format("convoy dataset: {}; `convoy dataset --help` shows how", error.what()));
-    }
-    request.data_folder = find_data_folder(data);
-    return request;
-}
+    "convoy dataset list            what there is\n"
+    "convoy dataset verify NAME     compares a dataset's files with its manifest\n"
+    "convoy dataset fetch NAME      downloads what is missing\n";
 
 const char* word(FileState state) {
     switch (state) {
@@ -123,16 +94,18 @@ int fetch(const std::string& name, const fs::path& data_folder) {
 }  // namespace
 
 int dataset_command(std::span<const std::string> arguments) {
-    const auto request = parse(arguments);
-    if (request.help) {
-        fmt::print("{}", usage);
-        return 0;
-    }
-    if (request.action == "list" && request.name.empty()) return list(request.data_folder);
-    if (request.action == "verify" && !request.name.empty()) return verify(request.name, request.data_folder);
-    if (request.action == "fetch" && !request.name.empty()) return fetch(request.name, request.data_folder);
-    throw UsageError(
-        "convoy dataset: list, verify NAME or fetch NAME is expected; `convoy dataset --help` shows how");
+    po::options_description described("options");
+    described.add_options()("data", po::value<std::string>(),
+                            "folder of datasets; else $CONVOY_DATA, else datasets/cache");
+    const auto given = parse_arguments("dataset", arguments, described, {"action"}, true);
+    if (print_help(given, usage, described)) return 0;
+    const auto data = given.contains("data") ? std::optional<fs::path>(given["data"].as<std::string>()) : std::nullopt;
+    const auto folder = find_data_folder(data);
+    const auto words = given["action"].as<std::vector<std::string>>();
+    if (words.size() == 1 && words[0] == "list") return list(folder);
+    if (words.size() == 2 && words[0] == "verify") return verify(words[1], folder);
+    if (words.size() == 2 && words[0] == "fetch") return fetch(words[1], folder);
+    throw UsageError("convoy dataset: list, verify NAME or fetch NAME is expected; see convoy dataset --help");
 }
 
 }  // namespace convoy

@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/program_options.hpp>
 #include <filesystem>
-#include <iostream>
 #include <vector>
 
 #include "base/error.hpp"
+#include "command_line.hpp"
 #include "report/overview.hpp"
 #include "report/render.hpp"
 #include "report/run_folder.hpp"
@@ -25,7 +24,6 @@ struct ReportArguments {
     std::string table;  ///< empty: the overview
     TableFormat format = TableFormat::text;
     bool bars = false;
-    bool help = false;
 };
 
 options::options_description described_options() {
@@ -34,36 +32,19 @@ options::options_description described_options() {
         ("table", options::value<std::string>()->default_value(""),                                      //
          "operators, phases, epochs, system, network or memory; without it a short overview")            //
         ("format", options::value<std::string>()->default_value("text"), "text, csv, markdown or json")  //
-        ("bars", "draw shares as bars (text)")                                                           //
-        ("help", "print this");
+        ("bars", "draw shares as bars (text)");
     return described;
 }
 
-ReportArguments parsed(std::span<const std::string> arguments) {
-    auto all = described_options();
-    all.add_options()("run", options::value<std::vector<std::string>>()->default_value({}, ""));
-    options::positional_options_description positions;
-    positions.add("run", -1);
-    options::variables_map given;
-    try {
-        const std::vector<std::string> words(arguments.begin(), arguments.end());
-        options::store(options::command_line_parser(words).options(all).positional(positions).run(), given);
-    } catch (const options::error& error) {
-        throw UsageError(fmt::format("convoy report: {}; see convoy report --help", error.what()));
-    }
+ReportArguments parsed(const options::variables_map& given) {
     ReportArguments result;
     result.runs = given["run"].as<std::vector<std::string>>();
     result.table = given["table"].as<std::string>();
-    result.bars = given.count("bars") > 0;
-    result.help = given.count("help") > 0;
+    result.bars = given.contains("bars");
     const auto& format = given["format"].as<std::string>();
     const auto known = table_format(format);
-    if (!known)
-        throw UsageError(fmt::format("--format: found \"{}\", expected text, csv, markdown or json", format));
+    if (!known) throw UsageError(fmt::format("--format: found \"{}\", expected text, csv, markdown or json", format));
     result.format = *known;
-    if (result.runs.empty() && !result.help) {
-        throw UsageError("convoy report: no run folder is given; see convoy report --help");
-    }
     return result;
 }
 
@@ -110,16 +91,12 @@ std::vector<Table> tables_of_all(const ReportArguments& arguments) {
 }  // namespace
 
 int report_command(std::span<const std::string> arguments) {
-    const auto wanted = parsed(arguments);
-    if (wanted.help) {
-        std::cout << "convoy report RUN... [options]: prints tables of finished runs\n"
-                  << described_options();
-        return static_cast<int>(ExitCode::done);
-    }
-    const auto tables = tables_of_all(wanted);
-    std::cout << render_all(tables, wanted.format, wanted.bars) << std::flush;
-    if (!std::cout) throw OutputError("standard output: cannot be written");
-    return static_cast<int>(ExitCode::done);
+    const auto described = described_options();
+    const auto given = parse_arguments("report", arguments, described, {"run"}, true);
+    if (print_help(given, "convoy report RUN... [options]: prints tables of finished runs", described)) return 0;
+    const auto wanted = parsed(given);
+    print(render_all(tables_of_all(wanted), wanted.format, wanted.bars));
+    return 0;
 }
 
 }  // namespace convoy

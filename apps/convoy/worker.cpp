@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <boost/program_options.hpp>
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
@@ -12,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "cluster/worker.hpp"
+#include "command_line.hpp"
 #include "train/node_job.hpp"
 
 namespace convoy {
@@ -49,28 +49,17 @@ std::optional<std::int64_t> assigned_rank() {
     return rank;
 }
 
-options::variables_map parse(std::span<const std::string> arguments) {
-    options::options_description known;
-    known.add_options()("join", options::value<std::string>()->required())(
-        "interface", options::value<std::string>())("token-file", options::value<std::string>());
-    options::variables_map given;
-    try {
-        const std::vector<std::string> texts(arguments.begin(), arguments.end());
-        options::store(options::command_line_parser(texts).options(known).positional({}).run(), given);
-        options::notify(given);
-    } catch (const options::error& error) {
-        throw UsageError(
-            fmt::format("convoy worker: {}; usage: convoy worker --join HOST:PORT [--interface "
-                        "NAME|ADDRESS|CIDR] [--token-file FILE]",
-                        error.what()));
-    }
-    return given;
-}
-
 }  // namespace
 
 int worker_command(std::span<const std::string> arguments) {
-    const auto given = parse(arguments);
+    options::options_description described("options");
+    described.add_options()                                                                              //
+        ("join", options::value<std::string>()->required(), "HOST:PORT of the launcher")                 //
+        ("interface", options::value<std::string>(),                                                     //
+         "where its peers reach this node: a name, an address or a CIDR; else what reaches the launcher")  //
+        ("token-file", options::value<std::string>(), "holds the run's token; else $CONVOY_TOKEN");
+    const auto given = parse_arguments("worker", arguments, described, {});
+    if (print_help(given, "convoy worker --join HOST:PORT [options]: one more node of a run", described)) return 0;
     WorkerOptions worker;
     worker.launcher = given["join"].as<std::string>();
     worker.token = read_token(given);
