@@ -27,6 +27,9 @@ namespace {
 /// A connection that has not shown the token yet may take so long, and there may be so many.
 constexpr auto handshake_deadline = 10s;
 constexpr std::size_t handshakes_limit = 64;
+/// And so much may its hello hold; a node of the run may send large weights.
+constexpr std::size_t hello_limit_bytes = std::size_t{64} << 10U;
+constexpr std::size_t message_limit_bytes = std::size_t{1} << 30U;
 
 std::vector<std::string> own_worker_command() {
     return {std::filesystem::read_symlink("/proc/self/exe").string(), "worker"};
@@ -99,8 +102,8 @@ Launch::Task Launch::accept_workers() {
 }
 
 Launch::Task Launch::welcome(Socket socket, std::string host) {
-    const auto channel =
-        std::make_shared<MessageChannel>(std::move(socket), fmt::format("a worker at {}", host));
+    const auto channel = std::make_shared<MessageChannel>(
+        std::move(socket), fmt::format("a worker at {}", host), hello_limit_bytes);
     joining_.insert(channel);
     asio::steady_timer patience(io_, std::min<Clock::duration>(handshake_deadline, deadline_));
     patience.async_wait([weak = std::weak_ptr(channel)](boost::system::error_code cancelled) {
@@ -121,6 +124,7 @@ Launch::Task Launch::welcome(Socket socket, std::string host) {
         node->channel = channel;
         node->connected = true;
         channel->rename(node->label());
+        channel->set_limit(message_limit_bytes);
         spawn(listen_to(*node));
         changed();
     } else if (refusal && !ending_) {

@@ -78,17 +78,19 @@ void Launch::handle(RemoteNode& node, const nlohmann::json& message) {
 void Launch::note_agreement(RemoteNode& node, std::string fingerprint) {
     if (!first_agreed_) first_agreed_ = Clock::now();
     node.fingerprint = std::move(fingerprint);
-    const auto said = [](const RemoteNode& other) { return other.fingerprint.has_value(); };
-    const auto& first = *std::ranges::find_if(nodes_, said);
-    if (*first.fingerprint != *node.fingerprint) {
-        fail(
-            Evidence::cause, ExitCode::disagreement,
-            fmt::format(
-                "{} and {} disagree on what to run (fingerprints {:.12} and {:.12}); give all nodes the same "
-                "convoy, data and processor, or set kernels.parameter_layout to plain",
-                first.label(), node.label(), *first.fingerprint, *node.fingerprint));
+    const auto differs = [&](const RemoteNode& other) {
+        return other.fingerprint && *other.fingerprint != *node.fingerprint;
+    };
+    if (const auto other = std::ranges::find_if(nodes_, differs); other != nodes_.end()) {
+        constexpr auto text =
+            "{} and {} disagree on what to run (fingerprints {:.12} and {:.12}); give all nodes the same "
+            "convoy, "
+            "data and processor, or set kernels.parameter_layout to plain";
+        fail(Evidence::cause, ExitCode::disagreement,
+             fmt::format(text, other->label(), node.label(), *other->fingerprint, *node.fingerprint));
         return;
     }
+    const auto said = [](const RemoteNode& other) { return other.fingerprint.has_value(); };
     if (!std::ranges::all_of(nodes_, said)) return;
     for (auto& other : nodes_) other.fingerprint.reset();
     first_agreed_.reset();

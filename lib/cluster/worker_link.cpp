@@ -40,7 +40,6 @@ WorkerLink::~WorkerLink() {
     asio::post(io_, [this] {
         channel_.close();
         watchdog_.cancel();
-        // Under the lock, so that the last thing that touches this object is the waiting thread below.
         update([this] { leaving_ = closed_ = true; });
     });
     wait_for([this] { return closed_ && coroutines_ == 0; });
@@ -130,6 +129,7 @@ void WorkerLink::note_assignment(const nlohmann::json& message) {
         throw ClusterError(
             fmt::format("{} does not know this run's token; look for a typing error", options_.launcher));
     deadline_ = std::chrono::duration_cast<Clock::duration>(Seconds(assign.assignment.spec.deadline_s));
+    watchdog_.cancel();
     update([&] { assign_ = std::move(assign); });
 }
 
@@ -166,7 +166,8 @@ WorkerLink::Task WorkerLink::watch_launcher() {
     while (true) {
         watchdog_.expires_after(deadline_ / watchdog_ticks);
         const auto [cancelled] = co_await watchdog_.async_wait(asio::as_tuple(asio::use_awaitable));
-        if (cancelled) co_return;
+        if (closed_) co_return;
+        if (cancelled) continue;  // the deadline is another one now
         if (++silent_ticks_ <= watchdog_ticks) continue;
         note_end({.code = ExitCode::node_lost,
                   .message = fmt::format("the launcher at {} has said nothing for {} s", options_.launcher,

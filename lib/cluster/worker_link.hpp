@@ -89,8 +89,8 @@ class WorkerLink : public NodeReporter {
     std::int64_t started_step_ = 0;
     bool leaving_ = false;    ///< the last word was said
     bool dismissed_ = false;  ///< and heard, or the connection is gone
-    bool closed_ = false;
-    int coroutines_ = 0;  ///< that still use this object
+    bool closed_ = false;     ///< this object goes; written by the IO thread only
+    int coroutines_ = 0;      ///< that still use this object
 };
 
 }  // namespace convoy

@@ -144,4 +144,8 @@ void MessageChannel::rename(std::string peer) {
     impl_->connection->peer = std::move(peer);
 }
 
+void MessageChannel::set_limit(std::size_t limit_bytes) {
+    impl_->connection->limit_bytes = limit_bytes;
+}
+
 }  // namespace convoy

@@ -29,6 +29,8 @@ class MessageChannel {
     /// Ends both directions; pending calls throw NodeLostError.
     void close();
     void rename(std::string peer);
+    /// Bounds what later messages may hold; for a peer that is trusted more once it has shown who it is.
+    void set_limit(std::size_t limit_bytes);
 
   private:
     struct Impl;

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "cluster/raw_join.hpp"
+#include "cluster/raw_channel.hpp"
 
 namespace {
 
@@ -64,6 +64,6 @@ FakeRun run_fake(const FakeRunOptions& options) {
         run.error = error;
     }
     CHECK(children() == options.children_of_test);
-    CHECK_THROWS_WITH(RawJoin(run.endpoint), Catch::Contains("Connection refused"));
+    CHECK_THROWS_WITH(RawChannel(run.endpoint), Catch::Contains("Connection refused"));
     return run;
 }

@@ -131,5 +131,8 @@ int main(int count, char** arguments) {
         return convoy::run_worker(options, jobs().at(behaviour == "wrong_token" ? "rounds" : behaviour));
     } catch (const convoy::Error& error) {
         return static_cast<int>(error.code());
+    } catch (const std::exception&) {
+        // An old worker that finds the launcher gone, as another was refused before it came.
+        return 69;
     }
 }

@@ -106,10 +106,12 @@ TEST_CASE("strangers that talk nonsense, or hang up, are refused, and the run go
         // A browser.
         const std::string request = "GET / HTTP/1.1\r\nHost: convoy\r\nAccept: text/html, text/plain\r\n\r\n";
         say(strangers.emplace_back(stranger(io, endpoint)), std::as_bytes(std::span(request)));
-        // A frame of 2^63 bytes.
-        convoy::FrameHeader huge;
-        huge.payload_bytes = std::uint64_t{1} << 63U;
-        say(strangers.emplace_back(stranger(io, endpoint)), convoy::encode_frame_header(huge));
+        // Frames larger than any hello.
+        for (const auto bytes : {std::uint64_t{1} << 63U, std::uint64_t{65} << 10U}) {
+            convoy::FrameHeader huge;
+            huge.payload_bytes = bytes;
+            say(strangers.emplace_back(stranger(io, endpoint)), convoy::encode_frame_header(huge));
+        }
         // A message that is no hello.
         const auto payload = convoy::encode_message({{"type", "done"}, {"stopped", false}});
         convoy::FrameHeader header;
@@ -120,12 +122,12 @@ TEST_CASE("strangers that talk nonsense, or hang up, are refused, and the run go
         strangers.push_back(stranger(io, endpoint));
     };
     options.on_notice = [&](const std::string&) {
-        if (++refused == 4) extra = join_by_hand("rounds", launcher);
+        if (++refused == 5) extra = join_by_hand("rounds", launcher);
     };
     options.children_of_test = 1;
     const auto run = run_fake(options);
     REQUIRE(run.outcome);
-    CHECK(run.notices.size() == 4);
+    CHECK(run.notices.size() == 5);
     CHECK(run.outcome->records.steps.size() == 24);
 }
 

@@ -4,7 +4,7 @@
 #include <csignal>
 
 #include "cluster/fake_run.hpp"
-#include "cluster/raw_join.hpp"
+#include "cluster/raw_channel.hpp"
 
 using Catch::Matchers::Matches;
 using convoy::ExitCode;

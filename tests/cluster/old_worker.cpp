@@ -6,7 +6,7 @@
 
 #include "cluster/handshake.hpp"
 #include "cluster/messages.hpp"
-#include "cluster/raw_join.hpp"
+#include "cluster/raw_channel.hpp"
 
 int join_as_old_worker(const convoy::WorkerOptions& options) {
     using namespace convoy::messages;
@@ -15,7 +15,7 @@ int join_as_old_worker(const convoy::WorkerOptions& options) {
     hello.pid = 1;
     hello.fabric = "127.0.0.1:1";
     hello.rank = options.rank;
-    RawJoin join(options.launcher);
+    RawChannel join(options.launcher);
     const auto welcome = join.receive();
     hello.nonce = "n";
     hello.proof = convoy::join_proof(options.token, convoy::JoinSide::worker,

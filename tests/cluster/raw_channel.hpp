@@ -1,30 +1,32 @@
 #pragma once
 
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/connect.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/use_future.hpp>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "cluster/endpoint.hpp"
 #include "net/message_channel.hpp"
 
-/// A control connection driven message by message, for tests that say what no worker says.
-class RawJoin {
+/// A control connection driven message by message, for tests that say what no launcher or worker says.
+class RawChannel {
   public:
-    /// launcher: HOST:PORT, HOST an IPv4 address.
-    explicit RawJoin(const std::string& launcher) : channel_(connected(io_, launcher), "the launcher") {}
+    /// Connects to a launcher at ADDRESS:PORT.
+    explicit RawChannel(const std::string& launcher) : channel_(connected(io_, launcher), "the launcher") {}
+    /// Takes the next worker that connects.
+    explicit RawChannel(boost::asio::ip::tcp::acceptor& acceptor)
+        : channel_(acceptor.accept(io_), "the worker") {}
 
     void send(nlohmann::json message) { finish(channel_.send(std::move(message))); }
     nlohmann::json receive() { return finish(channel_.receive()); }
+    void close() { channel_.close(); }
 
   private:
     static boost::asio::ip::tcp::socket connected(boost::asio::io_context& io, const std::string& launcher) {
-        const auto colon = launcher.rfind(':');
         boost::asio::ip::tcp::socket socket(io);
-        socket.connect({boost::asio::ip::make_address(launcher.substr(0, colon)),
-                        static_cast<unsigned short>(std::stoi(launcher.substr(colon + 1)))});
+        socket.connect(convoy::parse_endpoint(launcher));
         return socket;
     }
     template <class T>

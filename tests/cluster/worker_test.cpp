@@ -1,0 +1,151 @@
+#include "cluster/worker.hpp"
+
+#include <catch2/catch.hpp>
+#include <memory>
+#include <optional>
+
+#include "base/error.hpp"
+#include "cluster/child_process.hpp"
+#include "cluster/endpoint.hpp"
+#include "cluster/fake_run.hpp"
+#include "cluster/handshake.hpp"
+#include "cluster/messages.hpp"
+#include "cluster/poll_until.hpp"
+#include "cluster/raw_channel.hpp"
+#include "net/tcp_fabric.hpp"
+
+using namespace convoy::messages;
+using convoy::ChildProcess;
+using convoy::ExitCode;
+using convoy::ProcessEnd;
+
+namespace {
+
+/// A launcher that a test plays itself, with one worker.
+class PlayedLauncher {
+  public:
+    explicit PlayedLauncher(const std::string& behaviour)
+        : worker_({FAKE_WORKER, behaviour, "--join", convoy::endpoint_text(acceptor_.local_endpoint())},
+                  {{"CONVOY_TOKEN", "swordfish"}, {"CONVOY_RANK", "0"}}),
+          channel_(acceptor_) {}
+
+    /// Says welcome, hears hello, and gives the only node its work.
+    void assign(double deadline_s, const std::string& token = "swordfish") {
+        channel_.send({{"type", type::welcome},
+                       {"protocol", protocol},
+                       {"version", convoy::version()},
+                       {"nonce", "n"}});
+        const auto hello = decode_hello(channel_.receive());
+        CHECK(hello.rank == 0);
+        CHECK(hello.pid == worker_.pid());
+        CHECK(hello.proof == convoy::join_proof("swordfish", convoy::JoinSide::worker, "n", hello.nonce));
+        Assign assign;
+        assign.assignment.spec =
+            fake_launch_options({.behaviour = "", .nodes = 1, .deadline_s = deadline_s}).spec;
+        assign.peers = {hello.fabric};
+        assign.proof = convoy::join_proof(token, convoy::JoinSide::launcher, "n", hello.nonce);
+        channel_.send(encode(assign));
+    }
+
+    nlohmann::json receive(const char* kind) {
+        while (true) {
+            auto message = channel_.receive();
+            if (type_of(message) == kind) return message;
+        }
+    }
+    RawChannel& channel() { return channel_; }
+
+    ProcessEnd worker_end() {
+        REQUIRE(readable_within(worker_.handle(), 20'000));
+        return worker_.ended().value();
+    }
+
+  private:
+    boost::asio::io_context io_;
+    boost::asio::ip::tcp::acceptor acceptor_ =
+        convoy::listen_on(io_.get_executor(), boost::asio::ip::make_address("127.0.0.1"));
+    ChildProcess worker_;
+    RawChannel channel_;
+};
+
+ProcessEnd exit_with(ExitCode code) {
+    return {.by_signal = false, .value = static_cast<int>(code)};
+}
+
+}  // namespace
+
+TEST_CASE("a worker answers pings while it computes, and leaves at once when told to") {
+    PlayedLauncher launcher("busy");
+    launcher.assign(60);
+    launcher.receive(type::progress);
+    for (int number = 1; number <= 3; ++number) {
+        launcher.channel().send({{"type", type::ping}, {"number", number}});
+        const auto pong = launcher.receive(type::pong);
+        CHECK(field<int>(pong, "number") == number);
+        CHECK(field<double>(pong, "clock_us") <=
+              convoy::Microseconds(convoy::Clock::now().time_since_epoch()).count());
+    }
+    launcher.channel().send(encode(type::abort, {.code = ExitCode::data, .message = "another node failed"}));
+    CHECK(launcher.worker_end() == exit_with(ExitCode::data));
+}
+
+TEST_CASE("a worker that loses the launcher ends at once, though it is busy") {
+    PlayedLauncher launcher("busy");
+    launcher.assign(60);
+    launcher.receive(type::progress);
+    launcher.channel().close();
+    CHECK(launcher.worker_end() == exit_with(ExitCode::node_lost));
+}
+
+TEST_CASE("a worker ends when the launcher says nothing for the deadline") {
+    PlayedLauncher launcher("busy");
+    launcher.assign(0.2);
+    CHECK(launcher.worker_end() == exit_with(ExitCode::node_lost));
+}
+
+TEST_CASE("a worker takes no work from a launcher that does not know the token") {
+    PlayedLauncher launcher("busy");
+    launcher.assign(60, "sardine");
+    CHECK(launcher.worker_end() == exit_with(ExitCode::unavailable));
+}
+
+TEST_CASE("a worker says that it is done and waits to be let go") {
+    PlayedLauncher launcher("rounds");
+    launcher.assign(60);
+    launcher.receive(type::agree);
+    launcher.channel().send({{"type", type::agreed}});
+    CHECK_FALSE(field<bool>(launcher.receive(type::done), "stopped"));
+    launcher.channel().send({{"type", type::bye}});
+    CHECK(launcher.worker_end() == ProcessEnd{});
+}
+
+TEST_CASE("a worker stops after the step that the launcher names, not before") {
+    PlayedLauncher launcher("endless");
+    launcher.assign(60);
+    launcher.receive(type::agree);
+    launcher.channel().send({{"type", type::agreed}});
+    launcher.channel().send({{"type", type::stop}});
+    const auto begun = field<std::int64_t>(launcher.receive(type::at_step), "step");
+    launcher.channel().send({{"type", type::stop_after}, {"step", begun + 3}});
+    const auto records = field<nlohmann::json>(launcher.receive(type::records), "records");
+    CHECK(records.at("steps").size() == static_cast<std::size_t>(begun + 3));
+    CHECK(field<bool>(launcher.receive(type::done), "stopped"));
+    launcher.channel().send({{"type", type::bye}});
+    CHECK(launcher.worker_end() == ProcessEnd{});
+}
+
+TEST_CASE("a launcher that cannot be reached is an error that names it") {
+    std::string endpoint;
+    {
+        boost::asio::io_context io;
+        const auto acceptor =
+            convoy::listen_on(io.get_executor(), boost::asio::ip::make_address("127.0.0.1"));
+        endpoint = convoy::endpoint_text(acceptor.local_endpoint());
+    }
+    convoy::WorkerOptions options;
+    options.launcher = endpoint;
+    CHECK_THROWS_WITH(convoy::run_worker(options, {}),
+                      Catch::Contains("cannot reach the launcher at " + endpoint));
+    options.launcher = "nowhere";
+    CHECK_THROWS_AS(convoy::run_worker(options, {}), convoy::UsageError);
+}
