@@ -30,7 +30,10 @@ class Differentiation {
             if (!needed_[result] || parts_[result].empty()) continue;
             differentiate(*op, whole_gradient(op->outputs[0], op->name));
         }
-        for (auto& parameter : graph_.parameters) parameter.gradient = whole_gradient(parameter.value, "");
+        for (auto& parameter : graph_.parameters) {
+            parameter.gradient = whole_gradient(parameter.value, "");
+            graph_.tensors[index(parameter.gradient)].role = TensorRole::gradient;
+        }
     }
 
   private:
@@ -51,7 +54,7 @@ class Differentiation {
 
     TensorId new_gradient(TensorId of, const std::string& suffix) {
         TensorInfo info = graph_.tensor(of);
-        info.role = info.role == TensorRole::parameter ? TensorRole::gradient : TensorRole::activation;
+        info.role = TensorRole::activation;  // a parameter's is told from its parts once all are known
         const auto count = parts_[index(of)].size();
         info.name += suffix + (count > 0 ? fmt::format("_{}", count) : "");
         return graph_.add_tensor(std::move(info));

@@ -80,7 +80,8 @@ class Backend {
     virtual ~Backend() = default;
 
     /// Binds every program that this node will run. They share parameters, slots, buckets and one arena, so only one
-    /// runs at a time. Called once, before anything else. The programs must outlive the back-end.
+    /// runs at a time. Slots then hold their start; parameters
+    /// hold nothing until they are written. Called once, before anything else. The programs must outlive the back-end.
     virtual std::vector<std::unique_ptr<BoundProgram>> bind(std::span<const Program> programs) = 0;
     /// Sets a parameter or slot from values in plain order.
     virtual void write(const std::string& tensor, std::span<const float> values) = 0;

@@ -31,13 +31,10 @@ void set_weights(Backend& backend, const Graph& graph, std::span<const std::byte
 }
 
 void set_initial_weights(Backend& backend, const Graph& graph, const ExperimentSpec& spec) {
+    if (spec.initial_weights) return set_weights(backend, graph, read_bytes(*spec.initial_weights), *spec.initial_weights);
     for (const auto& parameter : graph.parameters) {
-        const auto elements = static_cast<std::size_t>(graph.tensor(parameter.value).shape.elements());
-        const std::vector<float> start(elements, static_cast<float>(parameter.slot_start));
-        for (const auto slot : parameter.slots) backend.write(graph.tensor(slot).name, start);
-        if (!spec.initial_weights) backend.write(graph.tensor(parameter.value).name, initial_values(graph, parameter, spec.seed));
+        backend.write(graph.tensor(parameter.value).name, initial_values(graph, parameter, spec.seed));
     }
-    if (spec.initial_weights) set_weights(backend, graph, read_bytes(*spec.initial_weights), *spec.initial_weights);
 }
 
 std::vector<std::byte> get_weights(const Backend& backend, const Graph& graph) {

@@ -9,7 +9,7 @@
 
 namespace convoy {
 
-/// Sets every parameter from the spec's initial_weights file, or else from its seed, and every slot to its start.
+/// Sets every parameter from the spec's initial_weights file, or else from its seed.
 /// Throws MissingFileError, or DataError where the file's tensors are not the network's.
 void set_initial_weights(Backend& backend, const Graph& graph, const ExperimentSpec& spec);
 

@@ -100,6 +100,7 @@ class OnednnBackend final : public Backend {
             arena_bytes = std::max(arena_bytes, plans.back().bytes);
             scratch_bytes = std::max(scratch_bytes, planner.scratch_bytes());
         }
+        for (const auto& program : programs) start_slots(program);
         arena_ = AlignedBuffer(arena_bytes);
         scratch_ = AlignedBuffer(scratch_bytes);
         std::vector<std::unique_ptr<BoundProgram>> bound;
@@ -114,6 +115,18 @@ class OnednnBackend final : public Backend {
     [[nodiscard]] std::string layout_fingerprint() const override { return store_.text(); }
 
   private:
+    /// Programs without updates, such as those for evaluation, have no slots of their parameters.
+    void start_slots(const Program& program) {
+        for (const auto& parameter : program.parameters) {
+            for (const auto slot : parameter.slots) {
+                const auto& info = program.tensor(slot);
+                if (store_.layout(info.name) == nullptr) continue;
+                const auto elements = static_cast<std::size_t>(info.shape.elements());
+                store_.write(info.name, std::vector<float>(elements, static_cast<float>(parameter.slot_start)));
+            }
+        }
+    }
+
     KernelSpec spec_;
     int threads_;
     ParameterStore store_;
