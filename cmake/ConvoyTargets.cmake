@@ -17,6 +17,10 @@ target_compile_options(convoy_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-re
 target_include_directories(convoy_options INTERFACE ${CMAKE_SOURCE_DIR}/lib)
 if(CONVOY_NATIVE)
     target_compile_options(convoy_options INTERFACE -march=native)
+    # g++ 12.2 tuned for AVX-512 may copy constants wrongly: {{3,3,2,2},{1,1,1,0}} became 1,1,1,1. Narrower copies are right.
+    if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+        target_compile_options(convoy_options INTERFACE -mmove-max=128 -mstore-max=128)
+    endif()
 endif()
 if(CONVOY_SANITIZE)
     target_compile_options(convoy_options INTERFACE -fsanitize=${CONVOY_SANITIZE} -fno-omit-frame-pointer

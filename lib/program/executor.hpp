@@ -11,7 +11,7 @@
 
 namespace convoy {
 
-/// One run of a program. step = compute + wait but for the executor's own bookkeeping.
+/// One run of a program. step = compute + wait, but for starting collectives and the executor's own bookkeeping.
 struct StepResult {
     StepMetrics metrics;
     std::int64_t examples = 0;

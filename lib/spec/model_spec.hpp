@@ -35,7 +35,7 @@ struct PoolLayer {
     bool operator==(const PoolLayer&) const = default;
 };
 struct DropoutLayer {
-    double rate = 0.5;  ///< share of elements that are zeroed in training, in [0, 1)
+    double rate = 0.5;  ///< share of elements that are zeroed in training, in [0, 0.999]
     bool operator==(const DropoutLayer&) const = default;
 };
 struct FlattenLayer {

@@ -59,7 +59,7 @@ void declare(Fields& fields, StrategySpec& strategy) {
     fields.field("name", strategy.name, strategies);
     fields.field("overlap", strategy.overlap, Flag{});
     fields.field("bucket_bytes", strategy.bucket_bytes, Integer{1, std::int64_t{1} << 32});
-    fields.field("segment_bytes", strategy.segment_bytes, Integer{4, 1 << 30});
+    fields.field("segment_bytes", strategy.segment_bytes, Integer{64, 1 << 30});
     fields.field("wire_type", strategy.wire_type, wire_types);
 }
 

@@ -111,7 +111,7 @@ void declare(Fields& fields, PoolLayer& layer) {
 
 template <typename Fields>
 void declare(Fields& fields, DropoutLayer& layer) {
-    fields.field("rate", layer.rate, Number{0.0, 1.0, Number::Without::high});
+    fields.field("rate", layer.rate, Number{0.0, 0.999});
 }
 
 template <typename Fields>

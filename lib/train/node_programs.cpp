@@ -1,5 +1,7 @@
 #include "train/node_programs.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 #include <numeric>
@@ -34,6 +36,10 @@ Cluster cluster_of(const ExperimentSpec& spec) {
 }  // namespace
 
 RunPlan plan_run(const ExperimentSpec& spec, const SplitSizes& sizes) {
+    if (sizes.train < spec.world_size()) {
+        throw DataError(fmt::format("$.dataset.train_examples: {} to train on, expected at least one for each of {} nodes",
+                                    sizes.train, spec.world_size()));
+    }
     RunPlan plan{.train = EpochPlan({.scheme = spec.sharding.scheme,
                                      .examples = sizes.train,
                                      .batch_size = spec.batch_size,

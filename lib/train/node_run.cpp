@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -26,6 +27,24 @@ DataSplits load(const NodeAssignment& assignment, double& seconds) {
 
 SplitSizes sizes_of(const DataSplits& data) {
     return {data.train.size(), data.validation ? data.validation->size() : 0, data.test.size()};
+}
+
+/// What all nodes must have alike of a split: its labels, and a sample of its examples.
+std::string fingerprint(const Dataset& data) {
+    const auto labels = data.labels();
+    std::string text = sha256({reinterpret_cast<const char*>(labels.data()), labels.size_bytes()});
+    std::vector<float> example(static_cast<std::size_t>(data.example_shape().elements()));
+    constexpr std::int64_t sampled = 64;
+    for (std::int64_t i = 0; i < std::min(sampled, data.size()); ++i) {
+        data.read(static_cast<std::uint32_t>(i * data.size() / sampled % data.size()), example);
+        text += sha256({reinterpret_cast<const char*>(example.data()), example.size() * sizeof(float)});
+    }
+    return text;
+}
+
+[[noreturn]] void fail_diverged(std::int64_t node, const std::string& what) {
+    throw DataError(fmt::format("node {}: {}: training diverged; lower $.optimizer.learning_rate or look at the data", node,
+                                what));
 }
 
 /// Kernels may add rows of one name, such as two reorders of one weight.
@@ -81,7 +100,10 @@ void NodeRun::bind() {
 void NodeRun::agree() {
     std::string text = fmt::format("{}\n{}\n{}\n", version(), run_id(assignment_.spec), backend_->layout_fingerprint());
     for (const auto& bucket : programs_.front().buckets) text += fmt::format("{}\n", bucket.elements);
-    for (const auto label : data_.train.labels()) text += static_cast<char>(label);
+    text += fingerprint(data_.train) + fingerprint(data_.test);
+    if (data_.validation) text += fingerprint(*data_.validation);
+    const auto weights = get_weights(*backend_, graph_);
+    text += sha256({reinterpret_cast<const char*>(weights.data()), weights.size()});
     reporter_.agree(sha256(text));
 }
 
@@ -131,9 +153,7 @@ void NodeRun::add_step(const StepResult& result, std::int64_t epoch, NodeEpochRe
     const auto examples = static_cast<double>(result.examples);
     const double loss = result.examples > 0 ? result.metrics.loss_sum / examples : 0.0;
     if (!std::isfinite(loss)) {
-        throw DataError(fmt::format("node {}: the loss is {} in epoch {}, step {}: training diverged; lower "
-                                    "$.optimizer.learning_rate or look at the data",
-                                    assignment_.rank, loss, epoch, steps_done_));
+        fail_diverged(assignment_.rank, fmt::format("the loss is {} in epoch {}, step {}", loss, epoch, steps_done_));
     }
     record.train.loss_sum += result.metrics.loss_sum;
     record.train.correct += result.metrics.correct;
@@ -163,6 +183,7 @@ ScoreSums NodeRun::evaluate(const Dataset& dataset, const EpochPlan& plan) {
         sums.correct += result.metrics.correct;
         sums.examples += result.examples;
     }
+    if (!std::isfinite(sums.loss_sum)) fail_diverged(assignment_.rank, fmt::format("the loss in evaluation is {}", sums.loss_sum));
     evaluation_preprocess_s_ += batches.prepare_seconds();
     return sums;
 }

@@ -157,3 +157,22 @@ TEST_CASE("whole steps agree with the reference in double precision") {
         for (const auto examples : {1, 5, 32}) compare_step(mnist_cnn, 10, examples, fusion);
     }
 }
+
+TEST_CASE("batches that are convolved in parts, equal or not, agree with the reference") {
+    const auto mnist_cnn = resolve_model({.name = "mnist_cnn", .input = {}, .layers = {}});
+    compare_step(mnist_cnn, 10, 71, true);
+    compare_step(mnist_cnn, 10, 37, false);
+}
+
+TEST_CASE("networks whose gradient comes back flat agree with the reference") {
+    const LayerSpec convolution{"conv", Conv2dLayer{.filters = 16, .kernel = 3, .activation = Activation::relu}};
+    const LayerSpec flatten{"flat", FlattenLayer{}};
+    const LayerSpec softmax{"classes", ActivationLayer{Activation::softmax}};
+    const LayerSpec average{"average", PoolLayer{.kind = PoolKind::average, .size = 4, .stride = 4}};
+    const LayerSpec dropout{"dropout", DropoutLayer{.rate = 0.5}};
+    for (const bool fusion : {false, true}) {
+        compare_step({"conv_flatten", {2, 5, 5}, {convolution, flatten, softmax}}, 16 * 9, 3, fusion);
+        compare_step({"global_average", {2, 6, 6}, {convolution, average, flatten, softmax}}, 16, 3, fusion);
+        compare_step({"dropout_behind", {2, 6, 6}, {convolution, average, flatten, dropout}}, 16, 3, fusion);
+    }
+}

@@ -54,28 +54,39 @@ struct PassPlan {
     std::vector<PrimitiveDesc> primitives;  ///< by part
 };
 
+/// Primitives for these parts in the formats found for the first of them; empty where one of them wants other formats.
 template <typename PrimitiveDesc, typename Choose>
-PassPlan<PrimitiveDesc> plan_pass(const Planner& planner, const ConvolutionProblem& problem, const Choose& choose) {
-    const auto batch = problem.source.dims()[0];
-    auto parts = parts_of(planner, problem, batch);
-    auto found = formats(choose(planner.spec(), with_examples(problem, parts.front().size)).pd);
-    if (parts.size() > 1 && !(channel_order(found.source) && channel_order(found.result))) {
-        parts = {{0, batch}};
-        found = formats(choose(planner.spec(), problem).pd);
-    }
+std::vector<PrimitiveDesc> primitives_in(const Planner& planner, const ConvolutionProblem& problem, const Formats& found,
+                                         const std::vector<BatchPart>& parts, const Choose& choose) {
     auto settled = problem;
     settled.source = found.source;
     settled.weight = found.weight;
     settled.result = found.result;
-    PassPlan<PrimitiveDesc> plan{found, parts, {}};
-    if (parts.size() > 1) {
-        plan.whole = {rows_like(found.source, batch), found.weight, rows_like(found.result, batch)};
-    }
+    std::vector<PrimitiveDesc> primitives;
     for (const auto& part : parts) {
         const auto of_part = parts.size() > 1 ? with_examples(settled, part.size) : settled;
-        plan.primitives.push_back(choose(planner.spec(), of_part).pd);
+        auto pd = choose(planner.spec(), of_part).pd;
+        const auto got = formats(pd);
+        if (got.source != of_part.source || got.weight != of_part.weight || got.result != of_part.result) return {};
+        primitives.push_back(std::move(pd));
     }
-    return plan;
+    return primitives;
+}
+
+template <typename PrimitiveDesc, typename Choose>
+PassPlan<PrimitiveDesc> plan_pass(const Planner& planner, const ConvolutionProblem& problem, const Choose& choose) {
+    const auto batch = problem.source.dims()[0];
+    const auto parts = parts_of(planner, problem, batch);
+    if (parts.size() > 1) {
+        const auto found = formats(choose(planner.spec(), with_examples(problem, parts.front().size)).pd);
+        if (channel_order(found.source) && channel_order(found.result)) {
+            auto primitives = primitives_in<PrimitiveDesc>(planner, problem, found, parts, choose);
+            const Formats whole{rows_like(found.source, batch), found.weight, rows_like(found.result, batch)};
+            if (!primitives.empty()) return {whole, parts, std::move(primitives)};
+        }
+    }
+    auto pd = choose(planner.spec(), problem).pd;
+    return {formats(pd), {{0, batch}}, {std::move(pd)}};
 }
 
 std::size_t offset_bytes(const Desc& whole, const BatchPart& part) {

@@ -95,7 +95,9 @@ StorageId Planner::place(TensorId id, const Desc& desc) {
 }
 
 void Planner::alias(TensorId result, TensorId input) {
-    layouts_[result] = layout(input);
+    const auto& shape = program_.tensor(result).shape;
+    const bool unfolds = layout(input).desc.dims().size() < shape.rank();
+    layouts_[result] = unfolds ? Layout{plain(shape), {}} : layout(input);
     tensor_storage_[result] = storage(input);
     if (!is_read(result)) storages_[onednn::index(storage(input))].to_the_end = true;
 }

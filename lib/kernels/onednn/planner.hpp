@@ -37,7 +37,7 @@ class Planner {
 
     /// Gives an activation its layout and memory in the arena.
     StorageId place(TensorId id, const Desc& desc);
-    /// The result is the input's own memory.
+    /// The result is the input's own memory, in its own format; a gradient N,F in plain order becomes N,C,H,W in plain order.
     void alias(TensorId result, TensorId input);
     /// Memory in the arena for something that is no tensor of the program.
     StorageId temporary(std::size_t bytes);

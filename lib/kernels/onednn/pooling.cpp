@@ -48,10 +48,11 @@ void plan_pooling_gradient(Planner& planner, const Operator& op) {
     const auto dy = op.inputs[0];
     const auto dx = op.outputs[0];
     // An average pooling keeps nothing; its forward primitive is made again in the format of the gradient.
+    const auto& given = planner.layout(dy).desc;
+    const auto format = channel_order(given) ? given : plain(given.dims());
     const auto hint = max ? planner.max_pools.at(op.inputs[1])
                           : forward(op, dnnl::prop_kind::forward_training,
-                                    rows_like(planner.layout(dy).desc, planner.program().tensor(dx).shape),
-                                    planner.layout(dy).desc);
+                                    rows_like(format, planner.program().tensor(dx).shape), format);
     const auto& window = op.as<WindowAttributes>();
     const Dims dense{0, 0};
     const Backward::primitive_desc pd(

@@ -61,6 +61,13 @@ Desc source_format(const Planner& planner, TensorId x) {
     return as_it_is ? desc : plain(desc.dims());
 }
 
+/// The same for a weight whose columns have their order, perhaps from another program of this back-end.
+Desc source_format(const Planner& planner, TensorId x, const Layout& weight) {
+    const auto source = source_format(planner, x);
+    if (source.dims().size() < 4) return source;
+    return weight.columns ? rows_like(*weight.columns, source.dims()[0]) : plain(source.dims());
+}
+
 /// The parameter's layout for x in this format: what a forward pass over the largest share likes best, if unpadded.
 Layout weight_layout(const Planner& planner, const Shape& shape, const Desc& source) {
     Layout layout{plain(shape), {}};
@@ -82,13 +89,9 @@ void plan_product(Planner& planner, const Operator& op) {
     const auto weight = op.inputs[1];
     const auto y = op.outputs[0];
     const auto& program = planner.program();
-    auto source = source_format(planner, x);
     const auto& layout = planner.parameter_layout(
-        weight, [&] { return weight_layout(planner, program.tensor(weight).shape, source); });
-    // Another program of this back-end may have settled the order of the columns.
-    if (source.dims().size() == 4) {
-        source = layout.columns ? rows_like(*layout.columns, source.dims()[0]) : plain(source.dims());
-    }
+        weight, [&] { return weight_layout(planner, program.tensor(weight).shape, source_format(planner, x)); });
+    const auto source = source_format(planner, x, layout);
     planner.product_sources[weight] = source;
 
     ProductProblem problem{.rows = flat_rows(source).value(),
@@ -117,10 +120,7 @@ void plan_product_weight_gradient(Planner& planner, const Operator& op) {
     planner.persistent(dweight);
     const auto& layout = planner.layout(dweight);
     const auto x = op.inputs[0];
-    auto source = source_format(planner, x);
-    if (source.dims().size() == 4) {
-        source = layout.columns ? rows_like(*layout.columns, source.dims()[0]) : plain(source.dims());
-    }
+    const auto source = source_format(planner, x, layout);
     ProductProblem problem{.rows = flat_rows(source).value(),
                            .weight = layout.desc,
                            .result = plain(planner.program().tensor(op.inputs[1]).shape),

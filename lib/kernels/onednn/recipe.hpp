@@ -64,7 +64,7 @@ struct PrimitiveCall {
 /// Attributes of every primitive here: the scratchpad is ours; ReLU behind it where wanted.
 dnnl::primitive_attr attributes(bool relu = false);
 
-/// The process-wide CPU engine and its stream; oneDNN keeps nothing else.
+/// The process-wide CPU engine.
 const dnnl::engine& engine();
 
 }  // namespace convoy::onednn
