@@ -23,13 +23,12 @@ void IoThread::run() {
 }
 
 bool IoThread::spin() {
-    if (context_.poll() > 0) return true;
     const std::chrono::microseconds limit(spin_us_.load(std::memory_order_relaxed));
     if (limit.count() == 0) return false;
     const auto end = Clock::now() + limit;
-    while (!context_.stopped() && Clock::now() < end) {
+    do {
         if (context_.poll() > 0) return true;
-    }
+    } while (!context_.stopped() && Clock::now() < end);
     return false;
 }
 

@@ -41,7 +41,7 @@ struct Nodes {
     convoy::TcpFabricOptions options(std::size_t rank) const {
         convoy::TcpFabricOptions made{
             .rank = static_cast<std::int64_t>(rank), .endpoints = endpoints, .token = "run 1"};
-        made.formation_deadline = 5s;
+        made.formation_deadline = 60s;
         convoy::ring_peers(made);
         return made;
     }
