@@ -32,7 +32,8 @@ options::variables_map parse_arguments(const std::string& subcommand, std::span<
     if (given.contains("help")) return given;
     for (const auto& name : positional) {
         if (!given.contains(name)) {
-            throw UsageError(fmt::format("convoy {0}: no {1} is given; see convoy {0} --help", subcommand, name));
+            throw UsageError(
+                fmt::format("convoy {0}: no {1} is given; see convoy {0} --help", subcommand, name));
         }
     }
     return given;

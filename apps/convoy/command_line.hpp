@@ -7,11 +7,12 @@
 
 namespace convoy {
 
-/// The words behind a subcommand, against its options and the names of its positional arguments (the last may repeat
-/// where many is set). Adds --help. Throws UsageError that names the subcommand.
-boost::program_options::variables_map parse_arguments(const std::string& subcommand, std::span<const std::string> words,
-                                                      const boost::program_options::options_description& described,
-                                                      const std::vector<std::string>& positional, bool many = false);
+/// The words behind a subcommand, against its options and the names of its positional arguments (the last may
+/// repeat where many is set). Adds --help. Throws UsageError that names the subcommand.
+boost::program_options::variables_map parse_arguments(
+    const std::string& subcommand, std::span<const std::string> words,
+    const boost::program_options::options_description& described, const std::vector<std::string>& positional,
+    bool many = false);
 
 /// Where --help was given: prints the usage line and the options to stdout and returns true.
 bool print_help(const boost::program_options::variables_map& given, const std::string& usage,

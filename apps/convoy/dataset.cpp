@@ -28,14 +28,10 @@ constexpr const char* usage =
 
 const char* word(FileState state) {
     switch (state) {
-        case FileState::intact:
-            return "intact";
-        case FileState::missing:
-            return "missing";
-        case FileState::damaged:
-            return "damaged";
-        case FileState::unknown:
-            return "unknown";
+        case FileState::intact: return "intact";
+        case FileState::missing: return "missing";
+        case FileState::damaged: return "damaged";
+        case FileState::unknown: return "unknown";
     }
     return "";
 }
@@ -99,13 +95,15 @@ int dataset_command(std::span<const std::string> arguments) {
                             "folder of datasets; else $CONVOY_DATA, else datasets/cache");
     const auto given = parse_arguments("dataset", arguments, described, {"action"}, true);
     if (print_help(given, usage, described)) return 0;
-    const auto data = given.contains("data") ? std::optional<fs::path>(given["data"].as<std::string>()) : std::nullopt;
+    const auto data =
+        given.contains("data") ? std::optional<fs::path>(given["data"].as<std::string>()) : std::nullopt;
     const auto folder = find_data_folder(data);
     const auto words = given["action"].as<std::vector<std::string>>();
     if (words.size() == 1 && words[0] == "list") return list(folder);
     if (words.size() == 2 && words[0] == "verify") return verify(words[1], folder);
     if (words.size() == 2 && words[0] == "fetch") return fetch(words[1], folder);
-    throw UsageError("convoy dataset: list, verify NAME or fetch NAME is expected; see convoy dataset --help");
+    throw UsageError(
+        "convoy dataset: list, verify NAME or fetch NAME is expected; see convoy dataset --help");
 }
 
 }  // namespace convoy

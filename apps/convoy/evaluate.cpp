@@ -19,22 +19,28 @@ int evaluate_command(std::span<const std::string> arguments) {
     namespace options = boost::program_options;
     namespace fs = std::filesystem;
     options::options_description described("options");
-    described.add_options()                                                                                    //
-        ("data", options::value<std::string>(), "folder of datasets; else $CONVOY_DATA, else datasets/cache")  //
-        ("out", options::value<std::string>(), "where predictions go; RUN/predictions.csv without it")         //
+    described.add_options()  //
+        ("data", options::value<std::string>(),
+         "folder of datasets; else $CONVOY_DATA, else datasets/cache")                                  //
+        ("out", options::value<std::string>(), "where predictions go; RUN/predictions.csv without it")  //
         ("json", "print the tables as JSON");
     const auto given = parse_arguments("evaluate", arguments, described, {"run"});
-    if (print_help(given, "convoy evaluate RUN [options]: a run's weights on its test set", described)) return 0;
+    if (print_help(given, "convoy evaluate RUN [options]: a run's weights on its test set", described))
+        return 0;
 
     const fs::path folder = given["run"].as<std::vector<std::string>>().front();
     const auto spec = load_spec(folder / "spec.json");
-    const auto data = given.contains("data") ? std::optional<fs::path>(given["data"].as<std::string>()) : std::nullopt;
-    const auto evaluation = evaluate_weights(spec, read_bytes(folder / "weights.safetensors"),
-                                             (folder / "weights.safetensors").string(), find_data_folder(data));
+    const auto data =
+        given.contains("data") ? std::optional<fs::path>(given["data"].as<std::string>()) : std::nullopt;
+    const auto evaluation =
+        evaluate_weights(spec, read_bytes(folder / "weights.safetensors"),
+                         (folder / "weights.safetensors").string(), find_data_folder(data));
 
-    const auto target = given.contains("out") ? fs::path(given["out"].as<std::string>()) : folder / "predictions.csv";
+    const auto target =
+        given.contains("out") ? fs::path(given["out"].as<std::string>()) : folder / "predictions.csv";
     write_whole(target, to_csv(predictions_table(evaluation)));
-    const std::vector<Table> tables{score_table(evaluation), class_table(evaluation), confusion_table(evaluation)};
+    const std::vector<Table> tables{score_table(evaluation), class_table(evaluation),
+                                    confusion_table(evaluation)};
     const bool json = given.contains("json");
     print(render_all(tables, json ? TableFormat::json : TableFormat::text) +
           (json ? "" : fmt::format("\npredictions written to {}\n", target.string())));

@@ -31,15 +31,18 @@ struct Subcommand {
 constexpr std::array<Subcommand, 6> subcommands{{
     {"run", "SPEC      trains what a spec describes and writes a run folder", run_command},
     {"report", "RUN... prints tables of finished runs", report_command},
-    {"evaluate", "RUN  a run's weights on its test set: accuracy per class, confusion, predictions", evaluate_command},
+    {"evaluate", "RUN  a run's weights on its test set: accuracy per class, confusion, predictions",
+     evaluate_command},
     {"plan", "SPEC     layers, programs and bytes per step, without running", plan_command},
     {"dataset", "list|fetch|verify", dataset_command},
     {"worker", "       one more node of a run: --join HOST:PORT", worker_command},
 }};
 
 std::string usage() {
-    std::string text = fmt::format("convoy {}: trains convolutional networks on CPU clusters and measures it\n\n", version());
-    for (const auto& subcommand : subcommands) text += fmt::format("  convoy {} {}\n", subcommand.name, subcommand.summary);
+    std::string text = fmt::format(
+        "convoy {}: trains convolutional networks on CPU clusters and measures it\n\n", version());
+    for (const auto& subcommand : subcommands)
+        text += fmt::format("  convoy {} {}\n", subcommand.name, subcommand.summary);
     return text + "\nconvoy SUBCOMMAND --help tells more.\n";
 }
 

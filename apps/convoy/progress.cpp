@@ -27,8 +27,9 @@ void ProgressLine::on_progress(const NodeProgress& progress) {
         drawn_ = true;
     } else if (progress.phase == "evaluate" && progress.epoch != told_epoch_) {
         told_epoch_ = progress.epoch;
-        std::cerr << fmt::format("epoch {}/{}: loss {:.4f}, accuracy {:.4f}, {:.0f} examples/s\n", progress.epoch,
-                                 progress.epochs, progress.loss, progress.accuracy, progress.examples_per_second);
+        std::cerr << fmt::format("epoch {}/{}: loss {:.4f}, accuracy {:.4f}, {:.0f} examples/s\n",
+                                 progress.epoch, progress.epochs, progress.loss, progress.accuracy,
+                                 progress.examples_per_second);
     }
 }
 
@@ -47,9 +48,10 @@ std::string ProgressLine::text(const NodeProgress& progress) {
         const auto steps_left = static_cast<double>(progress.steps - progress.step);
         left = duration(elapsed / static_cast<double>(progress.step - first_step_) * steps_left);
     }
-    return fmt::format("[{}] {} epoch {}/{} step {}/{}  loss {:.4f}  accuracy {:.4f}  {:.0f} examples/s  {} left", bar,
-                       progress.phase, progress.epoch, progress.epochs, progress.step, progress.steps, progress.loss,
-                       progress.accuracy, progress.examples_per_second, left);
+    return fmt::format(
+        "[{}] {} epoch {}/{} step {}/{}  loss {:.4f}  accuracy {:.4f}  {:.0f} examples/s  {} left", bar,
+        progress.phase, progress.epoch, progress.epochs, progress.step, progress.steps, progress.loss,
+        progress.accuracy, progress.examples_per_second, left);
 }
 
 void ProgressLine::on_notice(const std::string& line) {

@@ -43,7 +43,8 @@ ReportArguments parsed(const options::variables_map& given) {
     result.bars = given.contains("bars");
     const auto& format = given["format"].as<std::string>();
     const auto known = table_format(format);
-    if (!known) throw UsageError(fmt::format("--format: found \"{}\", expected text, csv, markdown or json", format));
+    if (!known)
+        throw UsageError(fmt::format("--format: found \"{}\", expected text, csv, markdown or json", format));
     result.format = *known;
     return result;
 }
@@ -93,7 +94,8 @@ std::vector<Table> tables_of_all(const ReportArguments& arguments) {
 int report_command(std::span<const std::string> arguments) {
     const auto described = described_options();
     const auto given = parse_arguments("report", arguments, described, {"run"}, true);
-    if (print_help(given, "convoy report RUN... [options]: prints tables of finished runs", described)) return 0;
+    if (print_help(given, "convoy report RUN... [options]: prints tables of finished runs", described))
+        return 0;
     const auto wanted = parsed(given);
     print(render_all(tables_of_all(wanted), wanted.format, wanted.bars));
     return 0;

@@ -35,8 +35,9 @@ options::options_description described_options() {
         ("set", options::value<std::vector<std::string>>()->composing(),                                   //
          "KEY=VALUE: overrides a field of the spec, as in --set strategy.bucket_bytes=65536; may repeat")  //
         ("out", options::value<std::string>(), "the run's folder; results/NAME-RUNID without it")          //
-        ("data", options::value<std::string>(), "folder of datasets; else $CONVOY_DATA, else datasets/cache")  //
-        ("json", "print summary.json instead of tables")                                                   //
+        ("data", options::value<std::string>(),
+         "folder of datasets; else $CONVOY_DATA, else datasets/cache")  //
+        ("json", "print summary.json instead of tables")                //
         ("dry-run", "check the spec and print its plan");
     return described;
 }
@@ -48,8 +49,9 @@ std::optional<fs::path> path_of(const options::variables_map& given, const std::
 
 std::string environment_of(const RunOutcome& outcome) {
     const auto* onednn = dnnl_version();
-    auto environment = environment_json(
-        {{"convoy", std::string(version())}, {"onednn", fmt::format("{}.{}.{}", onednn->major, onednn->minor, onednn->patch)}});
+    auto environment =
+        environment_json({{"convoy", std::string(version())},
+                          {"onednn", fmt::format("{}.{}.{}", onednn->major, onednn->minor, onednn->patch)}});
     environment["nodes"] = nlohmann::json::array();
     for (const auto& node : outcome.nodes) {
         environment["nodes"].push_back(
@@ -71,7 +73,8 @@ RunRecord record_of(const ExperimentSpec& spec, RunOutcome outcome) {
 }
 
 /// Trains, writes the folder and prints what came out. Returns the exit code.
-int run(const ExperimentSpec& spec, const std::optional<fs::path>& out, const fs::path& data_folder, bool json) {
+int run(const ExperimentSpec& spec, const std::optional<fs::path>& out, const fs::path& data_folder,
+        bool json) {
     ProgressLine progress;
     LaunchOptions launch_options;
     launch_options.spec = spec;
@@ -92,7 +95,8 @@ int run(const ExperimentSpec& spec, const std::optional<fs::path>& out, const fs
     if (json) {
         print(summary_json(results).dump(2) + "\n");
     } else {
-        print(render_all(overview(results), TableFormat::text) + fmt::format("\nwritten to {}\n", folder.string()));
+        print(render_all(overview(results), TableFormat::text) +
+              fmt::format("\nwritten to {}\n", folder.string()));
     }
     return static_cast<int>(interrupted ? ExitCode::interrupted : ExitCode::done);
 }
@@ -102,8 +106,11 @@ int run(const ExperimentSpec& spec, const std::optional<fs::path>& out, const fs
 int run_command(std::span<const std::string> arguments) {
     const auto described = described_options();
     const auto given = parse_arguments("run", arguments, described, {"spec"});
-    if (print_help(given, "convoy run SPEC [options]: trains what a spec describes and writes a run folder", described)) return 0;
-    const auto overrides = given.contains("set") ? given["set"].as<std::vector<std::string>>() : std::vector<std::string>();
+    if (print_help(given, "convoy run SPEC [options]: trains what a spec describes and writes a run folder",
+                   described))
+        return 0;
+    const auto overrides =
+        given.contains("set") ? given["set"].as<std::vector<std::string>>() : std::vector<std::string>();
     const auto spec = load_spec(given["spec"].as<std::vector<std::string>>().front(), overrides);
     const auto description = describe(spec);
     if (given.contains("dry-run")) {

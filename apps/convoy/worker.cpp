@@ -53,13 +53,14 @@ std::optional<std::int64_t> assigned_rank() {
 
 int worker_command(std::span<const std::string> arguments) {
     options::options_description described("options");
-    described.add_options()                                                                              //
-        ("join", options::value<std::string>()->required(), "HOST:PORT of the launcher")                 //
-        ("interface", options::value<std::string>(),                                                     //
+    described.add_options()                                                                                //
+        ("join", options::value<std::string>()->required(), "HOST:PORT of the launcher")                   //
+        ("interface", options::value<std::string>(),                                                       //
          "where its peers reach this node: a name, an address or a CIDR; else what reaches the launcher")  //
         ("token-file", options::value<std::string>(), "holds the run's token; else $CONVOY_TOKEN");
     const auto given = parse_arguments("worker", arguments, described, {});
-    if (print_help(given, "convoy worker --join HOST:PORT [options]: one more node of a run", described)) return 0;
+    if (print_help(given, "convoy worker --join HOST:PORT [options]: one more node of a run", described))
+        return 0;
     WorkerOptions worker;
     worker.launcher = given["join"].as<std::string>();
     worker.token = read_token(given);

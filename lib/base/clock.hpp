@@ -13,6 +13,8 @@ using Microseconds = std::chrono::duration<double, std::micro>;
 using Seconds = std::chrono::duration<double>;
 
 /// Time from start to now.
-inline Microseconds since(TimePoint start) { return Clock::now() - start; }
+inline Microseconds since(TimePoint start) {
+    return Clock::now() - start;
+}
 
 }  // namespace convoy

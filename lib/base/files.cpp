@@ -18,12 +18,14 @@ namespace {
 template <typename Container>
 Container read_all(const fs::path& file, std::size_t limit_bytes) {
     std::error_code problem;
-    if (fs::is_directory(file, problem)) throw MissingFileError(fmt::format("{}: is a folder, not a file", file.string()));
+    if (fs::is_directory(file, problem))
+        throw MissingFileError(fmt::format("{}: is a folder, not a file", file.string()));
     std::ifstream in(file, std::ios::binary | std::ios::ate);
     if (!in) throw MissingFileError(fmt::format("{}: {}", file.string(), std::strerror(errno)));
     const auto size = static_cast<std::size_t>(in.tellg());
     if (size > limit_bytes) {
-        throw DataError(fmt::format("{}: {} bytes, at most {} are accepted", file.string(), size, limit_bytes));
+        throw DataError(
+            fmt::format("{}: {} bytes, at most {} are accepted", file.string(), size, limit_bytes));
     }
     Container content(size, {});
     in.seekg(0);

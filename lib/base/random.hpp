@@ -7,17 +7,23 @@
 namespace convoy {
 
 /// What a random number is for: numbers for different purposes never depend on one another.
-enum class RandomPurpose : std::uint32_t { initial_weights = 1, shuffle = 2, dropout = 3, synthetic_data = 4 };
+enum class RandomPurpose : std::uint32_t {
+    initial_weights = 1,
+    shuffle = 2,
+    dropout = 3,
+    synthetic_data = 4
+};
 
-/// Philox2x32-10, a counter-based generator: the output is a pure function of counter and key, so numbers can be
-/// drawn in any order, on any rank and in any memory format.
-/// Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3", SC 2011.
+/// Philox2x32-10, a counter-based generator: the output is a pure function of counter and key, so numbers can
+/// be drawn in any order, on any rank and in any memory format. Salmon, Moraes, Dror, Shaw: "Parallel random
+/// numbers: as easy as 1, 2, 3", SC 2011.
 constexpr std::array<std::uint32_t, 2> philox2x32(std::array<std::uint32_t, 2> counter, std::uint32_t key) {
     constexpr std::uint64_t multiplier = 0xD256D193U;
     constexpr std::uint32_t weyl = 0x9E3779B9U;
     for (int round = 0; round < 10; ++round) {
         const std::uint64_t product = multiplier * counter[0];
-        counter = {static_cast<std::uint32_t>(product >> 32) ^ key ^ counter[1], static_cast<std::uint32_t>(product)};
+        counter = {static_cast<std::uint32_t>(product >> 32) ^ key ^ counter[1],
+                   static_cast<std::uint32_t>(product)};
         key += weyl;
     }
     return counter;
@@ -27,8 +33,10 @@ constexpr std::array<std::uint32_t, 2> philox2x32(std::array<std::uint32_t, 2> c
 class RandomStream {
   public:
     /// layer: position of the layer in the network (0 where there is none); epoch: counted from 0.
-    constexpr RandomStream(std::uint64_t seed, RandomPurpose purpose, std::uint32_t layer = 0, std::uint32_t epoch = 0)
-        : key_(fold(fold(fold(fold(0x243F6A88U, static_cast<std::uint32_t>(seed)), static_cast<std::uint32_t>(seed >> 32)),
+    constexpr RandomStream(std::uint64_t seed, RandomPurpose purpose, std::uint32_t layer = 0,
+                           std::uint32_t epoch = 0)
+        : key_(fold(fold(fold(fold(0x243F6A88U, static_cast<std::uint32_t>(seed)),
+                              static_cast<std::uint32_t>(seed >> 32)),
                          static_cast<std::uint32_t>(purpose)),
                     layer, epoch)) {}
 
@@ -46,7 +54,8 @@ class RandomStream {
     }
 
     /// Uniform integer in [0, bound), bound > 0, by a multiply (bias below bound / 2^32).
-    [[nodiscard]] constexpr std::uint32_t below(std::uint32_t bound, std::uint32_t example, std::uint32_t element) const {
+    [[nodiscard]] constexpr std::uint32_t below(std::uint32_t bound, std::uint32_t example,
+                                                std::uint32_t element) const {
         return static_cast<std::uint32_t>((std::uint64_t{bits(example, element)} * bound) >> 32U);
     }
 

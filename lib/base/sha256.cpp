@@ -18,7 +18,9 @@ class Digest {
     Digest() : context_(EVP_MD_CTX_new(), &EVP_MD_CTX_free) {
         check(context_ != nullptr && EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr) == 1);
     }
-    void add(std::string_view bytes) { check(EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size()) == 1); }
+    void add(std::string_view bytes) {
+        check(EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size()) == 1);
+    }
     std::string hex() {
         std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
         unsigned int size = 0;

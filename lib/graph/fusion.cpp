@@ -45,7 +45,8 @@ void fold_dropout_gradient_into_relu_gradient(Rewriter& rewriter) {
         if (!cast || !forward || rewriter.at(*forward).inputs[1] != mask) continue;
 
         relu_grad.inputs = {rewriter.at(*forward).outputs[0], dropout_grad.inputs[0]};
-        relu_grad.attributes = ReluGradAttributes{1.0 / (1.0 - rewriter.at(*cast).as<DropoutAttributes>().rate)};
+        relu_grad.attributes =
+            ReluGradAttributes{1.0 / (1.0 - rewriter.at(*cast).as<DropoutAttributes>().rate)};
         relu_grad.folded = {Kind::multiply};
         rewriter.remove(*product);
     }

@@ -61,7 +61,8 @@ class Differentiation {
     }
 
     /// Appends one operator that writes the gradient of `of`, if that one is needed.
-    void emit(OperatorKind kind, const Operator& source, TensorId of, std::vector<TensorId> inputs, Attributes attributes) {
+    void emit(OperatorKind kind, const Operator& source, TensorId of, std::vector<TensorId> inputs,
+              Attributes attributes) {
         if (!needs(of)) return;
         const auto gradient = new_gradient(of, "/gradient");
         graph_.operators.push_back(
@@ -98,8 +99,7 @@ class Differentiation {
             case OperatorKind::add_n:
                 for (const auto input : op.inputs) pass_on(input, dy);
                 return;
-            default:
-                throw InternalError(fmt::format("{} has no gradient", operator_name(op.kind)));
+            default: throw InternalError(fmt::format("{} has no gradient", operator_name(op.kind)));
         }
     }
 

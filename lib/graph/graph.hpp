@@ -21,8 +21,8 @@ enum class TensorRole : std::uint8_t {
 };
 
 struct TensorInfo {
-    std::string name;   ///< unique; parameters LAYER.weight, LAYER.bias
-    Shape shape;        ///< in a graph: per example where batched; in a program: whole
+    std::string name;  ///< unique; parameters LAYER.weight, LAYER.bias
+    Shape shape;       ///< in a graph: per example where batched; in a program: whole
     TensorRole role = TensorRole::activation;
     bool batched = false;  ///< the first axis of the real tensor is the batch
     bool operator==(const TensorInfo&) const = default;
@@ -43,8 +43,8 @@ struct Parameter {
     bool operator==(const Parameter&) const = default;
 };
 
-/// Operators in an order in which they can run, over tensors whose batch size is open. One class serves the forward
-/// network, the training step and evaluation; strategies turn it into programs.
+/// Operators in an order in which they can run, over tensors whose batch size is open. One class serves the
+/// forward network, the training step and evaluation; strategies turn it into programs.
 struct Graph {
     std::vector<TensorInfo> tensors;
     std::vector<Operator> operators;

@@ -13,54 +13,57 @@ namespace convoy {
 
 /// Index of a tensor in the graph or program that holds it.
 enum class TensorId : std::int32_t {};
-constexpr std::size_t index(TensorId id) { return static_cast<std::size_t>(id); }
+constexpr std::size_t index(TensorId id) {
+    return static_cast<std::size_t>(id);
+}
 
-/// What an operator computes. operator_name() gives the name that tables show (TensorFlow's where it has one).
-/// Shapes: x, y are N,C,H,W (convolution, pooling) or N,F (dense); kernels O,I,H,W; dense weights out,in.
+/// What an operator computes. operator_name() gives the name that tables show (TensorFlow's where it has
+/// one). Shapes: x, y are N,C,H,W (convolution, pooling) or N,F (dense); kernels O,I,H,W; dense weights
+/// out,in.
 enum class OperatorKind : std::uint8_t {
-    dataset,                  ///< -> images, labels: the next batch of the input pipeline
-    conv2d,                   ///< x, weight -> y
-    conv2d_backprop_filter,   ///< x, dy -> dweight
-    conv2d_backprop_input,    ///< weight, dy -> dx
-    fused_conv2d,             ///< x, weight, bias -> y, with the activation of its attributes
+    dataset,                       ///< -> images, labels: the next batch of the input pipeline
+    conv2d,                        ///< x, weight -> y
+    conv2d_backprop_filter,        ///< x, dy -> dweight
+    conv2d_backprop_input,         ///< weight, dy -> dx
+    fused_conv2d,                  ///< x, weight, bias -> y, with the activation of its attributes
     fused_conv2d_backprop_filter,  ///< x, dy -> dweight, dbias
-    matmul,                   ///< x, weight -> x weight^T
-    matmul_backprop_weight,   ///< x, dy -> dy^T x
-    matmul_backprop_input,    ///< weight, dy -> dy weight
-    fused_matmul,             ///< x, weight, bias -> y, with activation
+    matmul,                        ///< x, weight -> x weight^T
+    matmul_backprop_weight,        ///< x, dy -> dy^T x
+    matmul_backprop_input,         ///< weight, dy -> dy weight
+    fused_matmul,                  ///< x, weight, bias -> y, with activation
     fused_matmul_backprop_weight,  ///< x, dy -> dweight, dbias
-    bias_add,                 ///< x, bias -> y; the bias is per channel (axis 1)
-    bias_add_grad,            ///< dy -> dbias
-    relu,                     ///< x -> y
-    relu_grad,                ///< y, dy -> dx = y > 0 ? scale dy : 0
-    tanh,                     ///< x -> y
-    tanh_grad,                ///< y, dy -> dx
-    sigmoid,                  ///< x -> y
-    sigmoid_grad,             ///< y, dy -> dx
-    softmax,                  ///< x -> y over axis 1 of N,F
-    softmax_grad,             ///< y, dy -> dx
-    max_pool,                 ///< x -> y, argmax (its form is the back-end's own)
-    max_pool_grad,            ///< dy, argmax -> dx
-    average_pool,             ///< x -> y; padding does not count
-    average_pool_grad,        ///< dy -> dx
-    reshape,                  ///< x -> y: N,C,H,W as N,(C,H,W)
-    reshape_grad,             ///< dy -> dx, the way back
-    random_uniform,           ///< -> u in [0, 1), by (seed, layer, epoch, example, element)
-    greater_equal,            ///< u -> u >= rate, as 0 or 1
-    cast,                     ///< 0 or 1 -> 0 or 1 / (1 - rate)
-    multiply,                 ///< a, b -> a b, element by element
-    fused_dropout,            ///< x -> y
-    fused_dropout_masked,     ///< x -> y, mask of 0 and 1 / (1 - rate)
-    add_n,                    ///< a, b, ... -> their sum
-    zeros_like,               ///< -> zeros: the gradient of a share without examples
-    softmax_cross_entropy,    ///< logits, labels -> dlogits (of the sum of losses / global batch), metrics
-    apply_gradient_descent,   ///< weight, gradient -> in place
-    apply_momentum,           ///< weight, gradient, velocity -> in place
-    apply_adagrad,            ///< weight, gradient, accumulator -> in place
-    apply_adadelta,           ///< weight, gradient, accumulator, accumulated update -> in place
-    apply_adam,               ///< weight, gradient, first moment, second moment -> in place
-    all_reduce_start,         ///< bucket: begins its sum over all ranks
-    all_reduce_wait,          ///< bucket: ends it
+    bias_add,                      ///< x, bias -> y; the bias is per channel (axis 1)
+    bias_add_grad,                 ///< dy -> dbias
+    relu,                          ///< x -> y
+    relu_grad,                     ///< y, dy -> dx = y > 0 ? scale dy : 0
+    tanh,                          ///< x -> y
+    tanh_grad,                     ///< y, dy -> dx
+    sigmoid,                       ///< x -> y
+    sigmoid_grad,                  ///< y, dy -> dx
+    softmax,                       ///< x -> y over axis 1 of N,F
+    softmax_grad,                  ///< y, dy -> dx
+    max_pool,                      ///< x -> y, argmax (its form is the back-end's own)
+    max_pool_grad,                 ///< dy, argmax -> dx
+    average_pool,                  ///< x -> y; padding does not count
+    average_pool_grad,             ///< dy -> dx
+    reshape,                       ///< x -> y: N,C,H,W as N,(C,H,W)
+    reshape_grad,                  ///< dy -> dx, the way back
+    random_uniform,                ///< -> u in [0, 1), by (seed, layer, epoch, example, element)
+    greater_equal,                 ///< u -> u >= rate, as 0 or 1
+    cast,                          ///< 0 or 1 -> 0 or 1 / (1 - rate)
+    multiply,                      ///< a, b -> a b, element by element
+    fused_dropout,                 ///< x -> y
+    fused_dropout_masked,          ///< x -> y, mask of 0 and 1 / (1 - rate)
+    add_n,                         ///< a, b, ... -> their sum
+    zeros_like,                    ///< -> zeros: the gradient of a share without examples
+    softmax_cross_entropy,   ///< logits, labels -> dlogits (of the sum of losses / global batch), metrics
+    apply_gradient_descent,  ///< weight, gradient -> in place
+    apply_momentum,          ///< weight, gradient, velocity -> in place
+    apply_adagrad,           ///< weight, gradient, accumulator -> in place
+    apply_adadelta,          ///< weight, gradient, accumulator, accumulated update -> in place
+    apply_adam,              ///< weight, gradient, first moment, second moment -> in place
+    all_reduce_start,        ///< bucket: begins its sum over all ranks
+    all_reduce_wait,         ///< bucket: ends it
 };
 
 /// The name of a kind in every table, for instance "Conv2DBackpropFilter".
@@ -97,8 +100,8 @@ struct CollectiveAttributes {
     bool operator==(const CollectiveAttributes&) const = default;
 };
 
-using Attributes = std::variant<std::monostate, WindowAttributes, MatMulAttributes, ReluGradAttributes, DropoutAttributes,
-                                UpdateAttributes, CollectiveAttributes>;
+using Attributes = std::variant<std::monostate, WindowAttributes, MatMulAttributes, ReluGradAttributes,
+                                DropoutAttributes, UpdateAttributes, CollectiveAttributes>;
 
 /// The part of a step that an operator belongs to.
 enum class Pass : std::uint8_t { input, forward, backward, communication, update };

@@ -10,8 +10,8 @@ namespace convoy {
 /// Position of an operator in a graph's list.
 using Position = std::size_t;
 
-/// Answers who writes and reads a tensor, and removes operators, for passes that rewrite a graph. Operators keep their
-/// positions until finish(), so that positions stay valid through a whole pass.
+/// Answers who writes and reads a tensor, and removes operators, for passes that rewrite a graph. Operators
+/// keep their positions until finish(), so that positions stay valid through a whole pass.
 class Rewriter {
   public:
     explicit Rewriter(Graph& graph) : graph_(graph), removed_(graph.operators.size(), false) {}

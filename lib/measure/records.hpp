@@ -15,18 +15,21 @@ struct CommunicationTimes {
     double in_flight_us = 0.0;  ///< from start to finished
     double hidden_us = 0.0;     ///< in flight while the executor computed
     double exposed_us = 0.0;    ///< the executor stood still for it
-    double skew_us = 0.0;       ///< part of in flight before the neighbour's first data: a peer had not started yet
+    double skew_us =
+        0.0;  ///< part of in flight before the neighbour's first data: a peer had not started yet
     bool operator==(const CommunicationTimes&) const = default;
 };
 
-/// One row of operators.csv: one operator of one node in one epoch. The totals of a node's rows add up to its steps.
+/// One row of operators.csv: one operator of one node in one epoch. The totals of a node's rows add up to its
+/// steps.
 struct OperatorRecord {
     std::int64_t node = 0;
     std::int64_t epoch = 0;  ///< counted from 1
     RunPhase phase = RunPhase::train;
     std::string operator_name;
     std::string name;
-    std::optional<std::string> folded_into;  ///< set: this operator ran inside that one and has no time of its own
+    std::optional<std::string>
+        folded_into;  ///< set: this operator ran inside that one and has no time of its own
     std::int64_t calls = 0;
     double total_us = 0.0, mean_us = 0.0, p50_us = 0.0, p99_us = 0.0;
     std::optional<CommunicationTimes> communication;
@@ -66,12 +69,14 @@ struct NodeEpochRecord {
 /// One row of epochs.csv: all nodes together. A part that was not evaluated is absent.
 struct EpochRecord {
     std::int64_t epoch = 0;
-    std::optional<double> train_loss, train_accuracy, validation_loss, validation_accuracy, test_loss, test_accuracy;
+    std::optional<double> train_loss, train_accuracy, validation_loss, validation_accuracy, test_loss,
+        test_accuracy;
     double train_s = 0.0, evaluate_s = 0.0;  ///< of the slowest node
     bool operator==(const EpochRecord&) const = default;
 };
 
-/// One row of system.csv. Percentages are of one core for this process (user, system) and of the machine (iowait).
+/// One row of system.csv. Percentages are of one core for this process (user, system) and of the machine
+/// (iowait).
 struct SystemSample {
     std::int64_t node = 0;
     double time_s = 0.0;  ///< since the node began
@@ -93,7 +98,8 @@ struct TraceSlice {
     bool operator==(const TraceSlice&) const = default;
 };
 
-/// How a node's clock maps to the launcher's: launcher = node + offset. Estimated at the start and at the end.
+/// How a node's clock maps to the launcher's: launcher = node + offset. Estimated at the start and at the
+/// end.
 struct ClockOffset {
     double start_us = 0.0, end_us = 0.0;
     double round_trip_us = 0.0;  ///< of the best probe: the error is at most half of it

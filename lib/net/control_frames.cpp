@@ -81,18 +81,12 @@ FailureNotice decode_failure(std::span<const std::byte> payload, std::string_vie
 
 void throw_failure(const FailureNotice& notice) {
     switch (notice.code) {
-        case ExitCode::data:
-            throw DataError(notice.reason);
-        case ExitCode::bug:
-            throw InternalError(notice.reason);
-        case ExitCode::deadline:
-            throw DeadlineError(notice.reason);
-        case ExitCode::disagreement:
-            throw DisagreementError(notice.reason);
-        case ExitCode::interrupted:
-            throw InterruptedError(notice.reason);
-        default:
-            throw NodeLostError(notice.reason);
+        case ExitCode::data: throw DataError(notice.reason);
+        case ExitCode::bug: throw InternalError(notice.reason);
+        case ExitCode::deadline: throw DeadlineError(notice.reason);
+        case ExitCode::disagreement: throw DisagreementError(notice.reason);
+        case ExitCode::interrupted: throw InterruptedError(notice.reason);
+        default: throw NodeLostError(notice.reason);
     }
 }
 

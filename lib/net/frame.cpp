@@ -57,34 +57,26 @@ void check_other_fields(const FrameHeader& header, std::string_view peer) {
 
 std::size_t element_bytes(ElementType type) {
     switch (type) {
-        case ElementType::none:
-            return 0;
-        case ElementType::float32:
-            return 4;
-        case ElementType::float64:
-            return 8;
+        case ElementType::none: return 0;
+        case ElementType::float32: return 4;
+        case ElementType::float64: return 8;
     }
     return 0;
 }
 
 std::string_view text(ElementType type) {
     switch (type) {
-        case ElementType::none:
-            return "none";
-        case ElementType::float32:
-            return "float32";
-        case ElementType::float64:
-            return "float64";
+        case ElementType::none: return "none";
+        case ElementType::float32: return "float32";
+        case ElementType::float64: return "float64";
     }
     return "unknown";
 }
 
 std::string_view text(CollectiveOperation operation) {
     switch (operation) {
-        case CollectiveOperation::none:
-            return "none";
-        case CollectiveOperation::all_reduce_sum:
-            return "all-reduce sum";
+        case CollectiveOperation::none: return "none";
+        case CollectiveOperation::all_reduce_sum: return "all-reduce sum";
     }
     return "unknown";
 }

@@ -15,7 +15,9 @@ std::string LayerBuilder::type() const {
     struct Name {
         std::string operator()(const Conv2dLayer&) const { return "conv2d"; }
         std::string operator()(const DenseLayer&) const { return "dense"; }
-        std::string operator()(const PoolLayer& l) const { return l.kind == PoolKind::max ? "max_pool" : "average_pool"; }
+        std::string operator()(const PoolLayer& l) const {
+            return l.kind == PoolKind::max ? "max_pool" : "average_pool";
+        }
         std::string operator()(const DropoutLayer&) const { return "dropout"; }
         std::string operator()(const FlattenLayer&) const { return "flatten"; }
         std::string operator()(const ActivationLayer&) const { return "activation"; }
@@ -24,9 +26,11 @@ std::string LayerBuilder::type() const {
 }
 
 TensorId LayerBuilder::add(TensorId input, const Conv2dLayer& layer) {
-    if (shape(input).rank() != 3) fail(fmt::format("a convolution needs C,H,W, its input is {}", shape(input).text()));
+    if (shape(input).rank() != 3)
+        fail(fmt::format("a convolution needs C,H,W, its input is {}", shape(input).text()));
     const auto window = place_window(shape(input), layer.kernel, layer.stride, layer.padding);
-    if (!window) fail(fmt::format("kernel {0} x {0} is larger than its input {1}", layer.kernel, shape(input).text()));
+    if (!window)
+        fail(fmt::format("kernel {0} x {0} is larger than its input {1}", layer.kernel, shape(input).text()));
     const auto channels = shape(input)[0];
     const auto output = window_output(shape(input), *window, layer.filters);
     const auto area = layer.kernel * layer.kernel;
@@ -39,20 +43,24 @@ TensorId LayerBuilder::add(TensorId input, const Conv2dLayer& layer) {
 
 TensorId LayerBuilder::add(TensorId input, const DenseLayer& layer) {
     if (shape(input).rank() != 1) {
-        fail(fmt::format("a dense layer needs one axis, its input is {}: put a flatten layer before it", shape(input).text()));
+        fail(fmt::format("a dense layer needs one axis, its input is {}: put a flatten layer before it",
+                         shape(input).text()));
     }
     const auto features = shape(input)[0];
     const auto weight =
         add_parameter(".weight", {layer.units, features}, Initializer::glorot_uniform, features, layer.units);
     forward_flops_ = 2 * layer.units * features;
-    const auto product = apply(OperatorKind::matmul, {input, weight}, {layer.units}, "/product", MatMulAttributes{});
+    const auto product =
+        apply(OperatorKind::matmul, {input, weight}, {layer.units}, "/product", MatMulAttributes{});
     return activate(add_bias(product, layer.units), layer.activation);
 }
 
 TensorId LayerBuilder::add(TensorId input, const PoolLayer& layer) {
-    if (shape(input).rank() != 3) fail(fmt::format("a pooling needs C,H,W, its input is {}", shape(input).text()));
+    if (shape(input).rank() != 3)
+        fail(fmt::format("a pooling needs C,H,W, its input is {}", shape(input).text()));
     const auto window = place_window(shape(input), layer.size, layer.stride, layer.padding);
-    if (!window) fail(fmt::format("window {0} x {0} is larger than its input {1}", layer.size, shape(input).text()));
+    if (!window)
+        fail(fmt::format("window {0} x {0} is larger than its input {1}", layer.size, shape(input).text()));
     const auto output = window_output(shape(input), *window, shape(input)[0]);
     if (layer.kind == PoolKind::average) {
         return apply(OperatorKind::average_pool, {input}, output, "/average", *window);
@@ -77,7 +85,9 @@ TensorId LayerBuilder::add(TensorId input, const FlattenLayer&) {
     return apply(OperatorKind::reshape, {input}, {shape(input).elements()}, "/flat");
 }
 
-TensorId LayerBuilder::add(TensorId input, const ActivationLayer& layer) { return activate(input, layer.activation); }
+TensorId LayerBuilder::add(TensorId input, const ActivationLayer& layer) {
+    return activate(input, layer.activation);
+}
 
 TensorId LayerBuilder::activate(TensorId input, Activation activation) {
     const auto extent = shape(input);
@@ -87,7 +97,8 @@ TensorId LayerBuilder::activate(TensorId input, Activation activation) {
         case Activation::tanh: return apply(OperatorKind::tanh, {input}, extent, "/tanh");
         case Activation::sigmoid: return apply(OperatorKind::sigmoid, {input}, extent, "/sigmoid");
         case Activation::softmax:
-            if (extent.rank() != 1) fail(fmt::format("softmax needs one axis, its input is {}", extent.text()));
+            if (extent.rank() != 1)
+                fail(fmt::format("softmax needs one axis, its input is {}", extent.text()));
             return last_ ? input : apply(OperatorKind::softmax, {input}, extent, "/softmax");
     }
     throw InternalError("an activation without a case");

@@ -11,16 +11,17 @@ namespace convoy {
 /// Appends the forward operators and the parameters of one layer to a graph.
 class LayerBuilder {
   public:
-    /// position: of the layer in the network, the key of its random numbers. A dropout builds nothing unless training.
-    /// The last layer's softmax is left to the loss operator, which is exact where a softmax in between would round.
+    /// position: of the layer in the network, the key of its random numbers. A dropout builds nothing unless
+    /// training. The last layer's softmax is left to the loss operator, which is exact where a softmax in
+    /// between would round.
     LayerBuilder(Graph& graph, const LayerSpec& spec, std::size_t position, bool training, bool last)
         : graph_(graph), spec_(spec), position_(position), training_(training), last_(last) {}
 
     /// Returns the layer's result. Throws DataError with the layer's path where it does not fit its input.
     TensorId build(TensorId input);
 
-    /// After build(): the layer's type as the spec names it, and the floating-point operations of its forward pass for
-    /// one example (products only; a multiply-add counts as two).
+    /// After build(): the layer's type as the spec names it, and the floating-point operations of its forward
+    /// pass for one example (products only; a multiply-add counts as two).
     [[nodiscard]] std::string type() const;
     [[nodiscard]] std::int64_t forward_flops() const { return forward_flops_; }
 
@@ -34,10 +35,10 @@ class LayerBuilder {
 
     TensorId activate(TensorId input, Activation activation);
     TensorId add_bias(TensorId input, std::int64_t channels);
-    TensorId add_parameter(const std::string& suffix, const Shape& shape, Initializer initializer, std::int64_t fan_in,
-                           std::int64_t fan_out);
-    TensorId apply(OperatorKind kind, std::vector<TensorId> inputs, const Shape& shape, const std::string& suffix,
-                   Attributes attributes = {});
+    TensorId add_parameter(const std::string& suffix, const Shape& shape, Initializer initializer,
+                           std::int64_t fan_in, std::int64_t fan_out);
+    TensorId apply(OperatorKind kind, std::vector<TensorId> inputs, const Shape& shape,
+                   const std::string& suffix, Attributes attributes = {});
     [[nodiscard]] const Shape& shape(TensorId id) const { return graph_.tensor(id).shape; }
     [[noreturn]] void fail(const std::string& problem) const;
 

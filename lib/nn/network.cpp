@@ -20,12 +20,13 @@ struct Network {
 
 void check_ends(const ModelSpec& model, const Shape& input, std::int64_t classes, const Shape& output) {
     if (model.input != input) {
-        throw DataError(fmt::format("$.model.input: {} takes {}, but the dataset's examples are {}", model.name,
-                                    model.input.text(), input.text()));
+        throw DataError(fmt::format("$.model.input: {} takes {}, but the dataset's examples are {}",
+                                    model.name, model.input.text(), input.text()));
     }
     if (output != Shape{classes}) {
-        throw DataError(fmt::format("$.model.layers[{}]: {} gives {}, expected one value for each of {} classes",
-                                    model.layers.size() - 1, model.layers.back().name, output.text(), classes));
+        throw DataError(
+            fmt::format("$.model.layers[{}]: {} gives {}, expected one value for each of {} classes",
+                        model.layers.size() - 1, model.layers.back().name, output.text(), classes));
     }
 }
 
@@ -61,15 +62,20 @@ void add_loss(Network& network, bool with_gradient) {
         outputs.push_back(graph.add_tensor(gradient));
     }
     outputs.push_back(graph.add_tensor({"metrics", {2}, TensorRole::metrics, false}));
-    graph.operators.push_back({OperatorKind::softmax_cross_entropy, "loss", Pass::forward,
-                               {network.logits, network.labels}, outputs, std::monostate{}, {}});
+    graph.operators.push_back({OperatorKind::softmax_cross_entropy,
+                               "loss",
+                               Pass::forward,
+                               {network.logits, network.labels},
+                               outputs,
+                               std::monostate{},
+                               {}});
     if (with_gradient) append_gradients(graph, network.logits, outputs[0]);
 }
 
 }  // namespace
 
-Graph training_graph(const ModelSpec& model, const OptimizerSpec& optimizer, const Shape& input, std::int64_t classes,
-                     bool fusion) {
+Graph training_graph(const ModelSpec& model, const OptimizerSpec& optimizer, const Shape& input,
+                     std::int64_t classes, bool fusion) {
     auto network = build_forward(model, input, classes, true);
     add_loss(network, true);
     if (fusion) fuse(network.graph);
@@ -82,8 +88,13 @@ Graph evaluation_graph(const ModelSpec& model, const Shape& input, std::int64_t 
     add_loss(network, false);
     auto& graph = network.graph;
     const auto probabilities = graph.add_tensor({"probabilities", {classes}, TensorRole::activation, true});
-    graph.operators.push_back({OperatorKind::softmax, "probabilities", Pass::forward, {network.logits}, {probabilities},
-                               std::monostate{}, {}});
+    graph.operators.push_back({OperatorKind::softmax,
+                               "probabilities",
+                               Pass::forward,
+                               {network.logits},
+                               {probabilities},
+                               std::monostate{},
+                               {}});
     if (fusion) fuse(graph);
     return std::move(graph);
 }

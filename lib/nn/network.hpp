@@ -10,14 +10,15 @@
 
 namespace convoy {
 
-/// What a training step does with one batch: Dataset, forward, loss, backward, and one update per parameter. Shapes
-/// are per example; the batch size stays open. With fusion, operators are folded as graph/fusion.hpp tells.
-/// input is the shape of the dataset's examples, classes its count of labels.
-/// Throws DataError that names the layer which does not fit its input.
-Graph training_graph(const ModelSpec& model, const OptimizerSpec& optimizer, const Shape& input, std::int64_t classes,
-                     bool fusion);
+/// What a training step does with one batch: Dataset, forward, loss, backward, and one update per parameter.
+/// Shapes are per example; the batch size stays open. With fusion, operators are folded as graph/fusion.hpp
+/// tells. input is the shape of the dataset's examples, classes its count of labels. Throws DataError that
+/// names the layer which does not fit its input.
+Graph training_graph(const ModelSpec& model, const OptimizerSpec& optimizer, const Shape& input,
+                     std::int64_t classes, bool fusion);
 
-/// The same network without dropout: forward, loss and the probabilities of every class (the graph's last tensor).
+/// The same network without dropout: forward, loss and the probabilities of every class (the graph's last
+/// tensor).
 Graph evaluation_graph(const ModelSpec& model, const Shape& input, std::int64_t classes, bool fusion);
 
 /// One layer, for a table of the network.

@@ -25,7 +25,9 @@ struct UpdateOf {
     Update operator()(const Adadelta&) const {
         return {OperatorKind::apply_adadelta, {"accumulator", "accumulated_update"}};
     }
-    Update operator()(const Adam&) const { return {OperatorKind::apply_adam, {"first_moment", "second_moment"}}; }
+    Update operator()(const Adam&) const {
+        return {OperatorKind::apply_adam, {"first_moment", "second_moment"}};
+    }
 };
 
 }  // namespace
@@ -33,22 +35,30 @@ struct UpdateOf {
 void append_updates(Graph& graph, const OptimizerSpec& optimizer) {
     const auto update = std::visit(UpdateOf{}, optimizer);
     std::vector<TensorId> finished;
-    for (const auto& op : graph.operators) finished.insert(finished.end(), op.outputs.begin(), op.outputs.end());
+    for (const auto& op : graph.operators)
+        finished.insert(finished.end(), op.outputs.begin(), op.outputs.end());
 
     for (const auto gradient : finished) {
         const auto parameter = std::ranges::find(graph.parameters, gradient, &Parameter::gradient);
-        if (graph.tensor(gradient).role != TensorRole::gradient || parameter == graph.parameters.end()) continue;
+        if (graph.tensor(gradient).role != TensorRole::gradient || parameter == graph.parameters.end())
+            continue;
         const TensorInfo value = graph.tensor(parameter->value);
         std::vector<TensorId> operands{parameter->value, gradient};
         for (const auto& slot : update.slots) {
-            operands.push_back(graph.add_tensor({value.name + "/" + slot, value.shape, TensorRole::slot, false}));
+            operands.push_back(
+                graph.add_tensor({value.name + "/" + slot, value.shape, TensorRole::slot, false}));
             parameter->slots.push_back(operands.back());
         }
         parameter->slot_start = update.slot_start;
         auto results = operands;
         std::erase(results, gradient);
-        graph.operators.push_back({update.kind, value.name, Pass::update, std::move(operands), std::move(results),
-                                   UpdateAttributes{optimizer}, {}});
+        graph.operators.push_back({update.kind,
+                                   value.name,
+                                   Pass::update,
+                                   std::move(operands),
+                                   std::move(results),
+                                   UpdateAttributes{optimizer},
+                                   {}});
     }
 }
 

@@ -5,8 +5,8 @@
 
 namespace convoy {
 
-/// Appends one update operator per parameter, in the order in which the backward pass finishes the gradients, and the
-/// slots that the optimizer keeps for each.
+/// Appends one update operator per parameter, in the order in which the backward pass finishes the gradients,
+/// and the slots that the optimizer keeps for each.
 void append_updates(Graph& graph, const OptimizerSpec& optimizer);
 
 }  // namespace convoy

@@ -4,7 +4,8 @@
 
 namespace convoy {
 
-std::optional<WindowAttributes> place_window(const Shape& input, std::int64_t size, std::int64_t stride, Padding padding) {
+std::optional<WindowAttributes> place_window(const Shape& input, std::int64_t size, std::int64_t stride,
+                                             Padding padding) {
     WindowAttributes window{.size = {size, size}, .stride = {stride, stride}};
     for (std::size_t axis = 0; axis < 2; ++axis) {
         const auto extent = input[axis + 1];

@@ -31,6 +31,8 @@ ModelSpec resolve_model(const ModelSpec& model) {
                                 fmt::join(model_names(), ", ")));
 }
 
-std::vector<std::string> model_names() { return {"mnist_cnn"}; }
+std::vector<std::string> model_names() {
+    return {"mnist_cnn"};
+}
 
 }  // namespace convoy

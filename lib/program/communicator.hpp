@@ -11,13 +11,13 @@ namespace convoy {
 enum class Ticket : std::uint64_t {};
 
 struct CollectiveTimes {
-    TimePoint started;      ///< when this node asked for it
-    TimePoint first_data;   ///< when the neighbour's first data came: until then it waited for a peer (skew)
-    TimePoint finished;     ///< when the result was in the buffer
+    TimePoint started;     ///< when this node asked for it
+    TimePoint first_data;  ///< when the neighbour's first data came: until then it waited for a peer (skew)
+    TimePoint finished;    ///< when the result was in the buffer
 };
 
 struct Traffic {
-    std::uint64_t sent_bytes = 0;      ///< payload and headers, as given to the network
+    std::uint64_t sent_bytes = 0;  ///< payload and headers, as given to the network
     std::uint64_t received_bytes = 0;
 };
 
@@ -32,8 +32,8 @@ class Communicator {
     Communicator& operator=(Communicator&&) = delete;
     virtual ~Communicator() = default;
 
-    /// Begins the sum of buffer over all ranks, in place, and returns at once. The buffer belongs to the collective
-    /// until wait returns.
+    /// Begins the sum of buffer over all ranks, in place, and returns at once. The buffer belongs to the
+    /// collective until wait returns.
     virtual Ticket start_all_reduce(std::span<float> buffer, std::int64_t segment_bytes) = 0;
     /// Blocks until the collective is done.
     virtual CollectiveTimes wait(Ticket ticket) = 0;

@@ -22,7 +22,10 @@ std::size_t bucket_of(const Program& program, const Operator& op) {
 }  // namespace
 
 Executor::Executor(BoundProgram& program, Communicator& communicator, OperatorTimer& timer)
-    : program_(program), communicator_(communicator), timer_(timer), tickets_(program.program().buckets.size()) {
+    : program_(program),
+      communicator_(communicator),
+      timer_(timer),
+      tickets_(program.program().buckets.size()) {
     for (std::size_t i = 0; i < program.program().operators.size(); ++i) add_actions(i);
 }
 
@@ -42,7 +45,8 @@ void Executor::add_actions(std::size_t operator_index) {
             if (bound.operator_name == operator_name(op.kind)) {
                 for (const auto folded : op.folded) row.folded.emplace_back(operator_name(folded));
             }
-            actions_.push_back({.kind = op.kind, .row = timer_.add_row(std::move(row)), .kernel = bound.kernel.get()});
+            actions_.push_back(
+                {.kind = op.kind, .row = timer_.add_row(std::move(row)), .kernel = bound.kernel.get()});
         }
     }
 }
@@ -82,7 +86,8 @@ void Executor::fetch(const Action& action, BatchSource& source, StepContext& con
 
 void Executor::start(const Action& action) {
     const auto began = Clock::now();
-    tickets_[action.bucket] = communicator_.start_all_reduce(program_.bucket(action.bucket), action.segment_bytes);
+    tickets_[action.bucket] =
+        communicator_.start_all_reduce(program_.bucket(action.bucket), action.segment_bytes);
     timer_.add(action.row, began, Clock::now());
 }
 

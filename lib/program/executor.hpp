@@ -11,7 +11,8 @@
 
 namespace convoy {
 
-/// One run of a program. step = compute + wait, but for starting collectives and the executor's own bookkeeping.
+/// One run of a program. step = compute + wait, but for starting collectives and the executor's own
+/// bookkeeping.
 struct StepResult {
     StepMetrics metrics;
     std::int64_t examples = 0;
@@ -20,25 +21,25 @@ struct StepResult {
     Microseconds wait{};  ///< for data and for peers
 };
 
-/// Runs one bound program, operator after operator, and times each. It refers to the program, the communicator and the
-/// timer, which must outlive it.
+/// Runs one bound program, operator after operator, and times each. It refers to the program, the
+/// communicator and the timer, which must outlive it.
 class Executor {
   public:
     Executor(BoundProgram& program, Communicator& communicator, OperatorTimer& timer);
 
     /// One batch. The Dataset operator takes the batch from source and fills in context's examples.
-    /// Throws what the source and the communicator throw, and InternalError where a batch has another size than the
-    /// program was compiled for.
+    /// Throws what the source and the communicator throw, and InternalError where a batch has another size
+    /// than the program was compiled for.
     StepResult run(BatchSource& source, StepContext context);
 
   private:
     /// One operator with all that running it takes.
     struct Action {
         OperatorKind kind;
-        OperatorRowId row;                 ///< dataset and communication
-        std::size_t bucket = 0;            ///< communication
-        std::int64_t segment_bytes = 0;    ///< communication
-        Kernel* kernel = nullptr;          ///< compute
+        OperatorRowId row;               ///< dataset and communication
+        std::size_t bucket = 0;          ///< communication
+        std::int64_t segment_bytes = 0;  ///< communication
+        Kernel* kernel = nullptr;        ///< compute
     };
 
     void add_actions(std::size_t operator_index);

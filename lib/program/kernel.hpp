@@ -14,10 +14,10 @@ namespace convoy {
 /// What changes from step to step and is not a tensor.
 struct StepContext {
     std::uint64_t seed = 0;
-    std::uint32_t epoch = 0;                   ///< counted from 0
-    std::int64_t step = 0;                     ///< over the whole run, counted from 0
-    std::span<const std::uint32_t> examples;   ///< of this node's rows; set by the Dataset operator
-    std::int64_t global_examples = 0;          ///< by which the loss gradient is divided; set by the Dataset operator
+    std::uint32_t epoch = 0;                  ///< counted from 0
+    std::int64_t step = 0;                    ///< over the whole run, counted from 0
+    std::span<const std::uint32_t> examples;  ///< of this node's rows; set by the Dataset operator
+    std::int64_t global_examples = 0;  ///< by which the loss gradient is divided; set by the Dataset operator
 };
 
 /// One operator bound to memory. It may be run any number of times; it allocates nothing when run.
@@ -32,8 +32,8 @@ class Kernel {
     virtual void run(const StepContext& context) = 0;
 };
 
-/// A kernel with the row of the operator table that its time goes to. A back-end may add kernels of its own, such as
-/// a memory-format reorder before an operator; they get a row too.
+/// A kernel with the row of the operator table that its time goes to. A back-end may add kernels of its own,
+/// such as a memory-format reorder before an operator; they get a row too.
 struct BoundKernel {
     std::string operator_name;
     std::string name;
@@ -41,7 +41,7 @@ struct BoundKernel {
 };
 
 struct StepMetrics {
-    double loss_sum = 0.0;      ///< over this node's examples, without any penalty term
+    double loss_sum = 0.0;  ///< over this node's examples, without any penalty term
     std::int64_t correct = 0;
 };
 
@@ -56,7 +56,8 @@ class BoundProgram {
     virtual ~BoundProgram() = default;
 
     [[nodiscard]] virtual const Program& program() const = 0;
-    /// The kernels that run operator i of the program, in order; empty for dataset and communication operators.
+    /// The kernels that run operator i of the program, in order; empty for dataset and communication
+    /// operators.
     virtual std::span<BoundKernel> kernels(std::size_t operator_index) = 0;
     /// Copies a batch of the program's size into its input tensors.
     virtual void feed(const Batch& batch) = 0;
@@ -64,8 +65,9 @@ class BoundProgram {
     virtual std::span<float> bucket(std::size_t bucket_index) = 0;
     /// What the loss operator of the last run found.
     [[nodiscard]] virtual StepMetrics metrics() const = 0;
-    /// A tensor's values in plain order (N,C,H,W and so on), for tests and predictions. Only tensors that are still
-    /// live after the last operator hold what was computed: program outputs, parameters, slots, gradients.
+    /// A tensor's values in plain order (N,C,H,W and so on), for tests and predictions. Only tensors that are
+    /// still live after the last operator hold what was computed: program outputs, parameters, slots,
+    /// gradients.
     [[nodiscard]] virtual std::vector<float> read(TensorId id) const = 0;
 };
 
@@ -79,9 +81,9 @@ class Backend {
     Backend& operator=(Backend&&) = delete;
     virtual ~Backend() = default;
 
-    /// Binds every program that this node will run. They share parameters, slots, buckets and one arena, so only one
-    /// runs at a time. Slots then hold their start; parameters
-    /// hold nothing until they are written. Called once, before anything else. The programs must outlive the back-end.
+    /// Binds every program that this node will run. They share parameters, slots, buckets and one arena, so
+    /// only one runs at a time. Slots then hold their start; parameters hold nothing until they are written.
+    /// Called once, before anything else. The programs must outlive the back-end.
     virtual std::vector<std::unique_ptr<BoundProgram>> bind(std::span<const Program> programs) = 0;
     /// Sets a parameter or slot from values in plain order.
     virtual void write(const std::string& tensor, std::span<const float> values) = 0;

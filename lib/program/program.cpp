@@ -81,8 +81,8 @@ std::string to_text(const Program& program) {
     for (const auto& bucket : program.buckets) {
         std::vector<std::string_view> names;
         for (const auto id : bucket.tensors) names.push_back(program.tensor(id).name);
-        text += fmt::format("bucket {}: {} bytes: {}\n", program.tensor(bucket.storage).name, bucket.elements * 4,
-                            fmt::join(names, ", "));
+        text += fmt::format("bucket {}: {} bytes: {}\n", program.tensor(bucket.storage).name,
+                            bucket.elements * 4, fmt::join(names, ", "));
     }
     return text;
 }

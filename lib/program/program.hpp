@@ -8,11 +8,13 @@
 
 namespace convoy {
 
-/// Gradients that are reduced as one message. They live in the bucket: tensors[i] starts offsets[i] elements into it.
+/// Gradients that are reduced as one message. They live in the bucket: tensors[i] starts offsets[i] elements
+/// into it.
 struct Bucket {
     TensorId storage{};
     std::vector<TensorId> tensors;
-    std::vector<std::int64_t> offsets;  ///< multiples of 16 elements, so that every tensor is aligned to 64 bytes
+    std::vector<std::int64_t>
+        offsets;  ///< multiples of 16 elements, so that every tensor is aligned to 64 bytes
     std::int64_t elements = 0;
     bool operator==(const Bucket&) const = default;
 };
@@ -25,8 +27,9 @@ struct Program {
     ProgramKind kind = ProgramKind::train;
     std::int64_t rank = 0;
     std::int64_t world_size = 1;
-    std::int64_t batch = 0;         ///< examples in this node's share
-    std::int64_t layout_batch = 0;  ///< the largest share in the cluster: parameter layouts are chosen for it on every rank
+    std::int64_t batch = 0;  ///< examples in this node's share
+    std::int64_t layout_batch =
+        0;  ///< the largest share in the cluster: parameter layouts are chosen for it on every rank
     std::vector<TensorInfo> tensors;
     std::vector<Operator> operators;
     std::vector<Parameter> parameters;
@@ -47,11 +50,12 @@ struct Placement {
 /// A graph as a program: the batch size put in, nothing added. What every strategy starts from.
 Program instantiate(const Graph& graph, ProgramKind kind, const Placement& placement);
 
-/// Floating-point operations of a product's operator as it stands in the program (a multiply-add counts as two);
-/// 0 for operators that only move or map elements.
+/// Floating-point operations of a product's operator as it stands in the program (a multiply-add counts as
+/// two); 0 for operators that only move or map elements.
 std::int64_t product_flops(const Program& program, const Operator& op);
 
-/// The operators as text, one a line, with tensors and shapes: what `convoy plan` shows and strategy tests read.
+/// The operators as text, one a line, with tensors and shapes: what `convoy plan` shows and strategy tests
+/// read.
 std::string to_text(const Program& program);
 
 }  // namespace convoy

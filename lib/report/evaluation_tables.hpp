@@ -7,7 +7,8 @@ namespace convoy {
 
 /// Loss and accuracy over all examples.
 Table score_table(const Evaluation& evaluation);
-/// For each class: its examples, how many were found (accuracy, or recall), and how many of those named so were right.
+/// For each class: its examples, how many were found (accuracy, or recall), and how many of those named so
+/// were right.
 Table class_table(const Evaluation& evaluation);
 /// Rows: labels. Columns: what was predicted.
 Table confusion_table(const Evaluation& evaluation);

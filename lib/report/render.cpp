@@ -213,14 +213,10 @@ std::string to_json_text(const Table& table) {
 
 std::string render(const Table& table, TableFormat format, bool bars) {
     switch (format) {
-        case TableFormat::text:
-            return to_text(table, bars);
-        case TableFormat::csv:
-            return to_csv(table);
-        case TableFormat::markdown:
-            return to_markdown(table);
-        case TableFormat::json:
-            return to_json_text(table);
+        case TableFormat::text: return to_text(table, bars);
+        case TableFormat::csv: return to_csv(table);
+        case TableFormat::markdown: return to_markdown(table);
+        case TableFormat::json: return to_json_text(table);
     }
     throw std::logic_error("a table format without a renderer");
 }

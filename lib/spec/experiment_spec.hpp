@@ -28,9 +28,9 @@ enum class StrategyName { local, ring_allreduce };
 enum class WireType { float32 };  ///< how gradients travel
 struct StrategySpec {
     StrategyName name = StrategyName::ring_allreduce;
-    bool overlap = true;                      ///< reduce a bucket while backward goes on
-    std::int64_t bucket_bytes = 1 << 20;      ///< a bucket closes once it holds at least so much
-    std::int64_t segment_bytes = 1 << 18;     ///< what the ring sends, receives and adds at a time
+    bool overlap = true;                   ///< reduce a bucket while backward goes on
+    std::int64_t bucket_bytes = 1 << 20;   ///< a bucket closes once it holds at least so much
+    std::int64_t segment_bytes = 1 << 18;  ///< what the ring sends, receives and adds at a time
     WireType wire_type = WireType::float32;
     bool operator==(const StrategySpec&) const = default;
 };
@@ -42,9 +42,9 @@ struct ShardingSpec {
 };
 
 struct InputPipelineSpec {
-    bool cache = true;   ///< keep the examples' bytes in memory; false reads them from file for each batch
+    bool cache = true;  ///< keep the examples' bytes in memory; false reads them from file for each batch
     bool shuffle = true;
-    int prefetch = 2;    ///< batches prepared ahead of the trainer; 0 prepares each when it is asked for
+    int prefetch = 2;  ///< batches prepared ahead of the trainer; 0 prepares each when it is asked for
     bool operator==(const InputPipelineSpec&) const = default;
 };
 
@@ -55,7 +55,8 @@ struct KernelSpec {
     KernelLibrary name = KernelLibrary::onednn;
     bool fusion = true;
     ConvolutionAlgorithm convolution = ConvolutionAlgorithm::automatic;
-    ParameterLayout parameter_layout = ParameterLayout::automatic;  ///< plain: for clusters of unlike processors
+    ParameterLayout parameter_layout =
+        ParameterLayout::automatic;  ///< plain: for clusters of unlike processors
     bool operator==(const KernelSpec&) const = default;
 };
 

@@ -55,9 +55,9 @@ struct LayerSpec {
 
 /// A network as the user writes it: a name of the model zoo, or layers given inline.
 struct ModelSpec {
-    std::string name;                 ///< "inline" where the layers are given
-    Shape input;                      ///< C, H, W; empty for a named model (the zoo fills it in)
-    std::vector<LayerSpec> layers;    ///< empty for a named model
+    std::string name;               ///< "inline" where the layers are given
+    Shape input;                    ///< C, H, W; empty for a named model (the zoo fills it in)
+    std::vector<LayerSpec> layers;  ///< empty for a named model
     bool operator==(const ModelSpec&) const = default;
 };
 

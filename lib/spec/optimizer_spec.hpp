@@ -10,7 +10,8 @@ struct Sgd {
     double momentum = 0.0;
     bool operator==(const Sgd&) const = default;
 };
-/// a += g^2; w -= learning_rate * g / (sqrt(a) + epsilon). Duchi, Hazan, Singer, JMLR 2011; as Keras and PyTorch.
+/// a += g^2; w -= learning_rate * g / (sqrt(a) + epsilon). Duchi, Hazan, Singer, JMLR 2011; as Keras and
+/// PyTorch.
 struct Adagrad {
     double learning_rate = 0.001;
     double initial_accumulator = 0.1;

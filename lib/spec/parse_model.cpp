@@ -45,22 +45,14 @@ struct LayerType {
 
     [[nodiscard]] Layer read(const json& found, const Place& place) const {
         switch (types.read(found, place)) {
-            case Type::conv2d:
-                return Conv2dLayer{};
-            case Type::dense:
-                return DenseLayer{};
-            case Type::max_pool:
-                return PoolLayer{.kind = PoolKind::max};
-            case Type::average_pool:
-                return PoolLayer{.kind = PoolKind::average};
-            case Type::dropout:
-                return DropoutLayer{};
-            case Type::flatten:
-                return FlattenLayer{};
-            case Type::activation:
-                return ActivationLayer{Activation::none};
-            case Type::softmax:
-                return ActivationLayer{Activation::softmax};
+            case Type::conv2d: return Conv2dLayer{};
+            case Type::dense: return DenseLayer{};
+            case Type::max_pool: return PoolLayer{.kind = PoolKind::max};
+            case Type::average_pool: return PoolLayer{.kind = PoolKind::average};
+            case Type::dropout: return DropoutLayer{};
+            case Type::flatten: return FlattenLayer{};
+            case Type::activation: return ActivationLayer{Activation::none};
+            case Type::softmax: return ActivationLayer{Activation::softmax};
         }
         throw InternalError("a layer type without a layer");
     }

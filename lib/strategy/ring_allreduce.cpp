@@ -45,7 +45,8 @@ void plan_buckets(Program& program, std::int64_t bucket_bytes) {
     close_bucket(program, std::move(open));
 }
 
-Operator communicate(const Program& program, OperatorKind kind, const Bucket& bucket, const StrategySpec& strategy) {
+Operator communicate(const Program& program, OperatorKind kind, const Bucket& bucket,
+                     const StrategySpec& strategy) {
     return {kind,
             program.tensor(bucket.storage).name,
             Pass::communication,
@@ -60,12 +61,14 @@ void replace_compute_by_zeros(Program& program, std::vector<Operator>& compute) 
     std::erase_if(compute, [](const Operator& op) { return op.kind != OperatorKind::dataset; });
     for (const auto& bucket : program.buckets) {
         for (const auto id : bucket.tensors) {
-            compute.push_back({OperatorKind::zeros_like, program.tensor(id).name, Pass::backward, {}, {id}, {}, {}});
+            compute.push_back(
+                {OperatorKind::zeros_like, program.tensor(id).name, Pass::backward, {}, {id}, {}, {}});
         }
     }
 }
 
-/// Appends what the step computes, each bucket's sum started once its last gradient is written (or all at the end).
+/// Appends what the step computes, each bucket's sum started once its last gradient is written (or all at the
+/// end).
 void append_compute(std::vector<Operator>& out, const Program& program, std::vector<Operator> compute,
                     const StrategySpec& strategy) {
     std::map<TensorId, const Bucket*> completes;

@@ -28,7 +28,8 @@ void keep_dataset_only(Program& program) {
 
 std::vector<Program> compile(const StrategySpec& strategy, const Graph& training, const Cluster& cluster,
                              const BatchShares& shares) {
-    if (shares.examples.size() != cluster.nodes.size()) throw InternalError("one batch share for each node is needed");
+    if (shares.examples.size() != cluster.nodes.size())
+        throw InternalError("one batch share for each node is needed");
     auto programs = instantiate_all(training, ProgramKind::train, shares);
     switch (strategy.name) {
         case StrategyName::local: return programs;
@@ -39,8 +40,10 @@ std::vector<Program> compile(const StrategySpec& strategy, const Graph& training
     throw InternalError("a strategy without a case");
 }
 
-std::vector<Program> compile_evaluation(const Graph& evaluation, const Cluster& cluster, const BatchShares& shares) {
-    if (shares.examples.size() != cluster.nodes.size()) throw InternalError("one batch share for each node is needed");
+std::vector<Program> compile_evaluation(const Graph& evaluation, const Cluster& cluster,
+                                        const BatchShares& shares) {
+    if (shares.examples.size() != cluster.nodes.size())
+        throw InternalError("one batch share for each node is needed");
     auto programs = instantiate_all(evaluation, ProgramKind::evaluate, shares);
     for (auto& program : programs) {
         if (program.batch == 0) keep_dataset_only(program);

@@ -30,6 +30,7 @@ std::vector<Program> compile(const StrategySpec& strategy, const Graph& training
                              const BatchShares& shares);
 
 /// One evaluation program per node: each evaluates its share, nothing is exchanged.
-std::vector<Program> compile_evaluation(const Graph& evaluation, const Cluster& cluster, const BatchShares& shares);
+std::vector<Program> compile_evaluation(const Graph& evaluation, const Cluster& cluster,
+                                        const BatchShares& shares);
 
 }  // namespace convoy

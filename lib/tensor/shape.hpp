@@ -7,7 +7,8 @@
 
 namespace convoy {
 
-/// Extents of a tensor, outermost first. Images are N, C, H, W; convolution kernels O, I, H, W; dense weights out, in.
+/// Extents of a tensor, outermost first. Images are N, C, H, W; convolution kernels O, I, H, W; dense weights
+/// out, in.
 class Shape {
   public:
     Shape() = default;

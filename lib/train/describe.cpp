@@ -11,17 +11,22 @@
 namespace convoy {
 namespace {
 
-Column text_column(const std::string& name) { return {.name = name, .unit = "", .left = true, .shown = {}}; }
-Column number_column(const std::string& name) { return {.name = name, .unit = "", .left = false, .shown = {}}; }
+Column text_column(const std::string& name) {
+    return {.name = name, .unit = "", .left = true, .shown = {}};
+}
+Column number_column(const std::string& name) {
+    return {.name = name, .unit = "", .left = false, .shown = {}};
+}
 
 Table layers_table(const std::vector<LayerSummary>& layers) {
     Table table{.name = "layers",
                 .title = "Layers (shapes and FLOPs per example, forward)",
-                .columns = {text_column("layer"), text_column("type"), text_column("output"), number_column("parameters"),
-                            number_column("flops")},
+                .columns = {text_column("layer"), text_column("type"), text_column("output"),
+                            number_column("parameters"), number_column("flops")},
                 .rows = {}};
     for (const auto& layer : layers) {
-        table.rows.push_back({layer.name, layer.type, layer.output.text(), layer.parameters, layer.forward_flops});
+        table.rows.push_back(
+            {layer.name, layer.type, layer.output.text(), layer.parameters, layer.forward_flops});
     }
     return table;
 }
@@ -29,7 +34,8 @@ Table layers_table(const std::vector<LayerSummary>& layers) {
 /// Examples of each split as far as they are known without reading data.
 SplitSizes expected_sizes(const ExperimentSpec& spec, const DatasetInfo& info) {
     const auto all = spec.dataset.train_examples.value_or(info.train_examples);
-    const auto validation = static_cast<std::int64_t>(static_cast<double>(all) * spec.dataset.validation_fraction);
+    const auto validation =
+        static_cast<std::int64_t>(static_cast<double>(all) * spec.dataset.validation_fraction);
     return {all - validation, validation, spec.dataset.test_examples.value_or(info.test_examples)};
 }
 
@@ -38,7 +44,8 @@ std::string totals(const Program& program, const RunPlan& plan) {
     for (const auto& op : program.operators) flops += product_flops(program, op);
     std::int64_t gradient_bytes = 0;
     for (const auto& bucket : program.buckets) gradient_bytes += bucket.elements * 4;
-    const auto sent = program.world_size > 1 ? 2 * (program.world_size - 1) * gradient_bytes / program.world_size : 0;
+    const auto sent =
+        program.world_size > 1 ? 2 * (program.world_size - 1) * gradient_bytes / program.world_size : 0;
     return fmt::format(
         "{} steps, {} an epoch\n"
         "per step and node: {:.3f} GFLOP in products, {} bytes sent (ring: 2(n-1)/n of {} gradient bytes)\n"

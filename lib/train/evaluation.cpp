@@ -18,7 +18,9 @@ namespace {
 /// A cluster of one: nothing is ever reduced.
 class NoCommunicator final : public Communicator {
   public:
-    Ticket start_all_reduce(std::span<float>, std::int64_t) override { throw InternalError("one node has no peers"); }
+    Ticket start_all_reduce(std::span<float>, std::int64_t) override {
+        throw InternalError("one node has no peers");
+    }
     CollectiveTimes wait(Ticket) override { throw InternalError("one node has no peers"); }
     [[nodiscard]] Traffic traffic() const override { return {}; }
 };
@@ -49,8 +51,8 @@ void add_predictions(Evaluation& evaluation, const Batch& batch, const std::vect
 
 }  // namespace
 
-Evaluation evaluate_weights(ExperimentSpec spec, std::span<const std::byte> weights, const std::string& source,
-                            const std::filesystem::path& data_folder) {
+Evaluation evaluate_weights(ExperimentSpec spec, std::span<const std::byte> weights,
+                            const std::string& source, const std::filesystem::path& data_folder) {
     spec.nodes = {NodeSpec{}};
     spec.strategy.name = StrategyName::local;
     const auto data = load_dataset(spec.dataset, data_folder, spec.seed, spec.input_pipeline.cache);
@@ -60,7 +62,8 @@ Evaluation evaluate_weights(ExperimentSpec spec, std::span<const std::byte> weig
     const ProgramSet programs(spec, graph, std::span(&plan, 1), false);
     const auto own = programs.of_rank(0);
 
-    const auto backend = make_backend(spec.kernels, static_cast<int>(std::max(1U, std::thread::hardware_concurrency())));
+    const auto backend =
+        make_backend(spec.kernels, static_cast<int>(std::max(1U, std::thread::hardware_concurrency())));
     const auto bound = backend->bind(own);
     set_weights(*backend, graph, weights, source);
     NoCommunicator alone;

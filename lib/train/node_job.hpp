@@ -24,7 +24,7 @@ struct NodeAssignment {
 /// How far a node is, for a progress line.
 struct NodeProgress {
     std::int64_t rank = 0;
-    std::string phase;  ///< "read", "train", "evaluate"
+    std::string phase;                   ///< "read", "train", "evaluate"
     std::int64_t epoch = 0, epochs = 0;  ///< counted from 1
     std::int64_t step = 0, steps = 0;    ///< over the whole run
     double loss = 0.0, accuracy = 0.0;   ///< running means over the epoch, this node's examples
@@ -48,9 +48,9 @@ class NodeReporter {
     virtual void records(NodeRecords records) = 0;
     /// The trained weights as the bytes of a safetensors file; told by rank 0 only.
     virtual void weights(std::span<const std::byte> safetensors) = 0;
-    /// Asked before each training step, counted from 1 over the run. False: the run was interrupted and every node
-    /// stops before this same step; the job then reports what it has and returns. May block for as long as the nodes
-    /// settle on that step.
+    /// Asked before each training step, counted from 1 over the run. False: the run was interrupted and every
+    /// node stops before this same step; the job then reports what it has and returns. May block for as long
+    /// as the nodes settle on that step.
     [[nodiscard]] virtual bool may_start_step([[maybe_unused]] std::int64_t step) { return true; }
 };
 

@@ -14,8 +14,8 @@
 namespace convoy {
 namespace {
 
-/// Examples that a node evaluates at a time: enough for full vector units, few enough to need no more memory than a
-/// training step.
+/// Examples that a node evaluates at a time: enough for full vector units, few enough to need no more memory
+/// than a training step.
 constexpr std::int64_t evaluation_share = 64;
 
 EpochPlan evaluation_plan(const ExperimentSpec& spec, std::int64_t examples) {
@@ -37,8 +37,9 @@ Cluster cluster_of(const ExperimentSpec& spec) {
 
 RunPlan plan_run(const ExperimentSpec& spec, const SplitSizes& sizes) {
     if (sizes.train < spec.world_size()) {
-        throw DataError(fmt::format("$.dataset.train_examples: {} to train on, expected at least one for each of {} nodes",
-                                    sizes.train, spec.world_size()));
+        throw DataError(fmt::format(
+            "$.dataset.train_examples: {} to train on, expected at least one for each of {} nodes",
+            sizes.train, spec.world_size()));
     }
     RunPlan plan{.train = EpochPlan({.scheme = spec.sharding.scheme,
                                      .examples = sizes.train,
@@ -56,7 +57,8 @@ RunPlan plan_run(const ExperimentSpec& spec, const SplitSizes& sizes) {
     return plan;
 }
 
-ProgramSet::ProgramSet(const ExperimentSpec& spec, const Graph& graph, std::span<const EpochPlan> plans, bool training) {
+ProgramSet::ProgramSet(const ExperimentSpec& spec, const Graph& graph, std::span<const EpochPlan> plans,
+                       bool training) {
     std::set<std::vector<std::int64_t>, std::greater<>> splits;
     for (const auto& plan : plans) {
         const auto shares = plan.batch_shares();
@@ -74,7 +76,8 @@ ProgramSet::ProgramSet(const ExperimentSpec& spec, const Graph& graph, std::span
 
 std::vector<Program> ProgramSet::of_rank(std::int64_t rank) const {
     std::vector<Program> programs;
-    for (const auto& programs_of_batch : by_batch_) programs.push_back(programs_of_batch.at(static_cast<std::size_t>(rank)));
+    for (const auto& programs_of_batch : by_batch_)
+        programs.push_back(programs_of_batch.at(static_cast<std::size_t>(rank)));
     return programs;
 }
 

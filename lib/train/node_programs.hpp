@@ -32,8 +32,10 @@ RunPlan plan_run(const ExperimentSpec& spec, const SplitSizes& sizes);
 /// Every program that a run needs, for all nodes: one set for each way in which a batch is split over them.
 class ProgramSet {
   public:
-    /// Compiles a graph for each split of the plans' batches. training: with the spec's strategy; else for evaluation.
-    ProgramSet(const ExperimentSpec& spec, const Graph& graph, std::span<const EpochPlan> plans, bool training);
+    /// Compiles a graph for each split of the plans' batches. training: with the spec's strategy; else for
+    /// evaluation.
+    ProgramSet(const ExperimentSpec& spec, const Graph& graph, std::span<const EpochPlan> plans,
+               bool training);
 
     /// The programs of one rank, in the order of their batches: largest first.
     [[nodiscard]] std::vector<Program> of_rank(std::int64_t rank) const;
@@ -41,8 +43,8 @@ class ProgramSet {
     [[nodiscard]] std::size_t index_of(std::int64_t global_examples) const;
 
   private:
-    std::vector<std::vector<Program>> by_batch_;      // [batch][rank]
-    std::map<std::int64_t, std::size_t> index_;       // by examples over all nodes
+    std::vector<std::vector<Program>> by_batch_;  // [batch][rank]
+    std::map<std::int64_t, std::size_t> index_;   // by examples over all nodes
 };
 
 /// The graphs of a spec's network over a dataset's examples.

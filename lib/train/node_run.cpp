@@ -43,8 +43,8 @@ std::string fingerprint(const Dataset& data) {
 }
 
 [[noreturn]] void fail_diverged(std::int64_t node, const std::string& what) {
-    throw DataError(fmt::format("node {}: {}: training diverged; lower $.optimizer.learning_rate or look at the data", node,
-                                what));
+    throw DataError(fmt::format(
+        "node {}: {}: training diverged; lower $.optimizer.learning_rate or look at the data", node, what));
 }
 
 /// Kernels may add rows of one name, such as two reorders of one weight.
@@ -54,7 +54,8 @@ constexpr Seconds progress_interval{0.1};
 
 }  // namespace
 
-StepResult NodeRun::Stage::step(std::int64_t global_examples, BatchSource& source, const StepContext& context) {
+StepResult NodeRun::Stage::step(std::int64_t global_examples, BatchSource& source,
+                                const StepContext& context) {
     return executors.at(programs.index_of(global_examples)).run(source, context);
 }
 
@@ -81,14 +82,17 @@ NodeRun::NodeRun(const NodeAssignment& assignment, Communicator& communicator, N
                   .executors = {}},
       backend_(make_backend(assignment.spec.kernels, assignment.threads)),
       pipeline_(data_.train, plan_.train,
-                {.rank = assignment.rank, .batches = plan_.steps, .prefetch = assignment.spec.input_pipeline.prefetch}) {
+                {.rank = assignment.rank,
+                 .batches = plan_.steps,
+                 .prefetch = assignment.spec.input_pipeline.prefetch}) {
     bind();
 }
 
 void NodeRun::bind() {
     programs_ = training_.programs.of_rank(assignment_.rank);
     const auto training_programs = programs_.size();
-    for (auto& program : evaluation_.programs.of_rank(assignment_.rank)) programs_.push_back(std::move(program));
+    for (auto& program : evaluation_.programs.of_rank(assignment_.rank))
+        programs_.push_back(std::move(program));
     bound_ = backend_->bind(programs_);
     for (std::size_t i = 0; i < bound_.size(); ++i) {
         auto& stage = i < training_programs ? training_ : evaluation_;
@@ -98,7 +102,8 @@ void NodeRun::bind() {
 }
 
 void NodeRun::agree() {
-    std::string text = fmt::format("{}\n{}\n{}\n", version(), run_id(assignment_.spec), backend_->layout_fingerprint());
+    std::string text =
+        fmt::format("{}\n{}\n{}\n", version(), run_id(assignment_.spec), backend_->layout_fingerprint());
     for (const auto& bucket : programs_.front().buckets) text += fmt::format("{}\n", bucket.elements);
     text += fingerprint(data_.train) + fingerprint(data_.test);
     if (data_.validation) text += fingerprint(*data_.validation);
@@ -111,12 +116,18 @@ void NodeRun::run() {
     report_progress("read", 0, {}, true);
     agree();
     for (std::int64_t epoch = 1; steps_done_ < plan_.steps && !interrupted_; ++epoch) {
-        NodeEpochRecord record{.node = assignment_.rank, .epoch = epoch, .train = {}, .validation = {}, .test = {}};
+        NodeEpochRecord record{
+            .node = assignment_.rank, .epoch = epoch, .train = {}, .validation = {}, .test = {}};
         NodeRecords records;
         train_epoch(epoch, record, records);
         if (!interrupted_) evaluate_all(epoch, record, records);
         records.epochs.push_back(record);
-        records.append({.operators = {}, .steps = {}, .epochs = {}, .system = sampler_.take(), .trace = {}, .summaries = {}});
+        records.append({.operators = {},
+                        .steps = {},
+                        .epochs = {},
+                        .system = sampler_.take(),
+                        .trace = {},
+                        .summaries = {}});
         reporter_.records(std::move(records));
     }
     if (assignment_.rank == 0) reporter_.weights(get_weights(*backend_, graph_));
@@ -149,11 +160,13 @@ void NodeRun::train_epoch(std::int64_t epoch, NodeEpochRecord& record, NodeRecor
     train_s_ += record.train_s;
 }
 
-void NodeRun::add_step(const StepResult& result, std::int64_t epoch, NodeEpochRecord& record, NodeRecords& records) {
+void NodeRun::add_step(const StepResult& result, std::int64_t epoch, NodeEpochRecord& record,
+                       NodeRecords& records) {
     const auto examples = static_cast<double>(result.examples);
     const double loss = result.examples > 0 ? result.metrics.loss_sum / examples : 0.0;
     if (!std::isfinite(loss)) {
-        fail_diverged(assignment_.rank, fmt::format("the loss is {} in epoch {}, step {}", loss, epoch, steps_done_));
+        fail_diverged(assignment_.rank,
+                      fmt::format("the loss is {} in epoch {}, step {}", loss, epoch, steps_done_));
     }
     record.train.loss_sum += result.metrics.loss_sum;
     record.train.correct += result.metrics.correct;
@@ -183,7 +196,8 @@ ScoreSums NodeRun::evaluate(const Dataset& dataset, const EpochPlan& plan) {
         sums.correct += result.metrics.correct;
         sums.examples += result.examples;
     }
-    if (!std::isfinite(sums.loss_sum)) fail_diverged(assignment_.rank, fmt::format("the loss in evaluation is {}", sums.loss_sum));
+    if (!std::isfinite(sums.loss_sum))
+        fail_diverged(assignment_.rank, fmt::format("the loss in evaluation is {}", sums.loss_sum));
     evaluation_preprocess_s_ += batches.prepare_seconds();
     return sums;
 }
@@ -195,28 +209,31 @@ void NodeRun::evaluate_all(std::int64_t epoch, NodeEpochRecord& record, NodeReco
     std::size_t steps = 0;
     for (const auto& each : plan_.evaluations) steps += static_cast<std::size_t>(each.steps_per_epoch());
     evaluation_.timer.begin_epoch(epoch, steps, calls_per_step);
-    if (data_.validation && data_.validation->size() > 0) record.validation = evaluate(*data_.validation, *plan++);
+    if (data_.validation && data_.validation->size() > 0)
+        record.validation = evaluate(*data_.validation, *plan++);
     if (data_.test.size() > 0) record.test = evaluate(data_.test, *plan);
     evaluation_.timer.flush(records);
     record.evaluate_s = Seconds(Clock::now() - began).count();
     evaluate_s_ += record.evaluate_s;
 }
 
-void NodeRun::report_progress(const std::string& phase, std::int64_t epoch, const ScoreSums& sums, bool always) {
+void NodeRun::report_progress(const std::string& phase, std::int64_t epoch, const ScoreSums& sums,
+                              bool always) {
     const auto now = Clock::now();
     if (!always && Seconds(now - last_progress_) < progress_interval) return;
     last_progress_ = now;
     const auto examples = static_cast<double>(std::max<std::int64_t>(sums.examples, 1));
     const auto elapsed = Seconds(now - epoch_began_).count();
-    reporter_.progress({.rank = assignment_.rank,
-                        .phase = phase,
-                        .epoch = epoch,
-                        .epochs = assignment_.spec.epochs,
-                        .step = steps_done_,
-                        .steps = plan_.steps,
-                        .loss = sums.loss_sum / examples,
-                        .accuracy = static_cast<double>(sums.correct) / examples,
-                        .examples_per_second = elapsed > 0.0 ? static_cast<double>(progress_examples_) / elapsed : 0.0});
+    reporter_.progress(
+        {.rank = assignment_.rank,
+         .phase = phase,
+         .epoch = epoch,
+         .epochs = assignment_.spec.epochs,
+         .step = steps_done_,
+         .steps = plan_.steps,
+         .loss = sums.loss_sum / examples,
+         .accuracy = static_cast<double>(sums.correct) / examples,
+         .examples_per_second = elapsed > 0.0 ? static_cast<double>(progress_examples_) / elapsed : 0.0});
 }
 
 void NodeRun::finish() {

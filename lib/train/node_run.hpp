@@ -37,8 +37,10 @@ class NodeRun {
     void train_epoch(std::int64_t epoch, NodeEpochRecord& record, NodeRecords& records);
     ScoreSums evaluate(const Dataset& dataset, const EpochPlan& plan);
     void evaluate_all(std::int64_t epoch, NodeEpochRecord& record, NodeRecords& records);
-    void add_step(const StepResult& result, std::int64_t epoch, NodeEpochRecord& record, NodeRecords& records);
-    void report_progress(const std::string& phase, std::int64_t epoch, const ScoreSums& sums, bool always = false);
+    void add_step(const StepResult& result, std::int64_t epoch, NodeEpochRecord& record,
+                  NodeRecords& records);
+    void report_progress(const std::string& phase, std::int64_t epoch, const ScoreSums& sums,
+                         bool always = false);
     void finish();
 
     const NodeAssignment& assignment_;

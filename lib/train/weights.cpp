@@ -12,26 +12,28 @@
 
 namespace convoy {
 
-void set_weights(Backend& backend, const Graph& graph, std::span<const std::byte> safetensors, const std::string& source) {
+void set_weights(Backend& backend, const Graph& graph, std::span<const std::byte> safetensors,
+                 const std::string& source) {
     const auto tensors = decode_safetensors(safetensors, source);
     for (const auto& parameter : graph.parameters) {
         const auto& info = graph.tensor(parameter.value);
         const auto found = std::ranges::find(tensors, info.name, &NamedTensor::name);
         if (found == tensors.end()) throw DataError(fmt::format("{}: has no tensor {}", source, info.name));
         if (found->shape != info.shape) {
-            throw DataError(fmt::format("{}: {} is {}, the network's is {}", source, info.name, found->shape.text(),
-                                        info.shape.text()));
+            throw DataError(fmt::format("{}: {} is {}, the network's is {}", source, info.name,
+                                        found->shape.text(), info.shape.text()));
         }
         backend.write(info.name, found->values);
     }
     if (tensors.size() != graph.parameters.size()) {
-        throw DataError(fmt::format("{}: holds {} tensors, the network has {} parameters", source, tensors.size(),
-                                    graph.parameters.size()));
+        throw DataError(fmt::format("{}: holds {} tensors, the network has {} parameters", source,
+                                    tensors.size(), graph.parameters.size()));
     }
 }
 
 void set_initial_weights(Backend& backend, const Graph& graph, const ExperimentSpec& spec) {
-    if (spec.initial_weights) return set_weights(backend, graph, read_bytes(*spec.initial_weights), *spec.initial_weights);
+    if (spec.initial_weights)
+        return set_weights(backend, graph, read_bytes(*spec.initial_weights), *spec.initial_weights);
     for (const auto& parameter : graph.parameters) {
         backend.write(graph.tensor(parameter.value).name, initial_values(graph, parameter, spec.seed));
     }

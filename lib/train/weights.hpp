@@ -14,7 +14,8 @@ namespace convoy {
 void set_initial_weights(Backend& backend, const Graph& graph, const ExperimentSpec& spec);
 
 /// Sets every parameter from the bytes of a safetensors file; source names it in errors. Throws DataError.
-void set_weights(Backend& backend, const Graph& graph, std::span<const std::byte> safetensors, const std::string& source);
+void set_weights(Backend& backend, const Graph& graph, std::span<const std::byte> safetensors,
+                 const std::string& source);
 
 /// The parameters as the bytes of a safetensors file, in the order of the layers.
 std::vector<std::byte> get_weights(const Backend& backend, const Graph& graph);

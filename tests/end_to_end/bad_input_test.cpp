@@ -12,8 +12,10 @@ using nlohmann::json;
 
 namespace {
 
-/// Runs a spec that must fail: with this code, one line on stderr that holds these words, and nothing left behind.
-void check_refused(const json& spec, int code, const std::vector<std::string>& words, const ProcessSettings& settings = {}) {
+/// Runs a spec that must fail: with this code, one line on stderr that holds these words, and nothing left
+/// behind.
+void check_refused(const json& spec, int code, const std::vector<std::string>& words,
+                   const ProcessSettings& settings = {}) {
     const TemporaryFolder folder;
     const auto file = write_spec(folder, spec);
     const auto outcome = run_convoy({"run", file, "--out", (folder / "out").string()}, settings);
@@ -30,7 +32,9 @@ void check_refused(const json& spec, int code, const std::vector<std::string>& w
 struct SmallMnist {
     SmallMnist() { write_small_dataset(folder, "mnist", false); }
     TemporaryFolder folder;
-    [[nodiscard]] std::filesystem::path file(const std::string& name) const { return folder / "mnist" / name; }
+    [[nodiscard]] std::filesystem::path file(const std::string& name) const {
+        return folder / "mnist" / name;
+    }
     [[nodiscard]] ProcessSettings settings() const { return {.data = folder.path(), .most_file_bytes = 0}; }
     static json spec() {
         auto spec = small_spec();
@@ -155,4 +159,6 @@ TEST_CASE("a bad command line is code 64") {
     CHECK(run_convoy({"--help"}).code == 0);
 }
 
-TEST_CASE("a spec that is not there is code 66") { CHECK(run_convoy({"run", "no-such-spec.json"}).code == 66); }
+TEST_CASE("a spec that is not there is code 66") {
+    CHECK(run_convoy({"run", "no-such-spec.json"}).code == 66);
+}

@@ -19,7 +19,8 @@ namespace convoy::test {
 namespace {
 
 /// In the child: nothing here may allocate before exec, so all is made ready by the parent.
-[[noreturn]] void become_convoy(const std::vector<char*>& words, const ProcessSettings& settings, int out, int err) {
+[[noreturn]] void become_convoy(const std::vector<char*>& words, const ProcessSettings& settings, int out,
+                                int err) {
     ::dup2(out, STDOUT_FILENO);
     ::dup2(err, STDERR_FILENO);
     if (!settings.data.empty()) ::setenv("CONVOY_DATA", settings.data.c_str(), 1);
@@ -42,7 +43,8 @@ ConvoyProcess::ConvoyProcess(const std::vector<std::string>& arguments, const Pr
     words.push_back(nullptr);
     std::array<int, 2> out{};
     std::array<int, 2> err{};
-    if (::pipe2(out.data(), O_CLOEXEC) != 0 || ::pipe2(err.data(), O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
+    if (::pipe2(out.data(), O_CLOEXEC) != 0 || ::pipe2(err.data(), O_CLOEXEC) != 0)
+        throw std::runtime_error("no pipe");
     pid_ = ::fork();
     if (pid_ == 0) become_convoy(words, settings, out[1], err[1]);
     ::close(out[1]);
@@ -89,7 +91,9 @@ bool ConvoyProcess::wait_for_error_text(const std::string& text) {
     return true;
 }
 
-void ConvoyProcess::signal(int number) const { ::kill(pid_, number); }
+void ConvoyProcess::signal(int number) const {
+    ::kill(pid_, number);
+}
 
 Outcome ConvoyProcess::wait() {
     while (read_some()) {

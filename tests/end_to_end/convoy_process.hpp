@@ -16,7 +16,7 @@ struct Outcome {
 
 /// Limits and places for a convoy under test.
 struct ProcessSettings {
-    std::filesystem::path data;          ///< CONVOY_DATA; empty: what the tests were given
+    std::filesystem::path data;              ///< CONVOY_DATA; empty: what the tests were given
     unsigned long long most_file_bytes = 0;  ///< RLIMIT_FSIZE, as a disk that is full; 0: none
 };
 

@@ -12,16 +12,17 @@ using nlohmann::json;
 TEST_CASE("a run leaves its folder, which report and evaluate read") {
     const TemporaryFolder folder;
     const auto run = run_spec(folder, small_spec(), "out");
-    for (const auto* name : {"spec.json", "environment.json", "summary.json", "operators.csv", "steps.csv", "epochs.csv",
-                             "system.csv", "trace.json", "report.md", "weights.safetensors"}) {
+    for (const auto* name : {"spec.json", "environment.json", "summary.json", "operators.csv", "steps.csv",
+                             "epochs.csv", "system.csv", "trace.json", "report.md", "weights.safetensors"}) {
         INFO(name);
         CHECK(std::filesystem::exists(run / name));
     }
 
     SECTION("summary.json holds what scripts rely on") {
         const auto summary = json_of(run / "summary.json");
-        for (const auto* key : {"name", "run_id", "status", "nodes", "batch_size", "steps", "epochs", "final", "phases_s",
-                                "step_us", "examples_per_second", "communication", "memory", "cpu"}) {
+        for (const auto* key :
+             {"name", "run_id", "status", "nodes", "batch_size", "steps", "epochs", "final", "phases_s",
+              "step_us", "examples_per_second", "communication", "memory", "cpu"}) {
             INFO(key);
             CHECK(summary.contains(key));
         }
@@ -32,7 +33,8 @@ TEST_CASE("a run leaves its folder, which report and evaluate read") {
         double operators = 0.0;
         for (const auto& row : rows_of(run / "operators.csv")) {
             const auto total = row.value("total_us", "");
-            if (row.at("node") == "0" && row.at("phase") == "train" && !total.empty()) operators += std::stod(total);
+            if (row.at("node") == "0" && row.at("phase") == "train" && !total.empty())
+                operators += std::stod(total);
         }
         double steps = 0.0;
         for (const auto& row : rows_of(run / "steps.csv")) {
@@ -44,7 +46,8 @@ TEST_CASE("a run leaves its folder, which report and evaluate read") {
     SECTION("a fused kernel names what was folded into it") {
         std::set<std::string> folded;
         for (const auto& row : rows_of(run / "operators.csv")) {
-            if (row.value("folded_into", "") == "_FusedConv2D") folded.insert(row.at("operator").get<std::string>());
+            if (row.value("folded_into", "") == "_FusedConv2D")
+                folded.insert(row.at("operator").get<std::string>());
         }
         CHECK(folded == std::set<std::string>{"Conv2D", "BiasAdd", "Relu"});
     }
@@ -57,7 +60,8 @@ TEST_CASE("a run leaves its folder, which report and evaluate read") {
     SECTION("report prints every table in every format") {
         for (const auto* table : {"operators", "phases", "epochs", "system"}) {
             for (const auto* format : {"text", "csv", "markdown", "json"}) {
-                const auto outcome = run_convoy({"report", run.string(), "--table", table, "--format", format});
+                const auto outcome =
+                    run_convoy({"report", run.string(), "--table", table, "--format", format});
                 INFO(table << " as " << format << ": " << outcome.err);
                 CHECK(outcome.code == 0);
                 CHECK(!outcome.out.empty());
@@ -74,7 +78,8 @@ TEST_CASE("a run leaves its folder, which report and evaluate read") {
         REQUIRE(rows.size() == 50);
         double correct = 0.0;
         for (const auto& row : rows) correct += row.at("label") == row.at("predicted") ? 1.0 : 0.0;
-        CHECK(json_of(run / "summary.json").at("final").at("test_accuracy").get<double>() == Approx(correct / 50));
+        CHECK(json_of(run / "summary.json").at("final").at("test_accuracy").get<double>() ==
+              Approx(correct / 50));
     }
 }
 
@@ -83,7 +88,8 @@ TEST_CASE("plan shows layers, at least two buckets for mnist_cnn, and runs nothi
     const auto outcome = run_convoy({"plan", EXPERIMENTS "/mnist_cnn.json"});
     INFO(outcome.err);
     REQUIRE(outcome.code == 0);
-    CHECK_THAT(outcome.out, Contains("1199882") && Contains("_FusedConv2D") && Contains("bucket_0") && Contains("bucket_1"));
+    CHECK_THAT(outcome.out, Contains("1199882") && Contains("_FusedConv2D") && Contains("bucket_0") &&
+                                Contains("bucket_1"));
 }
 
 TEST_CASE("one node alone reduces nothing") {

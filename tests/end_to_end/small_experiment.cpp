@@ -30,7 +30,8 @@ std::string write_spec(const TemporaryFolder& folder, const json& spec, const st
 }
 
 std::filesystem::path run_spec(const TemporaryFolder& folder, const json& spec, const std::string& out) {
-    const auto outcome = run_convoy({"run", write_spec(folder, spec, out + ".json"), "--out", (folder / out).string()});
+    const auto outcome =
+        run_convoy({"run", write_spec(folder, spec, out + ".json"), "--out", (folder / out).string()});
     INFO(outcome.err);
     REQUIRE(outcome.code == 0);
     return folder / out;
@@ -45,7 +46,9 @@ std::string text_of(const std::filesystem::path& file) {
     return text.str();
 }
 
-json json_of(const std::filesystem::path& file) { return json::parse(text_of(file)); }
+json json_of(const std::filesystem::path& file) {
+    return json::parse(text_of(file));
+}
 
 std::vector<json> rows_of(const std::filesystem::path& file) {
     std::istringstream in(text_of(file));

@@ -13,10 +13,12 @@ namespace convoy::test {
 nlohmann::json small_spec();
 
 /// Writes a spec into the folder and returns its path.
-std::string write_spec(const TemporaryFolder& folder, const nlohmann::json& spec, const std::string& name = "spec.json");
+std::string write_spec(const TemporaryFolder& folder, const nlohmann::json& spec,
+                       const std::string& name = "spec.json");
 
 /// Runs a spec with --out FOLDER/out and requires that it succeeds. Returns the run's folder.
-std::filesystem::path run_spec(const TemporaryFolder& folder, const nlohmann::json& spec, const std::string& out);
+std::filesystem::path run_spec(const TemporaryFolder& folder, const nlohmann::json& spec,
+                               const std::string& out);
 
 /// A file of a run as text, or as JSON.
 std::string text_of(const std::filesystem::path& file);

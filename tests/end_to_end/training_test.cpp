@@ -71,10 +71,12 @@ TEST_CASE("batches and epochs need not divide") {
     check_same_losses(losses_of(alone), losses_of(three), 5);  // the last batch has one example
 
     int examples = 0;
-    for (const auto& row : rows_of(three / "steps.csv")) examples += std::stoi(row.at("examples").get<std::string>());
+    for (const auto& row : rows_of(three / "steps.csv"))
+        examples += std::stoi(row.at("examples").get<std::string>());
     CHECK(examples == 101);
     // Seven test images over three nodes: accuracy is a multiple of one seventh only if each is counted once.
-    const double sevenths = json_of(three / "summary.json").at("final").at("test_accuracy").get<double>() * 7.0;
+    const double sevenths =
+        json_of(three / "summary.json").at("final").at("test_accuracy").get<double>() * 7.0;
     CHECK(std::abs(sevenths - std::round(sevenths)) < 1e-9);
     CHECK(json_of(three / "summary.json").at("final").at("test_loss").get<double>() ==
           Approx(json_of(alone / "summary.json").at("final").at("test_loss").get<double>()).epsilon(1e-4));

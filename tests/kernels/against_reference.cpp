@@ -165,7 +165,8 @@ TEST_CASE("batches that are convolved in parts, equal or not, agree with the ref
 }
 
 TEST_CASE("networks whose gradient comes back flat agree with the reference") {
-    const LayerSpec convolution{"conv", Conv2dLayer{.filters = 16, .kernel = 3, .activation = Activation::relu}};
+    const LayerSpec convolution{"conv",
+                                Conv2dLayer{.filters = 16, .kernel = 3, .activation = Activation::relu}};
     const LayerSpec flatten{"flat", FlattenLayer{}};
     const LayerSpec softmax{"classes", ActivationLayer{Activation::softmax}};
     const LayerSpec average{"average", PoolLayer{.kind = PoolKind::average, .size = 4, .stride = 4}};

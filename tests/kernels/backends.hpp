@@ -16,8 +16,8 @@ struct BackendFactory {
     std::function<std::unique_ptr<Backend>()> make;
 };
 
-/// Threads for the tests that want several. One under tsan: GCC's OpenMP library is not built for it, so that tsan sees
-/// none of its barriers and calls every shared loop a race.
+/// Threads for the tests that want several. One under tsan: GCC's OpenMP library is not built for it, so that
+/// tsan sees none of its barriers and calls every shared loop a race.
 #ifdef __SANITIZE_THREAD__
 inline constexpr int several_threads = 1;
 #else

@@ -23,7 +23,8 @@ class ActionKernel final : public Kernel {
 class OnednnProgram final : public BoundProgram {
   public:
     OnednnProgram(const Planner& planner, const MemoryPlan& plan, std::byte* arena, std::byte* scratch)
-        : program_(planner.program()), addresses_(planner.addresses(plan, arena, scratch)),
+        : program_(planner.program()),
+          addresses_(planner.addresses(plan, arena, scratch)),
           kernels_(program_.operators.size()) {
         for (const auto& [position, recipe] : planner.recipes()) {
             kernels_[position].push_back(
@@ -34,14 +35,17 @@ class OnednnProgram final : public BoundProgram {
     }
 
     [[nodiscard]] const Program& program() const override { return program_; }
-    std::span<BoundKernel> kernels(std::size_t operator_index) override { return kernels_.at(operator_index); }
+    std::span<BoundKernel> kernels(std::size_t operator_index) override {
+        return kernels_.at(operator_index);
+    }
     std::span<float> bucket(std::size_t bucket_index) override { return buckets_.at(bucket_index); }
 
     void feed(const Batch& batch) override {
         if (batch.size() == 0) return;
         const auto& dataset = *std::ranges::find(program_.operators, OperatorKind::dataset, &Operator::kind);
         const auto images = floats(dataset.outputs[0]);
-        if (images.size() != batch.images.size()) throw InternalError("a batch that does not fit its program");
+        if (images.size() != batch.images.size())
+            throw InternalError("a batch that does not fit its program");
         std::ranges::copy(batch.images, images.begin());
         std::ranges::copy(batch.labels, reinterpret_cast<std::int32_t*>(address(dataset.outputs[1])));
     }
@@ -73,7 +77,8 @@ class OnednnProgram final : public BoundProgram {
     [[nodiscard]] std::byte* address(TensorId id) const { return places_.at(id).data; }
     [[nodiscard]] std::span<float> floats(TensorId id) const {
         const auto& place = places_.at(id);
-        return {reinterpret_cast<float*>(place.data), static_cast<std::size_t>(place.layout.stored_elements())};
+        return {reinterpret_cast<float*>(place.data),
+                static_cast<std::size_t>(place.layout.stored_elements())};
     }
 
     const Program& program_;
@@ -85,7 +90,9 @@ class OnednnProgram final : public BoundProgram {
 
 class OnednnBackend final : public Backend {
   public:
-    OnednnBackend(const KernelSpec& spec, int threads) : spec_(spec), threads_(threads) { omp_set_num_threads(threads); }
+    OnednnBackend(const KernelSpec& spec, int threads) : spec_(spec), threads_(threads) {
+        omp_set_num_threads(threads);
+    }
 
     std::vector<std::unique_ptr<BoundProgram>> bind(std::span<const Program> programs) override {
         std::vector<Planner> planners;
@@ -105,13 +112,18 @@ class OnednnBackend final : public Backend {
         scratch_ = AlignedBuffer(scratch_bytes);
         std::vector<std::unique_ptr<BoundProgram>> bound;
         for (std::size_t i = 0; i < planners.size(); ++i) {
-            bound.push_back(std::make_unique<OnednnProgram>(planners[i], plans[i], arena_.data(), scratch_.data()));
+            bound.push_back(
+                std::make_unique<OnednnProgram>(planners[i], plans[i], arena_.data(), scratch_.data()));
         }
         return bound;
     }
 
-    void write(const std::string& tensor, std::span<const float> values) override { store_.write(tensor, values); }
-    [[nodiscard]] std::vector<float> read(const std::string& tensor) const override { return store_.read(tensor); }
+    void write(const std::string& tensor, std::span<const float> values) override {
+        store_.write(tensor, values);
+    }
+    [[nodiscard]] std::vector<float> read(const std::string& tensor) const override {
+        return store_.read(tensor);
+    }
     [[nodiscard]] std::string layout_fingerprint() const override { return store_.text(); }
 
   private:
@@ -122,7 +134,8 @@ class OnednnBackend final : public Backend {
                 const auto& info = program.tensor(slot);
                 if (store_.layout(info.name) == nullptr) continue;
                 const auto elements = static_cast<std::size_t>(info.shape.elements());
-                store_.write(info.name, std::vector<float>(elements, static_cast<float>(parameter.slot_start)));
+                store_.write(info.name,
+                             std::vector<float>(elements, static_cast<float>(parameter.slot_start)));
             }
         }
     }

@@ -7,11 +7,11 @@
 
 namespace convoy {
 
-/// The fast back-end, on oneDNN. Memory formats spread from one operator to the next and are changed only where an
-/// operator needs another; parameters, their gradients and optimizer slots keep the format that the forward pass
-/// likes best. All memory is planned when programs are bound: one arena for what lives within a step, one scratchpad
-/// for all kernels; a step allocates nothing. threads: compute threads of this process (OpenMP).
-/// bind throws InternalError for an operator that it does not know.
+/// The fast back-end, on oneDNN. Memory formats spread from one operator to the next and are changed only
+/// where an operator needs another; parameters, their gradients and optimizer slots keep the format that the
+/// forward pass likes best. All memory is planned when programs are bound: one arena for what lives within a
+/// step, one scratchpad for all kernels; a step allocates nothing. threads: compute threads of this process
+/// (OpenMP). bind throws InternalError for an operator that it does not know.
 std::unique_ptr<Backend> make_onednn_backend(const KernelSpec& spec, int threads);
 
 }  // namespace convoy

@@ -9,20 +9,25 @@
 namespace convoy::onednn {
 namespace {
 
-/// What source and result of the examples of one call may take: a core's share of a last-level cache. Winograd's
-/// transforms are memory-bound beyond it (measured: 1.5 times the time per image).
+/// What source and result of the examples of one call may take: a core's share of a last-level cache.
+/// Winograd's transforms are memory-bound beyond it (measured: 1.5 times the time per image).
 constexpr std::int64_t cached_bytes = 8 << 20;
 
 struct Formats {
     Desc source, weight, result;
 };
-Formats formats(const ConvolutionForward& pd) { return {pd.src_desc(), pd.weights_desc(), pd.dst_desc()}; }
-Formats formats(const ConvolutionBackwardData& pd) { return {pd.diff_src_desc(), pd.weights_desc(), pd.diff_dst_desc()}; }
+Formats formats(const ConvolutionForward& pd) {
+    return {pd.src_desc(), pd.weights_desc(), pd.dst_desc()};
+}
+Formats formats(const ConvolutionBackwardData& pd) {
+    return {pd.diff_src_desc(), pd.weights_desc(), pd.diff_dst_desc()};
+}
 Formats formats(const ConvolutionBackwardWeights& pd) {
     return {pd.src_desc(), pd.diff_weights_desc(), pd.diff_dst_desc()};
 }
 
-/// The same format for another number of examples, which are the outermost axis of every format that can be split.
+/// The same format for another number of examples, which are the outermost axis of every format that can be
+/// split.
 Desc with_examples(const Desc& desc, std::int64_t examples) {
     if (channel_order(desc)) return rows_like(desc, examples);
     auto dims = desc.dims();
@@ -37,7 +42,8 @@ ConvolutionProblem with_examples(ConvolutionProblem problem, std::int64_t exampl
 }
 
 /// As few parts as fit the cache.
-std::vector<BatchPart> parts_of(const Planner& planner, const ConvolutionProblem& problem, std::int64_t batch) {
+std::vector<BatchPart> parts_of(const Planner& planner, const ConvolutionProblem& problem,
+                                std::int64_t batch) {
     const auto per_example = [](const Desc& desc) {
         const auto dims = desc.dims();
         return dims[1] * dims[2] * dims[3] * 4;
@@ -46,7 +52,8 @@ std::vector<BatchPart> parts_of(const Planner& planner, const ConvolutionProblem
     return split_batch(batch, cached_bytes / bytes * planner.threads());
 }
 
-/// One pass of a convolution over a whole share: a primitive for each part, and the formats of the whole tensors.
+/// One pass of a convolution over a whole share: a primitive for each part, and the formats of the whole
+/// tensors.
 template <typename PrimitiveDesc>
 struct PassPlan {
     Formats whole;
@@ -54,10 +61,12 @@ struct PassPlan {
     std::vector<PrimitiveDesc> primitives;  ///< by part
 };
 
-/// Primitives for these parts in the formats found for the first of them; empty where one of them wants other formats.
+/// Primitives for these parts in the formats found for the first of them; empty where one of them wants other
+/// formats.
 template <typename PrimitiveDesc, typename Choose>
-std::vector<PrimitiveDesc> primitives_in(const Planner& planner, const ConvolutionProblem& problem, const Formats& found,
-                                         const std::vector<BatchPart>& parts, const Choose& choose) {
+std::vector<PrimitiveDesc> primitives_in(const Planner& planner, const ConvolutionProblem& problem,
+                                         const Formats& found, const std::vector<BatchPart>& parts,
+                                         const Choose& choose) {
     auto settled = problem;
     settled.source = found.source;
     settled.weight = found.weight;
@@ -67,14 +76,16 @@ std::vector<PrimitiveDesc> primitives_in(const Planner& planner, const Convoluti
         const auto of_part = parts.size() > 1 ? with_examples(settled, part.size) : settled;
         auto pd = choose(planner.spec(), of_part).pd;
         const auto got = formats(pd);
-        if (got.source != of_part.source || got.weight != of_part.weight || got.result != of_part.result) return {};
+        if (got.source != of_part.source || got.weight != of_part.weight || got.result != of_part.result)
+            return {};
         primitives.push_back(std::move(pd));
     }
     return primitives;
 }
 
 template <typename PrimitiveDesc, typename Choose>
-PassPlan<PrimitiveDesc> plan_pass(const Planner& planner, const ConvolutionProblem& problem, const Choose& choose) {
+PassPlan<PrimitiveDesc> plan_pass(const Planner& planner, const ConvolutionProblem& problem,
+                                  const Choose& choose) {
     const auto batch = problem.source.dims()[0];
     const auto parts = parts_of(planner, problem, batch);
     if (parts.size() > 1) {
@@ -90,7 +101,8 @@ PassPlan<PrimitiveDesc> plan_pass(const Planner& planner, const ConvolutionProbl
 }
 
 std::size_t offset_bytes(const Desc& whole, const BatchPart& part) {
-    return whole.get_size() / static_cast<std::size_t>(whole.dims()[0]) * static_cast<std::size_t>(part.first);
+    return whole.get_size() / static_cast<std::size_t>(whole.dims()[0]) *
+           static_cast<std::size_t>(part.first);
 }
 
 /// Adds from's floats to to's.
@@ -129,13 +141,15 @@ void add_parts(Planner& planner, const Operator& op, std::vector<PartCall> parts
     planner.add(std::move(recipe));
 }
 
-/// The parameter's layout: what the forward pass over a part of the largest share likes best, if it has no padding.
+/// The parameter's layout: what the forward pass over a part of the largest share likes best, if it has no
+/// padding.
 Layout weight_layout(const Planner& planner, ConvolutionProblem problem) {
     const Layout order{plain(problem.weight.dims()), {}};
     if (planner.spec().parameter_layout == ParameterLayout::plain) return order;
     problem.weight = any_format(problem.weight);
     const auto parts = parts_of(planner, problem, std::max<std::int64_t>(planner.program().layout_batch, 1));
-    const auto liked = choose_forward(planner.spec(), with_examples(problem, parts.front().size)).pd.weights_desc();
+    const auto liked =
+        choose_forward(planner.spec(), with_examples(problem, parts.front().size)).pd.weights_desc();
     return Layout{liked, {}}.dense() ? Layout{liked, {}} : order;
 }
 
@@ -164,12 +178,14 @@ void plan_convolution(Planner& planner, const Operator& op) {
     std::vector<PartCall> calls;
     for (std::size_t i = 0; i < plan.parts.size(); ++i) {
         const auto& pd = plan.primitives[i];
-        PrimitiveCall call{dnnl::convolution_forward(pd),
-                           {{DNNL_ARG_SRC, pd.src_desc(), source, offset_bytes(plan.whole.source, plan.parts[i])},
-                            {DNNL_ARG_WEIGHTS, pd.weights_desc(), kernels, 0},
-                            {DNNL_ARG_DST, pd.dst_desc(), result, offset_bytes(plan.whole.result, plan.parts[i])}},
-                           pd.scratchpad_desc()};
-        if (problem.bias) call.arguments.push_back({DNNL_ARG_BIAS, *problem.bias, planner.storage(op.inputs[2]), 0});
+        PrimitiveCall call{
+            dnnl::convolution_forward(pd),
+            {{DNNL_ARG_SRC, pd.src_desc(), source, offset_bytes(plan.whole.source, plan.parts[i])},
+             {DNNL_ARG_WEIGHTS, pd.weights_desc(), kernels, 0},
+             {DNNL_ARG_DST, pd.dst_desc(), result, offset_bytes(plan.whole.result, plan.parts[i])}},
+            pd.scratchpad_desc()};
+        if (problem.bias)
+            call.arguments.push_back({DNNL_ARG_BIAS, *problem.bias, planner.storage(op.inputs[2]), 0});
         calls.push_back({std::move(call), {}});
     }
     add_parts(planner, op, std::move(calls));
@@ -191,13 +207,14 @@ void plan_convolution_input_gradient(Planner& planner, const Operator& op) {
     std::vector<PartCall> calls;
     for (std::size_t i = 0; i < plan.parts.size(); ++i) {
         const auto& pd = plan.primitives[i];
-        calls.push_back(
-            {{dnnl::convolution_backward_data(pd),
-              {{DNNL_ARG_DIFF_SRC, pd.diff_src_desc(), source, offset_bytes(plan.whole.source, plan.parts[i])},
-               {DNNL_ARG_WEIGHTS, pd.weights_desc(), kernels, 0},
-               {DNNL_ARG_DIFF_DST, pd.diff_dst_desc(), result, offset_bytes(plan.whole.result, plan.parts[i])}},
-              pd.scratchpad_desc()},
-             {}});
+        calls.push_back({{dnnl::convolution_backward_data(pd),
+                          {{DNNL_ARG_DIFF_SRC, pd.diff_src_desc(), source,
+                            offset_bytes(plan.whole.source, plan.parts[i])},
+                           {DNNL_ARG_WEIGHTS, pd.weights_desc(), kernels, 0},
+                           {DNNL_ARG_DIFF_DST, pd.diff_dst_desc(), result,
+                            offset_bytes(plan.whole.result, plan.parts[i])}},
+                          pd.scratchpad_desc()},
+                         {}});
     }
     add_parts(planner, op, std::move(calls));
 }
@@ -233,12 +250,14 @@ void plan_convolution_filter_gradient(Planner& planner, const Operator& op) {
         PartCall part{{dnnl::convolution_backward_weights(pd),
                        {{DNNL_ARG_SRC, pd.src_desc(), source, offset_bytes(plan.whole.source, plan.parts[i])},
                         {DNNL_ARG_DIFF_WEIGHTS, pd.diff_weights_desc(), first ? target : partial, 0},
-                        {DNNL_ARG_DIFF_DST, pd.diff_dst_desc(), result, offset_bytes(plan.whole.result, plan.parts[i])}},
+                        {DNNL_ARG_DIFF_DST, pd.diff_dst_desc(), result,
+                         offset_bytes(plan.whole.result, plan.parts[i])}},
                        pd.scratchpad_desc()},
                       {}};
         if (!first) part.behind.push_back({partial, target, weight_layout.stored_elements()});
         if (with_bias) {
-            part.call.arguments.push_back({DNNL_ARG_DIFF_BIAS, *problem.bias, first ? target_bias : partial_bias, 0});
+            part.call.arguments.push_back(
+                {DNNL_ARG_DIFF_BIAS, *problem.bias, first ? target_bias : partial_bias, 0});
             if (!first) part.behind.push_back({partial_bias, target_bias, bias_layout.stored_elements()});
         }
         calls.push_back(std::move(part));

@@ -13,7 +13,9 @@ namespace {
 using Problem = ConvolutionProblem;
 using Dims = dnnl::memory::dims;
 
-Dims dims(const std::array<std::int64_t, 2>& values) { return {values[0], values[1]}; }
+Dims dims(const std::array<std::int64_t, 2>& values) {
+    return {values[0], values[1]};
+}
 
 ConvolutionForward forward(dnnl::algorithm algorithm, const Problem& p) {
     using Desc = dnnl::convolution_forward::desc;
@@ -21,8 +23,9 @@ ConvolutionForward forward(dnnl::algorithm algorithm, const Problem& p) {
     const auto stride = dims(p.window.stride);
     const auto before = dims(p.window.padding_before);
     const auto after = dims(p.window.padding_after);
-    const auto desc = p.bias ? Desc(kind, algorithm, p.source, p.weight, *p.bias, p.result, stride, before, after)
-                             : Desc(kind, algorithm, p.source, p.weight, p.result, stride, before, after);
+    const auto desc =
+        p.bias ? Desc(kind, algorithm, p.source, p.weight, *p.bias, p.result, stride, before, after)
+               : Desc(kind, algorithm, p.source, p.weight, p.result, stride, before, after);
     return {desc, attributes(p.window.relu), engine()};
 }
 
@@ -34,8 +37,9 @@ ConvolutionForward hint(dnnl::algorithm algorithm, Problem problem) {
 }
 
 ConvolutionBackwardData backward_data(dnnl::algorithm algorithm, const Problem& p) {
-    const dnnl::convolution_backward_data::desc desc(algorithm, p.source, p.weight, p.result, dims(p.window.stride),
-                                                     dims(p.window.padding_before), dims(p.window.padding_after));
+    const dnnl::convolution_backward_data::desc desc(algorithm, p.source, p.weight, p.result,
+                                                     dims(p.window.stride), dims(p.window.padding_before),
+                                                     dims(p.window.padding_after));
     return {desc, attributes(), engine(), hint(algorithm, p)};
 }
 
@@ -49,12 +53,13 @@ ConvolutionBackwardWeights backward_weights(dnnl::algorithm algorithm, const Pro
     return {desc, attributes(), engine(), hint(algorithm, p)};
 }
 
-/// Algorithms to try, the one expected to be faster first. On a network's first layers, with few channels, Winograd's
-/// transforms cost more than they save.
+/// Algorithms to try, the one expected to be faster first. On a network's first layers, with few channels,
+/// Winograd's transforms cost more than they save.
 std::vector<dnnl::algorithm> algorithms(const KernelSpec& spec, const Problem& p) {
     const auto direct = dnnl::algorithm::convolution_direct;
     const auto weight = p.weight.dims();
-    const bool possible = weight[2] == 3 && weight[3] == 3 && p.window.stride == std::array<std::int64_t, 2>{1, 1};
+    const bool possible =
+        weight[2] == 3 && weight[3] == 3 && p.window.stride == std::array<std::int64_t, 2>{1, 1};
     const bool pays = weight[0] % 16 == 0 && weight[1] % 16 == 0;
     if (spec.convolution == ConvolutionAlgorithm::direct || !possible || !pays) return {direct};
     return {dnnl::algorithm::convolution_winograd, direct};
@@ -77,11 +82,13 @@ auto choose(const KernelSpec& spec, const Problem& problem, const Make& make)
     -> Chosen<decltype(make(dnnl::algorithm::convolution_direct, problem))> {
     for (const auto algorithm : algorithms(spec, problem)) {
         for (const auto& candidate : relaxations(problem)) {
-            if (auto pd = fast_implementation([&] { return make(algorithm, candidate); })) return {algorithm, *pd};
+            if (auto pd = fast_implementation([&] { return make(algorithm, candidate); }))
+                return {algorithm, *pd};
         }
     }
     // Rare shapes for which oneDNN has its reference implementation only.
-    return {dnnl::algorithm::convolution_direct, make(dnnl::algorithm::convolution_direct, relaxations(problem).back())};
+    return {dnnl::algorithm::convolution_direct,
+            make(dnnl::algorithm::convolution_direct, relaxations(problem).back())};
 }
 
 }  // namespace

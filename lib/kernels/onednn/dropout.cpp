@@ -31,8 +31,12 @@ Desc order_for(const Planner& planner, const Operator& op) {
 void plan_random(Planner& planner, const Operator& op) {
     const auto desc = order_for(planner, op);
     const auto u = planner.place(op.outputs[0], desc);
-    planner.add({std::string(operator_name(op.kind)), op.name, {u}, 0,
-                 [=, indices = loops::element_indices(channel_order(desc).value()), dropout = op.as<DropoutAttributes>(),
+    planner.add({std::string(operator_name(op.kind)),
+                 op.name,
+                 {u},
+                 0,
+                 [=, indices = loops::element_indices(channel_order(desc).value()),
+                  dropout = op.as<DropoutAttributes>(),
                   count = Layout{desc, {}}.stored_elements()](const Addresses& at) -> Action {
                      return [=, us = at.span<float>(u, count)](const StepContext& context) {
                          loops::random_uniform(draw_of(dropout, context, indices), us);
@@ -46,11 +50,13 @@ void plan_step(Planner& planner, const Operator& op, const Function& function) {
     const auto layout = planner.layout(op.inputs[0]);
     const auto in = planner.storage(op.inputs[0]);
     const auto out = planner.place(op.outputs[0], layout.desc);
-    planner.add({std::string(operator_name(op.kind)), op.name, {in, out}, 0,
+    planner.add({std::string(operator_name(op.kind)),
+                 op.name,
+                 {in, out},
+                 0,
                  [=, count = layout.stored_elements()](const Addresses& at) -> Action {
-                     return [=, ins = at.span<const float>(in, count), outs = at.span<float>(out, count)](const StepContext&) {
-                         std::ranges::transform(ins, outs.begin(), function);
-                     };
+                     return [=, ins = at.span<const float>(in, count), outs = at.span<float>(out, count)](
+                                const StepContext&) { std::ranges::transform(ins, outs.begin(), function); };
                  }});
 }
 
@@ -62,10 +68,12 @@ void plan_fused(Planner& planner, const Operator& op) {
     std::vector<StorageId> uses{x, y};
     if (op.kind == Kind::fused_dropout_masked) uses.push_back(planner.place(op.outputs[1], desc));
     planner.add({std::string(operator_name(op.kind)), op.name, uses, 0,
-                 [=, indices = loops::element_indices(channel_order(desc).value()), dropout = op.as<DropoutAttributes>(),
+                 [=, indices = loops::element_indices(channel_order(desc).value()),
+                  dropout = op.as<DropoutAttributes>(),
                   count = Layout{desc, {}}.stored_elements()](const Addresses& at) -> Action {
                      const auto mask = uses.size() > 2 ? at.span<float>(uses[2], count) : std::span<float>();
-                     return [=, xs = at.span<const float>(x, count), ys = at.span<float>(y, count)](const StepContext& context) {
+                     return [=, xs = at.span<const float>(x, count),
+                             ys = at.span<float>(y, count)](const StepContext& context) {
                          loops::dropout(draw_of(dropout, context, indices), xs, ys, mask);
                      };
                  }});

@@ -19,20 +19,22 @@ void add_loop(Planner& planner, const Operator& op, std::vector<StorageId> uses,
 
 void plan_map(Planner& planner, const Operator& op, dnnl::algorithm algorithm) {
     const auto& desc = planner.layout(op.inputs[0]).desc;
-    const dnnl::eltwise_forward::primitive_desc pd({dnnl::prop_kind::forward_training, algorithm, desc, 0.0F, 0.0F},
-                                                   attributes(), engine());
+    const dnnl::eltwise_forward::primitive_desc pd(
+        {dnnl::prop_kind::forward_training, algorithm, desc, 0.0F, 0.0F}, attributes(), engine());
     const auto source = planner.storage(op.inputs[0]);
-    planner.add_call(op, {dnnl::eltwise_forward(pd),
-                          {{DNNL_ARG_SRC, desc, source, 0}, {DNNL_ARG_DST, desc, planner.place(op.outputs[0], desc), 0}},
-                          pd.scratchpad_desc()});
+    planner.add_call(
+        op, {dnnl::eltwise_forward(pd),
+             {{DNNL_ARG_SRC, desc, source, 0}, {DNNL_ARG_DST, desc, planner.place(op.outputs[0], desc), 0}},
+             pd.scratchpad_desc()});
 }
 
 /// The gradient of a function that can be told from its result y.
 void plan_map_gradient(Planner& planner, const Operator& op, dnnl::algorithm algorithm) {
     const auto desc = planner.layout(op.inputs[0]).desc;
-    const dnnl::eltwise_forward::primitive_desc hint({dnnl::prop_kind::forward_training, algorithm, desc, 0.0F, 0.0F},
-                                                     attributes(), engine());
-    const dnnl::eltwise_backward::primitive_desc pd({algorithm, desc, desc, 0.0F, 0.0F}, attributes(), engine(), hint);
+    const dnnl::eltwise_forward::primitive_desc hint(
+        {dnnl::prop_kind::forward_training, algorithm, desc, 0.0F, 0.0F}, attributes(), engine());
+    const dnnl::eltwise_backward::primitive_desc pd({algorithm, desc, desc, 0.0F, 0.0F}, attributes(),
+                                                    engine(), hint);
     const auto dy = planner.in_format(op.inputs[1], desc);
     planner.add_call(op, {dnnl::eltwise_backward(pd),
                           {{DNNL_ARG_DST, desc, planner.storage(op.inputs[0]), 0},
@@ -49,7 +51,9 @@ void plan_relu_gradient(Planner& planner, const Operator& op) {
     const auto scale = static_cast<float>(op.as<ReluGradAttributes>().scale);
     add_loop(planner, op, {y, dy, dx}, [=, count = layout.stored_elements()](const Addresses& at) -> Action {
         return [=, ys = at.span<const float>(y, count), dys = at.span<const float>(dy, count),
-                dxs = at.span<float>(dx, count)](const StepContext&) { loops::relu_gradient(ys, dys, scale, dxs); };
+                dxs = at.span<float>(dx, count)](const StepContext&) {
+            loops::relu_gradient(ys, dys, scale, dxs);
+        };
     });
 }
 
@@ -69,11 +73,13 @@ void plan_sum(Planner& planner, const Operator& op) {
     std::vector<StorageId> uses;
     for (const auto id : op.inputs) uses.push_back(planner.in_format(id, layout.desc));
     const bool gradient = planner.program().tensor(op.outputs[0]).role == TensorRole::gradient;
-    const auto out = gradient ? planner.gradient_target(op.outputs[0], layout.desc) : planner.place(op.outputs[0], layout.desc);
+    const auto out = gradient ? planner.gradient_target(op.outputs[0], layout.desc)
+                              : planner.place(op.outputs[0], layout.desc);
     uses.push_back(out);
     add_loop(planner, op, uses, [uses, count = layout.stored_elements()](const Addresses& at) -> Action {
         std::vector<std::span<const float>> terms;
-        for (std::size_t i = 0; i + 1 < uses.size(); ++i) terms.push_back(at.span<const float>(uses[i], count));
+        for (std::size_t i = 0; i + 1 < uses.size(); ++i)
+            terms.push_back(at.span<const float>(uses[i], count));
         return [terms, sum = at.span<float>(uses.back(), count)](const StepContext&) {
             std::copy(terms[0].begin(), terms[0].end(), sum.begin());
             for (std::size_t i = 1; i < terms.size(); ++i) loops::accumulate(terms[i], sum);
@@ -104,8 +110,8 @@ void plan_bias_add(Planner& planner, const Operator& op) {
     const auto count = Layout{x.desc, {}}.stored_elements();
     add_loop(planner, op, {x.storage, bias, y}, [=](const Addresses& at) -> Action {
         return [order = x.order, xs = at.span<const float>(x.storage, count),
-                biases = at.span<const float>(bias, channels.elements()),
-                ys = at.span<float>(y, count)](const StepContext&) { loops::bias_add(order, xs, biases, ys); };
+                biases = at.span<const float>(bias, channels.elements()), ys = at.span<float>(y, count)](
+                   const StepContext&) { loops::bias_add(order, xs, biases, ys); };
     });
 }
 
@@ -116,7 +122,9 @@ void plan_bias_gradient(Planner& planner, const Operator& op) {
     const auto channels = planner.program().tensor(op.outputs[0]).shape.elements();
     add_loop(planner, op, {dy.storage, dbias}, [=](const Addresses& at) -> Action {
         return [order = dy.order, dys = at.span<const float>(dy.storage, count),
-                sums = at.span<float>(dbias, channels)](const StepContext&) { loops::bias_gradient(order, dys, sums); };
+                sums = at.span<float>(dbias, channels)](const StepContext&) {
+            loops::bias_gradient(order, dys, sums);
+        };
     });
 }
 
@@ -124,22 +132,26 @@ void plan_zeros(Planner& planner, const Operator& op) {
     const auto target = planner.persistent(op.outputs[0]);
     const auto count = planner.layout(op.outputs[0]).stored_elements();
     add_loop(planner, op, {target}, [=](const Addresses& at) -> Action {
-        return [zeros = at.span<float>(target, count)](const StepContext&) { std::ranges::fill(zeros, 0.0F); };
+        return
+            [zeros = at.span<float>(target, count)](const StepContext&) { std::ranges::fill(zeros, 0.0F); };
     });
 }
 
 void plan_softmax(Planner& planner, const Operator& op) {
     const auto desc = plain(planner.program().tensor(op.outputs[0]).shape);
-    const dnnl::softmax_forward::primitive_desc pd({dnnl::prop_kind::forward_training, desc, 1}, attributes(), engine());
+    const dnnl::softmax_forward::primitive_desc pd({dnnl::prop_kind::forward_training, desc, 1}, attributes(),
+                                                   engine());
     const auto x = planner.in_plain_rows(op.inputs[0]);
-    planner.add_call(op, {dnnl::softmax_forward(pd),
-                          {{DNNL_ARG_SRC, desc, x, 0}, {DNNL_ARG_DST, desc, planner.place(op.outputs[0], desc), 0}},
-                          pd.scratchpad_desc()});
+    planner.add_call(
+        op, {dnnl::softmax_forward(pd),
+             {{DNNL_ARG_SRC, desc, x, 0}, {DNNL_ARG_DST, desc, planner.place(op.outputs[0], desc), 0}},
+             pd.scratchpad_desc()});
 }
 
 void plan_softmax_gradient(Planner& planner, const Operator& op) {
     const auto desc = plain(planner.program().tensor(op.outputs[0]).shape);
-    const dnnl::softmax_forward::primitive_desc hint({dnnl::prop_kind::forward_training, desc, 1}, attributes(), engine());
+    const dnnl::softmax_forward::primitive_desc hint({dnnl::prop_kind::forward_training, desc, 1},
+                                                     attributes(), engine());
     const dnnl::softmax_backward::primitive_desc pd({desc, desc, 1}, attributes(), engine(), hint);
     const auto y = planner.in_plain_rows(op.inputs[0]);
     const auto dy = planner.in_plain_rows(op.inputs[1]);
@@ -157,8 +169,10 @@ void plan_elementwise(Planner& planner, const Operator& op) {
         case Kind::relu: return plan_map(planner, op, dnnl::algorithm::eltwise_relu);
         case Kind::tanh: return plan_map(planner, op, dnnl::algorithm::eltwise_tanh_use_dst_for_bwd);
         case Kind::sigmoid: return plan_map(planner, op, dnnl::algorithm::eltwise_logistic_use_dst_for_bwd);
-        case Kind::tanh_grad: return plan_map_gradient(planner, op, dnnl::algorithm::eltwise_tanh_use_dst_for_bwd);
-        case Kind::sigmoid_grad: return plan_map_gradient(planner, op, dnnl::algorithm::eltwise_logistic_use_dst_for_bwd);
+        case Kind::tanh_grad:
+            return plan_map_gradient(planner, op, dnnl::algorithm::eltwise_tanh_use_dst_for_bwd);
+        case Kind::sigmoid_grad:
+            return plan_map_gradient(planner, op, dnnl::algorithm::eltwise_logistic_use_dst_for_bwd);
         case Kind::relu_grad: return plan_relu_gradient(planner, op);
         case Kind::multiply: return plan_multiply(planner, op);
         case Kind::add_n: return plan_sum(planner, op);
@@ -169,7 +183,9 @@ void plan_elementwise(Planner& planner, const Operator& op) {
         case Kind::softmax_grad: return plan_softmax_gradient(planner, op);
         case Kind::reshape:
         case Kind::reshape_grad: return planner.alias(op.outputs[0], op.inputs[0]);
-        default: throw InternalError(fmt::format("the oneDNN back-end has no kernel for {}", operator_name(op.kind)));
+        default:
+            throw InternalError(
+                fmt::format("the oneDNN back-end has no kernel for {}", operator_name(op.kind)));
     }
 }
 

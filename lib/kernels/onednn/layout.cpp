@@ -20,7 +20,9 @@ struct KnownOrder {
 };
 constexpr std::array<KnownOrder, 3> known_orders{{{Tag::nchw, 1}, {Tag::nChw16c, 16}, {Tag::nChw8c, 8}}};
 
-Desc tagged(const dnnl::memory::dims& dims, Tag tag) { return {dims, dnnl::memory::data_type::f32, tag}; }
+Desc tagged(const dnnl::memory::dims& dims, Tag tag) {
+    return {dims, dnnl::memory::data_type::f32, tag};
+}
 
 std::optional<KnownOrder> known_order(const Desc& desc) {
     for (const auto& order : known_orders) {
@@ -33,7 +35,8 @@ std::string text_of(const Desc& desc) {
     const auto& blocking = desc.data.format_desc.blocking;
     const auto rank = static_cast<std::size_t>(desc.data.ndims);
     const auto inner = static_cast<std::size_t>(blocking.inner_nblks);
-    return fmt::format("{}/{}/{}@{}", fmt::join(desc.dims(), "x"), fmt::join(std::span(blocking.strides).first(rank), ","),
+    return fmt::format("{}/{}/{}@{}", fmt::join(desc.dims(), "x"),
+                       fmt::join(std::span(blocking.strides).first(rank), ","),
                        fmt::join(std::span(blocking.inner_blks).first(inner), ","),
                        fmt::join(std::span(blocking.inner_idxs).first(inner), ","));
 }
@@ -46,7 +49,9 @@ std::int64_t Layout::elements() const {
     return product;
 }
 
-std::string Layout::text() const { return text_of(desc) + (columns ? " columns " + text_of(*columns) : ""); }
+std::string Layout::text() const {
+    return text_of(desc) + (columns ? " columns " + text_of(*columns) : "");
+}
 
 Desc plain(const dnnl::memory::dims& dims) {
     static constexpr std::array<Tag, 4> tags{Tag::a, Tag::ab, Tag::abc, Tag::abcd};
@@ -55,7 +60,8 @@ Desc plain(const dnnl::memory::dims& dims) {
 }
 
 Desc plain(const Shape& shape) {
-    return shape.rank() == 0 ? plain(dnnl::memory::dims{1}) : plain(dnnl::memory::dims(shape.begin(), shape.end()));
+    return shape.rank() == 0 ? plain(dnnl::memory::dims{1})
+                             : plain(dnnl::memory::dims(shape.begin(), shape.end()));
 }
 
 std::optional<ChannelOrder> channel_order(const Desc& desc) {
@@ -65,7 +71,8 @@ std::optional<ChannelOrder> channel_order(const Desc& desc) {
     }
     const auto known = known_order(desc);
     if (!known) return std::nullopt;
-    return ChannelOrder{.examples = dims[0], .channels = dims[1], .area = dims[2] * dims[3], .block = known->block};
+    return ChannelOrder{
+        .examples = dims[0], .channels = dims[1], .area = dims[2] * dims[3], .block = known->block};
 }
 
 std::optional<Desc> flat_rows(const Desc& desc) {

@@ -11,8 +11,8 @@ namespace convoy::onednn {
 
 using Desc = dnnl::memory::desc;
 
-/// How a tensor lies in memory. The desc of a flattened tensor may still be the N,C,H,W one it came with: its elements are
-/// then in that one's order, and flat_rows() shows it as rows of a matrix.
+/// How a tensor lies in memory. The desc of a flattened tensor may still be the N,C,H,W one it came with: its
+/// elements are then in that one's order, and flat_rows() shows it as rows of a matrix.
 ///
 /// A dense layer that reads such rows has its weights' columns in the same order; `columns` then says which.
 struct Layout {
@@ -22,9 +22,12 @@ struct Layout {
     bool operator==(const Layout& other) const { return desc == other.desc && columns == other.columns; }
     [[nodiscard]] std::size_t bytes() const { return desc.get_size(); }
     /// Elements in memory, padding included.
-    [[nodiscard]] std::int64_t stored_elements() const { return static_cast<std::int64_t>(bytes() / sizeof(float)); }
+    [[nodiscard]] std::int64_t stored_elements() const {
+        return static_cast<std::int64_t>(bytes() / sizeof(float));
+    }
     [[nodiscard]] std::int64_t elements() const;
-    /// Whether every stored float is an element, so that the tensor may lie in a bucket and be updated as a flat array.
+    /// Whether every stored float is an element, so that the tensor may lie in a bucket and be updated as a
+    /// flat array.
     [[nodiscard]] bool dense() const { return stored_elements() == elements(); }
     /// The format as text, equal exactly where the memory order is equal.
     [[nodiscard]] std::string text() const;
@@ -49,8 +52,8 @@ struct ChannelOrder {
 /// The order of a desc; absent where it is none of these.
 std::optional<ChannelOrder> channel_order(const Desc& desc);
 
-/// An activation as the rows of a matrix, in memory order: {N, elements per example}. Absent where examples are not
-/// contiguous or padded.
+/// An activation as the rows of a matrix, in memory order: {N, elements per example}. Absent where examples
+/// are not contiguous or padded.
 std::optional<Desc> flat_rows(const Desc& desc);
 
 /// The format of `activation` (one that channel_order knows) for another number of rows: its own C,H,W.

@@ -9,8 +9,8 @@
 namespace convoy::onednn::loops {
 namespace {
 
-/// Runs body(i) for every index below count, vectorised and shared among the threads where there is enough to share.
-/// Each thread has its own copy of the body, so that its pointers and factors stay in registers.
+/// Runs body(i) for every index below count, vectorised and shared among the threads where there is enough to
+/// share. Each thread has its own copy of the body, so that its pointers and factors stay in registers.
 template <typename Body>
 void for_each_index(std::size_t count, Body body) {
     constexpr std::size_t worth_sharing = 1 << 15;
@@ -18,13 +18,15 @@ void for_each_index(std::size_t count, Body body) {
     for (std::size_t i = 0; i < count; ++i) body(i);
 }
 
-/// How many random numbers are drawn at a time: enough independent lanes to hide the latency of the multiplications.
+/// How many random numbers are drawn at a time: enough independent lanes to hide the latency of the
+/// multiplications.
 constexpr std::size_t lanes = 64;
 
-/// philox2x32({indices[i], example}, key)[0] for 64 indices, round by round over all lanes so that it vectorises.
+/// philox2x32({indices[i], example}, key)[0] for 64 indices, round by round over all lanes so that it
+/// vectorises.
 void draw_lanes(const std::uint32_t* __restrict indices, std::uint32_t example, std::uint32_t key,
                 std::uint32_t* __restrict bits) {
-    std::array<std::uint32_t, lanes> left;  // NOLINT(cppcoreguidelines-pro-type-member-init)
+    std::array<std::uint32_t, lanes> left;   // NOLINT(cppcoreguidelines-pro-type-member-init)
     std::array<std::uint32_t, lanes> right;  // NOLINT(cppcoreguidelines-pro-type-member-init)
     for (std::size_t i = 0; i < lanes; ++i) {
         left[i] = indices[i];
@@ -41,8 +43,8 @@ void draw_lanes(const std::uint32_t* __restrict indices, std::uint32_t example, 
     std::copy(left.begin(), left.end(), bits);
 }
 
-/// Calls use(position, bits) for 64 stored floats of an example at a time; position counts over the whole tensor.
-/// The last group of an example may be shorter.
+/// Calls use(position, bits) for 64 stored floats of an example at a time; position counts over the whole
+/// tensor. The last group of an example may be shorter.
 template <typename Use>
 void draw(const DropoutDraw& draw, const Use& use) {
     const auto per_example = draw.indices.size();
@@ -64,7 +66,9 @@ void draw(const DropoutDraw& draw, const Use& use) {
 }
 
 /// An element is kept where its uniform number, bits / 2^32 cut to 24 bits, is at least the rate.
-std::uint32_t keep_threshold(double rate) { return static_cast<std::uint32_t>(std::ceil(rate * 0x1.0p24)) << 8U; }
+std::uint32_t keep_threshold(double rate) {
+    return static_cast<std::uint32_t>(std::ceil(rate * 0x1.0p24)) << 8U;
+}
 
 }  // namespace
 
@@ -84,7 +88,8 @@ void accumulate(std::span<const float> a, std::span<float> out) {
     for_each_index(out.size(), [a = a.data(), out = out.data()](std::size_t i) { out[i] += a[i]; });
 }
 
-void bias_add(const ChannelOrder& order, std::span<const float> x, std::span<const float> bias, std::span<float> y) {
+void bias_add(const ChannelOrder& order, std::span<const float> x, std::span<const float> bias,
+              std::span<float> y) {
     const auto blocks = order.blocks();
 #pragma omp parallel for collapse(2) schedule(static)
     for (std::int64_t n = 0; n < order.examples; ++n) {
@@ -95,7 +100,8 @@ void bias_add(const ChannelOrder& order, std::span<const float> x, std::span<con
                 const auto* in = x.data() + start + p * order.block;
                 auto* out = y.data() + start + p * order.block;
                 std::copy_n(in, order.block, out);
-                for (std::int64_t c = 0; c < real; ++c) out[c] += bias[static_cast<std::size_t>(b * order.block + c)];
+                for (std::int64_t c = 0; c < real; ++c)
+                    out[c] += bias[static_cast<std::size_t>(b * order.block + c)];
             }
         }
     }
@@ -132,11 +138,13 @@ std::vector<std::uint32_t> element_indices(const ChannelOrder& order) {
 
 void random_uniform(const DropoutDraw& settings, std::span<float> u) {
     draw(settings, [u](std::size_t position, std::size_t count, const std::uint32_t* bits) {
-        for (std::size_t i = 0; i < count; ++i) u[position + i] = static_cast<float>(bits[i] >> 8U) * 0x1.0p-24F;
+        for (std::size_t i = 0; i < count; ++i)
+            u[position + i] = static_cast<float>(bits[i] >> 8U) * 0x1.0p-24F;
     });
 }
 
-void dropout(const DropoutDraw& settings, std::span<const float> x, std::span<float> y, std::span<float> mask) {
+void dropout(const DropoutDraw& settings, std::span<const float> x, std::span<float> y,
+             std::span<float> mask) {
     const auto threshold = keep_threshold(settings.rate);
     const auto scale = static_cast<float>(1.0 / (1.0 - settings.rate));
     draw(settings, [=](std::size_t position, std::size_t count, const std::uint32_t* __restrict bits) {
@@ -153,25 +161,30 @@ void dropout(const DropoutDraw& settings, std::span<const float> x, std::span<fl
 
 void gradient_descent(const Sgd& sgd, std::span<float> weight, std::span<const float> gradient) {
     const auto rate = static_cast<float>(sgd.learning_rate);
-    for_each_index(weight.size(), [=, w = weight.data(), g = gradient.data()](std::size_t i) { w[i] -= rate * g[i]; });
+    for_each_index(weight.size(),
+                   [=, w = weight.data(), g = gradient.data()](std::size_t i) { w[i] -= rate * g[i]; });
 }
 
-void momentum(const Sgd& sgd, std::span<float> weight, std::span<const float> gradient, std::span<float> velocity) {
+void momentum(const Sgd& sgd, std::span<float> weight, std::span<const float> gradient,
+              std::span<float> velocity) {
     const auto rate = static_cast<float>(sgd.learning_rate);
     const auto keep = static_cast<float>(sgd.momentum);
-    for_each_index(weight.size(), [=, w = weight.data(), g = gradient.data(), v = velocity.data()](std::size_t i) {
-        v[i] = keep * v[i] + g[i];
-        w[i] -= rate * v[i];
-    });
+    for_each_index(weight.size(),
+                   [=, w = weight.data(), g = gradient.data(), v = velocity.data()](std::size_t i) {
+                       v[i] = keep * v[i] + g[i];
+                       w[i] -= rate * v[i];
+                   });
 }
 
-void adagrad(const Adagrad& adagrad, std::span<float> weight, std::span<const float> gradient, std::span<float> accumulator) {
+void adagrad(const Adagrad& adagrad, std::span<float> weight, std::span<const float> gradient,
+             std::span<float> accumulator) {
     const auto rate = static_cast<float>(adagrad.learning_rate);
     const auto epsilon = static_cast<float>(adagrad.epsilon);
-    for_each_index(weight.size(), [=, w = weight.data(), g = gradient.data(), a = accumulator.data()](std::size_t i) {
-        a[i] += g[i] * g[i];
-        w[i] -= rate * g[i] / (std::sqrt(a[i]) + epsilon);
-    });
+    for_each_index(weight.size(),
+                   [=, w = weight.data(), g = gradient.data(), a = accumulator.data()](std::size_t i) {
+                       a[i] += g[i] * g[i];
+                       w[i] -= rate * g[i] / (std::sqrt(a[i]) + epsilon);
+                   });
 }
 
 void adadelta(const Adadelta& adadelta, std::span<float> weight, std::span<const float> gradient,
@@ -193,8 +206,10 @@ void adam(const Adam& adam, std::int64_t step, std::span<float> weight, std::spa
     const auto beta1 = static_cast<float>(adam.beta1);
     const auto beta2 = static_cast<float>(adam.beta2);
     const auto epsilon = static_cast<float>(adam.epsilon);
-    const auto first_correction = static_cast<float>(1.0 / (1.0 - std::pow(adam.beta1, static_cast<double>(step))));
-    const auto second_correction = static_cast<float>(1.0 / (1.0 - std::pow(adam.beta2, static_cast<double>(step))));
+    const auto first_correction =
+        static_cast<float>(1.0 / (1.0 - std::pow(adam.beta1, static_cast<double>(step))));
+    const auto second_correction =
+        static_cast<float>(1.0 / (1.0 - std::pow(adam.beta2, static_cast<double>(step))));
     const auto rate = static_cast<float>(adam.learning_rate) * first_correction;
     for_each_index(weight.size(), [=, w = weight.data(), g = gradient.data(), m = first_moment.data(),
                                    v = second_moment.data()](std::size_t i) {
@@ -204,8 +219,9 @@ void adam(const Adam& adam, std::int64_t step, std::span<float> weight, std::spa
     });
 }
 
-void softmax_cross_entropy(std::int64_t classes, std::span<const float> logits, std::span<const std::int32_t> labels,
-                           double divisor, std::span<float> gradient, std::span<float> metrics) {
+void softmax_cross_entropy(std::int64_t classes, std::span<const float> logits,
+                           std::span<const std::int32_t> labels, double divisor, std::span<float> gradient,
+                           std::span<float> metrics) {
     const auto width = static_cast<std::size_t>(classes);
     double loss = 0.0;
     std::int64_t correct = 0;

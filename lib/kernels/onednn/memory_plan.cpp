@@ -9,9 +9,13 @@
 namespace convoy::onednn {
 namespace {
 
-std::size_t aligned(std::size_t bytes) { return (bytes + alignment_bytes - 1) / alignment_bytes * alignment_bytes; }
+std::size_t aligned(std::size_t bytes) {
+    return (bytes + alignment_bytes - 1) / alignment_bytes * alignment_bytes;
+}
 
-bool meet(const Lifetime& a, const Lifetime& b) { return a.first <= b.last && b.first <= a.last; }
+bool meet(const Lifetime& a, const Lifetime& b) {
+    return a.first <= b.last && b.first <= a.last;
+}
 
 }  // namespace
 
@@ -31,7 +35,8 @@ MemoryPlan plan_memory(std::span<const Lifetime> lifetimes) {
         }
         plan.offsets[piece] = offset;
         plan.bytes = std::max(plan.bytes, aligned(offset + lifetimes[piece].bytes));
-        placed.insert(std::ranges::upper_bound(placed, offset, {}, [&](auto i) { return plan.offsets[i]; }), piece);
+        placed.insert(std::ranges::upper_bound(placed, offset, {}, [&](auto i) { return plan.offsets[i]; }),
+                      piece);
     }
     return plan;
 }
@@ -43,6 +48,8 @@ AlignedBuffer::AlignedBuffer(std::size_t bytes) : bytes_(bytes) {
     std::memset(memory_.get(), 0, whole);
 }
 
-void AlignedBuffer::Free::operator()(std::byte* memory) const { std::free(memory); }
+void AlignedBuffer::Free::operator()(std::byte* memory) const {
+    std::free(memory);
+}
 
 }  // namespace convoy::onednn

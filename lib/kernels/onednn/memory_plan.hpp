@@ -22,8 +22,9 @@ struct MemoryPlan {
     std::size_t bytes = 0;             ///< that the arena needs
 };
 
-/// Gives pieces whose lifetimes do not meet the same memory: the largest first, each at the lowest offset that is free for
-/// its whole life (Pisarchyk and Lee, arXiv:2001.03288, "greedy by size for offset calculation").
+/// Gives pieces whose lifetimes do not meet the same memory: the largest first, each at the lowest offset
+/// that is free for its whole life (Pisarchyk and Lee, arXiv:2001.03288, "greedy by size for offset
+/// calculation").
 MemoryPlan plan_memory(std::span<const Lifetime> lifetimes);
 
 /// Zeroed memory aligned to alignment_bytes.

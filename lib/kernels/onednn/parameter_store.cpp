@@ -68,7 +68,9 @@ void ParameterStore::claim(const std::string& name, const Layout& layout, std::b
     entries_.emplace(name, std::move(entry));
 }
 
-std::byte* ParameterStore::data(const std::string& name) const { return entry(name).data; }
+std::byte* ParameterStore::data(const std::string& name) const {
+    return entry(name).data;
+}
 
 void ParameterStore::write(const std::string& name, std::span<const float> values) {
     from_plain(values, entry(name).layout, entry(name).data);

@@ -10,13 +10,14 @@
 
 namespace convoy::onednn {
 
-/// What outlives a step: parameters, slots, gradients and buckets, by name. The first program to name one decides its
-/// layout; all others of the back-end take it as it is.
+/// What outlives a step: parameters, slots, gradients and buckets, by name. The first program to name one
+/// decides its layout; all others of the back-end take it as it is.
 class ParameterStore {
   public:
     /// The layout of a tensor that was claimed, else null.
     [[nodiscard]] const Layout* layout(const std::string& name) const;
-    /// Makes a tensor of this layout unless it is there. at: where it lies (in a bucket); null: memory of its own.
+    /// Makes a tensor of this layout unless it is there. at: where it lies (in a bucket); null: memory of its
+    /// own.
     void claim(const std::string& name, const Layout& layout, std::byte* at = nullptr);
     /// Memory of a tensor that was claimed.
     [[nodiscard]] std::byte* data(const std::string& name) const;

@@ -9,9 +9,13 @@
 namespace convoy::onednn {
 namespace {
 
-std::string bucket_key(const std::string& name) { return "bucket:" + name; }
+std::string bucket_key(const std::string& name) {
+    return "bucket:" + name;
+}
 
-Layout flat_layout(std::int64_t elements) { return {plain(dnnl::memory::dims{elements}), {}}; }
+Layout flat_layout(std::int64_t elements) {
+    return {plain(dnnl::memory::dims{elements}), {}};
+}
 
 void plan_operator(Planner& planner, const Operator& op) {
     using Kind = OperatorKind;
@@ -73,11 +77,14 @@ void Planner::plan() {
 
 const Layout& Planner::layout(TensorId id) const {
     const auto found = layouts_.find(id);
-    if (found == layouts_.end()) throw InternalError(fmt::format("{} is read before written", program_.tensor(id).name));
+    if (found == layouts_.end())
+        throw InternalError(fmt::format("{} is read before written", program_.tensor(id).name));
     return found->second;
 }
 
-StorageId Planner::storage(TensorId id) const { return tensor_storage_.at(id); }
+StorageId Planner::storage(TensorId id) const {
+    return tensor_storage_.at(id);
+}
 
 bool Planner::is_read(TensorId id) const {
     return std::ranges::any_of(program_.operators,
@@ -102,7 +109,9 @@ void Planner::alias(TensorId result, TensorId input) {
     if (!is_read(result)) storages_[onednn::index(storage(input))].to_the_end = true;
 }
 
-StorageId Planner::temporary(std::size_t bytes) { return new_storage({.bytes = bytes}); }
+StorageId Planner::temporary(std::size_t bytes) {
+    return new_storage({.bytes = bytes});
+}
 
 StorageId Planner::in_format(TensorId id, const Desc& wanted) {
     auto have = layout(id).desc;
@@ -117,7 +126,9 @@ StorageId Planner::in_format(TensorId id, const Desc& wanted) {
     return copy;
 }
 
-StorageId Planner::in_plain_rows(TensorId id) { return in_format(id, plain(program_.tensor(id).shape)); }
+StorageId Planner::in_plain_rows(TensorId id) {
+    return in_format(id, plain(program_.tensor(id).shape));
+}
 
 void Planner::adopt(TensorId id, const std::string& name) {
     layouts_[id] = *store_.layout(name);
@@ -129,7 +140,8 @@ StorageId Planner::persistent(TensorId id) {
     const auto owner = std::ranges::find_if(program_.parameters, [&](const Parameter& p) {
         return p.gradient == id || std::ranges::count(p.slots, id) > 0;
     });
-    if (owner == program_.parameters.end()) throw InternalError(fmt::format("{} belongs to no parameter", name));
+    if (owner == program_.parameters.end())
+        throw InternalError(fmt::format("{} belongs to no parameter", name));
     // A share without examples has no forward pass that would have asked for a format.
     const auto& shape = program_.tensor(owner->value).shape;
     const auto of_parameter = parameter_layout(owner->value, [&] { return Layout{plain(shape), {}}; });
@@ -189,7 +201,8 @@ std::size_t Planner::scratch_bytes() const {
 std::vector<Lifetime> Planner::lifetimes() const {
     const auto end = recipes_.size();
     std::vector<Lifetime> lives;
-    for (const auto& storage : storages_) lives.push_back({storage.fixed == nullptr ? storage.bytes : 0, end, 0});
+    for (const auto& storage : storages_)
+        lives.push_back({storage.fixed == nullptr ? storage.bytes : 0, end, 0});
     for (std::size_t step = 0; step < recipes_.size(); ++step) {
         for (const auto id : recipes_[step].recipe.uses) {
             auto& life = lives[onednn::index(id)];
@@ -209,7 +222,9 @@ std::vector<Lifetime> Planner::lifetimes() const {
     return lives;
 }
 
-MemoryPlan Planner::memory() const { return plan_memory(lifetimes()); }
+MemoryPlan Planner::memory() const {
+    return plan_memory(lifetimes());
+}
 
 Addresses Planner::addresses(const MemoryPlan& plan, std::byte* arena, std::byte* scratch) const {
     std::vector<std::byte*> places;

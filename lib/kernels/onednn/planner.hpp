@@ -19,8 +19,8 @@ struct ConvolutionFormats {
     Desc result;
 };
 
-/// Binds one program, operator by operator: decides layouts, gives storage, and collects recipes. The functions that plan
-/// an operator kind (convolution.cpp, product.cpp, ...) work through this class.
+/// Binds one program, operator by operator: decides layouts, gives storage, and collects recipes. The
+/// functions that plan an operator kind (convolution.cpp, product.cpp, ...) work through this class.
 class Planner {
   public:
     Planner(const Program& program, ParameterStore& store, const KernelSpec& spec, int threads);
@@ -32,12 +32,15 @@ class Planner {
     /// The layout that a tensor has got so far.
     [[nodiscard]] const Layout& layout(TensorId id) const;
     [[nodiscard]] StorageId storage(TensorId id) const;
-    [[nodiscard]] bool has(TensorId id) const { return tensor_storage_.contains(id); }  ///< whether it was planned
+    [[nodiscard]] bool has(TensorId id) const {
+        return tensor_storage_.contains(id);
+    }  ///< whether it was planned
     [[nodiscard]] bool is_read(TensorId id) const;
 
     /// Gives an activation its layout and memory in the arena.
     StorageId place(TensorId id, const Desc& desc);
-    /// The result is the input's own memory, in its own format; a gradient N,F in plain order becomes N,C,H,W in plain order.
+    /// The result is the input's own memory, in its own format; a gradient N,F in plain order becomes N,C,H,W
+    /// in plain order.
     void alias(TensorId result, TensorId input);
     /// Memory in the arena for something that is no tensor of the program.
     StorageId temporary(std::size_t bytes);
@@ -46,7 +49,8 @@ class Planner {
     /// A flattened or plain tensor N,F in plain order.
     StorageId in_plain_rows(TensorId id);
 
-    /// A parameter's layout as any program of this back-end decided, or as `choose` does now. Gradients and slots follow.
+    /// A parameter's layout as any program of this back-end decided, or as `choose` does now. Gradients and
+    /// slots follow.
     template <typename Choose>
     const Layout& parameter_layout(TensorId id, const Choose& choose) {
         const auto& name = program_.tensor(id).name;
@@ -56,7 +60,8 @@ class Planner {
     }
     /// Takes over the layout of its parameter for a gradient or slot, wherever it lies.
     StorageId persistent(TensorId id);
-    /// Where an operator that computes a gradient in `produced` format should write it, and the reorder behind it.
+    /// Where an operator that computes a gradient in `produced` format should write it, and the reorder
+    /// behind it.
     StorageId gradient_target(TensorId id, const Desc& produced);
     void deliver_gradient(TensorId id, const Desc& produced, StorageId from);
 
@@ -64,8 +69,8 @@ class Planner {
     /// One primitive as a whole recipe.
     void add_call(const Operator& op, PrimitiveCall call);
 
-    std::map<TensorId, ConvolutionFormats> convolutions;  ///< by weight
-    std::map<TensorId, Desc> product_sources;            ///< by weight: the format of x
+    std::map<TensorId, ConvolutionFormats> convolutions;                     ///< by weight
+    std::map<TensorId, Desc> product_sources;                                ///< by weight: the format of x
     std::map<TensorId, dnnl::pooling_v2_forward::primitive_desc> max_pools;  ///< by argmax
 
     /// Plans everything; what has been planned is then in the members below.
@@ -89,7 +94,8 @@ class Planner {
     };
     void adopt(TensorId id, const std::string& name);
     StorageId new_storage(Storage storage);
-    void add_reorder(const std::string& name, const Desc& from_desc, StorageId from, const Desc& to_desc, StorageId to);
+    void add_reorder(const std::string& name, const Desc& from_desc, StorageId from, const Desc& to_desc,
+                     StorageId to);
     [[nodiscard]] std::vector<Lifetime> lifetimes() const;
 
     const Program& program_;

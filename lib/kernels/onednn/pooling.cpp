@@ -13,9 +13,12 @@ dnnl::algorithm algorithm(const Operator& op) {
     return max ? dnnl::algorithm::pooling_max : dnnl::algorithm::pooling_avg_exclude_padding;
 }
 
-Dims dims(const std::array<std::int64_t, 2>& values) { return {values[0], values[1]}; }
+Dims dims(const std::array<std::int64_t, 2>& values) {
+    return {values[0], values[1]};
+}
 
-Forward::primitive_desc forward(const Operator& op, dnnl::prop_kind kind, const Desc& source, const Desc& result) {
+Forward::primitive_desc forward(const Operator& op, dnnl::prop_kind kind, const Desc& source,
+                                const Desc& result) {
     const auto& window = op.as<WindowAttributes>();
     const Dims dense{0, 0};
     return {Forward::desc(kind, algorithm(op), source, result, dims(window.stride), dims(window.size), dense,
@@ -56,8 +59,8 @@ void plan_pooling_gradient(Planner& planner, const Operator& op) {
     const auto& window = op.as<WindowAttributes>();
     const Dims dense{0, 0};
     const Backward::primitive_desc pd(
-        Backward::desc(algorithm(op), hint.src_desc(), hint.dst_desc(), dims(window.stride), dims(window.size), dense,
-                       dims(window.padding_before), dims(window.padding_after)),
+        Backward::desc(algorithm(op), hint.src_desc(), hint.dst_desc(), dims(window.stride),
+                       dims(window.size), dense, dims(window.padding_before), dims(window.padding_after)),
         attributes(), engine(), hint);
     PrimitiveCall call{Backward(pd),
                        {{DNNL_ARG_DIFF_DST, pd.diff_dst_desc(), planner.in_format(dy, pd.diff_dst_desc()), 0},

@@ -53,8 +53,8 @@ auto choose(const ProductProblem& problem, const Make& make) {
     return make(free);
 }
 
-/// The order in which x comes as rows. A flattened N,C,H,W stays in its own format when its examples are contiguous;
-/// the weights' columns are then kept in that order.
+/// The order in which x comes as rows. A flattened N,C,H,W stays in its own format when its examples are
+/// contiguous; the weights' columns are then kept in that order.
 Desc source_format(const Planner& planner, TensorId x) {
     const auto& desc = planner.layout(x).desc;
     const bool as_it_is = flat_rows(desc) && planner.spec().parameter_layout == ParameterLayout::automatic;
@@ -68,11 +68,13 @@ Desc source_format(const Planner& planner, TensorId x, const Layout& weight) {
     return weight.columns ? rows_like(*weight.columns, source.dims()[0]) : plain(source.dims());
 }
 
-/// The parameter's layout for x in this format: what a forward pass over the largest share likes best, if unpadded.
+/// The parameter's layout for x in this format: what a forward pass over the largest share likes best, if
+/// unpadded.
 Layout weight_layout(const Planner& planner, const Shape& shape, const Desc& source) {
     Layout layout{plain(shape), {}};
     if (planner.spec().parameter_layout == ParameterLayout::plain) return layout;
-    if (source.dims().size() == 4 && source != plain(source.dims())) layout.columns = rows_like(source, shape[0]);
+    if (source.dims().size() == 4 && source != plain(source.dims()))
+        layout.columns = rows_like(source, shape[0]);
     const auto batch = std::max<std::int64_t>(planner.program().layout_batch, 1);
     const ProductProblem problem{.rows = plain(dnnl::memory::dims{batch, shape[1]}),
                                  .weight = any_format(plain(shape)),
@@ -89,8 +91,9 @@ void plan_product(Planner& planner, const Operator& op) {
     const auto weight = op.inputs[1];
     const auto y = op.outputs[0];
     const auto& program = planner.program();
-    const auto& layout = planner.parameter_layout(
-        weight, [&] { return weight_layout(planner, program.tensor(weight).shape, source_format(planner, x)); });
+    const auto& layout = planner.parameter_layout(weight, [&] {
+        return weight_layout(planner, program.tensor(weight).shape, source_format(planner, x));
+    });
     const auto source = source_format(planner, x, layout);
     planner.product_sources[weight] = source;
 
@@ -111,7 +114,8 @@ void plan_product(Planner& planner, const Operator& op) {
                         {DNNL_ARG_WEIGHTS, pd.weights_desc(), columns, 0},
                         {DNNL_ARG_DST, problem.result, planner.place(y, problem.result), 0}},
                        pd.scratchpad_desc()};
-    if (problem.bias) call.arguments.push_back({DNNL_ARG_BIAS, *problem.bias, planner.storage(op.inputs[2]), 0});
+    if (problem.bias)
+        call.arguments.push_back({DNNL_ARG_BIAS, *problem.bias, planner.storage(op.inputs[2]), 0});
     planner.add_call(op, std::move(call));
 }
 

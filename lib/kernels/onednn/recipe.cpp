@@ -7,7 +7,8 @@
 namespace convoy::onednn {
 namespace {
 
-/// The operands of one call in the form that the C interface takes, which the C++ one would build at every execution.
+/// The operands of one call in the form that the C interface takes, which the C++ one would build at every
+/// execution.
 struct BoundCall {
     dnnl::primitive primitive;
     std::vector<dnnl::memory> memories;
@@ -28,8 +29,9 @@ Action PrimitiveCall::bind(const Addresses& addresses) const {
     }
     if (scratchpad.get_size() > 0) add(DNNL_ARG_SCRATCHPAD, scratchpad, addresses.scratch());
     return [bound](const StepContext&) {
-        const auto status = dnnl_primitive_execute(bound->primitive.get(), bound->stream.get(),
-                                                   static_cast<int>(bound->arguments.size()), bound->arguments.data());
+        const auto status =
+            dnnl_primitive_execute(bound->primitive.get(), bound->stream.get(),
+                                   static_cast<int>(bound->arguments.size()), bound->arguments.data());
         if (status != dnnl_success) throw InternalError("a oneDNN primitive failed");
     };
 }

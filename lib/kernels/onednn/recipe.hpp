@@ -13,12 +13,15 @@ namespace convoy::onednn {
 
 /// A piece of memory of one program: in the arena, or kept by the back-end.
 enum class StorageId : std::size_t {};
-constexpr std::size_t index(StorageId id) { return static_cast<std::size_t>(id); }
+constexpr std::size_t index(StorageId id) {
+    return static_cast<std::size_t>(id);
+}
 
 /// Where every storage of a program lies, once memory is planned.
 class Addresses {
   public:
-    Addresses(std::vector<std::byte*> storages, std::byte* scratch) : storages_(std::move(storages)), scratch_(scratch) {}
+    Addresses(std::vector<std::byte*> storages, std::byte* scratch)
+        : storages_(std::move(storages)), scratch_(scratch) {}
     [[nodiscard]] std::byte* of(StorageId id) const { return storages_.at(index(id)); }
     [[nodiscard]] std::byte* scratch() const { return scratch_; }
     template <typename T>

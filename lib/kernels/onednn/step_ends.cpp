@@ -22,7 +22,9 @@ struct UpdateAction {
         return [adagrad, o = operands](const StepContext&) { loops::adagrad(adagrad, o[0], o[1], o[2]); };
     }
     Action operator()(const Adadelta& adadelta) const {
-        return [adadelta, o = operands](const StepContext&) { loops::adadelta(adadelta, o[0], o[1], o[2], o[3]); };
+        return [adadelta, o = operands](const StepContext&) {
+            loops::adadelta(adadelta, o[0], o[1], o[2], o[3]);
+        };
     }
     Action operator()(const Adam& adam) const {
         return [adam, o = operands](const StepContext& context) {
@@ -49,7 +51,8 @@ void plan_loss(Planner& planner, const Operator& op) {
                              classes = at.span<const std::int32_t>(labels, shape[0]),
                              metrics = at.span<float>(uses.back(), 2)](const StepContext& context) {
                          loops::softmax_cross_entropy(shape[1], rows, classes,
-                                                      static_cast<double>(context.global_examples), gradient, metrics);
+                                                      static_cast<double>(context.global_examples), gradient,
+                                                      metrics);
                      };
                  }});
 }
@@ -61,7 +64,8 @@ void plan_update(Planner& planner, const Operator& op) {
     std::vector<StorageId> uses{planner.storage(op.inputs[0])};
     for (std::size_t i = 1; i < op.inputs.size(); ++i) uses.push_back(planner.persistent(op.inputs[i]));
     planner.add({std::string(operator_name(op.kind)), op.name, uses, 0,
-                 [uses, elements = shape.elements(), optimizer = op.as<UpdateAttributes>().optimizer](const Addresses& at) {
+                 [uses, elements = shape.elements(),
+                  optimizer = op.as<UpdateAttributes>().optimizer](const Addresses& at) {
                      Spans operands;
                      for (const auto storage : uses) operands.push_back(at.span<float>(storage, elements));
                      return std::visit(UpdateAction{operands}, optimizer);

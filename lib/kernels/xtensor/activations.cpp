@@ -85,20 +85,11 @@ template <typename Scalar>
 Run bind_forward(const Operator& op, const Memory<Scalar>& memory) {
     void (*function)(const Tensor<Scalar>&, const Tensor<Scalar>&) = nullptr;
     switch (op.kind) {
-        case OperatorKind::relu:
-            function = relu<Scalar>;
-            break;
-        case OperatorKind::tanh:
-            function = tanh<Scalar>;
-            break;
-        case OperatorKind::sigmoid:
-            function = sigmoid<Scalar>;
-            break;
-        case OperatorKind::softmax:
-            function = softmax<Scalar>;
-            break;
-        default:
-            return {};
+        case OperatorKind::relu: function = relu<Scalar>; break;
+        case OperatorKind::tanh: function = tanh<Scalar>; break;
+        case OperatorKind::sigmoid: function = sigmoid<Scalar>; break;
+        case OperatorKind::softmax: function = softmax<Scalar>; break;
+        default: return {};
     }
     return [function, x = memory.tensor(op.inputs.at(0)),
             y = memory.tensor(op.outputs.at(0))](const StepContext&) { function(x, y); };
@@ -108,17 +99,10 @@ template <typename Scalar>
 Run bind_gradient(const Operator& op, const Memory<Scalar>& memory) {
     void (*function)(const Tensor<Scalar>&, const Tensor<Scalar>&, const Tensor<Scalar>&) = nullptr;
     switch (op.kind) {
-        case OperatorKind::tanh_grad:
-            function = tanh_grad<Scalar>;
-            break;
-        case OperatorKind::sigmoid_grad:
-            function = sigmoid_grad<Scalar>;
-            break;
-        case OperatorKind::softmax_grad:
-            function = softmax_grad<Scalar>;
-            break;
-        default:
-            return {};
+        case OperatorKind::tanh_grad: function = tanh_grad<Scalar>; break;
+        case OperatorKind::sigmoid_grad: function = sigmoid_grad<Scalar>; break;
+        case OperatorKind::softmax_grad: function = softmax_grad<Scalar>; break;
+        default: return {};
     }
     return [function, y = memory.tensor(op.inputs.at(0)), dy = memory.tensor(op.inputs.at(1)),
             dx = memory.tensor(op.outputs.at(0))](const StepContext&) { function(y, dy, dx); };

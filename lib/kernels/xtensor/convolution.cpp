@@ -94,17 +94,10 @@ Run bind_convolution(const Operator& op, const Memory<Scalar>& memory) {
                               const Tensor<Scalar>&);
     Function function = nullptr;
     switch (op.kind) {
-        case OperatorKind::conv2d:
-            function = conv2d<Scalar>;
-            break;
-        case OperatorKind::conv2d_backprop_filter:
-            function = conv2d_backprop_filter<Scalar>;
-            break;
-        case OperatorKind::conv2d_backprop_input:
-            function = conv2d_backprop_input<Scalar>;
-            break;
-        default:
-            return {};
+        case OperatorKind::conv2d: function = conv2d<Scalar>; break;
+        case OperatorKind::conv2d_backprop_filter: function = conv2d_backprop_filter<Scalar>; break;
+        case OperatorKind::conv2d_backprop_input: function = conv2d_backprop_input<Scalar>; break;
+        default: return {};
     }
     return [function, a = memory.tensor(op.inputs.at(0)), b = memory.tensor(op.inputs.at(1)),
             window = op.as<WindowAttributes>(),

@@ -66,20 +66,11 @@ Run bind_dense(const Operator& op, const Memory<Scalar>& memory) {
     }
     void (*function)(const Tensor<Scalar>&, const Tensor<Scalar>&, const Tensor<Scalar>&) = nullptr;
     switch (op.kind) {
-        case OperatorKind::matmul:
-            function = matmul<Scalar>;
-            break;
-        case OperatorKind::matmul_backprop_weight:
-            function = matmul_backprop_weight<Scalar>;
-            break;
-        case OperatorKind::matmul_backprop_input:
-            function = matmul_backprop_input<Scalar>;
-            break;
-        case OperatorKind::bias_add:
-            function = bias_add<Scalar>;
-            break;
-        default:
-            return {};
+        case OperatorKind::matmul: function = matmul<Scalar>; break;
+        case OperatorKind::matmul_backprop_weight: function = matmul_backprop_weight<Scalar>; break;
+        case OperatorKind::matmul_backprop_input: function = matmul_backprop_input<Scalar>; break;
+        case OperatorKind::bias_add: function = bias_add<Scalar>; break;
+        default: return {};
     }
     return [function, a = memory.tensor(op.inputs.at(0)), b = memory.tensor(op.inputs.at(1)),
             result = memory.tensor(op.outputs.at(0))](const StepContext&) { function(a, b, result); };

@@ -58,8 +58,7 @@ Run bind_dropout(const Operator& op, const Memory<Scalar>& memory) {
         case OperatorKind::cast:
             return [keep = memory.tensor(op.inputs.at(0)), rate = op.as<DropoutAttributes>().rate,
                     mask = memory.tensor(op.outputs.at(0))](const StepContext&) { cast(keep, rate, mask); };
-        default:
-            return {};
+        default: return {};
     }
 }
 

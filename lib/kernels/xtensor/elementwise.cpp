@@ -42,10 +42,8 @@ Run bind_elementwise(const Operator& op, const Memory<Scalar>& memory) {
         case OperatorKind::reshape:
         case OperatorKind::reshape_grad:
             return [x = inputs.at(0), y = result()](const StepContext&) { reshape(x, y); };
-        case OperatorKind::zeros_like:
-            return [y = result()](const StepContext&) { flat(y).fill(Scalar{0}); };
-        default:
-            return {};
+        case OperatorKind::zeros_like: return [y = result()](const StepContext&) { flat(y).fill(Scalar{0}); };
+        default: return {};
     }
 }
 

@@ -36,20 +36,13 @@ std::vector<Operator> unfold_dropout(const Operator& fused, TensorId mask) {
 
 std::vector<Operator> unfold(const Operator& op) {
     switch (op.kind) {
-        case Kind::fused_conv2d:
-            return unfold_product(op, Kind::conv2d, op.as<WindowAttributes>().relu);
-        case Kind::fused_matmul:
-            return unfold_product(op, Kind::matmul, op.as<MatMulAttributes>().relu);
-        case Kind::fused_conv2d_backprop_filter:
-            return unfold_gradient(op, Kind::conv2d_backprop_filter);
-        case Kind::fused_matmul_backprop_weight:
-            return unfold_gradient(op, Kind::matmul_backprop_weight);
-        case Kind::fused_dropout:
-            return unfold_dropout(op, op.outputs.at(0));
-        case Kind::fused_dropout_masked:
-            return unfold_dropout(op, op.outputs.at(1));
-        default:
-            return {op};
+        case Kind::fused_conv2d: return unfold_product(op, Kind::conv2d, op.as<WindowAttributes>().relu);
+        case Kind::fused_matmul: return unfold_product(op, Kind::matmul, op.as<MatMulAttributes>().relu);
+        case Kind::fused_conv2d_backprop_filter: return unfold_gradient(op, Kind::conv2d_backprop_filter);
+        case Kind::fused_matmul_backprop_weight: return unfold_gradient(op, Kind::matmul_backprop_weight);
+        case Kind::fused_dropout: return unfold_dropout(op, op.outputs.at(0));
+        case Kind::fused_dropout_masked: return unfold_dropout(op, op.outputs.at(1));
+        default: return {op};
     }
 }
 

@@ -120,8 +120,7 @@ Run bind_pooling(const Operator& op, const Memory<Scalar>& memory) {
             return [dy = operand(), window = op.as<WindowAttributes>(), dx = result()](const StepContext&) {
                 average_pool_grad(dy, window, dx);
             };
-        default:
-            return {};
+        default: return {};
     }
 }
 

@@ -99,8 +99,7 @@ Run bind_update_of(const Operator& op, const OptimizerSpec& optimizer,
                     v = operands.at(3)](const StepContext& context) {
                 apply_adam(adam, context.step + 1, weight, gradient, m, v);
             };
-        default:
-            throw InternalError("an update without a case");
+        default: throw InternalError("an update without a case");
     }
 }
 
