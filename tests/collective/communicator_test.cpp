@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <barrier>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/ip/address_v4.hpp>
 #include <boost/asio/post.hpp>
@@ -143,11 +144,15 @@ TEST_CASE("a node that goes away in the middle is named on all others") {
     const std::size_t ranks = GENERATE(2, 4);
     auto nodes = form(ranks);
     const auto lost = ranks - 1;
+    std::barrier all_done(static_cast<std::ptrdiff_t>(ranks));
     on_all(nodes, [&](std::size_t rank, convoy::FabricCommunicator& communicator) {
-        std::vector<float> buffer(2'000'000);
-        if (rank == lost) {  // it takes part until data has come, then its links close
-            communicator.start_all_reduce(buffer, 1 << 16);
-            while (communicator.traffic().received_bytes == 0) std::this_thread::yield();
+        std::vector<float> buffer(500'000);
+        communicator.wait(communicator.start_all_reduce(buffer, 1 << 16));
+        all_done.arrive_and_wait();
+        const auto before = nodes[lost - 1].communicator->traffic().sent_bytes;
+        all_done.arrive_and_wait();
+        if (rank == lost) {  // its left neighbour sends to it when its links close
+            while (nodes[lost - 1].communicator->traffic().sent_bytes == before) std::this_thread::yield();
             nodes[rank].communicator.reset();
             return;
         }
