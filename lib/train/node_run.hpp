@@ -10,7 +10,7 @@
 #include "measure/operator_timer.hpp"
 #include "measure/system_sampler.hpp"
 #include "program/executor.hpp"
-#include "train/node_job.hpp"
+#include "program/node_job.hpp"
 #include "train/node_programs.hpp"
 
 namespace convoy {
