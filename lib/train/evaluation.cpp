@@ -22,6 +22,7 @@ class NoCommunicator final : public Communicator {
         throw InternalError("one node has no peers");
     }
     CollectiveTimes wait(Ticket) override { throw InternalError("one node has no peers"); }
+    void drain() noexcept override {}
     [[nodiscard]] Traffic traffic() const override { return {}; }
 };
 

@@ -89,6 +89,10 @@ NodeRun::NodeRun(const NodeAssignment& assignment, Communicator& communicator, N
     bind();
 }
 
+NodeRun::~NodeRun() {
+    communicator_.drain();
+}
+
 void NodeRun::bind() {
     programs_ = training_.programs.of_rank(assignment_.rank);
     const auto training_programs = programs_.size();

@@ -19,6 +19,13 @@ namespace convoy {
 class NodeRun {
   public:
     NodeRun(const NodeAssignment& assignment, Communicator& communicator, NodeReporter& reporter);
+    NodeRun(const NodeRun&) = delete;
+    NodeRun& operator=(const NodeRun&) = delete;
+    NodeRun(NodeRun&&) = delete;
+    NodeRun& operator=(NodeRun&&) = delete;
+    /// Where a step was left in the middle, its collectives may still be adding into the buckets of bound_:
+    /// ends them before those go.
+    ~NodeRun();
 
     /// All epochs; see run_node.
     void run();
