@@ -17,7 +17,7 @@
 namespace convoy::messages {
 
 /// Raised with every change that an older convoy would misread.
-inline constexpr int protocol = 1;
+inline constexpr int protocol = 2;
 
 namespace type {
 inline constexpr const char* welcome = "welcome";        // launcher -> worker
