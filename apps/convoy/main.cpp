@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "base/version.hpp"
+#include "bench.hpp"
 #include "command_line.hpp"
 #include "dataset.hpp"
 #include "evaluate.hpp"
@@ -28,13 +29,14 @@ struct Subcommand {
     int (*run)(std::span<const std::string>);
 };
 
-constexpr std::array<Subcommand, 6> subcommands{{
+constexpr std::array<Subcommand, 7> subcommands{{
     {"run", "SPEC      trains what a spec describes and writes a run folder", run_command},
     {"report", "RUN... prints tables of finished runs", report_command},
     {"evaluate", "RUN  a run's weights on its test set: accuracy per class, confusion, predictions",
      evaluate_command},
     {"plan", "SPEC     layers, programs and bytes per step, without running", plan_command},
     {"dataset", "list|fetch|verify", dataset_command},
+    {"bench", "allreduce  measures the all-reduce apart: time and bandwidth by size", bench_command},
     {"worker", "       one more node of a run: --join HOST:PORT", worker_command},
 }};
 

@@ -42,6 +42,13 @@ options::options_description described_options() {
     return described;
 }
 
+constexpr auto results_folder = "results";
+
+/// As much of a run's identity as names it among others.
+std::string run_id_text(const ExperimentSpec& spec) {
+    return run_id(spec).substr(0, 12);
+}
+
 std::optional<fs::path> path_of(const options::variables_map& given, const std::string& name) {
     if (!given.contains(name)) return std::nullopt;
     return given[name].as<std::string>();
@@ -62,7 +69,7 @@ std::string environment_of(const RunOutcome& outcome) {
 
 RunRecord record_of(const ExperimentSpec& spec, RunOutcome outcome) {
     return {.name = spec.name,
-            .run_id = run_id(spec).substr(0, 12),
+            .run_id = run_id_text(spec),
             .status = outcome.status == RunStatus::done ? "done" : "interrupted",
             .nodes = spec.world_size(),
             .batch_size = spec.batch_size,
@@ -89,7 +96,7 @@ int run(const ExperimentSpec& spec, const std::optional<fs::path>& out, const fs
     if (out) {
         write_run_folder(folder, record);
     } else {
-        folder = write_new_run_folder("results", record);
+        folder = write_new_run_folder(results_folder, record);
     }
     const auto results = results_of(record);
     if (json) {
@@ -118,7 +125,7 @@ int run_command(std::span<const std::string> arguments) {
         return 0;
     }
     const auto out = path_of(given, "out");
-    if (out) require_new_folder(*out);
+    require_new_folder(out.value_or(choose_run_folder(results_folder, spec.name, run_id_text(spec))));
     return run(spec, out, find_data_folder(path_of(given, "data")), given.contains("json"));
 }
 

@@ -12,7 +12,7 @@
 #include "base/files.hpp"
 #include "cluster/worker.hpp"
 #include "command_line.hpp"
-#include "train/node_job.hpp"
+#include "train/run_node.hpp"
 
 namespace convoy {
 
@@ -51,22 +51,33 @@ std::optional<std::int64_t> assigned_rank() {
 
 }  // namespace
 
-int worker_command(std::span<const std::string> arguments) {
+options::options_description worker_options_described() {
     options::options_description described("options");
     described.add_options()                                                                                //
-        ("join", options::value<std::string>()->required(), "HOST:PORT of the launcher")                   //
+        ("join", options::value<std::string>(), "HOST:PORT of the launcher")                               //
         ("interface", options::value<std::string>(),                                                       //
          "where its peers reach this node: a name, an address or a CIDR; else what reaches the launcher")  //
         ("token-file", options::value<std::string>(), "holds the run's token; else $CONVOY_TOKEN");
-    const auto given = parse_arguments("worker", arguments, described, {});
-    if (print_help(given, "convoy worker --join HOST:PORT [options]: one more node of a run", described))
-        return 0;
+    return described;
+}
+
+WorkerOptions worker_options(const options::variables_map& given) {
+    if (!given.contains("join"))
+        throw UsageError("convoy worker: --join HOST:PORT is missing; see convoy worker --help");
     WorkerOptions worker;
     worker.launcher = given["join"].as<std::string>();
     worker.token = read_token(given);
     worker.rank = assigned_rank();
     if (given.contains("interface")) worker.interface = given["interface"].as<std::string>();
-    return run_worker(worker, run_node);
+    return worker;
+}
+
+int worker_command(std::span<const std::string> arguments) {
+    const auto described = worker_options_described();
+    const auto given = parse_arguments("worker", arguments, described, {});
+    if (print_help(given, "convoy worker --join HOST:PORT [options]: one more node of a run", described))
+        return 0;
+    return run_worker(worker_options(given), run_node);
 }
 
 }  // namespace convoy

@@ -1,9 +1,18 @@
 #pragma once
 
+#include <boost/program_options.hpp>
 #include <span>
 #include <string>
 
+#include "cluster/worker.hpp"
+
 namespace convoy {
+
+/// The options by which a process joins a launcher.
+boost::program_options::options_description worker_options_described();
+
+/// What they say, with the token and the rank that the environment holds. Throws UsageError.
+WorkerOptions worker_options(const boost::program_options::variables_map& given);
 
 /// convoy worker --join HOST:PORT [--interface NAME|ADDRESS|CIDR] [--token-file FILE]
 /// The token comes from the file, or else from CONVOY_TOKEN. Returns the process's exit code; throws Error.

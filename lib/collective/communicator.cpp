@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
@@ -17,11 +18,7 @@ FabricCommunicator::FabricCommunicator(std::unique_ptr<Fabric> fabric, std::int6
     : fabric_(std::move(fabric)), ring_depth_(ring_depth) {}
 
 FabricCommunicator::~FabricCommunicator() {
-    abort(std::make_exception_ptr(NodeLostError("this node has closed its links")));
-    {
-        std::unique_lock lock(mutex_);
-        changed_.wait(lock, [this] { return !running_; });
-    }
+    end_all();
     std::promise<void> gone;  // the fabric's timer belongs to the network thread, so it is destroyed there
     asio::post(fabric_->executor(), [this, &gone] {
         fabric_.reset();
@@ -52,6 +49,21 @@ CollectiveTimes FabricCommunicator::wait(Ticket ticket) {
     unclaimed_.erase(found);
     if (!times) std::rethrow_exception(cause_);
     return *times;
+}
+
+void FabricCommunicator::drain() noexcept {
+    {
+        const std::lock_guard lock(mutex_);
+        const auto finished = [](const auto& collective) { return collective.second.has_value(); };
+        if (std::ranges::all_of(unclaimed_, finished)) return;
+    }
+    end_all();
+}
+
+void FabricCommunicator::end_all() {
+    abort(std::make_exception_ptr(NodeLostError("this node has closed its links")));
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return !running_; });
 }
 
 Traffic FabricCommunicator::traffic() const {

@@ -35,6 +35,7 @@ class FabricCommunicator : public Communicator {
     Ticket start_all_reduce(std::span<float> buffer, std::int64_t segment_bytes) override;
     /// Throws InternalError for a ticket that was not started, or already waited for.
     CollectiveTimes wait(Ticket ticket) override;
+    void drain() noexcept override;
     [[nodiscard]] Traffic traffic() const override;
 
     /// Ends every collective, running or to come, with this error; from any thread. For whoever learns on
@@ -52,6 +53,8 @@ class FabricCommunicator : public Communicator {
     boost::asio::awaitable<void> run_jobs();
     /// The next job to run; none where nothing is left to do, and then there is no runner any more.
     std::optional<Job> take();
+    /// Closes the links and returns when nothing uses the buffers any more.
+    void end_all();
     void finish(Ticket ticket, const CollectiveTimes& times);
     /// Keeps the error as the cause of all that follows, unless there is one.
     void fail(std::exception_ptr error);

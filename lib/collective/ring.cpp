@@ -184,7 +184,8 @@ class RingRun {
     RingSchedule schedule_;
     std::uint64_t sequence_;
     Fabric::Watch watch_;
-    CollectiveTimes times_{.started = Clock::now(), .first_data = {}, .finished = {}};
+    const TimePoint began_ = Clock::now();
+    CollectiveTimes times_{.started = began_, .began = began_, .first_data = {}, .finished = {}};
 
     std::vector<std::uint32_t> received_steps_;  // by block
     Signal more_to_send_, sender_ended_;
@@ -210,7 +211,7 @@ awaitable<CollectiveTimes> all_reduce(Fabric& fabric, std::span<T> buffer, RingO
     check(options);
     if (fabric.world_size() == 1) {
         const auto now = Clock::now();
-        co_return CollectiveTimes{now, now, now};
+        co_return CollectiveTimes{now, now, now, now};
     }
     RingRun<T> run(fabric, buffer, options);
     co_return co_await run.run();

@@ -67,7 +67,7 @@ void OperatorTimer::add_collective(OperatorRowId row, const CollectiveSpan& span
     target.communication.in_flight_us += in_flight;
     target.communication.hidden_us += std::max(0.0, in_flight - idle);
     target.communication.exposed_us += microseconds(span.wait_ended - span.wait_began);
-    target.communication.skew_us += std::clamp(microseconds(span.first_data - span.started), 0.0, in_flight);
+    target.communication.skew_us += std::clamp(microseconds(span.first_data - span.began), 0.0, in_flight);
 }
 
 void OperatorTimer::keep_slice(OperatorRowId row, TimePoint start, TimePoint end, bool in_flight) {

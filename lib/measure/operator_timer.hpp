@@ -24,8 +24,8 @@ enum class OperatorRowId : std::size_t {};
 
 /// When one collective happened, and when the executor stood still for it.
 struct CollectiveSpan {
-    TimePoint started, first_data, finished;  ///< as the communicator tells them
-    TimePoint wait_began, wait_ended;         ///< the executor's wait for it
+    TimePoint started, began, first_data, finished;  ///< as the communicator tells them
+    TimePoint wait_began, wait_ended;                ///< the executor's wait for it
 };
 
 /// Collects what the executor measures in one phase of a run: time per operator and epoch, and trace slices
@@ -34,7 +34,7 @@ struct CollectiveSpan {
 ///
 /// Times of a collective: in flight is finished - started. Exposed is the executor's wait for it. Hidden is
 /// the part of its flight in which the executor did not wait, for it or for another collective. Skew is
-/// first_data - started.
+/// first_data - began: the time that it was queued behind this node's own collectives is nobody's fault.
 class OperatorTimer {
   public:
     /// trace_steps: steps of each epoch that are kept as slices, 0 for none.

@@ -16,7 +16,7 @@ struct CommunicationTimes {
     double hidden_us = 0.0;     ///< in flight while the executor computed
     double exposed_us = 0.0;    ///< the executor stood still for it
     double skew_us =
-        0.0;  ///< part of in flight before the neighbour's first data: a peer had not started yet
+        0.0;  ///< part of in flight from its turn to a peer's first data: the peer had not started yet
     bool operator==(const CommunicationTimes&) const = default;
 };
 

@@ -12,7 +12,8 @@ enum class Ticket : std::uint64_t {};
 
 struct CollectiveTimes {
     TimePoint started;     ///< when this node asked for it
-    TimePoint first_data;  ///< when the neighbour's first data came: until then it waited for a peer (skew)
+    TimePoint began;       ///< when its turn came, behind this node's earlier collectives
+    TimePoint first_data;  ///< when a peer's first data came: since it began it waited for that peer (skew)
     TimePoint finished;    ///< when the result was in the buffer
 };
 
@@ -37,6 +38,10 @@ class Communicator {
     virtual Ticket start_all_reduce(std::span<float> buffer, std::int64_t segment_bytes) = 0;
     /// Blocks until the collective is done.
     virtual CollectiveTimes wait(Ticket ticket) = 0;
+    /// Blocks until no thread uses a buffer any more: ends what is still under way, with an error for whoever
+    /// waits for it and for all that comes. Harmless where nothing is. Whoever owns buffers calls it before
+    /// they go.
+    virtual void drain() noexcept = 0;
     /// All that went over the network so far. May be called from any thread.
     [[nodiscard]] virtual Traffic traffic() const = 0;
 };

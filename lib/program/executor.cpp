@@ -95,7 +95,8 @@ void Executor::wait(const Action& action, StepResult& result) {
     const auto began = Clock::now();
     const auto times = communicator_.wait(tickets_[action.bucket]);
     const auto ended = Clock::now();
-    timer_.add_collective(action.row, {times.started, times.first_data, times.finished, began, ended});
+    timer_.add_collective(action.row,
+                          {times.started, times.began, times.first_data, times.finished, began, ended});
     result.wait += ended - began;
 }
 

@@ -44,6 +44,15 @@ Program instantiate(const Graph& graph, ProgramKind kind, const Placement& place
     return program;
 }
 
+Program with_batch(const Program& program, std::int64_t batch) {
+    auto other = program;
+    other.batch = batch;
+    for (auto& tensor : other.tensors) {
+        if (tensor.batched) tensor.shape = tensor.shape.without_batch().with_batch(batch);
+    }
+    return other;
+}
+
 std::int64_t product_flops(const Program& program, const Operator& op) {
     switch (op.kind) {
         case OperatorKind::conv2d:

@@ -51,6 +51,9 @@ struct Placement {
 /// A graph as a program: the batch size put in, nothing added. What every strategy starts from.
 Program instantiate(const Graph& graph, ProgramKind kind, const Placement& placement);
 
+/// The same program for another share of the batch.
+Program with_batch(const Program& program, std::int64_t batch);
+
 /// Floating-point operations of a product's operator as it stands in the program (a multiply-add counts as
 /// two); 0 for operators that only move or map elements.
 std::int64_t product_flops(const Program& program, const Operator& op);

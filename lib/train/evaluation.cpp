@@ -22,6 +22,7 @@ class NoCommunicator final : public Communicator {
         throw InternalError("one node has no peers");
     }
     CollectiveTimes wait(Ticket) override { throw InternalError("one node has no peers"); }
+    void drain() noexcept override {}
     [[nodiscard]] Traffic traffic() const override { return {}; }
 };
 
@@ -62,8 +63,8 @@ Evaluation evaluate_weights(ExperimentSpec spec, std::span<const std::byte> weig
     const ProgramSet programs(spec, graph, std::span(&plan, 1), false);
     const auto own = programs.of_rank(0);
 
-    const auto backend =
-        make_backend(spec.kernels, static_cast<int>(std::max(1U, std::thread::hardware_concurrency())));
+    const auto threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    const auto backend = make_backend(spec.kernels, threads, threads);
     const auto bound = backend->bind(own);
     set_weights(*backend, graph, weights, source);
     NoCommunicator alone;

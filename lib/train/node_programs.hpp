@@ -20,13 +20,6 @@ struct RunPlan {
     std::int64_t steps = 0;              ///< training steps of the whole run, max_steps applied
 };
 
-/// How many examples of each split an experiment uses.
-struct SplitSizes {
-    std::int64_t train = 0;
-    std::int64_t validation = 0;
-    std::int64_t test = 0;
-};
-
 RunPlan plan_run(const ExperimentSpec& spec, const SplitSizes& sizes);
 
 /// Every program that a run needs, for all nodes: one set for each way in which a batch is split over them.

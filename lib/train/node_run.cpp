@@ -12,6 +12,7 @@
 #include "measure/proc.hpp"
 #include "spec/parse.hpp"
 #include "train/backends.hpp"
+#include "train/run_node.hpp"
 #include "train/weights.hpp"
 
 namespace convoy {
@@ -80,12 +81,16 @@ NodeRun::NodeRun(const NodeAssignment& assignment, Communicator& communicator, N
                                          plan_.evaluations, false),
                   .timer = OperatorTimer(assignment.rank, RunPhase::evaluate, 0),
                   .executors = {}},
-      backend_(make_backend(assignment.spec.kernels, assignment.threads)),
+      backend_(make_backend(assignment.spec.kernels, assignment.threads, assignment.layout_threads)),
       pipeline_(data_.train, plan_.train,
                 {.rank = assignment.rank,
                  .batches = plan_.steps,
                  .prefetch = assignment.spec.input_pipeline.prefetch}) {
     bind();
+}
+
+NodeRun::~NodeRun() {
+    communicator_.drain();
 }
 
 void NodeRun::bind() {
@@ -136,7 +141,12 @@ void NodeRun::run() {
                         .summaries = {}});
         reporter_.records(std::move(records));
     }
-    if (assignment_.rank == 0) reporter_.weights(get_weights(*backend_, graph_));
+    if (assignment_.rank == 0) {
+        // The losses before told nothing of the last update, and ReLU may hide a NaN from those behind it.
+        if (const auto broken = find_not_finite(*backend_, graph_))
+            fail_diverged(0, fmt::format("{} is not finite", *broken));
+        reporter_.weights(get_weights(*backend_, graph_));
+    }
     finish();
 }
 

@@ -10,7 +10,7 @@
 #include "measure/operator_timer.hpp"
 #include "measure/system_sampler.hpp"
 #include "program/executor.hpp"
-#include "train/node_job.hpp"
+#include "program/node_job.hpp"
 #include "train/node_programs.hpp"
 
 namespace convoy {
@@ -19,6 +19,13 @@ namespace convoy {
 class NodeRun {
   public:
     NodeRun(const NodeAssignment& assignment, Communicator& communicator, NodeReporter& reporter);
+    NodeRun(const NodeRun&) = delete;
+    NodeRun& operator=(const NodeRun&) = delete;
+    NodeRun(NodeRun&&) = delete;
+    NodeRun& operator=(NodeRun&&) = delete;
+    /// Where a step was left in the middle, its collectives may still be adding into the buckets of bound_:
+    /// ends them before those go.
+    ~NodeRun();
 
     /// All epochs; see run_node.
     void run();

@@ -101,7 +101,8 @@ TEST_CASE("ranks as threads sum over TCP, several collectives under way at once"
         std::reverse(tickets.begin(), tickets.end());
         for (const auto ticket : tickets) {
             const auto times = communicator.wait(ticket);
-            if (times.started > times.first_data || times.first_data > times.finished) {
+            if (times.started > times.began || times.began > times.first_data ||
+                times.first_data > times.finished) {
                 throw convoy::InternalError("times out of order");
             }
         }
@@ -191,6 +192,41 @@ TEST_CASE("a communicator goes away with collectives under way") {
     nodes[0].communicator->start_all_reduce(buffer, 1 << 16);
     nodes[0].communicator->start_all_reduce(second, 1 << 16);
     CHECK_NOTHROW(nodes[0].communicator.reset());
+}
+
+TEST_CASE("a collective begins when the one before it is finished") {
+    auto nodes = form(2);
+    on_all(nodes, [](std::size_t, convoy::FabricCommunicator& communicator) {
+        std::vector<float> first(100'000), second(1000);
+        const auto a = communicator.start_all_reduce(first, 1 << 16);
+        const auto b = communicator.start_all_reduce(second, 1 << 16);
+        const auto times = communicator.wait(a);
+        const auto queued = communicator.wait(b);
+        if (queued.began < times.finished || queued.started > queued.began)
+            throw convoy::InternalError("the second began before its turn");
+    });
+}
+
+TEST_CASE("draining ends what is under way, and nothing uses the buffer afterwards") {
+    auto nodes = form(2);
+    auto& communicator = *nodes[0].communicator;
+    auto buffer = std::make_unique<std::vector<float>>(1'000'000);
+    const auto ticket = communicator.start_all_reduce(*buffer, 1 << 16);
+    communicator.drain();
+    buffer.reset();
+    CHECK_THROWS_AS(communicator.wait(ticket), convoy::NodeLostError);
+    CHECK_THROWS_AS(communicator.start_all_reduce({}, 1 << 16), convoy::NodeLostError);
+}
+
+TEST_CASE("draining is harmless where nothing is under way") {
+    auto nodes = form(2);
+    on_all(nodes, [](std::size_t, convoy::FabricCommunicator& communicator) {
+        std::vector<float> buffer(1000);
+        communicator.drain();
+        communicator.wait(communicator.start_all_reduce(buffer, 1 << 16));
+        communicator.drain();
+        communicator.wait(communicator.start_all_reduce(buffer, 1 << 16));
+    });
 }
 
 TEST_CASE("a ticket is good for one wait") {

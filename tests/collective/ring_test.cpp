@@ -158,7 +158,8 @@ TEST_CASE("times are in order, and the bytes are those of the algorithm") {
     ring.finish();
     for (auto& end : ring.ends) {
         const auto times = end.get();
-        CHECK(times.started <= times.first_data);
+        CHECK(times.started <= times.began);
+        CHECK(times.began <= times.first_data);
         CHECK(times.first_data <= times.finished);
     }
     const auto frames = 2 * (ranks - 1);

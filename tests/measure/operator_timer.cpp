@@ -67,8 +67,8 @@ TEST_CASE("hidden time is flight in which the executor waited for nothing") {
     timer.begin_step(1);
     // bucket0 flies 100..200, bucket1 150..260; the executor waits 180..205 for the one and 205..262 for the
     // other.
-    timer.add_collective(first, {at(100), at(120), at(200), at(180), at(205)});
-    timer.add_collective(second, {at(150), at(155), at(260), at(205), at(262)});
+    timer.add_collective(first, {at(100), at(100), at(120), at(200), at(180), at(205)});
+    timer.add_collective(second, {at(150), at(150), at(155), at(260), at(205), at(262)});
     NodeRecords records;
     timer.flush(records);
     REQUIRE(records.operators.size() == 2);
@@ -87,11 +87,25 @@ TEST_CASE("a collective that was done before the executor asked is hidden whole"
     for (int step = 1; step <= 2; ++step) {
         if (step == 1) timer.begin_epoch(1, 2);
         timer.begin_step(step);
-        timer.add_collective(row, {at(100), at(90), at(200), at(300), at(301)});
+        timer.add_collective(row, {at(100), at(100), at(90), at(200), at(300), at(301)});
     }
     NodeRecords records;
     timer.flush(records);
     CHECK(records.operators.at(0).communication == CommunicationTimes{200, 200, 2, 0});
+}
+
+TEST_CASE("a bucket that queues behind another is in flight, and its queueing is no skew") {
+    OperatorTimer timer(0, RunPhase::train, 0);
+    const auto first = timer.add_row({"CollectiveReduce", "bucket0", {}});
+    const auto second = timer.add_row({"CollectiveReduce", "bucket1", {}});
+    timer.begin_epoch(1, 1);
+    timer.begin_step(1);
+    timer.add_collective(first, {at(100), at(101), at(110), at(300), at(400), at(401)});
+    timer.add_collective(second, {at(105), at(300), at(303), at(380), at(401), at(402)});
+    NodeRecords records;
+    timer.flush(records);
+    CHECK(records.operators.at(0).communication == CommunicationTimes{200, 200, 1, 9});
+    CHECK(records.operators.at(1).communication == CommunicationTimes{275, 275, 1, 3});
 }
 
 TEST_CASE("slices are kept for the first steps of each epoch") {

@@ -72,8 +72,10 @@ class FakeCommunicator final : public Communicator {
         log_.push_back(fmt::format("wait {}", static_cast<std::uint64_t>(ticket)));
         if (lost) throw NodeLostError("rank 1 is gone");
         const auto now = Clock::now();
-        return {now - std::chrono::microseconds(30), now - std::chrono::microseconds(20), now};
+        const auto before = [&](int us) { return now - std::chrono::microseconds(us); };
+        return {.started = before(50), .began = before(30), .first_data = before(10), .finished = now};
     }
+    void drain() noexcept override {}
     [[nodiscard]] Traffic traffic() const override { return {}; }
 
     bool lost = false;
@@ -180,8 +182,8 @@ TEST_CASE("every operator has its row, collectives with their flight") {
         rows.push_back(fmt::format("{} {} {}{}", row.operator_name, row.name, row.calls,
                                    row.folded_into ? " in " + *row.folded_into : ""));
         CHECK(row.communication.has_value() == (row.operator_name == "CollectiveReduce"));
-        if (row.communication) CHECK(row.communication->in_flight_us == Approx(60.0));
-        if (row.communication) CHECK(row.communication->skew_us == Approx(20.0));
+        if (row.communication) CHECK(row.communication->in_flight_us == Approx(100.0));
+        if (row.communication) CHECK(row.communication->skew_us == Approx(40.0));
     }
     CHECK(rows == Lines{"Dataset batch 2", "Reorder a 2", "_FusedConv2D a 2", "Conv2D a 0 in _FusedConv2D",
                         "Relu a 0 in _FusedConv2D", "CollectiveReduceStart bucket_0 2", "ZerosLike b 2",

@@ -19,6 +19,7 @@ struct NodeAssignment {
     ExperimentSpec spec;
     std::filesystem::path data_folder;  ///< holds one folder per dataset
     int threads = 1;                    ///< compute threads of this node
+    int layout_threads = 1;  ///< the most threads of any node: parameter layouts are chosen for them
 };
 
 /// How far a node is, for a progress line.
@@ -53,9 +54,5 @@ class NodeReporter {
     /// as the nodes settle on that step.
     [[nodiscard]] virtual bool may_start_step([[maybe_unused]] std::int64_t step) { return true; }
 };
-
-/// Runs one node's part of an experiment from reading the data to the last evaluation, in the calling thread.
-/// Throws an Error of the kind that went wrong; a peer's failure surfaces as NodeLostError or DeadlineError.
-void run_node(const NodeAssignment& assignment, Communicator& communicator, NodeReporter& reporter);
 
 }  // namespace convoy

@@ -1,0 +1,129 @@
+#include "bench.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "base/error.hpp"
+#include "bench/all_reduce_bench.hpp"
+#include "bench/message_sizes.hpp"
+#include "cluster/launcher.hpp"
+#include "cluster/worker.hpp"
+#include "command_line.hpp"
+#include "report/render.hpp"
+#include "worker.hpp"
+
+namespace convoy {
+namespace {
+
+namespace options = boost::program_options;
+
+constexpr const char* usage =
+    "convoy bench allreduce --nodes N [options]\n"
+    "Sums buffers over N processes on this machine, connected by TCP, and prints the columns of nccl-tests\n";
+/// The action of the processes that the bench starts: one node each.
+constexpr const char* node_action = "allreduce-node";
+
+options::options_description described_options() {
+    options::options_description described("options");
+    described.add_options()                                                                               //
+        ("nodes", options::value<std::int64_t>()->default_value(2), "processes")                          //
+        ("sizes", options::value<std::string>()->default_value("1K..64M"),                                //
+         "of the buffer in bytes: a list (4K,1M) or a range (1K..256M)")                                  //
+        ("factor", options::value<std::int64_t>()->default_value(2), "between sizes of a range")          //
+        ("iterations", options::value<std::int64_t>()->default_value(0),                                  //
+         "that count, per size; 0: 20 to 500, more for small sizes")                                      //
+        ("warmup", options::value<std::int64_t>()->default_value(5), "iterations per size before those")  //
+        ("segment", options::value<std::int64_t>()->default_value(1 << 18),                               //
+         "bytes that are sent, received and added at a time")                                             //
+        ("deadline", options::value<double>()->default_value(30.0),                                       //
+         "seconds after which a node that says nothing is lost")                                          //
+        ("json", "print one JSON object");
+    return described;
+}
+
+std::int64_t integer(const options::variables_map& given, const std::string& name, std::int64_t low,
+                     std::int64_t high) {
+    const auto value = given[name].as<std::int64_t>();
+    if (value < low || value > high) {
+        throw UsageError(fmt::format("convoy bench: --{} is {}, expected {} to {}", name, value, low, high));
+    }
+    return value;
+}
+
+AllReduceBench bench_of(const options::variables_map& given) {
+    AllReduceBench bench;
+    bench.sizes = parse_sizes(given["sizes"].as<std::string>(), given["factor"].as<std::int64_t>());
+    bench.iterations = integer(given, "iterations", 0, 1'000'000);
+    bench.warmup = integer(given, "warmup", 0, 1'000'000);
+    bench.segment_bytes = integer(given, "segment", 64, 1 << 30);
+    return bench;
+}
+
+/// The options that a node must know, as the launcher was given them.
+std::vector<std::string> node_arguments(const options::variables_map& given) {
+    std::vector<std::string> words{"--sizes", given["sizes"].as<std::string>()};
+    for (const auto* name : {"factor", "iterations", "warmup", "segment"}) {
+        words.push_back(fmt::format("--{}", name));
+        words.push_back(std::to_string(given[name].as<std::int64_t>()));
+    }
+    return words;
+}
+
+/// A bench is a run whose job is another. What its spec says of data and model is not used.
+LaunchOptions launch_options(const options::variables_map& given) {
+    LaunchOptions launch_options;
+    auto& spec = launch_options.spec;
+    spec.name = "bench-allreduce";
+    spec.dataset.name = "synthetic_digits";
+    spec.model.name = "mnist_cnn";
+    spec.nodes.resize(static_cast<std::size_t>(integer(given, "nodes", 1, 256)));
+    spec.deadline_s = given["deadline"].as<double>();
+    launch_options.worker_command = {std::filesystem::read_symlink("/proc/self/exe").string(), "bench",
+                                     node_action};
+    const auto words = node_arguments(given);
+    launch_options.worker_command.insert(launch_options.worker_command.end(), words.begin(), words.end());
+    return launch_options;
+}
+
+int bench_all_reduce(const options::variables_map& given) {
+    const auto bench = bench_of(given);
+    const auto options = launch_options(given);
+    LaunchObserver silent;
+    const auto outcome = launch(options, silent);
+    const auto table = all_reduce_table(bench, options.spec.world_size(), outcome.records);
+    if (given.contains("json")) {
+        auto rows = nlohmann::json::parse(to_json_text(table)).at("rows");
+        const nlohmann::json results{{"nodes", options.spec.world_size()}, {"results", std::move(rows)}};
+        print(results.dump(2) + "\n");
+    } else {
+        print(to_text(table));
+    }
+    return static_cast<int>(outcome.status == RunStatus::done ? ExitCode::done : ExitCode::interrupted);
+}
+
+int run_node_of_bench(const options::variables_map& given) {
+    const auto bench = bench_of(given);
+    const auto job = [&](const NodeAssignment& assignment, Communicator& communicator,
+                         NodeReporter& reporter) {
+        run_all_reduce_bench(bench, assignment, communicator, reporter);
+    };
+    return run_worker(worker_options(given), job);
+}
+
+}  // namespace
+
+int bench_command(std::span<const std::string> arguments) {
+    const auto described = described_options();
+    options::options_description all = described;
+    all.add(worker_options_described());
+    const auto given = parse_arguments("bench", arguments, all, {"action"});
+    if (print_help(given, usage, described)) return 0;
+    const auto action = given["action"].as<std::vector<std::string>>().front();
+    if (action == "allreduce") return bench_all_reduce(given);
+    if (action == node_action) return run_node_of_bench(given);
+    throw UsageError("convoy bench: allreduce is expected; see convoy bench --help");
+}
+
+}  // namespace convoy

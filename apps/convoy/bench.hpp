@@ -1,0 +1,12 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+namespace convoy {
+
+/// convoy bench allreduce --nodes N [--sizes LIST|RANGE] [--json] ...
+/// Measures a part of convoy apart. Returns the process's exit code; throws Error.
+int bench_command(std::span<const std::string> arguments);
+
+}  // namespace convoy

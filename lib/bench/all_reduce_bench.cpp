@@ -1,0 +1,91 @@
+#include "bench/all_reduce_bench.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <span>
+
+#include "base/version.hpp"
+
+namespace convoy {
+namespace {
+
+/// What each rank puts into the sum: small whole numbers, so that sums of up to 256 ranks are exact in every
+/// type that may travel, and in any order. They differ from rank to rank, element to element and iteration to
+/// iteration.
+class Pattern {
+  public:
+    Pattern(std::int64_t world_size, std::int64_t iteration)
+        : mask_(std::bit_floor(static_cast<std::uint32_t>(std::max<std::int64_t>(2, 256 / world_size))) - 1),
+          iteration_(static_cast<std::uint32_t>(iteration)) {}
+
+    void fill(std::span<float> buffer, std::int64_t rank) const {
+        for (std::size_t i = 0; i < buffer.size(); ++i) buffer[i] = static_cast<float>(value(i, rank));
+    }
+    [[nodiscard]] std::int64_t count_right(std::span<const float> sums, std::int64_t world_size) const {
+        std::int64_t right = 0;
+        for (std::size_t i = 0; i < sums.size(); ++i) {
+            std::uint32_t sum = 0;
+            for (std::int64_t rank = 0; rank < world_size; ++rank) sum += value(i, rank);
+            right += sums[i] == static_cast<float>(sum) ? 1 : 0;
+        }
+        return right;
+    }
+
+  private:
+    [[nodiscard]] std::uint32_t value(std::size_t i, std::int64_t rank) const {
+        const auto mixed = (static_cast<std::uint32_t>(i) + iteration_) * 2'654'435'761U +
+                           static_cast<std::uint32_t>(rank) * 40'503'001U;
+        return (mixed >> 20U) & mask_;
+    }
+
+    std::uint32_t mask_, iteration_;
+};
+
+void wait_for_all(Communicator& communicator, std::int64_t segment_bytes) {
+    float one = 1.0F;
+    communicator.wait(communicator.start_all_reduce({&one, 1}, segment_bytes));
+}
+
+}  // namespace
+
+std::int64_t iterations_of(const AllReduceBench& bench, std::int64_t size) {
+    constexpr std::int64_t bytes_in_all = std::int64_t{256} << 20, fewest = 20, most = 500;
+    if (bench.iterations > 0) return bench.iterations;
+    return std::clamp(bytes_in_all / size, fewest, most);
+}
+
+void run_all_reduce_bench(const AllReduceBench& bench, const NodeAssignment& assignment,
+                          Communicator& communicator, NodeReporter& reporter) {
+    std::string text =
+        fmt::format("{} bench allreduce {} {}\n", version(), bench.warmup, bench.segment_bytes);
+    for (const auto size : bench.sizes) text += fmt::format("{} {}\n", size, iterations_of(bench, size));
+    reporter.agree(text);
+    const auto largest = std::ranges::max(bench.sizes);
+    std::vector<float> memory(static_cast<std::size_t>(largest) / sizeof(float));
+    for (std::size_t index = 0; index < bench.sizes.size(); ++index) {
+        const auto buffer =
+            std::span(memory).first(static_cast<std::size_t>(bench.sizes[index]) / sizeof(float));
+        NodeRecords records;
+        for (auto i = -bench.warmup; i < iterations_of(bench, bench.sizes[index]); ++i) {
+            const Pattern pattern(assignment.world_size, i);
+            pattern.fill(buffer, assignment.rank);
+            wait_for_all(communicator, bench.segment_bytes);
+            const auto began = Clock::now();
+            communicator.wait(communicator.start_all_reduce(buffer, bench.segment_bytes));
+            const auto taken = since(began);
+            StepRecord record;
+            record.node = assignment.rank;
+            record.epoch = static_cast<std::int64_t>(index) + 1;
+            record.step = i + 1;
+            record.examples = static_cast<std::int64_t>(buffer.size());
+            record.correct = pattern.count_right(buffer, assignment.world_size);
+            record.step_us = taken.count();
+            if (i >= 0) records.steps.push_back(record);
+        }
+        reporter.records(std::move(records));
+    }
+}
+
+}  // namespace convoy

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "program/communicator.hpp"
+#include "report/table.hpp"
+#include "program/node_job.hpp"
+
+namespace convoy {
+
+/// What `convoy bench allreduce` measures.
+struct AllReduceBench {
+    std::vector<std::int64_t> sizes = {};  ///< of the buffer, in bytes
+    std::int64_t iterations = 0;           ///< per size; 0: more for small sizes, see iterations_of
+    std::int64_t warmup = 5;               ///< iterations per size before those that count
+    std::int64_t segment_bytes = 1 << 18;
+};
+
+/// How many iterations of a size count: what the bench says, or enough for about 256 MB in all, 20 to 500.
+std::int64_t iterations_of(const AllReduceBench& bench, std::int64_t size);
+
+/// One node's part, a NodeJob: for each size, sums a buffer over all nodes again and again. Before each sum
+/// the buffer is filled anew and the nodes wait for each other; the time is that of start and wait alone.
+/// Every element of every result is compared with the sum that it must be, which is exact in every type.
+///
+/// It reports what it found as StepRecords: epoch is the size's index counted from 1, step the iteration,
+/// examples the elements and correct those that were right, step_us the time.
+void run_all_reduce_bench(const AllReduceBench& bench, const NodeAssignment& assignment,
+                          Communicator& communicator, NodeReporter& reporter);
+
+/// What all nodes reported, with the columns of nccl-tests (NVIDIA/nccl-tests, doc/PERFORMANCE.md): an
+/// iteration takes as long as on its slowest node; time is the median over the iterations, with the least and
+/// the 99th percentile beside it. algbw = size / time; busbw = algbw * 2 (n-1) / n, which is what each node's
+/// link carries either way; in GB/s of 10^9 bytes. wrong counts elements over all nodes and iterations.
+Table all_reduce_table(const AllReduceBench& bench, std::int64_t nodes, const NodeRecords& records);
+
+}  // namespace convoy

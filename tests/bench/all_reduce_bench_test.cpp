@@ -1,0 +1,104 @@
+#include "bench/all_reduce_bench.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "base/error.hpp"
+
+using namespace convoy;
+
+namespace {
+
+/// One node's sums, of which it may get some wrong.
+class OneNode final : public Communicator {
+  public:
+    explicit OneNode(std::size_t wrong) : wrong_(wrong) {}
+    Ticket start_all_reduce(std::span<float> buffer, std::int64_t) override {
+        sizes.push_back(buffer.size());
+        for (auto& value : buffer.first(std::min(wrong_, buffer.size()))) value += 1.0F;
+        return Ticket{0};
+    }
+    CollectiveTimes wait(Ticket) override { return {}; }
+    void drain() noexcept override {}
+    [[nodiscard]] Traffic traffic() const override { return {}; }
+
+    std::vector<std::size_t> sizes;
+
+  private:
+    std::size_t wrong_;
+};
+
+class KeepsRecords final : public NodeReporter {
+  public:
+    void agree(const std::string&) override {}
+    void progress(const NodeProgress&) override {}
+    void records(NodeRecords more) override { kept.append(std::move(more)); }
+    void weights(std::span<const std::byte>) override {}
+
+    NodeRecords kept;
+};
+
+NodeRecords run_alone(const AllReduceBench& bench, OneNode& node) {
+    KeepsRecords reporter;
+    run_all_reduce_bench(bench, {}, node, reporter);
+    return std::move(reporter.kept);
+}
+
+StepRecord step(std::int64_t node, std::int64_t size_index, std::int64_t iteration, double time_us,
+                std::int64_t wrong = 0) {
+    StepRecord record;
+    record.node = node;
+    record.epoch = size_index;
+    record.step = iteration;
+    record.examples = 1000;
+    record.correct = 1000 - wrong;
+    record.step_us = time_us;
+    return record;
+}
+
+}  // namespace
+
+TEST_CASE("a node sums every size as often as it is told, and counts what is wrong") {
+    const AllReduceBench bench{.sizes = {64, 4}, .iterations = 2, .warmup = 1};
+    OneNode right(0), wrong(3);
+    const auto good = run_alone(bench, right).steps;
+    CHECK(right.sizes == std::vector<std::size_t>{1, 16, 1, 16, 1, 16, 1, 1, 1, 1, 1, 1});
+    REQUIRE(good.size() == 4);
+    for (const auto& each : good) CHECK(each.correct == each.examples);
+    const auto bad = run_alone(bench, wrong).steps;
+    CHECK(bad.at(0).examples == 16);
+    CHECK(bad.at(0).correct == 13);
+    CHECK(bad.at(3).epoch == 2);
+    CHECK(bad.at(3).step == 2);
+    CHECK(bad.at(3).correct == 0);
+}
+
+TEST_CASE("an iteration takes as long as on its slowest node, and bandwidth is by the definition") {
+    const AllReduceBench bench{.sizes = {4000, 8000}};
+    NodeRecords records;
+    // Slowest by iteration: 10, 30, 20.
+    records.steps = {step(0, 1, 1, 10), step(1, 1, 1, 5),     step(0, 1, 2, 1),
+                     step(1, 1, 2, 30), step(0, 1, 3, 20, 7), step(1, 1, 3, 20)};
+    const auto table = all_reduce_table(bench, 4, records);
+    REQUIRE(table.rows.size() == 1);
+    std::vector<std::string> keys;
+    for (const auto& column : table.columns) keys.push_back(column.key());
+    CHECK(keys == std::vector<std::string>{"size", "count", "type", "iterations", "min_us", "time_us",
+                                           "p99_us", "algbw", "busbw", "wrong"});
+    const auto& row = table.rows[0];
+    CHECK(std::get<std::int64_t>(row[0]) == 4000);
+    CHECK(std::get<std::int64_t>(row[3]) == 3);
+    CHECK(std::get<double>(row[4]) == 10.0);
+    CHECK(std::get<double>(row[5]) == 20.0);
+    CHECK(std::get<double>(row[6]) == Approx(29.8));
+    CHECK(std::get<double>(row[7]) == Approx(0.2));
+    CHECK(std::get<double>(row[8]) == Approx(0.3));
+    CHECK(std::get<std::int64_t>(row[9]) == 7);
+}
+
+TEST_CASE("small sizes are repeated more often") {
+    CHECK(iterations_of({.iterations = 7}, 4) == 7);
+    CHECK(iterations_of({}, 4) == 500);
+    CHECK(iterations_of({}, 4 << 20) == 64);
+    CHECK(iterations_of({}, 256 << 20) == 20);
+}

@@ -1,0 +1,39 @@
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "convoy_process.hpp"
+
+using namespace convoy::test;
+
+TEST_CASE("bench allreduce measures each size over processes, and every sum is right") {
+    const auto nodes = GENERATE("1", "3");
+    const auto done = run_convoy(
+        {"bench", "allreduce", "--nodes", nodes, "--sizes", "4,100000,1M", "--iterations", "3", "--json"});
+    INFO(done.err);
+    REQUIRE(done.code == 0);
+    const auto results = nlohmann::json::parse(done.out).at("results");
+    REQUIRE(results.size() == 3);
+    for (const auto& row : results) {
+        CHECK(row.at("wrong") == 0);
+        CHECK(row.at("iterations") == 3);
+        CHECK(row.at("min_us") <= row.at("time_us"));
+        CHECK(row.at("time_us") <= row.at("p99_us"));
+    }
+    CHECK(results[1].at("size") == 100000);
+    CHECK(results[1].at("count") == 25000);
+}
+
+TEST_CASE("bench prints the columns of nccl-tests") {
+    const auto done = run_convoy({"bench", "allreduce", "--sizes", "1K..4K", "--iterations", "1"});
+    CHECK(done.code == 0);
+    CHECK_THAT(done.out, Catch::Contains("algbw (GB/s)") && Catch::Contains("busbw (GB/s)") &&
+                             Catch::Contains("wrong"));
+}
+
+TEST_CASE("bench refuses what it cannot do in one line") {
+    CHECK(run_convoy({"bench", "reduce"}).code == 64);
+    CHECK(run_convoy({"bench", "allreduce", "--sizes", "5"}).code == 64);
+    const auto nodes = run_convoy({"bench", "allreduce", "--nodes", "0"});
+    CHECK(nodes.code == 64);
+    CHECK(nodes.err == "convoy: convoy bench: --nodes is 0, expected 1 to 256\n");
+}
