@@ -8,8 +8,8 @@
 
 namespace convoy {
 
-/// Gradients that are reduced as one message. They live in the bucket: tensors[i] starts offsets[i] elements
-/// into it.
+/// Gradients (or moving statistics) that are reduced as one message. They live in the bucket: tensors[i]
+/// starts offsets[i] elements into it.
 struct Bucket {
     TensorId storage{};
     std::vector<TensorId> tensors;
@@ -19,7 +19,8 @@ struct Bucket {
     bool operator==(const Bucket&) const = default;
 };
 
-enum class ProgramKind : std::uint8_t { train, evaluate };
+/// average: brings all nodes' moving statistics to their mean.
+enum class ProgramKind : std::uint8_t { train, evaluate, average };
 
 /// What one node does for one batch share: operators in execution order over tensors of fixed shape. Sending,
 /// reducing and waiting are operators like any other.

@@ -40,6 +40,9 @@ class ProgramSet {
     std::map<std::int64_t, std::size_t> index_;   // by examples over all nodes
 };
 
+/// The program of one rank that averages moving statistics over the nodes; none where there are none.
+std::vector<Program> averaging_programs_of(const ExperimentSpec& spec, const Graph& graph, std::int64_t rank);
+
 /// The graphs of a spec's network over a dataset's examples.
 Graph training_graph_of(const ExperimentSpec& spec, const Shape& input, std::int64_t classes);
 Graph evaluation_graph_of(const ExperimentSpec& spec, const Shape& input, std::int64_t classes);

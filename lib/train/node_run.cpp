@@ -92,22 +92,28 @@ NodeRun::~NodeRun() {
 }
 
 void NodeRun::bind() {
-    programs_ = training_.programs.of_rank(assignment_.rank);
-    const auto training_programs = programs_.size();
+    programs_ = averaging_programs_of(assignment_.spec, graph_, assignment_.rank);
+    const auto first_training = programs_.size();
+    for (auto& program : training_.programs.of_rank(assignment_.rank))
+        programs_.push_back(std::move(program));
+    const auto first_evaluation = programs_.size();
     for (auto& program : evaluation_.programs.of_rank(assignment_.rank))
         programs_.push_back(std::move(program));
     bound_ = backend_->bind(programs_);
-    for (std::size_t i = 0; i < bound_.size(); ++i) {
-        auto& stage = i < training_programs ? training_ : evaluation_;
+    for (std::size_t i = first_training; i < bound_.size(); ++i) {
+        auto& stage = i < first_evaluation ? training_ : evaluation_;
         stage.executors.emplace_back(*bound_[i], communicator_, stage.timer);
     }
+    if (first_training > 0) averaging_.emplace(*bound_.front(), communicator_, evaluation_.timer);
     set_initial_weights(*backend_, graph_, assignment_.spec);
 }
 
 void NodeRun::agree() {
     std::string text =
         fmt::format("{}\n{}\n{}\n", version(), run_id(assignment_.spec), backend_->layout_fingerprint());
-    for (const auto& bucket : programs_.front().buckets) text += fmt::format("{}\n", bucket.elements);
+    for (const auto& program : programs_) {
+        for (const auto& bucket : program.buckets) text += fmt::format("{}\n", bucket.elements);
+    }
     text += fingerprint(data_.train) + fingerprint(data_.test);
     if (data_.validation) text += fingerprint(*data_.validation);
     const auto weights = get_weights(*backend_, graph_);
@@ -125,7 +131,7 @@ void NodeRun::run() {
         const auto steps_before = steps_done_;
         train_epoch(epoch, record, records);
         if (steps_done_ == steps_before) break;  // interrupted between two epochs
-        if (!interrupted_) evaluate_all(epoch, record, records);
+        evaluate_all(epoch, record, records);
         records.epochs.push_back(record);
         records.append({.operators = {},
                         .steps = {},
@@ -215,17 +221,24 @@ ScoreSums NodeRun::evaluate(const Dataset& dataset, const EpochPlan& plan) {
 
 void NodeRun::evaluate_all(std::int64_t epoch, NodeEpochRecord& record, NodeRecords& records) {
     const auto began = Clock::now();
-    report_progress("evaluate", epoch, record.train);
-    auto plan = plan_.evaluations.begin();
+    if (!interrupted_) report_progress("evaluate", epoch, record.train);
     std::size_t steps = 0;
     for (const auto& each : plan_.evaluations) steps += static_cast<std::size_t>(each.steps_per_epoch());
-    evaluation_.timer.begin_epoch(epoch, steps, calls_per_step);
-    if (data_.validation && data_.validation->size() > 0)
-        record.validation = evaluate(*data_.validation, *plan++);
-    if (data_.test.size() > 0) record.test = evaluate(data_.test, *plan);
+    evaluation_.timer.begin_epoch(epoch, steps + 1, calls_per_step);
+    // Also after an interruption, so that the weights that are kept are those of all nodes.
+    if (averaging_)
+        averaging_->run(pipeline_, {.seed = assignment_.spec.seed, .step = steps_done_, .examples = {}});
+    if (!interrupted_) evaluate_splits(record);
     evaluation_.timer.flush(records);
     record.evaluate_s = Seconds(Clock::now() - began).count();
     evaluate_s_ += record.evaluate_s;
+}
+
+void NodeRun::evaluate_splits(NodeEpochRecord& record) {
+    auto plan = plan_.evaluations.begin();
+    if (data_.validation && data_.validation->size() > 0)
+        record.validation = evaluate(*data_.validation, *plan++);
+    if (data_.test.size() > 0) record.test = evaluate(data_.test, *plan);
 }
 
 void NodeRun::report_progress(const std::string& phase, std::int64_t epoch, const ScoreSums& sums) {

@@ -43,7 +43,9 @@ class NodeRun {
     void agree();
     void train_epoch(std::int64_t epoch, NodeEpochRecord& record, NodeRecords& records);
     ScoreSums evaluate(const Dataset& dataset, const EpochPlan& plan);
+    /// Averages moving statistics over the nodes, and evaluates unless interrupted.
     void evaluate_all(std::int64_t epoch, NodeEpochRecord& record, NodeRecords& records);
+    void evaluate_splits(NodeEpochRecord& record);
     void add_step(const StepResult& result, std::int64_t epoch, NodeEpochRecord& record,
                   NodeRecords& records);
     void report_progress(const std::string& phase, std::int64_t epoch, const ScoreSums& sums);
@@ -63,6 +65,7 @@ class NodeRun {
     std::vector<Program> programs_;  ///< of this rank: all that the back-end has bound
     std::unique_ptr<Backend> backend_;
     std::vector<std::unique_ptr<BoundProgram>> bound_;  ///< by program
+    std::optional<Executor> averaging_;  ///< of moving statistics, where there are any and several nodes
     InputPipeline pipeline_;
     std::int64_t steps_done_ = 0;
     bool interrupted_ = false;

@@ -189,7 +189,8 @@ TEST_CASE("an error is one line with the place, what was found and what was expe
         {layer(json::parse(R"([{"type": "conv2d", "filters": 8}])")),
          "$.model.layers[0].kernel: missing, expected an integer in [1, 1024]"},
         {layer(json::parse(R"([{"type": "flatten", "rate": 1}])")),
-         "$.model.layers[0].rate: unknown key, expected one of type, name"},
+         "$.model.layers[0].rate: unknown key, expected one of type, name, "
+         "inputs"},
         {layer(json::parse(R"([{"type": "activation", "activation": "none"}])")),
          "$.model.layers[0].activation: found \"none\", expected one of \"relu\", \"tanh\", \"sigmoid\", "
          "\"softmax\""},
