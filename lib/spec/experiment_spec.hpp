@@ -35,6 +35,25 @@ struct StrategySpec {
     bool operator==(const StrategySpec&) const = default;
 };
 
+enum class ScheduleName { constant, step, cosine };
+/// How the learning rate goes over a run; lib/train/schedule.hpp has the formulas.
+struct ScheduleSpec {
+    ScheduleName name = ScheduleName::constant;
+    double warm_up_epochs = 0.0;     ///< in which it rises from 0, linearly
+    bool scale_by_nodes = false;     ///< times the number of nodes
+    std::int64_t every_epochs = 30;  ///< step: so often
+    double factor = 0.1;             ///< step: it is multiplied by this
+    double final_factor = 0.0;       ///< cosine: where it ends
+    bool operator==(const ScheduleSpec&) const = default;
+};
+
+/// Training ends once the validation loss has not improved for `patience` epochs.
+struct EarlyStoppingSpec {
+    std::optional<std::int64_t> patience;  ///< absent: training does not end early
+    double min_improvement = 0.0;          ///< of the loss, to count as one
+    bool operator==(const EarlyStoppingSpec&) const = default;
+};
+
 enum class ShardingScheme { global_batch, contiguous };
 struct ShardingSpec {
     ShardingScheme scheme = ShardingScheme::global_batch;
@@ -78,6 +97,8 @@ struct ExperimentSpec {
     std::optional<std::int64_t> max_steps;  ///< ends training after so many steps, 0 trains none
     std::uint64_t seed = 1;
     OptimizerSpec optimizer = Adadelta{};
+    ScheduleSpec schedule;
+    EarlyStoppingSpec early_stopping;
     StrategySpec strategy;
     ShardingSpec sharding;
     InputPipelineSpec input_pipeline;

@@ -33,6 +33,8 @@ constexpr auto libraries =
     choice<KernelLibrary>({{"xtensor", KernelLibrary::xtensor}, {"onednn", KernelLibrary::onednn}});
 constexpr auto algorithms = choice<ConvolutionAlgorithm>(
     {{"auto", ConvolutionAlgorithm::automatic}, {"direct", ConvolutionAlgorithm::direct}});
+constexpr auto schedules = choice<ScheduleName>(
+    {{"constant", ScheduleName::constant}, {"step", ScheduleName::step}, {"cosine", ScheduleName::cosine}});
 constexpr auto layouts =
     choice<ParameterLayout>({{"auto", ParameterLayout::automatic}, {"plain", ParameterLayout::plain}});
 
@@ -60,6 +62,22 @@ void declare(Fields& fields, StrategySpec& strategy) {
     fields.field("bucket_bytes", strategy.bucket_bytes, Integer{1, std::int64_t{1} << 32});
     fields.field("segment_bytes", strategy.segment_bytes, Integer{64, 1 << 30});
     fields.field("wire_type", strategy.wire_type, wire_types);
+}
+
+template <typename Fields>
+void declare(Fields& fields, ScheduleSpec& schedule) {
+    fields.field("name", schedule.name, schedules);
+    fields.field("warm_up_epochs", schedule.warm_up_epochs, Number{0.0, 1e6});
+    fields.field("scale_by_nodes", schedule.scale_by_nodes, Flag{});
+    fields.field("every_epochs", schedule.every_epochs, Integer{1, 1'000'000});
+    fields.field("factor", schedule.factor, Number{0.0, 1.0});
+    fields.field("final_factor", schedule.final_factor, Number{0.0, 1.0});
+}
+
+template <typename Fields>
+void declare(Fields& fields, EarlyStoppingSpec& stopping) {
+    fields.field("patience", stopping.patience, OrNull{Integer{1, 1'000'000}});
+    fields.field("min_improvement", stopping.min_improvement, Number{0.0, 1e6});
 }
 
 template <typename Fields>
@@ -132,6 +150,8 @@ void declare(Fields& fields, ExperimentSpec& spec) {
     fields.field("max_steps", spec.max_steps, OrNull{Integer{0, 1'000'000'000}});
     fields.field("seed", spec.seed, any_seed);
     fields.field("optimizer", spec.optimizer, OptimizerCodec{});
+    fields.field("schedule", spec.schedule, Section<ScheduleSpec>{"name"});
+    fields.field("early_stopping", spec.early_stopping, Section<EarlyStoppingSpec>{});
     fields.field("strategy", spec.strategy, Section<StrategySpec>{"name"});
     fields.field("sharding", spec.sharding, Section<ShardingSpec>{});
     fields.field("input_pipeline", spec.input_pipeline, Section<InputPipelineSpec>{});

@@ -89,6 +89,8 @@ std::vector<Context> contexts() {
         section("inline_model", "model", {{"input", {1, 8, 8}}, {"layers", {{{"type", "flatten"}}}}}),
         node,
         section("strategy", "strategy", json::object()),
+        section("schedule", "schedule", json::object()),
+        section("early_stopping", "early_stopping", json::object()),
         section("sharding", "sharding", json::object()),
         section("input_pipeline", "input_pipeline", json::object()),
         section("kernels", "kernels", json::object()),
@@ -300,7 +302,7 @@ TEST_CASE("every field that the parser knows is in the schema, and no other key 
 TEST_CASE("every object of the schema is tried, and every number in it has bounds") {
     std::set<std::string> tried;
     for (const auto& context : contexts()) tried.insert(context.definition);
-    const std::set<std::string> scalars{"model_name", "strategy_name", "kernels_name"};
+    const std::set<std::string> scalars{"model_name", "strategy_name", "kernels_name", "schedule_name"};
     for (const auto& [name, definition] : schema()["$defs"].items()) {
         INFO(name);
         CHECK(tried.contains(name) != scalars.contains(name));
