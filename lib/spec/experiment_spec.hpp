@@ -54,7 +54,7 @@ struct InputPipelineSpec {
     bool cache = true;  ///< keep the examples' bytes in memory; false reads them from file for each batch
     bool shuffle = true;
     int prefetch = 2;  ///< batches prepared ahead of the trainer; 0 prepares each when it is asked for
-    AugmentationSpec augmentation;
+    AugmentationSpec augmentation = {};
     bool operator==(const InputPipelineSpec&) const = default;
 };
 

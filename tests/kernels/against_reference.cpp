@@ -142,7 +142,7 @@ void compare_step(const ModelSpec& model, std::int64_t classes, std::int64_t exa
                           << (fusion ? ", fused" : ""));
         CHECK(found[0]->metrics().loss_sum == Approx(expected[0]->metrics().loss_sum).epsilon(tolerance));
         CHECK(found[0]->metrics().correct == expected[0]->metrics().correct);
-        const double least = 0.1 * largest_gradient(*expected[0]);
+        const double least = largest_gradient(*expected[0]);
         for (const auto& parameter : programs[0].parameters) {
             const auto of = [&](TensorId id) {
                 return parameter.trained || id == parameter.value ? std::optional(id) : std::nullopt;

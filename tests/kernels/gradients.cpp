@@ -126,7 +126,8 @@ double gradient_error(XtensorBackend<double>& backend, BoundProgram& program, co
     mean_loss(program, batch);
     const auto found = backend.values(program.program().tensor(parameter.gradient).name);
     const std::vector<double> gradient(found.begin(), found.end());
-    double largest = 0.01 * largest_gradient(backend, program.program());
+    const double least = 0.01 * largest_gradient(backend, program.program());
+    double largest = 0.0;
     double error = 0.0;
     const auto values = backend.values(program.program().tensor(parameter.value).name);
     for (std::size_t i = 0; i < gradient.size(); ++i) {
@@ -134,7 +135,7 @@ double gradient_error(XtensorBackend<double>& backend, BoundProgram& program, co
         largest = std::max(largest, std::abs(gradient[i]));
     }
     CHECK(largest > 0.0);
-    return error / largest;
+    return error / std::max(largest, least);
 }
 
 }  // namespace
