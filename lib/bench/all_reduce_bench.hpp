@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "program/communicator.hpp"
-#include "report/table.hpp"
 #include "program/node_job.hpp"
+#include "report/table.hpp"
 
 namespace convoy {
 

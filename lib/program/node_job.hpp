@@ -25,7 +25,7 @@ struct NodeAssignment {
 /// How far a node is, for a progress line.
 struct NodeProgress {
     std::int64_t rank = 0;
-    std::string phase;                   ///< "read", "train", "evaluate"
+    std::string phase;                   ///< "read", "prepare", "train", "evaluate"
     std::int64_t epoch = 0, epochs = 0;  ///< counted from 1
     std::int64_t step = 0, steps = 0;    ///< over the whole run
     double loss = 0.0, accuracy = 0.0;   ///< running means over the epoch, this node's examples
@@ -45,6 +45,7 @@ class NodeReporter {
     /// Returns once every node has said the same fingerprint (of spec, version, programs and layouts).
     /// Throws DisagreementError where one said another, DeadlineError where one said nothing in time.
     virtual void agree(const std::string& fingerprint) = 0;
+    /// May be called at every step: whoever reports decides how often to tell.
     virtual void progress(const NodeProgress& progress) = 0;
     virtual void records(NodeRecords records) = 0;
     /// The trained weights as the bytes of a safetensors file; told by rank 0 only.

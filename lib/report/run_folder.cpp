@@ -24,10 +24,6 @@ namespace {
 constexpr std::size_t max_summary_bytes = std::size_t{64} << 20U;
 constexpr std::size_t max_csv_bytes = std::size_t{1} << 30U;
 
-[[noreturn]] void cannot_write(const fs::path& what, const std::string& reason) {
-    throw OutputError(fmt::format("{}: cannot be written: {}", what.string(), reason));
-}
-
 [[noreturn]] void exists_already(const fs::path& folder) {
     throw UsageError(fmt::format("{}: exists already; choose another --out, or remove it", folder.string()));
 }
@@ -41,11 +37,6 @@ void make_folder(const fs::path& folder) {
     std::error_code problem;
     fs::create_directories(folder, problem);
     if (problem) cannot_write(folder, problem.message());
-}
-
-fs::path folder_above(const fs::path& folder) {
-    const auto above = folder.parent_path();
-    return above.empty() ? fs::path(".") : above;
 }
 
 /// Text files end in a line feed.

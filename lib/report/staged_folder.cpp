@@ -18,16 +18,16 @@
 namespace convoy {
 namespace fs = std::filesystem;
 
-namespace {
-
-[[noreturn]] void cannot_write(const fs::path& target, const std::string& reason) {
-    throw OutputError(fmt::format("{}: cannot be written: {}", target.string(), reason));
+void cannot_write(const fs::path& what, const std::string& reason) {
+    throw OutputError(fmt::format("{}: cannot be written: {}", what.string(), reason));
 }
 
-fs::path folder_above(const fs::path& target) {
-    const auto above = target.parent_path();
+fs::path folder_above(const fs::path& folder) {
+    const auto above = folder.parent_path();
     return above.empty() ? fs::path(".") : above;
 }
+
+namespace {
 
 std::string temporary_prefix(const fs::path& target) {
     return fmt::format(".{}.tmp-", target.filename().string());

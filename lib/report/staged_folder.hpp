@@ -2,8 +2,15 @@
 
 #include <csignal>
 #include <filesystem>
+#include <string>
 
 namespace convoy {
+
+/// The folder that holds this one: "." for a plain name.
+std::filesystem::path folder_above(const std::filesystem::path& folder);
+
+/// Throws OutputError with the system's reason.
+[[noreturn]] void cannot_write(const std::filesystem::path& what, const std::string& reason);
 
 /// A folder under a temporary name beside its target, which goes away with all that is in it unless it is
 /// published. While it lives, SIGINT, SIGTERM and SIGHUP wait, as far as they are this thread's. What a

@@ -1,5 +1,7 @@
 #include "train/evaluation.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <thread>
 
@@ -67,6 +69,8 @@ Evaluation evaluate_weights(ExperimentSpec spec, std::span<const std::byte> weig
     const auto backend = make_backend(spec.kernels, threads, threads);
     const auto bound = backend->bind(own);
     set_weights(*backend, graph, weights, source);
+    if (const auto broken = find_not_finite(*backend, graph))
+        throw DataError(fmt::format("{}: {} is not finite", source, *broken));
     NoCommunicator alone;
     OperatorTimer timer(0, RunPhase::evaluate, 0);
     std::vector<Executor> executors;

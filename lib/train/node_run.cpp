@@ -35,9 +35,9 @@ std::string fingerprint(const Dataset& data) {
     const auto labels = data.labels();
     std::string text = sha256({reinterpret_cast<const char*>(labels.data()), labels.size_bytes()});
     std::vector<float> example(static_cast<std::size_t>(data.example_shape().elements()));
-    constexpr std::int64_t sampled = 64;
-    for (std::int64_t i = 0; i < std::min(sampled, data.size()); ++i) {
-        data.read(static_cast<std::uint32_t>(i * data.size() / sampled % data.size()), example);
+    const auto sampled = std::min<std::int64_t>(64, data.size());
+    for (std::int64_t i = 0; i < sampled; ++i) {
+        data.read(static_cast<std::uint32_t>(i * data.size() / sampled), example);
         text += sha256({reinterpret_cast<const char*>(example.data()), example.size() * sizeof(float)});
     }
     return text;
@@ -50,8 +50,6 @@ std::string fingerprint(const Dataset& data) {
 
 /// Kernels may add rows of one name, such as two reorders of one weight.
 constexpr std::size_t calls_per_step = 4;
-
-constexpr Seconds progress_interval{0.1};
 
 }  // namespace
 
@@ -126,13 +124,15 @@ void NodeRun::agree() {
 }
 
 void NodeRun::run() {
-    report_progress("read", 0, {}, true);
+    report_progress("prepare", 0, {});
     agree();
     for (std::int64_t epoch = 1; steps_done_ < plan_.steps && !interrupted_; ++epoch) {
         NodeEpochRecord record{
             .node = assignment_.rank, .epoch = epoch, .train = {}, .validation = {}, .test = {}};
         NodeRecords records;
+        const auto steps_before = steps_done_;
         train_epoch(epoch, record, records);
+        if (steps_done_ == steps_before) break;  // interrupted between two epochs
         evaluate_all(epoch, record, records);
         records.epochs.push_back(record);
         records.append({.operators = {},
@@ -181,8 +181,9 @@ void NodeRun::train_epoch(std::int64_t epoch, NodeEpochRecord& record, NodeRecor
 void NodeRun::add_step(const StepResult& result, std::int64_t epoch, NodeEpochRecord& record,
                        NodeRecords& records) {
     const auto examples = static_cast<double>(result.examples);
-    const double loss = result.examples > 0 ? result.metrics.loss_sum / examples : 0.0;
-    if (!std::isfinite(loss)) {
+    // A share without examples has no loss: 0 / 0 is what records have there.
+    const double loss = result.metrics.loss_sum / examples;
+    if (result.examples > 0 && !std::isfinite(loss)) {
         fail_diverged(assignment_.rank,
                       fmt::format("the loss is {} in epoch {}, step {}", loss, epoch, steps_done_));
     }
@@ -222,7 +223,7 @@ ScoreSums NodeRun::evaluate(const Dataset& dataset, const EpochPlan& plan) {
 
 void NodeRun::evaluate_all(std::int64_t epoch, NodeEpochRecord& record, NodeRecords& records) {
     const auto began = Clock::now();
-    if (!interrupted_) report_progress("evaluate", epoch, record.train, true);
+    if (!interrupted_) report_progress("evaluate", epoch, record.train);
     std::size_t steps = 0;
     for (const auto& each : plan_.evaluations) steps += static_cast<std::size_t>(each.steps_per_epoch());
     evaluation_.timer.begin_epoch(epoch, steps + 1, calls_per_step);
@@ -242,13 +243,9 @@ void NodeRun::evaluate_splits(NodeEpochRecord& record) {
     if (data_.test.size() > 0) record.test = evaluate(data_.test, *plan);
 }
 
-void NodeRun::report_progress(const std::string& phase, std::int64_t epoch, const ScoreSums& sums,
-                              bool always) {
-    const auto now = Clock::now();
-    if (!always && Seconds(now - last_progress_) < progress_interval) return;
-    last_progress_ = now;
+void NodeRun::report_progress(const std::string& phase, std::int64_t epoch, const ScoreSums& sums) {
     const auto examples = static_cast<double>(std::max<std::int64_t>(sums.examples, 1));
-    const auto elapsed = Seconds(now - epoch_began_).count();
+    const auto elapsed = Seconds(Clock::now() - epoch_began_).count();
     reporter_.progress(
         {.rank = assignment_.rank,
          .phase = phase,
@@ -285,6 +282,7 @@ void NodeRun::finish() {
 }
 
 void run_node(const NodeAssignment& assignment, Communicator& communicator, NodeReporter& reporter) {
+    reporter.progress({.rank = assignment.rank, .phase = "read", .epochs = assignment.spec.epochs});
     NodeRun(assignment, communicator, reporter).run();
 }
 

@@ -48,8 +48,7 @@ class NodeRun {
     void evaluate_splits(NodeEpochRecord& record);
     void add_step(const StepResult& result, std::int64_t epoch, NodeEpochRecord& record,
                   NodeRecords& records);
-    void report_progress(const std::string& phase, std::int64_t epoch, const ScoreSums& sums,
-                         bool always = false);
+    void report_progress(const std::string& phase, std::int64_t epoch, const ScoreSums& sums);
     void finish();
 
     const NodeAssignment& assignment_;
@@ -73,7 +72,6 @@ class NodeRun {
     double train_s_ = 0.0;
     double evaluate_s_ = 0.0;
     double evaluation_preprocess_s_ = 0.0;
-    TimePoint last_progress_{};
     std::int64_t progress_examples_ = 0;  ///< of all nodes, in this epoch
     TimePoint epoch_began_{};
 };

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 
-#include "temporary_folder.hpp"
+#include "base/temporary_folder.hpp"
 
 using namespace convoy;
 namespace fs = std::filesystem;
@@ -23,7 +23,7 @@ bool is_blocked(int signal) {
 }  // namespace
 
 TEST_CASE("a staged folder appears under its name, or not at all") {
-    const TemporaryTestFolder temporary;
+    const TemporaryFolder temporary;
     const auto target = temporary.path() / "run";
     {
         StagedFolder staged(target);
@@ -42,7 +42,7 @@ TEST_CASE("a staged folder appears under its name, or not at all") {
 }
 
 TEST_CASE("what a killed process left is removed, what another is writing is kept") {
-    const TemporaryTestFolder temporary;
+    const TemporaryFolder temporary;
     fs::create_directories(temporary.path() / ".run.tmp-abandoned" / "deep");
     fs::create_directories(temporary.path() / ".other.tmp-abandoned");
     const StagedFolder writing(temporary.path() / "run");
@@ -54,7 +54,7 @@ TEST_CASE("what a killed process left is removed, what another is writing is kep
 }
 
 TEST_CASE("signals wait until a staged folder is done with") {
-    const TemporaryTestFolder temporary;
+    const TemporaryFolder temporary;
     {
         const StagedFolder staged(temporary.path() / "run");
         CHECK(is_blocked(SIGINT));
