@@ -15,6 +15,7 @@ struct DatasetSpec {
     std::optional<std::int64_t> train_examples;  ///< the first so many; all where absent
     std::optional<std::int64_t> test_examples;
     double validation_fraction = 0.0;  ///< taken from the end of the training examples, in [0, 1)
+    bool subtract_mean = false;  ///< from every example, the mean of all that are trained on, value by value
     bool operator==(const DatasetSpec&) const = default;
 };
 
@@ -60,10 +61,19 @@ struct ShardingSpec {
     bool operator==(const ShardingSpec&) const = default;
 };
 
+/// How the images that are trained on are varied, each time anew.
+struct AugmentationSpec {
+    std::int64_t shift =
+        0;  ///< by up to so many pixels, down or up and right or left; the border's pixels fill in
+    bool flip = false;  ///< half of the images are mirrored, left to right
+    bool operator==(const AugmentationSpec&) const = default;
+};
+
 struct InputPipelineSpec {
     bool cache = true;  ///< keep the examples' bytes in memory; false reads them from file for each batch
     bool shuffle = true;
     int prefetch = 2;  ///< batches prepared ahead of the trainer; 0 prepares each when it is asked for
+    AugmentationSpec augmentation = {};
     bool operator==(const InputPipelineSpec&) const = default;
 };
 

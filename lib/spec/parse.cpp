@@ -48,6 +48,7 @@ void declare(Fields& fields, DatasetSpec& dataset) {
     fields.field("train_examples", dataset.train_examples, OrNull{example_count});
     fields.field("test_examples", dataset.test_examples, OrNull{example_count});
     fields.field("validation_fraction", dataset.validation_fraction, Number{0.0, 1.0, Number::Without::high});
+    fields.field("subtract_mean", dataset.subtract_mean, Flag{});
 }
 
 template <typename Fields>
@@ -86,10 +87,17 @@ void declare(Fields& fields, ShardingSpec& sharding) {
 }
 
 template <typename Fields>
+void declare(Fields& fields, AugmentationSpec& augmentation) {
+    fields.field("shift", augmentation.shift, Integer{0, 64});
+    fields.field("flip", augmentation.flip, Flag{});
+}
+
+template <typename Fields>
 void declare(Fields& fields, InputPipelineSpec& pipeline) {
     fields.field("cache", pipeline.cache, Flag{});
     fields.field("shuffle", pipeline.shuffle, Flag{});
     fields.field("prefetch", pipeline.prefetch, Integer{0, 64});
+    fields.field("augmentation", pipeline.augmentation, Section<AugmentationSpec>{});
 }
 
 template <typename Fields>

@@ -85,7 +85,9 @@ NodeRun::NodeRun(const NodeAssignment& assignment, Communicator& communicator, N
       pipeline_(data_.train, plan_.train,
                 {.rank = assignment.rank,
                  .batches = plan_.steps,
-                 .prefetch = assignment.spec.input_pipeline.prefetch}) {
+                 .prefetch = assignment.spec.input_pipeline.prefetch,
+                 .augmentation = assignment.spec.input_pipeline.augmentation,
+                 .seed = assignment.spec.seed}) {
     bind();
 }
 

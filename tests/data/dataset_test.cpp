@@ -91,7 +91,7 @@ TEST_CASE("a wish for more examples than there are names its field") {
                       Contains("leaves 0 to train on"));
     CHECK_THROWS_WITH(
         load([](auto& spec) { spec.name = "imagenet"; }),
-        Contains("dataset.name: \"imagenet\"") && Contains("mnist, fashion_mnist, synthetic_digits"));
+        Contains("dataset.name: \"imagenet\"") && Contains("mnist, fashion_mnist, cifar10, synthetic_digits"));
     CHECK_THROWS_AS(load([](auto& spec) { spec.name = "imagenet"; }), DataError);
 }
 

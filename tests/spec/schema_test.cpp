@@ -82,6 +82,8 @@ Context layer(const std::string& type, json content) {
 std::vector<Context> contexts() {
     auto node = section("node", "nodes", json::array({json::object(), {{"threads", 2}}}));
     node.where = Pointer("/nodes/0");
+    auto augmentation = section("augmentation", "input_pipeline", {{"augmentation", json::object()}});
+    augmentation.where = Pointer("/input_pipeline/augmentation");
     std::vector<Context> all{
         {"", Pointer(), {{"dataset", {{"name", "mnist"}}}, {"model", "mnist_cnn"}}},
         section("dataset", "dataset", {{"name", "mnist"}}),
@@ -93,6 +95,7 @@ std::vector<Context> contexts() {
         section("early_stopping", "early_stopping", json::object()),
         section("sharding", "sharding", json::object()),
         section("input_pipeline", "input_pipeline", json::object()),
+        augmentation,
         section("kernels", "kernels", json::object()),
         section("measure", "measure", json::object()),
         section("adadelta", "optimizer", json::object()),
