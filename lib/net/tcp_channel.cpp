@@ -1,5 +1,6 @@
 #include "net/tcp_channel.hpp"
 
+#include <algorithm>
 #include <array>
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/buffer.hpp>
@@ -56,19 +57,10 @@ class TcpChannel : public Channel {
         }
     }
 
-    awaitable<void> read(std::span<std::byte> into) override {
-        const Waiting waiting(*this, Direction::receive);
-        while (!into.empty()) {
-            const asio::mutable_buffer buffer(into.data(), into.size());
-            error_code problem;
-            std::size_t count = socket_.read_some(buffer, problem);
-            if (problem == asio::error::would_block) {
-                std::tie(problem, count) = co_await socket_.async_read_some(buffer, outcome);
-            }
-            check(problem);
-            progress(Direction::receive, count);
-            into = into.subspan(count);
-        }
+    awaitable<void> read(std::span<std::byte> into) override { co_await read_until_full(into, {}); }
+
+    awaitable<std::size_t> read_some_more(std::span<std::byte> header, std::span<std::byte> more) override {
+        return read_until_full(header, more);
     }
 
     void close() override {
@@ -78,6 +70,39 @@ class TcpChannel : public Channel {
     }
 
   private:
+    /// Fills first, and what comes at the same time goes into second; says how much that was.
+    awaitable<std::size_t> read_until_full(std::span<std::byte> first, std::span<std::byte> second) {
+        const Waiting waiting(*this, Direction::receive);
+        std::size_t of_second = 0;
+        while (!first.empty()) {
+            const std::array<asio::mutable_buffer, 2> buffers{
+                asio::mutable_buffer(first.data(), first.size()),
+                asio::mutable_buffer(second.data(), second.size())};
+            error_code problem;
+            std::size_t count = socket_.read_some(buffers, problem);
+            if (problem == asio::error::would_block) {
+                sleep_until(first.size());
+                std::tie(problem, count) = co_await socket_.async_read_some(buffers, outcome);
+            }
+            check(problem);
+            progress(Direction::receive, count);
+            of_second = count - std::min(count, first.size());
+            first = first.subspan(count - of_second);
+        }
+        co_return of_second;
+    }
+
+    /// Lets the kernel wake this node when a good part of what it waits for is there, and not at every
+    /// packet. What is shorter counts from its first byte, since a peer may send less than this node expects.
+    void sleep_until(std::size_t bytes) {
+        constexpr std::size_t shortest = std::size_t{1} << 15U, most = std::size_t{1} << 17U;
+        const auto wanted = bytes < shortest ? 1 : static_cast<int>(std::min(bytes, most));
+        if (wanted == low_watermark_) return;
+        error_code unsupported;  // it is only faster with it
+        socket_.set_option(asio::socket_base::receive_low_watermark(wanted), unsupported);
+        low_watermark_ = wanted;
+    }
+
     void check(const error_code& problem) const {
         if (!problem) return;
         if (problem == asio::error::eof) fail("closed the connection; the node is lost");
@@ -88,6 +113,7 @@ class TcpChannel : public Channel {
     }
 
     tcp::socket socket_;
+    int low_watermark_ = 1;
 };
 
 }  // namespace

@@ -26,6 +26,8 @@ constexpr Integer any_seed{0, (std::int64_t{1} << 53) - 1};
 
 constexpr auto strategies =
     choice<StrategyName>({{"local", StrategyName::local}, {"ring_allreduce", StrategyName::ring_allreduce}});
+constexpr Choice<AllReduceAlgorithm, all_reduce_algorithm_names.size()> all_reduce_algorithms{
+    all_reduce_algorithm_names};
 constexpr auto wire_types = choice<WireType>({{"float32", WireType::float32}});
 constexpr auto schemes = choice<ShardingScheme>(
     {{"global_batch", ShardingScheme::global_batch}, {"contiguous", ShardingScheme::contiguous}});
@@ -59,6 +61,7 @@ void declare(Fields& fields, StrategySpec& strategy) {
     fields.field("name", strategy.name, strategies);
     fields.field("overlap", strategy.overlap, Flag{});
     fields.field("bucket_bytes", strategy.bucket_bytes, Integer{1, std::int64_t{1} << 32});
+    fields.field("algorithm", strategy.algorithm, all_reduce_algorithms);
     fields.field("segment_bytes", strategy.segment_bytes, Integer{64, 1 << 30});
     fields.field("wire_type", strategy.wire_type, wire_types);
 }

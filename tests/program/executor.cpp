@@ -64,8 +64,8 @@ class FakeProgram final : public BoundProgram {
 class FakeCommunicator final : public Communicator {
   public:
     explicit FakeCommunicator(Lines& log) : log_(log) {}
-    Ticket start_all_reduce(std::span<float> buffer, std::int64_t segment_bytes) override {
-        log_.push_back(fmt::format("start {} by {}", buffer.size(), segment_bytes));
+    Ticket start_all_reduce(std::span<float> buffer, const AllReduceOptions& options) override {
+        log_.push_back(fmt::format("start {} by {}", buffer.size(), options.segment_bytes));
         return Ticket{next_++};
     }
     CollectiveTimes wait(Ticket ticket) override {
@@ -115,7 +115,7 @@ Program two_buckets(std::int64_t batch) {
                         Pass::communication,
                         {id},
                         {id},
-                        CollectiveAttributes{64},
+                        CollectiveAttributes{{.segment_bytes = 64}},
                         {}};
     };
     program.operators = {

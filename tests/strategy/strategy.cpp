@@ -124,7 +124,8 @@ TEST_CASE("bucket_bytes decides where a bucket closes") {
     const auto huge = compile_for({8, 8}, {.bucket_bytes = 1 << 30, .segment_bytes = 4096});
     CHECK(huge[0].buckets.size() == 1);
     for (const auto& op : huge[0].operators) {
-        if (op.pass == Pass::communication) CHECK(op.as<CollectiveAttributes>().segment_bytes == 4096);
+        if (op.pass == Pass::communication)
+            CHECK(op.as<CollectiveAttributes>().options.segment_bytes == 4096);
     }
 }
 

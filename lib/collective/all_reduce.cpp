@@ -1,0 +1,85 @@
+#include "collective/all_reduce.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "collective/algorithms.hpp"
+#include "collective/schedule_run.hpp"
+
+namespace convoy {
+namespace asio = boost::asio;
+using asio::awaitable;
+
+namespace {
+
+void check(const AllReduceOptions& options, std::int64_t depth) {
+    if (options.segment_bytes < 64 || options.segment_bytes > (std::int64_t{1} << 30U)) {
+        throw InternalError(
+            fmt::format("segments of {} bytes; 64 to 2^30 are possible", options.segment_bytes));
+    }
+    if (depth < 1) throw InternalError(fmt::format("a pipeline of depth {}; at least 1 is needed", depth));
+}
+
+using TurnsOfRank = Turns (*)(std::int64_t rank, std::int64_t world_size, ElementRange block);
+
+/// How an algorithm cuts a buffer: its largest transfer is the block's share of one.
+struct Plan {
+    TurnsOfRank turns;
+    std::int64_t transfers_per_block;
+};
+
+Plan plan_of(AllReduceAlgorithm algorithm, std::int64_t world_size) {
+    switch (algorithm) {
+        case AllReduceAlgorithm::ring: return {ring_turns, world_size};
+        case AllReduceAlgorithm::halving_doubling: return {halving_doubling_turns, 2};
+        case AllReduceAlgorithm::recursive_doubling: return {recursive_doubling_turns, 1};
+        case AllReduceAlgorithm::tree: return {tree_turns, 1};
+        case AllReduceAlgorithm::automatic: break;
+    }
+    throw InternalError("an all-reduce algorithm without a case");
+}
+
+/// The checks and the shortcut of every all-reduce. An empty buffer takes no shortcut: its empty frames still
+/// find a rank that disagrees.
+template <typename T>
+awaitable<CollectiveTimes> run(Fabric& fabric, std::span<T> buffer, AllReduceOptions options,
+                               std::int64_t depth) {
+    check(options, depth);
+    const auto world_size = fabric.world_size();
+    if (world_size == 1) {
+        const auto now = Clock::now();
+        co_return CollectiveTimes{now, now, now, now};
+    }
+    const auto algorithm = options.algorithm == AllReduceAlgorithm::automatic
+                               ? choose_algorithm(static_cast<std::int64_t>(buffer.size_bytes()), world_size)
+                               : options.algorithm;
+    const auto plan = plan_of(algorithm, world_size);
+    const auto block =
+        options.segment_bytes / static_cast<std::int64_t>(sizeof(T)) * plan.transfers_per_block;
+    ScheduleRun<T> schedule_run(
+        fabric, buffer,
+        make_schedule(buffer.size(), static_cast<std::uint64_t>(block), static_cast<std::uint64_t>(depth),
+                      [&](ElementRange range) { return plan.turns(fabric.rank(), world_size, range); }));
+    co_return co_await schedule_run.run();
+}
+
+}  // namespace
+
+AllReduceAlgorithm choose_algorithm(std::int64_t bytes, std::int64_t world_size) {
+    constexpr std::int64_t small = 16 << 10, medium = 1 << 20;
+    if (bytes <= small) return AllReduceAlgorithm::recursive_doubling;
+    if (bytes <= medium && world_size > 2) return AllReduceAlgorithm::halving_doubling;
+    return AllReduceAlgorithm::ring;
+}
+
+awaitable<CollectiveTimes> all_reduce(Fabric& fabric, std::span<float> buffer, AllReduceOptions options,
+                                      std::int64_t depth) {
+    return run(fabric, buffer, options, depth);
+}
+
+awaitable<CollectiveTimes> all_reduce(Fabric& fabric, std::span<double> buffer, AllReduceOptions options,
+                                      std::int64_t depth) {
+    return run(fabric, buffer, options, depth);
+}
+
+}  // namespace convoy
