@@ -58,8 +58,9 @@ std::int64_t iterations_of(const AllReduceBench& bench, std::int64_t size) {
 
 void run_all_reduce_bench(const AllReduceBench& bench, const NodeAssignment& assignment,
                           Communicator& communicator, NodeReporter& reporter) {
-    std::string text = fmt::format("{} bench allreduce {} {} {}\n", version(), bench.warmup,
-                                   static_cast<int>(bench.options.algorithm), bench.options.segment_bytes);
+    std::string text = fmt::format("{} bench allreduce {} {} {} {}\n", version(), bench.warmup,
+                                   static_cast<int>(bench.options.algorithm), bench.options.segment_bytes,
+                                   static_cast<int>(bench.options.wire_type));
     for (const auto size : bench.sizes) text += fmt::format("{} {}\n", size, iterations_of(bench, size));
     reporter.agree(text);
     const auto largest = std::ranges::max(bench.sizes);

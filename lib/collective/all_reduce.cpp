@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "base/error.hpp"
 #include "collective/algorithms.hpp"
 #include "collective/schedule_run.hpp"
+#include "collective/wire.hpp"
 
 namespace convoy {
 namespace asio = boost::asio;
@@ -25,42 +28,20 @@ using TurnsOfRank = Turns (*)(std::int64_t rank, std::int64_t world_size, Elemen
 /// How an algorithm cuts a buffer: its largest transfer is the block's share of one.
 struct Plan {
     TurnsOfRank turns;
-    std::int64_t transfers_per_block;
+    std::uint64_t transfers_per_block;
+    /// Some ranks may end with a sum that they never sent and others with what arrived of it.
+    bool leaves_sums_unrounded = false;
 };
 
 Plan plan_of(AllReduceAlgorithm algorithm, std::int64_t world_size) {
     switch (algorithm) {
-        case AllReduceAlgorithm::ring: return {ring_turns, world_size};
+        case AllReduceAlgorithm::ring: return {ring_turns, static_cast<std::uint64_t>(world_size)};
         case AllReduceAlgorithm::halving_doubling: return {halving_doubling_turns, 2};
-        case AllReduceAlgorithm::recursive_doubling: return {recursive_doubling_turns, 1};
+        case AllReduceAlgorithm::recursive_doubling: return {recursive_doubling_turns, 1, true};
         case AllReduceAlgorithm::tree: return {tree_turns, 1};
         case AllReduceAlgorithm::automatic: break;
     }
     throw InternalError("an all-reduce algorithm without a case");
-}
-
-/// The checks and the shortcut of every all-reduce. An empty buffer takes no shortcut: its empty frames still
-/// find a rank that disagrees.
-template <typename T>
-awaitable<CollectiveTimes> run(Fabric& fabric, std::span<T> buffer, AllReduceOptions options,
-                               std::int64_t depth) {
-    check(options, depth);
-    const auto world_size = fabric.world_size();
-    if (world_size == 1) {
-        const auto now = Clock::now();
-        co_return CollectiveTimes{now, now, now, now};
-    }
-    const auto algorithm = options.algorithm == AllReduceAlgorithm::automatic
-                               ? choose_algorithm(static_cast<std::int64_t>(buffer.size_bytes()), world_size)
-                               : options.algorithm;
-    const auto plan = plan_of(algorithm, world_size);
-    const auto block =
-        options.segment_bytes / static_cast<std::int64_t>(sizeof(T)) * plan.transfers_per_block;
-    ScheduleRun<T> schedule_run(
-        fabric, buffer,
-        make_schedule(buffer.size(), static_cast<std::uint64_t>(block), static_cast<std::uint64_t>(depth),
-                      [&](ElementRange range) { return plan.turns(fabric.rank(), world_size, range); }));
-    co_return co_await schedule_run.run();
 }
 
 }  // namespace
@@ -74,12 +55,26 @@ AllReduceAlgorithm choose_algorithm(std::int64_t bytes, std::int64_t world_size)
 
 awaitable<CollectiveTimes> all_reduce(Fabric& fabric, std::span<float> buffer, AllReduceOptions options,
                                       std::int64_t depth) {
-    return run(fabric, buffer, options, depth);
-}
-
-awaitable<CollectiveTimes> all_reduce(Fabric& fabric, std::span<double> buffer, AllReduceOptions options,
-                                      std::int64_t depth) {
-    return run(fabric, buffer, options, depth);
+    check(options, depth);
+    const auto world_size = fabric.world_size();
+    if (world_size == 1) {
+        const auto now = Clock::now();
+        co_return CollectiveTimes{now, now, now, now};
+    }
+    const auto wire_bytes = element_bytes(element_type(options.wire_type));
+    const auto algorithm =
+        options.algorithm == AllReduceAlgorithm::automatic
+            ? choose_algorithm(static_cast<std::int64_t>(buffer.size() * wire_bytes), world_size)
+            : options.algorithm;
+    const auto plan = plan_of(algorithm, world_size);
+    const auto segment = static_cast<std::uint64_t>(options.segment_bytes) / wire_bytes;
+    const auto turns_of = [&](ElementRange block) { return plan.turns(fabric.rank(), world_size, block); };
+    auto schedule = make_schedule(buffer.size(), segment * plan.transfers_per_block,
+                                  static_cast<std::uint64_t>(depth), turns_of);
+    ScheduleRun run(fabric, buffer, std::move(schedule), options.wire_type);
+    auto times = co_await run.run();
+    if (plan.leaves_sums_unrounded) round_to(options.wire_type, buffer);
+    co_return times;
 }
 
 }  // namespace convoy

@@ -11,13 +11,16 @@ struct Block {
 
 void append(Schedule& schedule, Block& block, std::uint32_t step) {
     const auto& turn = block.turns[step];
-    if (turn.send_to) schedule.sends.push_back({*turn.send_to, step, turn.send, block.received});
+    if (turn.send_to) {
+        schedule.sends.push_back({*turn.send_to, step, turn.send, block.received});
+        schedule.largest_send = std::max(schedule.largest_send, turn.send.count);
+    }
     if (!turn.receive_from) return;
     const bool in_the_way = turn.send_to && overlap(turn.send, turn.receive);
     schedule.receives.push_back(
         {*turn.receive_from, step, turn.receive, turn.adds, in_the_way ? schedule.sends.size() : 0});
     block.received = schedule.receives.size();
-    if (turn.adds) schedule.largest_added = std::max(schedule.largest_added, turn.receive.count);
+    schedule.largest_receive = std::max(schedule.largest_receive, turn.receive.count);
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ struct Receive {
 struct Schedule {
     std::vector<Send> sends;
     std::vector<Receive> receives;
-    std::uint64_t largest_added = 0;  ///< elements of the largest receive that adds
+    std::uint64_t largest_send = 0, largest_receive = 0;  ///< elements
 };
 
 /// Cuts a buffer into blocks and interleaves their steps: step s of block b comes in round b + s * depth.

@@ -2,45 +2,37 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/asio/co_spawn.hpp>
-#include <cstring>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "base/error.hpp"
+#include "collective/wire.hpp"
 
 namespace convoy {
 namespace asio = boost::asio;
 using asio::awaitable;
 
-namespace {
-
-template <typename T>
-constexpr ElementType element_type = std::is_same_v<T, float> ? ElementType::float32 : ElementType::float64;
-
-template <typename T>
-void add(std::span<T> sum, const T* __restrict__ more) {
-    T* __restrict__ into = sum.data();
-    for (std::size_t i = 0; i < sum.size(); ++i) into[i] += more[i];
-}
-
-}  // namespace
-
-template <typename T>
-ScheduleRun<T>::ScheduleRun(Fabric& fabric, std::span<T> buffer, Schedule schedule)
+ScheduleRun::ScheduleRun(Fabric& fabric, std::span<float> buffer, Schedule schedule, WireType wire)
     : fabric_(fabric),
       buffer_(buffer),
       schedule_(std::move(schedule)),
+      wire_(wire),
+      element_bytes_(element_bytes(element_type(wire))),
       sequence_(fabric.next_sequence()),
       watch_(fabric.watch(fmt::format("all-reduce {}", sequence_))),
       more_received_(fabric.executor()),
       more_sent_(fabric.executor()) {
     times_.started = times_.began = Clock::now();
+    const auto leaving = wire == WireType::float32 ? 0 : schedule_.largest_send * element_bytes_;
+    const auto arriving = schedule_.largest_receive * element_bytes_;
+    const auto memory = fabric.scratch(arriving + leaving);
+    arriving_ = memory.first(arriving);
+    leaving_ = memory.subspan(arriving, leaving);
 }
 
-template <typename T>
-awaitable<CollectiveTimes> ScheduleRun<T>::run() {
+awaitable<CollectiveTimes> ScheduleRun::run() {
     asio::co_spawn(fabric_.executor(), send_all(), [this](const std::exception_ptr& error) {
         send_error_ = error;
         sending_ = false;
@@ -64,72 +56,79 @@ awaitable<CollectiveTimes> ScheduleRun<T>::run() {
     co_return times_;
 }
 
-template <typename T>
-FrameHeader ScheduleRun<T>::header(std::uint32_t step, ElementRange range) const {
+FrameHeader ScheduleRun::header(std::uint32_t step, ElementRange range) const {
     return {.kind = FrameKind::collective,
-            .type = element_type<T>,
+            .type = element_type(wire_),
             .operation = CollectiveOperation::all_reduce_sum,
             .step = step,
             .sequence = sequence_,
             .element_count = buffer_.size(),
             .first_element = range.first,
-            .payload_bytes = range.count * sizeof(T)};
+            .payload_bytes = range.count * element_bytes_};
 }
 
-template <typename T>
-std::span<T> ScheduleRun<T>::elements(ElementRange range) const {
+std::span<float> ScheduleRun::elements(ElementRange range) const {
     return buffer_.subspan(range.first, range.count);
 }
 
-template <typename T>
-awaitable<void> ScheduleRun<T>::send_all() {
+awaitable<void> ScheduleRun::send_all() {
     for (const auto& transfer : schedule_.sends) {
         while (received_ < transfer.after_receives && !stopping_) co_await more_received_.wait();
         if (stopping_) co_return;
         auto& to = fabric_.to(transfer.peer);
         send_failed_to_ = &to;
         const auto head = encode_frame_header(header(transfer.step, transfer.range));
-        co_await to.write(head, std::as_bytes(elements(transfer.range)));
+        co_await to.write(head, payload(transfer.range));
         ++sent_;
         more_sent_.notify();
     }
     send_failed_to_ = nullptr;
 }
 
-template <typename T>
-awaitable<void> ScheduleRun<T>::receive_all() {
-    const auto memory = fabric_.scratch(schedule_.largest_added * sizeof(T));
-    const std::span<T> scratch(reinterpret_cast<T*>(memory.data()), schedule_.largest_added);
+awaitable<void> ScheduleRun::receive_all() {
     for (const auto& transfer : schedule_.receives) {
-        co_await receive(transfer, scratch);
+        co_await receive(transfer);
         ++received_;
         more_received_.notify_now();
     }
 }
 
-/// Header and payload are read at once, as far as they are there: a small message takes one system call.
-template <typename T>
-awaitable<void> ScheduleRun<T>::receive(const Receive& transfer, std::span<T> scratch) {
+std::span<const std::byte> ScheduleRun::payload(ElementRange range) {
+    const auto values = elements(range);
+    if (wire_ == WireType::float32) return std::as_bytes(values);
+    const auto bytes = leaving_.first(range.count * element_bytes_);
+    encode(wire_, values, bytes);
+    return bytes;
+}
+
+/// Header and payload are read at once, as far as they are there: a small message takes one system call. What
+/// travels as it is stored is read straight into its place.
+awaitable<void> ScheduleRun::receive(const Receive& transfer) {
     auto& from = fabric_.from(transfer.peer);
-    const auto sum = elements(transfer.range);
-    if (!transfer.adds) co_await wait_for_sends(transfer.after_sends);
-    const auto into = std::as_writable_bytes(transfer.adds ? scratch.first(sum.size()) : sum);
+    const auto values = elements(transfer.range);
+    const bool in_place = !transfer.adds && wire_ == WireType::float32;
+    if (in_place) co_await wait_for_sends(transfer.after_sends);
+    const auto into =
+        in_place ? std::as_writable_bytes(values) : arriving_.first(values.size() * element_bytes_);
     FrameHeaderBytes bytes{};
     const auto arrived = co_await from.read_some_more(bytes, into);
     if (times_.first_data == TimePoint{}) times_.first_data = Clock::now();
     informed_ = true;  // whatever is wrong with this frame is the cause, not a consequence of a closed link
-    const auto found = decode_frame_header(bytes, frame_max_elements * sizeof(T), from.peer());
+    const auto found = decode_frame_header(bytes, frame_max_elements * element_bytes_, from.peer());
     if (found.kind == FrameKind::failure) co_await receive_failure(from, found, into.first(arrived));
     check_same_collective(found, header(transfer.step, transfer.range), from.peer());
     informed_ = false;
     co_await from.read(into.subspan(arrived));
-    if (!transfer.adds) co_return;
+    if (in_place) co_return;
     co_await wait_for_sends(transfer.after_sends);
-    add<T>(sum, scratch.data());
+    if (transfer.adds) {
+        decode_add(wire_, into, values);
+    } else {
+        decode(wire_, into, values);
+    }
 }
 
-template <typename T>
-awaitable<void> ScheduleRun<T>::wait_for_sends(std::uint64_t count) {
+awaitable<void> ScheduleRun::wait_for_sends(std::uint64_t count) {
     while (sent_ < count) {
         if (send_error_) std::rethrow_exception(send_error_);
         co_await more_sent_.wait();
@@ -137,9 +136,8 @@ awaitable<void> ScheduleRun<T>::wait_for_sends(std::uint64_t count) {
 }
 
 /// arrived: what was read of the notice together with its header.
-template <typename T>
-awaitable<void> ScheduleRun<T>::receive_failure(Channel& from, const FrameHeader& found,
-                                                std::span<const std::byte> arrived) {
+awaitable<void> ScheduleRun::receive_failure(Channel& from, const FrameHeader& found,
+                                             std::span<const std::byte> arrived) {
     if (found.payload_bytes > failure_max_payload_bytes) {
         throw DataError(
             fmt::format("{}: sent a failure notice of {} bytes", from.peer(), found.payload_bytes));
@@ -154,8 +152,7 @@ awaitable<void> ScheduleRun<T>::receive_failure(Channel& from, const FrameHeader
 
 /// Lets the sender end after the frame that it is in. Closing the incoming links first frees the peers that
 /// are stuck in sending to this node.
-template <typename T>
-void ScheduleRun<T>::stop_sender() {
+void ScheduleRun::stop_sender() {
     stopping_ = true;
     fabric_.hurry();
     fabric_.close_incoming();
@@ -163,8 +160,7 @@ void ScheduleRun<T>::stop_sender() {
 }
 
 /// Tells those that this node sends to the cause, but on the link that failed, and throws the cause.
-template <typename T>
-awaitable<void> ScheduleRun<T>::give_up(std::exception_ptr cause) {
+awaitable<void> ScheduleRun::give_up(std::exception_ptr cause) {
     FailureNotice notice;
     try {
         std::rethrow_exception(cause);
@@ -180,8 +176,7 @@ awaitable<void> ScheduleRun<T>::give_up(std::exception_ptr cause) {
     std::rethrow_exception(cause);
 }
 
-template <typename T>
-awaitable<void> ScheduleRun<T>::tell(Channel& to, FailureNotice notice) {
+awaitable<void> ScheduleRun::tell(Channel& to, FailureNotice notice) {
     const auto payload = encode_failure(notice);
     const auto head = encode_frame_header(
         {.kind = FrameKind::failure, .sequence = sequence_, .payload_bytes = payload.size()});
@@ -190,8 +185,5 @@ awaitable<void> ScheduleRun<T>::tell(Channel& to, FailureNotice notice) {
     } catch (const Error&) {  // the peer is gone too: nobody is left to tell
     }
 }
-
-template class ScheduleRun<float>;
-template class ScheduleRun<double>;
 
 }  // namespace convoy

@@ -12,15 +12,15 @@
 #include "net/frame.hpp"
 #include "net/signal.hpp"
 #include "program/communicator.hpp"
+#include "spec/all_reduce_spec.hpp"
 
 namespace convoy {
 
 /// One sum over all ranks, on one of them: a sender and a receiver, each working off its list of the
-/// schedule, neither going further than the other has come where the schedule says so. T is float or double.
-template <typename T>
+/// schedule, neither going further than the other has come where the schedule says so.
 class ScheduleRun {
   public:
-    ScheduleRun(Fabric& fabric, std::span<T> buffer, Schedule schedule);
+    ScheduleRun(Fabric& fabric, std::span<float> buffer, Schedule schedule, WireType wire);
 
     /// To be called once. Throws as all_reduce.
     boost::asio::awaitable<CollectiveTimes> run();
@@ -29,11 +29,13 @@ class ScheduleRun {
     using Task = boost::asio::awaitable<void>;
 
     [[nodiscard]] FrameHeader header(std::uint32_t step, ElementRange range) const;
-    [[nodiscard]] std::span<T> elements(ElementRange range) const;
+    [[nodiscard]] std::span<float> elements(ElementRange range) const;
 
     Task send_all();
     Task receive_all();
-    Task receive(const Receive& transfer, std::span<T> scratch);
+    /// What is about to travel, as it travels.
+    std::span<const std::byte> payload(ElementRange range);
+    Task receive(const Receive& transfer);
     Task wait_for_sends(std::uint64_t count);
     Task receive_failure(Channel& from, const FrameHeader& found, std::span<const std::byte> arrived);
     void stop_sender();
@@ -41,8 +43,11 @@ class ScheduleRun {
     Task tell(Channel& to, FailureNotice notice);
 
     Fabric& fabric_;
-    std::span<T> buffer_;
+    std::span<float> buffer_;
     Schedule schedule_;
+    WireType wire_;
+    std::size_t element_bytes_;                // on the wire
+    std::span<std::byte> arriving_, leaving_;  // working memory for a segment either way
     std::uint64_t sequence_;
     Fabric::Watch watch_;
     CollectiveTimes times_;

@@ -81,7 +81,6 @@ class TcpChannel : public Channel {
             error_code problem;
             std::size_t count = socket_.read_some(buffers, problem);
             if (problem == asio::error::would_block) {
-                sleep_until(first.size());
                 std::tie(problem, count) = co_await socket_.async_read_some(buffers, outcome);
             }
             check(problem);
@@ -90,17 +89,6 @@ class TcpChannel : public Channel {
             first = first.subspan(count - of_second);
         }
         co_return of_second;
-    }
-
-    /// Lets the kernel wake this node when a good part of what it waits for is there, and not at every
-    /// packet. What is shorter counts from its first byte, since a peer may send less than this node expects.
-    void sleep_until(std::size_t bytes) {
-        constexpr std::size_t shortest = std::size_t{1} << 15U, most = std::size_t{1} << 17U;
-        const auto wanted = bytes < shortest ? 1 : static_cast<int>(std::min(bytes, most));
-        if (wanted == low_watermark_) return;
-        error_code unsupported;  // it is only faster with it
-        socket_.set_option(asio::socket_base::receive_low_watermark(wanted), unsupported);
-        low_watermark_ = wanted;
     }
 
     void check(const error_code& problem) const {
@@ -113,7 +101,6 @@ class TcpChannel : public Channel {
     }
 
     tcp::socket socket_;
-    int low_watermark_ = 1;
 };
 
 }  // namespace

@@ -77,7 +77,8 @@ void Executor::fetch(const Action& action, BatchSource& source, StepContext& con
     }
     program_.feed(batch);
     context.examples = batch.examples;
-    context.global_examples = batch.global_examples;
+    const bool alone = program_.program().averages_over == AveragesOver::own_examples;
+    context.global_examples = alone ? batch.size() : batch.global_examples;
     result.examples = batch.size();
     const auto ended = Clock::now();
     timer_.add(action.row, began, ended);

@@ -19,12 +19,16 @@ struct Bucket {
     bool operator==(const Bucket&) const = default;
 };
 
+/// Over which examples of a step a loss and its gradients are means.
+enum class AveragesOver : std::uint8_t { all_examples, own_examples };
+
 enum class ProgramKind : std::uint8_t { train, evaluate };
 
 /// What one node does for one batch share: operators in execution order over tensors of fixed shape. Sending,
 /// reducing and waiting are operators like any other.
 struct Program {
     ProgramKind kind = ProgramKind::train;
+    AveragesOver averages_over = AveragesOver::all_examples;
     std::int64_t rank = 0;
     std::int64_t world_size = 1;
     std::int64_t batch = 0;  ///< examples in this node's share

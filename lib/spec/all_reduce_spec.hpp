@@ -24,7 +24,10 @@ inline constexpr std::array<std::pair<std::string_view, AllReduceAlgorithm>, 5> 
      {"recursive_doubling", AllReduceAlgorithm::recursive_doubling},
      {"tree", AllReduceAlgorithm::tree}}};
 
-enum class WireType : std::uint8_t { float32 };  ///< how gradients travel
+/// How gradients travel; they are summed as float32 in any case.
+enum class WireType : std::uint8_t { float32, float16, bfloat16 };
+inline constexpr std::array<std::pair<std::string_view, WireType>, 3> wire_type_names{
+    {{"float32", WireType::float32}, {"float16", WireType::float16}, {"bfloat16", WireType::bfloat16}}};
 
 /// How one sum over all ranks is done; the same on all of them.
 struct AllReduceOptions {

@@ -24,6 +24,13 @@ void keep_dataset_only(Program& program) {
     std::erase_if(program.operators, [](const Operator& op) { return op.kind != OperatorKind::dataset; });
 }
 
+/// Every node trains a network of its own: its gradients are means over its own examples. A node without
+/// examples has nothing to learn from.
+void stay_alone(Program& program) {
+    program.averages_over = AveragesOver::own_examples;
+    if (program.batch == 0) keep_dataset_only(program);
+}
+
 }  // namespace
 
 std::vector<Program> compile(const StrategySpec& strategy, const Graph& training, const Cluster& cluster,
@@ -35,6 +42,9 @@ std::vector<Program> compile(const StrategySpec& strategy, const Graph& training
         case StrategyName::local: return programs;
         case StrategyName::ring_allreduce:
             for (auto& program : programs) insert_all_reduce(program, strategy);
+            return programs;
+        case StrategyName::independent:
+            for (auto& program : programs) stay_alone(program);
             return programs;
     }
     throw InternalError("a strategy without a case");

@@ -24,17 +24,19 @@
 
 namespace asio = boost::asio;
 using Algorithm = convoy::AllReduceAlgorithm;
+using Wire = convoy::WireType;
 using namespace std::chrono_literals;
 
 namespace {
 
+using Floats = std::vector<float>;
+
 /// Values in [-1, 1) that differ from rank to rank and in all their bits.
-template <typename T>
-std::vector<T> values(std::size_t rank, std::size_t count) {
-    std::vector<T> made(count);
+Floats values(std::size_t rank, std::size_t count) {
+    Floats made(count);
     for (std::size_t i = 0; i < count; ++i) {
         const auto scrambled = static_cast<std::uint32_t>(i + 1'000'003 * rank) * 2'654'435'761U;
-        made[i] = static_cast<T>(scrambled) / static_cast<T>(0x1p31) - T{1};
+        made[i] = static_cast<float>(scrambled) / 0x1p31F - 1.0F;
     }
     return made;
 }
@@ -43,11 +45,15 @@ struct Settings {
     Algorithm algorithm = Algorithm::ring;
     std::int64_t segment_bytes = 1 << 18;
     std::int64_t depth = 4;
+    Wire wire = Wire::float32;
 };
 
-asio::awaitable<convoy::CollectiveTimes> all_reduce(convoy::Fabric& fabric, auto& buffer, Settings settings) {
-    return convoy::all_reduce(fabric, std::span(buffer),
-                              {.algorithm = settings.algorithm, .segment_bytes = settings.segment_bytes},
+asio::awaitable<convoy::CollectiveTimes> all_reduce(convoy::Fabric& fabric, Floats& buffer,
+                                                    Settings settings) {
+    return convoy::all_reduce(fabric, buffer,
+                              {.algorithm = settings.algorithm,
+                               .segment_bytes = settings.segment_bytes,
+                               .wire_type = settings.wire},
                               settings.depth);
 }
 
@@ -65,8 +71,7 @@ struct Ranks {
               },
               options, link_bytes)) {}
 
-    template <typename T>
-    void start(std::size_t rank, std::vector<T>& buffer, Settings settings = {}) {
+    void start(std::size_t rank, Floats& buffer, Settings settings = {}) {
         ends.push_back(asio::co_spawn(io, all_reduce(*fabrics[rank], buffer, settings), asio::use_future));
     }
     void finish() {
@@ -93,11 +98,10 @@ Ending ending(std::future<convoy::CollectiveTimes>& end) {
 }
 
 /// Reduces once and gives every rank's result.
-template <typename T>
-std::vector<std::vector<T>> reduce(std::size_t ranks, std::size_t count, Settings options) {
+std::vector<Floats> reduce(std::size_t ranks, std::size_t count, Settings options) {
     Ranks ring(ranks);
-    std::vector<std::vector<T>> buffers;
-    for (std::size_t rank = 0; rank < ranks; ++rank) buffers.push_back(values<T>(rank, count));
+    std::vector<Floats> buffers;
+    for (std::size_t rank = 0; rank < ranks; ++rank) buffers.push_back(values(rank, count));
     for (std::size_t rank = 0; rank < ranks; ++rank) ring.start(rank, buffers[rank], options);
     ring.finish();
     for (auto& end : ring.ends) end.get();
@@ -105,11 +109,10 @@ std::vector<std::vector<T>> reduce(std::size_t ranks, std::size_t count, Setting
 }
 
 /// The largest difference to the sum in double precision.
-template <typename T>
-double largest_error(const std::vector<T>& found, std::size_t ranks) {
+double largest_error(const Floats& found, std::size_t ranks) {
     std::vector<double> sum(found.size());
     for (std::size_t rank = 0; rank < ranks; ++rank) {
-        const auto part = values<T>(rank, found.size());
+        const auto part = values(rank, found.size());
         for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += static_cast<double>(part[i]);
     }
     double largest = 0.0;
@@ -120,20 +123,25 @@ double largest_error(const std::vector<T>& found, std::size_t ranks) {
     return largest;
 }
 
-template <typename T>
-bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
-    return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
+bool same_bits(const Floats& a, const Floats& b) {
+    return a.size() == b.size() &&
+           (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0);
 }
 
-template <typename T>
+/// How far a sum of values up to 1 may be off: every rank's rounding of sums up to their number.
+double tolerance(Wire wire, std::size_t ranks) {
+    const auto n = static_cast<double>(ranks);
+    return wire == Wire::float32 ? n * 1e-6 : n * n * (wire == Wire::float16 ? 0x1p-11 : 0x1p-8);
+}
+
 void check_sums(std::size_t ranks, std::size_t count, Settings options) {
     INFO("algorithm " << static_cast<int>(options.algorithm) << ", " << ranks << " ranks, " << count
                       << " elements, segments of " << options.segment_bytes << " bytes, depth "
                       << options.depth);
-    const auto results = reduce<T>(ranks, count, options);
-    CHECK(largest_error(results[0], ranks) < static_cast<double>(ranks) * (sizeof(T) == 4 ? 1e-6 : 1e-15));
+    const auto results = reduce(ranks, count, options);
+    CHECK(largest_error(results[0], ranks) < tolerance(options.wire, ranks));
     for (const auto& each : results) CHECK(same_bits(each, results[0]));
-    if (count > 0) CHECK(same_bits(reduce<T>(ranks, count, options)[0], results[0]));
+    if (count > 0) CHECK(same_bits(reduce(ranks, count, options)[0], results[0]));
 }
 
 }  // namespace
@@ -145,13 +153,13 @@ TEST_CASE("1 to 8 ranks sum every size, the same bits on all and every time") {
     for (const auto algorithm : algorithms) {
         for (std::size_t ranks = 1; ranks <= 8; ++ranks) {
             for (const std::size_t count : {0, 1, 17, 1009}) {
-                check_sums<float>(ranks, count, {algorithm, 64, 1});
-                check_sums<float>(ranks, count, {algorithm, 100, 3});
+                check_sums(ranks, count, {algorithm, 64, 1});
+                check_sums(ranks, count, {algorithm, 100, 3});
             }
             for (const std::size_t count : {7, 16, 20'011}) {
-                check_sums<float>(ranks, count, {algorithm, 1000, 2});
-                check_sums<float>(ranks, count, {algorithm, 4096, 1000});
-                check_sums<float>(ranks, count, {algorithm});
+                check_sums(ranks, count, {algorithm, 1000, 2});
+                check_sums(ranks, count, {algorithm, 4096, 1000});
+                check_sums(ranks, count, {algorithm});
             }
         }
     }
@@ -160,20 +168,41 @@ TEST_CASE("1 to 8 ranks sum every size, the same bits on all and every time") {
 TEST_CASE("large sums, in segments small and large") {
     for (const auto algorithm : algorithms) {
         for (const std::size_t ranks : {2U, 3U, 8U}) {
-            check_sums<float>(ranks, 1'000'003, {algorithm});
-            check_sums<float>(ranks, 1'000'003, {algorithm, 16384, 2});
+            check_sums(ranks, 1'000'003, {algorithm});
+            check_sums(ranks, 1'000'003, {algorithm, 16384, 2});
         }
     }
 }
 
-TEST_CASE("sums in double precision") {
-    for (const std::size_t ranks : {1U, 2U, 4U, 7U})
-        check_sums<double>(ranks, 100'003, {.segment_bytes = 8192});
+TEST_CASE("narrow types on the wire round, to the same bits on all ranks") {
+    for (const auto wire : {Wire::float16, Wire::bfloat16}) {
+        for (const auto algorithm : algorithms) {
+            for (std::size_t ranks = 1; ranks <= 8; ++ranks) {
+                for (const std::size_t count : {0, 1, 17, 20'011})
+                    check_sums(ranks, count, {algorithm, 4096, 2, wire});
+            }
+        }
+    }
+}
+
+TEST_CASE("a narrow type halves the bytes") {
+    const auto sent = [](Wire wire) {
+        Ranks ring(4);
+        std::vector<Floats> buffers(4, Floats(4096, 1.0F));
+        for (std::size_t rank = 0; rank < 4; ++rank)
+            ring.start(rank, buffers[rank], {.algorithm = Algorithm::ring, .wire = wire});
+        ring.finish();
+        for (auto& end : ring.ends) end.get();
+        CHECK(buffers[3] == Floats(4096, 4.0F));
+        return ring.fabrics[0]->sent_bytes() - 6 * convoy::frame_header_bytes;
+    };
+    CHECK(sent(Wire::float16) * 2 == sent(Wire::float32));
+    CHECK(sent(Wire::bfloat16) * 2 == sent(Wire::float32));
 }
 
 TEST_CASE("the segment size and the depth change no bit for two ranks") {
-    const auto plain = reduce<float>(2, 10'007, {.segment_bytes = 1 << 20});
-    CHECK(same_bits(reduce<float>(2, 10'007, {.segment_bytes = 128, .depth = 2})[1], plain[0]));
+    const auto plain = reduce(2, 10'007, {.segment_bytes = 1 << 20});
+    CHECK(same_bits(reduce(2, 10'007, {.segment_bytes = 128, .depth = 2})[1], plain[0]));
 }
 
 TEST_CASE("times are in order, and the bytes are those of the algorithm") {
@@ -211,7 +240,6 @@ TEST_CASE("ranks that disagree end with code 76 on every rank") {
     CAPTURE(ranks, count);
     Ranks ring(ranks);
     std::vector<std::vector<float>> buffers(ranks, std::vector<float>(count));
-    std::vector<double> doubles(count);
     Settings options{.segment_bytes = 4096};
     auto odd_options = options;
     std::string field;
@@ -224,6 +252,7 @@ TEST_CASE("ranks that disagree end with code 76 on every rank") {
         field = "sequence number";
     }
     SECTION("on the type") {
+        odd_options.wire = Wire::float16;
         field = "element type";
     }
     SECTION("on the segment size") {
@@ -232,11 +261,7 @@ TEST_CASE("ranks that disagree end with code 76 on every rank") {
         field = "in collective 0";
     }
     for (std::size_t rank = 0; rank < odd; ++rank) ring.start(rank, buffers[rank], options);
-    if (field == "element type") {
-        ring.start(odd, doubles, odd_options);
-    } else {
-        ring.start(odd, buffers[odd], odd_options);
-    }
+    ring.start(odd, buffers[odd], odd_options);
     ring.finish();
     for (auto& end : ring.ends) {
         const auto [code, text] = ending(end);

@@ -168,6 +168,15 @@ TEST_CASE("operators run in the program's order, with what they need to know of 
     CHECK(result.wait.count() > 0.0);
 }
 
+TEST_CASE("a program that averages over its own examples is told of no others") {
+    Stage stage(4);
+    stage.program.averages_over = AveragesOver::own_examples;
+    Executor executor(stage.bound, stage.communicator, stage.timer);
+    FakeSource source(4);
+    executor.run(source, {});
+    CHECK(stage.log.at(2) == "a seed 0 epoch 0 step 0 examples 4 of 4");
+}
+
 TEST_CASE("every operator has its row, collectives with their flight") {
     Stage stage(4);
     Executor executor(stage.bound, stage.communicator, stage.timer);
