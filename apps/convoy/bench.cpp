@@ -35,10 +35,14 @@ options::options_description described_options() {
         ("iterations", options::value<std::int64_t>()->default_value(0),                                  //
          "that count, per size; 0: 20 to 500, more for small sizes")                                      //
         ("warmup", options::value<std::int64_t>()->default_value(5), "iterations per size before those")  //
-        ("segment", options::value<std::int64_t>()->default_value(1 << 18),                               //
-         "bytes that are sent, received and added at a time")                                             //
-        ("deadline", options::value<double>()->default_value(30.0),                                       //
-         "seconds after which a node that says nothing is lost")                                          //
+        ("algorithm", options::value<std::string>()->default_value("auto"),
+         "auto, ring, halving_doubling, recursive_doubling or tree")  //
+        ("wire", options::value<std::string>()->default_value("float32"),
+         "how values travel: float32, float16 or bfloat16")                  //
+        ("segment", options::value<std::int64_t>()->default_value(1 << 18),  //
+         "bytes that are sent, received and added at a time")                //
+        ("deadline", options::value<double>()->default_value(30.0),          //
+         "seconds after which a node that says nothing is lost")             //
         ("json", "print one JSON object");
     return described;
 }
@@ -52,18 +56,37 @@ std::int64_t integer(const options::variables_map& given, const std::string& nam
     return value;
 }
 
+/// The value that an option names.
+template <typename Value, std::size_t Count>
+Value named(const std::string& option, const std::array<std::pair<std::string_view, Value>, Count>& values,
+            const options::variables_map& given) {
+    const auto wanted = given[option].as<std::string>();
+    std::string names;
+    for (const auto& [name, value] : values) {
+        if (name == wanted) return value;
+        names += (names.empty() ? "" : ", ") + std::string(name);
+    }
+    throw UsageError(fmt::format("convoy bench: --{} is {}, expected one of {}", option, wanted, names));
+}
+
 AllReduceBench bench_of(const options::variables_map& given) {
     AllReduceBench bench;
     bench.sizes = parse_sizes(given["sizes"].as<std::string>(), given["factor"].as<std::int64_t>());
     bench.iterations = integer(given, "iterations", 0, 1'000'000);
     bench.warmup = integer(given, "warmup", 0, 1'000'000);
-    bench.segment_bytes = integer(given, "segment", 64, 1 << 30);
+    bench.options.algorithm = named("algorithm", all_reduce_algorithm_names, given);
+    bench.options.wire_type = named("wire", wire_type_names, given);
+    bench.options.segment_bytes = integer(given, "segment", 64, 1 << 30);
     return bench;
 }
 
 /// The options that a node must know, as the launcher was given them.
 std::vector<std::string> node_arguments(const options::variables_map& given) {
-    std::vector<std::string> words{"--sizes", given["sizes"].as<std::string>()};
+    std::vector<std::string> words;
+    for (const auto* name : {"sizes", "algorithm", "wire"}) {
+        words.push_back(fmt::format("--{}", name));
+        words.push_back(given[name].as<std::string>());
+    }
     for (const auto* name : {"factor", "iterations", "warmup", "segment"}) {
         words.push_back(fmt::format("--{}", name));
         words.push_back(std::to_string(given[name].as<std::int64_t>()));

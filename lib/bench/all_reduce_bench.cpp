@@ -43,9 +43,9 @@ class Pattern {
     std::uint32_t mask_, iteration_;
 };
 
-void wait_for_all(Communicator& communicator, std::int64_t segment_bytes) {
+void wait_for_all(Communicator& communicator) {
     float one = 1.0F;
-    communicator.wait(communicator.start_all_reduce({&one, 1}, segment_bytes));
+    communicator.all_reduce({&one, 1}, {});
 }
 
 }  // namespace
@@ -58,8 +58,9 @@ std::int64_t iterations_of(const AllReduceBench& bench, std::int64_t size) {
 
 void run_all_reduce_bench(const AllReduceBench& bench, const NodeAssignment& assignment,
                           Communicator& communicator, NodeReporter& reporter) {
-    std::string text =
-        fmt::format("{} bench allreduce {} {}\n", version(), bench.warmup, bench.segment_bytes);
+    std::string text = fmt::format("{} bench allreduce {} {} {} {}\n", version(), bench.warmup,
+                                   static_cast<int>(bench.options.algorithm), bench.options.segment_bytes,
+                                   static_cast<int>(bench.options.wire_type));
     for (const auto size : bench.sizes) text += fmt::format("{} {}\n", size, iterations_of(bench, size));
     reporter.agree(text);
     const auto largest = std::ranges::max(bench.sizes);
@@ -71,10 +72,12 @@ void run_all_reduce_bench(const AllReduceBench& bench, const NodeAssignment& ass
         for (auto i = -bench.warmup; i < iterations_of(bench, bench.sizes[index]); ++i) {
             const Pattern pattern(assignment.world_size, i);
             pattern.fill(buffer, assignment.rank);
-            wait_for_all(communicator, bench.segment_bytes);
+            wait_for_all(communicator);
             const auto began = Clock::now();
-            communicator.wait(communicator.start_all_reduce(buffer, bench.segment_bytes));
+            communicator.all_reduce(buffer, bench.options);
             const auto taken = since(began);
+            wait_for_all(
+                communicator);  // a node that is done leaves its core to the others, and checks later
             StepRecord record;
             record.node = assignment.rank;
             record.epoch = static_cast<std::int64_t>(index) + 1;

@@ -14,15 +14,16 @@ struct AllReduceBench {
     std::vector<std::int64_t> sizes = {};  ///< of the buffer, in bytes
     std::int64_t iterations = 0;           ///< per size; 0: more for small sizes, see iterations_of
     std::int64_t warmup = 5;               ///< iterations per size before those that count
-    std::int64_t segment_bytes = 1 << 18;
+    AllReduceOptions options = {};
 };
 
 /// How many iterations of a size count: what the bench says, or enough for about 256 MB in all, 20 to 500.
 std::int64_t iterations_of(const AllReduceBench& bench, std::int64_t size);
 
 /// One node's part, a NodeJob: for each size, sums a buffer over all nodes again and again. Before each sum
-/// the buffer is filled anew and the nodes wait for each other; the time is that of start and wait alone.
-/// Every element of every result is compared with the sum that it must be, which is exact in every type.
+/// the buffer is filled anew and the nodes wait for each other, and again behind it; the time is that of
+/// start and wait alone. Every element of every result is compared with the sum that it must be, which is
+/// exact in every type.
 ///
 /// It reports what it found as StepRecords: epoch is the size's index counted from 1, step the iteration,
 /// examples the elements and correct those that were right, step_us the time.

@@ -43,13 +43,16 @@ Table all_reduce_table(const AllReduceBench& bench, std::int64_t nodes, const No
                             figure("wrong", {"", 1.0, 0})},
                 .rows = {}};
     const auto n = static_cast<double>(nodes);
+    const auto named = std::ranges::find(wire_type_names, bench.options.wire_type,
+                                         &std::pair<std::string_view, WireType>::second);
+    const std::string wire(named->first);
     for (std::size_t i = 0; i < results.size(); ++i) {
         const auto times = sorted_times(results[i]);
         if (times.empty()) continue;
         const auto size = bench.sizes[i];
         const auto median = quantile(times, 0.5);
         const auto bandwidth = static_cast<double>(size) / median / 1e3;
-        table.rows.push_back({size, size / 4, std::string("float32"), std::ssize(times), times.front(),
+        table.rows.push_back({size, size / 4, wire, std::ssize(times), times.front(),
                               median, quantile(times, 0.99), bandwidth, bandwidth * 2.0 * (n - 1.0) / n,
                               results[i].wrong});
     }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/connect.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -13,6 +14,7 @@
 
 #include "cluster/endpoint.hpp"
 #include "cluster/worker_link.hpp"
+#include "collective/algorithms.hpp"
 #include "collective/communicator.hpp"
 #include "net/interface.hpp"
 #include "net/io_thread.hpp"
@@ -42,8 +44,8 @@ tcp::socket connect_to_launcher(asio::io_context& io, const WorkerOptions& optio
     return socket;
 }
 
-std::unique_ptr<Fabric> form_ring(asio::io_context& io, tcp::acceptor listener,
-                                  const messages::Assign& assign) {
+std::unique_ptr<Fabric> form_fabric(asio::io_context& io, tcp::acceptor listener,
+                                    const messages::Assign& assign) {
     const auto deadline =
         std::chrono::duration_cast<Clock::duration>(Seconds(assign.assignment.spec.deadline_s));
     TcpFabricOptions options;
@@ -52,9 +54,18 @@ std::unique_ptr<Fabric> form_ring(asio::io_context& io, tcp::acceptor listener,
     options.token = assign.run_token;
     options.formation_deadline = deadline;
     options.fabric.deadline = deadline;
-    ring_peers(options);
+    options.send_to = options.receive_from = partners_of(options.rank, assign.assignment.world_size);
     return asio::co_spawn(io, form_tcp_fabric(std::move(listener), std::move(options)), asio::use_future)
         .get();
+}
+
+/// A thread that waits for the network may spin where every node on this machine has the cores for it.
+void set_spin(IoThread& io, const messages::Assign& assign, int cores) {
+    const auto host = [](const std::string& endpoint) { return parse_endpoint(endpoint).address(); };
+    const auto own = host(assign.peers.at(static_cast<std::size_t>(assign.assignment.rank)));
+    const auto nodes_here = std::ranges::count(assign.peers, own, host);
+    io.set_spin(suggested_spin(nodes_here * (assign.assignment.threads + 1), cores),
+                suggested_spin(nodes_here * assign.assignment.threads, cores));
 }
 
 }  // namespace
@@ -69,16 +80,18 @@ int run_worker(const WorkerOptions& options, const NodeJob& job) {
     messages::Hello hello;
     hello.pid = ::getpid();
     hello.fabric = endpoint_text(listener.local_endpoint());
-    hello.cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    const auto cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    hello.cores = cores;
     hello.rank = options.rank;
     WorkerLink link(io.context(), std::move(socket), options);
     const auto assign = link.join(std::move(hello));
 
-    // The ring stays open until the launcher says bye: a peer may still be at its last collective.
+    // The fabric stays open until the launcher says bye: a peer may still be at its last collective.
     std::optional<FabricCommunicator> communicator;
     std::optional<messages::Problem> problem;
     try {
-        communicator.emplace(form_ring(io.context(), std::move(listener), assign));
+        set_spin(io, assign, cores);
+        communicator.emplace(io, form_fabric(io.context(), std::move(listener), assign));
         job(assign.assignment, *communicator, link);
     } catch (const Error& error) {
         problem = {.code = error.code(), .message = error.what()};

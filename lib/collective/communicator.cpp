@@ -14,8 +14,8 @@
 namespace convoy {
 namespace asio = boost::asio;
 
-FabricCommunicator::FabricCommunicator(std::unique_ptr<Fabric> fabric, std::int64_t ring_depth)
-    : fabric_(std::move(fabric)), ring_depth_(ring_depth) {}
+FabricCommunicator::FabricCommunicator(IoThread& io, std::unique_ptr<Fabric> fabric)
+    : io_(io), fabric_(std::move(fabric)) {}
 
 FabricCommunicator::~FabricCommunicator() {
     end_all();
@@ -27,14 +27,35 @@ FabricCommunicator::~FabricCommunicator() {
     gone.get_future().wait();
 }
 
-Ticket FabricCommunicator::start_all_reduce(std::span<float> buffer, std::int64_t segment_bytes) {
+Ticket FabricCommunicator::start_all_reduce(std::span<float> buffer, const AllReduceOptions& options) {
+    const auto ticket = enqueue(buffer, options);
+    io_.resume();
+    return ticket;
+}
+
+CollectiveTimes FabricCommunicator::all_reduce(std::span<float> buffer, const AllReduceOptions& options) {
+    const auto ticket = enqueue(buffer, options);
+    const auto more_to_do = [this] {
+        const std::lock_guard lock(mutex_);
+        return running_;
+    };
+    if (!io_.run_until([&] { return over(ticket); }, more_to_do)) io_.resume();
+    return wait(ticket);
+}
+
+Ticket FabricCommunicator::enqueue(std::span<float> buffer, const AllReduceOptions& options) {
     const std::lock_guard lock(mutex_);
     if (cause_) std::rethrow_exception(cause_);
     const Ticket ticket{next_ticket_++};
-    queue_.push_back({ticket, buffer, {.segment_bytes = segment_bytes, .depth = ring_depth_}, Clock::now()});
+    queue_.push_back({ticket, buffer, options, Clock::now()});
     unclaimed_.emplace(ticket, std::nullopt);
     if (!std::exchange(running_, true)) asio::co_spawn(fabric_->executor(), run_jobs(), asio::detached);
     return ticket;
+}
+
+bool FabricCommunicator::over(Ticket ticket) {
+    const std::lock_guard lock(mutex_);
+    return unclaimed_.at(ticket).has_value() || (cause_ && !running_);
 }
 
 CollectiveTimes FabricCommunicator::wait(Ticket ticket) {
@@ -80,7 +101,7 @@ void FabricCommunicator::abort(std::exception_ptr error) {
 asio::awaitable<void> FabricCommunicator::run_jobs() {
     while (const auto job = take()) {
         try {
-            auto times = co_await ring_all_reduce(*fabric_, job->buffer, job->options);
+            auto times = co_await convoy::all_reduce(*fabric_, job->buffer, job->options);
             times.started = job->started;
             finish(job->ticket, times);
         } catch (...) {

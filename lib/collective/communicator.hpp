@@ -9,20 +9,20 @@
 #include <optional>
 #include <span>
 
-#include "collective/ring.hpp"
+#include "collective/all_reduce.hpp"
 #include "net/fabric.hpp"
+#include "net/io_thread.hpp"
 #include "program/communicator.hpp"
 
 namespace convoy {
 
 /// A Communicator over a fabric that is already formed. Collectives run one after another, in the order of
-/// their start, on the thread that runs the fabric's executor. That must be one other thread (IoThread), and
-/// must go on running until this object is gone. The first failure ends every later collective with the same
+/// their start, on the thread of io, which runs the fabric's executor and must outlive this object;
+/// all_reduce runs them in the calling thread. The first failure ends every later collective with the same
 /// error.
 class FabricCommunicator : public Communicator {
   public:
-    explicit FabricCommunicator(std::unique_ptr<Fabric> fabric,
-                                std::int64_t ring_depth = RingOptions{}.depth);
+    FabricCommunicator(IoThread& io, std::unique_ptr<Fabric> fabric);
     FabricCommunicator(const FabricCommunicator&) = delete;
     FabricCommunicator& operator=(const FabricCommunicator&) = delete;
     FabricCommunicator(FabricCommunicator&&) = delete;
@@ -32,7 +32,8 @@ class FabricCommunicator : public Communicator {
     ~FabricCommunicator() override;
 
     /// Throws the error of an earlier collective that failed.
-    Ticket start_all_reduce(std::span<float> buffer, std::int64_t segment_bytes) override;
+    Ticket start_all_reduce(std::span<float> buffer, const AllReduceOptions& options) override;
+    CollectiveTimes all_reduce(std::span<float> buffer, const AllReduceOptions& options) override;
     /// Throws InternalError for a ticket that was not started, or already waited for.
     CollectiveTimes wait(Ticket ticket) override;
     void drain() noexcept override;
@@ -46,10 +47,13 @@ class FabricCommunicator : public Communicator {
     struct Job {
         Ticket ticket{};
         std::span<float> buffer;
-        RingOptions options;
+        AllReduceOptions options;
         TimePoint started;
     };
 
+    Ticket enqueue(std::span<float> buffer, const AllReduceOptions& options);
+    /// Whether a collective is finished, or will never be.
+    bool over(Ticket ticket);
     boost::asio::awaitable<void> run_jobs();
     /// The next job to run; none where nothing is left to do, and then there is no runner any more.
     std::optional<Job> take();
@@ -59,8 +63,8 @@ class FabricCommunicator : public Communicator {
     /// Keeps the error as the cause of all that follows, unless there is one.
     void fail(std::exception_ptr error);
 
+    IoThread& io_;
     std::unique_ptr<Fabric> fabric_;
-    std::int64_t ring_depth_;
 
     std::mutex mutex_;  // guards all below
     std::condition_variable changed_;

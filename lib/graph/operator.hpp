@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "spec/all_reduce_spec.hpp"
 #include "spec/optimizer_spec.hpp"
 
 namespace convoy {
@@ -121,7 +122,7 @@ struct UpdateAttributes {
     bool operator==(const UpdateAttributes&) const = default;
 };
 struct CollectiveAttributes {
-    std::int64_t segment_bytes = 0;
+    AllReduceOptions options;
     bool operator==(const CollectiveAttributes&) const = default;
 };
 

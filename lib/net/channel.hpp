@@ -32,6 +32,10 @@ class Channel {
                                                std::span<const std::byte> payload) = 0;
     /// Fills into. Throws as write.
     virtual boost::asio::awaitable<void> read(std::span<std::byte> into) = 0;
+    /// Fills header, and of what comes behind it as much of more as is there already; says how much that was.
+    /// Throws as write.
+    virtual boost::asio::awaitable<std::size_t> read_some_more(std::span<std::byte> header,
+                                                               std::span<std::byte> more) = 0;
     /// Ends both directions: pending and later calls throw. What was written before still arrives. May be
     /// repeated.
     virtual void close() = 0;

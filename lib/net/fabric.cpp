@@ -118,6 +118,16 @@ void Fabric::close() {
     }
 }
 
+void Fabric::close_incoming() {
+    for (const auto& [peer, channel] : from_) channel->close();
+}
+
+std::vector<Channel*> Fabric::outgoing() const {
+    std::vector<Channel*> channels;
+    for (const auto& [peer, channel] : to_) channels.push_back(channel.get());
+    return channels;
+}
+
 std::uint64_t Fabric::sent_bytes() const {
     std::uint64_t sum = 0;
     for (const auto* links : {&to_, &from_}) {

@@ -75,6 +75,10 @@ class Fabric {
 
     /// Closes every channel; pending and later calls on them throw.
     void close();
+    /// Closes those that this node receives from.
+    void close_incoming();
+    /// All that this node sends to.
+    [[nodiscard]] std::vector<Channel*> outgoing() const;
     /// Over all channels; may be called from any thread.
     [[nodiscard]] std::uint64_t sent_bytes() const;
     [[nodiscard]] std::uint64_t received_bytes() const;

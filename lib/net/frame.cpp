@@ -60,6 +60,8 @@ std::size_t element_bytes(ElementType type) {
         case ElementType::none: return 0;
         case ElementType::float32: return 4;
         case ElementType::float64: return 8;
+        case ElementType::float16: return 2;
+        case ElementType::bfloat16: return 2;
     }
     return 0;
 }
@@ -69,6 +71,8 @@ std::string_view text(ElementType type) {
         case ElementType::none: return "none";
         case ElementType::float32: return "float32";
         case ElementType::float64: return "float64";
+        case ElementType::float16: return "float16";
+        case ElementType::bfloat16: return "bfloat16";
     }
     return "unknown";
 }
@@ -108,7 +112,7 @@ FrameHeader decode_frame_header(std::span<const std::byte, frame_header_bytes> b
     const auto type = get<std::uint8_t>(bytes, type_at);
     const auto operation = get<std::uint8_t>(bytes, operation_at);
     if (kind < 1 || kind > static_cast<std::uint8_t>(FrameKind::failure)) refuse(peer, "of unknown kind");
-    if (type > static_cast<std::uint8_t>(ElementType::float64)) refuse(peer, "of unknown element type");
+    if (type > static_cast<std::uint8_t>(ElementType::bfloat16)) refuse(peer, "of unknown element type");
     if (operation > static_cast<std::uint8_t>(CollectiveOperation::all_reduce_sum))
         refuse(peer, "of unknown operation");
     for (std::size_t at = reserved_at; at < step_at; ++at) {

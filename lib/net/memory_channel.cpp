@@ -86,6 +86,13 @@ class MemoryChannel : public Channel {
         }
     }
 
+    awaitable<std::size_t> read_some_more(std::span<std::byte> header, std::span<std::byte> more) override {
+        co_await read(header);
+        const auto count = closed_ ? 0 : in_->take(more);
+        if (count > 0) progress(Direction::receive, count);
+        co_return count;
+    }
+
     void close() override {
         closed_ = true;
         out_->close();

@@ -3,6 +3,7 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -10,9 +11,11 @@
 
 namespace convoy {
 
-/// The fabrics of all ranks of a ring, linked within this process (make_memory_link), by rank.
-std::vector<std::unique_ptr<Fabric>> make_memory_ring(const boost::asio::any_io_executor& executor,
-                                                      std::int64_t world_size, FabricOptions options = {},
-                                                      std::size_t link_bytes = std::size_t{1} << 16U);
+/// The fabrics of world_size ranks within this process, by rank: each has a link to the ranks that send_to
+/// names for it, and from those that name it (make_memory_link).
+std::vector<std::unique_ptr<Fabric>> make_memory_fabrics(
+    const boost::asio::any_io_executor& executor, std::int64_t world_size,
+    const std::function<std::vector<std::int64_t>(std::int64_t rank)>& send_to, FabricOptions options = {},
+    std::size_t link_bytes = std::size_t{1} << 16U);
 
 }  // namespace convoy

@@ -1,5 +1,6 @@
 #include "net/tcp_channel.hpp"
 
+#include <algorithm>
 #include <array>
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/buffer.hpp>
@@ -56,19 +57,10 @@ class TcpChannel : public Channel {
         }
     }
 
-    awaitable<void> read(std::span<std::byte> into) override {
-        const Waiting waiting(*this, Direction::receive);
-        while (!into.empty()) {
-            const asio::mutable_buffer buffer(into.data(), into.size());
-            error_code problem;
-            std::size_t count = socket_.read_some(buffer, problem);
-            if (problem == asio::error::would_block) {
-                std::tie(problem, count) = co_await socket_.async_read_some(buffer, outcome);
-            }
-            check(problem);
-            progress(Direction::receive, count);
-            into = into.subspan(count);
-        }
+    awaitable<void> read(std::span<std::byte> into) override { co_await read_until_full(into, {}); }
+
+    awaitable<std::size_t> read_some_more(std::span<std::byte> header, std::span<std::byte> more) override {
+        return read_until_full(header, more);
     }
 
     void close() override {
@@ -78,6 +70,27 @@ class TcpChannel : public Channel {
     }
 
   private:
+    /// Fills first, and what comes at the same time goes into second; says how much that was.
+    awaitable<std::size_t> read_until_full(std::span<std::byte> first, std::span<std::byte> second) {
+        const Waiting waiting(*this, Direction::receive);
+        std::size_t of_second = 0;
+        while (!first.empty()) {
+            const std::array<asio::mutable_buffer, 2> buffers{
+                asio::mutable_buffer(first.data(), first.size()),
+                asio::mutable_buffer(second.data(), second.size())};
+            error_code problem;
+            std::size_t count = socket_.read_some(buffers, problem);
+            if (problem == asio::error::would_block) {
+                std::tie(problem, count) = co_await socket_.async_read_some(buffers, outcome);
+            }
+            check(problem);
+            progress(Direction::receive, count);
+            of_second = count - std::min(count, first.size());
+            first = first.subspan(count - of_second);
+        }
+        co_return of_second;
+    }
+
     void check(const error_code& problem) const {
         if (!problem) return;
         if (problem == asio::error::eof) fail("closed the connection; the node is lost");

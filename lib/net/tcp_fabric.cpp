@@ -260,15 +260,6 @@ tcp::acceptor listen_on(const asio::any_io_executor& executor, const asio::ip::a
     return acceptor;
 }
 
-void ring_peers(TcpFabricOptions& options) {
-    const auto world = static_cast<std::int64_t>(options.endpoints.size());
-    options.send_to.clear();
-    options.receive_from.clear();
-    if (world < 2) return;
-    options.send_to.push_back((options.rank + 1) % world);
-    options.receive_from.push_back((options.rank + world - 1) % world);
-}
-
 awaitable<std::unique_ptr<Fabric>> form_tcp_fabric(tcp::acceptor acceptor, TcpFabricOptions options) {
     const auto formation = std::make_unique<Formation>(std::move(acceptor), std::move(options));
     co_return co_await formation->run();

@@ -22,16 +22,11 @@ struct TcpFabricOptions {
     std::vector<boost::asio::ip::tcp::endpoint>
         endpoints;      ///< where each rank listens; their number is the world size
     std::string token;  ///< names the run; a connection that does not know it is dropped
-    std::vector<std::int64_t> send_to = {},
-                              receive_from = {};  ///< the peers to link to, each way; see ring_peers
+    std::vector<std::int64_t> send_to = {}, receive_from = {};  ///< the peers to link to, each way
     Clock::duration formation_deadline = std::chrono::seconds(30);
     FabricOptions fabric = {};
     int socket_buffer_bytes = 0;  ///< see make_tcp_channel
 };
-
-/// Sets the peers of a ring: it sends to rank + 1, receives from rank - 1; none where the world is one node.
-/// Two nodes have a connection each way.
-void ring_peers(TcpFabricOptions& options);
 
 /// Connects to every rank of send_to and accepts every rank of receive_from. Both sides of a connection say
 /// hello with token and ranks first; a stranger is dropped, and does not hold up the others. Throws

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "base/clock.hpp"
+#include "spec/all_reduce_spec.hpp"
 
 namespace convoy {
 
@@ -35,9 +36,14 @@ class Communicator {
 
     /// Begins the sum of buffer over all ranks, in place, and returns at once. The buffer belongs to the
     /// collective until wait returns.
-    virtual Ticket start_all_reduce(std::span<float> buffer, std::int64_t segment_bytes) = 0;
+    virtual Ticket start_all_reduce(std::span<float> buffer, const AllReduceOptions& options) = 0;
     /// Blocks until the collective is done.
     virtual CollectiveTimes wait(Ticket ticket) = 0;
+    /// Sums buffer over all ranks and returns when it is done: the shortest way for whoever has nothing else
+    /// to do meanwhile.
+    virtual CollectiveTimes all_reduce(std::span<float> buffer, const AllReduceOptions& options) {
+        return wait(start_all_reduce(buffer, options));
+    }
     /// Blocks until no thread uses a buffer any more: ends what is still under way, with an error for whoever
     /// waits for it and for all that comes. Harmless where nothing is. Whoever owns buffers calls it before
     /// they go.

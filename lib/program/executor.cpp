@@ -38,7 +38,7 @@ void Executor::add_actions(std::size_t operator_index) {
         actions_.push_back({.kind = op.kind,
                             .row = timer_.add_row(row_of(op)),
                             .bucket = bucket_of(program, op),
-                            .segment_bytes = op.as<CollectiveAttributes>().segment_bytes});
+                            .options = op.as<CollectiveAttributes>().options});
     } else {
         for (auto& bound : program_.kernels(operator_index)) {
             OperatorRow row{bound.operator_name, bound.name, {}};
@@ -77,7 +77,8 @@ void Executor::fetch(const Action& action, BatchSource& source, StepContext& con
     }
     program_.feed(batch);
     context.examples = batch.examples;
-    context.global_examples = batch.global_examples;
+    const bool alone = program_.program().averages_over == AveragesOver::own_examples;
+    context.global_examples = alone ? batch.size() : batch.global_examples;
     result.examples = batch.size();
     const auto ended = Clock::now();
     timer_.add(action.row, began, ended);
@@ -86,8 +87,7 @@ void Executor::fetch(const Action& action, BatchSource& source, StepContext& con
 
 void Executor::start(const Action& action) {
     const auto began = Clock::now();
-    tickets_[action.bucket] =
-        communicator_.start_all_reduce(program_.bucket(action.bucket), action.segment_bytes);
+    tickets_[action.bucket] = communicator_.start_all_reduce(program_.bucket(action.bucket), action.options);
     timer_.add(action.row, began, Clock::now());
 }
 

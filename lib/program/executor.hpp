@@ -36,10 +36,10 @@ class Executor {
     /// One operator with all that running it takes.
     struct Action {
         OperatorKind kind;
-        OperatorRowId row;               ///< dataset and communication
-        std::size_t bucket = 0;          ///< communication
-        std::int64_t segment_bytes = 0;  ///< communication
-        Kernel* kernel = nullptr;        ///< compute
+        OperatorRowId row;              ///< dataset and communication
+        std::size_t bucket = 0;         ///< communication
+        AllReduceOptions options = {};  ///< communication
+        Kernel* kernel = nullptr;       ///< compute
     };
 
     void add_actions(std::size_t operator_index);

@@ -19,6 +19,9 @@ struct Bucket {
     bool operator==(const Bucket&) const = default;
 };
 
+/// Over which examples of a step a loss and its gradients are means.
+enum class AveragesOver : std::uint8_t { all_examples, own_examples };
+
 /// average: brings all nodes' moving statistics to their mean.
 enum class ProgramKind : std::uint8_t { train, evaluate, average };
 
@@ -26,6 +29,7 @@ enum class ProgramKind : std::uint8_t { train, evaluate, average };
 /// reducing and waiting are operators like any other.
 struct Program {
     ProgramKind kind = ProgramKind::train;
+    AveragesOver averages_over = AveragesOver::all_examples;
     std::int64_t rank = 0;
     std::int64_t world_size = 1;
     std::int64_t batch = 0;  ///< examples in this node's share

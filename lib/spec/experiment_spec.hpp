@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "spec/all_reduce_spec.hpp"
 #include "spec/model_spec.hpp"
 #include "spec/optimizer_spec.hpp"
 
@@ -25,13 +26,16 @@ struct NodeSpec {
     bool operator==(const NodeSpec&) const = default;
 };
 
-enum class StrategyName { local, ring_allreduce };
-enum class WireType { float32 };  ///< how gradients travel
+enum class StrategyName { local, ring_allreduce, independent };
+/// How gradients are put together into buckets.
+enum class Bucketing { by_size, per_tensor, end_of_step };
 struct StrategySpec {
     StrategyName name = StrategyName::ring_allreduce;
-    bool overlap = true;                   ///< reduce a bucket while backward goes on
-    std::int64_t bucket_bytes = 1 << 20;   ///< a bucket closes once it holds at least so much
-    std::int64_t segment_bytes = 1 << 18;  ///< what the ring sends, receives and adds at a time
+    bool overlap = true;  ///< reduce a bucket while backward goes on
+    Bucketing bucketing = Bucketing::by_size;
+    std::int64_t bucket_bytes = 1 << 20;  ///< by_size: a bucket closes once it holds at least so much
+    AllReduceAlgorithm algorithm = AllReduceAlgorithm::automatic;
+    std::int64_t segment_bytes = 1 << 18;  ///< what is sent, received and added at a time
     WireType wire_type = WireType::float32;
     bool operator==(const StrategySpec&) const = default;
 };

@@ -24,9 +24,15 @@ constexpr Integer example_count{1, INT32_MAX};
 /// Larger integers do not survive tools that hold JSON numbers as doubles.
 constexpr Integer any_seed{0, (std::int64_t{1} << 53) - 1};
 
-constexpr auto strategies =
-    choice<StrategyName>({{"local", StrategyName::local}, {"ring_allreduce", StrategyName::ring_allreduce}});
-constexpr auto wire_types = choice<WireType>({{"float32", WireType::float32}});
+constexpr auto strategies = choice<StrategyName>({{"local", StrategyName::local},
+                                                  {"ring_allreduce", StrategyName::ring_allreduce},
+                                                  {"independent", StrategyName::independent}});
+constexpr auto bucketings = choice<Bucketing>({{"by_size", Bucketing::by_size},
+                                               {"per_tensor", Bucketing::per_tensor},
+                                               {"end_of_step", Bucketing::end_of_step}});
+constexpr Choice<AllReduceAlgorithm, all_reduce_algorithm_names.size()> all_reduce_algorithms{
+    all_reduce_algorithm_names};
+constexpr Choice<WireType, wire_type_names.size()> wire_types{wire_type_names};
 constexpr auto schemes = choice<ShardingScheme>(
     {{"global_batch", ShardingScheme::global_batch}, {"contiguous", ShardingScheme::contiguous}});
 constexpr auto libraries =
@@ -60,7 +66,9 @@ template <typename Fields>
 void declare(Fields& fields, StrategySpec& strategy) {
     fields.field("name", strategy.name, strategies);
     fields.field("overlap", strategy.overlap, Flag{});
+    fields.field("bucketing", strategy.bucketing, bucketings);
     fields.field("bucket_bytes", strategy.bucket_bytes, Integer{1, std::int64_t{1} << 32});
+    fields.field("algorithm", strategy.algorithm, all_reduce_algorithms);
     fields.field("segment_bytes", strategy.segment_bytes, Integer{64, 1 << 30});
     fields.field("wire_type", strategy.wire_type, wire_types);
 }

@@ -21,7 +21,9 @@ Operator communicate(const Program& program, OperatorKind kind, const Bucket& bu
             Pass::communication,
             {bucket.storage},
             {bucket.storage},
-            CollectiveAttributes{strategy.segment_bytes},
+            CollectiveAttributes{{.algorithm = strategy.algorithm,
+                                  .segment_bytes = strategy.segment_bytes,
+                                  .wire_type = strategy.wire_type}},
             {}};
 }
 

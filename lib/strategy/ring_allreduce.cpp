@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
+#include "base/error.hpp"
 #include "strategy/buckets.hpp"
 
 namespace convoy {
@@ -27,6 +29,16 @@ void close_bucket(Program& program, Bucket bucket) {
                                TensorRole::bucket, false});
     bucket.storage = static_cast<TensorId>(program.tensors.size() - 1);
     program.buckets.push_back(std::move(bucket));
+}
+
+/// How much closes a bucket.
+std::int64_t least_bytes(const StrategySpec& strategy) {
+    switch (strategy.bucketing) {
+        case Bucketing::by_size: return strategy.bucket_bytes;
+        case Bucketing::per_tensor: return 0;
+        case Bucketing::end_of_step: return std::numeric_limits<std::int64_t>::max();
+    }
+    throw InternalError("a bucketing without a case");
 }
 
 void plan_buckets(Program& program, std::int64_t bucket_bytes) {
@@ -85,7 +97,7 @@ bool belongs_to(const Program& program, const Bucket& bucket, const Operator& up
 
 void insert_all_reduce(Program& program, const StrategySpec& strategy) {
     if (program.world_size == 1) return;
-    plan_buckets(program, strategy.bucket_bytes);
+    plan_buckets(program, least_bytes(strategy));
 
     const auto first_update = std::ranges::find(program.operators, Pass::update, &Operator::pass);
     std::vector<Operator> compute(program.operators.begin(), first_update);

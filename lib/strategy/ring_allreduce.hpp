@@ -7,10 +7,11 @@ namespace convoy {
 
 /// Turns a replica's program into one that reduces its gradients over all ranks, bucket by bucket in the
 /// order in which the backward pass finishes them (Li et al., "PyTorch Distributed", VLDB 2020, section 4.2).
-/// A bucket closes once it holds strategy.bucket_bytes; a larger gradient stays whole. With overlap a
-/// bucket's sum starts behind the operator that completes it, else behind the backward pass; either way the
-/// updates of a bucket follow its wait, bucket by bucket. A share without examples puts zeros into the sums.
-/// One rank alone reduces nothing.
+/// A bucket closes once it holds strategy.bucket_bytes, and a larger gradient stays whole; or each gradient
+/// has one, or all have one together, as strategy.bucketing says. With overlap a bucket's sum starts behind
+/// the operator that completes it, else behind the backward pass; either way the updates of a bucket follow
+/// its wait, bucket by bucket. A share without examples puts zeros into the sums. One rank alone reduces
+/// nothing.
 void insert_all_reduce(Program& program, const StrategySpec& strategy);
 
 }  // namespace convoy

@@ -27,6 +27,13 @@ void keep_dataset_only(Program& program) {
     std::erase_if(program.operators, [](const Operator& op) { return op.kind != OperatorKind::dataset; });
 }
 
+/// Every node trains a network of its own: its gradients are means over its own examples. A node without
+/// examples has nothing to learn from.
+void stay_alone(Program& program) {
+    program.averages_over = AveragesOver::own_examples;
+    if (program.batch == 0) keep_dataset_only(program);
+}
+
 }  // namespace
 
 std::vector<Program> compile(const StrategySpec& strategy, const Graph& training, const Cluster& cluster,
@@ -39,6 +46,9 @@ std::vector<Program> compile(const StrategySpec& strategy, const Graph& training
         case StrategyName::ring_allreduce:
             for (auto& program : programs) insert_all_reduce(program, strategy);
             return programs;
+        case StrategyName::independent:
+            for (auto& program : programs) stay_alone(program);
+            return programs;
     }
     throw InternalError("a strategy without a case");
 }
@@ -49,9 +59,11 @@ std::vector<Program> compile_averaging(const StrategySpec& strategy, const Graph
     const bool any = std::ranges::any_of(training.parameters,
                                          [](const Parameter& parameter) { return !parameter.trained; });
     std::vector<Program> programs;
-    if (world_size == 1 || !any) return programs;
+    if (world_size == 1 || !any || strategy.name == StrategyName::independent) return programs;
+    auto exact = strategy;
+    exact.wire_type = WireType::float32;  // once an epoch: there is nothing to save
     for (std::int64_t rank = 0; rank < world_size; ++rank)
-        programs.push_back(averaging_program(training, strategy, rank, world_size));
+        programs.push_back(averaging_program(training, exact, rank, world_size));
     return programs;
 }
 

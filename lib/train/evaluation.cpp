@@ -20,7 +20,7 @@ namespace {
 /// A cluster of one: nothing is ever reduced.
 class NoCommunicator final : public Communicator {
   public:
-    Ticket start_all_reduce(std::span<float>, std::int64_t) override {
+    Ticket start_all_reduce(std::span<float>, const AllReduceOptions&) override {
         throw InternalError("one node has no peers");
     }
     CollectiveTimes wait(Ticket) override { throw InternalError("one node has no peers"); }

@@ -167,10 +167,7 @@ bool NodeRun::ends_early(const ScoreSums& own) {
     if (!assignment_.spec.early_stopping.patience) return false;
     // Each node has evaluated its share. The sums are the same bits on all, so that all decide the same.
     std::array<float, 2> sums{static_cast<float>(own.loss_sum), static_cast<float>(own.examples)};
-    if (assignment_.world_size > 1) {
-        constexpr std::int64_t segment_bytes = 4096;
-        communicator_.wait(communicator_.start_all_reduce(sums, segment_bytes));
-    }
+    if (assignment_.world_size > 1) communicator_.all_reduce(sums, {});
     return early_stopping_.ends_after(static_cast<double>(sums[0]) / static_cast<double>(sums[1]));
 }
 

@@ -42,7 +42,11 @@ struct Nodes {
         convoy::TcpFabricOptions made{
             .rank = static_cast<std::int64_t>(rank), .endpoints = endpoints, .token = "run 1"};
         made.formation_deadline = 60s;
-        convoy::ring_peers(made);
+        const auto count = static_cast<std::int64_t>(endpoints.size());
+        if (count > 1) {  // a ring
+            made.send_to = {(made.rank + 1) % count};
+            made.receive_from = {(made.rank + count - 1) % count};
+        }
         return made;
     }
 

@@ -64,8 +64,8 @@ class FakeProgram final : public BoundProgram {
 class FakeCommunicator final : public Communicator {
   public:
     explicit FakeCommunicator(Lines& log) : log_(log) {}
-    Ticket start_all_reduce(std::span<float> buffer, std::int64_t segment_bytes) override {
-        log_.push_back(fmt::format("start {} by {}", buffer.size(), segment_bytes));
+    Ticket start_all_reduce(std::span<float> buffer, const AllReduceOptions& options) override {
+        log_.push_back(fmt::format("start {} by {}", buffer.size(), options.segment_bytes));
         return Ticket{next_++};
     }
     CollectiveTimes wait(Ticket ticket) override {
@@ -115,7 +115,7 @@ Program two_buckets(std::int64_t batch) {
                         Pass::communication,
                         {id},
                         {id},
-                        CollectiveAttributes{64},
+                        CollectiveAttributes{{.segment_bytes = 64}},
                         {}};
     };
     program.operators = {
@@ -166,6 +166,15 @@ TEST_CASE("operators run in the program's order, with what they need to know of 
     CHECK(result.step >= result.compute + result.wait);
     CHECK(result.compute.count() > 0.0);
     CHECK(result.wait.count() > 0.0);
+}
+
+TEST_CASE("a program that averages over its own examples is told of no others") {
+    Stage stage(4);
+    stage.program.averages_over = AveragesOver::own_examples;
+    Executor executor(stage.bound, stage.communicator, stage.timer);
+    FakeSource source(4);
+    executor.run(source, {});
+    CHECK(stage.log.at(2) == "a seed 0 epoch 0 step 0 examples 4 of 4");
 }
 
 TEST_CASE("every operator has its row, collectives with their flight") {

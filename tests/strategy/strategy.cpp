@@ -124,8 +124,34 @@ TEST_CASE("bucket_bytes decides where a bucket closes") {
     const auto huge = compile_for({8, 8}, {.bucket_bytes = 1 << 30, .segment_bytes = 4096});
     CHECK(huge[0].buckets.size() == 1);
     for (const auto& op : huge[0].operators) {
-        if (op.pass == Pass::communication) CHECK(op.as<CollectiveAttributes>().segment_bytes == 4096);
+        if (op.pass == Pass::communication)
+            CHECK(op.as<CollectiveAttributes>().options.segment_bytes == 4096);
     }
+}
+
+TEST_CASE("every gradient may have a bucket, or all have one that is summed behind the backward pass") {
+    const auto each = compile_for({8, 8}, {.bucketing = Bucketing::per_tensor, .bucket_bytes = 1 << 30})[0];
+    CHECK(each.buckets.size() == 8);
+    const auto text =
+        short_text(compile_for({8, 8}, {.bucketing = Bucketing::end_of_step, .bucket_bytes = 1})[0]);
+    const auto start = std::ranges::find(text, "CollectiveReduceStart bucket_0");
+    CHECK(Lines(start - 1, text.end()) == Lines{"_FusedConv2DBackpropFilter conv2d_1",
+                                                "CollectiveReduceStart bucket_0",
+                                                "CollectiveReduce bucket_0"} +
+                                              updates_of_first + updates_of_second);
+}
+
+TEST_CASE("independent nodes exchange nothing and average over their own examples") {
+    const auto programs = compile_for({5, 3, 0}, {.name = StrategyName::independent});
+    for (const auto& program : programs) {
+        CHECK(program.averages_over == AveragesOver::own_examples);
+        CHECK(program.buckets.empty());
+        CHECK(std::ranges::count(program.operators, Pass::communication, &Operator::pass) == 0);
+    }
+    CHECK(std::ranges::count(programs[0].operators, Pass::update, &Operator::pass) == 8);
+    CHECK(programs[1].batch == 3);
+    CHECK(programs[2].operators.size() == 1);
+    CHECK(compile_for({8, 8})[0].averages_over == AveragesOver::all_examples);
 }
 
 TEST_CASE("without overlap every bucket starts behind the backward pass") {

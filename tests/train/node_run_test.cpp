@@ -14,7 +14,7 @@ namespace {
 /// Takes every bucket, gives none back, and fails at the second: a step that ends in the middle.
 class FailsInMidStep final : public Communicator {
   public:
-    Ticket start_all_reduce(std::span<float> buffer, std::int64_t) override {
+    Ticket start_all_reduce(std::span<float> buffer, const AllReduceOptions&) override {
         if (!in_use_.empty()) throw InternalError("a step that fails");
         in_use_.push_back(buffer);
         return Ticket{0};

@@ -1,6 +1,7 @@
-#include "collective/ring.hpp"
+#include "collective/all_reduce.hpp"
 
 #include <algorithm>
+#include <array>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/use_future.hpp>
@@ -15,41 +16,63 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "collective/algorithms.hpp"
 #include "net/control_frames.hpp"
 #include "net/frame.hpp"
 #include "net/memory_channel.hpp"
 #include "net/memory_fabric.hpp"
 
 namespace asio = boost::asio;
+using Algorithm = convoy::AllReduceAlgorithm;
+using Wire = convoy::WireType;
 using namespace std::chrono_literals;
 
 namespace {
 
+using Floats = std::vector<float>;
+
 /// Values in [-1, 1) that differ from rank to rank and in all their bits.
-template <typename T>
-std::vector<T> values(std::size_t rank, std::size_t count) {
-    std::vector<T> made(count);
+Floats values(std::size_t rank, std::size_t count) {
+    Floats made(count);
     for (std::size_t i = 0; i < count; ++i) {
         const auto scrambled = static_cast<std::uint32_t>(i + 1'000'003 * rank) * 2'654'435'761U;
-        made[i] = static_cast<T>(scrambled) / static_cast<T>(0x1p31) - T{1};
+        made[i] = static_cast<float>(scrambled) / 0x1p31F - 1.0F;
     }
     return made;
 }
 
-/// Ranks of a ring inside this thread. Each runs what it is given, then all are run to their ends.
-struct Ring {
+struct Settings {
+    Algorithm algorithm = Algorithm::ring;
+    std::int64_t segment_bytes = 1 << 18;
+    std::int64_t depth = 4;
+    Wire wire = Wire::float32;
+};
+
+asio::awaitable<convoy::CollectiveTimes> all_reduce(convoy::Fabric& fabric, Floats& buffer,
+                                                    Settings settings) {
+    return convoy::all_reduce(fabric, buffer,
+                              {.algorithm = settings.algorithm,
+                               .segment_bytes = settings.segment_bytes,
+                               .wire_type = settings.wire},
+                              settings.depth);
+}
+
+/// Ranks inside this thread. Each runs what it is given, then all are run to their ends.
+struct Ranks {
     asio::io_context io{1};
     std::vector<std::unique_ptr<convoy::Fabric>> fabrics;
     std::vector<std::future<convoy::CollectiveTimes>> ends;
 
-    explicit Ring(std::size_t ranks, convoy::FabricOptions options = {}, std::size_t link_bytes = 1U << 16U)
-        : fabrics(convoy::make_memory_ring(io.get_executor(), static_cast<std::int64_t>(ranks), options,
-                                           link_bytes)) {}
+    explicit Ranks(std::size_t ranks, convoy::FabricOptions options = {}, std::size_t link_bytes = 1U << 16U)
+        : fabrics(convoy::make_memory_fabrics(
+              io.get_executor(), static_cast<std::int64_t>(ranks),
+              [ranks](std::int64_t rank) {
+                  return convoy::partners_of(rank, static_cast<std::int64_t>(ranks));
+              },
+              options, link_bytes)) {}
 
-    template <typename T>
-    void start(std::size_t rank, std::vector<T>& buffer, convoy::RingOptions options = {}) {
-        ends.push_back(asio::co_spawn(
-            io, convoy::ring_all_reduce(*fabrics[rank], std::span<T>(buffer), options), asio::use_future));
+    void start(std::size_t rank, Floats& buffer, Settings settings = {}) {
+        ends.push_back(asio::co_spawn(io, all_reduce(*fabrics[rank], buffer, settings), asio::use_future));
     }
     void finish() {
         io.restart();
@@ -75,11 +98,10 @@ Ending ending(std::future<convoy::CollectiveTimes>& end) {
 }
 
 /// Reduces once and gives every rank's result.
-template <typename T>
-std::vector<std::vector<T>> reduce(std::size_t ranks, std::size_t count, convoy::RingOptions options) {
-    Ring ring(ranks);
-    std::vector<std::vector<T>> buffers;
-    for (std::size_t rank = 0; rank < ranks; ++rank) buffers.push_back(values<T>(rank, count));
+std::vector<Floats> reduce(std::size_t ranks, std::size_t count, Settings options) {
+    Ranks ring(ranks);
+    std::vector<Floats> buffers;
+    for (std::size_t rank = 0; rank < ranks; ++rank) buffers.push_back(values(rank, count));
     for (std::size_t rank = 0; rank < ranks; ++rank) ring.start(rank, buffers[rank], options);
     ring.finish();
     for (auto& end : ring.ends) end.get();
@@ -87,11 +109,10 @@ std::vector<std::vector<T>> reduce(std::size_t ranks, std::size_t count, convoy:
 }
 
 /// The largest difference to the sum in double precision.
-template <typename T>
-double largest_error(const std::vector<T>& found, std::size_t ranks) {
+double largest_error(const Floats& found, std::size_t ranks) {
     std::vector<double> sum(found.size());
     for (std::size_t rank = 0; rank < ranks; ++rank) {
-        const auto part = values<T>(rank, found.size());
+        const auto part = values(rank, found.size());
         for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += static_cast<double>(part[i]);
     }
     double largest = 0.0;
@@ -102,57 +123,91 @@ double largest_error(const std::vector<T>& found, std::size_t ranks) {
     return largest;
 }
 
-template <typename T>
-bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
-    return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
+bool same_bits(const Floats& a, const Floats& b) {
+    return a.size() == b.size() &&
+           (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0);
 }
 
-template <typename T>
-void check_sums(std::size_t ranks, std::size_t count, convoy::RingOptions options) {
-    INFO(ranks << " ranks, " << count << " elements, segments of " << options.segment_bytes
-               << " bytes, depth " << options.depth);
-    const auto results = reduce<T>(ranks, count, options);
-    CHECK(largest_error(results[0], ranks) < static_cast<double>(ranks) * (sizeof(T) == 4 ? 1e-6 : 1e-15));
+/// How far a sum of values up to 1 may be off: every rank's rounding of sums up to their number.
+double tolerance(Wire wire, std::size_t ranks) {
+    const auto n = static_cast<double>(ranks);
+    return wire == Wire::float32 ? n * 1e-6 : n * n * (wire == Wire::float16 ? 0x1p-11 : 0x1p-8);
+}
+
+void check_sums(std::size_t ranks, std::size_t count, Settings options) {
+    INFO("algorithm " << static_cast<int>(options.algorithm) << ", " << ranks << " ranks, " << count
+                      << " elements, segments of " << options.segment_bytes << " bytes, depth "
+                      << options.depth);
+    const auto results = reduce(ranks, count, options);
+    CHECK(largest_error(results[0], ranks) < tolerance(options.wire, ranks));
     for (const auto& each : results) CHECK(same_bits(each, results[0]));
-    if (count > 0) CHECK(same_bits(reduce<T>(ranks, count, options)[0], results[0]));
+    if (count > 0) CHECK(same_bits(reduce(ranks, count, options)[0], results[0]));
 }
 
 }  // namespace
 
+constexpr std::array algorithms{Algorithm::ring, Algorithm::halving_doubling, Algorithm::recursive_doubling,
+                                Algorithm::tree, Algorithm::automatic};
+
 TEST_CASE("1 to 8 ranks sum every size, the same bits on all and every time") {
-    for (std::size_t ranks = 1; ranks <= 8; ++ranks) {
-        for (const std::size_t count : {0, 1, 17, 1009}) {
-            check_sums<float>(ranks, count, {.segment_bytes = 64, .depth = 1});
-            check_sums<float>(ranks, count, {.segment_bytes = 100, .depth = 3});
-        }
-        for (const std::size_t count : {7, 16, 20'011}) {
-            check_sums<float>(ranks, count, {.segment_bytes = 1000, .depth = 2});
-            check_sums<float>(ranks, count, {.segment_bytes = 4096, .depth = 1000});
-            check_sums<float>(ranks, count, {});
+    for (const auto algorithm : algorithms) {
+        for (std::size_t ranks = 1; ranks <= 8; ++ranks) {
+            for (const std::size_t count : {0, 1, 17, 1009}) {
+                check_sums(ranks, count, {algorithm, 64, 1});
+                check_sums(ranks, count, {algorithm, 100, 3});
+            }
+            for (const std::size_t count : {7, 16, 20'011}) {
+                check_sums(ranks, count, {algorithm, 1000, 2});
+                check_sums(ranks, count, {algorithm, 4096, 1000});
+                check_sums(ranks, count, {algorithm});
+            }
         }
     }
 }
 
 TEST_CASE("large sums, in segments small and large") {
-    for (const std::size_t ranks : {2U, 3U, 8U}) {
-        check_sums<float>(ranks, 1'000'003, {});
-        check_sums<float>(ranks, 1'000'003, {.segment_bytes = 16384, .depth = 2});
+    for (const auto algorithm : algorithms) {
+        for (const std::size_t ranks : {2U, 3U, 8U}) {
+            check_sums(ranks, 1'000'003, {algorithm});
+            check_sums(ranks, 1'000'003, {algorithm, 16384, 2});
+        }
     }
 }
 
-TEST_CASE("sums in double precision") {
-    for (const std::size_t ranks : {1U, 2U, 4U, 7U})
-        check_sums<double>(ranks, 100'003, {.segment_bytes = 8192});
+TEST_CASE("narrow types on the wire round, to the same bits on all ranks") {
+    for (const auto wire : {Wire::float16, Wire::bfloat16}) {
+        for (const auto algorithm : algorithms) {
+            for (std::size_t ranks = 1; ranks <= 8; ++ranks) {
+                for (const std::size_t count : {0, 1, 17, 20'011})
+                    check_sums(ranks, count, {algorithm, 4096, 2, wire});
+            }
+        }
+    }
+}
+
+TEST_CASE("a narrow type halves the bytes") {
+    const auto sent = [](Wire wire) {
+        Ranks ring(4);
+        std::vector<Floats> buffers(4, Floats(4096, 1.0F));
+        for (std::size_t rank = 0; rank < 4; ++rank)
+            ring.start(rank, buffers[rank], {.algorithm = Algorithm::ring, .wire = wire});
+        ring.finish();
+        for (auto& end : ring.ends) end.get();
+        CHECK(buffers[3] == Floats(4096, 4.0F));
+        return ring.fabrics[0]->sent_bytes() - 6 * convoy::frame_header_bytes;
+    };
+    CHECK(sent(Wire::float16) * 2 == sent(Wire::float32));
+    CHECK(sent(Wire::bfloat16) * 2 == sent(Wire::float32));
 }
 
 TEST_CASE("the segment size and the depth change no bit for two ranks") {
-    const auto plain = reduce<float>(2, 10'007, {.segment_bytes = 1 << 20});
-    CHECK(same_bits(reduce<float>(2, 10'007, {.segment_bytes = 128, .depth = 2})[1], plain[0]));
+    const auto plain = reduce(2, 10'007, {.segment_bytes = 1 << 20});
+    CHECK(same_bits(reduce(2, 10'007, {.segment_bytes = 128, .depth = 2})[1], plain[0]));
 }
 
 TEST_CASE("times are in order, and the bytes are those of the algorithm") {
     constexpr std::size_t ranks = 4, count = 4096;
-    Ring ring(ranks);
+    Ranks ring(ranks);
     std::vector<std::vector<float>> buffers(ranks, std::vector<float>(count, 1.0F));
     for (std::size_t rank = 0; rank < ranks; ++rank) ring.start(rank, buffers[rank]);
     ring.finish();
@@ -170,7 +225,7 @@ TEST_CASE("times are in order, and the bytes are those of the algorithm") {
 }
 
 TEST_CASE("options out of range are refused") {
-    Ring ring(1);
+    Ranks ring(1);
     std::vector<float> buffer(1);
     ring.start(0, buffer, {.segment_bytes = 63});
     ring.start(0, buffer, {.depth = 0});
@@ -183,10 +238,9 @@ TEST_CASE("ranks that disagree end with code 76 on every rank") {
     const std::size_t count = GENERATE(0, 100, 300'000);
     const std::size_t odd = ranks - 1;
     CAPTURE(ranks, count);
-    Ring ring(ranks);
+    Ranks ring(ranks);
     std::vector<std::vector<float>> buffers(ranks, std::vector<float>(count));
-    std::vector<double> doubles(count);
-    convoy::RingOptions options{.segment_bytes = 4096};
+    Settings options{.segment_bytes = 4096};
     auto odd_options = options;
     std::string field;
     SECTION("on the size") {
@@ -198,6 +252,7 @@ TEST_CASE("ranks that disagree end with code 76 on every rank") {
         field = "sequence number";
     }
     SECTION("on the type") {
+        odd_options.wire = Wire::float16;
         field = "element type";
     }
     SECTION("on the segment size") {
@@ -206,11 +261,7 @@ TEST_CASE("ranks that disagree end with code 76 on every rank") {
         field = "in collective 0";
     }
     for (std::size_t rank = 0; rank < odd; ++rank) ring.start(rank, buffers[rank], options);
-    if (field == "element type") {
-        ring.start(odd, doubles, odd_options);
-    } else {
-        ring.start(odd, buffers[odd], odd_options);
-    }
+    ring.start(odd, buffers[odd], odd_options);
     ring.finish();
     for (auto& end : ring.ends) {
         const auto [code, text] = ending(end);
@@ -219,10 +270,29 @@ TEST_CASE("ranks that disagree end with code 76 on every rank") {
     }
 }
 
+TEST_CASE("whatever the algorithm, ranks that disagree all end, one of them with code 76") {
+    const auto algorithm =
+        GENERATE(Algorithm::halving_doubling, Algorithm::recursive_doubling, Algorithm::tree);
+    const std::size_t ranks = GENERATE(2, 3, 5, 8);
+    CAPTURE(static_cast<int>(algorithm), ranks);
+    Ranks ring(ranks, {.deadline = 10s, .grace = 50ms});
+    std::vector<std::vector<float>> buffers(ranks, std::vector<float>(100'000));
+    buffers.back().resize(99'999);
+    for (std::size_t rank = 0; rank < ranks; ++rank) ring.start(rank, buffers[rank], {algorithm, 4096});
+    ring.finish();
+    std::size_t told = 0;
+    for (auto& end : ring.ends) {
+        const auto code = ending(end).code;
+        CHECK((code == 76 || code == 74 || code == 75));
+        told += code == 76 ? 1 : 0;
+    }
+    CHECK(told > 0);
+}
+
 TEST_CASE("a peer that closes in the middle is named on every rank") {
     const std::size_t ranks = GENERATE(2, 3, 5);
     CAPTURE(ranks);
-    Ring ring(ranks, {.deadline = 60s, .grace = 30s});
+    Ranks ring(ranks, {.deadline = 60s, .grace = 30s});
     std::vector<std::vector<float>> buffers(ranks, std::vector<float>(300'000));
     for (std::size_t rank = 0; rank + 1 < ranks; ++rank)
         ring.start(rank, buffers[rank], {.segment_bytes = 4096});
@@ -237,7 +307,7 @@ TEST_CASE("a peer that closes in the middle is named on every rank") {
 }
 
 TEST_CASE("a peer that says nothing passes the deadline, by name") {
-    Ring ring(3, {.deadline = 100ms, .grace = 50ms});
+    Ranks ring(3, {.deadline = 100ms, .grace = 50ms});
     std::vector<float> buffer(1000), other(1000);
     ring.start(0, buffer);
     ring.finish();
@@ -268,7 +338,7 @@ TEST_CASE("a peer that takes nothing passes the deadline, by name") {
     const auto first = header(0, 1008, upper.size()), second = header(1, 0, lower.size());
     asio::co_spawn(io, left->write(first, std::as_bytes(std::span(upper))), asio::use_future);
     asio::co_spawn(io, left->write(second, std::as_bytes(std::span(lower))), asio::use_future);
-    auto end = asio::co_spawn(io, convoy::ring_all_reduce(fabric, buffer, {}), asio::use_future);
+    auto end = asio::co_spawn(io, all_reduce(fabric, buffer, {}), asio::use_future);
     while (end.wait_for(0s) != std::future_status::ready) io.run_one();
     const auto [code, text] = ending(end);
     CHECK(code == 75);
@@ -298,7 +368,7 @@ TEST_CASE("garbage, oversize and unknown failures from the left are refused by i
     }
     asio::co_spawn(io, left->write(frame, {}), asio::use_future);
     std::vector<float> buffer(100);
-    auto end = asio::co_spawn(io, convoy::ring_all_reduce(fabric, buffer, {}), asio::use_future);
+    auto end = asio::co_spawn(io, all_reduce(fabric, buffer, {}), asio::use_future);
     while (end.wait_for(0s) != std::future_status::ready) io.run_one();
     const auto [code, text] = ending(end);
     CHECK(code == 65);
@@ -306,7 +376,7 @@ TEST_CASE("garbage, oversize and unknown failures from the left are refused by i
 }
 
 TEST_CASE("after a failure the fabric stays closed") {
-    Ring ring(2, {.deadline = 10s, .grace = 50ms});
+    Ranks ring(2, {.deadline = 10s, .grace = 50ms});
     std::vector<float> a(10), b(11), again(10);
     ring.start(0, a);
     ring.start(1, b);

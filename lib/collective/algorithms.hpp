@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "collective/schedule.hpp"
+
+namespace convoy {
+
+/// Who sums what with whom. Each function gives the steps of one rank of world_size for one block. In all of
+/// them each element is added up in one order, on one rank or alike on several, so that the result has the
+/// same bits on all ranks and in all runs.
+
+/// Reduce-scatter, then all-gather, round a ring (Patarasuk and Yuan 2009, "Bandwidth optimal all-reduce
+/// algorithms for clusters of workstations", J. Parallel Distrib. Comput. 69, 117-124). The block is cut into
+/// n chunks and takes 2(n-1) steps. In step s rank r sends chunk r-s to rank r+1 and receives chunk r-s-1
+/// from rank r-1 (modulo n). In the first n-1 steps it adds what it receives, so that chunk r+1 is complete
+/// on rank r after them; in the others it stores it.
+Turns ring_turns(std::int64_t rank, std::int64_t world_size, ElementRange block);
+
+/// Reduce-scatter by recursive halving, then all-gather by recursive doubling (Thakur, Rabenseifner and Gropp
+/// 2005, "Optimization of collective communication operations in MPICH", Int. J. High Perform. Comput. Appl.
+/// 19, 49-66, section 4.5): as many bytes as the ring in 2 log2(p) steps, p being the largest power of two up
+/// to n. The ranks from p on add theirs to those of rank - p first, and get the result at the end.
+Turns halving_doubling_turns(std::int64_t rank, std::int64_t world_size, ElementRange block);
+
+/// In log2(p) steps each rank exchanges all it has with a rank whose number differs in one bit, and both add
+/// (same paper, section 4.5). The ranks from p on as above.
+Turns recursive_doubling_turns(std::int64_t rank, std::int64_t world_size, ElementRange block);
+
+/// Up a binomial tree to rank 0, and down again.
+Turns tree_turns(std::int64_t rank, std::int64_t world_size, ElementRange block);
+
+/// The ranks that any of these sends to and receives from: the neighbours on the ring, and those whose number
+/// differs in one bit. In ascending order.
+std::vector<std::int64_t> partners_of(std::int64_t rank, std::int64_t world_size);
+
+}  // namespace convoy

@@ -1,0 +1,80 @@
+#include "collective/all_reduce.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/error.hpp"
+#include "collective/algorithms.hpp"
+#include "collective/schedule_run.hpp"
+#include "collective/wire.hpp"
+
+namespace convoy {
+namespace asio = boost::asio;
+using asio::awaitable;
+
+namespace {
+
+void check(const AllReduceOptions& options, std::int64_t depth) {
+    if (options.segment_bytes < 64 || options.segment_bytes > (std::int64_t{1} << 30U)) {
+        throw InternalError(
+            fmt::format("segments of {} bytes; 64 to 2^30 are possible", options.segment_bytes));
+    }
+    if (depth < 1) throw InternalError(fmt::format("a pipeline of depth {}; at least 1 is needed", depth));
+}
+
+using TurnsOfRank = Turns (*)(std::int64_t rank, std::int64_t world_size, ElementRange block);
+
+/// How an algorithm cuts a buffer: its largest transfer is the block's share of one.
+struct Plan {
+    TurnsOfRank turns;
+    std::uint64_t transfers_per_block;
+    /// Some ranks may end with a sum that they never sent and others with what arrived of it.
+    bool leaves_sums_unrounded = false;
+};
+
+Plan plan_of(AllReduceAlgorithm algorithm, std::int64_t world_size) {
+    switch (algorithm) {
+        case AllReduceAlgorithm::ring: return {ring_turns, static_cast<std::uint64_t>(world_size)};
+        case AllReduceAlgorithm::halving_doubling: return {halving_doubling_turns, 2};
+        case AllReduceAlgorithm::recursive_doubling: return {recursive_doubling_turns, 1, true};
+        case AllReduceAlgorithm::tree: return {tree_turns, 1};
+        case AllReduceAlgorithm::automatic: break;
+    }
+    throw InternalError("an all-reduce algorithm without a case");
+}
+
+}  // namespace
+
+AllReduceAlgorithm choose_algorithm(std::int64_t bytes, std::int64_t world_size) {
+    constexpr std::int64_t small = 16 << 10, medium = 1 << 20;
+    if (bytes <= small) return AllReduceAlgorithm::recursive_doubling;
+    if (bytes <= medium && world_size > 2) return AllReduceAlgorithm::halving_doubling;
+    return AllReduceAlgorithm::ring;
+}
+
+awaitable<CollectiveTimes> all_reduce(Fabric& fabric, std::span<float> buffer, AllReduceOptions options,
+                                      std::int64_t depth) {
+    check(options, depth);
+    const auto world_size = fabric.world_size();
+    if (world_size == 1) {
+        const auto now = Clock::now();
+        co_return CollectiveTimes{now, now, now, now};
+    }
+    const auto wire_bytes = element_bytes(element_type(options.wire_type));
+    const auto algorithm =
+        options.algorithm == AllReduceAlgorithm::automatic
+            ? choose_algorithm(static_cast<std::int64_t>(buffer.size() * wire_bytes), world_size)
+            : options.algorithm;
+    const auto plan = plan_of(algorithm, world_size);
+    const auto segment = static_cast<std::uint64_t>(options.segment_bytes) / wire_bytes;
+    const auto turns_of = [&](ElementRange block) { return plan.turns(fabric.rank(), world_size, block); };
+    auto schedule = make_schedule(buffer.size(), segment * plan.transfers_per_block,
+                                  static_cast<std::uint64_t>(depth), turns_of);
+    ScheduleRun run(fabric, buffer, std::move(schedule), options.wire_type);
+    auto times = co_await run.run();
+    if (plan.leaves_sums_unrounded) round_to(options.wire_type, buffer);
+    co_return times;
+}
+
+}  // namespace convoy

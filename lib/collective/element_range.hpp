@@ -1,0 +1,33 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace convoy {
+
+/// A run of elements within a buffer.
+struct ElementRange {
+    std::uint64_t first = 0;
+    std::uint64_t count = 0;
+    bool operator==(const ElementRange&) const = default;
+};
+
+/// Chunks start at multiples of this many elements, so that every addition loop starts aligned.
+inline constexpr std::uint64_t chunk_unit = 16;
+
+/// Part index of parts nearly equal parts of whole, cut at multiples of chunk_unit from its start; later
+/// parts may be empty.
+constexpr ElementRange part_of(ElementRange whole, std::uint64_t parts, std::uint64_t index) {
+    const auto units = (whole.count + chunk_unit - 1) / chunk_unit;
+    const auto start = [&](std::uint64_t i) {
+        return std::min((units / parts * i + std::min(units % parts, i)) * chunk_unit, whole.count);
+    };
+    return {whole.first + start(index), start(index + 1) - start(index)};
+}
+
+/// Whether two ranges share an element.
+constexpr bool overlap(ElementRange a, ElementRange b) {
+    return a.count > 0 && b.count > 0 && a.first < b.first + b.count && b.first < a.first + a.count;
+}
+
+}  // namespace convoy

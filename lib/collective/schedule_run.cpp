@@ -1,0 +1,189 @@
+#include "collective/schedule_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/asio/co_spawn.hpp>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "collective/wire.hpp"
+
+namespace convoy {
+namespace asio = boost::asio;
+using asio::awaitable;
+
+ScheduleRun::ScheduleRun(Fabric& fabric, std::span<float> buffer, Schedule schedule, WireType wire)
+    : fabric_(fabric),
+      buffer_(buffer),
+      schedule_(std::move(schedule)),
+      wire_(wire),
+      element_bytes_(element_bytes(element_type(wire))),
+      sequence_(fabric.next_sequence()),
+      watch_(fabric.watch(fmt::format("all-reduce {}", sequence_))),
+      more_received_(fabric.executor()),
+      more_sent_(fabric.executor()) {
+    times_.started = times_.began = Clock::now();
+    const auto leaving = wire == WireType::float32 ? 0 : schedule_.largest_send * element_bytes_;
+    const auto arriving = schedule_.largest_receive * element_bytes_;
+    const auto memory = fabric.scratch(arriving + leaving);
+    arriving_ = memory.first(arriving);
+    leaving_ = memory.subspan(arriving, leaving);
+}
+
+awaitable<CollectiveTimes> ScheduleRun::run() {
+    asio::co_spawn(fabric_.executor(), send_all(), [this](const std::exception_ptr& error) {
+        send_error_ = error;
+        sending_ = false;
+        if (error) fabric_.hurry();
+        more_sent_.notify();
+    });
+    std::exception_ptr receive_error;
+    try {
+        co_await receive_all();
+    } catch (...) {
+        receive_error = std::current_exception();
+    }
+    const bool send_failed_first = send_error_ != nullptr;
+    if (receive_error) stop_sender();
+    while (sending_) co_await more_sent_.wait();
+    if (receive_error || send_error_) {
+        co_await give_up(receive_error && (informed_ || !send_failed_first) ? receive_error : send_error_);
+    }
+    times_.finished = Clock::now();
+    if (times_.first_data == TimePoint{}) times_.first_data = times_.finished;
+    co_return times_;
+}
+
+FrameHeader ScheduleRun::header(std::uint32_t step, ElementRange range) const {
+    return {.kind = FrameKind::collective,
+            .type = element_type(wire_),
+            .operation = CollectiveOperation::all_reduce_sum,
+            .step = step,
+            .sequence = sequence_,
+            .element_count = buffer_.size(),
+            .first_element = range.first,
+            .payload_bytes = range.count * element_bytes_};
+}
+
+std::span<float> ScheduleRun::elements(ElementRange range) const {
+    return buffer_.subspan(range.first, range.count);
+}
+
+awaitable<void> ScheduleRun::send_all() {
+    for (const auto& transfer : schedule_.sends) {
+        while (received_ < transfer.after_receives && !stopping_) co_await more_received_.wait();
+        if (stopping_) co_return;
+        auto& to = fabric_.to(transfer.peer);
+        send_failed_to_ = &to;
+        const auto head = encode_frame_header(header(transfer.step, transfer.range));
+        co_await to.write(head, payload(transfer.range));
+        ++sent_;
+        more_sent_.notify();
+    }
+    send_failed_to_ = nullptr;
+}
+
+awaitable<void> ScheduleRun::receive_all() {
+    for (const auto& transfer : schedule_.receives) {
+        co_await receive(transfer);
+        ++received_;
+        more_received_.notify_now();
+    }
+}
+
+std::span<const std::byte> ScheduleRun::payload(ElementRange range) {
+    const auto values = elements(range);
+    if (wire_ == WireType::float32) return std::as_bytes(values);
+    const auto bytes = leaving_.first(range.count * element_bytes_);
+    encode(wire_, values, bytes);
+    return bytes;
+}
+
+/// Header and payload are read at once, as far as they are there: a small message takes one system call. What
+/// travels as it is stored is read straight into its place.
+awaitable<void> ScheduleRun::receive(const Receive& transfer) {
+    auto& from = fabric_.from(transfer.peer);
+    const auto values = elements(transfer.range);
+    const bool in_place = !transfer.adds && wire_ == WireType::float32;
+    if (in_place) co_await wait_for_sends(transfer.after_sends);
+    const auto into =
+        in_place ? std::as_writable_bytes(values) : arriving_.first(values.size() * element_bytes_);
+    FrameHeaderBytes bytes{};
+    const auto arrived = co_await from.read_some_more(bytes, into);
+    if (times_.first_data == TimePoint{}) times_.first_data = Clock::now();
+    informed_ = true;  // whatever is wrong with this frame is the cause, not a consequence of a closed link
+    const auto found = decode_frame_header(bytes, frame_max_elements * element_bytes_, from.peer());
+    if (found.kind == FrameKind::failure) co_await receive_failure(from, found, into.first(arrived));
+    check_same_collective(found, header(transfer.step, transfer.range), from.peer());
+    informed_ = false;
+    co_await from.read(into.subspan(arrived));
+    if (in_place) co_return;
+    co_await wait_for_sends(transfer.after_sends);
+    if (transfer.adds) {
+        decode_add(wire_, into, values);
+    } else {
+        decode(wire_, into, values);
+    }
+}
+
+awaitable<void> ScheduleRun::wait_for_sends(std::uint64_t count) {
+    while (sent_ < count) {
+        if (send_error_) std::rethrow_exception(send_error_);
+        co_await more_sent_.wait();
+    }
+}
+
+/// arrived: what was read of the notice together with its header.
+awaitable<void> ScheduleRun::receive_failure(Channel& from, const FrameHeader& found,
+                                             std::span<const std::byte> arrived) {
+    if (found.payload_bytes > failure_max_payload_bytes) {
+        throw DataError(
+            fmt::format("{}: sent a failure notice of {} bytes", from.peer(), found.payload_bytes));
+    }
+    std::vector<std::byte> payload(found.payload_bytes);
+    const auto there = std::min(arrived.size(), payload.size());
+    std::copy_n(arrived.begin(), there, payload.begin());
+    co_await from.read(std::span(payload).subspan(there));
+    told_ = decode_failure(payload, from.peer());
+    throw_failure(*told_);
+}
+
+/// Lets the sender end after the frame that it is in. Closing the incoming links first frees the peers that
+/// are stuck in sending to this node.
+void ScheduleRun::stop_sender() {
+    stopping_ = true;
+    fabric_.hurry();
+    fabric_.close_incoming();
+    more_received_.notify();
+}
+
+/// Tells those that this node sends to the cause, but on the link that failed, and throws the cause.
+awaitable<void> ScheduleRun::give_up(std::exception_ptr cause) {
+    FailureNotice notice;
+    try {
+        std::rethrow_exception(cause);
+    } catch (const Error& error) {
+        notice = {error.code(), fmt::format("{} (seen by node {})", error.what(), fabric_.rank())};
+    } catch (const std::exception& error) {
+        notice = {ExitCode::bug, fmt::format("{} (on node {})", error.what(), fabric_.rank())};
+    }
+    for (auto* to : fabric_.outgoing()) {
+        if (!send_error_ || to != send_failed_to_) co_await tell(*to, told_ ? *told_ : notice);
+    }
+    fabric_.close();
+    std::rethrow_exception(cause);
+}
+
+awaitable<void> ScheduleRun::tell(Channel& to, FailureNotice notice) {
+    const auto payload = encode_failure(notice);
+    const auto head = encode_frame_header(
+        {.kind = FrameKind::failure, .sequence = sequence_, .payload_bytes = payload.size()});
+    try {
+        co_await to.write(head, payload);
+    } catch (const Error&) {  // the peer is gone too: nobody is left to tell
+    }
+}
+
+}  // namespace convoy

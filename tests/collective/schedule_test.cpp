@@ -1,0 +1,203 @@
+#include "collective/schedule.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "collective/algorithms.hpp"
+
+using namespace convoy;
+
+namespace {
+
+constexpr std::array algorithms{ring_turns, halving_doubling_turns, recursive_doubling_turns, tree_turns};
+
+std::vector<Schedule> schedules(std::size_t algorithm, std::int64_t ranks, std::uint64_t elements,
+                                std::uint64_t block, std::uint64_t depth) {
+    std::vector<Schedule> all;
+    for (std::int64_t rank = 0; rank < ranks; ++rank) {
+        all.push_back(make_schedule(elements, block, depth, [&](ElementRange range) {
+            return algorithms.at(algorithm)(rank, ranks, range);
+        }));
+    }
+    return all;
+}
+
+/// Carries out all ranks' schedules in one thread, on sets of contributions: each element is a count per rank
+/// of how often that rank's value went into it. Sends leave at once; false where nothing moves any more
+/// before the end.
+class Simulation {
+  public:
+    Simulation(const std::vector<Schedule>& all, std::uint64_t elements)
+        : all_(all), sums_(all.size()), sent_(all.size()), received_(all.size()) {
+        for (std::size_t rank = 0; rank < all.size(); ++rank) {
+            Contributions own(all.size(), 0);
+            own[rank] = 1;
+            sums_[rank].assign(elements, own);
+        }
+    }
+    bool run() {
+        for (bool moved = true; moved;) {
+            moved = false;
+            for (std::size_t rank = 0; rank < all_.size(); ++rank)
+                moved = send(rank) || receive(rank) || moved;
+        }
+        for (std::size_t rank = 0; rank < all_.size(); ++rank) {
+            if (sent_[rank] < all_[rank].sends.size() || received_[rank] < all_[rank].receives.size())
+                return false;
+        }
+        return true;
+    }
+    /// Whether every element on every rank holds every rank's value once.
+    [[nodiscard]] bool complete() const {
+        const Contributions whole(all_.size(), 1);
+        return std::ranges::all_of(sums_, [&](const auto& sums) {
+            return std::ranges::all_of(sums, [&](const auto& element) { return element == whole; });
+        });
+    }
+
+  private:
+    using Contributions = std::vector<int>;
+    struct Message {
+        std::uint32_t step;
+        ElementRange range;
+        std::vector<Contributions> elements;
+    };
+
+    bool send(std::size_t rank) {
+        const auto& sends = all_[rank].sends;
+        if (sent_[rank] == sends.size() || received_[rank] < sends[sent_[rank]].after_receives) return false;
+        const auto& next = sends[sent_[rank]++];
+        const auto first = sums_[rank].begin() + static_cast<std::ptrdiff_t>(next.range.first);
+        links_[{rank, static_cast<std::size_t>(next.peer)}].push_back(
+            {next.step, next.range, {first, first + static_cast<std::ptrdiff_t>(next.range.count)}});
+        return true;
+    }
+    bool receive(std::size_t rank) {
+        const auto& receives = all_[rank].receives;
+        if (received_[rank] == receives.size()) return false;
+        const auto& next = receives[received_[rank]];
+        auto& link = links_[{static_cast<std::size_t>(next.peer), rank}];
+        if (link.empty() || sent_[rank] < next.after_sends) return false;
+        const auto& message = link.front();
+        REQUIRE(message.step == next.step);
+        REQUIRE(message.range == next.range);
+        for (std::uint64_t i = 0; i < next.range.count; ++i) {
+            auto& into = sums_[rank][next.range.first + i];
+            for (std::size_t peer = 0; peer < into.size(); ++peer)
+                into[peer] = message.elements[i][peer] + (next.adds ? into[peer] : 0);
+        }
+        link.erase(link.begin());
+        ++received_[rank];
+        return true;
+    }
+
+    const std::vector<Schedule>& all_;
+    std::vector<std::vector<Contributions>> sums_;
+    std::vector<std::size_t> sent_, received_;
+    std::map<std::pair<std::size_t, std::size_t>, std::vector<Message>> links_;
+};
+
+}  // namespace
+
+TEST_CASE("parts are nearly equal, aligned and cover the whole") {
+    for (const std::uint64_t count : {0U, 1U, 15U, 16U, 17U, 1000U, 4096U}) {
+        for (const std::uint64_t parts : {1U, 2U, 3U, 7U, 100U}) {
+            std::uint64_t next = 32, smallest = count, largest = 0;
+            for (std::uint64_t i = 0; i < parts; ++i) {
+                const auto part = part_of({32, count}, parts, i);
+                CHECK(part.first == next);
+                CHECK((part.first % chunk_unit == 0 || part.first == 32 + count));
+                next += part.count;
+                smallest = std::min(smallest, part.count);
+                largest = std::max(largest, part.count);
+            }
+            CHECK(next == 32 + count);
+            CHECK(largest - smallest <= 2 * chunk_unit);
+        }
+    }
+}
+
+TEST_CASE("three ranks on a ring, one block: the steps of the paper") {
+    // chunks of 16 elements at 0, 16 and 32; rank 1 sends chunk 1, 0, 2, 1 and receives 0, 2, 1, 0
+    const auto rank_1 = schedules(0, 3, 48, 48, 1)[1];
+    CHECK(
+        rank_1.sends ==
+        std::vector<Send>{{2, 0, {16, 16}, 0}, {2, 1, {0, 16}, 1}, {2, 2, {32, 16}, 2}, {2, 3, {16, 16}, 3}});
+    CHECK(rank_1.receives == std::vector<Receive>{{0, 0, {0, 16}, true, 0},
+                                                  {0, 1, {32, 16}, true, 0},
+                                                  {0, 2, {16, 16}, false, 0},
+                                                  {0, 3, {0, 16}, false, 0}});
+}
+
+TEST_CASE("every algorithm adds every rank's value once to every element, on every rank") {
+    for (std::size_t algorithm = 0; algorithm < algorithms.size(); ++algorithm) {
+        for (std::int64_t ranks = 1; ranks <= 9; ++ranks) {
+            for (const auto& [elements, block, depth] : {std::tuple{0U, 16U, 1U},
+                                                         {1U, 16U, 1U},
+                                                         {333U, 64U, 2U},
+                                                         {333U, 16U, 100U},
+                                                         {500U, 1000U, 1U}}) {
+                CAPTURE(algorithm, ranks, elements, block, depth);
+                const auto all = schedules(algorithm, ranks, elements, block, depth);
+                Simulation simulation(all, elements);
+                CHECK(simulation.run());
+                CHECK(simulation.complete());
+            }
+        }
+    }
+}
+
+TEST_CASE("a rank exchanges with its partners only") {
+    for (std::size_t algorithm = 0; algorithm < algorithms.size(); ++algorithm) {
+        for (std::int64_t ranks = 2; ranks <= 17; ++ranks) {
+            const auto all = schedules(algorithm, ranks, 100, 100, 1);
+            for (std::int64_t rank = 0; rank < ranks; ++rank) {
+                const auto partners = partners_of(rank, ranks);
+                for (const auto& send : all[static_cast<std::size_t>(rank)].sends)
+                    REQUIRE(std::ranges::count(partners, send.peer) == 1);
+                for (const auto& receive : all[static_cast<std::size_t>(rank)].receives)
+                    REQUIRE(std::ranges::count(partners, receive.peer) == 1);
+            }
+        }
+    }
+}
+
+TEST_CASE("ring and halving-doubling send the least that is possible") {
+    for (const std::size_t algorithm : {0U, 1U}) {
+        for (const std::int64_t ranks : {2, 4, 8}) {
+            for (const auto& schedule : schedules(algorithm, ranks, 16 * 8 * 4, 16 * 8, 2)) {
+                std::uint64_t sent = 0;
+                for (const auto& send : schedule.sends) sent += send.range.count;
+                CHECK(sent == 2U * 16 * 8 * 4 * static_cast<std::uint64_t>(ranks - 1) /
+                                  static_cast<std::uint64_t>(ranks));
+            }
+        }
+    }
+}
+
+TEST_CASE("what is added over what is still being sent waits for it") {
+    for (const auto& schedule : schedules(2, 4, 64, 64, 1)) {
+        CHECK(schedule.receives.at(0).after_sends == 1);
+        CHECK(schedule.receives.at(1).after_sends == 2);
+        CHECK(schedule.sends.at(1).after_receives == 1);
+    }
+}
+
+TEST_CASE("blocks are interleaved by the depth") {
+    // Two ranks, three blocks of 32: rounds of (block, step) with depth 1 are 00, 10 01, 20 11, 21.
+    const auto schedule = schedules(0, 2, 96, 32, 1)[0];
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> order;
+    for (const auto& send : schedule.sends) order.emplace_back(send.range.first / 32, send.step);
+    CHECK(order == std::vector<std::pair<std::uint64_t, std::uint32_t>>{
+                       {0, 0}, {1, 0}, {0, 1}, {2, 0}, {1, 1}, {2, 1}});
+}
+
+TEST_CASE("one rank has nothing to exchange") {
+    for (std::size_t algorithm = 0; algorithm < algorithms.size(); ++algorithm) {
+        CHECK(schedules(algorithm, 1, 1000, 16, 1)[0].sends.empty());
+        CHECK(schedules(algorithm, 1, 1000, 16, 1)[0].receives.empty());
+    }
+}
