@@ -30,11 +30,29 @@ if(CONVOY_SANITIZE)
     target_link_options(convoy_options INTERFACE -fsanitize=${CONVOY_SANITIZE})
 endif()
 
+# convoy_check_includes(NAME DEPENDS folder...): all of lib/ is one include path, so that names say where a header is;
+# this holds what the compiler then does not: a target includes its own headers and those of its DEPENDS.
+function(convoy_check_includes name)
+    cmake_parse_arguments(ARG "" "" "DEPENDS" ${ARGN})
+    file(GLOB files CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/*.hpp)
+    foreach(file ${files})
+        file(STRINGS ${file} includes REGEX "^#include \"[a-z_]+/")
+        foreach(include ${includes})
+            string(REGEX REPLACE "^#include \"(.*)/[^/]*\".*" "\\1" folder "${include}")
+            string(REPLACE "/" "_" folder ${folder})
+            if(NOT folder IN_LIST ARG_DEPENDS AND NOT folder STREQUAL name)
+                message(FATAL_ERROR "${file}: ${include}: convoy_${name} does not depend on ${folder}")
+            endif()
+        endforeach()
+    endforeach()
+endfunction()
+
 # convoy_library(NAME SOURCES file... [DEPENDS folder...] [LINK external...])
 # One folder of lib/ as a target convoy_NAME. DEPENDS are folders whose headers it may include; LINK are
 # outside libraries, kept private unless a header needs them (PUBLIC_LINK).
 function(convoy_library name)
     cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;LINK;PUBLIC_LINK" ${ARGN})
+    convoy_check_includes(${name} DEPENDS ${ARG_DEPENDS})
     add_library(convoy_${name} STATIC ${ARG_SOURCES})
     list(TRANSFORM ARG_DEPENDS PREPEND convoy_)
     target_link_libraries(convoy_${name} PUBLIC convoy_options ${ARG_DEPENDS} ${ARG_PUBLIC_LINK} PRIVATE ${ARG_LINK})

@@ -37,28 +37,30 @@ const char* word(FileState state) {
 }
 
 int list(const fs::path& data_folder) {
-    fmt::print("{:<18}{:<12}{}\n", "name", "files", "what");
+    auto text = fmt::format("{:<18}{:<12}{}\n", "name", "files", "what");
     for (const auto& info : known_datasets()) {
         if (info.generated) {
-            fmt::print("{:<18}{:<12}drawn by convoy, {} + {} examples unless the spec says otherwise\n",
-                       info.name, "none", info.train_examples, info.test_examples);
+            text +=
+                fmt::format("{:<18}{:<12}drawn by convoy, {} + {} examples unless the spec says otherwise\n",
+                            info.name, "none", info.train_examples, info.test_examples);
             continue;
         }
         const auto manifest = manifest_of(info.name);
-        fmt::print("{:<18}{:<12}{}; {}\n", info.name,
-                   fmt::format("{} of {}", files_present(manifest, data_folder), manifest.files.size()),
-                   manifest.title, manifest.licence);
+        text +=
+            fmt::format("{:<18}{:<12}{}; {}\n", info.name,
+                        fmt::format("{} of {}", files_present(manifest, data_folder), manifest.files.size()),
+                        manifest.title, manifest.licence);
     }
-    fmt::print("data folder: {}\n", data_folder.string());
+    print(text + fmt::format("data folder: {}\n", data_folder.string()));
     return 0;
 }
 
 int verify(const std::string& name, const fs::path& data_folder) {
     const auto checks = verify_dataset(manifest_of(name), data_folder);
-    for (const auto& check : checks) {
-        fmt::print("{:<9}{}  ({})\n", word(check.state), check.file.string(), check.detail);
-    }
-    std::fflush(stdout);
+    std::string text;
+    for (const auto& check : checks)
+        text += fmt::format("{:<9}{}  ({})\n", word(check.state), check.file.string(), check.detail);
+    print(text);
     require_intact(name, checks);
     return 0;
 }
@@ -81,8 +83,8 @@ int fetch(const std::string& name, const fs::path& data_folder) {
         const auto folder = data_folder / manifest.name;
         const auto outcome = fetch_file(file, folder, options);
         if (on_terminal) fmt::print(stderr, "\r\x1b[K");
-        fmt::print("{:<14}{}\n", outcome == FetchOutcome::fetched ? "fetched" : "already there",
-                   (folder / file.name).string());
+        print(fmt::format("{:<14}{}\n", outcome == FetchOutcome::fetched ? "fetched" : "already there",
+                          (folder / file.name).string()));
     }
     return 0;
 }

@@ -21,7 +21,9 @@ int evaluate_command(std::span<const std::string> arguments) {
     options::options_description described("options");
     described.add_options()  //
         ("data", options::value<std::string>(),
-         "folder of datasets; else $CONVOY_DATA, else datasets/cache")                                  //
+         "folder of datasets; else $CONVOY_DATA, else datasets/cache")  //
+        ("dataset", options::value<std::string>(),
+         "evaluate on the test set of another dataset")                                                 //
         ("out", options::value<std::string>(), "where predictions go; RUN/predictions.csv without it")  //
         ("json", "print the tables as JSON");
     const auto given = parse_arguments("evaluate", arguments, described, {"run"});
@@ -29,9 +31,14 @@ int evaluate_command(std::span<const std::string> arguments) {
         return 0;
 
     const fs::path folder = given["run"].as<std::vector<std::string>>().front();
-    const auto spec = load_spec(folder / "spec.json");
+    auto spec = load_spec(folder / "spec.json");
+    if (given.contains("dataset")) {
+        spec.dataset = DatasetSpec();
+        spec.dataset.name = given["dataset"].as<std::string>();
+    }
     const auto data =
         given.contains("data") ? std::optional<fs::path>(given["data"].as<std::string>()) : std::nullopt;
+    spec.initial_weights.reset();  // they may be gone, and the run's own weights take their place
     const auto evaluation =
         evaluate_weights(spec, read_bytes(folder / "weights.safetensors"),
                          (folder / "weights.safetensors").string(), find_data_folder(data));

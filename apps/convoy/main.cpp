@@ -13,11 +13,13 @@
 #include "base/version.hpp"
 #include "bench.hpp"
 #include "command_line.hpp"
+#include "compare.hpp"
 #include "dataset.hpp"
 #include "evaluate.hpp"
 #include "plan.hpp"
 #include "report.hpp"
 #include "run.hpp"
+#include "sweep.hpp"
 #include "worker.hpp"
 
 namespace convoy {
@@ -29,9 +31,11 @@ struct Subcommand {
     int (*run)(std::span<const std::string>);
 };
 
-constexpr std::array<Subcommand, 7> subcommands{{
+constexpr std::array<Subcommand, 9> subcommands{{
     {"run", "SPEC      trains what a spec describes and writes a run folder", run_command},
+    {"sweep", "SWEEP   runs every experiment of a grid, and goes on where it was ended", sweep_command},
     {"report", "RUN... prints tables of finished runs", report_command},
+    {"compare", "RUN_A RUN_B  two runs side by side, with the ratios A/B", compare_command},
     {"evaluate", "RUN  a run's weights on its test set: accuracy per class, confusion, predictions",
      evaluate_command},
     {"plan", "SPEC     layers, programs and bytes per step, without running", plan_command},

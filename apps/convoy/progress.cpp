@@ -34,7 +34,8 @@ void ProgressLine::on_progress(const NodeProgress& progress) {
 }
 
 std::string ProgressLine::text(const NodeProgress& progress) {
-    if (progress.steps == 0 || progress.phase == "read") return "reading data";
+    if (progress.phase == "read") return "reading data";
+    if (progress.phase == "prepare") return "waiting until all nodes are ready";
     if (first_step_ < 0) {
         first_step_ = progress.step;
         first_time_ = Clock::now();

@@ -28,9 +28,10 @@ struct ReportArguments {
 
 options::options_description described_options() {
     options::options_description described("options");
-    described.add_options()                                                                              //
-        ("table", options::value<std::string>()->default_value(""),                                      //
-         "operators, phases, epochs, system, network or memory; without it a short overview")            //
+    described.add_options()                                          //
+        ("table", options::value<std::string>()->default_value(""),  //
+         "operators, operator_totals, phases, epochs, system, network or memory; without it a short "
+         "overview")                                                                                     //
         ("format", options::value<std::string>()->default_value("text"), "text, csv, markdown or json")  //
         ("bars", "draw shares as bars (text)");
     return described;
@@ -52,12 +53,7 @@ ReportArguments parsed(const options::variables_map& given) {
 /// The tables of one run: the one that was asked for, or the overview's.
 std::vector<Table> tables_of(const RunResults& results, const std::string& name) {
     if (name.empty()) return overview(results);
-    std::string known;
-    for (const auto& table : named_tables()) {
-        if (table.name == name) return {table.make(results)};
-        known += fmt::format("{}{}", known.empty() ? "" : ", ", table.name);
-    }
-    throw UsageError(fmt::format("--table: found \"{}\", expected one of {}", name, known));
+    return {named_table(name)(results)};
 }
 
 /// What the runs are called in the column `run`: their folders' names where these differ.

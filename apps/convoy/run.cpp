@@ -1,21 +1,15 @@
 #include "run.hpp"
 
 #include <fmt/format.h>
-#include <oneapi/dnnl/dnnl.hpp>
 
 #include <filesystem>
-#include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "base/error.hpp"
-#include "base/version.hpp"
-#include "cluster/launcher.hpp"
 #include "command_line.hpp"
-#include "data/dataset.hpp"
 #include "data/folders.hpp"
-#include "measure/environment.hpp"
-#include "progress.hpp"
+#include "experiment.hpp"
 #include "report/overview.hpp"
 #include "report/render.hpp"
 #include "report/run_folder.hpp"
@@ -42,54 +36,22 @@ options::options_description described_options() {
     return described;
 }
 
+constexpr auto results_folder = "results";
+
 std::optional<fs::path> path_of(const options::variables_map& given, const std::string& name) {
     if (!given.contains(name)) return std::nullopt;
     return given[name].as<std::string>();
 }
 
-std::string environment_of(const RunOutcome& outcome) {
-    const auto* onednn = dnnl_version();
-    auto environment =
-        environment_json({{"convoy", std::string(version())},
-                          {"onednn", fmt::format("{}.{}.{}", onednn->major, onednn->minor, onednn->patch)}});
-    environment["nodes"] = nlohmann::json::array();
-    for (const auto& node : outcome.nodes) {
-        environment["nodes"].push_back(
-            {{"rank", node.rank}, {"pid", node.pid}, {"host", node.host}, {"threads", node.threads}});
-    }
-    return environment.dump(2);
-}
-
-RunRecord record_of(const ExperimentSpec& spec, RunOutcome outcome) {
-    return {.name = spec.name,
-            .run_id = run_id(spec).substr(0, 12),
-            .status = outcome.status == RunStatus::done ? "done" : "interrupted",
-            .nodes = spec.world_size(),
-            .batch_size = spec.batch_size,
-            .spec = to_json(spec).dump(2),
-            .environment = environment_of(outcome),
-            .records = std::move(outcome.records),
-            .weights = std::move(outcome.weights)};
-}
-
 /// Trains, writes the folder and prints what came out. Returns the exit code.
 int run(const ExperimentSpec& spec, const std::optional<fs::path>& out, const fs::path& data_folder,
         bool json) {
-    ProgressLine progress;
-    LaunchOptions launch_options;
-    launch_options.spec = spec;
-    launch_options.data_folder = data_folder;
-    auto outcome = launch(launch_options, progress);
-    progress.clear();
-    for (const auto& warning : outcome.warnings) std::cerr << "convoy: warning: " << warning << '\n';
-    const bool interrupted = outcome.status == RunStatus::interrupted;
-
-    const auto record = record_of(spec, std::move(outcome));
+    const auto record = run_experiment(spec, data_folder);
     auto folder = out.value_or(fs::path());
     if (out) {
         write_run_folder(folder, record);
     } else {
-        folder = write_new_run_folder("results", record);
+        folder = write_new_run_folder(results_folder, record);
     }
     const auto results = results_of(record);
     if (json) {
@@ -98,7 +60,7 @@ int run(const ExperimentSpec& spec, const std::optional<fs::path>& out, const fs
         print(render_all(overview(results), TableFormat::text) +
               fmt::format("\nwritten to {}\n", folder.string()));
     }
-    return static_cast<int>(interrupted ? ExitCode::interrupted : ExitCode::done);
+    return static_cast<int>(record.status == "interrupted" ? ExitCode::interrupted : ExitCode::done);
 }
 
 }  // namespace
@@ -118,7 +80,8 @@ int run_command(std::span<const std::string> arguments) {
         return 0;
     }
     const auto out = path_of(given, "out");
-    if (out) require_new_folder(*out);
+    require_new_folder(
+        out.value_or(choose_run_folder(results_folder, spec.name, run_id(spec).substr(0, 12))));
     return run(spec, out, find_data_folder(path_of(given, "data")), given.contains("json"));
 }
 

@@ -12,7 +12,7 @@
 #include "base/files.hpp"
 #include "cluster/worker.hpp"
 #include "command_line.hpp"
-#include "train/node_job.hpp"
+#include "train/run_node.hpp"
 
 namespace convoy {
 

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "program/communicator.hpp"
+#include "program/node_job.hpp"
 #include "report/table.hpp"
-#include "train/node_job.hpp"
 
 namespace convoy {
 

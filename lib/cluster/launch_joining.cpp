@@ -173,14 +173,19 @@ RemoteNode* Launch::seat_for(std::optional<std::int64_t> rank) {
 
 void Launch::assign_work() {
     std::vector<std::string> peers;
-    for (const auto& node : nodes_) peers.push_back(node.fabric);
+    int most_threads = 1;
+    for (const auto& node : nodes_) {
+        peers.push_back(node.fabric);
+        most_threads = std::max(most_threads, node.info.threads);
+    }
     const auto run_token = random_token();
     for (auto& node : nodes_) {
         messages::Assign assign{.assignment = {.rank = node.info.rank,
                                                .world_size = std::ssize(nodes_),
                                                .spec = options_.spec,
                                                .data_folder = options_.data_folder,
-                                               .threads = node.info.threads},
+                                               .threads = node.info.threads,
+                                               .layout_threads = most_threads},
                                 .peers = peers,
                                 .run_token = run_token,
                                 .proof = node.proof};

@@ -86,6 +86,7 @@ void Launch::note_agreement(RemoteNode& node, std::string fingerprint) {
             "{} and {} disagree on what to run (fingerprints {:.12} and {:.12}); give all nodes the same "
             "convoy, "
             "data and processor, or set kernels.parameter_layout to plain";
+        first_agreed_.reset();
         fail(Evidence::cause, ExitCode::disagreement,
              fmt::format(text, other->label(), node.label(), *other->fingerprint, *node.fingerprint));
         return;
@@ -187,7 +188,11 @@ void Launch::send(RemoteNode& node, nlohmann::json message) {
             } catch (const NodeLostError&) {
             }
         }(node.channel, std::move(message)),
-        [](std::exception_ptr) {});
+        [this](std::exception_ptr thrown) {
+            if (!thrown || bug_) return;
+            bug_ = thrown;
+            changed();
+        });
 }
 
 void Launch::send_all(const nlohmann::json& message) {

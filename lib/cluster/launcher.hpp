@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "measure/records.hpp"
+#include "program/node_job.hpp"
 #include "spec/experiment_spec.hpp"
-#include "train/node_job.hpp"
 
 namespace convoy {
 

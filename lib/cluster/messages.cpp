@@ -44,6 +44,7 @@ nlohmann::json encode(const Assign& assign) {
             {"spec", to_json(node.spec)},
             {"data_folder", node.data_folder.string()},
             {"threads", node.threads},
+            {"layout_threads", node.layout_threads},
             {"peers", assign.peers},
             {"run_token", assign.run_token},
             {"proof", assign.proof}};
@@ -57,6 +58,7 @@ Assign decode_assign(const nlohmann::json& message) {
     node.spec = parse_spec(field<nlohmann::json>(message, "spec"), "the launcher's spec");
     node.data_folder = field<std::string>(message, "data_folder");
     node.threads = static_cast<int>(at_least(1, message, "threads"));
+    node.layout_threads = static_cast<int>(at_least(node.threads, message, "layout_threads"));
     assign.peers = field<std::vector<std::string>>(message, "peers");
     assign.run_token = field<std::string>(message, "run_token");
     assign.proof = field<std::string>(message, "proof");

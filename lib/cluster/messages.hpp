@@ -10,14 +10,14 @@
 
 #include "base/error.hpp"
 #include "base/version.hpp"
-#include "train/node_job.hpp"
+#include "program/node_job.hpp"
 
 /// The messages between launcher and worker, as PROTOCOL.md describes them. Only lib/cluster's sources
 /// include this.
 namespace convoy::messages {
 
 /// Raised with every change that an older convoy would misread.
-inline constexpr int protocol = 1;
+inline constexpr int protocol = 2;
 
 namespace type {
 inline constexpr const char* welcome = "welcome";        // launcher -> worker

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "train/node_job.hpp"
+#include "program/node_job.hpp"
 
 namespace convoy {
 

@@ -27,6 +27,17 @@ namespace {
 constexpr auto progress_interval = 50ms;
 constexpr int watchdog_ticks = 4;
 
+Problem problem_of(const std::exception_ptr& thrown) {
+    try {
+        std::rethrow_exception(thrown);
+    } catch (const Error& error) {
+        return {.code = error.code(), .message = error.what()};
+    } catch (const std::exception& error) {
+        return {.code = ExitCode::bug,
+                .message = fmt::format("the connection to the launcher failed: {}", error.what())};
+    }
+}
+
 }  // namespace
 
 WorkerLink::WorkerLink(asio::io_context& io, asio::ip::tcp::socket socket, const WorkerOptions& options)
@@ -61,7 +72,7 @@ void WorkerLink::update(Change change) {
 void WorkerLink::spawn(Task task) {
     update([this] { ++coroutines_; });
     asio::co_spawn(io_, std::move(task), [this](std::exception_ptr bug) {
-        if (bug) end_process({.code = ExitCode::bug, .message = "the connection to the launcher failed"});
+        if (bug) end_process(problem_of(bug));
         update([this] { --coroutines_; });
     });
 }

@@ -14,42 +14,22 @@
 namespace convoy {
 namespace {
 
-Dataset first_examples(const Dataset& all, const std::optional<std::int64_t>& wanted, const char* field,
-                       const std::string& name) {
-    if (!wanted) return all;
-    if (*wanted < 1 || *wanted > all.size()) {
+/// Examples of one part of a dataset, as a field asks for them.
+std::int64_t examples_wanted(const std::optional<std::int64_t>& wanted, std::int64_t all, const char* field,
+                             const DatasetInfo& info) {
+    const auto most = info.generated ? most_synthetic_digits : all;
+    const auto count = wanted.value_or(all);
+    if (count < 1 || count > most) {
         throw DataError(fmt::format("dataset.{}: {} is not between 1 and the {} examples that {} has", field,
-                                    *wanted, all.size(), name));
+                                    count, most, info.name));
     }
-    return all.slice(0, *wanted);
+    return count;
 }
 
-DataSplits split(const DatasetSpec& spec, const Dataset& train, Dataset test) {
-    if (spec.validation_fraction == 0.0) return {train, std::nullopt, std::move(test)};
-    const auto held_out = std::llround(static_cast<double>(train.size()) * spec.validation_fraction);
-    if (held_out < 1 || held_out >= train.size()) {
-        throw DataError(
-            fmt::format("dataset.validation_fraction: {} of {} training examples leaves {} to train on and "
-                        "{} to validate on; both need one at least",
-                        spec.validation_fraction, train.size(), train.size() - held_out, held_out));
-    }
-    const auto kept = train.size() - held_out;
-    return {train.slice(0, kept), train.slice(kept, held_out), std::move(test)};
-}
-
-DataSplits load_synthetic(const DatasetSpec& spec, const DatasetInfo& info, std::uint64_t seed, bool cache) {
-    const auto draw = [&](SyntheticSplit part, const std::optional<std::int64_t>& wanted,
-                          std::int64_t otherwise, const char* field) {
-        const auto count = wanted.value_or(otherwise);
-        if (count < 1 || count > most_synthetic_digits) {
-            throw DataError(fmt::format("dataset.{}: {} is not between 1 and the {} that can be drawn", field,
-                                        count, most_synthetic_digits));
-        }
-        return synthetic_digits(seed, part, count, cache);
-    };
-    return split(spec,
-                 draw(SyntheticSplit::train, spec.train_examples, info.train_examples, "train_examples"),
-                 draw(SyntheticSplit::test, spec.test_examples, info.test_examples, "test_examples"));
+DataSplits cut(const SplitSizes& sizes, const Dataset& train, const Dataset& test) {
+    DataSplits splits{train.slice(0, sizes.train), std::nullopt, test.slice(0, sizes.test)};
+    if (sizes.validation > 0) splits.validation = train.slice(sizes.train, sizes.validation);
+    return splits;
 }
 
 }  // namespace
@@ -105,15 +85,34 @@ const DatasetInfo& dataset_info(std::string_view name) {
         fmt::format("dataset.name: \"{}\" is not a dataset; there are {}", name, fmt::join(names, ", ")));
 }
 
+SplitSizes split_sizes(const DatasetSpec& spec, const DatasetInfo& info) {
+    const auto all = examples_wanted(spec.train_examples, info.train_examples, "train_examples", info);
+    const auto test = examples_wanted(spec.test_examples, info.test_examples, "test_examples", info);
+    const auto held_out = std::llround(static_cast<double>(all) * spec.validation_fraction);
+    if (spec.validation_fraction > 0.0 && (held_out < 1 || held_out >= all)) {
+        throw DataError(
+            fmt::format("dataset.validation_fraction: {} of {} training examples leaves {} to train on and "
+                        "{} to validate on; both need one at least",
+                        spec.validation_fraction, all, all - held_out, held_out));
+    }
+    return {all - held_out, held_out, test};
+}
+
 DataSplits load_dataset(const DatasetSpec& spec, const std::filesystem::path& data_folder, std::uint64_t seed,
                         bool cache) {
-    const auto& info = dataset_info(spec.name);
-    if (info.generated) return load_synthetic(spec, info, seed, cache);
+    auto info = dataset_info(spec.name);
+    if (info.generated) {
+        const auto sizes = split_sizes(spec, info);
+        const auto all = sizes.train + sizes.validation;
+        return cut(sizes, synthetic_digits(seed, SyntheticSplit::train, all, cache),
+                   synthetic_digits(seed, SyntheticSplit::test, sizes.test, cache));
+    }
     const auto folder = data_folder / info.name;
     const auto train = load_idx_dataset(info, folder, idx_train_files, cache);
     const auto test = load_idx_dataset(info, folder, idx_test_files, cache);
-    return split(spec, first_examples(train, spec.train_examples, "train_examples", info.name),
-                 first_examples(test, spec.test_examples, "test_examples", info.name));
+    info.train_examples = train.size();
+    info.test_examples = test.size();
+    return cut(split_sizes(spec, info), train, test);
 }
 
 }  // namespace convoy

@@ -66,6 +66,17 @@ std::span<const DatasetInfo> known_datasets();
 /// Throws DataError that names the field and the datasets there are.
 const DatasetInfo& dataset_info(std::string_view name);
 
+/// How many examples of each split an experiment uses.
+struct SplitSizes {
+    std::int64_t train = 0;
+    std::int64_t validation = 0;
+    std::int64_t test = 0;
+};
+
+/// The splits that a spec asks for of a dataset with as many examples as info says. Throws DataError that
+/// names the field that asks for more than there are.
+SplitSizes split_sizes(const DatasetSpec& spec, const DatasetInfo& info);
+
 /// Reads or generates a dataset and cuts it as the spec asks. data_folder holds one folder per dataset.
 /// cache: keep the examples' bytes in memory (once, shared by all splits); otherwise they are read, or drawn,
 /// each time they are needed. Throws MissingFileError or DataError that names the file or field and what to

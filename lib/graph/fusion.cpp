@@ -115,6 +115,97 @@ void fuse_bias_gradient(Rewriter& rewriter, Kind gradient_kind, Kind fused_kind)
     }
 }
 
+/// BatchNorm and the Relu that alone reads it.
+void fuse_batch_norm_and_relu(Rewriter& rewriter, Kind kind, Kind fused_kind) {
+    for (Position p = 0; p < rewriter.size(); ++p) {
+        if (!rewriter.is(p, kind)) continue;
+        const auto relu = rewriter.sole_reader(rewriter.at(p).outputs[0], Kind::relu);
+        if (!relu) continue;
+        auto& norm = rewriter.at(p);
+        norm.kind = fused_kind;
+        norm.outputs[0] = rewriter.at(*relu).outputs[0];
+        std::get<BatchNormAttributes>(norm.attributes).relu = true;
+        norm.folded = {kind, Kind::relu};
+        rewriter.remove(*relu);
+    }
+}
+
+/// dx = BatchNormGrad(x, ReluGrad(y, dz)) with y = Relu(BatchNorm(x)): the mask is computed from x again,
+/// which is read anyway.
+void fuse_batch_norm_and_relu_gradients(Rewriter& rewriter) {
+    for (Position p = 0; p < rewriter.size(); ++p) {
+        if (!rewriter.is(p, Kind::batch_norm_grad)) continue;
+        auto& norm_grad = rewriter.at(p);
+        const auto between = norm_grad.inputs[1];
+        const auto relu_grad = rewriter.writer(between, Kind::relu_grad);
+        if (!relu_grad || !rewriter.sole_reader(between, Kind::batch_norm_grad)) continue;
+        if (rewriter.at(*relu_grad).as<ReluGradAttributes>().scale != 1.0) continue;
+        norm_grad.kind = Kind::fused_batch_norm_grad;
+        norm_grad.inputs[1] = rewriter.at(*relu_grad).inputs[1];
+        std::get<BatchNormAttributes>(norm_grad.attributes).relu = true;
+        norm_grad.folded = {Kind::relu_grad, Kind::batch_norm_grad};
+        rewriter.remove(*relu_grad);
+    }
+}
+
+/// dx and the other part of the same gradient, added where dx is written.
+void fold_gradient_sum_into_batch_norm_gradient(Rewriter& rewriter) {
+    for (Position p = 0; p < rewriter.size(); ++p) {
+        if (!rewriter.is(p, Kind::fused_batch_norm_grad) || rewriter.at(p).inputs.size() != 6) continue;
+        const auto dx = rewriter.at(p).outputs[0];
+        const auto sum = rewriter.sole_reader(dx, Kind::add_n);
+        if (!sum || rewriter.at(*sum).inputs.size() != 2) continue;
+        auto fused = rewriter.at(p);
+        const auto& parts = rewriter.at(*sum).inputs;
+        fused.inputs.push_back(parts[0] == dx ? parts[1] : parts[0]);
+        fused.outputs[0] = rewriter.at(*sum).outputs[0];
+        fused.folded.push_back(Kind::add_n);
+        rewriter.remove(p);
+        rewriter.at(*sum) = std::move(fused);
+    }
+}
+
+/// y = convolution(x) + b, for pointwise kernels: those of 3 x 3 are computed by Winograd's algorithm, which
+/// takes no addend.
+void fold_addition_into_convolution(Rewriter& rewriter) {
+    for (Position p = 0; p < rewriter.size(); ++p) {
+        if (!rewriter.is(p, Kind::add)) continue;
+        const auto operands = rewriter.at(p).inputs;
+        for (const std::size_t side : {1U, 0U}) {
+            const auto writer = rewriter.writer(operands[side], Kind::fused_conv2d);
+            if (!writer || !rewriter.sole_reader(operands[side], Kind::add) || operands[0] == operands[1])
+                continue;
+            auto fused = rewriter.at(*writer);
+            const auto& window = fused.as<WindowAttributes>();
+            if (window.relu || fused.inputs.size() != 3 || window.size != std::array<std::int64_t, 2>{1, 1})
+                continue;
+            fused.inputs.push_back(operands[1 - side]);
+            fused.outputs = rewriter.at(p).outputs;
+            fused.folded.push_back(Kind::add);
+            rewriter.remove(*writer);
+            rewriter.at(p) = std::move(fused);
+            break;
+        }
+    }
+}
+
+/// The three operators of a penalty's term.
+void fuse_square_sum(Rewriter& rewriter) {
+    for (Position p = 0; p < rewriter.size(); ++p) {
+        if (!rewriter.is(p, Kind::square)) continue;
+        const auto sum = rewriter.sole_reader(rewriter.at(p).outputs[0], Kind::sum);
+        if (!sum) continue;
+        const auto scale = rewriter.sole_reader(rewriter.at(*sum).outputs[0], Kind::scale);
+        if (!scale) continue;
+        auto& fused = rewriter.at(*scale);
+        fused.kind = Kind::fused_square_sum;
+        fused.inputs = rewriter.at(p).inputs;
+        fused.folded = {Kind::square, Kind::sum, Kind::scale};
+        rewriter.remove(p);
+        rewriter.remove(*sum);
+    }
+}
+
 }  // namespace
 
 void fuse(Graph& graph) {
@@ -124,8 +215,33 @@ void fuse(Graph& graph) {
     fuse_dropout(rewriter);
     fuse_bias_and_relu(rewriter, Kind::conv2d, Kind::fused_conv2d);
     fuse_bias_and_relu(rewriter, Kind::matmul, Kind::fused_matmul);
+    fold_addition_into_convolution(rewriter);
+    fuse_batch_norm_and_relu(rewriter, Kind::batch_norm, Kind::fused_batch_norm);
+    fuse_batch_norm_and_relu(rewriter, Kind::batch_norm_inference, Kind::fused_batch_norm_inference);
+    fuse_batch_norm_and_relu_gradients(rewriter);
+    fold_gradient_sum_into_batch_norm_gradient(rewriter);
+    fuse_square_sum(rewriter);
     fuse_bias_gradient(rewriter, Kind::conv2d_backprop_filter, Kind::fused_conv2d_backprop_filter);
     fuse_bias_gradient(rewriter, Kind::matmul_backprop_weight, Kind::fused_matmul_backprop_weight);
+    rewriter.finish();
+}
+
+void fuse_decay(Graph& graph) {
+    Rewriter rewriter(graph);
+    for (Position p = 0; p < rewriter.size(); ++p) {
+        auto& update = rewriter.at(p);
+        auto* attributes = std::get_if<UpdateAttributes>(&update.attributes);
+        if (attributes == nullptr) continue;
+        const auto sum = rewriter.writer(update.inputs[1], Kind::add_n);
+        if (!sum || rewriter.at(*sum).pass != Pass::update) continue;
+        const auto decay = rewriter.writer(rewriter.at(*sum).inputs[1], Kind::scale);
+        if (!decay) continue;
+        attributes->decay = rewriter.at(*decay).as<ScaleAttributes>().factor;
+        update.inputs[1] = rewriter.at(*sum).inputs[0];
+        update.folded = {Kind::scale, Kind::add_n};
+        rewriter.remove(*sum);
+        rewriter.remove(*decay);
+    }
     rewriter.finish();
 }
 

@@ -15,7 +15,7 @@ class Differentiation {
     explicit Differentiation(Graph& graph) : graph_(graph), forward_(graph.operators) {
         needed_.resize(graph.tensors.size(), false);
         parts_.resize(graph.tensors.size());
-        for (const auto& parameter : graph.parameters) needed_[index(parameter.value)] = true;
+        for (const auto& parameter : graph.parameters) needed_[index(parameter.value)] = parameter.trained;
         for (const auto& op : forward_) {
             const bool fed = std::ranges::any_of(op.inputs, [&](TensorId id) { return needed_[index(id)]; });
             for (const auto id : op.outputs) needed_[index(id)] = needed_[index(id)] || fed;
@@ -31,6 +31,7 @@ class Differentiation {
             differentiate(*op, whole_gradient(op->outputs[0], op->name));
         }
         for (auto& parameter : graph_.parameters) {
+            if (!parameter.trained) continue;
             parameter.gradient = whole_gradient(parameter.value, "");
             graph_.tensors[index(parameter.gradient)].role = TensorRole::gradient;
         }
@@ -96,11 +97,30 @@ class Differentiation {
             case OperatorKind::multiply:
                 emit(OperatorKind::multiply, op, x, {dy, op.inputs[1]}, op.attributes);
                 return emit(OperatorKind::multiply, op, op.inputs[1], {dy, x}, op.attributes);
+            case OperatorKind::batch_norm: return differentiate_batch_norm(op, dy);
+            case OperatorKind::add:
             case OperatorKind::add_n:
                 for (const auto input : op.inputs) pass_on(input, dy);
                 return;
             default: throw InternalError(fmt::format("{} has no gradient", operator_name(op.kind)));
         }
+    }
+
+    /// All three gradients come of one operator.
+    void differentiate_batch_norm(const Operator& op, TensorId dy) {
+        std::vector<TensorId> gradients;
+        for (std::size_t i = 0; i < 3; ++i) {
+            gradients.push_back(new_gradient(op.inputs.at(i), "/gradient"));
+            if (needs(op.inputs[i])) parts_[index(op.inputs[i])].push_back(gradients.back());
+        }
+        graph_.operators.push_back(
+            {OperatorKind::batch_norm_grad,
+             op.name,
+             Pass::backward,
+             {op.inputs[0], dy, op.inputs[1], op.inputs[2], op.outputs.at(1), op.outputs.at(2)},
+             std::move(gradients),
+             op.attributes,
+             {}});
     }
 
     /// The gradient of an input that equals that of the result.

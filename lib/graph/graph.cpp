@@ -13,4 +13,12 @@ std::int64_t Graph::parameter_elements() const {
     return sum;
 }
 
+std::int64_t Graph::trained_elements() const {
+    std::int64_t sum = 0;
+    for (const auto& parameter : parameters) {
+        if (parameter.trained) sum += tensor(parameter.value).shape.elements();
+    }
+    return sum;
+}
+
 }  // namespace convoy

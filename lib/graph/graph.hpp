@@ -16,8 +16,9 @@ enum class TensorRole : std::uint8_t {
     gradient,    ///< of a parameter; same shape and layout as it
     activation,  ///< lives within a step: results, their gradients, masks
     opaque,      ///< within a step, form and size are the back-end's own (argmax of a pooling)
+    penalty,     ///< the L2 penalty of the network's weights, one number
     metrics,     ///< {sum of losses, correct predictions} of this node's share of the batch
-    bucket,      ///< gradients side by side, reduced as one
+    bucket,      ///< gradients or moving statistics side by side, reduced as one
 };
 
 struct TensorInfo {
@@ -28,18 +29,20 @@ struct TensorInfo {
     bool operator==(const TensorInfo&) const = default;
 };
 
-enum class Initializer : std::uint8_t { zeros, glorot_uniform };
+enum class Initializer : std::uint8_t { zeros, ones, glorot_uniform, he_normal };
 
-/// A trained tensor with all that belongs to it.
+/// A tensor that the network keeps, with all that belongs to it.
 struct Parameter {
     TensorId value{};
     TensorId gradient{};
-    std::vector<TensorId> slots;
+    std::vector<TensorId> slots = {};
     double slot_start = 0.0;  ///< value of every slot element before the first step
     Initializer initializer = Initializer::zeros;
     std::int64_t fan_in = 0;
     std::int64_t fan_out = 0;
     std::uint32_t layer = 0;  ///< position of its layer: part of the key of its random numbers
+    bool trained = true;      ///< false: state such as a moving mean, without gradient, slots or update
+    double l2 = 0.0;          ///< l2 times the sum of its squares is added to the loss
     bool operator==(const Parameter&) const = default;
 };
 
@@ -55,6 +58,8 @@ struct Graph {
 
     /// Sum of the elements of all parameters.
     [[nodiscard]] std::int64_t parameter_elements() const;
+    /// The same of those that are trained.
+    [[nodiscard]] std::int64_t trained_elements() const;
     bool operator==(const Graph&) const = default;
 };
 

@@ -39,7 +39,18 @@ std::string_view operator_name(OperatorKind kind) {
         case OperatorKind::multiply: return "Mul";
         case OperatorKind::fused_dropout:
         case OperatorKind::fused_dropout_masked: return "_FusedDropout";
+        case OperatorKind::batch_norm:
+        case OperatorKind::batch_norm_inference: return "FusedBatchNorm";
+        case OperatorKind::batch_norm_grad: return "FusedBatchNormGrad";
+        case OperatorKind::fused_batch_norm:
+        case OperatorKind::fused_batch_norm_inference: return "_FusedBatchNormRelu";
+        case OperatorKind::fused_batch_norm_grad: return "_FusedBatchNormGradRelu";
+        case OperatorKind::add: return "AddV2";
         case OperatorKind::add_n: return "AddN";
+        case OperatorKind::scale: return "Mul";
+        case OperatorKind::square: return "Square";
+        case OperatorKind::sum: return "Sum";
+        case OperatorKind::fused_square_sum: return "_FusedSquareSum";
         case OperatorKind::zeros_like: return "ZerosLike";
         case OperatorKind::softmax_cross_entropy: return "SparseSoftmaxCrossEntropyWithLogits";
         case OperatorKind::apply_gradient_descent: return "ResourceApplyGradientDescent";

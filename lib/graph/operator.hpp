@@ -26,7 +26,8 @@ enum class OperatorKind : std::uint8_t {
     conv2d,                        ///< x, weight -> y
     conv2d_backprop_filter,        ///< x, dy -> dweight
     conv2d_backprop_input,         ///< weight, dy -> dx
-    fused_conv2d,                  ///< x, weight, bias -> y, with the activation of its attributes
+    fused_conv2d,                  ///< x, weight, bias, [addend] -> y, with the activation of its attributes;
+                                   ///< the addend has y's shape and comes before the activation
     fused_conv2d_backprop_filter,  ///< x, dy -> dweight, dbias
     matmul,                        ///< x, weight -> x weight^T
     matmul_backprop_weight,        ///< x, dy -> dy^T x
@@ -55,16 +56,29 @@ enum class OperatorKind : std::uint8_t {
     multiply,                      ///< a, b -> a b, element by element
     fused_dropout,                 ///< x -> y
     fused_dropout_masked,          ///< x -> y, mask of 0 and 1 / (1 - rate)
-    add_n,                         ///< a, b, ... -> their sum
-    zeros_like,                    ///< -> zeros: the gradient of a share without examples
-    softmax_cross_entropy,   ///< logits, labels -> dlogits (of the sum of losses / global batch), metrics
-    apply_gradient_descent,  ///< weight, gradient -> in place
-    apply_momentum,          ///< weight, gradient, velocity -> in place
-    apply_adagrad,           ///< weight, gradient, accumulator -> in place
-    apply_adadelta,          ///< weight, gradient, accumulator, accumulated update -> in place
-    apply_adam,              ///< weight, gradient, first moment, second moment -> in place
-    all_reduce_start,        ///< bucket: begins its sum over all ranks
-    all_reduce_wait,         ///< bucket: ends it
+    batch_norm,            ///< x, gamma, beta, moving mean, moving variance -> y, mean, variance; moves the
+                           ///< moving ones
+    batch_norm_inference,  ///< x, gamma, beta, moving mean, moving variance -> y
+    batch_norm_grad,       ///< x, dy, gamma, beta, mean, variance -> dx, dgamma, dbeta
+    fused_batch_norm,      ///< as batch_norm, with ReLU behind it
+    fused_batch_norm_inference,  ///< as batch_norm_inference, with ReLU behind it
+    fused_batch_norm_grad,       ///< as batch_norm_grad, with ReLU's gradient before it and, with a seventh
+                                 ///< operand, that one added to dx
+    add,                         ///< a, b -> a + b
+    add_n,                       ///< a, b, ... -> their sum
+    scale,                       ///< x -> factor x
+    square,                      ///< x -> x^2, element by element
+    sum,                         ///< x -> the sum of its elements
+    fused_square_sum,            ///< x -> factor times the sum of its squares
+    zeros_like,                  ///< -> zeros: the gradient of a share without examples
+    softmax_cross_entropy,       ///< logits, labels -> dlogits (of the sum of losses / global batch), metrics
+    apply_gradient_descent,      ///< weight, gradient -> in place
+    apply_momentum,              ///< weight, gradient, velocity -> in place
+    apply_adagrad,               ///< weight, gradient, accumulator -> in place
+    apply_adadelta,              ///< weight, gradient, accumulator, accumulated update -> in place
+    apply_adam,                  ///< weight, gradient, first moment, second moment -> in place
+    all_reduce_start,            ///< bucket: begins its sum over all ranks
+    all_reduce_wait,             ///< bucket: ends it
 };
 
 /// The name of a kind in every table, for instance "Conv2DBackpropFilter".
@@ -87,6 +101,16 @@ struct ReluGradAttributes {
     double scale = 1.0;  ///< 1 / (1 - rate) where a dropout's gradient was folded in
     bool operator==(const ReluGradAttributes&) const = default;
 };
+struct BatchNormAttributes {
+    double momentum = 0.99;  ///< moving = momentum moving + (1 - momentum) of this batch
+    double epsilon = 1e-3;
+    bool relu = false;  ///< fused kinds: ReLU behind it, or its gradient before the normalisation's
+    bool operator==(const BatchNormAttributes&) const = default;
+};
+struct ScaleAttributes {
+    double factor = 1.0;
+    bool operator==(const ScaleAttributes&) const = default;
+};
 struct DropoutAttributes {
     double rate = 0.0;
     std::uint32_t layer = 0;  ///< position in the network: part of the key of its random numbers
@@ -94,6 +118,7 @@ struct DropoutAttributes {
 };
 struct UpdateAttributes {
     OptimizerSpec optimizer;
+    double decay = 0.0;  ///< this times the weight is added to the gradient first
     bool operator==(const UpdateAttributes&) const = default;
 };
 struct CollectiveAttributes {
@@ -101,8 +126,9 @@ struct CollectiveAttributes {
     bool operator==(const CollectiveAttributes&) const = default;
 };
 
-using Attributes = std::variant<std::monostate, WindowAttributes, MatMulAttributes, ReluGradAttributes,
-                                DropoutAttributes, UpdateAttributes, CollectiveAttributes>;
+using Attributes =
+    std::variant<std::monostate, WindowAttributes, MatMulAttributes, ReluGradAttributes, BatchNormAttributes,
+                 ScaleAttributes, DropoutAttributes, UpdateAttributes, CollectiveAttributes>;
 
 /// The part of a step that an operator belongs to.
 enum class Pass : std::uint8_t { input, forward, backward, communication, update };

@@ -1,19 +1,43 @@
 #include "nn/initial_values.hpp"
 
 #include <cmath>
+#include <numbers>
 
 #include "base/random.hpp"
 
 namespace convoy {
+namespace {
+
+/// Standard deviation of a standard normal that is cut off at -2 and 2.
+constexpr double cut_off_deviation = 0.87962566103423978;
+
+double glorot_uniform(const RandomStream& random, std::uint32_t element, const Parameter& parameter) {
+    const double limit = std::sqrt(6.0 / static_cast<double>(parameter.fan_in + parameter.fan_out));
+    return (2.0 * random.uniform(0, element) - 1.0) * limit;
+}
+
+/// By Box and Muller; a value beyond two standard deviations is drawn again, with the next pair of numbers.
+double he_normal(const RandomStream& random, std::uint32_t element, const Parameter& parameter) {
+    const double deviation = std::sqrt(2.0 / static_cast<double>(parameter.fan_in)) / cut_off_deviation;
+    for (std::uint32_t attempt = 0;; ++attempt) {
+        const double radius = std::sqrt(-2.0 * std::log(1.0 - random.uniform(2 * attempt, element)));
+        const double value =
+            radius * std::cos(2.0 * std::numbers::pi * random.uniform(2 * attempt + 1, element));
+        if (std::abs(value) <= 2.0) return value * deviation;
+    }
+}
+
+}  // namespace
 
 std::vector<float> initial_values(const Graph& graph, const Parameter& parameter, std::uint64_t seed) {
-    std::vector<float> values(static_cast<std::size_t>(graph.tensor(parameter.value).shape.elements()), 0.0F);
-    if (parameter.initializer == Initializer::zeros) return values;
+    const auto elements = static_cast<std::size_t>(graph.tensor(parameter.value).shape.elements());
+    if (parameter.initializer == Initializer::zeros) return std::vector<float>(elements, 0.0F);
+    if (parameter.initializer == Initializer::ones) return std::vector<float>(elements, 1.0F);
     const RandomStream random(seed, RandomPurpose::initial_weights, parameter.layer);
-    const double limit = std::sqrt(6.0 / static_cast<double>(parameter.fan_in + parameter.fan_out));
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        values[i] =
-            static_cast<float>((2.0 * random.uniform(0, static_cast<std::uint32_t>(i)) - 1.0) * limit);
+    const auto draw = parameter.initializer == Initializer::he_normal ? he_normal : glorot_uniform;
+    std::vector<float> values(elements);
+    for (std::size_t i = 0; i < elements; ++i) {
+        values[i] = static_cast<float>(draw(random, static_cast<std::uint32_t>(i), parameter));
     }
     return values;
 }

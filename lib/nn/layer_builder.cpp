@@ -7,8 +7,26 @@
 
 namespace convoy {
 
-TensorId LayerBuilder::build(TensorId input) {
-    return std::visit([&](const auto& layer) { return add(input, layer); }, spec_.layer);
+namespace {
+
+Initializer of(KernelInitializer kernel) {
+    return kernel == KernelInitializer::he_normal ? Initializer::he_normal : Initializer::glorot_uniform;
+}
+
+}  // namespace
+
+TensorId LayerBuilder::build(std::span<const TensorId> inputs) {
+    if (const auto* layer = std::get_if<AddLayer>(&spec_.layer)) return sum(inputs, *layer);
+    if (inputs.size() != 1) fail(fmt::format("takes one input, found {}", inputs.size()));
+    return std::visit(
+        [&](const auto& layer) -> TensorId {
+            if constexpr (std::is_same_v<std::decay_t<decltype(layer)>, AddLayer>) {
+                return sum(inputs, layer);
+            } else {
+                return add(inputs.front(), layer);
+            }
+        },
+        spec_.layer);
 }
 
 std::string LayerBuilder::type() const {
@@ -21,6 +39,8 @@ std::string LayerBuilder::type() const {
         std::string operator()(const DropoutLayer&) const { return "dropout"; }
         std::string operator()(const FlattenLayer&) const { return "flatten"; }
         std::string operator()(const ActivationLayer&) const { return "activation"; }
+        std::string operator()(const BatchNormLayer&) const { return "batch_norm"; }
+        std::string operator()(const AddLayer&) const { return "add"; }
     };
     return std::visit(Name{}, spec_.layer);
 }
@@ -35,7 +55,10 @@ TensorId LayerBuilder::add(TensorId input, const Conv2dLayer& layer) {
     const auto output = window_output(shape(input), *window, layer.filters);
     const auto area = layer.kernel * layer.kernel;
     const auto weight = add_parameter(".weight", {layer.filters, channels, layer.kernel, layer.kernel},
-                                      Initializer::glorot_uniform, channels * area, layer.filters * area);
+                                      {.initializer = of(layer.initializer),
+                                       .fan_in = channels * area,
+                                       .fan_out = layer.filters * area,
+                                       .l2 = layer.l2});
     forward_flops_ = 2 * output.elements() * channels * area;
     const auto product = apply(OperatorKind::conv2d, {input, weight}, output, "/product", *window);
     return activate(add_bias(product, layer.filters), layer.activation);
@@ -48,7 +71,8 @@ TensorId LayerBuilder::add(TensorId input, const DenseLayer& layer) {
     }
     const auto features = shape(input)[0];
     const auto weight =
-        add_parameter(".weight", {layer.units, features}, Initializer::glorot_uniform, features, layer.units);
+        add_parameter(".weight", {layer.units, features},
+                      {.initializer = of(layer.initializer), .fan_in = features, .fan_out = layer.units});
     forward_flops_ = 2 * layer.units * features;
     const auto product =
         apply(OperatorKind::matmul, {input, weight}, {layer.units}, "/product", MatMulAttributes{});
@@ -89,6 +113,41 @@ TensorId LayerBuilder::add(TensorId input, const ActivationLayer& layer) {
     return activate(input, layer.activation);
 }
 
+TensorId LayerBuilder::add(TensorId input, const BatchNormLayer& layer) {
+    const auto extent = shape(input);
+    const Shape channels{extent[0]};
+    const auto gamma = add_parameter(".gamma", channels, {.initializer = Initializer::ones});
+    const auto beta = add_parameter(".beta", channels, {});
+    const auto moving_mean = add_parameter(".moving_mean", channels, {.trained = false});
+    const auto moving_variance =
+        add_parameter(".moving_variance", channels, {.initializer = Initializer::ones, .trained = false});
+    const auto kind = training_ ? OperatorKind::batch_norm : OperatorKind::batch_norm_inference;
+    const auto y = apply(kind, {input, gamma, beta, moving_mean, moving_variance}, extent, "/normalised",
+                         BatchNormAttributes{.momentum = layer.momentum, .epsilon = layer.epsilon});
+    if (training_) {
+        const auto mean = graph_.add_tensor({spec_.name + "/mean", channels, TensorRole::activation, false});
+        const auto variance =
+            graph_.add_tensor({spec_.name + "/variance", channels, TensorRole::activation, false});
+        auto& outputs = graph_.operators.back().outputs;
+        outputs.insert(outputs.end(), {mean, variance, moving_mean, moving_variance});
+    }
+    return activate(y, layer.activation);
+}
+
+TensorId LayerBuilder::sum(std::span<const TensorId> inputs, const AddLayer& layer) {
+    if (inputs.size() < 2) fail(fmt::format("adds two inputs or more, found {}", inputs.size()));
+    auto result = inputs[0];
+    for (std::size_t i = 1; i < inputs.size(); ++i) {
+        if (shape(inputs[i]) != shape(result)) {
+            fail(fmt::format("adds inputs of one shape, found {} and {}", shape(result).text(),
+                             shape(inputs[i]).text()));
+        }
+        result = apply(OperatorKind::add, {result, inputs[i]}, shape(result),
+                       i == 1 ? "/sum" : fmt::format("/sum_{}", i));
+    }
+    return activate(result, layer.activation);
+}
+
 TensorId LayerBuilder::activate(TensorId input, Activation activation) {
     const auto extent = shape(input);
     switch (activation) {
@@ -106,22 +165,16 @@ TensorId LayerBuilder::activate(TensorId input, Activation activation) {
 
 TensorId LayerBuilder::add_bias(TensorId input, std::int64_t channels) {
     const auto extent = shape(input);
-    const auto bias = add_parameter(".bias", {channels}, Initializer::zeros, 0, 0);
+    const auto bias = add_parameter(".bias", {channels}, {});
     return apply(OperatorKind::bias_add, {input, bias}, extent, "/biased");
 }
 
-TensorId LayerBuilder::add_parameter(const std::string& suffix, const Shape& extent, Initializer initializer,
-                                     std::int64_t fan_in, std::int64_t fan_out) {
-    const auto value = graph_.add_tensor({spec_.name + suffix, extent, TensorRole::parameter, false});
-    graph_.parameters.push_back({.value = value,
-                                 .gradient = {},
-                                 .slots = {},
-                                 .slot_start = 0.0,
-                                 .initializer = initializer,
-                                 .fan_in = fan_in,
-                                 .fan_out = fan_out,
-                                 .layer = static_cast<std::uint32_t>(position_)});
-    return value;
+TensorId LayerBuilder::add_parameter(const std::string& suffix, const Shape& extent, const Parameter& like) {
+    auto parameter = like;
+    parameter.value = graph_.add_tensor({spec_.name + suffix, extent, TensorRole::parameter, false});
+    parameter.layer = static_cast<std::uint32_t>(position_);
+    graph_.parameters.push_back(parameter);
+    return parameter.value;
 }
 
 TensorId LayerBuilder::apply(OperatorKind kind, std::vector<TensorId> inputs, const Shape& extent,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include "graph/graph.hpp"
@@ -17,8 +18,9 @@ class LayerBuilder {
     LayerBuilder(Graph& graph, const LayerSpec& spec, std::size_t position, bool training, bool last)
         : graph_(graph), spec_(spec), position_(position), training_(training), last_(last) {}
 
-    /// Returns the layer's result. Throws DataError with the layer's path where it does not fit its input.
-    TensorId build(TensorId input);
+    /// Returns the layer's result; inputs: of the layers that it reads. Throws DataError with the layer's
+    /// path where it does not fit its input.
+    TensorId build(std::span<const TensorId> inputs);
 
     /// After build(): the layer's type as the spec names it, and the floating-point operations of its forward
     /// pass for one example (products only; a multiply-add counts as two).
@@ -32,11 +34,12 @@ class LayerBuilder {
     TensorId add(TensorId input, const DropoutLayer& layer);
     TensorId add(TensorId input, const FlattenLayer& layer);
     TensorId add(TensorId input, const ActivationLayer& layer);
+    TensorId add(TensorId input, const BatchNormLayer& layer);
+    TensorId sum(std::span<const TensorId> inputs, const AddLayer& layer);
 
     TensorId activate(TensorId input, Activation activation);
     TensorId add_bias(TensorId input, std::int64_t channels);
-    TensorId add_parameter(const std::string& suffix, const Shape& shape, Initializer initializer,
-                           std::int64_t fan_in, std::int64_t fan_out);
+    TensorId add_parameter(const std::string& suffix, const Shape& shape, const Parameter& like);
     TensorId apply(OperatorKind kind, std::vector<TensorId> inputs, const Shape& shape,
                    const std::string& suffix, Attributes attributes = {});
     [[nodiscard]] const Shape& shape(TensorId id) const { return graph_.tensor(id).shape; }

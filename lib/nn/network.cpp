@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
+
 #include "base/error.hpp"
 #include "graph/fusion.hpp"
 #include "graph/gradients.hpp"
@@ -30,6 +33,56 @@ void check_ends(const ModelSpec& model, const Shape& input, std::int64_t classes
     }
 }
 
+/// The result of every layer so far, by its name.
+using Results = std::map<std::string, TensorId>;
+
+std::vector<TensorId> inputs_of(const ModelSpec& model, std::size_t position, TensorId before,
+                                const Results& results) {
+    const auto& layer = model.layers[position];
+    std::vector<TensorId> inputs;
+    for (const auto& name : layer.inputs) {
+        const auto found = results.find(name);
+        if (found == results.end()) {
+            throw DataError(
+                fmt::format("$.model.layers[{}].inputs: found \"{}\", expected the name of a layer above {}, "
+                            "or \"images\"",
+                            position, name, layer.name));
+        }
+        inputs.push_back(found->second);
+    }
+    if (inputs.empty()) inputs.push_back(before);
+    return inputs;
+}
+
+/// Whether a layer reads the one at `position`.
+bool is_read(const ModelSpec& model, std::size_t position) {
+    const auto& name = model.layers[position].name;
+    for (std::size_t i = position + 1; i < model.layers.size(); ++i) {
+        const auto& inputs = model.layers[i].inputs;
+        const bool reads = inputs.empty() ? i == position + 1 : std::ranges::count(inputs, name) > 0;
+        if (reads) return true;
+    }
+    return false;
+}
+
+/// A layer whose result nothing reads would have parameters without gradients.
+void check_used(const ModelSpec& model) {
+    for (std::size_t i = 0; i + 1 < model.layers.size(); ++i) {
+        if (is_read(model, i)) continue;
+        throw DataError(fmt::format("$.model.layers[{}]: no layer reads {}: name it in another's \"inputs\"",
+                                    i, model.layers[i].name));
+    }
+}
+
+std::int64_t activation_elements(const Graph& graph, std::size_t first) {
+    std::int64_t sum = 0;
+    for (std::size_t i = first; i < graph.tensors.size(); ++i) {
+        const auto& tensor = graph.tensors[i];
+        if (tensor.batched && tensor.role == TensorRole::activation) sum += tensor.shape.elements();
+    }
+    return sum;
+}
+
 /// Dataset and forward, up to the values before the last softmax (which the loss takes in).
 Network build_forward(const ModelSpec& model, const Shape& input, std::int64_t classes, bool training) {
     if (model.layers.empty()) throw InternalError("a network without layers: resolve_model comes first");
@@ -40,15 +93,27 @@ Network build_forward(const ModelSpec& model, const Shape& input, std::int64_t c
     graph.operators.push_back(
         {OperatorKind::dataset, "batch", Pass::input, {}, {images, network.labels}, std::monostate{}, {}});
 
+    Results results{{"images", images}};
     auto current = images;
     for (std::size_t i = 0; i < model.layers.size(); ++i) {
         LayerBuilder builder(graph, model.layers[i], i, training, i + 1 == model.layers.size());
         const auto parameters_before = graph.parameter_elements();
-        current = builder.build(current);
-        network.layers.push_back({model.layers[i].name, builder.type(), graph.tensor(current).shape,
-                                  graph.parameter_elements() - parameters_before, builder.forward_flops()});
+        const auto trained_before = graph.trained_elements();
+        const auto read = inputs_of(model, i, current, results);
+        const auto tensors_before = graph.tensors.size();
+        current = builder.build(read);
+        results[model.layers[i].name] = current;
+        network.layers.push_back({.name = model.layers[i].name,
+                                  .type = builder.type(),
+                                  .inputs = model.layers[i].inputs,
+                                  .output = graph.tensor(current).shape,
+                                  .parameters = graph.parameter_elements() - parameters_before,
+                                  .trained = graph.trained_elements() - trained_before,
+                                  .forward_flops = builder.forward_flops(),
+                                  .activation_elements = activation_elements(graph, tensors_before)});
     }
     check_ends(model, input, classes, graph.tensor(current).shape);
+    check_used(model);
     network.logits = current;
     return network;
 }
@@ -72,14 +137,43 @@ void add_loss(Network& network, bool with_gradient) {
     if (with_gradient) append_gradients(graph, network.logits, outputs[0]);
 }
 
+/// The L2 penalty of the kernels, beside the loss: its gradient is not among those that nodes add up, but is
+/// added to their sum by the updates.
+void add_penalty(Graph& graph) {
+    std::vector<TensorId> terms;
+    const auto apply = [&](OperatorKind kind, const std::string& name, std::vector<TensorId> inputs,
+                           TensorInfo output, Attributes attributes) {
+        const auto id = graph.add_tensor(std::move(output));
+        graph.operators.push_back(
+            {kind, name, Pass::forward, std::move(inputs), {id}, std::move(attributes), {}});
+        return id;
+    };
+    for (const auto& parameter : graph.parameters) {
+        if (parameter.l2 == 0.0) continue;
+        const TensorInfo value = graph.tensor(parameter.value);
+        const auto squares = apply(OperatorKind::square, value.name, {parameter.value},
+                                   {value.name + "/square", value.shape, TensorRole::activation, false}, {});
+        const auto sum = apply(OperatorKind::sum, value.name, {squares},
+                               {value.name + "/sum", {1}, TensorRole::activation, false}, {});
+        terms.push_back(apply(OperatorKind::scale, value.name, {sum},
+                              {value.name + "/l2", {1}, TensorRole::activation, false},
+                              ScaleAttributes{parameter.l2}));
+    }
+    if (!terms.empty()) {
+        apply(OperatorKind::add_n, "l2", std::move(terms), {"l2", {1}, TensorRole::penalty, false}, {});
+    }
+}
+
 }  // namespace
 
 Graph training_graph(const ModelSpec& model, const OptimizerSpec& optimizer, const Shape& input,
                      std::int64_t classes, bool fusion) {
     auto network = build_forward(model, input, classes, true);
     add_loss(network, true);
+    add_penalty(network.graph);
     if (fusion) fuse(network.graph);
     append_updates(network.graph, optimizer);
+    if (fusion) fuse_decay(network.graph);
     return std::move(network.graph);
 }
 

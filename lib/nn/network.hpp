@@ -25,9 +25,12 @@ Graph evaluation_graph(const ModelSpec& model, const Shape& input, std::int64_t 
 struct LayerSummary {
     std::string name;
     std::string type;
-    Shape output;  ///< per example
+    std::vector<std::string> inputs;  ///< where they are not the layer before
+    Shape output;                     ///< per example
     std::int64_t parameters = 0;
-    std::int64_t forward_flops = 0;  ///< per example; a multiply-add counts as two
+    std::int64_t trained = 0;              ///< of the parameters; the others are moving statistics
+    std::int64_t forward_flops = 0;        ///< per example; a multiply-add counts as two
+    std::int64_t activation_elements = 0;  ///< per example, of all results of its operators, before fusion
 };
 
 /// The layers in order, with output shapes. Throws as training_graph does.

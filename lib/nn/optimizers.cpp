@@ -30,6 +30,29 @@ struct UpdateOf {
     }
 };
 
+/// Adds the gradient of the L2 penalty, 2 l2 w, to the gradient that nodes have summed up. Returns their sum.
+TensorId append_decay(Graph& graph, const Parameter& parameter) {
+    const TensorInfo value = graph.tensor(parameter.value);
+    const auto decay = graph.add_tensor({value.name + "/decay", value.shape, TensorRole::activation, false});
+    const auto whole =
+        graph.add_tensor({value.name + "/gradient_with_decay", value.shape, TensorRole::activation, false});
+    graph.operators.push_back({OperatorKind::scale,
+                               value.name,
+                               Pass::update,
+                               {parameter.value},
+                               {decay},
+                               ScaleAttributes{2.0 * parameter.l2},
+                               {}});
+    graph.operators.push_back({OperatorKind::add_n,
+                               value.name,
+                               Pass::update,
+                               {parameter.gradient, decay},
+                               {whole},
+                               std::monostate{},
+                               {}});
+    return whole;
+}
+
 }  // namespace
 
 void append_updates(Graph& graph, const OptimizerSpec& optimizer) {
@@ -43,7 +66,8 @@ void append_updates(Graph& graph, const OptimizerSpec& optimizer) {
         if (graph.tensor(gradient).role != TensorRole::gradient || parameter == graph.parameters.end())
             continue;
         const TensorInfo value = graph.tensor(parameter->value);
-        std::vector<TensorId> operands{parameter->value, gradient};
+        const auto whole = parameter->l2 == 0.0 ? gradient : append_decay(graph, *parameter);
+        std::vector<TensorId> operands{parameter->value, whole};
         for (const auto& slot : update.slots) {
             operands.push_back(
                 graph.add_tensor({value.name + "/" + slot, value.shape, TensorRole::slot, false}));
@@ -51,7 +75,7 @@ void append_updates(Graph& graph, const OptimizerSpec& optimizer) {
         }
         parameter->slot_start = update.slot_start;
         auto results = operands;
-        std::erase(results, gradient);
+        std::erase(results, whole);
         graph.operators.push_back({update.kind,
                                    value.name,
                                    Pass::update,

@@ -6,7 +6,8 @@
 namespace convoy {
 
 /// Appends one update operator per parameter, in the order in which the backward pass finishes the gradients,
-/// and the slots that the optimizer keeps for each.
+/// and the slots that the optimizer keeps for each. Where a parameter has an L2 penalty, its
+/// gradient is added first; operators of one parameter have its name.
 void append_updates(Graph& graph, const OptimizerSpec& optimizer);
 
 }  // namespace convoy

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "base/error.hpp"
+#include "nn/resnet.hpp"
 
 namespace convoy {
 namespace {
@@ -22,17 +25,91 @@ ModelSpec mnist_cnn() {
                        {"dense_2", DenseLayer{.units = 10, .activation = Activation::softmax}}}};
 }
 
+/// LeNet-5 for images 1x28x28, 61,706 parameters: tanh, average pooling without weights of its own, and a
+/// softmax where the original has radial basis functions. LeCun et al., Proceedings of the IEEE 86(11), 1998,
+/// figure 2.
+ModelSpec lenet5() {
+    constexpr auto tanh = Activation::tanh;
+    const PoolLayer halve{.kind = PoolKind::average, .size = 2, .stride = 2};
+    return {.name = "lenet5",
+            .input = {1, 28, 28},
+            .layers = {{"conv2d_1",
+                        Conv2dLayer{.filters = 6, .kernel = 5, .padding = Padding::same, .activation = tanh}},
+                       {"average_pool_1", halve},
+                       {"conv2d_2", Conv2dLayer{.filters = 16, .kernel = 5, .activation = tanh}},
+                       {"average_pool_2", halve},
+                       {"flatten_1", FlattenLayer{}},
+                       {"dense_1", DenseLayer{.units = 120, .activation = tanh}},
+                       {"dense_2", DenseLayer{.units = 84, .activation = tanh}},
+                       {"dense_3", DenseLayer{.units = 10, .activation = Activation::softmax}}}};
+}
+
+/// Two convolutions, each with ReLU and max pooling, and a classifier, for images 3x32x32: the networks in
+/// which the kernels of a convolution are spread over nodes. Marques, Falcao, Alexandre, "Distributed
+/// learning of CNNs on heterogeneous CPU/GPU architectures", Applied Artificial Intelligence 32, 2018.
+ModelSpec two_conv(const std::vector<std::int64_t>& filters, std::int64_t kernel) {
+    const PoolLayer halve{.kind = PoolKind::max, .size = 2, .stride = 2};
+    const auto convolution = [&](std::int64_t count) {
+        return Conv2dLayer{.filters = count, .kernel = kernel, .activation = Activation::relu};
+    };
+    return {.name = "two_conv",
+            .input = {3, 32, 32},
+            .layers = {{"conv2d_1", convolution(filters.at(0))},
+                       {"max_pool_1", halve},
+                       {"conv2d_2", convolution(filters.at(1))},
+                       {"max_pool_2", halve},
+                       {"flatten_1", FlattenLayer{}},
+                       {"dense_1", DenseLayer{.units = 10, .activation = Activation::softmax}}},
+            .filters = filters,
+            .kernel = kernel};
+}
+
+/// Refuses what a model of this name does not ask for.
+void check_fields(const ModelSpec& model, bool has_depth, bool has_kernels) {
+    const auto refuse = [&](const char* field) {
+        throw DataError(fmt::format("$.model.{}: {} has no such choice", field, model.name));
+    };
+    if (model.depth && !has_depth) refuse("depth");
+    if (!model.filters.empty() && !has_kernels) refuse("filters");
+    if (model.kernel && !has_kernels) refuse("kernel");
+}
+
+/// The depth asked for, or 56 (v2) or 20 (v1).
+std::int64_t depth_of(const ModelSpec& model, std::int64_t layers_per_block, std::int64_t otherwise) {
+    const auto depth = model.depth.value_or(otherwise);
+    if (depth > 2 && (depth - 2) % layers_per_block == 0 && depth <= most_depth) return depth;
+    throw DataError(
+        fmt::format("$.model.depth: found {}, expected {}n + 2 for an n of at least 1, {} at most", depth,
+                    layers_per_block, most_depth));
+}
+
+ModelSpec parametric_two_conv(const ModelSpec& model) {
+    const auto filters = model.filters.empty() ? std::vector<std::int64_t>{50, 500} : model.filters;
+    if (filters.size() != 2) {
+        throw DataError(fmt::format(
+            "$.model.filters: found {} numbers, expected one for each of 2 convolutions", filters.size()));
+    }
+    return two_conv(filters, model.kernel.value_or(5));
+}
+
 }  // namespace
 
 ModelSpec resolve_model(const ModelSpec& model) {
     if (!model.layers.empty()) return model;
+    const bool residual = model.name == "resnet_v1" || model.name == "resnet_v2";
+    if (std::ranges::count(model_names(), model.name) > 0)
+        check_fields(model, residual, model.name == "two_conv");
     if (model.name == "mnist_cnn") return mnist_cnn();
+    if (model.name == "lenet5") return lenet5();
+    if (model.name == "two_conv") return parametric_two_conv(model);
+    if (model.name == "resnet_v1") return resnet_v1(depth_of(model, 6, 20));
+    if (model.name == "resnet_v2") return resnet_v2(depth_of(model, 9, 56));
     throw DataError(fmt::format("$.model: found \"{}\", expected one of {}, or inline layers", model.name,
                                 fmt::join(model_names(), ", ")));
 }
 
 std::vector<std::string> model_names() {
-    return {"mnist_cnn"};
+    return {"mnist_cnn", "lenet5", "two_conv", "resnet_v1", "resnet_v2"};
 }
 
 }  // namespace convoy

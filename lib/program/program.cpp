@@ -8,6 +8,15 @@
 namespace convoy {
 namespace {
 
+std::string_view kind_name(ProgramKind kind) {
+    switch (kind) {
+        case ProgramKind::train: return "train";
+        case ProgramKind::evaluate: return "evaluate";
+        case ProgramKind::average: return "average";
+    }
+    return {};
+}
+
 std::string tensors_text(const Program& program, const std::vector<TensorId>& ids) {
     std::vector<std::string> parts;
     for (const auto id : ids) {
@@ -33,6 +42,15 @@ Program instantiate(const Graph& graph, ProgramKind kind, const Placement& place
         if (tensor.batched) tensor.shape = tensor.shape.with_batch(placement.batch);
     }
     return program;
+}
+
+Program with_batch(const Program& program, std::int64_t batch) {
+    auto other = program;
+    other.batch = batch;
+    for (auto& tensor : other.tensors) {
+        if (tensor.batched) tensor.shape = tensor.shape.without_batch().with_batch(batch);
+    }
+    return other;
 }
 
 std::int64_t product_flops(const Program& program, const Operator& op) {
@@ -64,9 +82,8 @@ std::int64_t product_flops(const Program& program, const Operator& op) {
 }
 
 std::string to_text(const Program& program) {
-    std::string text = fmt::format("{} program of rank {} of {}, {} examples\n",
-                                   program.kind == ProgramKind::train ? "train" : "evaluate", program.rank,
-                                   program.world_size, program.batch);
+    std::string text = fmt::format("{} program of rank {} of {}, {} examples\n", kind_name(program.kind),
+                                   program.rank, program.world_size, program.batch);
     for (std::size_t i = 0; i < program.operators.size(); ++i) {
         const auto& op = program.operators[i];
         text += fmt::format("{:3}  {} {}: {} -> {}", i, operator_name(op.kind), op.name,

@@ -8,8 +8,8 @@
 
 namespace convoy {
 
-/// Gradients that are reduced as one message. They live in the bucket: tensors[i] starts offsets[i] elements
-/// into it.
+/// Gradients (or moving statistics) that are reduced as one message. They live in the bucket: tensors[i]
+/// starts offsets[i] elements into it.
 struct Bucket {
     TensorId storage{};
     std::vector<TensorId> tensors;
@@ -22,7 +22,8 @@ struct Bucket {
 /// Over which examples of a step a loss and its gradients are means.
 enum class AveragesOver : std::uint8_t { all_examples, own_examples };
 
-enum class ProgramKind : std::uint8_t { train, evaluate };
+/// average: brings all nodes' moving statistics to their mean.
+enum class ProgramKind : std::uint8_t { train, evaluate, average };
 
 /// What one node does for one batch share: operators in execution order over tensors of fixed shape. Sending,
 /// reducing and waiting are operators like any other.
@@ -53,6 +54,9 @@ struct Placement {
 
 /// A graph as a program: the batch size put in, nothing added. What every strategy starts from.
 Program instantiate(const Graph& graph, ProgramKind kind, const Placement& placement);
+
+/// The same program for another share of the batch.
+Program with_batch(const Program& program, std::int64_t batch);
 
 /// Floating-point operations of a product's operator as it stands in the program (a multiply-add counts as
 /// two); 0 for operators that only move or map elements.

@@ -1,14 +1,8 @@
 #include "report/run_folder.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
@@ -18,6 +12,7 @@
 #include "report/overview.hpp"
 #include "report/records_csv.hpp"
 #include "report/run_folder_format.hpp"
+#include "report/staged_folder.hpp"
 #include "report/summary.hpp"
 #include "report/trace.hpp"
 
@@ -28,10 +23,6 @@ namespace {
 
 constexpr std::size_t max_summary_bytes = std::size_t{64} << 20U;
 constexpr std::size_t max_csv_bytes = std::size_t{1} << 30U;
-
-[[noreturn]] void cannot_write(const fs::path& what, const std::string& reason) {
-    throw OutputError(fmt::format("{}: cannot be written: {}", what.string(), reason));
-}
 
 [[noreturn]] void exists_already(const fs::path& folder) {
     throw UsageError(fmt::format("{}: exists already; choose another --out, or remove it", folder.string()));
@@ -47,52 +38,6 @@ void make_folder(const fs::path& folder) {
     fs::create_directories(folder, problem);
     if (problem) cannot_write(folder, problem.message());
 }
-
-fs::path folder_above(const fs::path& folder) {
-    const auto above = folder.parent_path();
-    return above.empty() ? fs::path(".") : above;
-}
-
-/// A folder under a temporary name, which goes away with all that is in it unless it is published.
-class TemporaryFolder {
-  public:
-    explicit TemporaryFolder(const fs::path& target)
-        : target_(target),
-          path_(folder_above(target) / fmt::format(".{}.tmp-{}", target.filename().string(), ::getpid())) {
-        std::error_code problem;
-        if (!fs::create_directory(path_, problem)) {
-            cannot_write(target, problem ? problem.message() : path_.string() + " is in the way: remove it");
-        }
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    TemporaryFolder(TemporaryFolder&&) = delete;
-    TemporaryFolder& operator=(TemporaryFolder&&) = delete;
-    ~TemporaryFolder() {
-        std::error_code ignored;
-        if (!published_) fs::remove_all(path_, ignored);
-    }
-
-    [[nodiscard]] const fs::path& path() const { return path_; }
-
-    /// Gives the folder its name; an existing one is never replaced, not even an empty one.
-    void publish() {
-        int failed = ::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, target_.c_str(), RENAME_NOREPLACE);
-        // Some file systems (NFS among them) cannot refuse to replace.
-        if (failed != 0 && (errno == EINVAL || errno == ENOSYS)) {
-            if (fs::exists(target_)) exists_already(target_);
-            failed = ::rename(path_.c_str(), target_.c_str());
-        }
-        if (failed != 0 && (errno == EEXIST || errno == ENOTEMPTY)) exists_already(target_);
-        if (failed != 0) cannot_write(target_, std::strerror(errno));
-        published_ = true;
-    }
-
-  private:
-    fs::path target_;
-    fs::path path_;
-    bool published_ = false;
-};
 
 /// Text files end in a line feed.
 std::string as_line(const std::string& text) {
@@ -148,7 +93,7 @@ void require_new_folder(const fs::path& folder) {
     std::error_code ignored;
     if (fs::exists(fs::symlink_status(target, ignored))) exists_already(target);
     make_folder(folder_above(target));
-    const TemporaryFolder trial(target);
+    const StagedFolder trial(target);
 }
 
 void write_run_folder(const fs::path& folder, const RunRecord& run) {
@@ -156,9 +101,9 @@ void write_run_folder(const fs::path& folder, const RunRecord& run) {
     std::error_code ignored;
     if (fs::exists(fs::symlink_status(target, ignored))) exists_already(target);
     make_folder(folder_above(target));
-    TemporaryFolder temporary(target);
+    StagedFolder temporary(target);
     write_files(temporary.path(), run);
-    temporary.publish();
+    if (!temporary.publish()) exists_already(target);
 }
 
 fs::path write_new_run_folder(const fs::path& results, const RunRecord& run) {

@@ -16,6 +16,9 @@ namespace convoy {
 /// or of all its operators' time.
 Table operators_table(const RunResults& results);
 
+/// As operators_table, the operators of one kind (Conv2D) as one row, and without what is folded into others.
+Table operator_totals_table(const RunResults& results);
+
 /// Seconds per node in each part of the run.
 Table phases_table(const RunResults& results);
 
@@ -40,5 +43,8 @@ struct NamedTable {
     Table (*make)(const RunResults&);
 };
 std::span<const NamedTable> named_tables();
+
+/// What makes the table of this name. Throws UsageError with the names that there are.
+Table (*named_table(std::string_view name))(const RunResults&);
 
 }  // namespace convoy

@@ -53,7 +53,7 @@ struct InputPipelineSpec {
 };
 
 enum class KernelLibrary { xtensor, onednn };
-enum class ConvolutionAlgorithm { automatic, direct, winograd };
+enum class ConvolutionAlgorithm { automatic, direct };
 enum class ParameterLayout { automatic, plain };
 struct KernelSpec {
     KernelLibrary name = KernelLibrary::onednn;

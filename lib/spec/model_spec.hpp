@@ -12,6 +12,8 @@ namespace convoy {
 
 enum class Activation { none, relu, tanh, sigmoid, softmax };
 enum class Padding { valid, same };
+/// What kernels start from: nn/initial_values.hpp has the formulas.
+enum class KernelInitializer { glorot_uniform, he_normal };
 
 struct Conv2dLayer {
     std::int64_t filters = 0;
@@ -19,11 +21,14 @@ struct Conv2dLayer {
     std::int64_t stride = 1;
     Padding padding = Padding::valid;
     Activation activation = Activation::none;
+    KernelInitializer initializer = KernelInitializer::glorot_uniform;
+    double l2 = 0.0;  ///< l2 times the sum of the kernel's squares is added to the loss that is minimised
     bool operator==(const Conv2dLayer&) const = default;
 };
 struct DenseLayer {
     std::int64_t units = 0;
     Activation activation = Activation::none;
+    KernelInitializer initializer = KernelInitializer::glorot_uniform;
     bool operator==(const DenseLayer&) const = default;
 };
 enum class PoolKind { max, average };
@@ -33,6 +38,19 @@ struct PoolLayer {
     std::int64_t stride = 2;  ///< the spec's default is size
     Padding padding = Padding::valid;
     bool operator==(const PoolLayer&) const = default;
+};
+/// y = gamma (x - mean) / sqrt(variance + epsilon) + beta for each channel. In training mean and variance are
+/// those of the node's share of the batch; in evaluation the moving ones. Ioffe and Szegedy, ICML 2015.
+struct BatchNormLayer {
+    double momentum = 0.99;  ///< moving = momentum moving + (1 - momentum) of this batch
+    double epsilon = 1e-3;
+    Activation activation = Activation::none;
+    bool operator==(const BatchNormLayer&) const = default;
+};
+/// The sum of its inputs, which have one shape.
+struct AddLayer {
+    Activation activation = Activation::none;
+    bool operator==(const AddLayer&) const = default;
 };
 struct DropoutLayer {
     double rate = 0.5;  ///< share of elements that are zeroed in training, in [0, 0.999]
@@ -46,10 +64,13 @@ struct ActivationLayer {
     bool operator==(const ActivationLayer&) const = default;
 };
 
-/// One layer of a sequential network; its input is the layer before.
+/// One layer of a network.
 struct LayerSpec {
     std::string name;  ///< unique in the network; names its tensors: NAME.weight, NAME.bias
-    std::variant<Conv2dLayer, DenseLayer, PoolLayer, DropoutLayer, FlattenLayer, ActivationLayer> layer;
+    std::variant<Conv2dLayer, DenseLayer, PoolLayer, DropoutLayer, FlattenLayer, ActivationLayer,
+                 BatchNormLayer, AddLayer>
+        layer;
+    std::vector<std::string> inputs = {};  ///< layers above it, or "images"; the layer before where empty
     bool operator==(const LayerSpec&) const = default;
 };
 
@@ -58,6 +79,10 @@ struct ModelSpec {
     std::string name;               ///< "inline" where the layers are given
     Shape input;                    ///< C, H, W; empty for a named model (the zoo fills it in)
     std::vector<LayerSpec> layers;  ///< empty for a named model
+    // What a named model may ask for; absent where it has one of its own.
+    std::optional<std::int64_t> depth = {};   ///< of a residual network
+    std::vector<std::int64_t> filters = {};   ///< of each convolution; empty where absent
+    std::optional<std::int64_t> kernel = {};  ///< size of every convolution's kernel
     bool operator==(const ModelSpec&) const = default;
 };
 

@@ -37,9 +37,8 @@ constexpr auto schemes = choice<ShardingScheme>(
     {{"global_batch", ShardingScheme::global_batch}, {"contiguous", ShardingScheme::contiguous}});
 constexpr auto libraries =
     choice<KernelLibrary>({{"xtensor", KernelLibrary::xtensor}, {"onednn", KernelLibrary::onednn}});
-constexpr auto algorithms = choice<ConvolutionAlgorithm>({{"auto", ConvolutionAlgorithm::automatic},
-                                                          {"direct", ConvolutionAlgorithm::direct},
-                                                          {"winograd", ConvolutionAlgorithm::winograd}});
+constexpr auto algorithms = choice<ConvolutionAlgorithm>(
+    {{"auto", ConvolutionAlgorithm::automatic}, {"direct", ConvolutionAlgorithm::direct}});
 constexpr auto layouts =
     choice<ParameterLayout>({{"auto", ParameterLayout::automatic}, {"plain", ParameterLayout::plain}});
 
@@ -94,7 +93,7 @@ void declare(Fields& fields, KernelSpec& kernels) {
 template <typename Fields>
 void declare(Fields& fields, MeasureSpec& measure) {
     fields.field("sample_interval_s", measure.sample_interval_s, Number{0.01, 3600.0});
-    fields.field("trace_steps", measure.trace_steps, Integer{0, 1'000'000});
+    fields.field("trace_steps", measure.trace_steps, Integer{0, 1000});
 }
 
 namespace {
@@ -166,6 +165,12 @@ void check_together(const ExperimentSpec& spec, const Place& place) {
             .key("name")
             .refuse("local", fmt::format("\"ring_allreduce\" for {} nodes, or 1 node", nodes));
     }
+    if (spec.kernels.name != KernelLibrary::xtensor) return;
+    const auto kernels = place.key("kernels");
+    if (spec.kernels.convolution != ConvolutionAlgorithm::automatic)
+        kernels.key("convolution").refuse("direct", "\"auto\", or \"onednn\" as the kernels' name");
+    if (spec.kernels.parameter_layout != ParameterLayout::automatic)
+        kernels.key("parameter_layout").refuse("plain", "\"auto\", or \"onednn\" as the kernels' name");
 }
 
 }  // namespace
@@ -188,7 +193,12 @@ json to_json(const ExperimentSpec& spec) {
 }
 
 std::string run_id(const ExperimentSpec& spec) {
-    return sha256(fmt::format("{}\nconvoy {}\n", to_json(spec).dump(), version()));
+    auto text = fmt::format("{}\nconvoy {}\n", to_json(spec).dump(), version());
+    if (spec.initial_weights) {
+        const auto weights = read_bytes(*spec.initial_weights);
+        text += sha256({reinterpret_cast<const char*>(weights.data()), weights.size()});
+    }
+    return sha256(text);
 }
 
 }  // namespace convoy

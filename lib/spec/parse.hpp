@@ -24,8 +24,9 @@ void apply_override(nlohmann::json& json, const std::string& assignment);
 /// The spec as JSON with every default written out; parse_spec of it gives the same value.
 nlohmann::json to_json(const ExperimentSpec& spec);
 
-/// The run's identity: SHA-256 over the resolved spec (machine defaults left absent) and convoy's version;
-/// the first 12 digits are what folders and tables show.
+/// The run's identity: SHA-256 over the resolved spec (machine defaults left absent), convoy's version and
+/// the content of initial_weights; the first 12 digits are what folders and tables show. Throws
+/// MissingFileError where those are not there.
 std::string run_id(const ExperimentSpec& spec);
 
 }  // namespace convoy

@@ -25,6 +25,8 @@ constexpr auto activations = choice<Activation>({{"none", Activation::none},
                                                  {"tanh", Activation::tanh},
                                                  {"sigmoid", Activation::sigmoid},
                                                  {"softmax", Activation::softmax}});
+constexpr auto initializers = choice<KernelInitializer>(
+    {{"glorot_uniform", KernelInitializer::glorot_uniform}, {"he_normal", KernelInitializer::he_normal}});
 /// Of a layer that is nothing but its activation.
 constexpr auto lone_activations = choice<Activation>({{"relu", Activation::relu},
                                                       {"tanh", Activation::tanh},
@@ -33,7 +35,18 @@ constexpr auto lone_activations = choice<Activation>({{"relu", Activation::relu}
 
 /// The type chooses the alternative, with its defaults.
 struct LayerType {
-    enum class Type { conv2d, dense, max_pool, average_pool, dropout, flatten, activation, softmax };
+    enum class Type {
+        conv2d,
+        dense,
+        max_pool,
+        average_pool,
+        dropout,
+        flatten,
+        activation,
+        softmax,
+        batch_norm,
+        add
+    };
     static constexpr auto types = choice<Type>({{"conv2d", Type::conv2d},
                                                 {"dense", Type::dense},
                                                 {"max_pool", Type::max_pool},
@@ -41,7 +54,9 @@ struct LayerType {
                                                 {"dropout", Type::dropout},
                                                 {"flatten", Type::flatten},
                                                 {"activation", Type::activation},
-                                                {"softmax", Type::softmax}});
+                                                {"softmax", Type::softmax},
+                                                {"batch_norm", Type::batch_norm},
+                                                {"add", Type::add}});
 
     [[nodiscard]] Layer read(const json& found, const Place& place) const {
         switch (types.read(found, place)) {
@@ -53,6 +68,8 @@ struct LayerType {
             case Type::flatten: return FlattenLayer{};
             case Type::activation: return ActivationLayer{Activation::none};
             case Type::softmax: return ActivationLayer{Activation::softmax};
+            case Type::batch_norm: return BatchNormLayer{};
+            case Type::add: return AddLayer{};
         }
         throw InternalError("a layer type without a layer");
     }
@@ -69,6 +86,8 @@ struct LayerType {
     }
     static Type type_of(const DropoutLayer& /*layer*/) { return Type::dropout; }
     static Type type_of(const FlattenLayer& /*layer*/) { return Type::flatten; }
+    static Type type_of(const BatchNormLayer& /*layer*/) { return Type::batch_norm; }
+    static Type type_of(const AddLayer& /*layer*/) { return Type::add; }
     static Type type_of(const ActivationLayer& layer) {
         return layer.activation == Activation::softmax ? Type::softmax : Type::activation;
     }
@@ -85,12 +104,15 @@ void declare(Fields& fields, Conv2dLayer& layer) {
     fields.field("stride", layer.stride, window);
     fields.field("padding", layer.padding, paddings);
     fields.field("activation", layer.activation, activations);
+    fields.field("initializer", layer.initializer, initializers);
+    fields.field("l2", layer.l2, Number{0.0, 1.0});
 }
 
 template <typename Fields>
 void declare(Fields& fields, DenseLayer& layer) {
     fields.required("units", layer.units, width);
     fields.field("activation", layer.activation, activations);
+    fields.field("initializer", layer.initializer, initializers);
 }
 
 template <typename Fields>
@@ -110,6 +132,47 @@ template <typename Fields>
 void declare(Fields& /*fields*/, FlattenLayer& /*layer*/) {}
 
 template <typename Fields>
+void declare(Fields& fields, BatchNormLayer& layer) {
+    fields.field("momentum", layer.momentum, Number{0.0, 1.0, Number::Without::high});
+    fields.field("epsilon", layer.epsilon, Number{1e-10, 1.0});
+    fields.field("activation", layer.activation, activations);
+}
+
+template <typename Fields>
+void declare(Fields& fields, AddLayer& layer) {
+    fields.field("activation", layer.activation, activations);
+}
+
+namespace {
+
+/// A list of values that one codec reads.
+template <typename T, typename Codec>
+struct ListOf {
+    Codec codec;
+    std::size_t most;
+
+    [[nodiscard]] std::vector<T> read(const json& found, const Place& place) const {
+        if (!found.is_array() || found.size() > most) place.refuse(found, expected());
+        std::vector<T> values;
+        for (std::size_t i = 0; i < found.size(); ++i) values.push_back(codec.read(found[i], place.item(i)));
+        return values;
+    }
+    [[nodiscard]] json write(const std::vector<T>& values) const {
+        json list = json::array();
+        for (const auto& value : values) list.push_back(codec.write(value));
+        return list;
+    }
+    [[nodiscard]] std::string expected() const {
+        return fmt::format("a list of at most {}: {} each", most, codec.expected());
+    }
+};
+
+constexpr ListOf<std::string, Identifier> layer_names{Identifier{"_"}, 64};
+constexpr ListOf<std::int64_t, Integer> widths{width, 8};
+
+}  // namespace
+
+template <typename Fields>
 void declare(Fields& fields, ActivationLayer& layer) {
     const bool type_says_it = layer.activation == Activation::softmax;
     if (!type_says_it) fields.required("activation", layer.activation, lone_activations);
@@ -119,6 +182,7 @@ template <typename Fields>
 void declare(Fields& fields, LayerSpec& spec) {
     fields.tag("type", spec.layer, LayerType{});
     fields.field("name", spec.name, Identifier{"_"});
+    fields.field("inputs", spec.inputs, layer_names);
     std::visit([&fields](auto& layer) { declare(fields, layer); }, spec.layer);
 }
 
@@ -188,6 +252,9 @@ struct NamedModel {
 template <typename Fields>
 void declare(Fields& fields, NamedModel& named) {
     fields.required("name", named.model.name, ModelName{});
+    fields.field("depth", named.model.depth, OrNull{Integer{1, 10'000}});
+    fields.field("filters", named.model.filters, widths);
+    fields.field("kernel", named.model.kernel, OrNull{window});
 }
 
 struct InlineModel {

@@ -7,12 +7,10 @@
 #include <map>
 
 #include "base/error.hpp"
+#include "strategy/buckets.hpp"
 
 namespace convoy {
 namespace {
-
-constexpr std::int64_t element_bytes = 4;
-constexpr std::int64_t alignment = 16;  // elements: 64 bytes, a cache line and a vector register
 
 /// The gradients in the order in which the program writes them.
 std::vector<TensorId> gradients_in_order(const Program& program) {
@@ -46,29 +44,13 @@ std::int64_t least_bytes(const StrategySpec& strategy) {
 void plan_buckets(Program& program, std::int64_t bucket_bytes) {
     Bucket open;
     for (const auto id : gradients_in_order(program)) {
-        open.tensors.push_back(id);
-        open.offsets.push_back(open.elements);
-        const auto elements = program.tensor(id).shape.elements();
-        open.elements += (elements + alignment - 1) / alignment * alignment;
-        if (open.elements * element_bytes >= bucket_bytes) {
+        append(open, program, id);
+        if (open.elements * bucket_element_bytes >= bucket_bytes) {
             close_bucket(program, std::move(open));
             open = {};
         }
     }
     close_bucket(program, std::move(open));
-}
-
-Operator communicate(const Program& program, OperatorKind kind, const Bucket& bucket,
-                     const StrategySpec& strategy) {
-    return {kind,
-            program.tensor(bucket.storage).name,
-            Pass::communication,
-            {bucket.storage},
-            {bucket.storage},
-            CollectiveAttributes{{.algorithm = strategy.algorithm,
-                                  .segment_bytes = strategy.segment_bytes,
-                                  .wire_type = strategy.wire_type}},
-            {}};
 }
 
 /// Forward and backward give way to zeros in every gradient.
@@ -102,6 +84,15 @@ void append_compute(std::vector<Operator>& out, const Program& program, std::vec
     out.insert(out.end(), at_end.begin(), at_end.end());
 }
 
+/// Whether an operator of the update is for a parameter whose gradient lies in the bucket; it has the
+/// parameter's name.
+bool belongs_to(const Program& program, const Bucket& bucket, const Operator& update) {
+    return std::ranges::any_of(program.parameters, [&](const Parameter& parameter) {
+        return parameter.trained && program.tensor(parameter.value).name == update.name &&
+               std::ranges::count(bucket.tensors, parameter.gradient) > 0;
+    });
+}
+
 }  // namespace
 
 void insert_all_reduce(Program& program, const StrategySpec& strategy) {
@@ -118,7 +109,7 @@ void insert_all_reduce(Program& program, const StrategySpec& strategy) {
     for (const auto& bucket : program.buckets) {
         operators.push_back(communicate(program, OperatorKind::all_reduce_wait, bucket, strategy));
         for (const auto& update : updates) {
-            if (std::ranges::count(bucket.tensors, update.inputs[1]) > 0) operators.push_back(update);
+            if (belongs_to(program, bucket, update)) operators.push_back(update);
         }
     }
     program.operators = std::move(operators);

@@ -1,6 +1,9 @@
 #include "strategy/strategy.hpp"
 
+#include <algorithm>
+
 #include "base/error.hpp"
+#include "strategy/averaging.hpp"
 #include "strategy/ring_allreduce.hpp"
 
 namespace convoy {
@@ -48,6 +51,18 @@ std::vector<Program> compile(const StrategySpec& strategy, const Graph& training
             return programs;
     }
     throw InternalError("a strategy without a case");
+}
+
+std::vector<Program> compile_averaging(const StrategySpec& strategy, const Graph& training,
+                                       const Cluster& cluster) {
+    const auto world_size = static_cast<std::int64_t>(cluster.nodes.size());
+    const bool any = std::ranges::any_of(training.parameters,
+                                         [](const Parameter& parameter) { return !parameter.trained; });
+    std::vector<Program> programs;
+    if (world_size == 1 || !any || strategy.name == StrategyName::independent) return programs;
+    for (std::int64_t rank = 0; rank < world_size; ++rank)
+        programs.push_back(averaging_program(training, strategy, rank, world_size));
+    return programs;
 }
 
 std::vector<Program> compile_evaluation(const Graph& evaluation, const Cluster& cluster,

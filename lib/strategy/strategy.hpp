@@ -29,6 +29,12 @@ struct BatchShares {
 std::vector<Program> compile(const StrategySpec& strategy, const Graph& training, const Cluster& cluster,
                              const BatchShares& shares);
 
+/// One program per node that brings what each node has seen by itself, the moving statistics of batch
+/// normalisation, to the mean over all nodes. None where there is one node or no such statistics. Back-ends
+/// bind it before the others: the statistics lie in its bucket.
+std::vector<Program> compile_averaging(const StrategySpec& strategy, const Graph& training,
+                                       const Cluster& cluster);
+
 /// One evaluation program per node: each evaluates its share, nothing is exchanged.
 std::vector<Program> compile_evaluation(const Graph& evaluation, const Cluster& cluster,
                                         const BatchShares& shares);

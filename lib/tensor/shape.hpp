@@ -35,6 +35,11 @@ class Shape {
         return Shape(std::move(extents));
     }
 
+    /// This shape without its outermost axis, of which there must be one.
+    [[nodiscard]] Shape without_batch() const {
+        return Shape(std::vector<std::int64_t>(extents_.begin() + 1, extents_.end()));
+    }
+
     /// As in "32x1x28x28"; "scalar" where there is no axis.
     [[nodiscard]] std::string text() const {
         if (extents_.empty()) return "scalar";

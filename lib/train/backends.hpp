@@ -7,7 +7,8 @@
 
 namespace convoy {
 
-/// The compute back-end that a spec asks for. threads: compute threads of this process.
-std::unique_ptr<Backend> make_backend(const KernelSpec& spec, int threads);
+/// The compute back-end that a spec asks for. threads: compute threads of this process; layout_threads: the
+/// most of any process that reduces with it.
+std::unique_ptr<Backend> make_backend(const KernelSpec& spec, int threads, int layout_threads);
 
 }  // namespace convoy

@@ -31,14 +31,6 @@ Table layers_table(const std::vector<LayerSummary>& layers) {
     return table;
 }
 
-/// Examples of each split as far as they are known without reading data.
-SplitSizes expected_sizes(const ExperimentSpec& spec, const DatasetInfo& info) {
-    const auto all = spec.dataset.train_examples.value_or(info.train_examples);
-    const auto validation =
-        static_cast<std::int64_t>(static_cast<double>(all) * spec.dataset.validation_fraction);
-    return {all - validation, validation, spec.dataset.test_examples.value_or(info.test_examples)};
-}
-
 std::string totals(const Program& program, const RunPlan& plan) {
     std::int64_t flops = 0;
     for (const auto& op : program.operators) flops += product_flops(program, op);
@@ -61,7 +53,7 @@ std::string describe(const ExperimentSpec& spec) {
     const auto model = resolve_model(spec.model);
     const auto layers = summarize_layers(model, info.example_shape, info.classes);
     const auto graph = training_graph_of(spec, info.example_shape, info.classes);
-    const auto plan = plan_run(spec, expected_sizes(spec, info));
+    const auto plan = plan_run(spec, split_sizes(spec.dataset, info));
     const ProgramSet programs(spec, graph, std::span(&plan.train, 1), true);
     const auto program = programs.of_rank(0).front();
     return fmt::format("{}: {} on {}, {} parameters, {} nodes, batch {}\n\n{}\n{}\n{}", spec.name, model.name,

@@ -1,5 +1,7 @@
 #include "train/evaluation.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <thread>
 
@@ -63,10 +65,12 @@ Evaluation evaluate_weights(ExperimentSpec spec, std::span<const std::byte> weig
     const ProgramSet programs(spec, graph, std::span(&plan, 1), false);
     const auto own = programs.of_rank(0);
 
-    const auto backend =
-        make_backend(spec.kernels, static_cast<int>(std::max(1U, std::thread::hardware_concurrency())));
+    const auto threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    const auto backend = make_backend(spec.kernels, threads, threads);
     const auto bound = backend->bind(own);
     set_weights(*backend, graph, weights, source);
+    if (const auto broken = find_not_finite(*backend, graph))
+        throw DataError(fmt::format("{}: {} is not finite", source, *broken));
     NoCommunicator alone;
     OperatorTimer timer(0, RunPhase::evaluate, 0);
     std::vector<Executor> executors;

@@ -87,6 +87,13 @@ std::size_t ProgramSet::index_of(std::int64_t global_examples) const {
     return found->second;
 }
 
+std::vector<Program> averaging_programs_of(const ExperimentSpec& spec, const Graph& graph,
+                                           std::int64_t rank) {
+    const auto programs = compile_averaging(spec.strategy, graph, cluster_of(spec));
+    if (programs.empty()) return {};
+    return {programs.at(static_cast<std::size_t>(rank))};
+}
+
 Graph training_graph_of(const ExperimentSpec& spec, const Shape& input, std::int64_t classes) {
     return training_graph(resolve_model(spec.model), spec.optimizer, input, classes, spec.kernels.fusion);
 }

@@ -20,13 +20,6 @@ struct RunPlan {
     std::int64_t steps = 0;              ///< training steps of the whole run, max_steps applied
 };
 
-/// How many examples of each split an experiment uses.
-struct SplitSizes {
-    std::int64_t train = 0;
-    std::int64_t validation = 0;
-    std::int64_t test = 0;
-};
-
 RunPlan plan_run(const ExperimentSpec& spec, const SplitSizes& sizes);
 
 /// Every program that a run needs, for all nodes: one set for each way in which a batch is split over them.
@@ -46,6 +39,9 @@ class ProgramSet {
     std::vector<std::vector<Program>> by_batch_;  // [batch][rank]
     std::map<std::int64_t, std::size_t> index_;   // by examples over all nodes
 };
+
+/// The program of one rank that averages moving statistics over the nodes; none where there are none.
+std::vector<Program> averaging_programs_of(const ExperimentSpec& spec, const Graph& graph, std::int64_t rank);
 
 /// The graphs of a spec's network over a dataset's examples.
 Graph training_graph_of(const ExperimentSpec& spec, const Shape& input, std::int64_t classes);

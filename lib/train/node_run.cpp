@@ -12,6 +12,7 @@
 #include "measure/proc.hpp"
 #include "spec/parse.hpp"
 #include "train/backends.hpp"
+#include "train/run_node.hpp"
 #include "train/weights.hpp"
 
 namespace convoy {
@@ -34,9 +35,9 @@ std::string fingerprint(const Dataset& data) {
     const auto labels = data.labels();
     std::string text = sha256({reinterpret_cast<const char*>(labels.data()), labels.size_bytes()});
     std::vector<float> example(static_cast<std::size_t>(data.example_shape().elements()));
-    constexpr std::int64_t sampled = 64;
-    for (std::int64_t i = 0; i < std::min(sampled, data.size()); ++i) {
-        data.read(static_cast<std::uint32_t>(i * data.size() / sampled % data.size()), example);
+    const auto sampled = std::min<std::int64_t>(64, data.size());
+    for (std::int64_t i = 0; i < sampled; ++i) {
+        data.read(static_cast<std::uint32_t>(i * data.size() / sampled), example);
         text += sha256({reinterpret_cast<const char*>(example.data()), example.size() * sizeof(float)});
     }
     return text;
@@ -49,8 +50,6 @@ std::string fingerprint(const Dataset& data) {
 
 /// Kernels may add rows of one name, such as two reorders of one weight.
 constexpr std::size_t calls_per_step = 4;
-
-constexpr Seconds progress_interval{0.1};
 
 }  // namespace
 
@@ -80,7 +79,7 @@ NodeRun::NodeRun(const NodeAssignment& assignment, Communicator& communicator, N
                                          plan_.evaluations, false),
                   .timer = OperatorTimer(assignment.rank, RunPhase::evaluate, 0),
                   .executors = {}},
-      backend_(make_backend(assignment.spec.kernels, assignment.threads)),
+      backend_(make_backend(assignment.spec.kernels, assignment.threads, assignment.layout_threads)),
       pipeline_(data_.train, plan_.train,
                 {.rank = assignment.rank,
                  .batches = plan_.steps,
@@ -93,22 +92,28 @@ NodeRun::~NodeRun() {
 }
 
 void NodeRun::bind() {
-    programs_ = training_.programs.of_rank(assignment_.rank);
-    const auto training_programs = programs_.size();
+    programs_ = averaging_programs_of(assignment_.spec, graph_, assignment_.rank);
+    const auto first_training = programs_.size();
+    for (auto& program : training_.programs.of_rank(assignment_.rank))
+        programs_.push_back(std::move(program));
+    const auto first_evaluation = programs_.size();
     for (auto& program : evaluation_.programs.of_rank(assignment_.rank))
         programs_.push_back(std::move(program));
     bound_ = backend_->bind(programs_);
-    for (std::size_t i = 0; i < bound_.size(); ++i) {
-        auto& stage = i < training_programs ? training_ : evaluation_;
+    for (std::size_t i = first_training; i < bound_.size(); ++i) {
+        auto& stage = i < first_evaluation ? training_ : evaluation_;
         stage.executors.emplace_back(*bound_[i], communicator_, stage.timer);
     }
+    if (first_training > 0) averaging_.emplace(*bound_.front(), communicator_, evaluation_.timer);
     set_initial_weights(*backend_, graph_, assignment_.spec);
 }
 
 void NodeRun::agree() {
     std::string text =
         fmt::format("{}\n{}\n{}\n", version(), run_id(assignment_.spec), backend_->layout_fingerprint());
-    for (const auto& bucket : programs_.front().buckets) text += fmt::format("{}\n", bucket.elements);
+    for (const auto& program : programs_) {
+        for (const auto& bucket : program.buckets) text += fmt::format("{}\n", bucket.elements);
+    }
     text += fingerprint(data_.train) + fingerprint(data_.test);
     if (data_.validation) text += fingerprint(*data_.validation);
     const auto weights = get_weights(*backend_, graph_);
@@ -117,14 +122,16 @@ void NodeRun::agree() {
 }
 
 void NodeRun::run() {
-    report_progress("read", 0, {}, true);
+    report_progress("prepare", 0, {});
     agree();
     for (std::int64_t epoch = 1; steps_done_ < plan_.steps && !interrupted_; ++epoch) {
         NodeEpochRecord record{
             .node = assignment_.rank, .epoch = epoch, .train = {}, .validation = {}, .test = {}};
         NodeRecords records;
+        const auto steps_before = steps_done_;
         train_epoch(epoch, record, records);
-        if (!interrupted_) evaluate_all(epoch, record, records);
+        if (steps_done_ == steps_before) break;  // interrupted between two epochs
+        evaluate_all(epoch, record, records);
         records.epochs.push_back(record);
         records.append({.operators = {},
                         .steps = {},
@@ -134,7 +141,12 @@ void NodeRun::run() {
                         .summaries = {}});
         reporter_.records(std::move(records));
     }
-    if (assignment_.rank == 0) reporter_.weights(get_weights(*backend_, graph_));
+    if (assignment_.rank == 0) {
+        // The losses before told nothing of the last update, and ReLU may hide a NaN from those behind it.
+        if (const auto broken = find_not_finite(*backend_, graph_))
+            fail_diverged(0, fmt::format("{} is not finite", *broken));
+        reporter_.weights(get_weights(*backend_, graph_));
+    }
     finish();
 }
 
@@ -167,8 +179,9 @@ void NodeRun::train_epoch(std::int64_t epoch, NodeEpochRecord& record, NodeRecor
 void NodeRun::add_step(const StepResult& result, std::int64_t epoch, NodeEpochRecord& record,
                        NodeRecords& records) {
     const auto examples = static_cast<double>(result.examples);
-    const double loss = result.examples > 0 ? result.metrics.loss_sum / examples : 0.0;
-    if (!std::isfinite(loss)) {
+    // A share without examples has no loss: 0 / 0 is what records have there.
+    const double loss = result.metrics.loss_sum / examples;
+    if (result.examples > 0 && !std::isfinite(loss)) {
         fail_diverged(assignment_.rank,
                       fmt::format("the loss is {} in epoch {}, step {}", loss, epoch, steps_done_));
     }
@@ -208,26 +221,29 @@ ScoreSums NodeRun::evaluate(const Dataset& dataset, const EpochPlan& plan) {
 
 void NodeRun::evaluate_all(std::int64_t epoch, NodeEpochRecord& record, NodeRecords& records) {
     const auto began = Clock::now();
-    report_progress("evaluate", epoch, record.train, true);
-    auto plan = plan_.evaluations.begin();
+    if (!interrupted_) report_progress("evaluate", epoch, record.train);
     std::size_t steps = 0;
     for (const auto& each : plan_.evaluations) steps += static_cast<std::size_t>(each.steps_per_epoch());
-    evaluation_.timer.begin_epoch(epoch, steps, calls_per_step);
-    if (data_.validation && data_.validation->size() > 0)
-        record.validation = evaluate(*data_.validation, *plan++);
-    if (data_.test.size() > 0) record.test = evaluate(data_.test, *plan);
+    evaluation_.timer.begin_epoch(epoch, steps + 1, calls_per_step);
+    // Also after an interruption, so that the weights that are kept are those of all nodes.
+    if (averaging_)
+        averaging_->run(pipeline_, {.seed = assignment_.spec.seed, .step = steps_done_, .examples = {}});
+    if (!interrupted_) evaluate_splits(record);
     evaluation_.timer.flush(records);
     record.evaluate_s = Seconds(Clock::now() - began).count();
     evaluate_s_ += record.evaluate_s;
 }
 
-void NodeRun::report_progress(const std::string& phase, std::int64_t epoch, const ScoreSums& sums,
-                              bool always) {
-    const auto now = Clock::now();
-    if (!always && Seconds(now - last_progress_) < progress_interval) return;
-    last_progress_ = now;
+void NodeRun::evaluate_splits(NodeEpochRecord& record) {
+    auto plan = plan_.evaluations.begin();
+    if (data_.validation && data_.validation->size() > 0)
+        record.validation = evaluate(*data_.validation, *plan++);
+    if (data_.test.size() > 0) record.test = evaluate(data_.test, *plan);
+}
+
+void NodeRun::report_progress(const std::string& phase, std::int64_t epoch, const ScoreSums& sums) {
     const auto examples = static_cast<double>(std::max<std::int64_t>(sums.examples, 1));
-    const auto elapsed = Seconds(now - epoch_began_).count();
+    const auto elapsed = Seconds(Clock::now() - epoch_began_).count();
     reporter_.progress(
         {.rank = assignment_.rank,
          .phase = phase,
@@ -264,6 +280,7 @@ void NodeRun::finish() {
 }
 
 void run_node(const NodeAssignment& assignment, Communicator& communicator, NodeReporter& reporter) {
+    reporter.progress({.rank = assignment.rank, .phase = "read", .epochs = assignment.spec.epochs});
     NodeRun(assignment, communicator, reporter).run();
 }
 

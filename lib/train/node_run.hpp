@@ -10,7 +10,7 @@
 #include "measure/operator_timer.hpp"
 #include "measure/system_sampler.hpp"
 #include "program/executor.hpp"
-#include "train/node_job.hpp"
+#include "program/node_job.hpp"
 #include "train/node_programs.hpp"
 
 namespace convoy {
@@ -43,11 +43,12 @@ class NodeRun {
     void agree();
     void train_epoch(std::int64_t epoch, NodeEpochRecord& record, NodeRecords& records);
     ScoreSums evaluate(const Dataset& dataset, const EpochPlan& plan);
+    /// Averages moving statistics over the nodes, and evaluates unless interrupted.
     void evaluate_all(std::int64_t epoch, NodeEpochRecord& record, NodeRecords& records);
+    void evaluate_splits(NodeEpochRecord& record);
     void add_step(const StepResult& result, std::int64_t epoch, NodeEpochRecord& record,
                   NodeRecords& records);
-    void report_progress(const std::string& phase, std::int64_t epoch, const ScoreSums& sums,
-                         bool always = false);
+    void report_progress(const std::string& phase, std::int64_t epoch, const ScoreSums& sums);
     void finish();
 
     const NodeAssignment& assignment_;
@@ -64,13 +65,13 @@ class NodeRun {
     std::vector<Program> programs_;  ///< of this rank: all that the back-end has bound
     std::unique_ptr<Backend> backend_;
     std::vector<std::unique_ptr<BoundProgram>> bound_;  ///< by program
+    std::optional<Executor> averaging_;  ///< of moving statistics, where there are any and several nodes
     InputPipeline pipeline_;
     std::int64_t steps_done_ = 0;
     bool interrupted_ = false;
     double train_s_ = 0.0;
     double evaluate_s_ = 0.0;
     double evaluation_preprocess_s_ = 0.0;
-    TimePoint last_progress_{};
     std::int64_t progress_examples_ = 0;  ///< of all nodes, in this epoch
     TimePoint epoch_began_{};
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/error.hpp"
 #include "base/files.hpp"
@@ -37,6 +38,15 @@ void set_initial_weights(Backend& backend, const Graph& graph, const ExperimentS
     for (const auto& parameter : graph.parameters) {
         backend.write(graph.tensor(parameter.value).name, initial_values(graph, parameter, spec.seed));
     }
+}
+
+std::optional<std::string> find_not_finite(const Backend& backend, const Graph& graph) {
+    for (const auto& parameter : graph.parameters) {
+        const auto& name = graph.tensor(parameter.value).name;
+        const auto values = backend.read(name);
+        if (!std::ranges::all_of(values, [](float value) { return std::isfinite(value); })) return name;
+    }
+    return std::nullopt;
 }
 
 std::vector<std::byte> get_weights(const Backend& backend, const Graph& graph) {

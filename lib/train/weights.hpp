@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,9 @@ void set_initial_weights(Backend& backend, const Graph& graph, const ExperimentS
 /// Sets every parameter from the bytes of a safetensors file; source names it in errors. Throws DataError.
 void set_weights(Backend& backend, const Graph& graph, std::span<const std::byte> safetensors,
                  const std::string& source);
+
+/// The first parameter that holds a NaN or an infinity.
+std::optional<std::string> find_not_finite(const Backend& backend, const Graph& graph);
 
 /// The parameters as the bytes of a safetensors file, in the order of the layers.
 std::vector<std::byte> get_weights(const Backend& backend, const Graph& graph);

@@ -22,11 +22,15 @@ TEST_CASE("hello survives the way") {
 }
 
 TEST_CASE("an assignment survives the way") {
-    Assign assign{
-        .assignment = {.rank = 1, .world_size = 2, .spec = {}, .data_folder = "/data", .threads = 3},
-        .peers = {"127.0.0.1:1", "127.0.0.1:2"},
-        .run_token = "t",
-        .proof = "p"};
+    Assign assign{.assignment = {.rank = 1,
+                                 .world_size = 2,
+                                 .spec = {},
+                                 .data_folder = "/data",
+                                 .threads = 3,
+                                 .layout_threads = 4},
+                  .peers = {"127.0.0.1:1", "127.0.0.1:2"},
+                  .run_token = "t",
+                  .proof = "p"};
     assign.assignment.spec.dataset.name = "mnist";
     assign.assignment.spec.model.name = "mnist_cnn";
     assign.assignment.spec.nodes.resize(2);
@@ -36,6 +40,7 @@ TEST_CASE("an assignment survives the way") {
     CHECK(copy.assignment.spec == assign.assignment.spec);
     CHECK(copy.assignment.data_folder == "/data");
     CHECK(copy.assignment.threads == 3);
+    CHECK(copy.assignment.layout_threads == 4);
     CHECK(copy.peers == assign.peers);
     CHECK(copy.run_token == "t");
     CHECK(copy.proof == "p");

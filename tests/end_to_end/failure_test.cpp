@@ -56,6 +56,9 @@ TEST_CASE("an interrupted run keeps what was finished") {
     CHECK(outcome.code == 130);
     const auto summary = json_of(folder / "out" / "summary.json");
     CHECK(summary.at("status") == "interrupted");
-    CHECK(summary.at("epochs").get<int>() >= 1);
+    const auto epochs = rows_of(folder / "out" / "epochs.csv");
+    CHECK(summary.at("epochs").get<std::size_t>() == epochs.size());
+    REQUIRE_FALSE(epochs.empty());
+    for (const auto& epoch : epochs) CHECK_FALSE(epoch.at("train_loss").get<std::string>().empty());
     CHECK(std::filesystem::exists(folder / "out" / "weights.safetensors"));
 }

@@ -77,6 +77,7 @@ std::vector<double> losses_of(const std::filesystem::path& run) {
     std::map<int, std::pair<double, double>> sums;
     for (const auto& row : rows_of(run / "steps.csv")) {
         const auto examples = std::stod(row.at("examples").get<std::string>());
+        if (examples == 0.0) continue;  // a node without a share has no loss
         auto& [loss, count] = sums[std::stoi(row.at("step").get<std::string>())];
         loss += std::stod(row.at("loss").get<std::string>()) * examples;
         count += examples;

@@ -58,6 +58,17 @@ TEST_CASE("one to four nodes train to the same losses, dropout on, both kernel l
     check_same_losses(alone, losses_of(run_spec(folder, spec, "plain")), 20);
 }
 
+TEST_CASE("nodes with unlike numbers of threads train together") {
+    const TemporaryFolder folder;
+    auto spec = small_spec();
+    spec["batch_size"] = 129;  // unlike shares, too
+    spec["nodes"] = nodes(1);
+    const auto alone = losses_of(run_spec(folder, spec, "alone"));
+    spec["nodes"] = json::parse(R"([{"threads": 1}, {"threads": 2}])");
+    const auto unlike = losses_of(run_spec(folder, spec, "unlike"));
+    check_same_losses(alone, unlike, alone.size());
+}
+
 TEST_CASE("batches and epochs need not divide") {
     const TemporaryFolder folder;
     auto spec = small_spec();

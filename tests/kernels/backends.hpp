@@ -30,15 +30,13 @@ inline std::vector<BackendFactory> backend_factories() {
             KernelSpec spec;
             spec.convolution = convolution;
             spec.parameter_layout = layout;
-            return make_onednn_backend(spec, threads);
+            return make_onednn_backend(spec, threads, threads);
         };
     };
     return {{"xtensor", [] { return make_xtensor_backend(); }},
             {"onednn", onednn(ConvolutionAlgorithm::automatic, ParameterLayout::automatic, 1)},
             {"onednn with direct convolutions",
              onednn(ConvolutionAlgorithm::direct, ParameterLayout::automatic, 1)},
-            {"onednn with winograd convolutions",
-             onednn(ConvolutionAlgorithm::winograd, ParameterLayout::automatic, 1)},
             {"onednn with plain parameters on several threads",
              onednn(ConvolutionAlgorithm::automatic, ParameterLayout::plain, several_threads)}};
 }

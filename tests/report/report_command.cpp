@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/temporary_folder.hpp"
 #include "example_run.hpp"
 #include "report.hpp"
 #include "report/overview.hpp"
 #include "report/render.hpp"
 #include "report/run_folder.hpp"
 #include "report/tables.hpp"
-#include "temporary_folder.hpp"
 
 using namespace convoy;
 using Catch::Matchers::Contains;
@@ -37,7 +37,7 @@ std::string printed(const std::vector<std::string>& arguments) {
 }  // namespace
 
 TEST_CASE("convoy report prints one table of one run in every format") {
-    const TemporaryTestFolder temporary;
+    const TemporaryFolder temporary;
     const auto run = temporary.path() / "run";
     write_run_folder(run, example_run());
     const auto table = operators_table(results_of(example_run()));
@@ -50,7 +50,7 @@ TEST_CASE("convoy report prints one table of one run in every format") {
 }
 
 TEST_CASE("convoy report names the runs where there are several") {
-    const TemporaryTestFolder temporary;
+    const TemporaryFolder temporary;
     write_run_folder(temporary.path() / "a", example_run());
     write_run_folder(temporary.path() / "b", example_run());
     write_run_folder(temporary.path() / "other" / "b", example_run());
@@ -65,14 +65,14 @@ TEST_CASE("convoy report names the runs where there are several") {
 }
 
 TEST_CASE("convoy report says what is wrong with a command line") {
-    const TemporaryTestFolder temporary;
+    const TemporaryFolder temporary;
     const auto run = (temporary.path() / "run").string();
     write_run_folder(run, example_run());
     CHECK_THROWS_AS(printed({}), UsageError);
     CHECK_THROWS_AS(printed({run, "--tabel", "operators"}), UsageError);
-    CHECK_THROWS_WITH(
-        printed({run, "--table", "operator"}),
-        "--table: found \"operator\", expected one of operators, phases, epochs, system, network, memory");
+    CHECK_THROWS_WITH(printed({run, "--table", "operator"}),
+                      "--table: found \"operator\", expected one of operators, operator_totals, phases, "
+                      "epochs, system, network, memory");
     CHECK_THROWS_WITH(printed({run, "--format", "html"}),
                       "--format: found \"html\", expected text, csv, markdown or json");
     CHECK_THROWS_AS(printed({run, "--format", "csv"}), UsageError);

@@ -10,8 +10,8 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "base/temporary_folder.hpp"
 #include "example_run.hpp"
-#include "temporary_folder.hpp"
 
 using namespace convoy;
 namespace fs = std::filesystem;
@@ -50,7 +50,7 @@ class SmallDisk {
 }  // namespace
 
 TEST_CASE("a run folder has all files and is read back") {
-    const TemporaryTestFolder temporary;
+    const TemporaryFolder temporary;
     const auto folder = temporary.path() / "deep" / "run";
     const auto run = example_run();
     write_run_folder(folder, run);
@@ -71,7 +71,7 @@ TEST_CASE("a run folder has all files and is read back") {
 }
 
 TEST_CASE("a folder that exists is kept, also an empty one") {
-    const TemporaryTestFolder temporary;
+    const TemporaryFolder temporary;
     const auto folder = temporary.path() / "run";
     fs::create_directory(folder);
     CHECK_THROWS_AS(write_run_folder(folder, example_run()), UsageError);
@@ -82,7 +82,7 @@ TEST_CASE("a folder that exists is kept, also an empty one") {
 }
 
 TEST_CASE("a folder that can be made is told before the run, and nothing is left of the trial") {
-    const TemporaryTestFolder temporary;
+    const TemporaryFolder temporary;
     require_new_folder(temporary.path() / "run/");
     CHECK(names_in(temporary.path()).empty());
     std::ofstream(temporary.path() / "file") << "x";
@@ -90,7 +90,7 @@ TEST_CASE("a folder that can be made is told before the run, and nothing is left
 }
 
 TEST_CASE("a full disk leaves nothing behind and gives its own exit code") {
-    const TemporaryTestFolder temporary;
+    const TemporaryFolder temporary;
     auto run = example_run();
     run.weights.assign(200'000, std::byte{7});
     const auto folder = temporary.path() / "run";
@@ -106,7 +106,7 @@ TEST_CASE("a full disk leaves nothing behind and gives its own exit code") {
 }
 
 TEST_CASE("folders of equal runs are numbered") {
-    const TemporaryTestFolder temporary;
+    const TemporaryFolder temporary;
     const auto results = temporary.path() / "results";
     const auto run = example_run();
     CHECK(choose_run_folder(results, run.name, run.run_id) == results / "example-0123456789ab");
@@ -117,14 +117,14 @@ TEST_CASE("folders of equal runs are numbered") {
 }
 
 TEST_CASE("what is no run folder is named, with what to do") {
-    const TemporaryTestFolder temporary;
+    const TemporaryFolder temporary;
     CHECK_THROWS_AS(read_run_folder(temporary.path() / "none"), MissingFileError);
     CHECK_THROWS_WITH(read_run_folder(temporary.path()),
                       Contains("is no run folder") && Contains("summary.json"));
 }
 
 TEST_CASE("a damaged run folder is refused with the file's name") {
-    const TemporaryTestFolder temporary;
+    const TemporaryFolder temporary;
     const auto folder = temporary.path() / "run";
     write_run_folder(folder, example_run());
     const auto damage = [&folder](const char* file, const std::string& content) -> std::string {

@@ -9,6 +9,7 @@
 #include "base/temporary_folder.hpp"
 
 using namespace convoy;
+using Catch::Matchers::Contains;
 using nlohmann::json;
 
 namespace {
@@ -55,7 +56,7 @@ TEST_CASE("the spec of the design page means what it says") {
         "strategy": {"name": "ring_allreduce", "overlap": false, "bucket_bytes": 65536, "wire_type": "float32"},
         "sharding": {"scheme": "contiguous"},
         "input_pipeline": {"cache": false, "shuffle": false, "prefetch": 0},
-        "kernels": {"name": "xtensor", "fusion": false, "convolution": "winograd", "parameter_layout": "plain"}})"));
+        "kernels": {"name": "onednn", "fusion": false, "convolution": "direct", "parameter_layout": "plain"}})"));
     CHECK(spec.name == "mnist-cnn");
     CHECK(spec.dataset == DatasetSpec{"mnist", 60000, 10000, 0.0});
     CHECK(spec.world_size() == 4);
@@ -69,7 +70,7 @@ TEST_CASE("the spec of the design page means what it says") {
     CHECK(spec.sharding.scheme == ShardingScheme::contiguous);
     CHECK(spec.input_pipeline == InputPipelineSpec{false, false, 0});
     CHECK(spec.kernels ==
-          KernelSpec{KernelLibrary::xtensor, false, ConvolutionAlgorithm::winograd, ParameterLayout::plain});
+          KernelSpec{KernelLibrary::onednn, false, ConvolutionAlgorithm::direct, ParameterLayout::plain});
 }
 
 TEST_CASE("short forms mean the same as long ones") {
@@ -111,6 +112,14 @@ TEST_CASE("a default layer name counts the layers of its type") {
         json::parse(R"([{"type": "dense", "name": "first", "units": 2}, {"type": "dense", "units": 2}])");
     CHECK(parse_spec(with("model", {{"input", {1, 1, 1}}, {"layers", layers}})).model.layers[1].name ==
           "dense_2");
+}
+
+TEST_CASE("the kernels' fields belong to onednn") {
+    CHECK_THAT(refusal(with("kernels", {{"name", "xtensor"}, {"convolution", "direct"}})),
+               Contains("$.kernels.convolution") && Contains("onednn"));
+    CHECK_THAT(refusal(with("kernels", {{"name", "xtensor"}, {"parameter_layout", "plain"}})),
+               Contains("$.kernels.parameter_layout"));
+    CHECK(refusal(with("kernels", {{"name", "xtensor"}, {"fusion", false}})).empty());
 }
 
 TEST_CASE("what to_json writes is read as the same spec") {
@@ -181,7 +190,8 @@ TEST_CASE("an error is one line with the place, what was found and what was expe
         {layer(json::parse(R"([{"type": "conv2d", "filters": 8}])")),
          "$.model.layers[0].kernel: missing, expected an integer in [1, 1024]"},
         {layer(json::parse(R"([{"type": "flatten", "rate": 1}])")),
-         "$.model.layers[0].rate: unknown key, expected one of type, name"},
+         "$.model.layers[0].rate: unknown key, expected one of type, name, "
+         "inputs"},
         {layer(json::parse(R"([{"type": "activation", "activation": "none"}])")),
          "$.model.layers[0].activation: found \"none\", expected one of \"relu\", \"tanh\", \"sigmoid\", "
          "\"softmax\""},

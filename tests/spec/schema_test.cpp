@@ -100,7 +100,8 @@ std::vector<Context> contexts() {
     };
     for (const auto* name : {"sgd", "adagrad", "adam"})
         all.push_back(section(name, "optimizer", {{"name", name}}));
-    for (const auto* type : {"max_pool", "average_pool", "dropout", "flatten", "softmax"}) {
+    for (const auto* type :
+         {"max_pool", "average_pool", "dropout", "flatten", "softmax", "batch_norm", "add"}) {
         all.push_back(layer(type, json::object()));
     }
     return all;

@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 #include "spec/parse.hpp"
-#include "train/node_job.hpp"
+#include "train/run_node.hpp"
 
 using namespace convoy;
 

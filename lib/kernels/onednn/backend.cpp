@@ -90,7 +90,8 @@ class OnednnProgram final : public BoundProgram {
 
 class OnednnBackend final : public Backend {
   public:
-    OnednnBackend(const KernelSpec& spec, int threads) : spec_(spec), threads_(threads) {
+    OnednnBackend(const KernelSpec& spec, int threads, int layout_threads)
+        : spec_(spec), threads_(threads), layout_threads_(layout_threads) {
         omp_set_num_threads(threads);
     }
 
@@ -100,6 +101,7 @@ class OnednnBackend final : public Backend {
         std::size_t arena_bytes = 0;
         std::size_t scratch_bytes = 0;
         planners.reserve(programs.size());
+        if (!programs.empty()) choose_layouts(programs.front());
         for (const auto& program : programs) {
             auto& planner = planners.emplace_back(program, store_, spec_, threads_);
             planner.plan();
@@ -127,6 +129,15 @@ class OnednnBackend final : public Backend {
     [[nodiscard]] std::string layout_fingerprint() const override { return store_.text(); }
 
   private:
+    /// Decides how all parameters lie in memory as every other rank does: from the largest share and the most
+    /// threads of any, whatever this one has. oneDNN likes other formats for other shares and threads.
+    void choose_layouts(const Program& program) {
+        const auto largest = with_batch(program, std::max(program.layout_batch, program.batch));
+        omp_set_num_threads(layout_threads_);
+        Planner(largest, store_, spec_, layout_threads_).plan();
+        omp_set_num_threads(threads_);
+    }
+
     /// Programs without updates, such as those for evaluation, have no slots of their parameters.
     void start_slots(const Program& program) {
         for (const auto& parameter : program.parameters) {
@@ -142,6 +153,7 @@ class OnednnBackend final : public Backend {
 
     KernelSpec spec_;
     int threads_;
+    int layout_threads_;
     ParameterStore store_;
     AlignedBuffer arena_;
     AlignedBuffer scratch_;
@@ -152,8 +164,8 @@ class OnednnBackend final : public Backend {
 
 namespace convoy {
 
-std::unique_ptr<Backend> make_onednn_backend(const KernelSpec& spec, int threads) {
-    return std::make_unique<onednn::OnednnBackend>(spec, threads);
+std::unique_ptr<Backend> make_onednn_backend(const KernelSpec& spec, int threads, int layout_threads) {
+    return std::make_unique<onednn::OnednnBackend>(spec, threads, layout_threads);
 }
 
 }  // namespace convoy

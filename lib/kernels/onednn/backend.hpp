@@ -11,7 +11,9 @@ namespace convoy {
 /// where an operator needs another; parameters, their gradients and optimizer slots keep the format that the
 /// forward pass likes best. All memory is planned when programs are bound: one arena for what lives within a
 /// step, one scratchpad for all kernels; a step allocates nothing. threads: compute threads of this process
-/// (OpenMP). bind throws InternalError for an operator that it does not know.
-std::unique_ptr<Backend> make_onednn_backend(const KernelSpec& spec, int threads);
+/// (OpenMP). layout_threads: the most of any process that reduces with this one; oneDNN likes other formats
+/// for other numbers of threads, and all ranks must choose the same. bind throws InternalError for an
+/// operator that it does not know.
+std::unique_ptr<Backend> make_onednn_backend(const KernelSpec& spec, int threads, int layout_threads);
 
 }  // namespace convoy

@@ -38,6 +38,7 @@ Desc with_examples(const Desc& desc, std::int64_t examples) {
 ConvolutionProblem with_examples(ConvolutionProblem problem, std::int64_t examples) {
     problem.source = with_examples(problem.source, examples);
     problem.result = with_examples(problem.result, examples);
+    if (problem.addend) problem.addend = with_examples(*problem.addend, examples);
     return problem;
 }
 
@@ -163,14 +164,22 @@ void plan_convolution(Planner& planner, const Operator& op) {
                                .weight = plain(planner.program().tensor(weight).shape),
                                .result = any_format(plain(planner.program().tensor(y).shape)),
                                .bias = {},
+                               .addend = {},
                                .window = op.as<WindowAttributes>()};
     if (op.inputs.size() > 2) {
         problem.bias = plain(planner.program().tensor(op.inputs[2]).shape);
         planner.parameter_layout(op.inputs[2], [&] { return Layout{*problem.bias, {}}; });
     }
     problem.weight = planner.parameter_layout(weight, [&] { return weight_layout(planner, problem); }).desc;
+    if (op.inputs.size() > 3) {
+        // The addend must come in the result's format, which is settled without it.
+        const auto free = plan_pass<ConvolutionForward>(planner, problem, choose_forward);
+        problem.result = free.whole.result;
+        problem.addend = free.whole.result;
+    }
     const auto plan = plan_pass<ConvolutionForward>(planner, problem, choose_forward);
     planner.convolutions[weight] = {plan.whole.source, plan.whole.result};
+    const auto addend = problem.addend ? planner.in_format(op.inputs[3], plan.whole.result) : StorageId{};
 
     const auto source = planner.in_format(x, plan.whole.source);
     const auto kernels = planner.in_format(weight, plan.whole.weight);
@@ -186,6 +195,10 @@ void plan_convolution(Planner& planner, const Operator& op) {
             pd.scratchpad_desc()};
         if (problem.bias)
             call.arguments.push_back({DNNL_ARG_BIAS, *problem.bias, planner.storage(op.inputs[2]), 0});
+        if (problem.addend) {
+            call.arguments.push_back({DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1, pd.dst_desc(),
+                                      addend, offset_bytes(plan.whole.result, plan.parts[i])});
+        }
         calls.push_back({std::move(call), {}});
     }
     add_parts(planner, op, std::move(calls));
@@ -199,6 +212,7 @@ void plan_convolution_input_gradient(Planner& planner, const Operator& op) {
                                      .weight = planner.layout(weight).desc,
                                      .result = planner.layout(dy).desc,
                                      .bias = {},
+                                     .addend = {},
                                      .window = op.as<WindowAttributes>()};
     const auto plan = plan_pass<ConvolutionBackwardData>(planner, problem, choose_backward_data);
     const auto result = planner.in_format(dy, plan.whole.result);
@@ -229,6 +243,7 @@ void plan_convolution_filter_gradient(Planner& planner, const Operator& op) {
                                .weight = planner.layout(dweight).desc,
                                .result = planner.layout(dy).desc,
                                .bias = {},
+                               .addend = {},
                                .window = op.as<WindowAttributes>()};
     if (with_bias) problem.bias = plain(planner.program().tensor(op.outputs[1]).shape);
     const auto plan = plan_pass<ConvolutionBackwardWeights>(planner, problem, choose_backward_weights);

@@ -26,12 +26,13 @@ ConvolutionForward forward(dnnl::algorithm algorithm, const Problem& p) {
     const auto desc =
         p.bias ? Desc(kind, algorithm, p.source, p.weight, *p.bias, p.result, stride, before, after)
                : Desc(kind, algorithm, p.source, p.weight, p.result, stride, before, after);
-    return {desc, attributes(p.window.relu), engine()};
+    return {desc, attributes(p.window.relu, p.addend), engine()};
 }
 
 /// The forward primitive that a backward one of the same formats belongs to.
 ConvolutionForward hint(dnnl::algorithm algorithm, Problem problem) {
     problem.bias.reset();
+    problem.addend.reset();
     problem.window.relu = false;
     return forward(algorithm, problem);
 }

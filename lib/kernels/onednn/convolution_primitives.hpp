@@ -13,6 +13,8 @@ namespace convoy::onednn {
 struct ConvolutionProblem {
     Desc source, weight, result;
     std::optional<Desc> bias;
+    std::optional<Desc>
+        addend;  ///< forward only: added to the result before its activation; in the result's format
     WindowAttributes window;
 };
 

@@ -81,11 +81,50 @@ void plan_sum(Planner& planner, const Operator& op) {
         for (std::size_t i = 0; i + 1 < uses.size(); ++i)
             terms.push_back(at.span<const float>(uses[i], count));
         return [terms, sum = at.span<float>(uses.back(), count)](const StepContext&) {
-            std::copy(terms[0].begin(), terms[0].end(), sum.begin());
-            for (std::size_t i = 1; i < terms.size(); ++i) loops::accumulate(terms[i], sum);
+            if (terms.size() == 1) std::copy(terms[0].begin(), terms[0].end(), sum.begin());
+            if (terms.size() > 1) loops::add(terms[0], terms[1], sum);
+            for (std::size_t i = 2; i < terms.size(); ++i) loops::accumulate(terms[i], sum);
         };
     });
     if (gradient) planner.deliver_gradient(op.outputs[0], layout.desc, out);
+}
+
+/// out = factor in; a parameter or a bucket may be scaled in place.
+void plan_scale(Planner& planner, const Operator& op) {
+    const auto layout = planner.layout(op.inputs[0]);
+    const auto in = planner.storage(op.inputs[0]);
+    const auto out = op.outputs[0] == op.inputs[0] ? in : planner.place(op.outputs[0], layout.desc);
+    const auto factor = static_cast<float>(op.as<ScaleAttributes>().factor);
+    add_loop(planner, op, {in, out}, [=, count = layout.stored_elements()](const Addresses& at) -> Action {
+        return [=, ins = at.span<const float>(in, count),
+                outs = at.span<float>(out, count)](const StepContext&) { loops::scale(ins, factor, outs); };
+    });
+}
+
+void plan_square(Planner& planner, const Operator& op) {
+    const auto layout = planner.layout(op.inputs[0]);
+    const auto in = planner.storage(op.inputs[0]);
+    const auto out = planner.place(op.outputs[0], layout.desc);
+    add_loop(planner, op, {in, out}, [=, count = layout.stored_elements()](const Addresses& at) -> Action {
+        return [ins = at.span<const float>(in, count),
+                outs = at.span<float>(out, count)](const StepContext&) { loops::multiply(ins, ins, outs); };
+    });
+}
+
+/// One number: the sum of all elements, or factor times that of their squares.
+void plan_total(Planner& planner, const Operator& op) {
+    const auto layout = planner.layout(op.inputs[0]);
+    const auto in = planner.storage(op.inputs[0]);
+    const auto out = planner.place(op.outputs[0], plain(planner.program().tensor(op.outputs[0]).shape));
+    const bool squares = op.kind == Kind::fused_square_sum;
+    const double factor = squares ? op.as<ScaleAttributes>().factor : 1.0;
+    add_loop(planner, op, {in, out}, [=, count = layout.stored_elements()](const Addresses& at) -> Action {
+        return
+            [=, ins = at.span<const float>(in, count), total = at.span<float>(out, 1)](const StepContext&) {
+                const double sum = squares ? loops::sum_of_squares(ins) : loops::sum(ins);
+                total[0] = static_cast<float>(factor * sum);
+            };
+    });
 }
 
 /// The activation in an order that own loops can walk, its storage and that order.
@@ -175,7 +214,12 @@ void plan_elementwise(Planner& planner, const Operator& op) {
             return plan_map_gradient(planner, op, dnnl::algorithm::eltwise_logistic_use_dst_for_bwd);
         case Kind::relu_grad: return plan_relu_gradient(planner, op);
         case Kind::multiply: return plan_multiply(planner, op);
+        case Kind::add:
         case Kind::add_n: return plan_sum(planner, op);
+        case Kind::scale: return plan_scale(planner, op);
+        case Kind::square: return plan_square(planner, op);
+        case Kind::sum:
+        case Kind::fused_square_sum: return plan_total(planner, op);
         case Kind::bias_add: return plan_bias_add(planner, op);
         case Kind::bias_add_grad: return plan_bias_gradient(planner, op);
         case Kind::zeros_like: return plan_zeros(planner, op);

@@ -84,6 +84,40 @@ void multiply(std::span<const float> a, std::span<const float> b, std::span<floa
                    [a = a.data(), b = b.data(), out = out.data()](std::size_t i) { out[i] = a[i] * b[i]; });
 }
 
+void add(std::span<const float> a, std::span<const float> b, std::span<float> out) {
+    for_each_index(out.size(), [as = a.data(), bs = b.data(), outs = out.data()](std::size_t i) {
+        outs[i] = as[i] + bs[i];
+    });
+}
+
+void scale(std::span<const float> in, float factor, std::span<float> out) {
+    for_each_index(out.size(), [factor, ins = in.data(), outs = out.data()](std::size_t i) {
+        outs[i] = factor * ins[i];
+    });
+}
+
+double sum(std::span<const float> values) {
+    double total = 0.0;
+#pragma omp simd reduction(+ : total)
+    for (std::size_t i = 0; i < values.size(); ++i) total += static_cast<double>(values[i]);
+    return total;
+}
+
+double sum_of_squares(std::span<const float> values) {
+    double total = 0.0;
+#pragma omp simd reduction(+ : total)
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const auto value = static_cast<double>(values[i]);
+        total += value * value;
+    }
+    return total;
+}
+
+void accumulate(std::span<const float> a, float factor, std::span<float> out) {
+    for_each_index(out.size(),
+                   [factor, as = a.data(), outs = out.data()](std::size_t i) { outs[i] += factor * as[i]; });
+}
+
 void accumulate(std::span<const float> a, std::span<float> out) {
     for_each_index(out.size(), [a = a.data(), out = out.data()](std::size_t i) { out[i] += a[i]; });
 }

@@ -17,6 +17,19 @@ void relu_gradient(std::span<const float> y, std::span<const float> dy, float sc
 /// out[i] = a[i] b[i]
 void multiply(std::span<const float> a, std::span<const float> b, std::span<float> out);
 
+/// out[i] = a[i] + b[i]
+void add(std::span<const float> a, std::span<const float> b, std::span<float> out);
+
+/// out[i] = factor in[i]; out may be in.
+void scale(std::span<const float> in, float factor, std::span<float> out);
+
+/// The sum of all elements, and of their squares, with partial sums in double precision.
+double sum(std::span<const float> values);
+double sum_of_squares(std::span<const float> values);
+
+/// out[i] += factor a[i]
+void accumulate(std::span<const float> a, float factor, std::span<float> out);
+
 /// out[i] += a[i]
 void accumulate(std::span<const float> a, std::span<float> out);
 

@@ -34,6 +34,12 @@ void plan_operator(Planner& planner, const Operator& op) {
         case Kind::average_pool: return plan_pooling(planner, op);
         case Kind::max_pool_grad:
         case Kind::average_pool_grad: return plan_pooling_gradient(planner, op);
+        case Kind::batch_norm:
+        case Kind::batch_norm_inference:
+        case Kind::batch_norm_grad:
+        case Kind::fused_batch_norm:
+        case Kind::fused_batch_norm_inference:
+        case Kind::fused_batch_norm_grad: return plan_batch_norm(planner, op);
         case Kind::random_uniform:
         case Kind::greater_equal:
         case Kind::cast:
@@ -58,6 +64,17 @@ Planner::Planner(const Program& program, ParameterStore& store, const KernelSpec
         store_.claim(bucket_key(name), flat_layout(bucket.elements));
         layouts_[bucket.storage] = flat_layout(bucket.elements);
         tensor_storage_[bucket.storage] = new_storage({.fixed = store_.data(bucket_key(name))});
+        claim_parameters(bucket);
+    }
+}
+
+void Planner::claim_parameters(const Bucket& bucket) {
+    auto* start = store_.data(bucket_key(program_.tensor(bucket.storage).name));
+    for (std::size_t i = 0; i < bucket.tensors.size(); ++i) {
+        const auto& tensor = program_.tensor(bucket.tensors[i]);
+        if (tensor.role != TensorRole::parameter) continue;
+        store_.claim(tensor.name, {plain(tensor.shape), {}},
+                     start + static_cast<std::size_t>(bucket.offsets[i]) * sizeof(float));
     }
 }
 

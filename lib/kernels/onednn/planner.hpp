@@ -92,6 +92,8 @@ class Planner {
         std::byte* fixed = nullptr;  ///< null: in the arena
         bool to_the_end = false;     ///< an output of the program: whole after its last operator
     };
+    /// Moving statistics lie in the bucket that averages them, in plain order.
+    void claim_parameters(const Bucket& bucket);
     void adopt(TensorId id, const std::string& name);
     StorageId new_storage(Storage storage);
     void add_reorder(const std::string& name, const Desc& from_desc, StorageId from, const Desc& to_desc,
@@ -118,6 +120,7 @@ void plan_product_weight_gradient(Planner& planner, const Operator& op);
 void plan_product_input_gradient(Planner& planner, const Operator& op);
 void plan_pooling(Planner& planner, const Operator& op);
 void plan_pooling_gradient(Planner& planner, const Operator& op);
+void plan_batch_norm(Planner& planner, const Operator& op);
 void plan_elementwise(Planner& planner, const Operator& op);
 void plan_dropout(Planner& planner, const Operator& op);
 void plan_loss(Planner& planner, const Operator& op);

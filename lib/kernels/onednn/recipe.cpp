@@ -36,14 +36,13 @@ Action PrimitiveCall::bind(const Addresses& addresses) const {
     };
 }
 
-dnnl::primitive_attr attributes(bool relu) {
+dnnl::primitive_attr attributes(bool relu, const std::optional<Desc>& addend) {
     dnnl::primitive_attr result;
     result.set_scratchpad_mode(dnnl::scratchpad_mode::user);
-    if (relu) {
-        dnnl::post_ops behind;
-        behind.append_eltwise(1.0F, dnnl::algorithm::eltwise_relu, 0.0F, 0.0F);
-        result.set_post_ops(behind);
-    }
+    dnnl::post_ops behind;
+    if (addend) behind.append_binary(dnnl::algorithm::binary_add, *addend);
+    if (relu) behind.append_eltwise(1.0F, dnnl::algorithm::eltwise_relu, 0.0F, 0.0F);
+    if (behind.len() > 0) result.set_post_ops(behind);
     return result;
 }
 

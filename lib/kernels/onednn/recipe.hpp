@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -64,8 +65,9 @@ struct PrimitiveCall {
     [[nodiscard]] Action bind(const Addresses& addresses) const;
 };
 
-/// Attributes of every primitive here: the scratchpad is ours; ReLU behind it where wanted.
-dnnl::primitive_attr attributes(bool relu = false);
+/// Attributes of every primitive here: the scratchpad is ours; behind it a sum with another tensor and ReLU
+/// where wanted.
+dnnl::primitive_attr attributes(bool relu = false, const std::optional<Desc>& addend = {});
 
 /// The process-wide CPU engine.
 const dnnl::engine& engine();

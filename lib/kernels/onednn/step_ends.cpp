@@ -62,13 +62,23 @@ void plan_update(Planner& planner, const Operator& op) {
     const auto& shape = program.tensor(op.inputs[0]).shape;
     planner.parameter_layout(op.inputs[0], [&] { return Layout{plain(shape), {}}; });
     std::vector<StorageId> uses{planner.storage(op.inputs[0])};
-    for (std::size_t i = 1; i < op.inputs.size(); ++i) uses.push_back(planner.persistent(op.inputs[i]));
+    for (std::size_t i = 1; i < op.inputs.size(); ++i) {
+        // A gradient to which the penalty's was added is an activation like any other.
+        const bool kept = program.tensor(op.inputs[i]).role != TensorRole::activation;
+        uses.push_back(kept ? planner.persistent(op.inputs[i]) : planner.storage(op.inputs[i]));
+    }
     planner.add({std::string(operator_name(op.kind)), op.name, uses, 0,
                  [uses, elements = shape.elements(),
-                  optimizer = op.as<UpdateAttributes>().optimizer](const Addresses& at) {
+                  settings = op.as<UpdateAttributes>()](const Addresses& at) -> Action {
                      Spans operands;
                      for (const auto storage : uses) operands.push_back(at.span<float>(storage, elements));
-                     return std::visit(UpdateAction{operands}, optimizer);
+                     const auto update = std::visit(UpdateAction{operands}, settings.optimizer);
+                     if (settings.decay == 0.0) return update;
+                     const auto decay = static_cast<float>(settings.decay);
+                     return [=](const StepContext& context) {
+                         loops::accumulate(operands[0], decay, operands[1]);
+                         update(context);
+                     };
                  }});
 }
 

@@ -20,6 +20,20 @@ void add_n(const std::vector<Tensor<Scalar>>& terms, const Tensor<Scalar>& sum) 
     for (std::size_t i = 1; i < terms.size(); ++i) xt::noalias(result) += flat(terms[i]);
 }
 
+template <typename Scalar>
+void scale(const Tensor<Scalar>& x, double factor, const Tensor<Scalar>& y) {
+    auto result = flat(y);
+    xt::noalias(result) = static_cast<Scalar>(factor) * flat(x);
+}
+
+/// y = factor times the sum of x, or of its squares
+template <typename Scalar>
+void sum(const Tensor<Scalar>& x, bool squares, double factor, const Tensor<Scalar>& y) {
+    double total = 0.0;
+    for (const auto value : x.values) total += squares ? static_cast<double>(value) * value : value;
+    y.values[0] = static_cast<Scalar>(factor * total);
+}
+
 /// The same values in another shape.
 template <typename Scalar>
 void reshape(const Tensor<Scalar>& x, const Tensor<Scalar>& y) {
@@ -37,6 +51,17 @@ Run bind_elementwise(const Operator& op, const Memory<Scalar>& memory) {
         case OperatorKind::multiply:
             return
                 [a = inputs.at(0), b = inputs.at(1), y = result()](const StepContext&) { multiply(a, b, y); };
+        case OperatorKind::square:
+            return [x = inputs.at(0), y = result()](const StepContext&) { multiply(x, x, y); };
+        case OperatorKind::scale:
+            return [x = inputs.at(0), y = result(),
+                    factor = op.as<ScaleAttributes>().factor](const StepContext&) { scale(x, factor, y); };
+        case OperatorKind::sum:
+            return [x = inputs.at(0), y = result()](const StepContext&) { sum(x, false, 1.0, y); };
+        case OperatorKind::fused_square_sum:
+            return [x = inputs.at(0), y = result(), factor = op.as<ScaleAttributes>().factor](
+                       const StepContext&) { sum(x, true, factor, y); };
+        case OperatorKind::add:
         case OperatorKind::add_n:
             return [terms = inputs, sum = result()](const StepContext&) { add_n(terms, sum); };
         case OperatorKind::reshape:

@@ -19,6 +19,8 @@ Run bind_dense(const Operator& op, const Memory<Scalar>& memory);
 template <typename Scalar>
 Run bind_activation(const Operator& op, const Memory<Scalar>& memory);
 template <typename Scalar>
+Run bind_batch_norm(const Operator& op, const Memory<Scalar>& memory);
+template <typename Scalar>
 Run bind_pooling(const Operator& op, const Memory<Scalar>& memory);
 template <typename Scalar>
 Run bind_dropout(const Operator& op, const Memory<Scalar>& memory);

@@ -10,11 +10,12 @@ Operator part(const Operator& fused, Kind kind, std::vector<TensorId> inputs, Te
     return {kind, fused.name, fused.pass, std::move(inputs), {output}, fused.attributes, {}};
 }
 
-/// x, weight, bias -> y = [relu] (product of x and weight, plus bias)
+/// x, weight, bias, [addend] -> y = [relu] (product of x and weight, plus bias, plus addend)
 std::vector<Operator> unfold_product(const Operator& fused, Kind product, bool with_relu) {
     const auto y = fused.outputs.at(0);
     std::vector<Operator> parts{part(fused, product, {fused.inputs.at(0), fused.inputs.at(1)}, y),
                                 part(fused, Kind::bias_add, {y, fused.inputs.at(2)}, y)};
+    if (fused.inputs.size() > 3) parts.push_back(part(fused, Kind::add, {y, fused.inputs[3]}, y));
     if (with_relu) parts.push_back(part(fused, Kind::relu, {y}, y));
     return parts;
 }

@@ -111,7 +111,14 @@ Run bind_update(const Operator& op, const Memory<Scalar>& memory) {
     if (update == nullptr) return {};
     std::vector<Tensor<Scalar>> operands;
     for (const auto id : op.inputs) operands.push_back(memory.tensor(id));
-    return bind_update_of(op, update->optimizer, operands);
+    auto run = bind_update_of(op, update->optimizer, operands);
+    if (update->decay == 0.0) return run;
+    return [run, weight = operands.at(0), gradient = operands.at(1),
+            decay = static_cast<Scalar>(update->decay)](const StepContext& context) {
+        auto g = flat(gradient);
+        xt::noalias(g) += decay * flat(weight);
+        run(context);
+    };
 }
 
 template Run bind_update(const Operator&, const Memory<float>&);

@@ -19,12 +19,13 @@ struct NodeAssignment {
     ExperimentSpec spec;
     std::filesystem::path data_folder;  ///< holds one folder per dataset
     int threads = 1;                    ///< compute threads of this node
+    int layout_threads = 1;  ///< the most threads of any node: parameter layouts are chosen for them
 };
 
 /// How far a node is, for a progress line.
 struct NodeProgress {
     std::int64_t rank = 0;
-    std::string phase;                   ///< "read", "train", "evaluate"
+    std::string phase;                   ///< "read", "prepare", "train", "evaluate"
     std::int64_t epoch = 0, epochs = 0;  ///< counted from 1
     std::int64_t step = 0, steps = 0;    ///< over the whole run
     double loss = 0.0, accuracy = 0.0;   ///< running means over the epoch, this node's examples
@@ -44,6 +45,7 @@ class NodeReporter {
     /// Returns once every node has said the same fingerprint (of spec, version, programs and layouts).
     /// Throws DisagreementError where one said another, DeadlineError where one said nothing in time.
     virtual void agree(const std::string& fingerprint) = 0;
+    /// May be called at every step: whoever reports decides how often to tell.
     virtual void progress(const NodeProgress& progress) = 0;
     virtual void records(NodeRecords records) = 0;
     /// The trained weights as the bytes of a safetensors file; told by rank 0 only.
@@ -53,9 +55,5 @@ class NodeReporter {
     /// as the nodes settle on that step.
     [[nodiscard]] virtual bool may_start_step([[maybe_unused]] std::int64_t step) { return true; }
 };
-
-/// Runs one node's part of an experiment from reading the data to the last evaluation, in the calling thread.
-/// Throws an Error of the kind that went wrong; a peer's failure surfaces as NodeLostError or DeadlineError.
-void run_node(const NodeAssignment& assignment, Communicator& communicator, NodeReporter& reporter);
 
 }  // namespace convoy

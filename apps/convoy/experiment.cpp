@@ -1,0 +1,58 @@
+#include "experiment.hpp"
+
+#include <fmt/format.h>
+#include <oneapi/dnnl/dnnl.hpp>
+
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "base/version.hpp"
+#include "cluster/launcher.hpp"
+#include "measure/environment.hpp"
+#include "progress.hpp"
+#include "spec/parse.hpp"
+
+namespace convoy {
+namespace {
+
+std::string environment_of(const RunOutcome& outcome) {
+    const auto* onednn = dnnl_version();
+    auto environment =
+        environment_json({{"convoy", std::string(version())},
+                          {"onednn", fmt::format("{}.{}.{}", onednn->major, onednn->minor, onednn->patch)}});
+    environment["nodes"] = nlohmann::json::array();
+    for (const auto& node : outcome.nodes) {
+        environment["nodes"].push_back(
+            {{"rank", node.rank}, {"pid", node.pid}, {"host", node.host}, {"threads", node.threads}});
+    }
+    return environment.dump(2);
+}
+
+RunRecord record_of(const ExperimentSpec& spec, const std::string& id, RunOutcome outcome) {
+    return {.name = spec.name,
+            .run_id = id,
+            .status = outcome.status == RunStatus::done ? "done" : "interrupted",
+            .nodes = spec.world_size(),
+            .batch_size = spec.batch_size,
+            .spec = to_json(spec).dump(2),
+            .environment = environment_of(outcome),
+            .records = std::move(outcome.records),
+            .weights = std::move(outcome.weights)};
+}
+
+}  // namespace
+
+RunRecord run_experiment(const ExperimentSpec& spec, const std::filesystem::path& data_folder) {
+    const auto id = run_id(spec).substr(0, 12);  // now, while the initial weights are those that will be read
+    ProgressLine progress;
+    LaunchOptions options;
+    options.spec = spec;
+    options.data_folder = data_folder;
+    auto outcome = launch(options, progress);
+    progress.clear();
+    for (const auto& warning : outcome.warnings) std::cerr << "convoy: warning: " << warning << '\n';
+    return record_of(spec, id, std::move(outcome));
+}
+
+}  // namespace convoy

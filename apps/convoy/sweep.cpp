@@ -1,0 +1,102 @@
+#include "sweep.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <iostream>
+
+#include "base/error.hpp"
+#include "command_line.hpp"
+#include "data/folders.hpp"
+#include "experiment.hpp"
+#include "report/render.hpp"
+#include "sweep/sweep_folder.hpp"
+#include "sweep/sweep_spec.hpp"
+#include "sweep/sweep_tables.hpp"
+
+namespace convoy {
+namespace {
+
+namespace fs = std::filesystem;
+namespace options = boost::program_options;
+
+options::options_description described_options() {
+    options::options_description described("options");
+    described.add_options()                                                                            //
+        ("set", options::value<std::vector<std::string>>()->composing(),                               //
+         "KEY=VALUE: overrides a field of the base spec; may repeat")                                  //
+        ("out", options::value<std::string>(), "the sweep's folder; results/NAME-SWEEPID without it")  //
+        ("data", options::value<std::string>(),
+         "folder of datasets; else $CONVOY_DATA, else datasets/cache")       //
+        ("resume", "go on with a sweep that was ended: what is done stays")  //
+        ("retry-failed", "resume, and run again what failed")                //
+        ("list", "print the runs and how far they are, and run nothing");
+    return described;
+}
+
+bool is_due(const SweepEntry& entry, bool retry_failed) {
+    return entry.state == RunState::pending || (entry.state == RunState::failed && retry_failed);
+}
+
+void announce(const Sweep& sweep, std::size_t number) {
+    const auto& run = sweep.runs[number];
+    std::string text = fmt::format("run {} of {}:", number + 1, sweep.runs.size());
+    for (std::size_t i = 0; i < sweep.axes.size(); ++i)
+        text += fmt::format(" {}={}", sweep.axes[i].field, run.settings[i]);
+    std::cerr << fmt::format("convoy: {} repeat={} ({})\n", text, run.repeat, run.run_id);
+}
+
+/// Runs what is due and keeps each result at once. Returns done, interrupted, or the first failure's code.
+ExitCode run_all(const Sweep& sweep, const SweepFolder& folder, const fs::path& data_folder,
+                 bool retry_failed) {
+    auto code = ExitCode::done;
+    for (std::size_t i = 0; i < sweep.runs.size(); ++i) {
+        const auto& run = sweep.runs[i];
+        if (!is_due(folder.entry(run), retry_failed)) continue;
+        announce(sweep, i);
+        try {
+            const auto record = run_experiment(run.spec, data_folder);
+            if (record.status == "interrupted") return ExitCode::interrupted;
+            folder.keep(run, record);
+        } catch (const Error& error) {
+            // A full disk, or an impatient user, would end every other run too.
+            if (error.code() == ExitCode::cannot_write || error.code() == ExitCode::interrupted) throw;
+            std::cerr << fmt::format("convoy: run {} failed: {}\n", i + 1, error.what());
+            folder.keep_failure(run, error);
+            if (code == ExitCode::done) code = error.code();
+        }
+        folder.write_tables();
+    }
+    return code;
+}
+
+}  // namespace
+
+int sweep_command(std::span<const std::string> arguments) {
+    const auto described = described_options();
+    const auto given = parse_arguments("sweep", arguments, described, {"sweep"});
+    if (print_help(given, "convoy sweep SWEEP [options]: runs every experiment of a grid", described))
+        return 0;
+    const auto overrides =
+        given.contains("set") ? given["set"].as<std::vector<std::string>>() : std::vector<std::string>();
+    const auto sweep = load_sweep(given["sweep"].as<std::vector<std::string>>().front(), overrides);
+    const fs::path path = given.contains("out")
+                              ? fs::path(given["out"].as<std::string>())
+                              : fs::path("results") / fmt::format("{}-{}", sweep.name, sweep.id);
+    if (given.contains("list")) {
+        print(to_text(plan_table(sweep, entries_of(sweep, path))));
+        return 0;
+    }
+    const auto data =
+        given.contains("data") ? std::optional<fs::path>(given["data"].as<std::string>()) : std::nullopt;
+    const bool retry_failed = given.contains("retry-failed");
+    const SweepFolder folder(path, sweep, given.contains("resume") || retry_failed);
+    folder.write_tables();
+    const auto code = run_all(sweep, folder, find_data_folder(data), retry_failed);
+    folder.write_tables();
+    print(to_text(medians_table(sweep, entries_of(sweep, path))) +
+          fmt::format("\nwritten to {}\n", path.string()));
+    return static_cast<int>(code);
+}
+
+}  // namespace convoy

@@ -1,0 +1,308 @@
+#include "kernels/onednn/batch_norm_loops.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+
+namespace convoy::onednn::loops {
+namespace {
+
+constexpr std::size_t widest = 16;
+
+/// Some channels that lie side by side: what a vector register holds of each pixel.
+template <std::size_t Lanes>
+struct Stripe {
+    using Vector [[gnu::vector_size(Lanes * sizeof(float))]] = float;
+
+    std::int64_t channel;         ///< the first
+    std::int64_t valid;           ///< of its lanes; the others are padding
+    std::int64_t start;           ///< of the first example's first pixel
+    std::int64_t example_stride;  ///< floats from one example to the next
+    std::int64_t pixel_stride;
+};
+
+/// The operands of one stripe, as registers; lanes of padding hold 0.
+template <std::size_t Lanes>
+void load_channels(const Stripe<Lanes>& stripe, std::span<const float> values,
+                   typename Stripe<Lanes>::Vector& into) {
+    into = typename Stripe<Lanes>::Vector{};
+    for (std::int64_t lane = 0; lane < stripe.valid; ++lane)
+        into[lane] = values[static_cast<std::size_t>(stripe.channel + lane)];
+}
+
+/// Calls body(n) for every example, shared among the threads where there is enough to share.
+template <typename Body>
+void for_each_example(const ChannelOrder& order, const Body& body) {
+    constexpr std::int64_t worth_sharing = 1 << 15;
+#pragma omp parallel for schedule( \
+    static) if (parallel           \
+                : order.examples * order.area * static_cast <std::int64_t>(widest) >= worth_sharing)
+    for (std::int64_t n = 0; n < order.examples; ++n) body(n);
+}
+
+/// Calls body(stripe) for the channels of all blocks.
+template <typename Body>
+void for_each_stripe(const ChannelOrder& order, const Body& body) {
+    const auto example_stride = order.stored_per_example();
+    for (std::int64_t block = 0; block < order.blocks(); ++block) {
+        std::int64_t lane = 0;
+        const auto next = [&]<std::size_t Lanes>(std::integral_constant<std::size_t, Lanes>) {
+            constexpr auto width = static_cast<std::int64_t>(Lanes);
+            for (; lane + width <= order.block; lane += width) {
+                const auto channel = block * order.block + lane;
+                body(Stripe<Lanes>{.channel = channel,
+                                   .valid = std::clamp<std::int64_t>(order.channels - channel, 0, width),
+                                   .start = block * order.area * order.block + lane,
+                                   .example_stride = example_stride,
+                                   .pixel_stride = order.block});
+            }
+        };
+        next(std::integral_constant<std::size_t, widest>{});
+        next(std::integral_constant<std::size_t, widest / 2>{});
+        next(std::integral_constant<std::size_t, 1>{});
+    }
+}
+
+/// Adds up, for every example, two functions of its pixels: use(position, first, second) adds to two
+/// registers. Several pairs of them take turns, so that additions need not wait for each other. The examples'
+/// sums are added in their order, in double precision.
+template <std::size_t Lanes, typename Use>
+void sum_pixels(const ChannelOrder& order, const Stripe<Lanes>& stripe, std::span<float> scratch,
+                const Use& use, std::array<double, Lanes>& first, std::array<double, Lanes>& second) {
+    using Vector = typename Stripe<Lanes>::Vector;
+    for_each_example(order, [&](std::int64_t n) {
+        constexpr std::int64_t turns = 4;
+        Vector firsts[turns] = {};   // NOLINT(modernize-avoid-c-arrays): of registers
+        Vector seconds[turns] = {};  // NOLINT(modernize-avoid-c-arrays)
+        const auto base = stripe.start + n * stripe.example_stride;
+        std::int64_t p = 0;
+        for (; p + turns <= order.area; p += turns) {
+            for (std::int64_t turn = 0; turn < turns; ++turn)
+                use(base + (p + turn) * stripe.pixel_stride, firsts[turn], seconds[turn]);
+        }
+        for (; p < order.area; ++p) use(base + p * stripe.pixel_stride, firsts[0], seconds[0]);
+        const Vector totals[2] = {(firsts[0] + firsts[1]) + (firsts[2] + firsts[3]),       // NOLINT
+                                  (seconds[0] + seconds[1]) + (seconds[2] + seconds[3])};  // NOLINT
+        std::memcpy(&scratch[static_cast<std::size_t>(n) * 2 * Lanes], totals, sizeof(totals));
+    });
+    first.fill(0.0);
+    second.fill(0.0);
+    for (std::int64_t n = 0; n < order.examples; ++n) {
+        for (std::size_t lane = 0; lane < Lanes; ++lane) {
+            const auto at = static_cast<std::size_t>(n) * 2 * Lanes + lane;
+            first[lane] += static_cast<double>(scratch[at]);
+            second[lane] += static_cast<double>(scratch[at + Lanes]);
+        }
+    }
+}
+
+/// Means of the first example: values near the mean, from which sums of squares lose no digits.
+template <std::size_t Lanes>
+void first_means(const ChannelOrder& order, const Stripe<Lanes>& stripe, const float* x,
+                 typename Stripe<Lanes>::Vector& means) {
+    using Vector = typename Stripe<Lanes>::Vector;
+    Vector sum{};
+    for (std::int64_t p = 0; p < order.area; ++p) {
+        Vector value;
+        std::memcpy(&value, x + stripe.start + p * stripe.pixel_stride, sizeof(value));
+        sum += value;
+    }
+    means = sum / static_cast<float>(order.area);
+}
+
+template <std::size_t Lanes>
+void find_moments(const ChannelOrder& order, const Stripe<Lanes>& stripe, const BatchNormForward& operands) {
+    using Vector = typename Stripe<Lanes>::Vector;
+    const auto* x = operands.x.data();
+    Vector middle;
+    first_means(order, stripe, x, middle);
+    std::array<double, Lanes> sums{};
+    std::array<double, Lanes> squares{};
+    sum_pixels(
+        order, stripe, operands.scratch,
+        [x, middle](std::int64_t at, Vector& sum, Vector& square) {
+            Vector value;
+            std::memcpy(&value, x + at, sizeof(value));
+            value -= middle;
+            sum += value;
+            square += value * value;
+        },
+        sums, squares);
+    const auto count = static_cast<double>(order.examples * order.area);
+    for (std::int64_t lane = 0; lane < stripe.valid; ++lane) {
+        const auto i = static_cast<std::size_t>(lane);
+        const auto channel = static_cast<std::size_t>(stripe.channel + lane);
+        const double offset = sums[i] / count;
+        operands.mean[channel] = static_cast<float>(static_cast<double>(middle[lane]) + offset);
+        operands.variance[channel] = static_cast<float>(std::max(squares[i] / count - offset * offset, 0.0));
+    }
+}
+
+void move_statistics(const ChannelOrder& order, const BatchNormAttributes& attributes,
+                     const BatchNormForward& operands) {
+    const auto keep = static_cast<float>(attributes.momentum);
+    const auto take = static_cast<float>(1.0 - attributes.momentum);
+    const auto count = static_cast<double>(order.examples * order.area);
+    const auto unbiased = static_cast<float>(count / std::max(count - 1.0, 1.0));
+    for (std::size_t c = 0; c < operands.mean.size(); ++c) {
+        operands.moving_mean[c] = keep * operands.moving_mean[c] + take * operands.mean[c];
+        operands.moving_variance[c] =
+            keep * operands.moving_variance[c] + take * unbiased * operands.variance[c];
+    }
+}
+
+/// y = factor x + offset, by channel.
+template <typename Vector>
+struct Line {
+    Vector factor{}, offset{}, mean{}, inverse_deviation{};
+};
+
+template <std::size_t Lanes>
+void line_of(const Stripe<Lanes>& stripe, double epsilon, std::span<const float> gamma,
+             std::span<const float> beta, std::span<const float> mean, std::span<const float> variance,
+             Line<typename Stripe<Lanes>::Vector>& line) {
+    for (std::int64_t lane = 0; lane < stripe.valid; ++lane) {
+        const auto c = static_cast<std::size_t>(stripe.channel + lane);
+        const double inverse = 1.0 / std::sqrt(static_cast<double>(variance[c]) + epsilon);
+        line.mean[lane] = mean[c];
+        line.inverse_deviation[lane] = static_cast<float>(inverse);
+        line.factor[lane] = static_cast<float>(gamma[c] * inverse);
+        line.offset[lane] = static_cast<float>(beta[c] - mean[c] * gamma[c] * inverse);
+    }
+}
+
+template <bool Relu, std::size_t Lanes>
+void draw_line(const ChannelOrder& order, const Stripe<Lanes>& stripe,
+               const Line<typename Stripe<Lanes>::Vector>& line, const float* x, float* y) {
+    using Vector = typename Stripe<Lanes>::Vector;
+    for_each_example(order, [=](std::int64_t n) {
+        const auto base = stripe.start + n * stripe.example_stride;
+        for (std::int64_t p = 0; p < order.area; ++p) {
+            const auto at = base + p * stripe.pixel_stride;
+            Vector value;
+            std::memcpy(&value, x + at, sizeof(value));
+            value = value * line.factor + line.offset;
+            if constexpr (Relu) value = value > 0.0F ? value : Vector{};
+            std::memcpy(y + at, &value, sizeof(value));
+        }
+    });
+}
+
+template <std::size_t Lanes>
+void normalise(const ChannelOrder& order, const BatchNormAttributes& attributes, const Stripe<Lanes>& stripe,
+               const BatchNormInference& operands) {
+    Line<typename Stripe<Lanes>::Vector> line;
+    line_of(stripe, attributes.epsilon, operands.gamma, operands.beta, operands.mean, operands.variance,
+            line);
+    const auto draw = attributes.relu ? draw_line<true, Lanes> : draw_line<false, Lanes>;
+    draw(order, stripe, line, operands.x.data(), operands.y.data());
+}
+
+/// The sums over a stripe: dgamma and dbeta.
+template <bool Relu, std::size_t Lanes>
+void sum_gradients(const ChannelOrder& order, const Stripe<Lanes>& stripe,
+                   const Line<typename Stripe<Lanes>::Vector>& line, const BatchNormBackward& operands) {
+    using Vector = typename Stripe<Lanes>::Vector;
+    std::array<double, Lanes> betas{};
+    std::array<double, Lanes> gammas{};
+    sum_pixels(
+        order, stripe, operands.scratch,
+        [line, x = operands.x.data(), dy = operands.dy.data()](std::int64_t at, Vector& beta, Vector& gamma) {
+            Vector value;
+            Vector gradient;
+            std::memcpy(&value, x + at, sizeof(value));
+            std::memcpy(&gradient, dy + at, sizeof(gradient));
+            if constexpr (Relu) gradient = value * line.factor + line.offset > 0.0F ? gradient : Vector{};
+            beta += gradient;
+            gamma += gradient * (value - line.mean);
+        },
+        betas, gammas);
+    for (std::int64_t lane = 0; lane < stripe.valid; ++lane) {
+        const auto c = static_cast<std::size_t>(stripe.channel + lane);
+        const auto i = static_cast<std::size_t>(lane);
+        operands.dbeta[c] = static_cast<float>(betas[i]);
+        operands.dgamma[c] =
+            static_cast<float>(gammas[i] * static_cast<double>(line.inverse_deviation[lane]));
+    }
+}
+
+/// dx = gamma / deviation (dy - dbeta / count - x^ dgamma / count) [+ addend]
+template <bool Relu, bool Adds, std::size_t Lanes>
+void write_gradient(const ChannelOrder& order, const Stripe<Lanes>& stripe,
+                    const Line<typename Stripe<Lanes>::Vector>& line, const BatchNormBackward& operands) {
+    using Vector = typename Stripe<Lanes>::Vector;
+    const auto count = static_cast<float>(order.examples * order.area);
+    Vector dgamma;
+    Vector dbeta;
+    load_channels<Lanes>(stripe, operands.dgamma, dgamma);
+    load_channels<Lanes>(stripe, operands.dbeta, dbeta);
+    const Vector by_value = line.factor * line.inverse_deviation * dgamma / count;
+    const Vector constant = line.factor * dbeta / count;
+    for_each_example(order, [=, x = operands.x.data(), dy = operands.dy.data(),
+                             addend = operands.addend.data(), dx = operands.dx.data()](std::int64_t n) {
+        const auto base = stripe.start + n * stripe.example_stride;
+        for (std::int64_t p = 0; p < order.area; ++p) {
+            const auto at = base + p * stripe.pixel_stride;
+            Vector value;
+            Vector gradient;
+            std::memcpy(&value, x + at, sizeof(value));
+            std::memcpy(&gradient, dy + at, sizeof(gradient));
+            if constexpr (Relu) gradient = value * line.factor + line.offset > 0.0F ? gradient : Vector{};
+            Vector result = line.factor * gradient - by_value * (value - line.mean) - constant;
+            if constexpr (Adds) {
+                Vector other;
+                std::memcpy(&other, addend + at, sizeof(other));
+                result += other;
+            }
+            std::memcpy(dx + at, &result, sizeof(result));
+        }
+    });
+}
+
+template <bool Relu, std::size_t Lanes>
+void differentiate(const ChannelOrder& order, const BatchNormAttributes& attributes,
+                   const Stripe<Lanes>& stripe, const BatchNormBackward& operands) {
+    Line<typename Stripe<Lanes>::Vector> line;
+    line_of(stripe, attributes.epsilon, operands.gamma, operands.beta, operands.mean, operands.variance,
+            line);
+    sum_gradients<Relu>(order, stripe, line, operands);
+    const auto write =
+        operands.addend.empty() ? write_gradient<Relu, false, Lanes> : write_gradient<Relu, true, Lanes>;
+    write(order, stripe, line, operands);
+}
+
+}  // namespace
+
+std::int64_t batch_norm_scratch(const ChannelOrder& order) {
+    return order.examples * 2 * static_cast<std::int64_t>(widest);
+}
+
+void batch_norm(const ChannelOrder& order, const BatchNormAttributes& attributes,
+                const BatchNormForward& operands) {
+    const BatchNormInference by_batch{operands.x,    operands.gamma,    operands.beta,
+                                      operands.mean, operands.variance, operands.y};
+    for_each_stripe(order, [&](const auto& stripe) {
+        find_moments(order, stripe, operands);
+        normalise(order, attributes, stripe, by_batch);
+    });
+    move_statistics(order, attributes, operands);
+}
+
+void batch_norm_inference(const ChannelOrder& order, const BatchNormAttributes& attributes,
+                          const BatchNormInference& operands) {
+    for_each_stripe(order, [&](const auto& stripe) { normalise(order, attributes, stripe, operands); });
+}
+
+void batch_norm_gradient(const ChannelOrder& order, const BatchNormAttributes& attributes,
+                         const BatchNormBackward& operands) {
+    for_each_stripe(order, [&](const auto& stripe) {
+        if (attributes.relu) {
+            differentiate<true>(order, attributes, stripe, operands);
+        } else {
+            differentiate<false>(order, attributes, stripe, operands);
+        }
+    });
+}
+
+}  // namespace convoy::onednn::loops

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "report/table.hpp"
+
+/// The kinds of columns that reports have: what scripts get, and how people see it.
+namespace convoy::columns {
+
+inline Column words(std::string name) {
+    return {.name = std::move(name), .unit = "", .left = true, .shown = {}};
+}
+inline Column count(std::string name) {
+    return {.name = std::move(name), .unit = "", .left = false, .shown = {}};
+}
+inline Column microseconds(std::string name) {
+    return {.name = std::move(name), .unit = "us", .left = false, .shown = {}};
+}
+inline Column long_microseconds(std::string name) {
+    return {.name = std::move(name), .unit = "us", .left = false, .shown = {"ms", 1e3, 1}};
+}
+inline Column seconds(std::string name) {
+    return {.name = std::move(name), .unit = "s", .left = false, .shown = {"s", 1.0, 2}};
+}
+inline Column percent(std::string name) {
+    return {.name = std::move(name), .unit = "pct", .left = false, .shown = {}};
+}
+inline Column bytes(std::string name) {
+    return {.name = std::move(name), .unit = "bytes", .left = false, .shown = {"MB", 1e6, 1}};
+}
+inline Column score(std::string name) {
+    return {.name = std::move(name), .unit = "", .left = false, .shown = {"", 1.0, 4}};
+}
+
+}  // namespace convoy::columns

@@ -1,0 +1,172 @@
+#include <algorithm>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "report/columns.hpp"
+#include "report/records_csv.hpp"
+#include "report/tables.hpp"
+
+namespace convoy {
+
+namespace {
+
+using namespace columns;
+
+Cell share_pct(double part, double whole) {
+    return whole > 0.0 ? Cell(100.0 * part / whole) : Cell();
+}
+
+/// One operator over all nodes and epochs.
+struct OperatorSum {
+    RunPhase phase{};
+    std::string operator_name, name;
+    std::optional<std::string> folded_into;
+    std::int64_t calls = 0;
+    double total_us = 0.0, weighted_p50 = 0.0, weighted_p99 = 0.0;
+    std::optional<CommunicationTimes> communication;
+
+    void add(const OperatorRecord& row) {
+        calls += row.calls;
+        total_us += row.total_us;
+        weighted_p50 += row.p50_us * static_cast<double>(row.calls);
+        weighted_p99 += row.p99_us * static_cast<double>(row.calls);
+        if (!row.communication) return;
+        if (!communication) communication.emplace();
+        communication->in_flight_us += row.communication->in_flight_us;
+        communication->hidden_us += row.communication->hidden_us;
+        communication->exposed_us += row.communication->exposed_us;
+        communication->skew_us += row.communication->skew_us;
+    }
+    [[nodiscard]] double per_call(double sum) const {
+        return calls > 0 ? sum / static_cast<double>(calls) : 0.0;
+    }
+};
+
+std::vector<OperatorSum> operator_sums(const std::vector<OperatorRecord>& operators) {
+    using Key = std::tuple<RunPhase, std::string, std::string, std::string>;
+    std::map<Key, std::size_t> positions;
+    std::vector<OperatorSum> sums;
+    for (const auto& row : operators) {
+        const Key key(row.phase, row.operator_name, row.name, row.folded_into.value_or(""));
+        const auto [found, added] = positions.try_emplace(key, sums.size());
+        if (added) {
+            sums.push_back({.phase = row.phase,
+                            .operator_name = row.operator_name,
+                            .name = row.name,
+                            .folded_into = row.folded_into,
+                            .communication = {}});
+        }
+        sums[found->second].add(row);
+    }
+    return sums;
+}
+
+/// Training before evaluation, the longest first, folded rows behind the kernel that they are in.
+std::vector<OperatorSum> in_table_order(const std::vector<OperatorSum>& sums) {
+    std::vector<OperatorSum> kernels;
+    std::copy_if(sums.begin(), sums.end(), std::back_inserter(kernels),
+                 [](const auto& sum) { return !sum.folded_into; });
+    std::stable_sort(kernels.begin(), kernels.end(), [](const auto& a, const auto& b) {
+        return std::tuple(a.phase, -a.total_us) < std::tuple(b.phase, -b.total_us);
+    });
+    std::vector<OperatorSum> ordered;
+    for (const auto& kernel : kernels) {
+        ordered.push_back(kernel);
+        std::copy_if(sums.begin(), sums.end(), std::back_inserter(ordered), [&kernel](const auto& sum) {
+            return sum.folded_into == kernel.operator_name && sum.name == kernel.name &&
+                   sum.phase == kernel.phase;
+        });
+    }
+    return ordered;
+}
+
+/// What a phase's shares are of: the steps' time where there are steps, else its operators' time.
+std::map<RunPhase, double> phase_totals(const RunResults& results) {
+    std::map<RunPhase, double> totals;
+    for (const auto& row : results.operators) totals[row.phase] += row.total_us;
+    double steps_us = 0.0;
+    for (const auto& step : results.steps) steps_us += step.step_us;
+    if (steps_us > 0.0) totals[RunPhase::train] = steps_us;
+    return totals;
+}
+
+/// Position of `total` in the operator table.
+constexpr std::size_t total_column = 4;
+
+std::vector<Cell> operator_row(const OperatorSum& sum, double phase_total) {
+    std::vector<Cell> row{std::string(phase_name(sum.phase)), sum.operator_name, sum.name};
+    if (sum.folded_into) {
+        const auto inside = "in " + *sum.folded_into;
+        row.insert(row.end(), 10, Note{inside, false});
+        row[total_column] = Note{inside, true};
+        row.emplace_back(*sum.folded_into);
+        return row;
+    }
+    row.insert(row.end(),
+               {sum.calls, sum.total_us, sum.per_call(sum.total_us), sum.per_call(sum.weighted_p50),
+                sum.per_call(sum.weighted_p99), share_pct(sum.total_us, phase_total)});
+    if (const auto& times = sum.communication) {
+        row.insert(row.end(), {times->in_flight_us, times->hidden_us, times->exposed_us, times->skew_us});
+    } else {
+        row.insert(row.end(), 4, Note{"no collective", false});
+    }
+    row.emplace_back(Note{"runs by itself", false});
+    return row;
+}
+
+/// The operators of one kind together, the longest first within their phase.
+std::vector<OperatorSum> sums_by_kind(std::vector<OperatorRecord> operators) {
+    std::erase_if(operators, [](const OperatorRecord& row) { return row.folded_into.has_value(); });
+    for (auto& row : operators) row.name.clear();
+    return in_table_order(operator_sums(operators));
+}
+
+}  // namespace
+
+Table operators_table(const RunResults& results) {
+    Table table{"operators", "Time per operator", {}, {}};
+    table.columns = {words("phase"),
+                     words("operator"),
+                     words("name"),
+                     count("calls"),
+                     long_microseconds("total"),
+                     microseconds("mean"),
+                     microseconds("p50"),
+                     microseconds("p99"),
+                     percent("share"),
+                     long_microseconds("in_flight"),
+                     long_microseconds("hidden"),
+                     long_microseconds("exposed"),
+                     long_microseconds("skew"),
+                     words("folded_into")};
+    table.columns[8].bar = true;
+    table.columns.back().scripts_only = true;
+    const auto totals = phase_totals(results);
+    for (const auto& sum : in_table_order(operator_sums(results.operators))) {
+        table.rows.push_back(operator_row(sum, totals.at(sum.phase)));
+    }
+    return table;
+}
+
+Table operator_totals_table(const RunResults& results) {
+    Table table{"operator_totals", "Time per kind of operator, over all nodes", {}, {}};
+    table.columns = {words("phase"),
+                     words("operator"),
+                     count("calls"),
+                     long_microseconds("total"),
+                     microseconds("mean"),
+                     percent("share"),
+                     long_microseconds("exposed")};
+    table.columns[5].bar = true;
+    const auto totals = phase_totals(results);
+    for (const auto& sum : sums_by_kind(results.operators)) {
+        table.rows.push_back({std::string(phase_name(sum.phase)), sum.operator_name, sum.calls, sum.total_us,
+                              sum.per_call(sum.total_us), share_pct(sum.total_us, totals.at(sum.phase)),
+                              sum.communication ? Cell(sum.communication->exposed_us) : Cell()});
+    }
+    return table;
+}
+
+}  // namespace convoy

@@ -1,0 +1,106 @@
+#include "report/staged_folder.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+
+namespace convoy {
+namespace fs = std::filesystem;
+
+void cannot_write(const fs::path& what, const std::string& reason) {
+    throw OutputError(fmt::format("{}: cannot be written: {}", what.string(), reason));
+}
+
+fs::path folder_above(const fs::path& folder) {
+    const auto above = folder.parent_path();
+    return above.empty() ? fs::path(".") : above;
+}
+
+namespace {
+
+std::string temporary_prefix(const fs::path& target) {
+    return fmt::format(".{}.tmp-", target.filename().string());
+}
+
+/// An open folder that is locked by this process, or -1.
+int lock_folder(const fs::path& folder) {
+    const int opened = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    if (opened >= 0 && ::flock(opened, LOCK_EX | LOCK_NB) == 0) return opened;
+    if (opened >= 0) ::close(opened);
+    return -1;
+}
+
+/// Removes the folders for this target that nobody holds any more.
+void remove_abandoned(const fs::path& target) {
+    std::error_code ignored;
+    std::vector<fs::path> abandoned;
+    for (const auto& entry : fs::directory_iterator(folder_above(target), ignored)) {
+        if (entry.path().filename().string().starts_with(temporary_prefix(target)))
+            abandoned.push_back(entry.path());
+    }
+    for (const auto& folder : abandoned) {
+        const int lock = lock_folder(folder);
+        if (lock < 0) continue;
+        fs::remove_all(folder, ignored);
+        ::close(lock);
+    }
+}
+
+sigset_t hold_signals() {
+    sigset_t held;
+    sigset_t before;
+    ::sigemptyset(&held);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaddset(&held, signal);
+    ::pthread_sigmask(SIG_BLOCK, &held, &before);
+    return before;
+}
+
+}  // namespace
+
+StagedFolder::StagedFolder(fs::path target) : target_(std::move(target)) {
+    remove_abandoned(target_);
+    signals_before_ = hold_signals();
+    auto name = (folder_above(target_) / (temporary_prefix(target_) + "XXXXXX")).string();
+    if (::mkdtemp(name.data()) == nullptr) {
+        const auto reason = errno;
+        ::pthread_sigmask(SIG_SETMASK, &signals_before_, nullptr);
+        cannot_write(target_, std::strerror(reason));
+    }
+    path_ = name;
+    lock_ = lock_folder(path_);
+    std::error_code ignored;
+    fs::permissions(path_, fs::perms(0755), ignored);  // mkdtemp's are for one user only
+}
+
+StagedFolder::~StagedFolder() {
+    std::error_code ignored;
+    if (!published_) fs::remove_all(path_, ignored);
+    if (lock_ >= 0) ::close(lock_);
+    ::pthread_sigmask(SIG_SETMASK, &signals_before_, nullptr);
+}
+
+bool StagedFolder::publish() {
+    int failed = ::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, target_.c_str(), RENAME_NOREPLACE);
+    // Some file systems (NFS among them) cannot refuse to replace.
+    if (failed != 0 && (errno == EINVAL || errno == ENOSYS)) {
+        if (fs::exists(target_)) return false;
+        failed = ::rename(path_.c_str(), target_.c_str());
+    }
+    if (failed != 0 && (errno == EEXIST || errno == ENOTEMPTY)) return false;
+    if (failed != 0) cannot_write(target_, std::strerror(errno));
+    published_ = true;
+    return true;
+}
+
+}  // namespace convoy

@@ -1,0 +1,44 @@
+#include "strategy/averaging.hpp"
+
+#include "strategy/buckets.hpp"
+
+namespace convoy {
+
+Program averaging_program(const Graph& training, const StrategySpec& strategy, std::int64_t rank,
+                          std::int64_t world_size) {
+    Program program{.kind = ProgramKind::average,
+                    .rank = rank,
+                    .world_size = world_size,
+                    .batch = 0,
+                    .layout_batch = 0,
+                    .tensors = {},
+                    .operators = {},
+                    .parameters = {},
+                    .buckets = {}};
+    Bucket bucket;
+    for (const auto& parameter : training.parameters) {
+        if (parameter.trained) continue;
+        program.tensors.push_back(training.tensor(parameter.value));
+        const auto id = static_cast<TensorId>(program.tensors.size() - 1);
+        program.parameters.push_back(parameter);
+        program.parameters.back().value = id;
+        append(bucket, program, id);
+    }
+    program.tensors.push_back({"moving_statistics", Shape{bucket.elements}, TensorRole::bucket, false});
+    bucket.storage = static_cast<TensorId>(program.tensors.size() - 1);
+    program.buckets.push_back(bucket);
+    auto exact = strategy;
+    exact.wire_type = WireType::float32;  // what is summed is kept, and not only a step's gradients
+    for (const auto kind : {OperatorKind::all_reduce_start, OperatorKind::all_reduce_wait})
+        program.operators.push_back(communicate(program, kind, bucket, exact));
+    program.operators.push_back({OperatorKind::scale,
+                                 "moving_statistics",
+                                 Pass::communication,
+                                 {bucket.storage},
+                                 {bucket.storage},
+                                 ScaleAttributes{1.0 / static_cast<double>(world_size)},
+                                 {}});
+    return program;
+}
+
+}  // namespace convoy

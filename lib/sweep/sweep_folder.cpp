@@ -1,0 +1,115 @@
+#include "sweep/sweep_folder.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "base/files.hpp"
+#include "base/json_text.hpp"
+#include "report/render.hpp"
+#include "report/run_folder.hpp"
+#include "report/run_folder_format.hpp"
+#include "sweep/sweep_tables.hpp"
+
+namespace convoy {
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr auto sweep_file = "sweep.json";
+constexpr auto runs_folder = "runs";
+constexpr auto failures_folder = "failed";
+
+void make_folder(const fs::path& folder) {
+    std::error_code problem;
+    fs::create_directories(folder, problem);
+    if (problem) throw OutputError(fmt::format("{}: cannot be made: {}", folder.string(), problem.message()));
+}
+
+std::string file_stem(const SweepRun& run) {
+    return fmt::format("{}-{}", run.spec.name, run.run_id);
+}
+
+SweepEntry read_entry(const fs::path& run_folder, const fs::path& failure) {
+    SweepEntry entry;
+    if (fs::exists(run_folder / summary_file)) {
+        entry.state = RunState::done;
+        entry.summary = read_text(run_folder / summary_file);
+    } else if (fs::exists(failure)) {
+        entry.state = RunState::failed;
+        entry.error = parse_json(read_text(failure), failure.string()).value("error", "");
+    }
+    return entry;
+}
+
+}  // namespace
+
+std::string_view run_state_name(RunState state) {
+    switch (state) {
+        case RunState::pending: return "pending";
+        case RunState::done: return "done";
+        case RunState::failed: return "failed";
+    }
+    throw InternalError("a state of a run without a name");
+}
+
+SweepFolder::SweepFolder(fs::path folder, const Sweep& sweep, bool resume)
+    : path_(std::move(folder)), sweep_(sweep) {
+    const auto file = path_ / sweep_file;
+    if (fs::exists(path_) && !resume) {
+        throw UsageError(fmt::format("{}: exists already; give --resume to go on with it, or another --out",
+                                     path_.string()));
+    }
+    make_folder(path_ / runs_folder);
+    make_folder(path_ / failures_folder);
+    if (fs::exists(file) && read_text(file) != sweep.text + "\n") {
+        throw UsageError(fmt::format("{}: holds another sweep (see its {}); choose another --out",
+                                     path_.string(), sweep_file));
+    }
+    write_whole(file, sweep.text + "\n");
+}
+
+fs::path SweepFolder::run_folder(const SweepRun& run) const {
+    return path_ / runs_folder / file_stem(run);
+}
+
+fs::path SweepFolder::failure_file(const SweepRun& run) const {
+    return path_ / failures_folder / (file_stem(run) + ".json");
+}
+
+SweepEntry SweepFolder::entry(const SweepRun& run) const {
+    return read_entry(run_folder(run), failure_file(run));
+}
+
+void SweepFolder::keep(const SweepRun& run, const RunRecord& record) const {
+    write_run_folder(run_folder(run), record);
+    std::error_code ignored;
+    fs::remove(failure_file(run), ignored);
+}
+
+void SweepFolder::keep_failure(const SweepRun& run, const Error& error) const {
+    const nlohmann::json failure{{"run_id", run.run_id},
+                                 {"code", static_cast<int>(error.code())},
+                                 {"error", error.what()},
+                                 {"spec", run_folder(run).filename().string()}};
+    write_whole(failure_file(run),
+                failure.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+}
+
+void SweepFolder::write_tables() const {
+    const auto entries = entries_of(sweep_, path_);
+    write_whole(path_ / "runs.csv", to_csv(runs_table(sweep_, entries)));
+    write_whole(path_ / "report.md", to_markdown(medians_table(sweep_, entries)));
+}
+
+std::vector<SweepEntry> entries_of(const Sweep& sweep, const fs::path& folder) {
+    std::vector<SweepEntry> entries;
+    for (const auto& run : sweep.runs) {
+        entries.push_back(read_entry(folder / runs_folder / file_stem(run),
+                                     folder / failures_folder / (file_stem(run) + ".json")));
+    }
+    return entries;
+}
+
+}  // namespace convoy

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "report/run_record.hpp"
+#include "sweep/sweep_spec.hpp"
+
+namespace convoy {
+
+enum class RunState : std::uint8_t { pending, done, failed };
+/// "pending", "done" or "failed", as tables have it.
+std::string_view run_state_name(RunState state);
+
+/// How far one run of a sweep is.
+struct SweepEntry {
+    RunState state = RunState::pending;
+    std::string error;    ///< of a failed run: its line
+    std::string summary;  ///< of a run that is done: its summary.json
+};
+
+/// A sweep on disk (SWEEP.md): which of its runs are done is what lies there, each complete or absent, so a
+/// sweep that was killed at any moment goes on where it was.
+class SweepFolder {
+  public:
+    /// resume: whether the folder may be there already. Throws UsageError where it may not be and is, or
+    /// where it is another sweep's; OutputError where it cannot be made.
+    SweepFolder(std::filesystem::path folder, const Sweep& sweep, bool resume);
+
+    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+    [[nodiscard]] SweepEntry entry(const SweepRun& run) const;
+
+    /// Keeps what a run left, whatever came of it before. Throws OutputError.
+    void keep(const SweepRun& run, const RunRecord& record) const;
+    void keep_failure(const SweepRun& run, const Error& error) const;
+
+    /// Writes runs.csv and report.md anew from what is there. Throws OutputError.
+    void write_tables() const;
+
+  private:
+    [[nodiscard]] std::filesystem::path run_folder(const SweepRun& run) const;
+    [[nodiscard]] std::filesystem::path failure_file(const SweepRun& run) const;
+
+    std::filesystem::path path_;
+    const Sweep& sweep_;
+};
+
+/// The entries of a sweep's runs in a folder that may not be there: all pending then.
+std::vector<SweepEntry> entries_of(const Sweep& sweep, const std::filesystem::path& folder);
+
+}  // namespace convoy

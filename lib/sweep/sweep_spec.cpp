@@ -1,0 +1,175 @@
+#include "sweep/sweep_spec.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/json_text.hpp"
+#include "base/sha256.hpp"
+#include "base/version.hpp"
+#include "spec/parse.hpp"
+
+namespace convoy {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr std::size_t most_sweep_bytes = std::size_t{1} << 20U;
+constexpr std::size_t most_runs = 10'000;
+constexpr std::int64_t most_repeats = 1000;
+constexpr std::size_t id_digits = 12;
+
+[[noreturn]] void refuse(const fs::path& file, const std::string& where, const std::string& problem) {
+    throw DataError(fmt::format("{}: {}: {}", file.string(), where, problem));
+}
+
+/// The base: a spec, or the path of one, from where the sweep is.
+json base_of(const json& sweep, const fs::path& file) {
+    if (!sweep.contains("base")) refuse(file, "$.base", "is missing; expected a spec or the path of one");
+    const auto& base = sweep.at("base");
+    if (base.is_object()) return base;
+    if (!base.is_string()) refuse(file, "$.base", "expected a spec or the path of one");
+    const auto path = file.parent_path() / base.get<std::string>();
+    return parse_json(read_text(path, most_sweep_bytes), path.string());
+}
+
+std::vector<SweepAxis> axes_of(const json& sweep, const fs::path& file) {
+    std::vector<SweepAxis> axes;
+    const auto grid = sweep.value("grid", json::object());
+    if (!grid.is_object()) refuse(file, "$.grid", "expected an object of lists by field");
+    for (const auto& [field, values] : grid.items()) {
+        if (!values.is_array() || values.empty())
+            refuse(file, "$.grid." + field, "expected a list of one value or more");
+        SweepAxis axis{.field = field, .values = {}};
+        for (const auto& value : values) axis.values.push_back(value.dump());
+        axes.push_back(std::move(axis));
+    }
+    return axes;
+}
+
+std::int64_t repeats_of(const json& sweep, const fs::path& file) {
+    const auto repeats = sweep.value("repeats", json(1));
+    const bool right =
+        repeats.is_number_integer() && repeats >= 1 && repeats.get<std::int64_t>() <= most_repeats;
+    if (!right) {
+        refuse(file, "$.repeats",
+               fmt::format("found {}, expected an integer in [1, {}]", repeats.dump(), most_repeats));
+    }
+    return repeats.get<std::int64_t>();
+}
+
+/// What stands under a field; null where there is nothing.
+json value_at(json spec, std::string field) {
+    std::ranges::replace(field, '.', '/');
+    const json::json_pointer pointer("/" + field);
+    return spec.contains(pointer) ? spec.at(pointer) : json();
+}
+
+std::string name_in(const json& value) {
+    if (value.is_string()) return value.get<std::string>();
+    return value.is_object() && value.contains("name") && value.at("name").is_string()
+               ? value.at("name").get<std::string>()
+               : "";
+}
+
+/// Puts one value of the grid into a spec. An object is laid over the one that is there, unless it names
+/// another kind of thing: then the siblings of the name are that one's own.
+void put(json& spec, const std::string& field, const std::string& text) {
+    const auto value = json::parse(text);
+    const auto before = value_at(spec, field);
+    const bool renames = !name_in(value).empty() && name_in(value) != name_in(before);
+    if (!value.is_object() || renames || value.empty()) return apply_override(spec, field + "=" + text);
+    for (const auto& [key, part] : value.items())
+        apply_override(spec, fmt::format("{}.{}={}", field, key, part.dump()));
+}
+
+/// A value as a cell shows it.
+std::string shown(const std::string& text) {
+    const auto value = json::parse(text);
+    if (value.is_object() && value.size() == 1 && value.contains("name")) return name_in(value);
+    return value.is_string() ? value.get<std::string>() : text;
+}
+
+/// Calls visit with the values of every point of the grid, in order.
+template <typename Visit>
+void for_each_point(const std::vector<SweepAxis>& axes, const Visit& visit) {
+    std::vector<std::size_t> at(axes.size(), 0);
+    while (true) {
+        std::vector<std::string> values;
+        for (std::size_t i = 0; i < axes.size(); ++i) values.push_back(axes[i].values[at[i]]);
+        visit(values);
+        auto axis = axes.size();
+        while (axis > 0 && ++at[axis - 1] == axes[axis - 1].values.size()) at[--axis] = 0;
+        if (axis == 0) return;
+    }
+}
+
+SweepRun make_run(const Sweep& sweep, json spec, const std::vector<std::string>& values, std::int64_t repeat,
+                  const fs::path& file) {
+    SweepRun run{.settings = {}, .repeat = repeat, .spec = {}, .run_id = {}};
+    std::vector<std::string> described;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        put(spec, sweep.axes[i].field, values[i]);
+        run.settings.push_back(shown(values[i]));
+        described.push_back(fmt::format("{}={}", sweep.axes[i].field, run.settings.back()));
+    }
+    const auto source = described.empty()
+                            ? file.string()
+                            : fmt::format("{} with {}", file.string(), fmt::join(described, ", "));
+    run.spec = parse_spec(spec, source);
+    run.spec.seed += static_cast<std::uint64_t>(repeat);
+    run.run_id = run_id(run.spec).substr(0, id_digits);
+    return run;
+}
+
+void add_runs(Sweep& sweep, const json& base, const fs::path& file) {
+    auto runs = static_cast<std::size_t>(sweep.repeats);
+    for (const auto& axis : sweep.axes) runs = std::min(runs * axis.values.size(), most_runs + 1);
+    if (runs > most_runs) refuse(file, "$.grid", fmt::format("more than {} runs", most_runs));
+    for (std::int64_t repeat = 0; repeat < sweep.repeats; ++repeat) {
+        for_each_point(sweep.axes, [&](const std::vector<std::string>& values) {
+            sweep.runs.push_back(make_run(sweep, base, values, repeat, file));
+        });
+    }
+    std::vector<std::string> ids;
+    for (const auto& run : sweep.runs) ids.push_back(run.run_id);
+    std::ranges::sort(ids);
+    if (std::ranges::adjacent_find(ids) != ids.end())
+        refuse(file, "$.grid", "two of its runs are the same; a value may stand in a list only once");
+}
+
+}  // namespace
+
+Sweep load_sweep(const fs::path& file, std::span<const std::string> overrides) {
+    const auto content = parse_json(read_text(file, most_sweep_bytes), file.string());
+    if (!content.is_object()) refuse(file, "$", "expected an object with base, grid and repeats");
+    for (const auto& [key, value] : content.items()) {
+        if (key != "name" && key != "base" && key != "grid" && key != "repeats")
+            refuse(file, "$." + key, "is no field of a sweep; there are name, base, grid and repeats");
+    }
+    auto base = base_of(content, file);
+    for (const auto& assignment : overrides) apply_override(base, assignment);
+
+    Sweep sweep;
+    sweep.axes = axes_of(content, file);
+    sweep.repeats = repeats_of(content, file);
+    const auto spec = parse_spec(base, file.string() + ": base");
+    const auto name = content.value("name", json(spec.name));
+    if (!name.is_string() || name.get<std::string>().empty()) refuse(file, "$.name", "expected a name");
+    sweep.name = name.get<std::string>();
+    add_runs(sweep, base, file);
+    const json whole{{"name", sweep.name},
+                     {"base", to_json(spec)},
+                     {"grid", content.value("grid", json::object())},
+                     {"repeats", sweep.repeats}};
+    sweep.text = whole.dump(2);
+    sweep.id = sha256(fmt::format("{}\nconvoy {}\n", whole.dump(), version())).substr(0, id_digits);
+    return sweep;
+}
+
+}  // namespace convoy

@@ -1,0 +1,185 @@
+#include "sweep/sweep_tables.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "measure/durations.hpp"
+
+namespace convoy {
+namespace {
+
+using nlohmann::json;
+
+/// How a list with one value per node becomes one figure.
+enum class OverNodes : std::uint8_t { single, largest, mean };
+
+/// A figure of summary.json that a sweep compares.
+struct Figure {
+    const char* name;
+    const char* unit;
+    const char* pointer;
+    OverNodes over_nodes;
+    Shown shown;
+    bool in_medians;
+};
+
+const std::array<Figure, 16>& figures() {
+    using enum OverNodes;
+    static const std::array<Figure, 16> all{{
+        {"train_loss", "", "/final/train_loss", single, {"", 1.0, 4}, false},
+        {"train_accuracy", "", "/final/train_accuracy", single, {"", 1.0, 4}, false},
+        {"validation_accuracy", "", "/final/validation_accuracy", single, {"", 1.0, 4}, false},
+        {"test_loss", "", "/final/test_loss", single, {"", 1.0, 4}, false},
+        {"test_accuracy", "", "/final/test_accuracy", single, {"", 1.0, 4}, true},
+        {"examples_per_second", "", "/examples_per_second/mean", single, {"", 1.0, 1}, true},
+        {"step_p50", "us", "/step_us/p50", single, {"ms", 1e3, 2}, true},
+        {"step_p99", "us", "/step_us/p99", single, {"ms", 1e3, 2}, false},
+        {"train", "s", "/phases_s/train", single, {"s", 1.0, 2}, true},
+        {"total", "s", "/phases_s/total", single, {"s", 1.0, 2}, false},
+        {"in_flight", "us", "/communication/in_flight_us", single, {"ms", 1e3, 1}, false},
+        {"exposed", "us", "/communication/exposed_us", single, {"ms", 1e3, 1}, true},
+        {"skew", "us", "/communication/skew_us", single, {"ms", 1e3, 1}, false},
+        {"sent", "bytes", "/communication/bytes_sent_per_node", largest, {"MB", 1e6, 1}, false},
+        {"peak_resident", "bytes", "/memory/peak_resident_bytes_per_node", largest, {"MB", 1e6, 1}, true},
+        {"cpu_user", "pct", "/cpu/user_pct_per_node", mean, {"%", 1.0, 1}, false},
+    }};
+    return all;
+}
+
+std::optional<double> value_of(const json& summary, const Figure& figure) {
+    const json::json_pointer pointer(figure.pointer);
+    if (!summary.contains(pointer)) return std::nullopt;
+    const auto& found = summary.at(pointer);
+    if (found.is_number()) return found.get<double>();
+    if (!found.is_array() || found.empty()) return std::nullopt;
+    double sum = 0.0;
+    double largest = 0.0;
+    for (const auto& value : found) {
+        if (!value.is_number()) return std::nullopt;
+        sum += value.get<double>();
+        largest = std::max(largest, value.get<double>());
+    }
+    return figure.over_nodes == OverNodes::mean ? sum / static_cast<double>(found.size()) : largest;
+}
+
+Column text_column(const std::string& name) {
+    return {.name = name, .unit = "", .left = true, .shown = {}};
+}
+Column number_column(const std::string& name) {
+    return {.name = name, .unit = "", .left = false, .shown = {}};
+}
+
+Table with_settings(const Sweep& sweep, std::string name, std::string title) {
+    Table table{.name = std::move(name), .title = std::move(title), .columns = {}, .rows = {}};
+    for (const auto& axis : sweep.axes) table.columns.push_back(text_column(axis.field));
+    return table;
+}
+
+std::vector<Cell> settings_of(const SweepRun& run) {
+    return {run.settings.begin(), run.settings.end()};
+}
+
+void add_identity(Table& table) {
+    table.columns.push_back(number_column("repeat"));
+    table.columns.push_back(number_column("seed"));
+    table.columns.push_back(text_column("run_id"));
+    table.columns.push_back(text_column("state"));
+}
+
+std::vector<Cell> identity_of(const SweepRun& run, const SweepEntry& entry) {
+    auto cells = settings_of(run);
+    cells.emplace_back(run.repeat);
+    cells.emplace_back(static_cast<std::int64_t>(run.spec.seed));
+    cells.emplace_back(run.run_id);
+    cells.emplace_back(std::string(run_state_name(entry.state)));
+    return cells;
+}
+
+/// "0.9915 [0.9902, 0.9921]", as the figure is shown.
+std::string median_text(std::vector<double> values, const Figure& figure) {
+    std::ranges::sort(values);
+    const auto digits = figure.shown.decimals;
+    const auto scaled = [&](double value) {
+        return fmt::format("{:.{}f}", value / figure.shown.divisor, digits);
+    };
+    const auto median = scaled(quantile(std::span<const double>(values), 0.5));
+    return fmt::format("{} [{}, {}]", median, scaled(values.front()), scaled(values.back()));
+}
+
+/// The runs of each setting, in the order of the first repeat.
+std::vector<std::vector<std::size_t>> runs_by_setting(const Sweep& sweep) {
+    std::vector<std::vector<std::size_t>> groups;
+    std::map<std::vector<std::string>, std::size_t> positions;
+    for (std::size_t i = 0; i < sweep.runs.size(); ++i) {
+        const auto [found, added] = positions.try_emplace(sweep.runs[i].settings, groups.size());
+        if (added) groups.emplace_back();
+        groups[found->second].push_back(i);
+    }
+    return groups;
+}
+
+}  // namespace
+
+Table runs_table(const Sweep& sweep, std::span<const SweepEntry> entries) {
+    auto table = with_settings(sweep, "runs", fmt::format("Runs of {}", sweep.name));
+    add_identity(table);
+    for (const auto& figure : figures()) {
+        table.columns.push_back(
+            {.name = figure.name, .unit = figure.unit, .left = false, .shown = figure.shown});
+    }
+    for (std::size_t i = 0; i < sweep.runs.size(); ++i) {
+        auto row = identity_of(sweep.runs[i], entries[i]);
+        const auto summary =
+            entries[i].state == RunState::done ? json::parse(entries[i].summary) : json::object();
+        for (const auto& figure : figures()) {
+            const auto value = value_of(summary, figure);
+            row.push_back(value ? Cell(*value) : Cell());
+        }
+        table.rows.push_back(std::move(row));
+    }
+    return table;
+}
+
+Table medians_table(const Sweep& sweep, std::span<const SweepEntry> entries) {
+    auto table = with_settings(sweep, "medians",
+                               fmt::format("{}: median [smallest, largest] over the repeats", sweep.name));
+    table.columns.push_back(number_column("runs"));
+    for (const auto& figure : figures()) {
+        if (!figure.in_medians) continue;
+        const auto unit = figure.shown.unit.empty() ? std::string() : "_" + figure.shown.unit;
+        table.columns.push_back(text_column(figure.name + unit));
+    }
+    for (const auto& group : runs_by_setting(sweep)) {
+        std::vector<json> summaries;
+        for (const auto run : group) {
+            if (entries[run].state == RunState::done) summaries.push_back(json::parse(entries[run].summary));
+        }
+        auto row = settings_of(sweep.runs[group.front()]);
+        row.emplace_back(static_cast<std::int64_t>(summaries.size()));
+        for (const auto& figure : figures()) {
+            if (!figure.in_medians) continue;
+            std::vector<double> values;
+            for (const auto& summary : summaries) {
+                if (const auto value = value_of(summary, figure)) values.push_back(*value);
+            }
+            row.push_back(values.empty() ? Cell() : Cell(median_text(std::move(values), figure)));
+        }
+        table.rows.push_back(std::move(row));
+    }
+    return table;
+}
+
+Table plan_table(const Sweep& sweep, std::span<const SweepEntry> entries) {
+    auto table = with_settings(sweep, "sweep", fmt::format("Runs of {}, in their order", sweep.name));
+    add_identity(table);
+    for (std::size_t i = 0; i < sweep.runs.size(); ++i)
+        table.rows.push_back(identity_of(sweep.runs[i], entries[i]));
+    return table;
+}
+
+}  // namespace convoy

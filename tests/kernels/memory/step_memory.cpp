@@ -1,0 +1,103 @@
+#include <malloc.h>
+
+#include <algorithm>
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <new>
+
+#include "kernels/onednn/backend.hpp"
+#include "kernels/steps.hpp"
+#include "nn/network.hpp"
+#include "nn/zoo.hpp"
+#include "program/executor.hpp"
+#include "strategy/strategy.hpp"
+
+/// A program of its own, since it replaces operator new: what a step asks of the heap.
+namespace {
+
+std::atomic<bool> watching = false;
+std::atomic<std::size_t> largest_request = 0;
+
+void* counted(std::size_t bytes, std::size_t alignment) {
+    if (watching) largest_request = std::max<std::size_t>(largest_request, bytes);
+    void* memory = std::aligned_alloc(alignment, (bytes + alignment) / alignment * alignment);
+    if (memory == nullptr) throw std::bad_alloc();
+    return memory;
+}
+
+}  // namespace
+
+void* operator new(std::size_t bytes) {
+    return counted(bytes, alignof(std::max_align_t));
+}
+void* operator new(std::size_t bytes, std::align_val_t alignment) {
+    return counted(bytes, static_cast<std::size_t>(alignment));
+}
+void operator delete(void* memory) noexcept {
+    std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+    std::free(memory);
+}
+void operator delete(void* memory, std::align_val_t) noexcept {
+    std::free(memory);
+}
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+    std::free(memory);
+}
+
+namespace {
+
+using namespace convoy;
+using namespace convoy::test;
+
+/// Of the heap that a step asks for at once, at most: oneDNN's interface copies the list of a primitive's
+/// arguments. No tensor of mnist_cnn's is that small but its biases.
+constexpr std::size_t most_bytes_at_once = 2048;
+
+class NoPeers final : public Communicator {
+  public:
+    Ticket start_all_reduce(std::span<float>, const AllReduceOptions&) override { return {}; }
+    CollectiveTimes wait(Ticket) override { return {}; }
+    void drain() noexcept override {}
+    [[nodiscard]] Traffic traffic() const override { return {}; }
+};
+
+class SameBatch final : public BatchSource {
+  public:
+    explicit SameBatch(const OwnedBatch& batch) : batch_(batch) {}
+    Batch next() override { return batch_.view(); }
+
+  private:
+    const OwnedBatch& batch_;
+};
+
+}  // namespace
+
+TEST_CASE("a training step takes no tensor memory from the heap, and keeps none") {
+    const Shape image{1, 28, 28};
+    ModelSpec model;
+    model.name = "mnist_cnn";
+    const auto graph = training_graph(resolve_model(model), Adadelta{}, image, 10, true);
+    const auto programs = compile({.name = StrategyName::local}, graph, {{{1}}}, {{16}, 16});
+    const auto backend = make_onednn_backend({}, 1, 1);
+    const auto bound = backend->bind(programs);
+    write_random_parameters(*backend, programs.front());
+    const auto batch = random_batch(16, image, 10, 3);
+    SameBatch source(batch);
+    NoPeers alone;
+    OperatorTimer timer(0, RunPhase::train, 2);
+    Executor executor(*bound.front(), alone, timer);
+
+    constexpr int steps = 5;
+    timer.begin_epoch(1, steps + 1, 4);
+    executor.run(source, {.seed = 1, .examples = {}});
+    const auto before = ::mallinfo2().uordblks;
+    watching = true;
+    for (int step = 1; step <= steps; ++step) executor.run(source, {.seed = 1, .step = step, .examples = {}});
+    watching = false;
+    const auto after = ::mallinfo2().uordblks;
+    CHECK(largest_request <= most_bytes_at_once);
+    CHECK(after <= before);
+}

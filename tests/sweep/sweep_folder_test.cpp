@@ -1,0 +1,74 @@
+#include "sweep/sweep_folder.hpp"
+
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "base/files.hpp"
+#include "base/temporary_folder.hpp"
+#include "small_sweep.hpp"
+
+using namespace convoy;
+using namespace convoy::test;
+using Catch::Matchers::Contains;
+namespace fs = std::filesystem;
+
+TEST_CASE("a sweep's folder tells how far each run is") {
+    const TemporaryFolder temporary;
+    const auto sweep = small_sweep();
+    const SweepFolder folder(temporary / "sweep", sweep, false);
+    const auto& run = sweep.runs[0];
+    CHECK(folder.entry(run).state == RunState::pending);
+    folder.keep_failure(run, DataError("spec: too much"));
+    CHECK(folder.entry(run).state == RunState::failed);
+    CHECK(folder.entry(run).error == "spec: too much");
+    folder.keep(run, record_of(run));
+    CHECK(folder.entry(run).state == RunState::done);
+    CHECK(nlohmann::json::parse(folder.entry(run).summary).at("run_id") == run.run_id);
+    CHECK(fs::is_empty(temporary / "sweep" / "failed"));
+    CHECK(folder.entry(sweep.runs[1]).state == RunState::pending);
+}
+
+TEST_CASE("a sweep goes on in its own folder only, and only when asked to") {
+    const TemporaryFolder temporary;
+    const auto sweep = small_sweep();
+    {
+        const SweepFolder first(temporary / "sweep", sweep, false);
+        first.keep(sweep.runs[0], record_of(sweep.runs[0]));
+    }
+    CHECK_THROWS_WITH(SweepFolder(temporary / "sweep", sweep, false), Contains("--resume"));
+    const SweepFolder again(temporary / "sweep", sweep, true);
+    CHECK(again.entry(sweep.runs[0]).state == RunState::done);
+    auto other = sweep;
+    other.text += " ";
+    CHECK_THROWS_WITH(SweepFolder(temporary / "sweep", other, true), Contains("another sweep"));
+}
+
+TEST_CASE("a sweep that was ended and one that was not have the same table") {
+    const TemporaryFolder temporary;
+    const auto sweep = small_sweep();
+    const auto write_all = [&](const std::string& name, std::size_t ended_after) {
+        {
+            const SweepFolder folder(temporary / name, sweep, false);
+            for (std::size_t i = 0; i < ended_after; ++i)
+                folder.keep(sweep.runs[i], record_of(sweep.runs[i]));
+        }
+        // What a killed process leaves of the run that it was writing.
+        fs::create_directories(temporary / name / "runs" / ".half.tmp-abcdef");
+        const SweepFolder folder(temporary / name, sweep, true);
+        for (const auto& run : sweep.runs) {
+            if (folder.entry(run).state == RunState::pending) folder.keep(run, record_of(run));
+        }
+        folder.write_tables();
+        return read_text(temporary / name / "runs.csv") + read_text(temporary / name / "report.md");
+    };
+    const auto whole = write_all("whole", sweep.runs.size());
+    CHECK(write_all("ended", 1) == whole);
+    CHECK_THAT(whole, Contains("batch_size,repeat,seed,run_id,state") && Contains(sweep.runs[3].run_id));
+}
+
+TEST_CASE("a folder that is not there has only pending runs") {
+    const TemporaryFolder temporary;
+    const auto sweep = small_sweep();
+    for (const auto& entry : entries_of(sweep, temporary / "none")) CHECK(entry.state == RunState::pending);
+}

@@ -1,0 +1,90 @@
+#include "sweep/sweep_spec.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "base/error.hpp"
+#include "base/error_line.hpp"
+#include "base/temporary_folder.hpp"
+
+using namespace convoy;
+using Catch::Matchers::Contains;
+using nlohmann::json;
+
+namespace {
+
+const json base{{"name", "small"},
+                {"dataset", {{"name", "synthetic_digits"}}},
+                {"model", "mnist_cnn"},
+                {"seed", 10},
+                {"optimizer", {{"name", "adadelta"}, {"rho", 0.5}}},
+                {"strategy", {{"name", "ring_allreduce"}, {"bucket_bytes", 4096}}}};
+
+Sweep load(const json& sweep, std::vector<std::string> overrides = {}) {
+    const TemporaryFolder folder;
+    return load_sweep(folder.write("sweep.json", sweep.dump()), overrides);
+}
+
+std::string refusal(const json& sweep) {
+    return error_line<DataError>([&] { load(sweep); });
+}
+
+}  // namespace
+
+TEST_CASE("a sweep is the product of its lists, once per repeat, with a seed of its own") {
+    const auto sweep = load({{"base", base},
+                             {"grid", {{"batch_size", {32, 64}}, {"strategy.overlap", {true, false}}}},
+                             {"repeats", 2}});
+    REQUIRE(sweep.runs.size() == 8);
+    CHECK(sweep.runs[0].settings == std::vector<std::string>{"32", "true"});
+    CHECK(sweep.runs[1].settings == std::vector<std::string>{"32", "false"});
+    CHECK(sweep.runs[2].settings == std::vector<std::string>{"64", "true"});
+    CHECK(sweep.runs[2].spec.batch_size == 64);
+    CHECK_FALSE(sweep.runs[1].spec.strategy.overlap);
+    CHECK(sweep.runs[3].spec.seed == 10);
+    CHECK(sweep.runs[4].spec.seed == 11);
+    CHECK(sweep.runs[4].repeat == 1);
+    CHECK(sweep.runs[4].settings == sweep.runs[0].settings);
+    CHECK(sweep.runs[4].run_id != sweep.runs[0].run_id);
+}
+
+TEST_CASE("an object is laid over the base's, and a new name resets its siblings") {
+    const auto sweep =
+        load({{"base", base},
+              {"grid", {{"optimizer", {{{"learning_rate", 0.5}}, {{"name", "sgd"}}, "adadelta"}}}}});
+    REQUIRE(sweep.runs.size() == 3);
+    const auto laid_over = std::get<Adadelta>(sweep.runs[0].spec.optimizer);
+    CHECK(laid_over.learning_rate == 0.5);
+    CHECK(laid_over.rho == 0.5);
+    CHECK(sweep.runs[1].spec.optimizer == OptimizerSpec{Sgd{}});
+    CHECK(sweep.runs[1].settings.front() == "sgd");
+    CHECK(std::get<Adadelta>(sweep.runs[2].spec.optimizer).rho == Adadelta{}.rho);
+}
+
+TEST_CASE("the base may be a file beside the sweep, and takes overrides") {
+    const TemporaryFolder folder;
+    folder.write("specs/base.json", base.dump());
+    const json content{{"base", "../specs/base.json"}, {"grid", {{"batch_size", {32}}}}};
+    const auto file = folder.write("sweeps/sweep.json", content.dump());
+    const std::vector<std::string> overrides{"seed=77"};
+    CHECK(load_sweep(file).runs.front().spec.seed == 10);
+    CHECK(load_sweep(file, overrides).runs.front().spec.seed == 77);
+    CHECK(load_sweep(file).id != load_sweep(file, overrides).id);
+    CHECK(load_sweep(file).name == "small");
+}
+
+TEST_CASE("what is wrong with a sweep is said in one line") {
+    CHECK_THAT(refusal({{"grid", json::object()}}), Contains("$.base"));
+    CHECK_THAT(refusal({{"base", base}, {"grids", 1}}), Contains("$.grids"));
+    CHECK_THAT(refusal({{"base", base}, {"grid", {{"batch_size", 32}}}}), Contains("$.grid.batch_size"));
+    CHECK_THAT(refusal({{"base", base}, {"grid", {{"batch_size", json::array()}}}}), Contains("one value"));
+    CHECK_THAT(refusal({{"base", base}, {"repeats", 0}}), Contains("$.repeats"));
+    CHECK_THAT(refusal({{"base", base}, {"grid", {{"batch_size", {32, 32}}}}}), Contains("the same"));
+    CHECK_THAT(refusal({{"base", base}, {"grid", {{"batch_size", {32, "many"}}}}}),
+               Contains("with batch_size=many") && Contains("$.batch_size"));
+    CHECK_THAT(refusal({{"base", base}, {"grid", {{"batch_sizes", {32}}}}}), Contains("batch_sizes"));
+    CHECK_THAT(
+        refusal(
+            {{"base", base}, {"repeats", 1000}, {"grid", {{"seed", {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}}}}}),
+        Contains("more than 10000 runs"));
+}

@@ -1,0 +1,63 @@
+#include "sweep/sweep_tables.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "report/render.hpp"
+#include "small_sweep.hpp"
+
+using namespace convoy;
+using namespace convoy::test;
+using nlohmann::json;
+
+namespace {
+
+SweepEntry done(double accuracy, double step_us) {
+    const json summary{{"final", {{"test_accuracy", accuracy}}},
+                       {"step_us", {{"p50", step_us}}},
+                       {"memory", {{"peak_resident_bytes_per_node", {1e6, 3e6}}}},
+                       {"cpu", {{"user_pct_per_node", {10.0, 20.0}}}}};
+    return {.state = RunState::done, .error = "", .summary = summary.dump()};
+}
+
+const std::vector<SweepEntry> entries{
+    done(0.9, 2000.0), {.state = RunState::failed, .error = "x", .summary = ""}, done(0.7, 1000.0), {}};
+
+std::string cell(const Table& table, std::size_t row, const std::string& key) {
+    const auto rows = json::parse(to_json_text(table)).at("rows");
+    const auto& value = rows.at(row).at(key);
+    return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+}  // namespace
+
+TEST_CASE("the runs of a sweep are one tidy table") {
+    const auto table = runs_table(small_sweep(), entries);
+    REQUIRE(table.rows.size() == 4);
+    CHECK(cell(table, 0, "batch_size") == "32");
+    CHECK(cell(table, 0, "test_accuracy") == "0.9");
+    CHECK(cell(table, 0, "step_p50_us") == "2000.0");
+    CHECK(cell(table, 0, "peak_resident_bytes") == "3000000.0");
+    CHECK(cell(table, 0, "cpu_user_pct") == "15.0");
+    CHECK(cell(table, 1, "state") == "failed");
+    CHECK(cell(table, 1, "test_accuracy") == "null");
+    CHECK(cell(table, 2, "seed") == "2");
+    CHECK(cell(table, 3, "state") == "pending");
+}
+
+TEST_CASE("a setting's figures are medians with their spread") {
+    const auto table = medians_table(small_sweep(), entries);
+    REQUIRE(table.rows.size() == 2);
+    CHECK(cell(table, 0, "runs") == "2");
+    CHECK(cell(table, 0, "test_accuracy") == "0.8000 [0.7000, 0.9000]");
+    CHECK(cell(table, 0, "step_p50_ms") == "1.50 [1.00, 2.00]");
+    CHECK(cell(table, 1, "runs") == "0");
+    CHECK(cell(table, 1, "test_accuracy") == "null");
+}
+
+TEST_CASE("a sweep is listed with how far it is") {
+    const auto table = plan_table(small_sweep(), entries);
+    CHECK(cell(table, 1, "batch_size") == "64");
+    CHECK(cell(table, 1, "state") == "failed");
+    CHECK(cell(table, 3, "repeat") == "1");
+}
