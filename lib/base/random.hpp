@@ -11,7 +11,8 @@ enum class RandomPurpose : std::uint32_t {
     initial_weights = 1,
     shuffle = 2,
     dropout = 3,
-    synthetic_data = 4
+    synthetic_data = 4,
+    augmentation = 5
 };
 
 /// Philox2x32-10, a counter-based generator: the output is a pure function of counter and key, so numbers can

@@ -8,6 +8,8 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "data/cifar10.hpp"
+#include "data/cifar10_dataset.hpp"
 #include "data/idx_dataset.hpp"
 #include "data/synthetic_digits.hpp"
 
@@ -54,6 +56,26 @@ void Dataset::read(std::uint32_t example, std::span<float> into) const {
     values_->read(static_cast<std::uint32_t>(first_) + example, into);
 }
 
+std::vector<float> Dataset::mean() const {
+    std::vector<float> example(static_cast<std::size_t>(shape_.elements()));
+    std::vector<double> sums(example.size(), 0.0);
+    for (std::int64_t i = 0; i < count_; ++i) {
+        read(static_cast<std::uint32_t>(i), example);
+        for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += static_cast<double>(example[k]);
+    }
+    std::ranges::transform(sums, example.begin(),
+                           [&](double sum) { return static_cast<float>(sum / static_cast<double>(count_)); });
+    return example;
+}
+
+Dataset Dataset::without_mean(const std::vector<float>& mean) const {
+    if (static_cast<std::int64_t>(mean.size()) != shape_.elements())
+        throw InternalError("a mean of another shape than the examples");
+    Dataset centred = *this;
+    centred.values_ = std::make_shared<WithoutMean>(values_, mean);
+    return centred;
+}
+
 Dataset Dataset::slice(std::int64_t first, std::int64_t count) const {
     if (first < 0 || count < 0 || first + count > count_) {
         throw InternalError(
@@ -66,9 +88,10 @@ Dataset Dataset::slice(std::int64_t first, std::int64_t count) const {
 }
 
 std::span<const DatasetInfo> known_datasets() {
-    static const std::array<DatasetInfo, 3> all{{
+    static const std::array<DatasetInfo, 4> all{{
         {"mnist", {1, 28, 28}, 10, 60000, 10000, false},
         {"fashion_mnist", {1, 28, 28}, 10, 60000, 10000, false},
+        {"cifar10", {3, 32, 32}, cifar10::classes, 50000, 10000, false},
         {"synthetic_digits", {1, 28, 28}, 10, 10000, 2000, true},
     }};
     return all;
@@ -98,8 +121,23 @@ SplitSizes split_sizes(const DatasetSpec& spec, const DatasetInfo& info) {
     return {all - held_out, held_out, test};
 }
 
-DataSplits load_dataset(const DatasetSpec& spec, const std::filesystem::path& data_folder, std::uint64_t seed,
-                        bool cache) {
+namespace {
+
+/// The training and the test examples that there are, or as many as the spec may use.
+std::pair<Dataset, Dataset> load_files(const DatasetSpec& spec, const DatasetInfo& info,
+                                       const std::filesystem::path& folder, bool cache) {
+    if (info.name != "cifar10") {
+        return {load_idx_dataset(info, folder, idx_train_files, cache),
+                load_idx_dataset(info, folder, idx_test_files, cache)};
+    }
+    const auto train = spec.train_examples.value_or(info.train_examples);
+    const auto test = spec.test_examples.value_or(info.test_examples);
+    return {load_cifar10(info, folder, cifar10::train_files, train, cache),
+            load_cifar10(info, folder, cifar10::test_files, test, cache)};
+}
+
+DataSplits load_splits(const DatasetSpec& spec, const std::filesystem::path& data_folder, std::uint64_t seed,
+                       bool cache) {
     auto info = dataset_info(spec.name);
     if (info.generated) {
         const auto sizes = split_sizes(spec, info);
@@ -107,12 +145,25 @@ DataSplits load_dataset(const DatasetSpec& spec, const std::filesystem::path& da
         return cut(sizes, synthetic_digits(seed, SyntheticSplit::train, all, cache),
                    synthetic_digits(seed, SyntheticSplit::test, sizes.test, cache));
     }
-    const auto folder = data_folder / info.name;
-    const auto train = load_idx_dataset(info, folder, idx_train_files, cache);
-    const auto test = load_idx_dataset(info, folder, idx_test_files, cache);
-    info.train_examples = train.size();
-    info.test_examples = test.size();
+    const auto [train, test] = load_files(spec, info, data_folder / info.name, cache);
+    if (info.name != "cifar10") {
+        info.train_examples = train.size();
+        info.test_examples = test.size();
+    }
     return cut(split_sizes(spec, info), train, test);
+}
+
+}  // namespace
+
+DataSplits load_dataset(const DatasetSpec& spec, const std::filesystem::path& data_folder, std::uint64_t seed,
+                        bool cache) {
+    auto splits = load_splits(spec, data_folder, seed, cache);
+    if (!spec.subtract_mean) return splits;
+    const auto mean = splits.train.mean();
+    splits.train = splits.train.without_mean(mean);
+    if (splits.validation) splits.validation = splits.validation->without_mean(mean);
+    splits.test = splits.test.without_mean(mean);
+    return splits;
 }
 
 }  // namespace convoy

@@ -32,6 +32,10 @@ class Dataset {
     /// nothing. Throws DataError where the example has to be read from a file and cannot.
     void read(std::uint32_t example, std::span<float> into) const;
 
+    /// Mean of each value over all examples, and the same examples without it.
+    [[nodiscard]] std::vector<float> mean() const;
+    [[nodiscard]] Dataset without_mean(const std::vector<float>& mean) const;
+
     /// The examples [first, first + count), numbered from 0.
     [[nodiscard]] Dataset slice(std::int64_t first, std::int64_t count) const;
 

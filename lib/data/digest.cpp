@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "data/byte_source.hpp"
 
 namespace convoy {
 namespace {
@@ -24,13 +23,12 @@ std::string Digest::text() const {
     return fmt::format("{} {}", kind == HashKind::md5 ? "md5" : "sha256", hex);
 }
 
-Digest digest_of_file(const std::filesystem::path& file, HashKind kind) {
+Digest digest_of(ByteSource& source, HashKind kind) {
     const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(), &EVP_MD_CTX_free);
     check(context &&
           EVP_DigestInit_ex(context.get(), kind == HashKind::md5 ? EVP_md5() : EVP_sha256(), nullptr) == 1);
-    const auto source = file_source(file);
     std::vector<std::uint8_t> piece(std::size_t{1} << 18U);
-    for (auto count = source->read(piece); count > 0; count = source->read(piece)) {
+    for (auto count = source.read(piece); count > 0; count = source.read(piece)) {
         check(EVP_DigestUpdate(context.get(), piece.data(), count) == 1);
     }
     std::array<unsigned char, EVP_MAX_MD_SIZE> bytes{};
@@ -39,6 +37,10 @@ Digest digest_of_file(const std::filesystem::path& file, HashKind kind) {
     Digest digest{kind, {}};
     for (const auto byte : std::span(bytes).first(size)) digest.hex += fmt::format("{:02x}", byte);
     return digest;
+}
+
+Digest digest_of_file(const std::filesystem::path& file, HashKind kind) {
+    return digest_of(*file_source(file), kind);
 }
 
 }  // namespace convoy

@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <string>
 
+#include "data/byte_source.hpp"
+
 namespace convoy {
 
 /// The kinds of hash that publishers give for their files.
@@ -16,6 +18,9 @@ struct Digest {
     bool operator==(const Digest&) const = default;
     [[nodiscard]] std::string text() const;  ///< as in "md5 8d4f..."
 };
+
+/// Hash of all that a source gives. Throws what reading it throws.
+Digest digest_of(ByteSource& source, HashKind kind);
 
 /// Hash of a file, read in pieces. Throws MissingFileError.
 Digest digest_of_file(const std::filesystem::path& file, HashKind kind);

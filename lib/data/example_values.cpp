@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 #include "base/error.hpp"
 
@@ -38,6 +39,14 @@ void BytesInFile::read(std::uint32_t example, std::span<float> into) const {
         into = into.subspan(bytes.size());
         position += bytes.size();
     }
+}
+
+WithoutMean::WithoutMean(std::shared_ptr<const ExampleValues> values, std::vector<float> mean)
+    : values_(std::move(values)), mean_(std::move(mean)) {}
+
+void WithoutMean::read(std::uint32_t example, std::span<float> into) const {
+    values_->read(example, into);
+    std::ranges::transform(into, mean_, into.begin(), std::minus<>{});
 }
 
 }  // namespace convoy

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -50,6 +51,18 @@ class BytesInFile final : public ExampleValues {
   private:
     ReadOnlyFile file_;
     std::uint64_t offset_;
+};
+
+/// Other values, less the same mean of each.
+class WithoutMean final : public ExampleValues {
+  public:
+    /// mean: one value for each of an example.
+    WithoutMean(std::shared_ptr<const ExampleValues> values, std::vector<float> mean);
+    void read(std::uint32_t example, std::span<float> into) const override;
+
+  private:
+    std::shared_ptr<const ExampleValues> values_;
+    std::vector<float> mean_;
 };
 
 }  // namespace convoy

@@ -50,6 +50,7 @@ class Fields {
         if (!json_["bytes"].is_number_unsigned()) fail("\"bytes\" is not a whole number");
         return json_["bytes"].get<std::uint64_t>();
     }
+    [[nodiscard]] std::string place(const std::string& part) const { return place_ + "." + part; }
     [[noreturn]] void fail(const std::string& what) const {
         throw DataError(fmt::format("{}: {}", place_, what));
     }
@@ -72,18 +73,34 @@ FileIdentity read_identity(const Fields& fields) {
     return {fields.bytes(), digest};
 }
 
-ManifestFile read_file(const Fields& fields) {
-    fields.only({"name", "bytes", "sha256", "md5", "unpacked", "mirrors"});
-    ManifestFile file{fields.text("name"), read_identity(fields), std::nullopt, {}};
-    // A manifest must not be able to write outside the dataset's folder.
-    if (file.name.find('/') != std::string::npos || file.name.front() == '.') {
-        fields.fail(fmt::format("\"{}\" is not a plain file name", file.name));
+/// A manifest must not be able to write outside the dataset's folder.
+std::string plain_name(const Fields& fields) {
+    auto name = fields.text("name");
+    if (name.find('/') != std::string::npos || name.front() == '.')
+        fields.fail(fmt::format("\"{}\" is not a plain file name", name));
+    return name;
+}
+
+std::vector<ManifestMember> read_members(const Fields& fields) {
+    std::vector<ManifestMember> members;
+    std::size_t index = 0;
+    for (const auto& entry : fields.list("members")) {
+        const Fields member(entry, fields.place(fmt::format("members[{}]", index++)));
+        member.only({"name", "bytes", "sha256", "md5"});
+        members.push_back({plain_name(member), read_identity(member)});
     }
+    return members;
+}
+
+ManifestFile read_file(const Fields& fields) {
+    fields.only({"name", "bytes", "sha256", "md5", "unpacked", "members", "mirrors"});
+    ManifestFile file{plain_name(fields), read_identity(fields), std::nullopt, {}, {}};
     if (fields.has("unpacked")) {
         const auto unpacked = fields.object("unpacked");
         unpacked.only({"bytes", "sha256", "md5"});
         file.unpacked = read_identity(unpacked);
     }
+    if (fields.has("members")) file.members = read_members(fields);
     for (const auto& mirror : fields.list("mirrors")) {
         const auto address = mirror.is_string() ? mirror.get<std::string>() : std::string();
         if (!address.starts_with("http://") && !address.starts_with("https://")) {
@@ -105,6 +122,33 @@ std::pair<fs::path, std::optional<FileIdentity>> form_in_use(const ManifestFile&
         if (fs::exists(unpacked, problem)) return {unpacked, file.unpacked};
     }
     return {offered, file.identity};
+}
+
+bool is_there(const fs::path& file) {
+    std::error_code problem;
+    return fs::exists(file, problem);
+}
+
+/// Whether an archive's members stand for it: it is not there, but the first of them is.
+bool is_unpacked(const ManifestFile& file, const fs::path& folder) {
+    if (file.members.empty() || is_there(folder / file.name)) return false;
+    const auto first = folder / file.members.front().name;
+    return is_there(first) || is_there(first.string() + ".gz");
+}
+
+/// A member as it is, or what it holds where it is gzipped.
+FileCheck check_member(const ManifestMember& member, const fs::path& folder) {
+    const auto raw = folder / member.name;
+    const fs::path packed = raw.string() + ".gz";
+    if (is_there(raw) || !is_there(packed)) return check_file(raw, member.identity);
+    try {
+        const auto found = digest_of(*gzip_source(file_source(packed)), member.identity.digest.kind);
+        if (found == member.identity.digest) return {packed, FileState::intact, found.text()};
+        return {packed, FileState::damaged,
+                fmt::format("{}, not {}", found.text(), member.identity.digest.hex)};
+    } catch (const DataError& error) {
+        return {packed, FileState::damaged, error.what()};
+    }
 }
 
 }  // namespace
@@ -147,6 +191,11 @@ FileCheck check_file(const fs::path& file, const FileIdentity& expected) {
 std::vector<FileCheck> verify_dataset(const Manifest& manifest, const fs::path& data_folder) {
     std::vector<FileCheck> checks;
     for (const auto& file : manifest.files) {
+        const auto folder = data_folder / manifest.name;
+        if (is_unpacked(file, folder)) {
+            for (const auto& member : file.members) checks.push_back(check_member(member, folder));
+            continue;
+        }
         const auto [path, expected] = form_in_use(file, data_folder / manifest.name);
         checks.push_back(
             expected ? check_file(path, *expected)
@@ -158,8 +207,8 @@ std::vector<FileCheck> verify_dataset(const Manifest& manifest, const fs::path& 
 std::size_t files_present(const Manifest& manifest, const fs::path& data_folder) {
     return static_cast<std::size_t>(
         std::count_if(manifest.files.begin(), manifest.files.end(), [&](const ManifestFile& file) {
-            std::error_code problem;
-            return fs::exists(form_in_use(file, data_folder / manifest.name).first, problem);
+            const auto folder = data_folder / manifest.name;
+            return is_unpacked(file, folder) || is_there(form_in_use(file, folder).first);
         }));
 }
 

@@ -18,12 +18,21 @@ struct FileIdentity {
     bool operator==(const FileIdentity&) const = default;
 };
 
+/// One file out of an archive.
+struct ManifestMember {
+    std::string name;  ///< in the dataset's folder, where somebody unpacked the archive
+    FileIdentity identity;
+    bool operator==(const ManifestMember&) const = default;
+};
+
 /// One file of a dataset as its publisher offers it.
 struct ManifestFile {
     std::string name;  ///< in the dataset's folder
     FileIdentity identity;
     std::optional<FileIdentity> unpacked;  ///< of the file without .gz, where somebody gunzipped it
-    std::vector<std::string> mirrors;      ///< whole http(s) addresses of this file, best first
+    std::vector<ManifestMember>
+        members;  ///< of an archive: they will do where it is not there, each gzipped or not
+    std::vector<std::string> mirrors;  ///< whole http(s) addresses of this file, best first
     bool operator==(const ManifestFile&) const = default;
 };
 

@@ -9,11 +9,12 @@
 
 namespace convoy {
 
-BatchMaker::BatchMaker(Dataset dataset, const EpochPlan& plan, std::int64_t rank)
+BatchMaker::BatchMaker(Dataset dataset, const EpochPlan& plan, std::int64_t rank, Augmentation augmentation)
     : dataset_(std::move(dataset)),
       plan_(plan),
       rank_(rank),
-      example_values_(static_cast<std::size_t>(dataset_.example_shape().elements())) {}
+      example_values_(static_cast<std::size_t>(dataset_.example_shape().elements())),
+      augmentation_(std::move(augmentation)) {}
 
 BatchMaker::Buffer BatchMaker::buffer() const {
     const auto most = static_cast<std::size_t>(plan_.share_size(rank_, 0));
@@ -37,7 +38,9 @@ void BatchMaker::make(Buffer& into) {
     into.images.resize(size * example_values_);
     for (std::size_t i = 0; i < size; ++i) {
         into.labels[i] = labels[chosen[i]];
-        dataset_.read(chosen[i], std::span(into.images).subspan(i * example_values_, example_values_));
+        const auto image = std::span(into.images).subspan(i * example_values_, example_values_);
+        dataset_.read(chosen[i], image);
+        augmentation_.apply(epoch_, chosen[i], image);
     }
     into.global_examples = plan_.batch_examples(step_);
 
@@ -48,8 +51,10 @@ void BatchMaker::make(Buffer& into) {
     }
 }
 
-InputPipeline::InputPipeline(Dataset dataset, const EpochPlan& plan, const PipelineRequest& request)
-    : maker_(std::move(dataset), plan, request.rank), batches_(request.batches) {
+InputPipeline::InputPipeline(const Dataset& dataset, const EpochPlan& plan, const PipelineRequest& request)
+    : maker_(dataset, plan, request.rank,
+             Augmentation(request.augmentation, request.seed, dataset.example_shape())),
+      batches_(request.batches) {
     // One buffer more than are prepared ahead: the one that the caller holds.
     for (int i = 0; i <= std::max(0, request.prefetch); ++i) ring_.push_back(maker_.buffer());
     if (request.prefetch > 0) thread_.emplace([this](const std::stop_token& stop) { prepare_all(stop); });

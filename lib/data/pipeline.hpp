@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "data/augmentation.hpp"
 #include "data/batch.hpp"
 #include "data/dataset.hpp"
 #include "data/sharding.hpp"
@@ -26,7 +27,7 @@ class BatchMaker {
         [[nodiscard]] Batch view() const { return {images, labels, examples, global_examples}; }
     };
 
-    BatchMaker(Dataset dataset, const EpochPlan& plan, std::int64_t rank);
+    BatchMaker(Dataset dataset, const EpochPlan& plan, std::int64_t rank, Augmentation augmentation);
     /// An empty buffer with room for the largest share.
     [[nodiscard]] Buffer buffer() const;
     /// Makes the next batch. Throws what Dataset::read throws.
@@ -37,6 +38,7 @@ class BatchMaker {
     EpochPlan plan_;
     std::int64_t rank_;
     std::size_t example_values_;
+    Augmentation augmentation_;
     std::uint32_t epoch_ = 0;
     std::int64_t step_ = 0;             // in the epoch, of the next batch
     std::size_t position_ = 0;          // in order_, of the next batch
@@ -49,6 +51,8 @@ struct PipelineRequest {
     std::int64_t batches = 0;  ///< in all, over epochs: nothing is prepared beyond
     int prefetch =
         0;  ///< batches prepared ahead in a thread of the pipeline's own; 0: each when it is asked for
+    AugmentationSpec augmentation = {};  ///< how images are varied
+    std::uint64_t seed = 0;              ///< of that
 };
 
 /// One node's batches, from the first of the first epoch on; the same in number and in kind whatever prefetch
@@ -56,7 +60,7 @@ struct PipelineRequest {
 class InputPipeline final : public BatchSource {
   public:
     /// The plan must be one for the dataset's number of examples.
-    InputPipeline(Dataset dataset, const EpochPlan& plan, const PipelineRequest& request);
+    InputPipeline(const Dataset& dataset, const EpochPlan& plan, const PipelineRequest& request);
     InputPipeline(const InputPipeline&) = delete;
     InputPipeline& operator=(const InputPipeline&) = delete;
     InputPipeline(InputPipeline&&) = delete;

@@ -16,6 +16,7 @@ struct StepContext {
     std::uint64_t seed = 0;
     std::uint32_t epoch = 0;                  ///< counted from 0
     std::int64_t step = 0;                    ///< over the whole run, counted from 0
+    double learning_rate_factor = 1.0;        ///< what the schedule makes of the optimizer's learning rate
     std::span<const std::uint32_t> examples;  ///< of this node's rows; set by the Dataset operator
     std::int64_t global_examples = 0;  ///< by which the loss gradient is divided; set by the Dataset operator
 };

@@ -16,6 +16,7 @@ struct DatasetSpec {
     std::optional<std::int64_t> train_examples;  ///< the first so many; all where absent
     std::optional<std::int64_t> test_examples;
     double validation_fraction = 0.0;  ///< taken from the end of the training examples, in [0, 1)
+    bool subtract_mean = false;  ///< from every example, the mean of all that are trained on, value by value
     bool operator==(const DatasetSpec&) const = default;
 };
 
@@ -39,16 +40,44 @@ struct StrategySpec {
     bool operator==(const StrategySpec&) const = default;
 };
 
+enum class ScheduleName { constant, step, cosine };
+/// How the learning rate goes over a run; lib/train/schedule.hpp has the formulas.
+struct ScheduleSpec {
+    ScheduleName name = ScheduleName::constant;
+    double warm_up_epochs = 0.0;     ///< in which it rises from 0, linearly
+    bool scale_by_nodes = false;     ///< times the number of nodes
+    std::int64_t every_epochs = 30;  ///< step: so often
+    double factor = 0.1;             ///< step: it is multiplied by this
+    double final_factor = 0.0;       ///< cosine: where it ends
+    bool operator==(const ScheduleSpec&) const = default;
+};
+
+/// Training ends once the validation loss has not improved for `patience` epochs.
+struct EarlyStoppingSpec {
+    std::optional<std::int64_t> patience;  ///< absent: training does not end early
+    double min_improvement = 0.0;          ///< of the loss, to count as one
+    bool operator==(const EarlyStoppingSpec&) const = default;
+};
+
 enum class ShardingScheme { global_batch, contiguous };
 struct ShardingSpec {
     ShardingScheme scheme = ShardingScheme::global_batch;
     bool operator==(const ShardingSpec&) const = default;
 };
 
+/// How the images that are trained on are varied, each time anew.
+struct AugmentationSpec {
+    std::int64_t shift =
+        0;  ///< by up to so many pixels, down or up and right or left; the border's pixels fill in
+    bool flip = false;  ///< half of the images are mirrored, left to right
+    bool operator==(const AugmentationSpec&) const = default;
+};
+
 struct InputPipelineSpec {
     bool cache = true;  ///< keep the examples' bytes in memory; false reads them from file for each batch
     bool shuffle = true;
     int prefetch = 2;  ///< batches prepared ahead of the trainer; 0 prepares each when it is asked for
+    AugmentationSpec augmentation = {};
     bool operator==(const InputPipelineSpec&) const = default;
 };
 
@@ -82,6 +111,8 @@ struct ExperimentSpec {
     std::optional<std::int64_t> max_steps;  ///< ends training after so many steps, 0 trains none
     std::uint64_t seed = 1;
     OptimizerSpec optimizer = Adadelta{};
+    ScheduleSpec schedule;
+    EarlyStoppingSpec early_stopping;
     StrategySpec strategy;
     ShardingSpec sharding;
     InputPipelineSpec input_pipeline;

@@ -36,6 +36,13 @@ struct Adam {
     bool operator==(const Adam&) const = default;
 };
 
+/// The same optimizer at its learning rate times a schedule's factor.
+template <typename Optimizer>
+Optimizer at_rate(Optimizer optimizer, double factor) {
+    optimizer.learning_rate *= factor;
+    return optimizer;
+}
+
 using OptimizerSpec = std::variant<Sgd, Adagrad, Adadelta, Adam>;
 
 }  // namespace convoy

@@ -39,6 +39,8 @@ constexpr auto libraries =
     choice<KernelLibrary>({{"xtensor", KernelLibrary::xtensor}, {"onednn", KernelLibrary::onednn}});
 constexpr auto algorithms = choice<ConvolutionAlgorithm>(
     {{"auto", ConvolutionAlgorithm::automatic}, {"direct", ConvolutionAlgorithm::direct}});
+constexpr auto schedules = choice<ScheduleName>(
+    {{"constant", ScheduleName::constant}, {"step", ScheduleName::step}, {"cosine", ScheduleName::cosine}});
 constexpr auto layouts =
     choice<ParameterLayout>({{"auto", ParameterLayout::automatic}, {"plain", ParameterLayout::plain}});
 
@@ -52,6 +54,7 @@ void declare(Fields& fields, DatasetSpec& dataset) {
     fields.field("train_examples", dataset.train_examples, OrNull{example_count});
     fields.field("test_examples", dataset.test_examples, OrNull{example_count});
     fields.field("validation_fraction", dataset.validation_fraction, Number{0.0, 1.0, Number::Without::high});
+    fields.field("subtract_mean", dataset.subtract_mean, Flag{});
 }
 
 template <typename Fields>
@@ -71,8 +74,30 @@ void declare(Fields& fields, StrategySpec& strategy) {
 }
 
 template <typename Fields>
+void declare(Fields& fields, ScheduleSpec& schedule) {
+    fields.field("name", schedule.name, schedules);
+    fields.field("warm_up_epochs", schedule.warm_up_epochs, Number{0.0, 1e6});
+    fields.field("scale_by_nodes", schedule.scale_by_nodes, Flag{});
+    fields.field("every_epochs", schedule.every_epochs, Integer{1, 1'000'000});
+    fields.field("factor", schedule.factor, Number{0.0, 1.0});
+    fields.field("final_factor", schedule.final_factor, Number{0.0, 1.0});
+}
+
+template <typename Fields>
+void declare(Fields& fields, EarlyStoppingSpec& stopping) {
+    fields.field("patience", stopping.patience, OrNull{Integer{1, 1'000'000}});
+    fields.field("min_improvement", stopping.min_improvement, Number{0.0, 1e6});
+}
+
+template <typename Fields>
 void declare(Fields& fields, ShardingSpec& sharding) {
     fields.field("scheme", sharding.scheme, schemes);
+}
+
+template <typename Fields>
+void declare(Fields& fields, AugmentationSpec& augmentation) {
+    fields.field("shift", augmentation.shift, Integer{0, 64});
+    fields.field("flip", augmentation.flip, Flag{});
 }
 
 template <typename Fields>
@@ -80,6 +105,7 @@ void declare(Fields& fields, InputPipelineSpec& pipeline) {
     fields.field("cache", pipeline.cache, Flag{});
     fields.field("shuffle", pipeline.shuffle, Flag{});
     fields.field("prefetch", pipeline.prefetch, Integer{0, 64});
+    fields.field("augmentation", pipeline.augmentation, Section<AugmentationSpec>{});
 }
 
 template <typename Fields>
@@ -140,6 +166,8 @@ void declare(Fields& fields, ExperimentSpec& spec) {
     fields.field("max_steps", spec.max_steps, OrNull{Integer{0, 1'000'000'000}});
     fields.field("seed", spec.seed, any_seed);
     fields.field("optimizer", spec.optimizer, OptimizerCodec{});
+    fields.field("schedule", spec.schedule, Section<ScheduleSpec>{"name"});
+    fields.field("early_stopping", spec.early_stopping, Section<EarlyStoppingSpec>{});
     fields.field("strategy", spec.strategy, Section<StrategySpec>{"name"});
     fields.field("sharding", spec.sharding, Section<ShardingSpec>{});
     fields.field("input_pipeline", spec.input_pipeline, Section<InputPipelineSpec>{});

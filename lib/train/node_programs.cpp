@@ -41,6 +41,11 @@ RunPlan plan_run(const ExperimentSpec& spec, const SplitSizes& sizes) {
             "$.dataset.train_examples: {} to train on, expected at least one for each of {} nodes",
             sizes.train, spec.world_size()));
     }
+    if (spec.early_stopping.patience && sizes.validation == 0) {
+        throw DataError(
+            "$.dataset.validation_fraction: found 0, expected more for early_stopping, which looks at the "
+            "validation loss");
+    }
     RunPlan plan{.train = EpochPlan({.scheme = spec.sharding.scheme,
                                      .examples = sizes.train,
                                      .batch_size = spec.batch_size,

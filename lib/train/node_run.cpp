@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "spec/parse.hpp"
 #include "train/backends.hpp"
 #include "train/run_node.hpp"
+#include "train/schedule.hpp"
 #include "train/weights.hpp"
 
 namespace convoy {
@@ -83,7 +85,9 @@ NodeRun::NodeRun(const NodeAssignment& assignment, Communicator& communicator, N
       pipeline_(data_.train, plan_.train,
                 {.rank = assignment.rank,
                  .batches = plan_.steps,
-                 .prefetch = assignment.spec.input_pipeline.prefetch}) {
+                 .prefetch = assignment.spec.input_pipeline.prefetch,
+                 .augmentation = assignment.spec.input_pipeline.augmentation,
+                 .seed = assignment.spec.seed}) {
     bind();
 }
 
@@ -124,7 +128,8 @@ void NodeRun::agree() {
 void NodeRun::run() {
     report_progress("prepare", 0, {});
     agree();
-    for (std::int64_t epoch = 1; steps_done_ < plan_.steps && !interrupted_; ++epoch) {
+    bool early = false;
+    for (std::int64_t epoch = 1; steps_done_ < plan_.steps && !interrupted_ && !early; ++epoch) {
         NodeEpochRecord record{
             .node = assignment_.rank, .epoch = epoch, .train = {}, .validation = {}, .test = {}};
         NodeRecords records;
@@ -132,6 +137,7 @@ void NodeRun::run() {
         train_epoch(epoch, record, records);
         if (steps_done_ == steps_before) break;  // interrupted between two epochs
         evaluate_all(epoch, record, records);
+        early = !interrupted_ && ends_early(record.validation);
         records.epochs.push_back(record);
         records.append({.operators = {},
                         .steps = {},
@@ -150,6 +156,21 @@ void NodeRun::run() {
     finish();
 }
 
+double NodeRun::rate_factor() const {
+    const ScheduleSpan span{.steps_per_epoch = plan_.train.steps_per_epoch(),
+                            .steps = plan_.steps,
+                            .nodes = assignment_.world_size};
+    return learning_rate_factor(assignment_.spec.schedule, span, steps_done_);
+}
+
+bool NodeRun::ends_early(const ScoreSums& own) {
+    if (!assignment_.spec.early_stopping.patience) return false;
+    // Each node has evaluated its share. The sums are the same bits on all, so that all decide the same.
+    std::array<float, 2> sums{static_cast<float>(own.loss_sum), static_cast<float>(own.examples)};
+    if (assignment_.world_size > 1) communicator_.all_reduce(sums, {});
+    return early_stopping_.ends_after(static_cast<double>(sums[0]) / static_cast<double>(sums[1]));
+}
+
 void NodeRun::train_epoch(std::int64_t epoch, NodeEpochRecord& record, NodeRecords& records) {
     const auto steps = plan_.train.steps_per_epoch();
     training_.timer.begin_epoch(epoch, static_cast<std::size_t>(steps), calls_per_step);
@@ -163,6 +184,7 @@ void NodeRun::train_epoch(std::int64_t epoch, NodeEpochRecord& record, NodeRecor
         const StepContext context{.seed = assignment_.spec.seed,
                                   .epoch = static_cast<std::uint32_t>(epoch - 1),
                                   .step = steps_done_,
+                                  .learning_rate_factor = rate_factor(),
                                   .examples = {},
                                   .global_examples = examples};
         const auto result = training_.step(examples, pipeline_, context);

@@ -11,6 +11,7 @@
 #include "measure/system_sampler.hpp"
 #include "program/executor.hpp"
 #include "program/node_job.hpp"
+#include "train/early_stopping.hpp"
 #include "train/node_programs.hpp"
 
 namespace convoy {
@@ -40,6 +41,10 @@ class NodeRun {
     };
 
     void bind();
+    /// The schedule's factor in the step that comes next.
+    [[nodiscard]] double rate_factor() const;
+    /// Whether the validation loss of all nodes says that training is over; own: this node's part of it.
+    [[nodiscard]] bool ends_early(const ScoreSums& own);
     void agree();
     void train_epoch(std::int64_t epoch, NodeEpochRecord& record, NodeRecords& records);
     ScoreSums evaluate(const Dataset& dataset, const EpochPlan& plan);
@@ -67,6 +72,7 @@ class NodeRun {
     std::vector<std::unique_ptr<BoundProgram>> bound_;  ///< by program
     std::optional<Executor> averaging_;  ///< of moving statistics, where there are any and several nodes
     InputPipeline pipeline_;
+    EarlyStopping early_stopping_{assignment_.spec.early_stopping};
     std::int64_t steps_done_ = 0;
     bool interrupted_ = false;
     double train_s_ = 0.0;

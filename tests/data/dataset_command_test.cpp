@@ -44,6 +44,10 @@ TEST_CASE("convoy dataset: fetch, verify and list work on the data folder") {
         R"( "sha256": ")" +
             sha256("content of a") + R"(", "mirrors": [")" + server.address("/a.gz") + R"("]}]})");
     share.write(
+        "datasets/cifar10.json",
+        R"({"name": "cifar10", "title": "t", "licence": "l", "citation": "c", "homepage": "h", "files": [{"name":)"
+        R"( "a.tar.gz", "md5": "900150983cd24fb0d6963f7d28e17f72", "mirrors": ["http://h/a"]}]})");
+    share.write(
         "datasets/fashion_mnist.json",
         R"({"name": "fashion_mnist", "title": "t", "licence": "l", "citation": "c", "homepage": "h", "files": [{"name":)"
         R"( "a.gz", "md5": "900150983cd24fb0d6963f7d28e17f72", "mirrors": [")" +

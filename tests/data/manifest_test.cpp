@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "data/dataset.hpp"
 #include "data/folders.hpp"
+#include "data/idx_files.hpp"
 #include "data/temporary_folder.hpp"
 
 using namespace convoy;
@@ -132,6 +133,11 @@ TEST_CASE("every dataset that has files has a manifest of its name") {
         }
         const auto manifest = manifest_of(info.name);
         CHECK(manifest.name == info.name);
+        if (info.name == "cifar10") {
+            REQUIRE(manifest.files.size() == 1);
+            CHECK(manifest.files[0].members.size() == 6);
+            continue;
+        }
         REQUIRE(manifest.files.size() == 4);
         CHECK(manifest.files[0].name == "train-images-idx3-ubyte.gz");
     }
@@ -149,6 +155,44 @@ TEST_CASE("the real MNIST files are those of the manifest", "[real_data]") {
         CAPTURE(check.file, check.detail);
         CHECK(check.state == FileState::intact);
     }
+}
+
+TEST_CASE("the real CIFAR-10 files are those of the manifest", "[real_data]") {
+    const char* folder = std::getenv("CONVOY_DATA");
+    INFO("CONVOY_DATA must name a folder that holds cifar10/ with the six files of CIFAR-10");
+    REQUIRE(folder != nullptr);
+    const EnvironmentVariable unset("CONVOY_SHARE", nullptr);
+    const auto checks = verify_dataset(manifest_of("cifar10"), folder);
+    for (const auto& check : checks) {
+        CAPTURE(check.file, check.detail);
+        CHECK(check.state == FileState::intact);
+    }
+}
+
+TEST_CASE("members stand for an archive that is not there, gzipped or not") {
+    const TemporaryFolder folder;
+    const FileIdentity abc{3, {HashKind::md5, "900150983cd24fb0d6963f7d28e17f72"}};
+    const Manifest manifest{
+        "set", "t", "l", "c", "h", {{"a.tar.gz", abc, {}, {{"one", abc}, {"two", abc}}, {"http://h/a"}}}};
+    const auto states = [&] {
+        std::vector<FileState> found;
+        for (const auto& check : verify_dataset(manifest, folder.path())) found.push_back(check.state);
+        return found;
+    };
+    using enum FileState;
+    CHECK(states() == std::vector{missing});
+    CHECK(files_present(manifest, folder.path()) == 0);
+    folder.write("set/one", "abc");
+    CHECK(states() == std::vector{intact, missing});
+    folder.write("set/two.gz", gzipped("abc"));
+    CHECK(states() == std::vector{intact, intact});
+    CHECK(files_present(manifest, folder.path()) == 1);
+    folder.write("set/two.gz", gzipped("abd"));
+    CHECK(states() == std::vector{intact, damaged});
+    folder.write("set/two.gz", "abc");
+    CHECK(states() == std::vector{intact, damaged});
+    folder.write("set/a.tar.gz", "abc");
+    CHECK(states() == std::vector{intact});
 }
 
 TEST_CASE("the data folder is what was given, else CONVOY_DATA, else datasets/cache") {

@@ -69,6 +69,31 @@ TEST_CASE("nodes with unlike numbers of threads train together") {
     check_same_losses(alone, unlike, alone.size());
 }
 
+TEST_CASE("training ends early, on all nodes alike, once the validation loss does not improve") {
+    const TemporaryFolder folder;
+    auto spec = small_spec();
+    spec["dataset"]["validation_fraction"] = 0.2;
+    spec["epochs"] = 50;
+    spec["optimizer"] = {{"name", "sgd"}, {"learning_rate", 0.0}};
+    spec["early_stopping"] = {{"patience", 2}};
+    CHECK(rows_of(run_spec(folder, spec, "early") / "epochs.csv").size() == 3);
+}
+
+TEST_CASE("a schedule scales the learning rate") {
+    const TemporaryFolder folder;
+    auto spec = small_spec();
+    spec["optimizer"] = {{"name", "sgd"}, {"learning_rate", 0.05}};
+    const auto plain = losses_of(run_spec(folder, spec, "plain"));
+    spec["optimizer"]["learning_rate"] = 0.1;
+    spec["schedule"] = {{"name", "step"}, {"every_epochs", 1}, {"factor", 1.0}};
+    const auto twice = losses_of(run_spec(folder, spec, "twice"));
+    spec["optimizer"]["learning_rate"] = 0.025;
+    spec["schedule"] = {{"scale_by_nodes", true}};
+    const auto scaled = losses_of(run_spec(folder, spec, "scaled"));
+    CHECK(plain == scaled);
+    CHECK(plain != twice);
+}
+
 TEST_CASE("batches and epochs need not divide") {
     const TemporaryFolder folder;
     auto spec = small_spec();

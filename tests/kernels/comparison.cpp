@@ -10,10 +10,10 @@
 
 namespace convoy::test {
 
-double relative_difference(std::span<const float> found, std::span<const double> expected) {
+double relative_difference(std::span<const float> found, std::span<const double> expected, double least) {
     if (found.size() != expected.size()) return std::numeric_limits<double>::infinity();
     double difference = 0.0;
-    double largest = 0.0;
+    double largest = least;
     for (std::size_t i = 0; i < found.size(); ++i) {
         const auto distance = std::abs(static_cast<double>(found[i]) - expected[i]);
         if (!std::isfinite(distance)) return std::numeric_limits<double>::infinity();
@@ -23,9 +23,9 @@ double relative_difference(std::span<const float> found, std::span<const double>
     return difference / (largest > 0.0 ? largest : 1.0);
 }
 
-double relative_difference(std::span<const float> found, std::span<const float> expected) {
+double relative_difference(std::span<const float> found, std::span<const float> expected, double least) {
     const std::vector<double> wide(expected.begin(), expected.end());
-    return relative_difference(found, std::span<const double>(wide));
+    return relative_difference(found, std::span<const double>(wide), least);
 }
 
 void LargestDifference::add(const std::string& name, double difference) {

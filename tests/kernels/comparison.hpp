@@ -6,9 +6,10 @@
 namespace convoy::test {
 
 /// Largest difference of two tensors over the largest element of the expected one (over 1 where that is all
-/// zeros). Infinite where sizes differ or a value is not a number.
-double relative_difference(std::span<const float> found, std::span<const double> expected);
-double relative_difference(std::span<const float> found, std::span<const float> expected);
+/// zeros, and never less than `least`). Infinite where sizes differ or a value is not a number.
+double relative_difference(std::span<const float> found, std::span<const double> expected,
+                           double least = 0.0);
+double relative_difference(std::span<const float> found, std::span<const float> expected, double least = 0.0);
 
 /// Keeps the largest of many differences and prints it, with its name, as one line when it goes.
 class LargestDifference {

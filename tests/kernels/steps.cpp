@@ -51,6 +51,9 @@ void write_random_parameters(Backend& backend, const Program& program) {
         const auto& info = program.tensor(parameter.value);
         auto values = random_values(info.shape.elements(), key++);
         const auto fans = std::max<std::int64_t>(parameter.fan_in + parameter.fan_out, 24);
+        if (info.name.ends_with(".moving_variance")) {
+            for (auto& value : values) value = 1.5F + value;
+        }
         for (auto& value : values) value *= static_cast<float>(std::sqrt(6.0 / static_cast<double>(fans)));
         backend.write(info.name, values);
     }

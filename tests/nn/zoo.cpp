@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "base/error.hpp"
+#include "nn/network.hpp"
 
 using namespace convoy;
 
@@ -26,4 +27,71 @@ TEST_CASE("inline layers are taken as they are, unknown names are refused with t
     CHECK_THROWS_AS(resolve_model({.name = "mnist", .input = {}, .layers = {}}), DataError);
     CHECK_THROWS_WITH(resolve_model({.name = "mnist", .input = {}, .layers = {}}),
                       Catch::Contains("mnist_cnn"));
+}
+
+namespace {
+
+Graph graph_of(const ModelSpec& model) {
+    const auto resolved = resolve_model(model);
+    return training_graph(resolved, Adadelta{}, resolved.input, 10, false);
+}
+
+std::int64_t count(const Graph& graph, OperatorKind kind) {
+    return std::ranges::count(graph.operators, kind, &Operator::kind);
+}
+
+std::string complaint(const ModelSpec& model) {
+    try {
+        resolve_model(model);
+        return {};
+    } catch (const DataError& error) {
+        return error.what();
+    }
+}
+
+}  // namespace
+
+TEST_CASE("the residual networks have the parameters of Keras' cifar10_resnet") {
+    // Keras' model.summary() of the same depths.
+    struct Published {
+        std::string name;
+        std::int64_t depth, parameters, trained, convolutions;
+    };
+    for (const auto& [name, depth, parameters, trained, convolutions] :
+         {Published{"resnet_v2", 56, 1'673'738, 1'663'338, 58},
+          Published{"resnet_v1", 20, 274'442, 273'066, 21}}) {
+        INFO(name << " of depth " << depth);
+        const auto graph = graph_of({.name = name, .input = {}, .layers = {}, .depth = depth});
+        CHECK(graph.parameter_elements() == parameters);
+        CHECK(graph.trained_elements() == trained);
+        CHECK(count(graph, OperatorKind::conv2d) == convolutions);
+        CHECK(count(graph, OperatorKind::square) == convolutions);
+    }
+    CHECK(graph_of({.name = "resnet_v2", .input = {}, .layers = {}}).parameter_elements() == 1'673'738);
+}
+
+TEST_CASE("lenet5 and two_conv have the parameters that their papers give") {
+    CHECK(graph_of({.name = "lenet5", .input = {}, .layers = {}}).parameter_elements() == 61'706);
+    ModelSpec two_conv{.name = "two_conv", .input = {}, .layers = {}};
+    two_conv.filters = {50, 500};
+    two_conv.kernel = 5;
+    // 50 x (3 x 25 + 1) + 500 x (50 x 25 + 1) + 10 x (500 x 5 x 5 + 1)
+    CHECK(graph_of(two_conv).parameter_elements() == 3'800 + 625'500 + 125'010);
+    CHECK(complaint(two_conv).empty());
+    two_conv.filters = {50};
+    CHECK(complaint(two_conv) == "$.model.filters: found 1 numbers, expected one for each of 2 convolutions");
+}
+
+TEST_CASE(
+    "a depth that a residual network cannot have, and choices that a model does not offer, are refused") {
+    const auto depth = [](const std::string& name, std::int64_t value) {
+        return complaint({.name = name, .input = {}, .layers = {}, .depth = value});
+    };
+    CHECK(depth("resnet_v2", 11).empty());
+    CHECK(depth("resnet_v2", 12) ==
+          "$.model.depth: found 12, expected 9n + 2 for an n of at least 1, 1001 at most");
+    CHECK(depth("resnet_v1", 2) ==
+          "$.model.depth: found 2, expected 6n + 2 for an n of at least 1, 1001 at most");
+    CHECK(depth("resnet_v2", 1010) != "");
+    CHECK(depth("mnist_cnn", 11) == "$.model.depth: mnist_cnn has no such choice");
 }

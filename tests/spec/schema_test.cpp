@@ -82,6 +82,8 @@ Context layer(const std::string& type, json content) {
 std::vector<Context> contexts() {
     auto node = section("node", "nodes", json::array({json::object(), {{"threads", 2}}}));
     node.where = Pointer("/nodes/0");
+    auto augmentation = section("augmentation", "input_pipeline", {{"augmentation", json::object()}});
+    augmentation.where = Pointer("/input_pipeline/augmentation");
     std::vector<Context> all{
         {"", Pointer(), {{"dataset", {{"name", "mnist"}}}, {"model", "mnist_cnn"}}},
         section("dataset", "dataset", {{"name", "mnist"}}),
@@ -89,8 +91,11 @@ std::vector<Context> contexts() {
         section("inline_model", "model", {{"input", {1, 8, 8}}, {"layers", {{{"type", "flatten"}}}}}),
         node,
         section("strategy", "strategy", json::object()),
+        section("schedule", "schedule", json::object()),
+        section("early_stopping", "early_stopping", json::object()),
         section("sharding", "sharding", json::object()),
         section("input_pipeline", "input_pipeline", json::object()),
+        augmentation,
         section("kernels", "kernels", json::object()),
         section("measure", "measure", json::object()),
         section("adadelta", "optimizer", json::object()),
@@ -300,7 +305,7 @@ TEST_CASE("every field that the parser knows is in the schema, and no other key 
 TEST_CASE("every object of the schema is tried, and every number in it has bounds") {
     std::set<std::string> tried;
     for (const auto& context : contexts()) tried.insert(context.definition);
-    const std::set<std::string> scalars{"model_name", "strategy_name", "kernels_name"};
+    const std::set<std::string> scalars{"model_name", "strategy_name", "kernels_name", "schedule_name"};
     for (const auto& [name, definition] : schema()["$defs"].items()) {
         INFO(name);
         CHECK(tried.contains(name) != scalars.contains(name));

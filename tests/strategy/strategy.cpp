@@ -231,3 +231,54 @@ TEST_CASE("compiling is a pure function, and needs one share for each node") {
     CHECK_THROWS_AS(compile_evaluation(mnist_cnn(), {.nodes = {{}}}, {.examples = {}, .layout_batch = 1}),
                     InternalError);
 }
+
+namespace {
+
+Graph small_resnet(bool fusion) {
+    const auto model = resolve_model({.name = "resnet_v2", .input = {}, .layers = {}, .depth = 11});
+    return training_graph(model, Sgd{}, model.input, 10, fusion);
+}
+
+}  // namespace
+
+TEST_CASE("a penalty's gradient is added behind the reduction, once on every node") {
+    const auto fusion = GENERATE(false, true);
+    const auto programs = compile_for({2, 2}, {}, small_resnet(fusion));
+    bool reduced = false;
+    std::int64_t decays = 0;
+    for (const auto& op : programs[0].operators) {
+        reduced = reduced || op.kind == OperatorKind::all_reduce_wait;
+        const auto* update = std::get_if<UpdateAttributes>(&op.attributes);
+        const bool folded = update != nullptr && update->decay > 0.0;
+        const bool own = op.kind == OperatorKind::scale && op.pass == Pass::update;
+        if (!folded && !own) continue;
+        CHECK(reduced);
+        CHECK((folded ? update->decay : op.as<ScaleAttributes>().factor) == Approx(2e-4));
+        ++decays;
+    }
+    CHECK(decays == 13);
+    CHECK(std::ranges::count(programs[0].operators, Pass::update, &Operator::pass) ==
+          (fusion ? 44 : 44 + 2 * 13));
+}
+
+TEST_CASE("moving statistics are brought to their mean in one bucket, each once") {
+    const auto graph = small_resnet(true);
+    const auto programs = compile_averaging({}, graph, {.nodes = std::vector<ClusterNode>(4)});
+    REQUIRE(programs.size() == 4);
+    for (const auto& program : programs) {
+        CHECK(program.kind == ProgramKind::average);
+        CHECK(short_text(program) == Lines{"CollectiveReduceStart moving_statistics",
+                                           "CollectiveReduce moving_statistics", "Mul moving_statistics"});
+        CHECK(program.operators.back().as<ScaleAttributes>().factor == 0.25);
+        REQUIRE(program.buckets.size() == 1);
+        CHECK(program.buckets[0].tensors.size() == 2 * 9);
+        std::int64_t elements = 0;
+        for (const auto id : program.buckets[0].tensors) elements += program.tensor(id).shape.elements();
+        CHECK(elements == graph.parameter_elements() - graph.trained_elements());
+    }
+}
+
+TEST_CASE("one node, or a network without moving statistics, has nothing to bring to a mean") {
+    CHECK(compile_averaging({}, small_resnet(true), {.nodes = {{}}}).empty());
+    CHECK(compile_averaging({}, mnist_cnn(), {.nodes = {{}, {}}}).empty());
+}

@@ -101,7 +101,9 @@ class OnednnBackend final : public Backend {
         std::size_t arena_bytes = 0;
         std::size_t scratch_bytes = 0;
         planners.reserve(programs.size());
-        if (!programs.empty()) choose_layouts(programs.front());
+        // The one that does the most has every parameter, and is the training step where there is one.
+        const auto operators = [](const Program& program) { return program.operators.size(); };
+        if (!programs.empty()) choose_layouts(*std::ranges::max_element(programs, {}, operators));
         for (const auto& program : programs) {
             auto& planner = planners.emplace_back(program, store_, spec_, threads_);
             planner.plan();

@@ -15,7 +15,9 @@ struct Walk {
 
 Walk walk_of(const Planner& planner, TensorId id) {
     auto desc = planner.layout(id).desc;
-    if (!channel_order(desc)) desc = plain(desc.dims());
+    // A flattened tensor may still be in the order of its planes; its features are channels here.
+    const auto& shape = planner.program().tensor(id).shape;
+    if (desc.dims().size() != shape.rank() || !channel_order(desc)) desc = plain(shape);
     return {desc, channel_order(desc).value(), Layout{desc, {}}.stored_elements()};
 }
 

@@ -14,21 +14,28 @@ struct UpdateAction {
     Spans operands;
     Action operator()(const Sgd& sgd) const {
         if (sgd.momentum == 0.0) {
-            return [sgd, o = operands](const StepContext&) { loops::gradient_descent(sgd, o[0], o[1]); };
+            return [sgd, o = operands](const StepContext& context) {
+                loops::gradient_descent(at_rate(sgd, context.learning_rate_factor), o[0], o[1]);
+            };
         }
-        return [sgd, o = operands](const StepContext&) { loops::momentum(sgd, o[0], o[1], o[2]); };
+        return [sgd, o = operands](const StepContext& context) {
+            loops::momentum(at_rate(sgd, context.learning_rate_factor), o[0], o[1], o[2]);
+        };
     }
     Action operator()(const Adagrad& adagrad) const {
-        return [adagrad, o = operands](const StepContext&) { loops::adagrad(adagrad, o[0], o[1], o[2]); };
+        return [adagrad, o = operands](const StepContext& context) {
+            loops::adagrad(at_rate(adagrad, context.learning_rate_factor), o[0], o[1], o[2]);
+        };
     }
     Action operator()(const Adadelta& adadelta) const {
-        return [adadelta, o = operands](const StepContext&) {
-            loops::adadelta(adadelta, o[0], o[1], o[2], o[3]);
+        return [adadelta, o = operands](const StepContext& context) {
+            loops::adadelta(at_rate(adadelta, context.learning_rate_factor), o[0], o[1], o[2], o[3]);
         };
     }
     Action operator()(const Adam& adam) const {
         return [adam, o = operands](const StepContext& context) {
-            loops::adam(adam, context.step + 1, o[0], o[1], o[2], o[3]);
+            loops::adam(at_rate(adam, context.learning_rate_factor), context.step + 1, o[0], o[1], o[2],
+                        o[3]);
         };
     }
 };

@@ -80,24 +80,28 @@ Run bind_update_of(const Operator& op, const OptimizerSpec& optimizer,
     const auto& gradient = operands.at(1);
     switch (op.kind) {
         case OperatorKind::apply_gradient_descent:
-            return [=, sgd = std::get<Sgd>(optimizer)](const StepContext&) {
-                apply_gradient_descent(sgd, weight, gradient);
+            return [=, sgd = std::get<Sgd>(optimizer)](const StepContext& context) {
+                apply_gradient_descent(at_rate(sgd, context.learning_rate_factor), weight, gradient);
             };
         case OperatorKind::apply_momentum:
-            return [=, sgd = std::get<Sgd>(optimizer), v = operands.at(2)](const StepContext&) {
-                apply_momentum(sgd, weight, gradient, v);
+            return [=, sgd = std::get<Sgd>(optimizer), v = operands.at(2)](const StepContext& context) {
+                apply_momentum(at_rate(sgd, context.learning_rate_factor), weight, gradient, v);
             };
         case OperatorKind::apply_adagrad:
-            return [=, adagrad = std::get<Adagrad>(optimizer), a = operands.at(2)](const StepContext&) {
-                apply_adagrad(adagrad, weight, gradient, a);
-            };
+            return
+                [=, adagrad = std::get<Adagrad>(optimizer), a = operands.at(2)](const StepContext& context) {
+                    apply_adagrad(at_rate(adagrad, context.learning_rate_factor), weight, gradient, a);
+                };
         case OperatorKind::apply_adadelta:
-            return [=, adadelta = std::get<Adadelta>(optimizer), a = operands.at(2), d = operands.at(3)](
-                       const StepContext&) { apply_adadelta(adadelta, weight, gradient, a, d); };
+            return [=, adadelta = std::get<Adadelta>(optimizer), a = operands.at(2),
+                    d = operands.at(3)](const StepContext& context) {
+                apply_adadelta(at_rate(adadelta, context.learning_rate_factor), weight, gradient, a, d);
+            };
         case OperatorKind::apply_adam:
             return [=, adam = std::get<Adam>(optimizer), m = operands.at(2),
                     v = operands.at(3)](const StepContext& context) {
-                apply_adam(adam, context.step + 1, weight, gradient, m, v);
+                apply_adam(at_rate(adam, context.learning_rate_factor), context.step + 1, weight, gradient, m,
+                           v);
             };
         default: throw InternalError("an update without a case");
     }

@@ -1,0 +1,124 @@
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "kernels/backends.hpp"
+#include "kernels/comparison.hpp"
+#include "kernels/golden.hpp"
+#include "kernels/steps.hpp"
+#include "nn/network.hpp"
+#include "nn/zoo.hpp"
+
+/// Ten training steps of resnet_v2 of depth 11 and an evaluation behind them, against PyTorch
+/// (golden/make_golden_resnet.py).
+using namespace convoy;
+using namespace convoy::test;
+
+namespace {
+
+constexpr std::int64_t steps = 10;
+constexpr std::int64_t batch_size = 8;
+constexpr double tolerance = 1e-3;
+const Shape image{3, 32, 32};
+
+/// The numbers in [-1, 1) that the script calls hashed(key, shape).
+double hashed(std::uint32_t key, std::uint32_t position) {
+    std::uint32_t h = position * 2654435761U + key * 40503U + 12345U;
+    for (int round = 0; round < 2; ++round) h = (h ^ (h >> 16U)) * 0x45D9F3BU;
+    h ^= h >> 16U;
+    return static_cast<double>(h) / 2147483648.0 - 1.0;
+}
+
+/// What a parameter starts from: its numbers times a scale, about a middle.
+struct Start {
+    double scale = 0.0;
+    double middle = 0.0;
+};
+
+Start start_of(const TensorInfo& info) {
+    if (info.name.ends_with(".bias")) return {0.1, 0.0};
+    if (info.name.ends_with(".gamma")) return {0.2, 1.0};
+    if (info.name.ends_with(".beta")) return {0.2, 0.0};
+    if (info.name.ends_with(".moving_mean")) return {0.0, 0.0};
+    if (info.name.ends_with(".moving_variance")) return {0.0, 1.0};
+    const auto fan_in = static_cast<double>(info.shape.elements() / info.shape[0]);
+    return {std::sqrt((info.shape.rank() == 4 ? 6.0 : 3.0) / fan_in), 0.0};
+}
+
+void write_start(Backend& backend, const Program& program) {
+    std::uint32_t key = 0;
+    for (const auto& parameter : program.parameters) {
+        const auto& info = program.tensor(parameter.value);
+        const auto start = start_of(info);
+        std::vector<float> values(static_cast<std::size_t>(info.shape.elements()));
+        for (std::uint32_t i = 0; i < values.size(); ++i)
+            values[i] = static_cast<float>(start.middle + start.scale * hashed(key, i));
+        backend.write(info.name, values);
+        ++key;
+    }
+    write_slot_starts(backend, program);
+}
+
+OwnedBatch hashed_batch(std::uint32_t step) {
+    auto batch = random_batch(batch_size, image, 10, 1);
+    for (std::uint32_t i = 0; i < batch.images.size(); ++i)
+        batch.images[i] = static_cast<float>(hashed(1000 + step, i));
+    for (std::uint32_t i = 0; i < batch.labels.size(); ++i)
+        batch.labels[i] = static_cast<std::int32_t>(hashed(2000 + step, i) * 5.0 + 5.0);
+    return batch;
+}
+
+/// Length of every trained parameter as a vector.
+std::vector<float> norms(const Backend& backend, const Program& program) {
+    std::vector<float> result;
+    for (const auto& parameter : program.parameters) {
+        if (!parameter.trained) continue;
+        double sum = 0.0;
+        for (const auto value : backend.read(program.tensor(parameter.value).name))
+            sum += static_cast<double>(value) * value;
+        result.push_back(static_cast<float>(std::sqrt(sum)));
+    }
+    return result;
+}
+
+}  // namespace
+
+TEST_CASE("ten steps of resnet_v2 agree with PyTorch") {
+    const auto model = resolve_model({.name = "resnet_v2", .input = {}, .layers = {}, .depth = 11});
+    const Sgd optimizer{.learning_rate = 0.05, .momentum = 0.9};
+    for (const auto& factory : backend_factories()) {
+        for (const bool fusion : {false, true}) {
+            const auto name = factory.name + (fusion ? ", fused" : "");
+            LargestDifference largest(name + ", ten steps of resnet_v2 against PyTorch");
+            INFO(name);
+            const std::vector programs{instantiate(training_graph(model, optimizer, image, 10, fusion),
+                                                   ProgramKind::train, {0, 1, batch_size, batch_size}),
+                                       instantiate(evaluation_graph(model, image, 10, fusion),
+                                                   ProgramKind::evaluate, {0, 1, batch_size, batch_size})};
+            const auto backend = factory.make();
+            const auto bound = backend->bind(programs);
+            write_start(*backend, programs[0]);
+            const auto compare = [&](const std::string& what, std::span<const float> found) {
+                const auto difference = relative_difference(found, golden("resnet_" + what));
+                INFO(what);
+                CHECK(difference <= tolerance);
+                largest.add(what, difference);
+            };
+
+            std::vector<float> losses;
+            std::vector<float> penalties;
+            for (std::uint32_t step = 0; step < steps; ++step) {
+                run_step(*bound[0], hashed_batch(step), step);
+                losses.push_back(static_cast<float>(bound[0]->metrics().loss_sum / batch_size));
+                penalties.push_back(bound[0]->read(find_tensor(programs[0], "l2"))[0]);
+            }
+            compare("losses", losses);
+            compare("penalties", penalties);
+            compare("norms", norms(*backend, programs[0]));
+            compare("moving_mean", backend->read("norm.moving_mean"));
+            compare("moving_variance", backend->read("norm.moving_variance"));
+            compare("classes", backend->read("classes.weight"));
+            run_step(*bound[1], hashed_batch(0));
+            compare("evaluation", std::vector{static_cast<float>(bound[1]->metrics().loss_sum / batch_size)});
+        }
+    }
+}

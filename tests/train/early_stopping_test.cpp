@@ -1,0 +1,19 @@
+#include "train/early_stopping.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace convoy;
+
+TEST_CASE("training ends after so many epochs without improvement") {
+    EarlyStopping stopping({.patience = 2, .min_improvement = 0.1});
+    CHECK_FALSE(stopping.ends_after(1.0));
+    CHECK_FALSE(stopping.ends_after(0.95));  // better, but by too little
+    CHECK_FALSE(stopping.ends_after(0.8));
+    CHECK_FALSE(stopping.ends_after(0.9));
+    CHECK(stopping.ends_after(0.85));
+}
+
+TEST_CASE("without patience training never ends early") {
+    EarlyStopping stopping({});
+    for (int epoch = 0; epoch < 10; ++epoch) CHECK_FALSE(stopping.ends_after(1.0));
+}
