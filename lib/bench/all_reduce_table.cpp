@@ -52,8 +52,8 @@ Table all_reduce_table(const AllReduceBench& bench, std::int64_t nodes, const No
         const auto size = bench.sizes[i];
         const auto median = quantile(times, 0.5);
         const auto bandwidth = static_cast<double>(size) / median / 1e3;
-        table.rows.push_back({size, size / 4, wire, std::ssize(times), times.front(),
-                              median, quantile(times, 0.99), bandwidth, bandwidth * 2.0 * (n - 1.0) / n,
+        table.rows.push_back({size, size / 4, wire, std::ssize(times), times.front(), median,
+                              quantile(times, 0.99), bandwidth, bandwidth * 2.0 * (n - 1.0) / n,
                               results[i].wrong});
     }
     return table;

@@ -154,6 +154,20 @@ TEST_CASE("independent nodes exchange nothing and average over their own example
     CHECK(compile_for({8, 8})[0].averages_over == AveragesOver::all_examples);
 }
 
+TEST_CASE("moving statistics are averaged as they are, whatever gradients travel as") {
+    const ModelSpec model{.name = "inline",
+                          .input = {1, 4, 4},
+                          .layers = {{"norm", BatchNormLayer{}},
+                                     {"flat", FlattenLayer{}},
+                                     {"dense", DenseLayer{.units = 2, .activation = Activation::softmax}}}};
+    const auto graph = training_graph(model, Sgd{}, model.input, 2, true);
+    const Cluster cluster{.nodes = {{}, {}}};
+    const auto programs = compile_averaging({.wire_type = WireType::float16}, graph, cluster);
+    REQUIRE(programs.size() == 2);
+    CHECK(programs[0].operators.at(0).as<CollectiveAttributes>().options.wire_type == WireType::float32);
+    CHECK(compile_averaging({.name = StrategyName::independent}, graph, cluster).empty());
+}
+
 TEST_CASE("without overlap every bucket starts behind the backward pass") {
     const auto text = short_text(compile_for({24, 24}, {.overlap = false})[0]);
     const auto start = std::ranges::find(text, "CollectiveReduceStart bucket_0");
