@@ -24,7 +24,6 @@ options::options_description described_options() {
 }
 
 Table table_of(const RunResults& results, const std::string& name) {
-    if (name == "final") return final_table(results);
     return named_table(name)(results);
 }
 

@@ -27,7 +27,7 @@ void ProgressLine::on_progress(const NodeProgress& progress) {
         drawn_ = true;
     } else if (progress.phase == "evaluate" && progress.epoch != told_epoch_) {
         told_epoch_ = progress.epoch;
-        std::cerr << fmt::format("epoch {}/{}: loss {:.4f}, accuracy {:.4f}, {:.0f} examples/s\n",
+        std::cerr << fmt::format("epoch {}/{}: node 0 has loss {:.4f}, accuracy {:.4f}; {:.0f} examples/s\n",
                                  progress.epoch, progress.epochs, progress.loss, progress.accuracy,
                                  progress.examples_per_second);
     }
@@ -50,8 +50,8 @@ std::string ProgressLine::text(const NodeProgress& progress) {
         left = duration(elapsed / static_cast<double>(progress.step - first_step_) * steps_left);
     }
     return fmt::format(
-        "[{}] {} epoch {}/{} step {}/{}  loss {:.4f}  accuracy {:.4f}  {:.0f} examples/s  {} left", bar,
-        progress.phase, progress.epoch, progress.epochs, progress.step, progress.steps, progress.loss,
+        "[{}] {} epoch {}/{} step {}/{}  node 0: loss {:.4f}, accuracy {:.4f}  {:.0f} examples/s  {} left",
+        bar, progress.phase, progress.epoch, progress.epochs, progress.step, progress.steps, progress.loss,
         progress.accuracy, progress.examples_per_second, left);
 }
 

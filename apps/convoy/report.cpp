@@ -30,7 +30,7 @@ options::options_description described_options() {
     options::options_description described("options");
     described.add_options()                                          //
         ("table", options::value<std::string>()->default_value(""),  //
-         "operators, operator_totals, phases, epochs, system, network or memory; without it a short "
+         "operators, operator_totals, phases, epochs, system, network, memory or final; without it a short "
          "overview")                                                                                     //
         ("format", options::value<std::string>()->default_value("text"), "text, csv, markdown or json")  //
         ("bars", "draw shares as bars (text)");

@@ -46,28 +46,41 @@ void announce(const Sweep& sweep, std::size_t number) {
     std::cerr << fmt::format("convoy: {} repeat={} ({})\n", text, run.repeat, run.run_id);
 }
 
-/// Runs what is due and keeps each result at once. Returns done, interrupted, or the first failure's code.
-ExitCode run_all(const Sweep& sweep, const SweepFolder& folder, const fs::path& data_folder,
-                 bool retry_failed) {
-    auto code = ExitCode::done;
+/// Says what failed, now or before, and returns the first one's code; 0 where all is well.
+int tell_failures(const Sweep& sweep, const SweepFolder& folder) {
+    int code = 0;
+    std::size_t failed = 0;
+    for (const auto& run : sweep.runs) {
+        const auto entry = folder.entry(run);
+        if (entry.state != RunState::failed) continue;
+        if (failed++ == 0) code = entry.code;
+    }
+    if (failed > 0) {
+        std::cerr << fmt::format("convoy: {} of {} runs failed, see {}; --retry-failed runs them again\n",
+                                 failed, sweep.runs.size(), (folder.path() / "failed").string());
+    }
+    return code;
+}
+
+/// Runs what is due and keeps each result at once. False where the user interrupted it.
+bool run_all(const Sweep& sweep, const SweepFolder& folder, const fs::path& data_folder, bool retry_failed) {
     for (std::size_t i = 0; i < sweep.runs.size(); ++i) {
         const auto& run = sweep.runs[i];
         if (!is_due(folder.entry(run), retry_failed)) continue;
         announce(sweep, i);
         try {
             const auto record = run_experiment(run.spec, data_folder);
-            if (record.status == "interrupted") return ExitCode::interrupted;
+            if (record.status == "interrupted") return false;
             folder.keep(run, record);
         } catch (const Error& error) {
             // A full disk, or an impatient user, would end every other run too.
             if (error.code() == ExitCode::cannot_write || error.code() == ExitCode::interrupted) throw;
             std::cerr << fmt::format("convoy: run {} failed: {}\n", i + 1, error.what());
             folder.keep_failure(run, error);
-            if (code == ExitCode::done) code = error.code();
         }
         folder.write_tables();
     }
-    return code;
+    return true;
 }
 
 }  // namespace
@@ -92,11 +105,12 @@ int sweep_command(std::span<const std::string> arguments) {
     const bool retry_failed = given.contains("retry-failed");
     const SweepFolder folder(path, sweep, given.contains("resume") || retry_failed);
     folder.write_tables();
-    const auto code = run_all(sweep, folder, find_data_folder(data), retry_failed);
+    const bool finished = run_all(sweep, folder, find_data_folder(data), retry_failed);
     folder.write_tables();
     print(to_text(medians_table(sweep, entries_of(sweep, path))) +
           fmt::format("\nwritten to {}\n", path.string()));
-    return static_cast<int>(code);
+    const int failure = tell_failures(sweep, folder);
+    return finished ? failure : static_cast<int>(ExitCode::interrupted);
 }
 
 }  // namespace convoy

@@ -27,8 +27,7 @@ std::vector<ClusterStep> cluster_steps(const std::vector<StepRecord>& steps) {
 
 std::optional<StepFigures> step_figures(const std::vector<StepRecord>& steps) {
     auto all = cluster_steps(steps);
-    if (static_cast<std::int64_t>(all.size()) > warm_up_threshold)
-        all.erase(all.begin(), all.begin() + warm_up_steps);
+    all.erase(all.begin(), all.begin() + std::min(warm_up_steps, std::ssize(all) / 4));
     if (all.empty()) return std::nullopt;
 
     Durations durations;

@@ -9,10 +9,9 @@
 
 namespace convoy {
 
-/// Steps that are left out of speeds, where a run has more than warm_up_threshold steps: caches, clocks and
-/// connections settle in them.
+/// The most steps at the start that are left out of speeds, and never more than a quarter of them: memory is
+/// touched for the first time in them, and caches, clocks and connections settle.
 inline constexpr std::int64_t warm_up_steps = 5;
-inline constexpr std::int64_t warm_up_threshold = 20;
 
 /// One step of all nodes together.
 struct ClusterStep {

@@ -175,13 +175,14 @@ Table final_table(const RunResults& results) {
 }
 
 std::span<const NamedTable> named_tables() {
-    static constexpr std::array<NamedTable, 7> all{{{"operators", operators_table},
+    static constexpr std::array<NamedTable, 8> all{{{"operators", operators_table},
                                                     {"operator_totals", operator_totals_table},
                                                     {"phases", phases_table},
                                                     {"epochs", epochs_table},
                                                     {"system", system_table},
                                                     {"network", network_table},
-                                                    {"memory", memory_table}}};
+                                                    {"memory", memory_table},
+                                                    {"final", final_table}}};
     return all;
 }
 

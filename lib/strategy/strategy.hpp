@@ -30,7 +30,8 @@ std::vector<Program> compile(const StrategySpec& strategy, const Graph& training
                              const BatchShares& shares);
 
 /// One program per node that brings what each node has seen by itself, the moving statistics of batch
-/// normalisation, to the mean over all nodes. None where there is one node or no such statistics. Back-ends
+/// normalisation, to the mean over all nodes. None where there is one node, or no such statistics, or where
+/// nodes exchange nothing. Back-ends
 /// bind it before the others: the statistics lie in its bucket.
 std::vector<Program> compile_averaging(const StrategySpec& strategy, const Graph& training,
                                        const Cluster& cluster);

@@ -1,6 +1,9 @@
 #include "sweep/sweep_folder.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -38,7 +41,9 @@ SweepEntry read_entry(const fs::path& run_folder, const fs::path& failure) {
         entry.summary = read_text(run_folder / summary_file);
     } else if (fs::exists(failure)) {
         entry.state = RunState::failed;
-        entry.error = parse_json(read_text(failure), failure.string()).value("error", "");
+        const auto kept = parse_json(read_text(failure), failure.string());
+        entry.error = kept.value("error", "");
+        entry.code = kept.value("code", static_cast<int>(ExitCode::bug));
     }
     return entry;
 }
@@ -61,6 +66,12 @@ SweepFolder::SweepFolder(fs::path folder, const Sweep& sweep, bool resume)
         throw UsageError(fmt::format("{}: exists already; give --resume to go on with it, or another --out",
                                      path_.string()));
     }
+    make_folder(path_);
+    lock_ = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (lock_ < 0 || ::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
+        if (lock_ >= 0) ::close(lock_);
+        throw UsageError(fmt::format("{}: another convoy is at this sweep; wait for it", path_.string()));
+    }
     make_folder(path_ / runs_folder);
     make_folder(path_ / failures_folder);
     if (fs::exists(file) && read_text(file) != sweep.text + "\n") {
@@ -68,6 +79,10 @@ SweepFolder::SweepFolder(fs::path folder, const Sweep& sweep, bool resume)
                                      path_.string(), sweep_file));
     }
     write_whole(file, sweep.text + "\n");
+}
+
+SweepFolder::~SweepFolder() {
+    ::close(lock_);
 }
 
 fs::path SweepFolder::run_folder(const SweepRun& run) const {

@@ -19,16 +19,24 @@ std::string_view run_state_name(RunState state);
 struct SweepEntry {
     RunState state = RunState::pending;
     std::string error;    ///< of a failed run: its line
+    int code = 0;         ///< of a failed run: its exit code
     std::string summary;  ///< of a run that is done: its summary.json
 };
 
 /// A sweep on disk (SWEEP.md): which of its runs are done is what lies there, each complete or absent, so a
-/// sweep that was killed at any moment goes on where it was.
+/// sweep that was killed at any moment goes on where it was. One process at a time holds it: the system lets
+/// go of its lock with the process.
 class SweepFolder {
   public:
     /// resume: whether the folder may be there already. Throws UsageError where it may not be and is, or
     /// where it is another sweep's; OutputError where it cannot be made.
+    /// UsageError also where another process is at it.
     SweepFolder(std::filesystem::path folder, const Sweep& sweep, bool resume);
+    SweepFolder(const SweepFolder&) = delete;
+    SweepFolder& operator=(const SweepFolder&) = delete;
+    SweepFolder(SweepFolder&&) = delete;
+    SweepFolder& operator=(SweepFolder&&) = delete;
+    ~SweepFolder();
 
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
     [[nodiscard]] SweepEntry entry(const SweepRun& run) const;
@@ -46,6 +54,7 @@ class SweepFolder {
 
     std::filesystem::path path_;
     const Sweep& sweep_;
+    int lock_ = -1;
 };
 
 /// The entries of a sweep's runs in a folder that may not be there: all pending then.

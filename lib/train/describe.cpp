@@ -1,6 +1,7 @@
 #include "train/describe.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "data/dataset.hpp"
 #include "nn/network.hpp"
@@ -10,6 +11,8 @@
 
 namespace convoy {
 namespace {
+
+constexpr std::int64_t activation_element_bytes = 4;
 
 Column text_column(const std::string& name) {
     return {.name = name, .unit = "", .left = true, .shown = {}};
@@ -22,13 +25,32 @@ Table layers_table(const std::vector<LayerSummary>& layers) {
     Table table{.name = "layers",
                 .title = "Layers (shapes and FLOPs per example, forward)",
                 .columns = {text_column("layer"), text_column("type"), text_column("output"),
-                            number_column("parameters"), number_column("flops")},
+                            number_column("parameters"), number_column("trained"), number_column("flops"),
+                            number_column("activation bytes"), text_column("reads")},
                 .rows = {}};
     for (const auto& layer : layers) {
-        table.rows.push_back(
-            {layer.name, layer.type, layer.output.text(), layer.parameters, layer.forward_flops});
+        table.rows.push_back({layer.name, layer.type, layer.output.text(), layer.parameters, layer.trained,
+                              layer.forward_flops, layer.activation_elements * activation_element_bytes,
+                              fmt::format("{}", fmt::join(layer.inputs, ", "))});
     }
     return table;
+}
+
+/// One line for the whole network, as Keras ends its summary.
+std::string sums(const Graph& graph, const std::vector<LayerSummary>& layers, std::int64_t share) {
+    std::int64_t flops = 0;
+    std::int64_t activations = 0;
+    for (const auto& layer : layers) {
+        flops += layer.forward_flops;
+        activations += layer.activation_elements * activation_element_bytes;
+    }
+    const auto parameters = graph.parameter_elements();
+    const auto trained = graph.trained_elements();
+    return fmt::format(
+        "{} parameters, {} trained, {} not; forward: {} FLOPs and {} bytes of activations an example\n"
+        "activations of {} examples: at most {:.1f} MB before operators are folded and memory is shared\n",
+        parameters, trained, parameters - trained, flops, activations, share,
+        static_cast<double>(activations * share) * 1e-6);
 }
 
 std::string totals(const Program& program, const RunPlan& plan) {
@@ -56,9 +78,10 @@ std::string describe(const ExperimentSpec& spec) {
     const auto plan = plan_run(spec, split_sizes(spec.dataset, info));
     const ProgramSet programs(spec, graph, std::span(&plan.train, 1), true);
     const auto program = programs.of_rank(0).front();
-    return fmt::format("{}: {} on {}, {} parameters, {} nodes, batch {}\n\n{}\n{}\n{}", spec.name, model.name,
-                       spec.dataset.name, graph.parameter_elements(), spec.world_size(), spec.batch_size,
-                       to_text(layers_table(layers)), to_text(program), totals(program, plan));
+    return fmt::format("{}: {} on {}, {} parameters, {} nodes, batch {}\n\n{}{}\n{}\n{}", spec.name,
+                       model.name, spec.dataset.name, graph.parameter_elements(), spec.world_size(),
+                       spec.batch_size, to_text(layers_table(layers)), sums(graph, layers, program.batch),
+                       to_text(program), totals(program, plan));
 }
 
 }  // namespace convoy

@@ -41,6 +41,10 @@ RunPlan plan_run(const ExperimentSpec& spec, const SplitSizes& sizes) {
             "$.dataset.train_examples: {} to train on, expected at least one for each of {} nodes",
             sizes.train, spec.world_size()));
     }
+    if (spec.batch_size > sizes.train) {
+        throw DataError(fmt::format("$.batch_size: found {}, expected at most the {} examples to train on",
+                                    spec.batch_size, sizes.train));
+    }
     if (spec.early_stopping.patience && sizes.validation == 0) {
         throw DataError(
             "$.dataset.validation_fraction: found 0, expected more for early_stopping, which looks at the "

@@ -1,5 +1,6 @@
 #include "graph/fusion.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "graph/listing.hpp"
@@ -139,4 +140,53 @@ TEST_CASE("evaluation has no dropout and ends in probabilities") {
                 "_FusedMatMul d: images, d.weight, d.bias -> d/biased (MatMul + BiasAdd)",
                 "SparseSoftmaxCrossEntropyWithLogits loss: d/biased, labels -> metrics",
                 "Softmax probabilities: d/biased -> probabilities"});
+}
+
+TEST_CASE("batch normalisation, additions and penalties of a residual block fold as the header tells") {
+    const auto pointwise = [](double l2) { return Conv2dLayer{.filters = 2, .kernel = 1, .l2 = l2}; };
+    const ModelSpec model{"block",
+                          {2, 4, 4},
+                          {{"c1", pointwise(0.5)},
+                           {"n", BatchNormLayer{.activation = Activation::relu}},
+                           {"c2", pointwise(0.0)},
+                           {"a", AddLayer{}, {"c1", "c2"}},
+                           {"f", FlattenLayer{}},
+                           {"d", DenseLayer{.units = 3}}}};
+    const auto lines = listing(training_graph(model, Sgd{}, {2, 4, 4}, 3, true));
+    const auto has = [&](const std::string& line) { return std::ranges::count(lines, line) == 1; };
+    CHECK(
+        has("_FusedBatchNormRelu n: c1/biased, n.gamma, n.beta, n.moving_mean, n.moving_variance -> n/relu, "
+            "n/mean, "
+            "n/variance, n.moving_mean, n.moving_variance (FusedBatchNorm + Relu)"));
+    CHECK(has("_FusedConv2D c2: n/relu, c2.weight, c2.bias, c1/biased -> a/sum (Conv2D + BiasAdd + AddV2)"));
+    CHECK(
+        has("_FusedBatchNormGradRelu n: c1/biased, n/relu/gradient, n.gamma, n.beta, n/mean, n/variance, "
+            "a/sum/gradient -> c1/biased/gradient_sum_2, n.gamma/gradient, n.beta/gradient "
+            "(ReluGrad + FusedBatchNormGrad + AddN)"));
+    CHECK(has("_FusedSquareSum c1.weight: c1.weight -> c1.weight/l2 (Square + Sum + Mul)"));
+    CHECK(has("AddN l2: c1.weight/l2 -> l2"));
+    CHECK(has(
+        "ResourceApplyGradientDescent c1.weight: c1.weight, c1.weight/gradient -> c1.weight (Mul + AddN)"));
+    for (const auto* gone : {"AddV2", "Relu ", "ReluGrad", "Square ", "Mul "}) {
+        INFO(gone);
+        CHECK(std::ranges::none_of(lines, [&](const std::string& line) { return line.starts_with(gone); }));
+    }
+}
+
+TEST_CASE("an addition stays where the convolution's result is read twice, or its kernel is no point") {
+    const auto fused_additions = [](std::int64_t kernel, const std::string& read_again) {
+        const Conv2dLayer conv2{.filters = 2, .kernel = kernel, .padding = Padding::same};
+        const ModelSpec model{"block",
+                              {2, 4, 4},
+                              {{"c", conv2, {"images"}},
+                               {"a", AddLayer{}, {"images", "c"}},
+                               {"b", AddLayer{}, {"a", read_again}},
+                               {"f", FlattenLayer{}},
+                               {"d", DenseLayer{.units = 3}}}};
+        const auto graph = training_graph(model, Sgd{}, {2, 4, 4}, 3, true);
+        return 2 - std::ranges::count(graph.operators, OperatorKind::add, &Operator::kind);
+    };
+    CHECK(fused_additions(1, "images") == 1);
+    CHECK(fused_additions(1, "c") == 0);
+    CHECK(fused_additions(3, "images") == 0);
 }

@@ -165,3 +165,32 @@ TEST_CASE("what does not fit is refused") {
         CHECK_THROWS_AS(backend->read("dense.bos"), InternalError);
     }
 }
+
+TEST_CASE("moving statistics lie in the bucket that averages them, and training reads them there") {
+    const Shape plane{2, 4, 4};
+    const ModelSpec model{"small",
+                          plane,
+                          {{"norm", BatchNormLayer{.activation = Activation::relu}},
+                           {"flatten", FlattenLayer{}},
+                           {"dense", DenseLayer{3}}}};
+    const auto graph = training_graph(model, Sgd{}, plane, 3, true);
+    const Cluster cluster{.nodes = {{}, {}}};
+    const std::vector programs{compile_averaging({}, graph, cluster)[0],
+                               compile({}, graph, cluster, {.examples = {4, 4}, .layout_batch = 4})[0]};
+    for (const auto& factory : backend_factories()) {
+        INFO(factory.name);
+        const auto backend = factory.make();
+        const auto bound = backend->bind(programs);
+        write_random_parameters(*backend, programs[1]);
+        backend->write("norm.moving_mean", std::vector{0.0F, 0.0F});
+        const auto batch = random_batch(4, plane, 3, 1);
+        run_step(*bound[1], batch);
+        const auto moved = backend->read("norm.moving_mean");
+        CHECK(moved[0] != 0.0F);
+        // As after a sum with a node that has the same statistics.
+        for (auto& value : bound[0]->bucket(0)) value *= 2.0F;
+        CHECK(backend->read("norm.moving_mean") == std::vector{2.0F * moved[0], 2.0F * moved[1]});
+        for (auto& kernel : bound[0]->kernels(2)) kernel.kernel->run({.examples = {}});
+        CHECK(backend->read("norm.moving_mean") == moved);
+    }
+}

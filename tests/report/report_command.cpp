@@ -72,7 +72,7 @@ TEST_CASE("convoy report says what is wrong with a command line") {
     CHECK_THROWS_AS(printed({run, "--tabel", "operators"}), UsageError);
     CHECK_THROWS_WITH(printed({run, "--table", "operator"}),
                       "--table: found \"operator\", expected one of operators, operator_totals, phases, "
-                      "epochs, system, network, memory");
+                      "epochs, system, network, memory, final");
     CHECK_THROWS_WITH(printed({run, "--format", "html"}),
                       "--format: found \"html\", expected text, csv, markdown or json");
     CHECK_THROWS_AS(printed({run, "--format", "csv"}), UsageError);

@@ -22,6 +22,7 @@ TEST_CASE("a sweep's folder tells how far each run is") {
     folder.keep_failure(run, DataError("spec: too much"));
     CHECK(folder.entry(run).state == RunState::failed);
     CHECK(folder.entry(run).error == "spec: too much");
+    CHECK(folder.entry(run).code == 65);
     folder.keep(run, record_of(run));
     CHECK(folder.entry(run).state == RunState::done);
     CHECK(nlohmann::json::parse(folder.entry(run).summary).at("run_id") == run.run_id);
@@ -38,7 +39,14 @@ TEST_CASE("a sweep goes on in its own folder only, and only when asked to") {
     }
     CHECK_THROWS_WITH(SweepFolder(temporary / "sweep", sweep, false), Contains("--resume"));
     const SweepFolder again(temporary / "sweep", sweep, true);
+    CHECK_THROWS_WITH(SweepFolder(temporary / "sweep", sweep, true), Contains("another convoy"));
     CHECK(again.entry(sweep.runs[0]).state == RunState::done);
+}
+
+TEST_CASE("a folder of another sweep is refused") {
+    const TemporaryFolder temporary;
+    const auto sweep = small_sweep();
+    { const SweepFolder first(temporary / "sweep", sweep, false); }
     auto other = sweep;
     other.text += " ";
     CHECK_THROWS_WITH(SweepFolder(temporary / "sweep", other, true), Contains("another sweep"));
