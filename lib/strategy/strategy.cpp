@@ -60,10 +60,8 @@ std::vector<Program> compile_averaging(const StrategySpec& strategy, const Graph
                                          [](const Parameter& parameter) { return !parameter.trained; });
     std::vector<Program> programs;
     if (world_size == 1 || !any || strategy.name == StrategyName::independent) return programs;
-    auto exact = strategy;
-    exact.wire_type = WireType::float32;  // once an epoch: there is nothing to save
     for (std::int64_t rank = 0; rank < world_size; ++rank)
-        programs.push_back(averaging_program(training, exact, rank, world_size));
+        programs.push_back(averaging_program(training, strategy, rank, world_size));
     return programs;
 }
 

@@ -92,7 +92,7 @@ TEST_CASE("a mean over rows is weighted by their calls") {
 
 TEST_CASE("tables of an empty run have no rows") {
     for (const auto& table : named_tables()) {
-        CHECK(table.make({}).rows.empty());
+        CHECK(table.make({}).rows.size() == (table.name == "final" ? 1 : 0));
         CHECK(table.make({}).name == table.name);
     }
 }

@@ -101,9 +101,7 @@ class OnednnBackend final : public Backend {
         std::size_t arena_bytes = 0;
         std::size_t scratch_bytes = 0;
         planners.reserve(programs.size());
-        // The one that does the most has every parameter, and is the training step where there is one.
-        const auto operators = [](const Program& program) { return program.operators.size(); };
-        if (!programs.empty()) choose_layouts(*std::ranges::max_element(programs, {}, operators));
+        choose_layouts(programs);
         for (const auto& program : programs) {
             auto& planner = planners.emplace_back(program, store_, spec_, threads_);
             planner.plan();
@@ -133,10 +131,16 @@ class OnednnBackend final : public Backend {
   private:
     /// Decides how all parameters lie in memory as every other rank does: from the largest share and the most
     /// threads of any, whatever this one has. oneDNN likes other formats for other shares and threads.
-    void choose_layouts(const Program& program) {
-        const auto largest = with_batch(program, std::max(program.layout_batch, program.batch));
+    void choose_layouts(std::span<const Program> programs) {
+        // The one that does the most is the training step, where there is one, and has every parameter. What
+        // stands before it may have put some of them into buckets.
+        const auto operators = [](const Program& program) { return program.operators.size(); };
+        const auto most = std::ranges::max_element(programs, {}, operators);
         omp_set_num_threads(layout_threads_);
-        Planner(largest, store_, spec_, layout_threads_).plan();
+        for (auto program = programs.begin(); program != programs.end() && program <= most; ++program) {
+            const auto largest = with_batch(*program, std::max(program->layout_batch, program->batch));
+            Planner(largest, store_, spec_, layout_threads_).plan();
+        }
         omp_set_num_threads(threads_);
     }
 
