@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <thread>
 
+#include "base/error.hpp"
 #include "base/files.hpp"
 #include "command_line.hpp"
 #include "data/folders.hpp"
@@ -25,23 +28,30 @@ int evaluate_command(std::span<const std::string> arguments) {
         ("dataset", options::value<std::string>(),
          "evaluate on the test set of another dataset")                                                 //
         ("out", options::value<std::string>(), "where predictions go; RUN/predictions.csv without it")  //
+        ("threads",
+         options::value<int>()->default_value(
+             static_cast<int>(std::max(1U, std::thread::hardware_concurrency()))),
+         "compute threads")  //
         ("json", "print the tables as JSON");
     const auto given = parse_arguments("evaluate", arguments, described, {"run"});
     if (print_help(given, "convoy evaluate RUN [options]: a run's weights on its test set", described))
         return 0;
 
+    const auto threads = given["threads"].as<int>();
+    if (threads < 1) throw UsageError(fmt::format("--threads: found {}, expected at least 1", threads));
     const fs::path folder = given["run"].as<std::vector<std::string>>().front();
     auto spec = load_spec(folder / "spec.json");
     if (given.contains("dataset")) {
-        spec.dataset = DatasetSpec();
         spec.dataset.name = given["dataset"].as<std::string>();
+        spec.dataset.train_examples.reset();
+        spec.dataset.test_examples.reset();
     }
     const auto data =
         given.contains("data") ? std::optional<fs::path>(given["data"].as<std::string>()) : std::nullopt;
     spec.initial_weights.reset();  // they may be gone, and the run's own weights take their place
     const auto evaluation =
         evaluate_weights(spec, read_bytes(folder / "weights.safetensors"),
-                         (folder / "weights.safetensors").string(), find_data_folder(data));
+                         (folder / "weights.safetensors").string(), find_data_folder(data), threads);
 
     const auto target =
         given.contains("out") ? fs::path(given["out"].as<std::string>()) : folder / "predictions.csv";

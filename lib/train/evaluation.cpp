@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <thread>
 
 #include "base/error.hpp"
 #include "data/dataset.hpp"
@@ -55,7 +54,8 @@ void add_predictions(Evaluation& evaluation, const Batch& batch, const std::vect
 }  // namespace
 
 Evaluation evaluate_weights(ExperimentSpec spec, std::span<const std::byte> weights,
-                            const std::string& source, const std::filesystem::path& data_folder) {
+                            const std::string& source, const std::filesystem::path& data_folder,
+                            int threads) {
     spec.nodes = {NodeSpec{}};
     spec.strategy.name = StrategyName::local;
     const auto data = load_dataset(spec.dataset, data_folder, spec.seed, spec.input_pipeline.cache);
@@ -65,7 +65,6 @@ Evaluation evaluate_weights(ExperimentSpec spec, std::span<const std::byte> weig
     const ProgramSet programs(spec, graph, std::span(&plan, 1), false);
     const auto own = programs.of_rank(0);
 
-    const auto threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
     const auto backend = make_backend(spec.kernels, threads, threads);
     const auto bound = backend->bind(own);
     set_weights(*backend, graph, weights, source);

@@ -70,7 +70,7 @@ TEST_CASE("a run leaves its folder, which report and evaluate read") {
         }
     }
     SECTION("evaluate repeats the run's own test accuracy") {
-        const auto outcome = run_convoy({"evaluate", run.string()});
+        const auto outcome = run_convoy({"evaluate", "--threads", "1", run.string()});
         INFO(outcome.err);
         REQUIRE(outcome.code == 0);
         CHECK_THAT(outcome.out, Contains("Accuracy per class") && Contains("Confusion"));

@@ -189,7 +189,7 @@ TEST_CASE(
     CHECK(rows == 2 * 3);
 
     const double found = json_of(run / "summary.json").at("final").at("test_loss").get<double>();
-    const auto outcome = run_convoy({"evaluate", run.string()});
+    const auto outcome = run_convoy({"evaluate", "--threads", "1", run.string()});
     INFO(outcome.err);
     REQUIRE(outcome.code == 0);
     INFO(outcome.out << "\nexpected test loss " << found);
