@@ -48,6 +48,17 @@ bool print_help(const options::variables_map& given, const std::string& usage,
     return true;
 }
 
+std::optional<std::filesystem::path> path_given(const options::variables_map& given,
+                                                const std::string& option) {
+    if (!given.contains(option)) return std::nullopt;
+    return given[option].as<std::string>();
+}
+
+std::vector<std::string> overrides_given(const options::variables_map& given) {
+    if (!given.contains("set")) return {};
+    return given["set"].as<std::vector<std::string>>();
+}
+
 void print(const std::string& text) {
     std::cout << text << std::flush;
     if (!std::cout) throw OutputError("standard output: cannot be written");

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <boost/program_options.hpp>
+#include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,6 +19,13 @@ boost::program_options::variables_map parse_arguments(
 /// Where --help was given: prints the usage line and the options to stdout and returns true.
 bool print_help(const boost::program_options::variables_map& given, const std::string& usage,
                 const boost::program_options::options_description& described);
+
+/// The path that an option was given; absent where it was not.
+std::optional<std::filesystem::path> path_given(const boost::program_options::variables_map& given,
+                                                const std::string& option);
+
+/// All that --set was given, in order.
+std::vector<std::string> overrides_given(const boost::program_options::variables_map& given);
 
 /// Writes to stdout. Throws OutputError where it is closed or full.
 void print(const std::string& text);

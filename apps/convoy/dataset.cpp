@@ -97,9 +97,7 @@ int dataset_command(std::span<const std::string> arguments) {
                             "folder of datasets; else $CONVOY_DATA, else datasets/cache");
     const auto given = parse_arguments("dataset", arguments, described, {"action"}, true);
     if (print_help(given, usage, described)) return 0;
-    const auto data =
-        given.contains("data") ? std::optional<fs::path>(given["data"].as<std::string>()) : std::nullopt;
-    const auto folder = find_data_folder(data);
+    const auto folder = find_data_folder(path_given(given, "data"));
     const auto words = given["action"].as<std::vector<std::string>>();
     if (words.size() == 1 && words[0] == "list") return list(folder);
     if (words.size() == 2 && words[0] == "verify") return verify(words[1], folder);

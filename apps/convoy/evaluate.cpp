@@ -46,12 +46,10 @@ int evaluate_command(std::span<const std::string> arguments) {
         spec.dataset.train_examples.reset();
         spec.dataset.test_examples.reset();
     }
-    const auto data =
-        given.contains("data") ? std::optional<fs::path>(given["data"].as<std::string>()) : std::nullopt;
     spec.initial_weights.reset();  // they may be gone, and the run's own weights take their place
-    const auto evaluation =
-        evaluate_weights(spec, read_bytes(folder / "weights.safetensors"),
-                         (folder / "weights.safetensors").string(), find_data_folder(data), threads);
+    const auto evaluation = evaluate_weights(spec, read_bytes(folder / "weights.safetensors"),
+                                             (folder / "weights.safetensors").string(),
+                                             find_data_folder(path_given(given, "data")), threads);
 
     const auto target =
         given.contains("out") ? fs::path(given["out"].as<std::string>()) : folder / "predictions.csv";

@@ -38,11 +38,6 @@ options::options_description described_options() {
 
 constexpr auto results_folder = "results";
 
-std::optional<fs::path> path_of(const options::variables_map& given, const std::string& name) {
-    if (!given.contains(name)) return std::nullopt;
-    return given[name].as<std::string>();
-}
-
 /// Trains, writes the folder and prints what came out. Returns the exit code.
 int run(const ExperimentSpec& spec, const std::optional<fs::path>& out, const fs::path& data_folder,
         bool json) {
@@ -71,18 +66,17 @@ int run_command(std::span<const std::string> arguments) {
     if (print_help(given, "convoy run SPEC [options]: trains what a spec describes and writes a run folder",
                    described))
         return 0;
-    const auto overrides =
-        given.contains("set") ? given["set"].as<std::vector<std::string>>() : std::vector<std::string>();
+    const auto overrides = overrides_given(given);
     const auto spec = load_spec(given["spec"].as<std::vector<std::string>>().front(), overrides);
     const auto description = describe(spec);
     if (given.contains("dry-run")) {
         print(description);
         return 0;
     }
-    const auto out = path_of(given, "out");
+    const auto out = path_given(given, "out");
     require_new_folder(
         out.value_or(choose_run_folder(results_folder, spec.name, run_id(spec).substr(0, 12))));
-    return run(spec, out, find_data_folder(path_of(given, "data")), given.contains("json"));
+    return run(spec, out, find_data_folder(path_given(given, "data")), given.contains("json"));
 }
 
 }  // namespace convoy

@@ -90,8 +90,7 @@ int sweep_command(std::span<const std::string> arguments) {
     const auto given = parse_arguments("sweep", arguments, described, {"sweep"});
     if (print_help(given, "convoy sweep SWEEP [options]: runs every experiment of a grid", described))
         return 0;
-    const auto overrides =
-        given.contains("set") ? given["set"].as<std::vector<std::string>>() : std::vector<std::string>();
+    const auto overrides = overrides_given(given);
     const auto sweep = load_sweep(given["sweep"].as<std::vector<std::string>>().front(), overrides);
     const fs::path path = given.contains("out")
                               ? fs::path(given["out"].as<std::string>())
@@ -100,12 +99,10 @@ int sweep_command(std::span<const std::string> arguments) {
         print(to_text(plan_table(sweep, entries_of(sweep, path))));
         return 0;
     }
-    const auto data =
-        given.contains("data") ? std::optional<fs::path>(given["data"].as<std::string>()) : std::nullopt;
     const bool retry_failed = given.contains("retry-failed");
     const SweepFolder folder(path, sweep, given.contains("resume") || retry_failed);
     folder.write_tables();
-    const bool finished = run_all(sweep, folder, find_data_folder(data), retry_failed);
+    const bool finished = run_all(sweep, folder, find_data_folder(path_given(given, "data")), retry_failed);
     folder.write_tables();
     print(to_text(medians_table(sweep, entries_of(sweep, path))) +
           fmt::format("\nwritten to {}\n", path.string()));

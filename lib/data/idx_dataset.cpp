@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "data/advice.hpp"
 #include "data/idx.hpp"
 
 namespace convoy {
@@ -63,18 +64,10 @@ Dataset load_pair(const DatasetInfo& info, const fs::path& image_file, const fs:
 }  // namespace
 
 Dataset load_idx_dataset(const DatasetInfo& info, const fs::path& folder, const IdxFiles& files, bool cache) {
-    try {
+    return with_advice(info.name, [&] {
         return load_pair(info, find_idx_file(folder, files.images), find_idx_file(folder, files.labels),
                          cache);
-    } catch (const MissingFileError& error) {
-        throw MissingFileError(
-            fmt::format("{}; `convoy dataset fetch {}` gets it, or name the folder that holds {}/ "
-                        "with --data or CONVOY_DATA",
-                        error.what(), info.name, info.name));
-    } catch (const DataError& error) {
-        throw DataError(
-            fmt::format("{}; `convoy dataset verify {}` checks all files", error.what(), info.name));
-    }
+    });
 }
 
 }  // namespace convoy

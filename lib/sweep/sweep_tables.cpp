@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "measure/durations.hpp"
+#include "report/columns.hpp"
 
 namespace convoy {
 namespace {
@@ -67,16 +68,9 @@ std::optional<double> value_of(const json& summary, const Figure& figure) {
     return figure.over_nodes == OverNodes::mean ? sum / static_cast<double>(found.size()) : largest;
 }
 
-Column text_column(const std::string& name) {
-    return {.name = name, .unit = "", .left = true, .shown = {}};
-}
-Column number_column(const std::string& name) {
-    return {.name = name, .unit = "", .left = false, .shown = {}};
-}
-
 Table with_settings(const Sweep& sweep, std::string name, std::string title) {
     Table table{.name = std::move(name), .title = std::move(title), .columns = {}, .rows = {}};
-    for (const auto& axis : sweep.axes) table.columns.push_back(text_column(axis.field));
+    for (const auto& axis : sweep.axes) table.columns.push_back(columns::words(axis.field));
     return table;
 }
 
@@ -85,10 +79,10 @@ std::vector<Cell> settings_of(const SweepRun& run) {
 }
 
 void add_identity(Table& table) {
-    table.columns.push_back(number_column("repeat"));
-    table.columns.push_back(number_column("seed"));
-    table.columns.push_back(text_column("run_id"));
-    table.columns.push_back(text_column("state"));
+    table.columns.push_back(columns::count("repeat"));
+    table.columns.push_back(columns::count("seed"));
+    table.columns.push_back(columns::words("run_id"));
+    table.columns.push_back(columns::words("state"));
 }
 
 std::vector<Cell> identity_of(const SweepRun& run, const SweepEntry& entry) {
@@ -148,11 +142,11 @@ Table runs_table(const Sweep& sweep, std::span<const SweepEntry> entries) {
 Table medians_table(const Sweep& sweep, std::span<const SweepEntry> entries) {
     auto table = with_settings(sweep, "medians",
                                fmt::format("{}: median [smallest, largest] over the repeats", sweep.name));
-    table.columns.push_back(number_column("runs"));
+    table.columns.push_back(columns::count("runs"));
     for (const auto& figure : figures()) {
         if (!figure.in_medians) continue;
         const auto unit = figure.shown.unit.empty() ? std::string() : "_" + figure.shown.unit;
-        table.columns.push_back(text_column(figure.name + unit));
+        table.columns.push_back(columns::words(figure.name + unit));
     }
     for (const auto& group : runs_by_setting(sweep)) {
         std::vector<json> summaries;

@@ -6,6 +6,7 @@
 #include "data/dataset.hpp"
 #include "nn/network.hpp"
 #include "nn/zoo.hpp"
+#include "report/columns.hpp"
 #include "report/render.hpp"
 #include "train/node_programs.hpp"
 
@@ -14,19 +15,12 @@ namespace {
 
 constexpr std::int64_t activation_element_bytes = 4;
 
-Column text_column(const std::string& name) {
-    return {.name = name, .unit = "", .left = true, .shown = {}};
-}
-Column number_column(const std::string& name) {
-    return {.name = name, .unit = "", .left = false, .shown = {}};
-}
-
 Table layers_table(const std::vector<LayerSummary>& layers) {
     Table table{.name = "layers",
                 .title = "Layers (shapes and FLOPs per example, forward)",
-                .columns = {text_column("layer"), text_column("type"), text_column("output"),
-                            number_column("parameters"), number_column("trained"), number_column("flops"),
-                            number_column("activation bytes"), text_column("reads")},
+                .columns = {columns::words("layer"), columns::words("type"), columns::words("output"),
+                            columns::count("parameters"), columns::count("trained"), columns::count("flops"),
+                            columns::count("activation bytes"), columns::words("reads")},
                 .rows = {}};
     for (const auto& layer : layers) {
         table.rows.push_back({layer.name, layer.type, layer.output.text(), layer.parameters, layer.trained,
