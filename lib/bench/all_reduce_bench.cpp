@@ -45,7 +45,7 @@ class Pattern {
 
 void wait_for_all(Communicator& communicator) {
     float one = 1.0F;
-    communicator.all_reduce({&one, 1}, {});
+    communicator.all_reduce(std::span(&one, 1), {});
 }
 
 }  // namespace

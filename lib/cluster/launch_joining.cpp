@@ -46,6 +46,8 @@ nlohmann::json welcome_message(const std::string& nonce) {
 
 int Launch::threads_of(const RemoteNode& node, int cores) const {
     const auto wanted = options_.spec.nodes[static_cast<std::size_t>(node.info.rank)].threads;
+    // Threads share out sums too, and their order would depend on how many there are.
+    if (options_.spec.micro_batch_size) return wanted.value_or(1);
     const bool local = node.info.rank < local_nodes_;
     return wanted.value_or(std::max(1, local ? cores / static_cast<int>(local_nodes_) : cores));
 }

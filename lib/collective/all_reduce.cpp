@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "collective/algorithms.hpp"
 #include "collective/schedule_run.hpp"
-#include "collective/wire.hpp"
+#include "collective/wire_buffer.hpp"
 
 namespace convoy {
 namespace asio = boost::asio;
@@ -53,7 +53,7 @@ AllReduceAlgorithm choose_algorithm(std::int64_t bytes, std::int64_t world_size)
     return AllReduceAlgorithm::ring;
 }
 
-awaitable<CollectiveTimes> all_reduce(Fabric& fabric, std::span<float> buffer, AllReduceOptions options,
+awaitable<CollectiveTimes> all_reduce(Fabric& fabric, ReduceBuffer buffer, AllReduceOptions options,
                                       std::int64_t depth) {
     check(options, depth);
     const auto world_size = fabric.world_size();
@@ -61,19 +61,20 @@ awaitable<CollectiveTimes> all_reduce(Fabric& fabric, std::span<float> buffer, A
         const auto now = Clock::now();
         co_return CollectiveTimes{now, now, now, now};
     }
-    const auto wire_bytes = element_bytes(element_type(options.wire_type));
+    const WireBuffer wire(buffer, options.wire_type);
+    const auto wire_bytes = wire.element_bytes();
     const auto algorithm =
         options.algorithm == AllReduceAlgorithm::automatic
-            ? choose_algorithm(static_cast<std::int64_t>(buffer.size() * wire_bytes), world_size)
+            ? choose_algorithm(static_cast<std::int64_t>(wire.size() * wire_bytes), world_size)
             : options.algorithm;
     const auto plan = plan_of(algorithm, world_size);
     const auto segment = static_cast<std::uint64_t>(options.segment_bytes) / wire_bytes;
     const auto turns_of = [&](ElementRange block) { return plan.turns(fabric.rank(), world_size, block); };
-    auto schedule = make_schedule(buffer.size(), segment * plan.transfers_per_block,
+    auto schedule = make_schedule(wire.size(), segment * plan.transfers_per_block,
                                   static_cast<std::uint64_t>(depth), turns_of);
-    ScheduleRun run(fabric, buffer, std::move(schedule), options.wire_type);
+    ScheduleRun run(fabric, wire, std::move(schedule));
     auto times = co_await run.run();
-    if (plan.leaves_sums_unrounded) round_to(options.wire_type, buffer);
+    if (plan.leaves_sums_unrounded) wire.round();
     co_return times;
 }
 

@@ -2,7 +2,6 @@
 
 #include <boost/asio/awaitable.hpp>
 #include <cstdint>
-#include <span>
 
 #include "net/fabric.hpp"
 #include "program/communicator.hpp"
@@ -13,9 +12,9 @@ namespace convoy {
 /// The algorithm that is fastest for a buffer of so many bytes, by measurements on TCP.
 AllReduceAlgorithm choose_algorithm(std::int64_t bytes, std::int64_t world_size);
 
-/// Sums buffer over all ranks of the fabric, in place; sums are float32, whatever type travels. The result
-/// has the same bits on every rank and in every run. All ranks must call it with the same size, type and
-/// options, in the same order, one collective at a time; buffer must stay untouched until it is done. The
+/// Sums buffer over all ranks of the fabric, in place; sums of floats are float32, whatever type travels. The
+/// result has the same bits on every rank and in every run. All ranks must call it with the same size, type
+/// and options, in the same order, one collective at a time; buffer must stay untouched until it is done. The
 /// fabric needs the links of partners_of, or those of the ring where the algorithm is that. depth: blocks
 /// between two steps of one block, at least 1; see make_schedule.
 ///
@@ -24,7 +23,7 @@ AllReduceAlgorithm choose_algorithm(std::int64_t bytes, std::int64_t world_size)
 /// (DisagreementError, NodeLostError, DeadlineError, or DataError for garbage). Round a ring the cause
 /// reaches every rank; in other algorithms one may see only that its peer has gone. After a throw the buffer
 /// holds anything and the fabric is closed. Throws InternalError for options out of range.
-boost::asio::awaitable<CollectiveTimes> all_reduce(Fabric& fabric, std::span<float> buffer,
+boost::asio::awaitable<CollectiveTimes> all_reduce(Fabric& fabric, ReduceBuffer buffer,
                                                    AllReduceOptions options, std::int64_t depth = 4);
 
 }  // namespace convoy

@@ -27,13 +27,13 @@ FabricCommunicator::~FabricCommunicator() {
     gone.get_future().wait();
 }
 
-Ticket FabricCommunicator::start_all_reduce(std::span<float> buffer, const AllReduceOptions& options) {
+Ticket FabricCommunicator::start_all_reduce(ReduceBuffer buffer, const AllReduceOptions& options) {
     const auto ticket = enqueue(buffer, options);
     io_.resume();
     return ticket;
 }
 
-CollectiveTimes FabricCommunicator::all_reduce(std::span<float> buffer, const AllReduceOptions& options) {
+CollectiveTimes FabricCommunicator::all_reduce(ReduceBuffer buffer, const AllReduceOptions& options) {
     const auto ticket = enqueue(buffer, options);
     const auto more_to_do = [this] {
         const std::lock_guard lock(mutex_);
@@ -43,7 +43,7 @@ CollectiveTimes FabricCommunicator::all_reduce(std::span<float> buffer, const Al
     return wait(ticket);
 }
 
-Ticket FabricCommunicator::enqueue(std::span<float> buffer, const AllReduceOptions& options) {
+Ticket FabricCommunicator::enqueue(ReduceBuffer buffer, const AllReduceOptions& options) {
     const std::lock_guard lock(mutex_);
     if (cause_) std::rethrow_exception(cause_);
     const Ticket ticket{next_ticket_++};

@@ -7,7 +7,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <span>
 
 #include "collective/all_reduce.hpp"
 #include "net/fabric.hpp"
@@ -32,8 +31,8 @@ class FabricCommunicator : public Communicator {
     ~FabricCommunicator() override;
 
     /// Throws the error of an earlier collective that failed.
-    Ticket start_all_reduce(std::span<float> buffer, const AllReduceOptions& options) override;
-    CollectiveTimes all_reduce(std::span<float> buffer, const AllReduceOptions& options) override;
+    Ticket start_all_reduce(ReduceBuffer buffer, const AllReduceOptions& options) override;
+    CollectiveTimes all_reduce(ReduceBuffer buffer, const AllReduceOptions& options) override;
     /// Throws InternalError for a ticket that was not started, or already waited for.
     CollectiveTimes wait(Ticket ticket) override;
     void drain() noexcept override;
@@ -46,12 +45,12 @@ class FabricCommunicator : public Communicator {
   private:
     struct Job {
         Ticket ticket{};
-        std::span<float> buffer;
+        ReduceBuffer buffer;
         AllReduceOptions options;
         TimePoint started;
     };
 
-    Ticket enqueue(std::span<float> buffer, const AllReduceOptions& options);
+    Ticket enqueue(ReduceBuffer buffer, const AllReduceOptions& options);
     /// Whether a collective is finished, or will never be.
     bool over(Ticket ticket);
     boost::asio::awaitable<void> run_jobs();

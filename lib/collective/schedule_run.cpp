@@ -8,25 +8,22 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "collective/wire.hpp"
 
 namespace convoy {
 namespace asio = boost::asio;
 using asio::awaitable;
 
-ScheduleRun::ScheduleRun(Fabric& fabric, std::span<float> buffer, Schedule schedule, WireType wire)
+ScheduleRun::ScheduleRun(Fabric& fabric, WireBuffer buffer, Schedule schedule)
     : fabric_(fabric),
       buffer_(buffer),
       schedule_(std::move(schedule)),
-      wire_(wire),
-      element_bytes_(element_bytes(element_type(wire))),
       sequence_(fabric.next_sequence()),
       watch_(fabric.watch(fmt::format("all-reduce {}", sequence_))),
       more_received_(fabric.executor()),
       more_sent_(fabric.executor()) {
     times_.started = times_.began = Clock::now();
-    const auto leaving = wire == WireType::float32 ? 0 : schedule_.largest_send * element_bytes_;
-    const auto arriving = schedule_.largest_receive * element_bytes_;
+    const auto leaving = buffer_.travels_as_stored() ? 0 : schedule_.largest_send * buffer_.element_bytes();
+    const auto arriving = schedule_.largest_receive * buffer_.element_bytes();
     const auto memory = fabric.scratch(arriving + leaving);
     arriving_ = memory.first(arriving);
     leaving_ = memory.subspan(arriving, leaving);
@@ -58,17 +55,13 @@ awaitable<CollectiveTimes> ScheduleRun::run() {
 
 FrameHeader ScheduleRun::header(std::uint32_t step, ElementRange range) const {
     return {.kind = FrameKind::collective,
-            .type = element_type(wire_),
+            .type = buffer_.type(),
             .operation = CollectiveOperation::all_reduce_sum,
             .step = step,
             .sequence = sequence_,
             .element_count = buffer_.size(),
             .first_element = range.first,
-            .payload_bytes = range.count * element_bytes_};
-}
-
-std::span<float> ScheduleRun::elements(ElementRange range) const {
-    return buffer_.subspan(range.first, range.count);
+            .payload_bytes = range.count * buffer_.element_bytes()};
 }
 
 awaitable<void> ScheduleRun::send_all() {
@@ -94,10 +87,9 @@ awaitable<void> ScheduleRun::receive_all() {
 }
 
 std::span<const std::byte> ScheduleRun::payload(ElementRange range) {
-    const auto values = elements(range);
-    if (wire_ == WireType::float32) return std::as_bytes(values);
-    const auto bytes = leaving_.first(range.count * element_bytes_);
-    encode(wire_, values, bytes);
+    if (buffer_.travels_as_stored()) return buffer_.stored(range);
+    const auto bytes = leaving_.first(range.count * buffer_.element_bytes());
+    buffer_.encode(range, bytes);
     return bytes;
 }
 
@@ -105,16 +97,15 @@ std::span<const std::byte> ScheduleRun::payload(ElementRange range) {
 /// travels as it is stored is read straight into its place.
 awaitable<void> ScheduleRun::receive(const Receive& transfer) {
     auto& from = fabric_.from(transfer.peer);
-    const auto values = elements(transfer.range);
-    const bool in_place = !transfer.adds && wire_ == WireType::float32;
+    const bool in_place = !transfer.adds && buffer_.travels_as_stored();
     if (in_place) co_await wait_for_sends(transfer.after_sends);
-    const auto into =
-        in_place ? std::as_writable_bytes(values) : arriving_.first(values.size() * element_bytes_);
+    const auto into = in_place ? buffer_.stored(transfer.range)
+                               : arriving_.first(transfer.range.count * buffer_.element_bytes());
     FrameHeaderBytes bytes{};
     const auto arrived = co_await from.read_some_more(bytes, into);
     if (times_.first_data == TimePoint{}) times_.first_data = Clock::now();
     informed_ = true;  // whatever is wrong with this frame is the cause, not a consequence of a closed link
-    const auto found = decode_frame_header(bytes, frame_max_elements * element_bytes_, from.peer());
+    const auto found = decode_frame_header(bytes, frame_max_elements * buffer_.element_bytes(), from.peer());
     if (found.kind == FrameKind::failure) co_await receive_failure(from, found, into.first(arrived));
     check_same_collective(found, header(transfer.step, transfer.range), from.peer());
     informed_ = false;
@@ -122,9 +113,9 @@ awaitable<void> ScheduleRun::receive(const Receive& transfer) {
     if (in_place) co_return;
     co_await wait_for_sends(transfer.after_sends);
     if (transfer.adds) {
-        decode_add(wire_, into, values);
+        buffer_.add(transfer.range, into);
     } else {
-        decode(wire_, into, values);
+        buffer_.replace(transfer.range, into);
     }
 }
 

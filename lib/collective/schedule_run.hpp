@@ -7,12 +7,12 @@
 #include <span>
 
 #include "collective/schedule.hpp"
+#include "collective/wire_buffer.hpp"
 #include "net/control_frames.hpp"
 #include "net/fabric.hpp"
 #include "net/frame.hpp"
 #include "net/signal.hpp"
 #include "program/communicator.hpp"
-#include "spec/all_reduce_spec.hpp"
 
 namespace convoy {
 
@@ -20,7 +20,7 @@ namespace convoy {
 /// schedule, neither going further than the other has come where the schedule says so.
 class ScheduleRun {
   public:
-    ScheduleRun(Fabric& fabric, std::span<float> buffer, Schedule schedule, WireType wire);
+    ScheduleRun(Fabric& fabric, WireBuffer buffer, Schedule schedule);
 
     /// To be called once. Throws as all_reduce.
     boost::asio::awaitable<CollectiveTimes> run();
@@ -29,7 +29,6 @@ class ScheduleRun {
     using Task = boost::asio::awaitable<void>;
 
     [[nodiscard]] FrameHeader header(std::uint32_t step, ElementRange range) const;
-    [[nodiscard]] std::span<float> elements(ElementRange range) const;
 
     Task send_all();
     Task receive_all();
@@ -43,10 +42,8 @@ class ScheduleRun {
     Task tell(Channel& to, FailureNotice notice);
 
     Fabric& fabric_;
-    std::span<float> buffer_;
+    WireBuffer buffer_;
     Schedule schedule_;
-    WireType wire_;
-    std::size_t element_bytes_;                // on the wire
     std::span<std::byte> arriving_, leaving_;  // working memory for a segment either way
     std::uint64_t sequence_;
     Fabric::Watch watch_;

@@ -58,6 +58,8 @@ std::string_view operator_name(OperatorKind kind) {
         case OperatorKind::apply_adagrad: return "ResourceApplyAdagrad";
         case OperatorKind::apply_adadelta: return "ResourceApplyAdadelta";
         case OperatorKind::apply_adam: return "ResourceApplyAdam";
+        case OperatorKind::accumulate: return "_AccumulateGradients";
+        case OperatorKind::take_sums: return "_TakeGradientSums";
         case OperatorKind::all_reduce_start: return "CollectiveReduceStart";
         case OperatorKind::all_reduce_wait: return "CollectiveReduce";
     }

@@ -77,7 +77,9 @@ enum class OperatorKind : std::uint8_t {
     apply_adagrad,               ///< weight, gradient, accumulator -> in place
     apply_adadelta,              ///< weight, gradient, accumulator, accumulated update -> in place
     apply_adam,                  ///< weight, gradient, first moment, second moment -> in place
-    all_reduce_start,            ///< bucket: begins its sum over all ranks
+    accumulate,                  ///< bucket: adds its gradients to the step's exact sums
+    take_sums,                   ///< -> bucket: the step's exact sums, which begin at zero again
+    all_reduce_start,            ///< bucket, or its exact sums: begins its sum over all ranks
     all_reduce_wait,             ///< bucket: ends it
 };
 
@@ -123,6 +125,7 @@ struct UpdateAttributes {
 };
 struct CollectiveAttributes {
     AllReduceOptions options;
+    bool exact = false;  ///< what is summed is the bucket's exact sums, see GradientSums
     bool operator==(const CollectiveAttributes&) const = default;
 };
 

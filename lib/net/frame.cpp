@@ -59,7 +59,7 @@ std::size_t element_bytes(ElementType type) {
     switch (type) {
         case ElementType::none: return 0;
         case ElementType::float32: return 4;
-        case ElementType::float64: return 8;
+        case ElementType::int64: return 8;
         case ElementType::float16: return 2;
         case ElementType::bfloat16: return 2;
     }
@@ -70,7 +70,7 @@ std::string_view text(ElementType type) {
     switch (type) {
         case ElementType::none: return "none";
         case ElementType::float32: return "float32";
-        case ElementType::float64: return "float64";
+        case ElementType::int64: return "int64";
         case ElementType::float16: return "float16";
         case ElementType::bfloat16: return "bfloat16";
     }

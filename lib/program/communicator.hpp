@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <variant>
 
 #include "base/clock.hpp"
 #include "spec/all_reduce_spec.hpp"
@@ -17,6 +18,10 @@ struct CollectiveTimes {
     TimePoint first_data;  ///< when a peer's first data came: since it began it waited for that peer (skew)
     TimePoint finished;    ///< when the result was in the buffer
 };
+
+/// What a sum over all ranks is made of: floats, which may travel in fewer bits, or integers, which travel as
+/// they are and whose sum has the same bits whatever the algorithm and the number of ranks.
+using ReduceBuffer = std::variant<std::span<float>, std::span<std::int64_t>>;
 
 struct Traffic {
     std::uint64_t sent_bytes = 0;  ///< payload and headers, as given to the network
@@ -36,12 +41,12 @@ class Communicator {
 
     /// Begins the sum of buffer over all ranks, in place, and returns at once. The buffer belongs to the
     /// collective until wait returns.
-    virtual Ticket start_all_reduce(std::span<float> buffer, const AllReduceOptions& options) = 0;
+    virtual Ticket start_all_reduce(ReduceBuffer buffer, const AllReduceOptions& options) = 0;
     /// Blocks until the collective is done.
     virtual CollectiveTimes wait(Ticket ticket) = 0;
     /// Sums buffer over all ranks and returns when it is done: the shortest way for whoever has nothing else
     /// to do meanwhile.
-    virtual CollectiveTimes all_reduce(std::span<float> buffer, const AllReduceOptions& options) {
+    virtual CollectiveTimes all_reduce(ReduceBuffer buffer, const AllReduceOptions& options) {
         return wait(start_all_reduce(buffer, options));
     }
     /// Blocks until no thread uses a buffer any more: ends what is still under way, with an error for whoever

@@ -19,12 +19,30 @@ std::size_t bucket_of(const Program& program, const Operator& op) {
     return static_cast<std::size_t>(found - program.buckets.begin());
 }
 
+bool uses_sums(const Operator& op) {
+    const auto* collective = std::get_if<CollectiveAttributes>(&op.attributes);
+    return op.kind == OperatorKind::accumulate || op.kind == OperatorKind::take_sums ||
+           (collective != nullptr && collective->exact);
+}
+
 }  // namespace
 
-Executor::Executor(BoundProgram& program, Communicator& communicator, OperatorTimer& timer)
+StepResult& StepResult::operator+=(const StepResult& other) {
+    metrics.loss_sum += other.metrics.loss_sum;
+    metrics.correct += other.metrics.correct;
+    examples += other.examples;
+    step += other.step;
+    compute += other.compute;
+    wait += other.wait;
+    return *this;
+}
+
+Executor::Executor(BoundProgram& program, Communicator& communicator, OperatorTimer& timer,
+                   GradientSums* sums)
     : program_(program),
       communicator_(communicator),
       timer_(timer),
+      sums_(sums),
       tickets_(program.program().buckets.size()) {
     for (std::size_t i = 0; i < program.program().operators.size(); ++i) add_actions(i);
 }
@@ -32,13 +50,18 @@ Executor::Executor(BoundProgram& program, Communicator& communicator, OperatorTi
 void Executor::add_actions(std::size_t operator_index) {
     const auto& program = program_.program();
     const auto& op = program.operators[operator_index];
+    if (uses_sums(op) && sums_ == nullptr)
+        throw InternalError(fmt::format("{} has no sums to work on", op.name));
     if (op.kind == OperatorKind::dataset) {
         actions_.push_back({.kind = op.kind, .row = timer_.add_row(row_of(op))});
     } else if (op.kind == OperatorKind::all_reduce_start || op.kind == OperatorKind::all_reduce_wait) {
         actions_.push_back({.kind = op.kind,
                             .row = timer_.add_row(row_of(op)),
                             .bucket = bucket_of(program, op),
-                            .options = op.as<CollectiveAttributes>().options});
+                            .collective = op.as<CollectiveAttributes>()});
+    } else if (op.kind == OperatorKind::accumulate || op.kind == OperatorKind::take_sums) {
+        actions_.push_back(
+            {.kind = op.kind, .row = timer_.add_row(row_of(op)), .bucket = bucket_of(program, op)});
     } else {
         for (auto& bound : program_.kernels(operator_index)) {
             OperatorRow row{bound.operator_name, bound.name, {}};
@@ -58,6 +81,8 @@ StepResult Executor::run(BatchSource& source, StepContext context) {
     for (const auto& action : actions_) {
         switch (action.kind) {
             case OperatorKind::dataset: fetch(action, source, context, result); break;
+            case OperatorKind::accumulate:
+            case OperatorKind::take_sums: add_up(action, result); break;
             case OperatorKind::all_reduce_start: start(action); break;
             case OperatorKind::all_reduce_wait: wait(action, result); break;
             default: compute(action, context, result); break;
@@ -85,9 +110,25 @@ void Executor::fetch(const Action& action, BatchSource& source, StepContext& con
     result.wait += ended - began;
 }
 
+void Executor::add_up(const Action& action, StepResult& result) {
+    const auto began = Clock::now();
+    const auto gradients = program_.bucket(action.bucket);
+    if (action.kind == OperatorKind::accumulate) {
+        sums_->add(action.bucket, gradients);
+    } else {
+        sums_->take(action.bucket, gradients);
+    }
+    const auto ended = Clock::now();
+    timer_.add(action.row, began, ended);
+    result.compute += ended - began;
+}
+
 void Executor::start(const Action& action) {
     const auto began = Clock::now();
-    tickets_[action.bucket] = communicator_.start_all_reduce(program_.bucket(action.bucket), action.options);
+    const auto& [options, exact] = action.collective;
+    const auto buffer =
+        exact ? ReduceBuffer(sums_->values(action.bucket)) : ReduceBuffer(program_.bucket(action.bucket));
+    tickets_[action.bucket] = communicator_.start_all_reduce(buffer, options);
     timer_.add(action.row, began, Clock::now());
 }
 

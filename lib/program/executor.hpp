@@ -7,6 +7,7 @@
 #include "data/batch.hpp"
 #include "measure/operator_timer.hpp"
 #include "program/communicator.hpp"
+#include "program/gradient_sums.hpp"
 #include "program/kernel.hpp"
 
 namespace convoy {
@@ -19,13 +20,18 @@ struct StepResult {
     Microseconds step{};
     Microseconds compute{};
     Microseconds wait{};  ///< for data and for peers
+
+    /// What two programs of one step did together.
+    StepResult& operator+=(const StepResult& other);
 };
 
 /// Runs one bound program, operator after operator, and times each. It refers to the program, the
-/// communicator and the timer, which must outlive it.
+/// communicator, the timer and the sums, which must outlive it.
 class Executor {
   public:
-    Executor(BoundProgram& program, Communicator& communicator, OperatorTimer& timer);
+    /// sums: of the program's buckets, where it adds gradients up exactly; shared by all programs of a step.
+    Executor(BoundProgram& program, Communicator& communicator, OperatorTimer& timer,
+             GradientSums* sums = nullptr);
 
     /// One batch. The Dataset operator takes the batch from source and fills in context's examples.
     /// Throws what the source and the communicator throw, and InternalError where a batch has another size
@@ -36,14 +42,15 @@ class Executor {
     /// One operator with all that running it takes.
     struct Action {
         OperatorKind kind;
-        OperatorRowId row;              ///< dataset and communication
-        std::size_t bucket = 0;         ///< communication
-        AllReduceOptions options = {};  ///< communication
-        Kernel* kernel = nullptr;       ///< compute
+        OperatorRowId row;                     ///< dataset and communication
+        std::size_t bucket = 0;                ///< communication and exact sums
+        CollectiveAttributes collective = {};  ///< communication
+        Kernel* kernel = nullptr;              ///< compute
     };
 
     void add_actions(std::size_t operator_index);
     void fetch(const Action& action, BatchSource& source, StepContext& context, StepResult& result);
+    void add_up(const Action& action, StepResult& result);
     void start(const Action& action);
     void wait(const Action& action, StepResult& result);
     void compute(const Action& action, const StepContext& context, StepResult& result);
@@ -51,6 +58,7 @@ class Executor {
     BoundProgram& program_;
     Communicator& communicator_;
     OperatorTimer& timer_;
+    GradientSums* sums_;
     std::vector<Action> actions_;
     std::vector<Ticket> tickets_;  ///< by bucket
 };

@@ -57,8 +57,8 @@ class BoundProgram {
     virtual ~BoundProgram() = default;
 
     [[nodiscard]] virtual const Program& program() const = 0;
-    /// The kernels that run operator i of the program, in order; empty for dataset and communication
-    /// operators.
+    /// The kernels that run operator i of the program, in order; empty for what the executor does itself:
+    /// the dataset, exact sums and communication.
     virtual std::span<BoundKernel> kernels(std::size_t operator_index) = 0;
     /// Copies a batch of the program's size into its input tensors.
     virtual void feed(const Batch& batch) = 0;

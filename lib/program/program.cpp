@@ -11,6 +11,8 @@ namespace {
 std::string_view kind_name(ProgramKind kind) {
     switch (kind) {
         case ProgramKind::train: return "train";
+        case ProgramKind::gradients: return "gradients";
+        case ProgramKind::update: return "update";
         case ProgramKind::evaluate: return "evaluate";
         case ProgramKind::average: return "average";
     }

@@ -22,8 +22,9 @@ struct Bucket {
 /// Over which examples of a step a loss and its gradients are means.
 enum class AveragesOver : std::uint8_t { all_examples, own_examples };
 
-/// average: brings all nodes' moving statistics to their mean.
-enum class ProgramKind : std::uint8_t { train, evaluate, average };
+/// train: a whole step. gradients: adds those of a micro-batch to the step's exact sums; update: adds these
+/// up over all nodes and applies them. average: brings all nodes' moving statistics to their mean.
+enum class ProgramKind : std::uint8_t { train, gradients, update, evaluate, average };
 
 /// What one node does for one batch share: operators in execution order over tensors of fixed shape. Sending,
 /// reducing and waiting are operators like any other.
@@ -32,7 +33,7 @@ struct Program {
     AveragesOver averages_over = AveragesOver::all_examples;
     std::int64_t rank = 0;
     std::int64_t world_size = 1;
-    std::int64_t batch = 0;  ///< examples in this node's share
+    std::int64_t batch = 0;  ///< examples in this node's share, or in one of its micro-batches
     std::int64_t layout_batch =
         0;  ///< the largest share in the cluster: parameter layouts are chosen for it on every rank
     std::vector<TensorInfo> tensors;

@@ -22,7 +22,8 @@ struct DatasetSpec {
 
 /// What a node is given. Nodes of one experiment may differ.
 struct NodeSpec {
-    std::optional<int> threads;  ///< compute threads; absent: max(1, cores / local nodes)
+    /// Compute threads; absent: max(1, cores / local nodes), or 1 with micro-batches.
+    std::optional<int> threads;
     bool operator==(const NodeSpec&) const = default;
 };
 
@@ -99,6 +100,9 @@ struct MeasureSpec {
     bool operator==(const MeasureSpec&) const = default;
 };
 
+/// Of one batch, over all nodes.
+inline constexpr std::int64_t most_micro_batches = 1024;
+
 /// An experiment as its JSON says it, every default filled in. Field names, types and defaults are those of
 /// experiments/schema.json.
 struct ExperimentSpec {
@@ -107,6 +111,9 @@ struct ExperimentSpec {
     ModelSpec model;
     std::vector<NodeSpec> nodes{NodeSpec{}};
     std::int64_t batch_size = 32;  ///< global: the sum over nodes
+    /// Examples that a node works off at a time: its gradients of a batch are then added up exactly, in
+    /// whatever order, and losses and weights do not depend on the number of nodes. Absent: whole shares.
+    std::optional<std::int64_t> micro_batch_size;
     std::int64_t epochs = 1;
     std::optional<std::int64_t> max_steps;  ///< ends training after so many steps, 0 trains none
     std::uint64_t seed = 1;

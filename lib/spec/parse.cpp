@@ -162,6 +162,7 @@ void declare(Fields& fields, ExperimentSpec& spec) {
     fields.required("model", spec.model, ModelCodec{});
     fields.field("nodes", spec.nodes, NodeList{});
     fields.field("batch_size", spec.batch_size, Integer{1, 1 << 20});
+    fields.field("micro_batch_size", spec.micro_batch_size, OrNull{Integer{1, 1 << 20}});
     fields.field("epochs", spec.epochs, Integer{1, 1'000'000});
     fields.field("max_steps", spec.max_steps, OrNull{Integer{0, 1'000'000'000}});
     fields.field("seed", spec.seed, any_seed);
@@ -180,6 +181,22 @@ void declare(Fields& fields, ExperimentSpec& spec) {
 
 namespace {
 
+/// What micro-batches leave room for: exact sums of gradients over all examples of a batch.
+void check_micro_batches(const ExperimentSpec& spec, const Place& place) {
+    const auto strategy = place.key("strategy");
+    if (spec.strategy.name == StrategyName::independent)
+        strategy.key("name").refuse("independent", "\"ring_allreduce\" or \"local\" with $.micro_batch_size");
+    if (spec.strategy.wire_type != WireType::float32)
+        strategy.key("wire_type")
+            .refuse(wire_types.write(spec.strategy.wire_type), "\"float32\" with $.micro_batch_size");
+    // A share that micro-batches do not divide ends with a smaller one.
+    const auto most = spec.batch_size / *spec.micro_batch_size + spec.world_size();
+    if (most > most_micro_batches)
+        place.key("micro_batch_size")
+            .refuse(*spec.micro_batch_size,
+                    fmt::format("larger ones, for at most {} of a batch", most_micro_batches));
+}
+
 /// The rules that no field can check by itself.
 void check_together(const ExperimentSpec& spec, const Place& place) {
     const auto nodes = spec.world_size();
@@ -193,6 +210,7 @@ void check_together(const ExperimentSpec& spec, const Place& place) {
             .key("name")
             .refuse("local", fmt::format("\"ring_allreduce\" for {} nodes, or 1 node", nodes));
     }
+    if (spec.micro_batch_size) check_micro_batches(spec, place);
     if (spec.kernels.name != KernelLibrary::xtensor) return;
     const auto kernels = place.key("kernels");
     if (spec.kernels.convolution != ConvolutionAlgorithm::automatic)

@@ -1,9 +1,55 @@
 #include "strategy/buckets.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+#include "base/error.hpp"
+
 namespace convoy {
 namespace {
 
 constexpr std::int64_t alignment = 16;  // elements: 64 bytes, a cache line and a vector register
+
+/// The gradients in the order in which the program writes them.
+std::vector<TensorId> gradients_in_order(const Program& program) {
+    std::vector<TensorId> gradients;
+    for (const auto& op : program.operators) {
+        for (const auto id : op.outputs) {
+            if (program.tensor(id).role == TensorRole::gradient) gradients.push_back(id);
+        }
+    }
+    return gradients;
+}
+
+void close_bucket(Program& program, Bucket bucket) {
+    if (bucket.tensors.empty()) return;
+    program.tensors.push_back({fmt::format("bucket_{}", program.buckets.size()), Shape{bucket.elements},
+                               TensorRole::bucket, false});
+    bucket.storage = static_cast<TensorId>(program.tensors.size() - 1);
+    program.buckets.push_back(std::move(bucket));
+}
+
+/// How much closes a bucket.
+std::int64_t least_bytes(const StrategySpec& strategy) {
+    switch (strategy.bucketing) {
+        case Bucketing::by_size: return strategy.bucket_bytes;
+        case Bucketing::per_tensor: return 0;
+        case Bucketing::end_of_step: return std::numeric_limits<std::int64_t>::max();
+    }
+    throw InternalError("a bucketing without a case");
+}
+
+/// Whether an operator of the update is for a parameter whose gradient lies in the bucket; it has the
+/// parameter's name.
+bool belongs_to(const Program& program, const Bucket& bucket, const Operator& update) {
+    return std::ranges::any_of(program.parameters, [&](const Parameter& parameter) {
+        return parameter.trained && program.tensor(parameter.value).name == update.name &&
+               std::ranges::count(bucket.tensors, parameter.gradient) > 0;
+    });
+}
 
 }  // namespace
 
@@ -25,6 +71,48 @@ Operator communicate(const Program& program, OperatorKind kind, const Bucket& bu
                                   .segment_bytes = strategy.segment_bytes,
                                   .wire_type = strategy.wire_type}},
             {}};
+}
+
+void plan_buckets(Program& program, const StrategySpec& strategy) {
+    const auto bucket_bytes = least_bytes(strategy);
+    Bucket open;
+    for (const auto id : gradients_in_order(program)) {
+        append(open, program, id);
+        if (open.elements * bucket_element_bytes >= bucket_bytes) {
+            close_bucket(program, std::move(open));
+            open = {};
+        }
+    }
+    close_bucket(program, std::move(open));
+}
+
+StepParts split_step(const Program& program) {
+    const auto first_update = std::ranges::find(program.operators, Pass::update, &Operator::pass);
+    return {{program.operators.begin(), first_update}, {first_update, program.operators.end()}};
+}
+
+std::vector<Operator> behind_buckets(const Program& program, std::vector<Operator> compute,
+                                     const std::function<Operator(const Bucket&)>& make) {
+    std::map<TensorId, const Bucket*> completes;
+    for (const auto& bucket : program.buckets) completes[bucket.tensors.back()] = &bucket;
+    std::vector<Operator> operators;
+    for (auto& op : compute) {
+        const auto outputs = op.outputs;
+        operators.push_back(std::move(op));
+        for (const auto id : outputs) {
+            const auto found = completes.find(id);
+            if (found != completes.end()) operators.push_back(make(*found->second));
+        }
+    }
+    return operators;
+}
+
+std::vector<Operator> updates_of(const Program& program, const Bucket& bucket,
+                                 const std::vector<Operator>& updates) {
+    std::vector<Operator> own;
+    std::ranges::copy_if(updates, std::back_inserter(own),
+                         [&](const Operator& update) { return belongs_to(program, bucket, update); });
+    return own;
 }
 
 }  // namespace convoy

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <functional>
+#include <vector>
+
 #include "program/program.hpp"
 #include "spec/experiment_spec.hpp"
 
@@ -9,6 +12,24 @@ constexpr std::int64_t bucket_element_bytes = 4;
 
 /// Puts a tensor at the end of a bucket, aligned to a cache line and a vector register.
 void append(Bucket& bucket, const Program& program, TensorId tensor);
+
+/// Gives every gradient of a training program its place in a bucket, in the order in which the backward pass
+/// finishes them. A bucket closes once it holds what strategy.bucketing says; a larger gradient stays whole.
+void plan_buckets(Program& program, const StrategySpec& strategy);
+
+/// A training step's operators: forward and backward, then the updates of parameters.
+struct StepParts {
+    std::vector<Operator> compute, updates;
+};
+StepParts split_step(const Program& program);
+
+/// The operators with one more behind each that completes a bucket.
+std::vector<Operator> behind_buckets(const Program& program, std::vector<Operator> compute,
+                                     const std::function<Operator(const Bucket&)>& make);
+
+/// Those updates that are for a parameter whose gradient lies in the bucket.
+std::vector<Operator> updates_of(const Program& program, const Bucket& bucket,
+                                 const std::vector<Operator>& updates);
 
 /// Starting a bucket's sum over all ranks, or waiting for it.
 Operator communicate(const Program& program, OperatorKind kind, const Bucket& bucket,

@@ -1,9 +1,11 @@
 #include "strategy/strategy.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/error.hpp"
 #include "strategy/averaging.hpp"
+#include "strategy/micro_batches.hpp"
 #include "strategy/ring_allreduce.hpp"
 
 namespace convoy {
@@ -34,6 +36,20 @@ void stay_alone(Program& program) {
     if (program.batch == 0) keep_dataset_only(program);
 }
 
+/// Adds what a share's micro-batches run, with a program for each size that is new.
+void add_step(MicroBatchPrograms& node, const StrategySpec& strategy, const Graph& training,
+              Placement placement, const std::vector<std::int64_t>& sizes) {
+    auto& step = node.steps[std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0})];
+    step.clear();
+    for (const auto size : sizes) {
+        const auto found = std::ranges::find(node.programs, size, &Program::batch);
+        step.push_back(static_cast<std::size_t>(found - node.programs.begin()));
+        if (found != node.programs.end()) continue;
+        placement.batch = size;
+        node.programs.push_back(gradients_program(training, strategy, placement));
+    }
+}
+
 }  // namespace
 
 std::vector<Program> compile(const StrategySpec& strategy, const Graph& training, const Cluster& cluster,
@@ -51,6 +67,26 @@ std::vector<Program> compile(const StrategySpec& strategy, const Graph& training
             return programs;
     }
     throw InternalError("a strategy without a case");
+}
+
+std::vector<MicroBatchPrograms> compile_micro_batches(const StrategySpec& strategy, const Graph& training,
+                                                      std::int64_t micro_batch_size,
+                                                      std::span<const BatchShares> shares) {
+    const auto world_size = static_cast<std::int64_t>(shares.front().examples.size());
+    const auto layout_batch =
+        std::min(micro_batch_size, std::ranges::max(shares, {}, &BatchShares::layout_batch).layout_batch);
+    std::vector<MicroBatchPrograms> nodes;
+    for (std::int64_t rank = 0; rank < world_size; ++rank) {
+        const Placement placement{
+            .rank = rank, .world_size = world_size, .batch = 0, .layout_batch = layout_batch};
+        auto& node = nodes.emplace_back();
+        for (const auto& split : shares)
+            add_step(node, strategy, training, placement,
+                     micro_batches_of(split.examples.at(static_cast<std::size_t>(rank)), micro_batch_size));
+        node.programs.push_back(update_program(training, strategy, placement));
+        for (auto& [share, step] : node.steps) step.push_back(node.programs.size() - 1);
+    }
+    return nodes;
 }
 
 std::vector<Program> compile_averaging(const StrategySpec& strategy, const Graph& training,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -28,6 +29,20 @@ struct BatchShares {
 /// One training program per node. A pure function of its arguments; it depends on nothing else.
 std::vector<Program> compile(const StrategySpec& strategy, const Graph& training, const Cluster& cluster,
                              const BatchShares& shares);
+
+/// The programs of one node for steps that are worked off in micro-batches, and what each step runs of them.
+struct MicroBatchPrograms {
+    std::vector<Program> programs;
+    /// By the examples of this node's share: indices in programs, in the order in which they run.
+    std::map<std::int64_t, std::vector<std::size_t>> steps;
+};
+
+/// For each node: its shares in micro-batches of micro_batch_size, and what ends the step. The gradients have
+/// the same bits for any number of nodes whose shares are multiples of micro_batch_size. shares: those of
+/// each batch of the run.
+std::vector<MicroBatchPrograms> compile_micro_batches(const StrategySpec& strategy, const Graph& training,
+                                                      std::int64_t micro_batch_size,
+                                                      std::span<const BatchShares> shares);
 
 /// One program per node that brings what each node has seen by itself, the moving statistics of batch
 /// normalisation, to the mean over all nodes. None where there is one node, or no such statistics, or where

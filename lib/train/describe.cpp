@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <span>
+
 #include "data/dataset.hpp"
 #include "nn/network.hpp"
 #include "nn/zoo.hpp"
@@ -47,13 +50,33 @@ std::string sums(const Graph& graph, const std::vector<LayerSummary>& layers, st
         static_cast<double>(activations * share) * 1e-6);
 }
 
-std::string totals(const Program& program, const RunPlan& plan) {
+/// What a bucket's elements take on the wire.
+std::int64_t wire_bytes(const CollectiveAttributes& collective) {
+    if (collective.exact) return 8;
+    return collective.options.wire_type == WireType::float32 ? 4 : 2;
+}
+
+/// Bytes that a program has summed over all ranks.
+std::int64_t reduced_bytes(const Program& program) {
+    std::int64_t bytes = 0;
+    for (const auto& op : program.operators) {
+        if (op.kind != OperatorKind::all_reduce_wait) continue;
+        const auto bucket = std::ranges::find(program.buckets, op.inputs.at(0), &Bucket::storage);
+        bytes += bucket->elements * wire_bytes(op.as<CollectiveAttributes>());
+    }
+    return bytes;
+}
+
+/// programs: those of one step of one node.
+std::string totals(std::span<const Program> programs, const RunPlan& plan) {
     std::int64_t flops = 0;
-    for (const auto& op : program.operators) flops += product_flops(program, op);
     std::int64_t gradient_bytes = 0;
-    for (const auto& bucket : program.buckets) gradient_bytes += bucket.elements * 4;
-    const auto sent =
-        program.world_size > 1 ? 2 * (program.world_size - 1) * gradient_bytes / program.world_size : 0;
+    for (const auto& program : programs) {
+        for (const auto& op : program.operators) flops += product_flops(program, op);
+        gradient_bytes += reduced_bytes(program);
+    }
+    const auto world_size = programs.front().world_size;
+    const auto sent = 2 * (world_size - 1) * gradient_bytes / world_size;
     return fmt::format(
         "{} steps, {} an epoch\n"
         "per step and node: {:.3f} GFLOP in products, {} bytes sent (ring: 2(n-1)/n of {} gradient bytes)\n"
@@ -71,11 +94,20 @@ std::string describe(const ExperimentSpec& spec) {
     const auto graph = training_graph_of(spec, info.example_shape, info.classes);
     const auto plan = plan_run(spec, split_sizes(spec.dataset, info));
     const ProgramSet programs(spec, graph, std::span(&plan.train, 1), true);
-    const auto program = programs.of_rank(0).front();
+    const auto& step = programs.step(0, plan.train.batch_examples(0));
+    std::vector<Program> in_step;
+    std::string program_texts;
+    for (std::size_t i = 0; i < step.size(); ++i) {
+        in_step.push_back(programs.of_rank(0).at(step[i]));
+        if (i > 0 && step[i] == step[i - 1]) continue;
+        const auto times = std::ranges::count(step, step[i]);
+        if (step.size() > 1) program_texts += fmt::format("{} times in a step: ", times);
+        program_texts += to_text(in_step.back());
+    }
     return fmt::format("{}: {} on {}, {} parameters, {} nodes, batch {}\n\n{}{}\n{}\n{}", spec.name,
                        model.name, spec.dataset.name, graph.parameter_elements(), spec.world_size(),
-                       spec.batch_size, to_text(layers_table(layers)), sums(graph, layers, program.batch),
-                       to_text(program), totals(program, plan));
+                       spec.batch_size, to_text(layers_table(layers)),
+                       sums(graph, layers, in_step.front().batch), program_texts, totals(in_step, plan));
 }
 
 }  // namespace convoy

@@ -19,7 +19,7 @@ namespace {
 /// A cluster of one: nothing is ever reduced.
 class NoCommunicator final : public Communicator {
   public:
-    Ticket start_all_reduce(std::span<float>, const AllReduceOptions&) override {
+    Ticket start_all_reduce(ReduceBuffer, const AllReduceOptions&) override {
         throw InternalError("one node has no peers");
     }
     CollectiveTimes wait(Ticket) override { throw InternalError("one node has no peers"); }
@@ -63,7 +63,7 @@ Evaluation evaluate_weights(ExperimentSpec spec, std::span<const std::byte> weig
     const auto plan = plan_run(spec, {data.train.size(), 0, data.test.size()}).evaluations.front();
     const auto graph = evaluation_graph_of(spec, data.test.example_shape(), data.test.classes());
     const ProgramSet programs(spec, graph, std::span(&plan, 1), false);
-    const auto own = programs.of_rank(0);
+    const auto& own = programs.of_rank(0);
 
     const auto backend = make_backend(spec.kernels, threads, threads);
     const auto bound = backend->bind(own);
@@ -81,7 +81,7 @@ Evaluation evaluate_weights(ExperimentSpec spec, std::span<const std::byte> weig
     const auto probabilities = static_cast<TensorId>(graph.tensors.size() - 1);
     Evaluation evaluation{.classes = data.test.classes(), .loss = 0.0, .predictions = {}};
     for (std::int64_t step = 0; step < plan.steps_per_epoch(); ++step) {
-        const auto which = programs.index_of(plan.batch_examples(step));
+        const auto which = programs.step(0, plan.batch_examples(step)).front();
         const auto result = executors[which].run(batches, {.seed = spec.seed, .examples = {}});
         evaluation.loss += result.metrics.loss_sum / static_cast<double>(data.test.size());
         add_predictions(evaluation, batches.last(), bound[which]->read(probabilities));

@@ -33,6 +33,10 @@ Cluster cluster_of(const ExperimentSpec& spec) {
     return cluster;
 }
 
+std::int64_t examples_of(const BatchShares& shares) {
+    return std::accumulate(shares.examples.begin(), shares.examples.end(), std::int64_t{0});
+}
+
 }  // namespace
 
 RunPlan plan_run(const ExperimentSpec& spec, const SplitSizes& sizes) {
@@ -67,33 +71,62 @@ RunPlan plan_run(const ExperimentSpec& spec, const SplitSizes& sizes) {
 }
 
 ProgramSet::ProgramSet(const ExperimentSpec& spec, const Graph& graph, std::span<const EpochPlan> plans,
-                       bool training) {
-    std::set<std::vector<std::int64_t>, std::greater<>> splits;
+                       bool training)
+    : ranks_(spec.nodes.size()) {
+    std::set<std::vector<std::int64_t>, std::greater<>> distinct;
     for (const auto& plan : plans) {
         const auto shares = plan.batch_shares();
-        splits.insert(shares.begin(), shares.end());
+        distinct.insert(shares.begin(), shares.end());
     }
+    // The first split is the largest, and its first share the largest of all.
+    std::vector<BatchShares> splits;
+    for (const auto& split : distinct) splits.push_back({split, distinct.begin()->front()});
+    if (training && spec.micro_batch_size) {
+        add_micro_batches(splits, spec, graph);
+    } else {
+        add_whole_batches(splits, spec, graph, training);
+    }
+}
+
+void ProgramSet::add_whole_batches(const std::vector<BatchShares>& splits, const ExperimentSpec& spec,
+                                   const Graph& graph, bool training) {
     const auto cluster = cluster_of(spec);
     for (const auto& split : splits) {
-        // The first split is the largest, and its first share the largest of all.
-        const BatchShares shares{split, splits.begin()->front()};
-        index_[std::accumulate(split.begin(), split.end(), std::int64_t{0})] = by_batch_.size();
-        by_batch_.push_back(training ? compile(spec.strategy, graph, cluster, shares)
-                                     : compile_evaluation(graph, cluster, shares));
+        auto programs = training ? compile(spec.strategy, graph, cluster, split)
+                                 : compile_evaluation(graph, cluster, split);
+        for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+            ranks_[rank].steps[examples_of(split)] = {ranks_[rank].programs.size()};
+            ranks_[rank].programs.push_back(std::move(programs.at(rank)));
+        }
     }
 }
 
-std::vector<Program> ProgramSet::of_rank(std::int64_t rank) const {
-    std::vector<Program> programs;
-    for (const auto& programs_of_batch : by_batch_)
-        programs.push_back(programs_of_batch.at(static_cast<std::size_t>(rank)));
-    return programs;
+void ProgramSet::add_micro_batches(const std::vector<BatchShares>& splits, const ExperimentSpec& spec,
+                                   const Graph& graph) {
+    auto nodes = compile_micro_batches(spec.strategy, graph, *spec.micro_batch_size, splits);
+    for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+        ranks_[rank].programs = std::move(nodes.at(rank).programs);
+        for (const auto& split : splits)
+            ranks_[rank].steps[examples_of(split)] = nodes[rank].steps.at(split.examples[rank]);
+    }
 }
 
-std::size_t ProgramSet::index_of(std::int64_t global_examples) const {
-    const auto found = index_.find(global_examples);
-    if (found == index_.end()) throw InternalError("a batch that no program was compiled for");
+const std::vector<Program>& ProgramSet::of_rank(std::int64_t rank) const {
+    return ranks_.at(static_cast<std::size_t>(rank)).programs;
+}
+
+const std::vector<std::size_t>& ProgramSet::step(std::int64_t rank, std::int64_t global_examples) const {
+    const auto& steps = ranks_.at(static_cast<std::size_t>(rank)).steps;
+    const auto found = steps.find(global_examples);
+    if (found == steps.end()) throw InternalError("a batch that no program was compiled for");
     return found->second;
+}
+
+std::size_t ProgramSet::longest_step(std::int64_t rank) const {
+    std::size_t longest = 0;
+    for (const auto& [examples, step] : ranks_.at(static_cast<std::size_t>(rank)).steps)
+        longest = std::max(longest, step.size());
+    return longest;
 }
 
 std::vector<Program> averaging_programs_of(const ExperimentSpec& spec, const Graph& graph,

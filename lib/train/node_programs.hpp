@@ -22,22 +22,33 @@ struct RunPlan {
 
 RunPlan plan_run(const ExperimentSpec& spec, const SplitSizes& sizes);
 
-/// Every program that a run needs, for all nodes: one set for each way in which a batch is split over them.
+/// Every program that a run needs, for all nodes and each way in which a batch is split over them, and which
+/// of them make up a step.
 class ProgramSet {
   public:
-    /// Compiles a graph for each split of the plans' batches. training: with the spec's strategy; else for
-    /// evaluation.
+    /// Compiles a graph for each split of the plans' batches. training: with the spec's strategy, and in
+    /// micro-batches where the spec wants them; else for evaluation.
     ProgramSet(const ExperimentSpec& spec, const Graph& graph, std::span<const EpochPlan> plans,
                bool training);
 
-    /// The programs of one rank, in the order of their batches: largest first.
-    [[nodiscard]] std::vector<Program> of_rank(std::int64_t rank) const;
-    /// Index in of_rank of the program for a batch of so many examples over all nodes.
-    [[nodiscard]] std::size_t index_of(std::int64_t global_examples) const;
+    /// The programs of one rank, those for the largest batch first.
+    [[nodiscard]] const std::vector<Program>& of_rank(std::int64_t rank) const;
+    /// What this rank runs for a batch of so many examples over all nodes: indices in of_rank, in order.
+    [[nodiscard]] const std::vector<std::size_t>& step(std::int64_t rank, std::int64_t global_examples) const;
+    /// The most programs that this rank runs in one step.
+    [[nodiscard]] std::size_t longest_step(std::int64_t rank) const;
 
   private:
-    std::vector<std::vector<Program>> by_batch_;  // [batch][rank]
-    std::map<std::int64_t, std::size_t> index_;   // by examples over all nodes
+    struct OfRank {
+        std::vector<Program> programs;
+        std::map<std::int64_t, std::vector<std::size_t>> steps;  // by examples over all nodes
+    };
+    void add_whole_batches(const std::vector<BatchShares>& splits, const ExperimentSpec& spec,
+                           const Graph& graph, bool training);
+    void add_micro_batches(const std::vector<BatchShares>& splits, const ExperimentSpec& spec,
+                           const Graph& graph);
+
+    std::vector<OfRank> ranks_;
 };
 
 /// The program of one rank that averages moving statistics over the nodes; none where there are none.

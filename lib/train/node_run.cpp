@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/sha256.hpp"
 #include "base/version.hpp"
+#include "data/batch_slices.hpp"
 #include "measure/proc.hpp"
 #include "spec/parse.hpp"
 #include "train/backends.hpp"
@@ -50,14 +51,25 @@ std::string fingerprint(const Dataset& data) {
         "node {}: {}: training diverged; lower $.optimizer.learning_rate or look at the data", node, what));
 }
 
+GradientSums sums_for(const Program& program) {
+    std::vector<std::int64_t> elements;
+    for (const auto& bucket : program.buckets) elements.push_back(bucket.elements);
+    return GradientSums(elements);
+}
+
 /// Kernels may add rows of one name, such as two reorders of one weight.
-constexpr std::size_t calls_per_step = 4;
+constexpr std::size_t calls_per_program = 4;
 
 }  // namespace
 
-StepResult NodeRun::Stage::step(std::int64_t global_examples, BatchSource& source,
-                                const StepContext& context) {
-    return executors.at(programs.index_of(global_examples)).run(source, context);
+StepResult NodeRun::Stage::step(std::int64_t rank, BatchSource& source, const StepContext& context) {
+    BatchSlices slices(source);
+    StepResult result;
+    for (const auto index : programs.step(rank, context.global_examples)) {
+        slices.slice_by(programs.of_rank(rank).at(index).batch);
+        result += executors.at(index).run(slices, context);
+    }
+    return result;
 }
 
 NodeRun::NodeRun(const NodeAssignment& assignment, Communicator& communicator, NodeReporter& reporter)
@@ -98,15 +110,14 @@ NodeRun::~NodeRun() {
 void NodeRun::bind() {
     programs_ = averaging_programs_of(assignment_.spec, graph_, assignment_.rank);
     const auto first_training = programs_.size();
-    for (auto& program : training_.programs.of_rank(assignment_.rank))
-        programs_.push_back(std::move(program));
+    std::ranges::copy(training_.programs.of_rank(assignment_.rank), std::back_inserter(programs_));
     const auto first_evaluation = programs_.size();
-    for (auto& program : evaluation_.programs.of_rank(assignment_.rank))
-        programs_.push_back(std::move(program));
+    std::ranges::copy(evaluation_.programs.of_rank(assignment_.rank), std::back_inserter(programs_));
+    if (assignment_.spec.micro_batch_size) sums_ = sums_for(programs_.at(first_training));
     bound_ = backend_->bind(programs_);
     for (std::size_t i = first_training; i < bound_.size(); ++i) {
         auto& stage = i < first_evaluation ? training_ : evaluation_;
-        stage.executors.emplace_back(*bound_[i], communicator_, stage.timer);
+        stage.executors.emplace_back(*bound_[i], communicator_, stage.timer, sums_ ? &*sums_ : nullptr);
     }
     if (first_training > 0) averaging_.emplace(*bound_.front(), communicator_, evaluation_.timer);
     set_initial_weights(*backend_, graph_, assignment_.spec);
@@ -173,7 +184,8 @@ bool NodeRun::ends_early(const ScoreSums& own) {
 
 void NodeRun::train_epoch(std::int64_t epoch, NodeEpochRecord& record, NodeRecords& records) {
     const auto steps = plan_.train.steps_per_epoch();
-    training_.timer.begin_epoch(epoch, static_cast<std::size_t>(steps), calls_per_step);
+    training_.timer.begin_epoch(epoch, static_cast<std::size_t>(steps),
+                                training_.programs.longest_step(assignment_.rank) * calls_per_program);
     records.steps.reserve(static_cast<std::size_t>(steps));
     epoch_began_ = Clock::now();
     progress_examples_ = 0;
@@ -187,7 +199,7 @@ void NodeRun::train_epoch(std::int64_t epoch, NodeEpochRecord& record, NodeRecor
                                   .learning_rate_factor = rate_factor(),
                                   .examples = {},
                                   .global_examples = examples};
-        const auto result = training_.step(examples, pipeline_, context);
+        const auto result = training_.step(assignment_.rank, pipeline_, context);
         ++steps_done_;
         progress_examples_ += examples;
         add_step(result, epoch, record, records);
@@ -230,7 +242,7 @@ ScoreSums NodeRun::evaluate(const Dataset& dataset, const EpochPlan& plan) {
     for (std::int64_t step = 0; step < plan.steps_per_epoch(); ++step) {
         const auto examples = plan.batch_examples(step);
         const StepContext context{.seed = assignment_.spec.seed, .examples = {}, .global_examples = examples};
-        const auto result = evaluation_.step(examples, batches, context);
+        const auto result = evaluation_.step(assignment_.rank, batches, context);
         sums.loss_sum += result.metrics.loss_sum;
         sums.correct += result.metrics.correct;
         sums.examples += result.examples;
@@ -246,7 +258,7 @@ void NodeRun::evaluate_all(std::int64_t epoch, NodeEpochRecord& record, NodeReco
     if (!interrupted_) report_progress("evaluate", epoch, record.train);
     std::size_t steps = 0;
     for (const auto& each : plan_.evaluations) steps += static_cast<std::size_t>(each.steps_per_epoch());
-    evaluation_.timer.begin_epoch(epoch, steps + 1, calls_per_step);
+    evaluation_.timer.begin_epoch(epoch, steps + 1, calls_per_program);
     // Also after an interruption, so that the weights that are kept are those of all nodes.
     if (averaging_)
         averaging_->run(pipeline_, {.seed = assignment_.spec.seed, .step = steps_done_, .examples = {}});

@@ -37,7 +37,8 @@ class NodeRun {
         ProgramSet programs;
         OperatorTimer timer;
         std::vector<Executor> executors;  ///< by program
-        StepResult step(std::int64_t global_examples, BatchSource& source, const StepContext& context);
+        /// All that this rank runs for a batch of context.global_examples.
+        StepResult step(std::int64_t rank, BatchSource& source, const StepContext& context);
     };
 
     void bind();
@@ -65,6 +66,7 @@ class NodeRun {
     DataSplits data_;
     RunPlan plan_;
     Graph graph_;
+    std::optional<GradientSums> sums_;  ///< where steps are worked off in micro-batches
     Stage training_;
     Stage evaluation_;
     std::vector<Program> programs_;  ///< of this rank: all that the back-end has bound

@@ -165,6 +165,35 @@ TEST_CASE("1 to 8 ranks sum every size, the same bits on all and every time") {
     }
 }
 
+TEST_CASE("integers are summed exactly, whatever the algorithm and the wire type") {
+    for (const auto algorithm : algorithms) {
+        for (const std::size_t ranks : {2U, 3U, 5U, 8U}) {
+            Ranks ring(ranks);
+            const std::size_t count = 1009;
+            std::vector<std::vector<std::int64_t>> buffers(ranks, std::vector<std::int64_t>(count));
+            std::vector<std::int64_t> sums(count);
+            for (std::size_t rank = 0; rank < ranks; ++rank) {
+                for (std::size_t i = 0; i < count; ++i) {
+                    const auto sign = (i + rank) % 2 == 0 ? 1 : -1;
+                    buffers[rank][i] = sign * ((std::int64_t{1} << 52) + static_cast<std::int64_t>(i * rank));
+                    sums[i] += buffers[rank][i];
+                }
+            }
+            for (std::size_t rank = 0; rank < ranks; ++rank) {
+                ring.ends.push_back(asio::co_spawn(
+                    ring.io,
+                    convoy::all_reduce(
+                        *ring.fabrics[rank], buffers[rank],
+                        {.algorithm = algorithm, .segment_bytes = 1000, .wire_type = Wire::float16}, 2),
+                    asio::use_future));
+            }
+            ring.finish();
+            for (auto& end : ring.ends) end.get();
+            for (const auto& each : buffers) CHECK(each == sums);
+        }
+    }
+}
+
 TEST_CASE("large sums, in segments small and large") {
     for (const auto algorithm : algorithms) {
         for (const std::size_t ranks : {2U, 3U, 8U}) {

@@ -60,6 +60,46 @@ TEST_CASE("one to four nodes train to the same losses, dropout on, both kernel l
     check_same_losses(alone, losses_of(run_spec(folder, spec, "plain")), 20);
 }
 
+TEST_CASE("micro-batches give the same bits on one to four nodes, both kernel libraries") {
+    const TemporaryFolder folder;
+    auto spec = small_spec();
+    spec["micro_batch_size"] = 2;
+    for (const std::string library : {"onednn", "xtensor"}) {
+        spec["kernels"] = {{"name", library}};
+        spec["nodes"] = 1;
+        const auto alone = run_spec(folder, spec, library + "-1");
+        for (const int count : {2, 3, 4}) {
+            spec["nodes"] = count;
+            const auto run = run_spec(folder, spec, library + "-" + std::to_string(count));
+            CHECK(text_of(run / "weights.safetensors") == text_of(alone / "weights.safetensors"));
+            check_same_losses(losses_of(run), losses_of(alone), 10);
+        }
+    }
+    // The same training as in one piece, but for rounding.
+    spec = small_spec();
+    check_same_losses(losses_of(run_spec(folder, spec, "whole")), losses_of(folder / "onednn-1"), 10);
+}
+
+TEST_CASE("micro-batches need not divide shares, nor nodes batches") {
+    const TemporaryFolder folder;
+    auto spec = small_spec();
+    spec["dataset"]["train_examples"] = 101;
+    spec["batch_size"] = 25;
+    spec["micro_batch_size"] = 4;
+    spec["epochs"] = 2;  // the last batch of an epoch has one example: two nodes have none
+    spec["nodes"] = 1;
+    const auto alone = run_spec(folder, spec, "alone");
+    spec["nodes"] = 3;
+    const auto three = run_spec(folder, spec, "three");
+    check_same_losses(losses_of(alone), losses_of(three), 10);
+    for (const auto& run : {alone, three}) {
+        int examples = 0;
+        for (const auto& row : rows_of(run / "steps.csv"))
+            examples += std::stoi(row.at("examples").get<std::string>());
+        CHECK(examples == 202);
+    }
+}
+
 TEST_CASE("nodes with unlike numbers of threads train together") {
     const TemporaryFolder folder;
     auto spec = small_spec();

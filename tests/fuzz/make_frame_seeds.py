@@ -21,7 +21,7 @@ SEEDS = {
     "hello": frame(2, struct.pack("<qqq", 4, 1, 2) + b"run-token"),
     "segment_float32": frame(3, struct.pack("<4f", 1, 2, 3, 4), element_type=1, operation=1, step=3, sequence=17,
                              count=100, first=32),
-    "segment_float64": frame(3, struct.pack("<2d", 1, 2), element_type=2, operation=1, count=2),
+    "segment_int64": frame(3, struct.pack("<2q", 1, 2), element_type=2, operation=1, count=2),
     "segment_empty": frame(3, element_type=1, operation=1, sequence=1),
     "failure": frame(4, b"\x4anode 2 (127.0.0.1:4444): closed the connection; the node is lost", sequence=17),
     "cbor_map": b"\xa1\x64rank\x03",

@@ -101,7 +101,7 @@ TEST_CASE("every field of a collective is compared") {
     };
     CHECK_NOTHROW(convoy::check_same_collective(segment, segment, "node 2"));
     differs([](FrameHeader& header) { header.kind = FrameKind::message; });
-    differs([](FrameHeader& header) { header.type = ElementType::float64; });
+    differs([](FrameHeader& header) { header.type = ElementType::int64; });
     differs([](FrameHeader& header) { header.operation = CollectiveOperation::none; });
     differs([](FrameHeader& header) { ++header.step; });
     differs([](FrameHeader& header) { ++header.sequence; });

@@ -64,8 +64,11 @@ class FakeProgram final : public BoundProgram {
 class FakeCommunicator final : public Communicator {
   public:
     explicit FakeCommunicator(Lines& log) : log_(log) {}
-    Ticket start_all_reduce(std::span<float> buffer, const AllReduceOptions& options) override {
-        log_.push_back(fmt::format("start {} by {}", buffer.size(), options.segment_bytes));
+    Ticket start_all_reduce(ReduceBuffer buffer, const AllReduceOptions& options) override {
+        const auto* floats = std::get_if<std::span<float>>(&buffer);
+        const auto size = floats != nullptr ? floats->size() : std::get<1>(buffer).size();
+        log_.push_back(fmt::format("start {}{} by {}", size, floats != nullptr ? "" : " integers",
+                                   options.segment_bytes));
         return Ticket{next_++};
     }
     CollectiveTimes wait(Ticket ticket) override {
@@ -225,6 +228,30 @@ TEST_CASE("what the communicator throws comes through, and no update runs") {
     FakeSource source(4);
     CHECK_THROWS_AS(executor.run(source, {}), NodeLostError);
     CHECK(stage.log.back() == "wait 100");
+}
+
+TEST_CASE("exact sums are added up, reduced and taken bucket by bucket") {
+    Stage stage(4);
+    auto program = stage.program;
+    const auto on_bucket = [](OperatorKind kind, Attributes attributes) {
+        const auto id = TensorId{4};
+        return Operator{kind, "bucket_0", Pass::communication, {id}, {id}, std::move(attributes), {}};
+    };
+    const CollectiveAttributes exact{.options = {.segment_bytes = 64}, .exact = true};
+    program.operators = {on_bucket(OperatorKind::accumulate, {}), on_bucket(OperatorKind::accumulate, {}),
+                         on_bucket(OperatorKind::all_reduce_start, exact),
+                         on_bucket(OperatorKind::all_reduce_wait, exact),
+                         on_bucket(OperatorKind::take_sums, {})};
+    FakeProgram bound(program, stage.log);
+    std::ranges::fill(bound.bucket(0), 0.25F);
+    GradientSums sums(std::vector<std::int64_t>{16, 32});
+    Executor executor(bound, stage.communicator, stage.timer, &sums);
+    FakeSource source(4);
+    executor.run(source, {});
+    CHECK(stage.log == Lines{"start 16 integers by 64", "wait 100"});
+    CHECK(std::ranges::count(bound.bucket(0), 0.5F) == 16);
+    CHECK(std::ranges::count(sums.values(0), 0) == 16);
+    CHECK_THROWS_AS(Executor(bound, stage.communicator, stage.timer), InternalError);
 }
 
 TEST_CASE("a collective without a bucket is a bug") {

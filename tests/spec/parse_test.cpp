@@ -155,6 +155,7 @@ TEST_CASE("an error is one line with the place, what was found and what was expe
         {with("epochs", "3"), "$.epochs: found \"3\", expected an integer in [1, 1000000]"},
         {with("epochs", nullptr), "$.epochs: found null, expected an integer in [1, 1000000]"},
         {with("max_steps", -1), "$.max_steps: found -1, expected an integer in [0, 1000000000]"},
+        {with("micro_batch_size", 0), "$.micro_batch_size: found 0, expected an integer in [1, 1048576]"},
         {with("deadline_s", std::nan("")), "$.deadline_s: found null, expected a number in [0.1, 86400]"},
         {with("nodes", json::parse(R"([{}, {"threads": 0}])")),
          "$.nodes[1].threads: found 0, expected an integer in [1, 1024]"},
@@ -202,6 +203,17 @@ TEST_CASE("an error is one line with the place, what was found and what was expe
          "$.batch_size: found 3, expected at least 1 example per node, and there are 4 nodes"},
         {with("strategy", "local").patch(json::parse(R"([{"op": "add", "path": "/nodes", "value": 2}])")),
          "$.strategy.name: found \"local\", expected \"ring_allreduce\" for 2 nodes, or 1 node"},
+        {with("micro_batch_size", 8)
+             .patch(json::parse(R"([{"op": "add", "path": "/strategy", "value": "independent"}])")),
+         "$.strategy.name: found \"independent\", expected \"ring_allreduce\" or \"local\" with "
+         "$.micro_batch_size"},
+        {with("micro_batch_size", 8)
+             .patch(
+                 json::parse(R"([{"op": "add", "path": "/strategy", "value": {"wire_type": "float16"}}])")),
+         "$.strategy.wire_type: found \"float16\", expected \"float32\" with $.micro_batch_size"},
+        {with("micro_batch_size", 8)
+             .patch(json::parse(R"([{"op": "add", "path": "/batch_size", "value": 8192}])")),
+         "$.micro_batch_size: found 8, expected larger ones, for at most 1024 of a batch"},
         {json::array(), "$: found an empty list, expected an object"},
     };
     for (const auto& [spec, line] : cases) CHECK(refusal(spec) == file + line);

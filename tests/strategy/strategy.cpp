@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "nn/network.hpp"
 #include "nn/zoo.hpp"
+#include "strategy/micro_batches.hpp"
 
 using namespace convoy;
 using Lines = std::vector<std::string>;
@@ -59,6 +60,58 @@ Lines operator+(Lines left, const Lines& right) {
 }
 
 }  // namespace
+
+TEST_CASE("a share is cut into micro-batches, the last may be smaller") {
+    using Sizes = std::vector<std::int64_t>;
+    CHECK(micro_batches_of(24, 8) == Sizes{8, 8, 8});
+    CHECK(micro_batches_of(27, 8) == Sizes{8, 8, 8, 3});
+    CHECK(micro_batches_of(3, 8) == Sizes{3});
+    CHECK(micro_batches_of(0, 8) == Sizes{0});
+}
+
+TEST_CASE("micro-batches: each size has a program that adds its gradients up, and one ends the step") {
+    using Indices = std::vector<std::size_t>;
+    const std::vector<BatchShares> shares{{{20, 19}, 20}, {{1, 0}, 20}};
+    const auto nodes = compile_micro_batches({}, mnist_cnn(), 8, shares);
+    REQUIRE(nodes.size() == 2);
+    CHECK(nodes[0].steps.at(20) == Indices{0, 0, 1, 3});
+    CHECK(nodes[0].steps.at(1) == Indices{2, 3});
+    CHECK(nodes[1].steps.at(19) == Indices{0, 0, 1, 3});
+    CHECK(nodes[1].steps.at(0) == Indices{2, 3});
+    std::vector<std::int64_t> batches;
+    for (const auto& program : nodes[1].programs) {
+        batches.push_back(program.batch);
+        CHECK(program.layout_batch == 8);
+        CHECK(program.buckets == nodes[0].programs[0].buckets);
+    }
+    CHECK(batches == std::vector<std::int64_t>{8, 3, 0, 0});
+
+    const Lines compute{
+        "_FusedMatMulGrad dense_2",      "MatMul dense_2", "ReluGrad dense_1", "_FusedMatMulGrad dense_1",
+        "_AccumulateGradients bucket_0", "MatMul dense_1"};
+    auto gradients = short_text(nodes[0].programs[0]);
+    CHECK(gradients.back() == "_AccumulateGradients bucket_1");
+    gradients.resize(compute.size());
+    CHECK(gradients == compute);
+    CHECK(short_text(nodes[1].programs[2]).empty());
+    CHECK(short_text(nodes[0].programs[3]) ==
+          Lines{"CollectiveReduceStart bucket_0", "CollectiveReduceStart bucket_1",
+                "CollectiveReduce bucket_0", "_TakeGradientSums bucket_0"} +
+              updates_of_first + Lines{"CollectiveReduce bucket_1", "_TakeGradientSums bucket_1"} +
+              updates_of_second);
+    for (const auto& op : nodes[0].programs[3].operators) {
+        if (op.kind == OperatorKind::all_reduce_start) CHECK(op.as<CollectiveAttributes>().exact);
+    }
+}
+
+TEST_CASE("micro-batches on one rank reduce nothing") {
+    const std::vector<BatchShares> shares{{{16}, 16}};
+    const auto nodes = compile_micro_batches({}, mnist_cnn(), 8, shares);
+    const auto& update = nodes.at(0).programs.back();
+    CHECK(update.kind == ProgramKind::update);
+    CHECK(short_text(update) == Lines{"_TakeGradientSums bucket_0"} + updates_of_first +
+                                    Lines{"_TakeGradientSums bucket_1"} + updates_of_second);
+}
 
 TEST_CASE("one rank reduces nothing, and is what the local strategy compiles") {
     const auto programs = compile_for({32});

@@ -85,6 +85,8 @@ void Planner::plan() {
             case OperatorKind::dataset:
                 for (const auto id : op.outputs) place(id, plain(program_.tensor(id).shape));
                 break;
+            case OperatorKind::accumulate:
+            case OperatorKind::take_sums:
             case OperatorKind::all_reduce_start:
             case OperatorKind::all_reduce_wait: break;
             default: plan_operator(*this, op); break;

@@ -24,8 +24,14 @@ class FunctionKernel final : public Kernel {
 };
 
 bool computes(const Operator& op) {
-    return op.kind != OperatorKind::dataset && op.kind != OperatorKind::all_reduce_start &&
-           op.kind != OperatorKind::all_reduce_wait;
+    switch (op.kind) {
+        case OperatorKind::dataset:
+        case OperatorKind::accumulate:
+        case OperatorKind::take_sums:
+        case OperatorKind::all_reduce_start:
+        case OperatorKind::all_reduce_wait: return false;
+        default: return true;
+    }
 }
 
 void check_size(const char* what, std::size_t found, std::size_t expected) {

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "collective/element_range.hpp"
+#include "net/frame.hpp"
+#include "program/communicator.hpp"
+
+namespace convoy {
+
+/// What is summed over all ranks, seen as what travels of it. Refers to the caller's memory.
+class WireBuffer {
+  public:
+    /// wire: how floats travel; integers travel as they are.
+    WireBuffer(ReduceBuffer buffer, WireType wire);
+
+    [[nodiscard]] std::uint64_t size() const;          ///< in elements
+    [[nodiscard]] ElementType type() const;            ///< of an element on the wire
+    [[nodiscard]] std::size_t element_bytes() const {  ///< on the wire
+        return element_bytes_;
+    }
+    /// Whether the bytes of a range can be sent from where they lie, and read into it.
+    [[nodiscard]] bool travels_as_stored() const;
+    [[nodiscard]] std::span<std::byte> stored(ElementRange range) const;
+
+    /// Writes a range of floats as it travels, and rounds it in place to what will arrive.
+    void encode(ElementRange range, std::span<std::byte> into) const;
+    /// Adds what arrived to a range, or replaces the range by it.
+    void add(ElementRange range, std::span<const std::byte> arrived) const;
+    void replace(ElementRange range, std::span<const std::byte> arrived) const;
+    /// Rounds everything to what can travel.
+    void round() const;
+
+  private:
+    ReduceBuffer buffer_;
+    WireType wire_;
+    std::size_t element_bytes_;
+};
+
+}  // namespace convoy

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "program/program.hpp"
+#include "spec/experiment_spec.hpp"
+
+namespace convoy {
+
+/// The sizes of the micro-batches of a share, in order: as many of micro_batch_size as fit, then the rest. An
+/// empty share has one, of no examples, so that its batch is taken from the input pipeline all the same.
+std::vector<std::int64_t> micro_batches_of(std::int64_t share, std::int64_t micro_batch_size);
+
+/// Adds the gradients of one micro-batch of placement.batch examples to the step's exact sums: each bucket
+/// (planned as for a ring, see insert_all_reduce) behind the operator that completes it.
+Program gradients_program(const Graph& training, const StrategySpec& strategy, const Placement& placement);
+
+/// What ends a step behind its micro-batches: adds the exact sums up over all ranks, bucket by bucket, and
+/// updates the parameters with them. placement.batch is 0.
+Program update_program(const Graph& training, const StrategySpec& strategy, const Placement& placement);
+
+}  // namespace convoy
