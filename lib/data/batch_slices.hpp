@@ -15,6 +15,8 @@ class BatchSlices final : public BatchSource {
     /// The next slice of the batch; of the next batch where nothing is left of this one. A batch ends with
     /// the slice that reaches its end, which is smaller where slices do not divide it.
     Batch next() override;
+    /// Examples of the batch that are in no slice yet.
+    [[nodiscard]] std::int64_t left() const { return rest_.size(); }
 
   private:
     BatchSource& batches_;

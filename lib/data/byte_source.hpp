@@ -25,7 +25,7 @@ class ReadOnlyFile {
 
     /// Fills into from offset on; fewer bytes only where the file ends. Throws DataError where it cannot be
     /// read.
-    std::size_t read_at(std::uint64_t offset, std::span<std::uint8_t> into) const;
+    [[nodiscard]] std::size_t read_at(std::uint64_t offset, std::span<std::uint8_t> into) const;
 
   private:
     std::string name_;

@@ -11,6 +11,7 @@
 #include "data/cifar10.hpp"
 #include "data/cifar10_dataset.hpp"
 #include "data/idx_dataset.hpp"
+#include "data/prepared_values.hpp"
 #include "data/synthetic_digits.hpp"
 
 namespace convoy {
@@ -74,6 +75,17 @@ Dataset Dataset::without_mean(const std::vector<float>& mean) const {
     Dataset centred = *this;
     centred.values_ = std::make_shared<WithoutMean>(values_, mean);
     return centred;
+}
+
+Dataset Dataset::prepared(Prepare when, PreparedStore place) const {
+    if (when == Prepare::each_time) return *this;
+    const auto values = std::make_shared<const PreparedValues>(
+        values_, static_cast<std::uint32_t>(first_), static_cast<std::uint32_t>(count_),
+        static_cast<std::size_t>(shape_.elements()), place);
+    if (when == Prepare::ahead) values->prepare_all();
+    Dataset kept = *this;
+    kept.values_ = values;
+    return kept;
 }
 
 Dataset Dataset::slice(std::int64_t first, std::int64_t count) const {

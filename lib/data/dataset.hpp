@@ -36,6 +36,10 @@ class Dataset {
     [[nodiscard]] std::vector<float> mean() const;
     [[nodiscard]] Dataset without_mean(const std::vector<float>& mean) const;
 
+    /// The same examples, converted once: now, or each when it is first read. Throws OutputError where there
+    /// is no room for them, and what read throws.
+    [[nodiscard]] Dataset prepared(Prepare when, PreparedStore place) const;
+
     /// The examples [first, first + count), numbered from 0.
     [[nodiscard]] Dataset slice(std::int64_t first, std::int64_t count) const;
 

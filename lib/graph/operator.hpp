@@ -78,7 +78,7 @@ enum class OperatorKind : std::uint8_t {
     apply_adadelta,              ///< weight, gradient, accumulator, accumulated update -> in place
     apply_adam,                  ///< weight, gradient, first moment, second moment -> in place
     accumulate,                  ///< bucket: adds its gradients to the step's exact sums
-    take_sums,                   ///< -> bucket: the step's exact sums, which begin at zero again
+    take_sums,                   ///< bucket: gets the step's exact sums, which begin at zero again
     all_reduce_start,            ///< bucket, or its exact sums: begins its sum over all ranks
     all_reduce_wait,             ///< bucket: ends it
 };

@@ -43,7 +43,6 @@ void OperatorTimer::begin_epoch(std::int64_t epoch, std::size_t steps, std::size
 }
 
 void OperatorTimer::begin_step(std::int64_t step) {
-    if (steps_in_epoch_ > 0 && step == step_) return;
     step_ = step;
     ++steps_in_epoch_;
     waits_.clear();

@@ -47,8 +47,7 @@ class OperatorTimer {
     /// Begins an epoch (counted from 1) and makes room for so many steps with at most calls_per_step
     /// additions to one row.
     void begin_epoch(std::int64_t epoch, std::size_t steps, std::size_t calls_per_step = 1);
-    /// Begins a step, or goes on with it where it is the one before; step is counted over the run from 1 and
-    /// names the slices.
+    /// Begins a step; step is counted over the run from 1 and names the slices.
     void begin_step(std::int64_t step);
     /// One call of an operator.
     void add(OperatorRowId row, TimePoint start, TimePoint end);

@@ -15,7 +15,7 @@ OperatorRow row_of(const Operator& op) {
 
 std::size_t bucket_of(const Program& program, const Operator& op) {
     const auto found = std::ranges::find(program.buckets, op.inputs.at(0), &Bucket::storage);
-    if (found == program.buckets.end()) throw InternalError(fmt::format("{} reduces no bucket", op.name));
+    if (found == program.buckets.end()) throw InternalError(fmt::format("{} works on no bucket", op.name));
     return static_cast<std::size_t>(found - program.buckets.begin());
 }
 
@@ -77,7 +77,6 @@ void Executor::add_actions(std::size_t operator_index) {
 StepResult Executor::run(BatchSource& source, StepContext context) {
     StepResult result;
     const auto began = Clock::now();
-    timer_.begin_step(context.step + 1);
     for (const auto& action : actions_) {
         switch (action.kind) {
             case OperatorKind::dataset: fetch(action, source, context, result); break;

@@ -33,16 +33,16 @@ class Executor {
     Executor(BoundProgram& program, Communicator& communicator, OperatorTimer& timer,
              GradientSums* sums = nullptr);
 
-    /// One batch. The Dataset operator takes the batch from source and fills in context's examples.
-    /// Throws what the source and the communicator throw, and InternalError where a batch has another size
-    /// than the program was compiled for.
+    /// One batch, or a part of one; the caller tells the timer when a step begins. The Dataset operator takes
+    /// the batch from source and fills in context's examples. Throws what the source and the communicator
+    /// throw, and InternalError where a batch has another size than the program was compiled for.
     StepResult run(BatchSource& source, StepContext context);
 
   private:
     /// One operator with all that running it takes.
     struct Action {
         OperatorKind kind;
-        OperatorRowId row;                     ///< dataset and communication
+        OperatorRowId row;                     ///< dataset, communication and exact sums
         std::size_t bucket = 0;                ///< communication and exact sums
         CollectiveAttributes collective = {};  ///< communication
         Kernel* kernel = nullptr;              ///< compute

@@ -17,7 +17,7 @@ void GradientSums::add(std::size_t bucket, std::span<const float> gradients) {
     constexpr float units_in_one = 1.0F / gradient_sum_unit;
     auto& sums = sums_.at(bucket);
     if (gradients.size() != sums.size()) throw InternalError("gradients of another bucket");
-    const auto fits = [](float gradient) { return std::abs(gradient) < largest_gradient; };  // false for NaN
+    const auto fits = [](float gradient) { return std::abs(gradient) < gradient_limit; };  // false for NaN
     std::uint32_t broken = 0;
     for (std::size_t i = 0; i < sums.size(); ++i) {
         const auto gradient = gradients[i];
@@ -27,9 +27,9 @@ void GradientSums::add(std::size_t bucket, std::span<const float> gradients) {
     }
     if (broken == 0) return;
     throw DataError(
-        fmt::format("a gradient is {}: training diverged; lower $.optimizer.learning_rate or "
-                    "look at the data",
-                    *std::ranges::find_if_not(gradients, fits)));
+        fmt::format("a gradient is {}, and exact sums ($.micro_batch_size) hold less than {}: did "
+                    "training diverge?",
+                    *std::ranges::find_if_not(gradients, fits), gradient_limit));
 }
 
 void GradientSums::take(std::size_t bucket, std::span<float> gradients) {

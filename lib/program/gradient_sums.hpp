@@ -32,9 +32,11 @@ class GradientSums {
     std::vector<std::vector<std::int64_t>> sums_;  // by bucket
 };
 
+/// What sums count in.
 inline constexpr float gradient_sum_unit = 0x1p-43F;
-inline constexpr float largest_gradient = 0x1p10F;
-static_assert(static_cast<double>(largest_gradient) / static_cast<double>(gradient_sum_unit) *
+/// A contribution must be smaller.
+inline constexpr float gradient_limit = 0x1p10F;
+static_assert(static_cast<double>(gradient_limit) / static_cast<double>(gradient_sum_unit) *
                       static_cast<double>(most_micro_batches) <=
                   0x1p63,
               "sums of the largest gradients fit into 64 bits");

@@ -74,8 +74,18 @@ struct AugmentationSpec {
     bool operator==(const AugmentationSpec&) const = default;
 };
 
+/// When examples are converted to the floats that training takes.
+enum class Prepare {
+    each_time,    ///< for each batch that they are in
+    ahead,        ///< all of them, before training
+    first_epoch,  ///< when they are first read, and kept
+};
+/// Where converted examples are kept.
+enum class PreparedStore { memory, disk };
 struct InputPipelineSpec {
     bool cache = true;  ///< keep the examples' bytes in memory; false reads them from file for each batch
+    Prepare prepare = Prepare::each_time;
+    PreparedStore store = PreparedStore::memory;
     bool shuffle = true;
     int prefetch = 2;  ///< batches prepared ahead of the trainer; 0 prepares each when it is asked for
     AugmentationSpec augmentation = {};

@@ -35,6 +35,10 @@ constexpr Choice<AllReduceAlgorithm, all_reduce_algorithm_names.size()> all_redu
 constexpr Choice<WireType, wire_type_names.size()> wire_types{wire_type_names};
 constexpr auto schemes = choice<ShardingScheme>(
     {{"global_batch", ShardingScheme::global_batch}, {"contiguous", ShardingScheme::contiguous}});
+constexpr auto preparations = choice<Prepare>(
+    {{"each_time", Prepare::each_time}, {"ahead", Prepare::ahead}, {"first_epoch", Prepare::first_epoch}});
+constexpr auto stores =
+    choice<PreparedStore>({{"memory", PreparedStore::memory}, {"disk", PreparedStore::disk}});
 constexpr auto libraries =
     choice<KernelLibrary>({{"xtensor", KernelLibrary::xtensor}, {"onednn", KernelLibrary::onednn}});
 constexpr auto algorithms = choice<ConvolutionAlgorithm>(
@@ -103,6 +107,8 @@ void declare(Fields& fields, AugmentationSpec& augmentation) {
 template <typename Fields>
 void declare(Fields& fields, InputPipelineSpec& pipeline) {
     fields.field("cache", pipeline.cache, Flag{});
+    fields.field("prepare", pipeline.prepare, preparations);
+    fields.field("store", pipeline.store, stores);
     fields.field("shuffle", pipeline.shuffle, Flag{});
     fields.field("prefetch", pipeline.prefetch, Integer{0, 64});
     fields.field("augmentation", pipeline.augmentation, Section<AugmentationSpec>{});
@@ -189,12 +195,16 @@ void check_micro_batches(const ExperimentSpec& spec, const Place& place) {
     if (spec.strategy.wire_type != WireType::float32)
         strategy.key("wire_type")
             .refuse(wire_types.write(spec.strategy.wire_type), "\"float32\" with $.micro_batch_size");
-    // A share that micro-batches do not divide ends with a smaller one.
-    const auto most = spec.batch_size / *spec.micro_batch_size + spec.world_size();
-    if (most > most_micro_batches)
+    const auto cut = [&](std::int64_t share) {
+        return (share + *spec.micro_batch_size - 1) / *spec.micro_batch_size;
+    };
+    const auto share = spec.batch_size / spec.world_size();
+    const auto larger_shares = spec.batch_size % spec.world_size();
+    const auto count = larger_shares * cut(share + 1) + (spec.world_size() - larger_shares) * cut(share);
+    if (count > most_micro_batches)
         place.key("micro_batch_size")
             .refuse(*spec.micro_batch_size,
-                    fmt::format("larger ones, for at most {} of a batch", most_micro_batches));
+                    fmt::format("one that cuts a batch into at most {}, not {}", most_micro_batches, count));
 }
 
 /// The rules that no field can check by itself.

@@ -27,10 +27,10 @@ Program averaging_program(const Graph& training, const StrategySpec& strategy, s
     program.tensors.push_back({"moving_statistics", Shape{bucket.elements}, TensorRole::bucket, false});
     bucket.storage = static_cast<TensorId>(program.tensors.size() - 1);
     program.buckets.push_back(bucket);
-    auto exact = strategy;
-    exact.wire_type = WireType::float32;  // what is summed is kept, and not only a step's gradients
+    auto unrounded = strategy;
+    unrounded.wire_type = WireType::float32;  // what is summed is kept, and not only a step's gradients
     for (const auto kind : {OperatorKind::all_reduce_start, OperatorKind::all_reduce_wait})
-        program.operators.push_back(communicate(program, kind, bucket, exact));
+        program.operators.push_back(communicate(program, kind, bucket, unrounded));
     program.operators.push_back({OperatorKind::scale,
                                  "moving_statistics",
                                  Pass::communication,

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 #include <span>
 
 #include "data/dataset.hpp"
@@ -67,15 +68,21 @@ std::int64_t reduced_bytes(const Program& program) {
     return bytes;
 }
 
-/// programs: those of one step of one node.
-std::string totals(std::span<const Program> programs, const RunPlan& plan) {
+/// A program of a step of one node, and how often the step runs it.
+struct Call {
+    const Program& program;
+    std::int64_t times = 1;
+};
+
+/// calls: all of one step of one node.
+std::string totals(std::span<const Call> calls, const RunPlan& plan) {
     std::int64_t flops = 0;
     std::int64_t gradient_bytes = 0;
-    for (const auto& program : programs) {
-        for (const auto& op : program.operators) flops += product_flops(program, op);
-        gradient_bytes += reduced_bytes(program);
+    for (const auto& [program, times] : calls) {
+        for (const auto& op : program.operators) flops += times * product_flops(program, op);
+        gradient_bytes += times * reduced_bytes(program);
     }
-    const auto world_size = programs.front().world_size;
+    const auto world_size = calls.front().program.world_size;
     const auto sent = 2 * (world_size - 1) * gradient_bytes / world_size;
     return fmt::format(
         "{} steps, {} an epoch\n"
@@ -95,19 +102,17 @@ std::string describe(const ExperimentSpec& spec) {
     const auto plan = plan_run(spec, split_sizes(spec.dataset, info));
     const ProgramSet programs(spec, graph, std::span(&plan.train, 1), true);
     const auto& step = programs.step(0, plan.train.batch_examples(0));
-    std::vector<Program> in_step;
+    std::vector<Call> calls;
     std::string program_texts;
-    for (std::size_t i = 0; i < step.size(); ++i) {
-        in_step.push_back(programs.of_rank(0).at(step[i]));
-        if (i > 0 && step[i] == step[i - 1]) continue;
-        const auto times = std::ranges::count(step, step[i]);
-        if (step.size() > 1) program_texts += fmt::format("{} times in a step: ", times);
-        program_texts += to_text(in_step.back());
+    for (const auto index : std::set(step.begin(), step.end())) {
+        calls.push_back({programs.of_rank(0).at(index), std::ranges::count(step, index)});
+        if (calls.back().times > 1) program_texts += fmt::format("{} times in a step: ", calls.back().times);
+        program_texts += to_text(calls.back().program);
     }
     return fmt::format("{}: {} on {}, {} parameters, {} nodes, batch {}\n\n{}{}\n{}\n{}", spec.name,
                        model.name, spec.dataset.name, graph.parameter_elements(), spec.world_size(),
                        spec.batch_size, to_text(layers_table(layers)),
-                       sums(graph, layers, in_step.front().batch), program_texts, totals(in_step, plan));
+                       sums(graph, layers, calls.front().program.batch), program_texts, totals(calls, plan));
 }
 
 }  // namespace convoy

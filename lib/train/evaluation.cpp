@@ -81,6 +81,7 @@ Evaluation evaluate_weights(ExperimentSpec spec, std::span<const std::byte> weig
     const auto probabilities = static_cast<TensorId>(graph.tensors.size() - 1);
     Evaluation evaluation{.classes = data.test.classes(), .loss = 0.0, .predictions = {}};
     for (std::int64_t step = 0; step < plan.steps_per_epoch(); ++step) {
+        timer.begin_step(step + 1);
         const auto which = programs.step(0, plan.batch_examples(step)).front();
         const auto result = executors[which].run(batches, {.seed = spec.seed, .examples = {}});
         evaluation.loss += result.metrics.loss_sum / static_cast<double>(data.test.size());

@@ -103,6 +103,11 @@ void ProgramSet::add_whole_batches(const std::vector<BatchShares>& splits, const
 
 void ProgramSet::add_micro_batches(const std::vector<BatchShares>& splits, const ExperimentSpec& spec,
                                    const Graph& graph) {
+    if (std::ranges::any_of(graph.parameters, [](const auto& parameter) { return !parameter.trained; })) {
+        throw DataError(
+            "$.micro_batch_size: expected null for a network with batch normalisation: its moving "
+            "statistics would depend on the number of nodes");
+    }
     auto nodes = compile_micro_batches(spec.strategy, graph, *spec.micro_batch_size, splits);
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
         ranks_[rank].programs = std::move(nodes.at(rank).programs);

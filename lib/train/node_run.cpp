@@ -1,10 +1,12 @@
 #include "train/node_run.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 #include <utility>
 
 #include "base/error.hpp"
@@ -21,11 +23,17 @@
 namespace convoy {
 namespace {
 
-DataSplits load(const NodeAssignment& assignment, double& seconds) {
+DataSplits load(const NodeAssignment& assignment, double& read_s, double& prepare_s) {
     const auto began = Clock::now();
     const auto& spec = assignment.spec;
-    auto data = load_dataset(spec.dataset, assignment.data_folder, spec.seed, spec.input_pipeline.cache);
-    seconds = Seconds(Clock::now() - began).count();
+    const auto& pipeline = spec.input_pipeline;
+    auto data = load_dataset(spec.dataset, assignment.data_folder, spec.seed, pipeline.cache);
+    const auto read = Clock::now();
+    data.train = data.train.prepared(pipeline.prepare, pipeline.store);
+    if (data.validation) data.validation = data.validation->prepared(pipeline.prepare, pipeline.store);
+    data.test = data.test.prepared(pipeline.prepare, pipeline.store);
+    read_s = Seconds(read - began).count();
+    prepare_s = Seconds(Clock::now() - read).count();
     return data;
 }
 
@@ -51,6 +59,12 @@ std::string fingerprint(const Dataset& data) {
         "node {}: {}: training diverged; lower $.optimizer.learning_rate or look at the data", node, what));
 }
 
+std::string buckets_text(const Program& program) {
+    std::vector<std::int64_t> elements;
+    for (const auto& bucket : program.buckets) elements.push_back(bucket.elements);
+    return fmt::format("{}", fmt::join(elements, " "));
+}
+
 GradientSums sums_for(const Program& program) {
     std::vector<std::int64_t> elements;
     for (const auto& bucket : program.buckets) elements.push_back(bucket.elements);
@@ -65,10 +79,12 @@ constexpr std::size_t calls_per_program = 4;
 StepResult NodeRun::Stage::step(std::int64_t rank, BatchSource& source, const StepContext& context) {
     BatchSlices slices(source);
     StepResult result;
+    timer.begin_step(context.step + 1);
     for (const auto index : programs.step(rank, context.global_examples)) {
         slices.slice_by(programs.of_rank(rank).at(index).batch);
         result += executors.at(index).run(slices, context);
     }
+    if (slices.left() > 0) throw InternalError("a batch of which a step leaves examples over");
     return result;
 }
 
@@ -81,7 +97,7 @@ NodeRun::NodeRun(const NodeAssignment& assignment, Communicator& communicator, N
                    const auto traffic = communicator.traffic();
                    return TrafficTotals{traffic.sent_bytes, traffic.received_bytes};
                }),
-      data_(load(assignment, read_s_)),
+      data_(load(assignment, read_s_, prepare_s_)),
       plan_(plan_run(assignment.spec, sizes_of(data_))),
       graph_(training_graph_of(assignment.spec, data_.train.example_shape(), data_.train.classes())),
       training_{.programs = ProgramSet(assignment.spec, graph_, std::span(&plan_.train, 1), true),
@@ -126,9 +142,10 @@ void NodeRun::bind() {
 void NodeRun::agree() {
     std::string text =
         fmt::format("{}\n{}\n{}\n", version(), run_id(assignment_.spec), backend_->layout_fingerprint());
-    for (const auto& program : programs_) {
-        for (const auto& bucket : program.buckets) text += fmt::format("{}\n", bucket.elements);
-    }
+    // Ranks with other shares may have other programs, but all train in the same buckets.
+    std::set<std::string> buckets;
+    for (const auto& program : programs_) buckets.insert(buckets_text(program));
+    text += fmt::format("{}\n", fmt::join(buckets, "\n"));
     text += fingerprint(data_.train) + fingerprint(data_.test);
     if (data_.validation) text += fingerprint(*data_.validation);
     const auto weights = get_weights(*backend_, graph_);
@@ -260,6 +277,7 @@ void NodeRun::evaluate_all(std::int64_t epoch, NodeEpochRecord& record, NodeReco
     for (const auto& each : plan_.evaluations) steps += static_cast<std::size_t>(each.steps_per_epoch());
     evaluation_.timer.begin_epoch(epoch, steps + 1, calls_per_program);
     // Also after an interruption, so that the weights that are kept are those of all nodes.
+    evaluation_.timer.begin_step(steps_done_ + 1);
     if (averaging_)
         averaging_->run(pipeline_, {.seed = assignment_.spec.seed, .step = steps_done_, .examples = {}});
     if (!interrupted_) evaluate_splits(record);
@@ -296,20 +314,21 @@ void NodeRun::finish() {
     const auto traffic = communicator_.traffic();
     NodeRecords records;
     records.system = sampler_.take();
-    records.summaries.push_back({.node = assignment_.rank,
-                                 .threads = assignment_.threads,
-                                 .read_s = read_s_,
-                                 .preprocess_s = pipeline_.prepare_seconds() + evaluation_preprocess_s_,
-                                 .train_s = train_s_,
-                                 .evaluate_s = evaluate_s_,
-                                 .total_s = Seconds(Clock::now() - began_).count(),
-                                 .peak_resident_bytes = totals.peak_resident_bytes,
-                                 .cpu_user_s = totals.cpu_user_s,
-                                 .cpu_system_s = totals.cpu_system_s,
-                                 .sent_bytes = traffic.sent_bytes,
-                                 .received_bytes = traffic.received_bytes,
-                                 .steps = steps_done_,
-                                 .clock = {}});
+    records.summaries.push_back(
+        {.node = assignment_.rank,
+         .threads = assignment_.threads,
+         .read_s = read_s_,
+         .preprocess_s = prepare_s_ + pipeline_.prepare_seconds() + evaluation_preprocess_s_,
+         .train_s = train_s_,
+         .evaluate_s = evaluate_s_,
+         .total_s = Seconds(Clock::now() - began_).count(),
+         .peak_resident_bytes = totals.peak_resident_bytes,
+         .cpu_user_s = totals.cpu_user_s,
+         .cpu_system_s = totals.cpu_system_s,
+         .sent_bytes = traffic.sent_bytes,
+         .received_bytes = traffic.received_bytes,
+         .steps = steps_done_,
+         .clock = {}});
     reporter_.records(std::move(records));
 }
 

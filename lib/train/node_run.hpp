@@ -63,6 +63,7 @@ class NodeRun {
     TimePoint began_ = Clock::now();
     SystemSampler sampler_;
     double read_s_ = 0.0;
+    double prepare_s_ = 0.0;  ///< ahead of training
     DataSplits data_;
     RunPlan plan_;
     Graph graph_;

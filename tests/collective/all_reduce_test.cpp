@@ -175,7 +175,8 @@ TEST_CASE("integers are summed exactly, whatever the algorithm and the wire type
             for (std::size_t rank = 0; rank < ranks; ++rank) {
                 for (std::size_t i = 0; i < count; ++i) {
                     const auto sign = (i + rank) % 2 == 0 ? 1 : -1;
-                    buffers[rank][i] = sign * ((std::int64_t{1} << 52) + static_cast<std::int64_t>(i * rank));
+                    buffers[rank][i] =
+                        sign * ((std::int64_t{1} << 59) + static_cast<std::int64_t>(2 * i * rank + 1));
                     sums[i] += buffers[rank][i];
                 }
             }

@@ -40,11 +40,13 @@ TEST_CASE("slices of batches follow one another, and end with their batch") {
     Counting batches({5, 0, 2});
     BatchSlices slices(batches);
     std::vector<std::int64_t> sizes;
+    std::vector<std::int64_t> left;
     std::int32_t label = 0;
     for (const std::int64_t wanted : {2, 2, 1, 0, 2}) {
         slices.slice_by(wanted);
         const auto slice = slices.next();
         sizes.push_back(slice.size());
+        left.push_back(slices.left());
         CHECK(slice.images.size() == 2 * slice.labels.size());
         CHECK(slice.examples.size() == slice.labels.size());
         CHECK(slice.global_examples == 99);
@@ -55,4 +57,5 @@ TEST_CASE("slices of batches follow one another, and end with their batch") {
         label += static_cast<std::int32_t>(slice.size());
     }
     CHECK(sizes == std::vector<std::int64_t>{2, 2, 1, 0, 2});
+    CHECK(left == std::vector<std::int64_t>{3, 1, 0, 0, 0});
 }

@@ -52,6 +52,17 @@ void overwrite(const std::filesystem::path& file, std::streamoff position, char 
 
 }  // namespace
 
+TEST_CASE("micro-batches and batch normalisation are refused together") {
+    const TemporaryFolder folder;
+    auto spec = small_spec();
+    spec["micro_batch_size"] = 4;
+    auto& layers = spec["model"]["layers"];
+    layers.insert(layers.begin() + 1, json::parse(R"({"type": "batch_norm"})"));
+    const auto outcome = run_convoy({"plan", write_spec(folder, spec, "spec.json")});
+    CHECK(outcome.code == 65);
+    CHECK(outcome.err.find("$.micro_batch_size: expected null") != std::string::npos);
+}
+
 TEST_CASE("an unknown key is refused") {
     auto spec = small_spec();
     spec["batch_sise"] = 3;

@@ -18,6 +18,15 @@ json nodes(int count) {
     return list;
 }
 
+/// The loss of each step over all nodes, as steps.csv has it.
+std::vector<std::string> global_losses_of(const std::filesystem::path& run) {
+    std::vector<std::string> losses;
+    for (const auto& row : rows_of(run / "steps.csv")) {
+        if (row.at("node") == "0") losses.push_back(row.at("global_loss").get<std::string>());
+    }
+    return losses;
+}
+
 void check_same_losses(const std::vector<double>& a, const std::vector<double>& b, std::size_t steps) {
     REQUIRE(a.size() >= steps);
     REQUIRE(b.size() >= steps);
@@ -72,12 +81,27 @@ TEST_CASE("micro-batches give the same bits on one to four nodes, both kernel li
             spec["nodes"] = count;
             const auto run = run_spec(folder, spec, library + "-" + std::to_string(count));
             CHECK(text_of(run / "weights.safetensors") == text_of(alone / "weights.safetensors"));
-            check_same_losses(losses_of(run), losses_of(alone), 10);
+            CHECK(global_losses_of(run) == global_losses_of(alone));
         }
     }
     // The same training as in one piece, but for rounding.
     spec = small_spec();
     check_same_losses(losses_of(run_spec(folder, spec, "whole")), losses_of(folder / "onednn-1"), 10);
+}
+
+TEST_CASE("a plan says how often a step runs each program, and what travels") {
+    const TemporaryFolder folder;
+    auto spec = small_spec();
+    const auto whole = run_convoy({"plan", write_spec(folder, spec, "whole.json")});
+    spec["micro_batch_size"] = 4;
+    const auto micro = run_convoy({"plan", write_spec(folder, spec, "micro.json")});
+    CHECK(micro.out.find("3 times in a step: gradients program of rank 0 of 2, 4 examples") !=
+          std::string::npos);
+    const auto sent = [](const std::string& text) {
+        const auto end = text.find(" bytes sent");
+        return std::stol(text.substr(text.rfind(' ', end - 1) + 1));
+    };
+    CHECK(sent(micro.out) == 2 * sent(whole.out));
 }
 
 TEST_CASE("micro-batches need not divide shares, nor nodes batches") {
@@ -92,6 +116,9 @@ TEST_CASE("micro-batches need not divide shares, nor nodes batches") {
     spec["nodes"] = 3;
     const auto three = run_spec(folder, spec, "three");
     check_same_losses(losses_of(alone), losses_of(three), 10);
+    spec["nodes"] = 2;
+    spec["batch_size"] = 17;  // shares of 9 and 8: one node has a program that the other has not
+    run_spec(folder, spec, "unlike");
     for (const auto& run : {alone, three}) {
         int examples = 0;
         for (const auto& row : rows_of(run / "steps.csv"))
@@ -158,6 +185,21 @@ TEST_CASE("batches and epochs need not divide") {
     CHECK(std::abs(sevenths - std::round(sevenths)) < 1e-9);
     CHECK(json_of(three / "summary.json").at("final").at("test_loss").get<double>() ==
           Approx(json_of(alone / "summary.json").at("final").at("test_loss").get<double>()).epsilon(1e-4));
+}
+
+TEST_CASE("when examples are prepared, and where they are kept, changes no bit") {
+    const TemporaryFolder folder;
+    auto spec = small_spec();
+    spec["epochs"] = 2;
+    spec["dataset"]["validation_fraction"] = 0.25;
+    const auto weights = text_of(run_spec(folder, spec, "each") / "weights.safetensors");
+    for (const std::string when : {"ahead", "first_epoch"}) {
+        for (const std::string where : {"memory", "disk"}) {
+            spec["input_pipeline"] = {{"prepare", when}, {"store", where}, {"cache", false}, {"prefetch", 0}};
+            const auto run = run_spec(folder, spec, when + "-" + where);
+            CHECK(text_of(run / "weights.safetensors") == weights);
+        }
+    }
 }
 
 TEST_CASE("contiguous shards are trained on whole") {

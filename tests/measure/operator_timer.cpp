@@ -108,20 +108,6 @@ TEST_CASE("a bucket that queues behind another is in flight, and its queueing is
     CHECK(records.operators.at(1).communication == CommunicationTimes{275, 275, 1, 3});
 }
 
-TEST_CASE("a step that several programs make up is one step") {
-    OperatorTimer timer(0, RunPhase::train, 1);
-    const auto row = timer.add_row({"Relu", "r", {}});
-    timer.begin_epoch(1, 2, 2);
-    for (const std::int64_t step : {1, 1, 2}) {
-        timer.begin_step(step);
-        timer.add(row, at(10), at(11));
-    }
-    NodeRecords records;
-    timer.flush(records);
-    CHECK(records.trace.size() == 2);
-    CHECK(records.operators.at(0).calls == 3);
-}
-
 TEST_CASE("slices are kept for the first steps of each epoch") {
     OperatorTimer timer(0, RunPhase::evaluate, 2);
     const auto row = timer.add_row({"Relu", "r", {}});

@@ -65,7 +65,7 @@ TEST_CASE("gradient sums are the exact sums, rounded") {
 
 TEST_CASE("a contribution is rounded to the nearest unit, and the largest fit") {
     auto sums = one_bucket(4);
-    const auto below = std::nextafter(largest_gradient, 0.0F);
+    const auto below = std::nextafter(gradient_limit, 0.0F);
     sums.add(0, Floats{0.4F * gradient_sum_unit, -0.6F * gradient_sum_unit, below, -below});
     Floats result(4);
     sums.take(0, result);
@@ -93,8 +93,8 @@ TEST_CASE("gradient sums begin at zero again, bucket by bucket") {
 }
 
 TEST_CASE("a gradient that is no number, or too large, is a diverged training") {
-    for (const auto broken : {std::numeric_limits<float>::quiet_NaN(), largest_gradient,
-                              -std::numeric_limits<float>::infinity()}) {
+    for (const auto broken :
+         {std::numeric_limits<float>::quiet_NaN(), gradient_limit, -std::numeric_limits<float>::infinity()}) {
         auto sums = one_bucket(3);
         CHECK_THROWS_AS(sums.add(0, Floats{0.0F, broken, 0.0F}), DataError);
     }

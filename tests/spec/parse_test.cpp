@@ -68,7 +68,7 @@ TEST_CASE("the spec of the design page means what it says") {
     CHECK_FALSE(spec.strategy.overlap);
     CHECK(spec.strategy.bucket_bytes == 65536);
     CHECK(spec.sharding.scheme == ShardingScheme::contiguous);
-    CHECK(spec.input_pipeline == InputPipelineSpec{false, false, 0});
+    CHECK(spec.input_pipeline == InputPipelineSpec{.cache = false, .shuffle = false, .prefetch = 0});
     CHECK(spec.kernels ==
           KernelSpec{KernelLibrary::onednn, false, ConvolutionAlgorithm::direct, ParameterLayout::plain});
 }
@@ -212,11 +212,17 @@ TEST_CASE("an error is one line with the place, what was found and what was expe
                  json::parse(R"([{"op": "add", "path": "/strategy", "value": {"wire_type": "float16"}}])")),
          "$.strategy.wire_type: found \"float16\", expected \"float32\" with $.micro_batch_size"},
         {with("micro_batch_size", 8)
-             .patch(json::parse(R"([{"op": "add", "path": "/batch_size", "value": 8192}])")),
-         "$.micro_batch_size: found 8, expected larger ones, for at most 1024 of a batch"},
+             .patch(json::parse(R"([{"op": "add", "path": "/batch_size", "value": 8193}])")),
+         "$.micro_batch_size: found 8, expected one that cuts a batch into at most 1024, not 1025"},
         {json::array(), "$: found an empty list, expected an object"},
     };
     for (const auto& [spec, line] : cases) CHECK(refusal(spec) == file + line);
+}
+
+TEST_CASE("micro-batches may be as many as sums have room for") {
+    auto spec = with("micro_batch_size", 8);
+    spec["batch_size"] = 8192;
+    CHECK(parse_spec(spec).micro_batch_size == 8);
 }
 
 TEST_CASE("a layer without a type is told so, whatever else it says") {

@@ -132,8 +132,9 @@ class OnednnBackend final : public Backend {
     /// Decides how all parameters lie in memory as every other rank does: from the largest share and the most
     /// threads of any, whatever this one has. oneDNN likes other formats for other shares and threads.
     void choose_layouts(std::span<const Program> programs) {
-        // The one that does the most is the training step, where there is one, and has every parameter. What
-        // stands before it may have put some of them into buckets.
+        // The one that does the most is the training step, or what ends it behind its micro-batches, where
+        // there is one. It and what stands before it, which may have put parameters into buckets, use all of
+        // them.
         const auto operators = [](const Program& program) { return program.operators.size(); };
         const auto most = std::ranges::max_element(programs, {}, operators);
         omp_set_num_threads(layout_threads_);

@@ -100,10 +100,14 @@ TEST_CASE("a training step takes no tensor memory from the heap, and keeps none"
 
     constexpr int steps = 5;
     timer.begin_epoch(1, steps + 1, 4);
+    timer.begin_step(1);
     executor.run(source, {.seed = 1, .examples = {}});
     const auto before = ::mallinfo2().uordblks;
     watching = true;
-    for (int step = 1; step <= steps; ++step) executor.run(source, {.seed = 1, .step = step, .examples = {}});
+    for (int step = 1; step <= steps; ++step) {
+        timer.begin_step(step + 1);
+        executor.run(source, {.seed = 1, .step = step, .examples = {}});
+    }
     watching = false;
     const auto after = ::mallinfo2().uordblks;
     CHECK(largest_request <= most_bytes_at_once);
