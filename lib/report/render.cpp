@@ -11,6 +11,8 @@
 
 #include "base/error.hpp"
 #include "report/csv.hpp"
+#include "report/overloaded.hpp"
+#include "report/sheet.hpp"
 
 namespace convoy {
 
@@ -30,68 +32,23 @@ Table joined(std::span<const std::string> labels, std::span<const Table> tables)
 namespace {
 
 constexpr std::size_t bar_width = 20;
-constexpr std::string_view absent_for_people = "-";
-
-template <typename... Visitors>
-struct Overloaded : Visitors... {
-    using Visitors::operator()...;
-};
-template <typename... Visitors>
-Overloaded(Visitors...) -> Overloaded<Visitors...>;
-
-std::string header_for_people(const Column& column) {
-    auto name = column.name;
-    std::replace(name.begin(), name.end(), '_', ' ');
-    const auto& unit = column.shown.unit.empty() ? column.unit : column.shown.unit;
-    if (unit.empty()) return name;
-    return fmt::format("{} ({})", name, unit == "pct" ? "%" : unit);
-}
 
 std::string bar(double share_pct) {
     const auto filled = std::clamp(share_pct / 100.0, 0.0, 1.0) * static_cast<double>(bar_width);
     return fmt::format(" {:<{}}", std::string(static_cast<std::size_t>(std::lround(filled)), '#'), bar_width);
 }
 
-std::string cell_for_people(const Cell& cell, const Column& column) {
-    const auto& shown = column.shown;
-    const auto figure = [&shown](double value) {
-        if (!std::isfinite(value)) return std::string(absent_for_people);
-        return fmt::format("{:.{}f}", value / shown.divisor, shown.decimals);
-    };
-    return std::visit(Overloaded{[](std::monostate) { return std::string(absent_for_people); },
-                                 [](const std::string& text) { return text; },
-                                 [](const Note& note) { return note.shown ? note.text : std::string(); },
-                                 [&](std::int64_t value) {
-                                     return shown.divisor == 1.0 ? fmt::format("{}", value)
-                                                                 : figure(static_cast<double>(value));
-                                 },
-                                 figure},
-                      cell);
-}
-
-/// The columns that people see, as strings: a row of headers, then the rows.
-struct Sheet {
-    std::vector<const Column*> columns;
-    std::vector<std::vector<std::string>> rows;
-};
-
-Sheet sheet_for_people(const Table& table, bool bars) {
-    Sheet sheet;
-    for (const auto& column : table.columns) {
-        if (!column.scripts_only) sheet.columns.push_back(&column);
-    }
-    auto& header = sheet.rows.emplace_back();
-    for (const auto* column : sheet.columns) header.push_back(header_for_people(*column));
-    for (const auto& cells : table.rows) {
-        auto& row = sheet.rows.emplace_back();
-        for (const auto* column : sheet.columns) {
-            const auto& cell = cells.at(static_cast<std::size_t>(column - table.columns.data()));
-            row.push_back(cell_for_people(cell, *column));
-            const auto* share = std::get_if<double>(&cell);
-            if (bars && column->bar) row.back() += bar(share != nullptr ? *share : 0.0);
+/// The header, then the rows, with the bars that are wanted.
+std::vector<std::vector<std::string>> lines_of(const Sheet& sheet, bool bars) {
+    std::vector<std::vector<std::string>> lines{sheet.header};
+    for (const auto& cells : sheet.rows) {
+        auto& line = lines.emplace_back();
+        for (std::size_t i = 0; i < cells.size(); ++i) {
+            line.push_back(cells[i].text);
+            if (bars && sheet.columns[i]->bar) line.back() += bar(cells[i].share_pct.value_or(0.0));
         }
     }
-    return sheet;
+    return lines;
 }
 
 /// Characters, not bytes: continuation bytes of UTF-8 take no room.
@@ -159,13 +116,14 @@ std::optional<TableFormat> table_format(std::string_view name) {
 }
 
 std::string to_text(const Table& table, bool bars) {
-    const auto sheet = sheet_for_people(table, bars);
+    const auto sheet = sheet_for_people(table);
+    const auto lines = lines_of(sheet, bars);
     std::vector<std::size_t> widths(sheet.columns.size(), 0);
-    for (const auto& row : sheet.rows) {
+    for (const auto& row : lines) {
         for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i]));
     }
     std::string text = table.title + "\n";
-    for (const auto& row : sheet.rows) {
+    for (const auto& row : lines) {
         std::string line;
         for (std::size_t i = 0; i < row.size(); ++i) {
             line += (i == 0 ? "" : "  ") + padded(row[i], widths[i], sheet.columns[i]->left);
@@ -195,13 +153,14 @@ std::string to_csv(const Table& table) {
 }
 
 std::string to_markdown(const Table& table) {
-    const auto sheet = sheet_for_people(table, false);
+    const auto sheet = sheet_for_people(table);
     std::string rule = "|";
     for (const auto* column : sheet.columns) rule += column->left ? " --- |" : " ---: |";
     std::string text = fmt::format("## {}\n\n", table.title);
-    for (std::size_t i = 0; i < sheet.rows.size(); ++i) {
+    const auto lines = lines_of(sheet, false);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
         text += "|";
-        for (const auto& cell : sheet.rows[i]) text += " " + markdown_cell(cell) + " |";
+        for (const auto& cell : lines[i]) text += " " + markdown_cell(cell) + " |";
         text += i == 0 ? "\n" + rule + "\n" : "\n";
     }
     return text;
