@@ -100,10 +100,13 @@ std::string lines_script(const LinePlot& plot) {
     for (std::size_t i = 0; i < plot.series.size(); ++i) {
         const auto& series = plot.series[i];
         const auto name = fmt::format("data{}", i);
-        const auto colour = series.faint ? faint_colour : colours[coloured++ % colours.size()];
+        const auto colour = series.faint ? faint_colour : colours[coloured % colours.size()];
+        // Where the colours begin again, lines are dashed.
+        const auto dash = series.faint ? 1 : 1 + coloured++ / colours.size();
         text += series_block(series, name);
-        drawn += fmt::format("{}${} {} linecolor rgb '{}' title {}", i == 0 ? "plot " : ", \\\n     ", name,
-                             series_style(series), colour, label(series.title));
+        drawn +=
+            fmt::format("{}${} {} linecolor rgb '{}' dashtype {} title {}", i == 0 ? "plot " : ", \\\n     ",
+                        name, series_style(series), colour, dash, label(series.title));
     }
     return text + drawn + "\n";
 }

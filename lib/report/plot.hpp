@@ -26,7 +26,7 @@ struct PlotSeries {
 
 /// Lines over a common axis.
 struct LinePlot {
-    std::string name;  ///< letters, digits and '-': an identifier in SVG
+    std::string name;  ///< letters, digits and '_': an identifier in SVG
     std::string title, x_label, y_label;
     std::vector<PlotSeries> series;
     bool y_from_zero = true;

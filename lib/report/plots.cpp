@@ -162,7 +162,7 @@ std::vector<Plot> operator_plots(const RunResults& results) {
 
 std::vector<Plot> operator_total_plots(const RunResults& results) {
     return unless_empty(
-        bars_of(operator_totals_table(results), "operator-totals", "Kinds of operators in training"));
+        bars_of(operator_totals_table(results), "operator_totals", "Kinds of operators in training"));
 }
 
 std::vector<Plot> system_plots(const RunResults& results) {

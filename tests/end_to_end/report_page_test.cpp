@@ -1,4 +1,6 @@
 #include <catch2/catch.hpp>
+#include <cctype>
+#include <sstream>
 
 #include "chromium.hpp"
 #include "small_experiment.hpp"
@@ -6,6 +8,7 @@
 using namespace convoy;
 using namespace convoy::test;
 using Catch::Matchers::Contains;
+using nlohmann::json;
 
 namespace {
 
@@ -32,6 +35,61 @@ TEST_CASE("a run's report.html can be read at 1280 and at 400 pixels, and asks f
     const TemporaryFolder folder;
     const auto run = run_spec(folder, small_spec(), "out");
     check_page(run / "report.html", 5);  // traffic as a rate takes a run of some samples
+}
+
+TEST_CASE("a sweep's report.html can be read at 1280 and at 400 pixels, and asks for nothing") {
+    const TemporaryFolder folder;
+    const json sweep{{"base", small_spec()},
+                     {"grid", {{"batch_size", {12, 24}}, {"strategy.overlap", {true, false}}}}};
+    const auto outcome =
+        run_convoy({"sweep", write_spec(folder, sweep, "sweep.json"), "--out", (folder / "out").string()});
+    INFO(outcome.err);
+    REQUIRE(outcome.code == 0);
+    const auto sweep_folder = (folder / "out").string();
+    check_page(sweep_folder + "/report.html", 1);
+
+    const auto picture = (folder / "plot.svg").string();
+    CHECK(run_convoy({"report", sweep_folder, "--plot", picture}).code == 0);
+    CHECK_THAT(text_of(picture), Contains("Step time by batch size") && Contains("strategy.overlap=false"));
+    CHECK(run_convoy({"report", sweep_folder, sweep_folder, "--plot", picture}).code == 64);
+    CHECK(run_convoy({"report", sweep_folder, "--table", "epochs", "--plot", picture}).code == 64);
+}
+
+TEST_CASE("without gnuplot a run succeeds, its page says what is missing, and --plot fails in one line") {
+    const TemporaryFolder folder;
+    const ProcessSettings no_programs{.path = (folder / "none").string()};
+    const auto spec = write_spec(folder, small_spec());
+    const auto run = (folder / "out").string();
+    const auto outcome = run_convoy({"run", spec, "--out", run}, no_programs);
+    INFO(outcome.err);
+    REQUIRE(outcome.code == 0);
+    CHECK_THAT(text_of(folder / "out" / "report.html"),
+               Contains("No figures: gnuplot: is not installed") && Contains("Loss and accuracy per epoch"));
+    check_page(folder / "out" / "report.html", 0);
+    const auto plot = run_convoy({"report", run, "--plot", (folder / "plot.svg").string()}, no_programs);
+    CHECK(plot.code == 66);
+    CHECK(plot.err == "convoy: gnuplot: is not installed, and draws the plots; install gnuplot-nox\n");
+    CHECK_FALSE(std::filesystem::exists(folder / "plot.svg"));
+}
+
+TEST_CASE("a terminal sees the operators' shares as bars, in aligned columns") {
+    const TemporaryFolder folder;
+    const auto run = run_spec(folder, small_spec(), "out");
+    const std::vector<std::string> command{"report", run.string(), "--table", "operators"};
+    const auto seen = run_convoy(command, {.terminal = true});
+    CHECK(seen.code == 0);
+    CHECK_THAT(seen.out, Contains(" ####"));
+    std::istringstream lines(seen.out);
+    std::string line;
+    std::getline(lines, line);  // the title
+    std::getline(lines, line);
+    const auto calls_end = line.find("calls") + 5;
+    while (std::getline(lines, line)) {
+        if (line.find(" in ") != std::string::npos) continue;  // a row without figures
+        CHECK(line.at(calls_end) == ' ');
+        CHECK(std::isdigit(static_cast<unsigned char>(line.at(calls_end - 1))) != 0);
+    }
+    CHECK_THAT(run_convoy(command).out, !Contains("####"));
 }
 
 TEST_CASE("the check of pages finds what is wrong with one") {

@@ -57,8 +57,8 @@ $data1 << END
 1 1.5 1.5 1.5
 2 1.25 1.25 1.25
 END
-plot $data0 using 1:2 with lines linecolor rgb '#999999' title 'step', \
-     $data1 using 1:2 with linespoints pointtype 7 pointsize 0.5 linecolor rgb '#0072b2' title 'train'
+plot $data0 using 1:2 with lines linecolor rgb '#999999' dashtype 1 title 'step', \
+     $data1 using 1:2 with linespoints pointtype 7 pointsize 0.5 linecolor rgb '#0072b2' dashtype 1 title 'train'
 )");
 }
 
