@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -29,7 +31,7 @@ struct ReportArguments {
     std::vector<std::string> runs;
     std::string table;  ///< empty: the overview
     TableFormat format = TableFormat::text;
-    bool bars = false;
+    TextStyle style;
     std::optional<PictureFile> plot;  ///< set: where to draw, instead of printing
 };
 
@@ -48,11 +50,11 @@ options::options_description described_options() {
     return described;
 }
 
-ReportArguments parsed(const options::variables_map& given, bool terminal) {
+ReportArguments parsed(const options::variables_map& given, std::optional<std::size_t> terminal) {
     ReportArguments result;
     result.runs = given["run"].as<std::vector<std::string>>();
     result.table = given["table"].as<std::string>();
-    result.bars = given.contains("bars") || terminal;
+    result.style = {.bars = given.contains("bars") || terminal, .width = terminal};
     const auto& format = given["format"].as<std::string>();
     const auto known = table_format(format);
     if (!known)
@@ -127,9 +129,17 @@ void draw(const ReportArguments& arguments) {
     print(fmt::format("written to {}\n", arguments.plot->path.string()));
 }
 
+/// Of standard output, where it is a terminal; one that does not say has no bound.
+std::optional<std::size_t> terminal_width() {
+    if (::isatty(STDOUT_FILENO) != 1) return std::nullopt;
+    winsize size{};
+    const bool known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+    return known ? size.ws_col : std::numeric_limits<std::size_t>::max();
+}
+
 }  // namespace
 
-int report_on(std::span<const std::string> arguments, bool terminal) {
+int report_on(std::span<const std::string> arguments, std::optional<std::size_t> terminal) {
     const auto described = described_options();
     const auto given = parse_arguments("report", arguments, described, {"run"}, true);
     if (print_help(given, "convoy report RUN... [options]: prints tables of finished runs, or draws them",
@@ -139,13 +149,13 @@ int report_on(std::span<const std::string> arguments, bool terminal) {
     if (wanted.plot) {
         draw(wanted);
     } else {
-        print(render_all(tables_of_all(wanted), wanted.format, wanted.bars));
+        print(render_all(tables_of_all(wanted), wanted.format, wanted.style));
     }
     return 0;
 }
 
 int report_command(std::span<const std::string> arguments) {
-    return report_on(arguments, ::isatty(STDOUT_FILENO) == 1);
+    return report_on(arguments, terminal_width());
 }
 
 }  // namespace convoy

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -10,7 +12,7 @@ namespace convoy {
 /// --bars. Returns the process's exit code; throws UsageError, MissingFileError, DataError or OutputError.
 int report_command(std::span<const std::string> arguments);
 
-/// As report_command. terminal: whether standard output is one.
-int report_on(std::span<const std::string> arguments, bool terminal);
+/// As report_command. terminal: how many characters standard output is wide, where it is one.
+int report_on(std::span<const std::string> arguments, std::optional<std::size_t> terminal);
 
 }  // namespace convoy

@@ -12,7 +12,8 @@ namespace {
 
 /// Of one plot. Small, and its letters large, so that it can still be read where a telephone shrinks it.
 constexpr int plot_width = 480;
-constexpr int line_plot_height = 300;
+constexpr int line_plot_height = 260;
+constexpr int key_row_height = 18, key_letter_width = 8, key_sample_width = 70;
 constexpr int bar_height = 36, around_bars = 80;
 constexpr std::size_t longest_label = 50;
 
@@ -35,10 +36,23 @@ std::string label(std::string_view text, std::size_t most = longest_label) {
     return gnuplot_quoted(shortened(text, most));
 }
 
+/// With room below for the lines' titles, as many beside one another as gnuplot finds place for.
+int height_of(const LinePlot& plot) {
+    std::size_t longest = 1;
+    for (const auto& series : plot.series)
+        longest = std::max(longest, std::min(series.title.size(), longest_label));
+    const auto columns =
+        std::max(1, plot_width / (key_letter_width * static_cast<int>(longest) + key_sample_width));
+    const auto rows = (static_cast<int>(plot.series.size()) + columns - 1) / columns;
+    return line_plot_height + key_row_height * rows;
+}
+
+int height_of(const BarPlot& plot) {
+    return around_bars + bar_height * static_cast<int>(plot.bars.size());
+}
+
 int height_of(const Plot& plot) {
-    const auto* bars = std::get_if<BarPlot>(&plot);
-    return bars == nullptr ? line_plot_height
-                           : around_bars + bar_height * static_cast<int>(bars->bars.size());
+    return std::visit([](const auto& any) { return height_of(any); }, plot);
 }
 
 std::string terminal(std::span<const Plot> plots, ImageFormat format, int height) {
@@ -130,7 +144,7 @@ std::string bars_script(const BarPlot& plot) {
            fmt::format(
                "plot $data using 2:1:(0):2:($1+0.02):($1+0.38) with boxxyerror fillstyle solid "
                "linecolor rgb '{}' notitle, \\\n"
-               "     $data using 2:($1+0.2):(sprintf(' %.1f', $2)) with labels left notitle\n",
+               "     $data using 2:($1+0.2):(sprintf('%.1f', $2)) with labels left offset 0.5,0 notitle\n",
                colours[0]);
 }
 

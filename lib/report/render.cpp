@@ -31,38 +31,6 @@ Table joined(std::span<const std::string> labels, std::span<const Table> tables)
 
 namespace {
 
-constexpr std::size_t bar_width = 20;
-
-std::string bar(double share_pct) {
-    const auto filled = std::clamp(share_pct / 100.0, 0.0, 1.0) * static_cast<double>(bar_width);
-    return fmt::format(" {:<{}}", std::string(static_cast<std::size_t>(std::lround(filled)), '#'), bar_width);
-}
-
-/// The header, then the rows, with the bars that are wanted.
-std::vector<std::vector<std::string>> lines_of(const Sheet& sheet, bool bars) {
-    std::vector<std::vector<std::string>> lines{sheet.header};
-    for (const auto& cells : sheet.rows) {
-        auto& line = lines.emplace_back();
-        for (std::size_t i = 0; i < cells.size(); ++i) {
-            line.push_back(cells[i].text);
-            if (bars && sheet.columns[i]->bar) line.back() += bar(cells[i].share_pct.value_or(0.0));
-        }
-    }
-    return lines;
-}
-
-/// Characters, not bytes: continuation bytes of UTF-8 take no room.
-std::size_t width(std::string_view text) {
-    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char byte) {
-        return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
-    }));
-}
-
-std::string padded(const std::string& text, std::size_t to_width, bool left) {
-    const std::string room(to_width - std::min(width(text), to_width), ' ');
-    return left ? text + room : room + text;
-}
-
 std::string markdown_cell(const std::string& text) {
     std::string escaped;
     for (const char letter : text) {
@@ -115,25 +83,6 @@ std::optional<TableFormat> table_format(std::string_view name) {
     return found->second;
 }
 
-std::string to_text(const Table& table, bool bars) {
-    const auto sheet = sheet_for_people(table);
-    const auto lines = lines_of(sheet, bars);
-    std::vector<std::size_t> widths(sheet.columns.size(), 0);
-    for (const auto& row : lines) {
-        for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i]));
-    }
-    std::string text = table.title + "\n";
-    for (const auto& row : lines) {
-        std::string line;
-        for (std::size_t i = 0; i < row.size(); ++i) {
-            line += (i == 0 ? "" : "  ") + padded(row[i], widths[i], sheet.columns[i]->left);
-        }
-        line.erase(line.find_last_not_of(' ') + 1);
-        text += line + "\n";
-    }
-    return text;
-}
-
 std::string to_csv(const Table& table) {
     std::vector<std::string> keys;
     for (const auto& column : table.columns) keys.push_back(column.key());
@@ -157,11 +106,13 @@ std::string to_markdown(const Table& table) {
     std::string rule = "|";
     for (const auto* column : sheet.columns) rule += column->left ? " --- |" : " ---: |";
     std::string text = fmt::format("## {}\n\n", table.title);
-    const auto lines = lines_of(sheet, false);
-    for (std::size_t i = 0; i < lines.size(); ++i) {
+    text += "|";
+    for (const auto& name : sheet.header) text += " " + markdown_cell(name) + " |";
+    text += "\n" + rule + "\n";
+    for (const auto& row : sheet.rows) {
         text += "|";
-        for (const auto& cell : lines[i]) text += " " + markdown_cell(cell) + " |";
-        text += i == 0 ? "\n" + rule + "\n" : "\n";
+        for (const auto& cell : row) text += " " + markdown_cell(cell.text) + " |";
+        text += "\n";
     }
     return text;
 }
@@ -170,9 +121,9 @@ std::string to_json_text(const Table& table) {
     return json_text(table_json(table));
 }
 
-std::string render(const Table& table, TableFormat format, bool bars) {
+std::string render(const Table& table, TableFormat format, const TextStyle& style) {
     switch (format) {
-        case TableFormat::text: return to_text(table, bars);
+        case TableFormat::text: return to_text(table, style);
         case TableFormat::csv: return to_csv(table);
         case TableFormat::markdown: return to_markdown(table);
         case TableFormat::json: return to_json_text(table);
@@ -180,8 +131,8 @@ std::string render(const Table& table, TableFormat format, bool bars) {
     throw std::logic_error("a table format without a renderer");
 }
 
-std::string render_all(std::span<const Table> tables, TableFormat format, bool bars) {
-    if (tables.size() == 1) return render(tables.front(), format, bars);
+std::string render_all(std::span<const Table> tables, TableFormat format, const TextStyle& style) {
+    if (tables.size() == 1) return render(tables.front(), format, style);
     if (format == TableFormat::csv)
         throw UsageError("--format csv: a CSV holds one table; name it with --table");
     if (format == TableFormat::json) {
@@ -190,7 +141,7 @@ std::string render_all(std::span<const Table> tables, TableFormat format, bool b
         return json_text(list);
     }
     std::string text;
-    for (const auto& table : tables) text += (text.empty() ? "" : "\n") + render(table, format, bars);
+    for (const auto& table : tables) text += (text.empty() ? "" : "\n") + render(table, format, style);
     return text;
 }
 

@@ -52,8 +52,9 @@ Sheet sheet_for_people(const Table& table) {
         for (const auto* column : sheet.columns) {
             const auto& cell = cells.at(static_cast<std::size_t>(column - table.columns.data()));
             const auto* share = column->bar ? std::get_if<double>(&cell) : nullptr;
-            row.push_back(
-                {cell_for_people(cell, *column), share != nullptr ? std::optional(*share) : std::nullopt});
+            row.push_back({.text = cell_for_people(cell, *column),
+                           .note = std::holds_alternative<Note>(cell),
+                           .share_pct = share != nullptr ? std::optional(*share) : std::nullopt});
         }
     }
     return sheet;

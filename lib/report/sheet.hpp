@@ -11,6 +11,7 @@ namespace convoy {
 /// A cell as people see it.
 struct SheetCell {
     std::string text;
+    bool note = false;                ///< says why there is no figure
     std::optional<double> share_pct;  ///< where the column is one of shares: what a bar may show
 };
 

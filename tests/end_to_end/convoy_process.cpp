@@ -37,8 +37,9 @@ namespace {
 
 /// A pseudo-terminal: our end, then that of the process. It writes each line feed as a carriage return and
 /// one.
-bool open_terminal(std::array<int, 2>& ends) {
-    if (::openpty(&ends[0], &ends[1], nullptr, nullptr, nullptr) != 0) return false;
+bool open_terminal(std::array<int, 2>& ends, unsigned short width) {
+    const winsize size{.ws_row = 25, .ws_col = width, .ws_xpixel = 0, .ws_ypixel = 0};
+    if (::openpty(&ends[0], &ends[1], nullptr, nullptr, &size) != 0) return false;
     for (const int end : ends) ::fcntl(end, F_SETFD, FD_CLOEXEC);
     return true;
 }
@@ -53,7 +54,8 @@ ConvoyProcess::ConvoyProcess(const std::vector<std::string>& arguments, const Pr
     words.push_back(nullptr);
     std::array<int, 2> out{};
     std::array<int, 2> err{};
-    if ((settings.terminal ? !open_terminal(out) : ::pipe2(out.data(), O_CLOEXEC) != 0) ||
+    if ((settings.terminal_width > 0 ? !open_terminal(out, settings.terminal_width)
+                                     : ::pipe2(out.data(), O_CLOEXEC) != 0) ||
         ::pipe2(err.data(), O_CLOEXEC) != 0)
         throw std::runtime_error("no pipe");
     pid_ = ::fork();

@@ -39,7 +39,7 @@ std::string script(const Plot& plot, ImageFormat format = ImageFormat::svg) {
 TEST_CASE("lines in gnuplot's language") {
     CHECK("\n" + script(lines()) == R"(
 set encoding utf8
-set terminal svg size 480,300 dynamic noenhanced font 'sans-serif,13' linewidth 1.5 name 'loss'
+set terminal svg size 480,278 dynamic noenhanced font 'sans-serif,13' linewidth 1.5 name 'loss'
 set title 'Loss'
 set xlabel 'epoch'
 set border 3
@@ -82,7 +82,7 @@ $data << END
 1 20
 END
 plot $data using 2:1:(0):2:($1+0.02):($1+0.38) with boxxyerror fillstyle solid linecolor rgb '#0072b2' notitle, \
-     $data using 2:($1+0.2):(sprintf(' %.1f', $2)) with labels left notitle
+     $data using 2:($1+0.2):(sprintf('%.1f', $2)) with labels left offset 0.5,0 notitle
 )");
 }
 
@@ -94,12 +94,22 @@ TEST_CASE("a logarithmic axis has marks where points are, and spreads are bars")
                                  Contains("32 2 1.5 3\n128 3 2.5 4\n") && Contains("with yerrorlines"));
 }
 
+TEST_CASE("a plot of many lines has room for their titles, and dashes where its colours begin again") {
+    auto plot = lines();
+    plot.series.clear();
+    for (int i = 0; i < 8; ++i)
+        plot.series.push_back(
+            {.title = "strategy.overlap=true, nodes=" + std::to_string(i), .points = {{1, 2, {}}}});
+    CHECK_THAT(script(plot), Contains("size 480,404 ") &&
+                                 Contains("$data6 using 1:2 with lines linecolor rgb '#0072b2' dashtype 2"));
+}
+
 TEST_CASE("several plots stand one below the other") {
     const std::vector<Plot> plots{lines(), bars()};
     const auto text = gnuplot_script(plots, ImageFormat::svg);
-    CHECK_THAT(text, Contains("size 480,452 ") && Contains("set origin 0,0.336283\n") &&
+    CHECK_THAT(text, Contains("size 480,430 ") && Contains("set origin 0,0.353488\n") &&
                          Contains("set origin 0,0.000000\n") && Contains("unset multiplot"));
-    CHECK_THAT(Gnuplot().draw(text), Contains("viewBox=\"0 0 480 452\""));
+    CHECK_THAT(Gnuplot().draw(text), Contains("viewBox=\"0 0 480 430\""));
 }
 
 TEST_CASE("texts are quoted so that gnuplot takes them as they are") {

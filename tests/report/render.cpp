@@ -32,7 +32,7 @@ TEST_CASE("text is aligned by characters, and drawn with bars where wanted") {
           "a|b             12.35       50.0        2.5\n"
           "µ             in here          -\n"
           "c                   -      100.0          -\n");
-    CHECK(to_text(example(), true) ==
+    CHECK(to_text(example(), {.bars = true, .width = {}}) ==
           "Some things\n"
           "name  total time (ms)                   share (%)  size (MB)\n"
           "a|b             12.35   50.0 ##########                  2.5\n"

@@ -21,7 +21,8 @@ using Catch::Matchers::StartsWith;
 namespace {
 
 /// What the command prints on standard output.
-std::string printed(const std::vector<std::string>& arguments, bool terminal = false) {
+std::string printed(const std::vector<std::string>& arguments,
+                    std::optional<std::size_t> terminal = std::nullopt) {
     const std::ostringstream captured;
     auto* const before = std::cout.rdbuf(captured.rdbuf());
     try {
@@ -43,8 +44,8 @@ TEST_CASE("convoy report prints one table of one run in every format") {
     write_run_folder(run, example_run());
     const auto table = operators_table(results_of(example_run()));
     CHECK(printed({run, "--table", "operators"}) == to_text(table));
-    CHECK(printed({run, "--table", "operators", "--bars"}) == to_text(table, true));
-    CHECK(printed({run, "--table", "operators"}, true) == to_text(table, true));
+    CHECK(printed({run, "--table", "operators", "--bars"}) == to_text(table, {.bars = true, .width = {}}));
+    CHECK(printed({run, "--table", "operators"}, 100) == to_text(table, {.bars = true, .width = 100}));
     CHECK(printed({run, "--table", "operators", "--format", "csv"}) == to_csv(table));
     CHECK(printed({"--format=markdown", "--table=operators", run}) == to_markdown(table));
     CHECK(printed({run, "--table", "operators", "--format", "json"}) == to_json_text(table));
