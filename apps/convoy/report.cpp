@@ -40,9 +40,10 @@ options::options_description described_options() {
     described.add_options()                                          //
         ("table", options::value<std::string>()->default_value(""),  //
          "operators, operator_totals, phases, epochs, system, network, memory or final; without it a short "
-         "overview")                                                                                     //
-        ("format", options::value<std::string>()->default_value("text"), "text, csv, markdown or json")  //
-        ("bars", "draw shares as bars (text; a terminal sees them anyway)")                              //
+         "overview")  //
+        ("format", options::value<std::string>()->default_value("text"),
+         std::string(table_formats).c_str())                                 //
+        ("bars", "draw shares as bars (text; a terminal sees them anyway)")  //
         ("plot", options::value<std::string>(),
          "FILE.svg or FILE.png: draw with gnuplot instead of printing: --table epochs (curves; the default), "
          "operators, "
@@ -57,8 +58,7 @@ ReportArguments parsed(const options::variables_map& given, std::optional<std::s
     result.style = {.bars = given.contains("bars") || terminal, .width = terminal};
     const auto& format = given["format"].as<std::string>();
     const auto known = table_format(format);
-    if (!known)
-        throw UsageError(fmt::format("--format: found \"{}\", expected text, csv, markdown or json", format));
+    if (!known) throw UsageError(fmt::format("--format: found \"{}\", expected {}", format, table_formats));
     result.format = *known;
     if (const auto plot = path_given(given, "plot")) {
         if (!given["format"].defaulted())

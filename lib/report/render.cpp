@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "report/csv.hpp"
+#include "report/html.hpp"
 #include "report/overloaded.hpp"
 #include "report/sheet.hpp"
 
@@ -72,11 +73,12 @@ nlohmann::json table_json(const Table& table) {
 }  // namespace
 
 std::optional<TableFormat> table_format(std::string_view name) {
-    constexpr std::array<std::pair<std::string_view, TableFormat>, 4> formats{
+    constexpr std::array<std::pair<std::string_view, TableFormat>, 5> formats{
         {{"text", TableFormat::text},
          {"csv", TableFormat::csv},
          {"markdown", TableFormat::markdown},
-         {"json", TableFormat::json}}};
+         {"json", TableFormat::json},
+         {"html", TableFormat::html}}};
     const auto* const found = std::find_if(formats.begin(), formats.end(),
                                            [name](const auto& format) { return format.first == name; });
     if (found == formats.end()) return std::nullopt;
@@ -127,6 +129,7 @@ std::string render(const Table& table, TableFormat format, const TextStyle& styl
         case TableFormat::csv: return to_csv(table);
         case TableFormat::markdown: return to_markdown(table);
         case TableFormat::json: return to_json_text(table);
+        case TableFormat::html: return html_page(table.title, html_table(table));
     }
     throw std::logic_error("a table format without a renderer");
 }
@@ -141,6 +144,10 @@ std::string render_all(std::span<const Table> tables, TableFormat format, const 
         return json_text(list);
     }
     std::string text;
+    if (format == TableFormat::html) {
+        for (const auto& table : tables) text += html_table(table);
+        return html_page(tables.front().title, text);
+    }
     for (const auto& table : tables) text += (text.empty() ? "" : "\n") + render(table, format, style);
     return text;
 }

@@ -49,6 +49,8 @@ TEST_CASE("convoy report prints one table of one run in every format") {
     CHECK(printed({run, "--table", "operators", "--format", "csv"}) == to_csv(table));
     CHECK(printed({"--format=markdown", "--table=operators", run}) == to_markdown(table));
     CHECK(printed({run, "--table", "operators", "--format", "json"}) == to_json_text(table));
+    CHECK_THAT(printed({run, "--format", "html"}),
+               Contains("<h2>Time per phase</h2>") && Contains("</html>"));
     CHECK(printed({run}) == render_all(overview(results_of(example_run())), TableFormat::text));
 }
 
@@ -76,8 +78,8 @@ TEST_CASE("convoy report says what is wrong with a command line") {
     CHECK_THROWS_WITH(printed({run, "--table", "operator"}),
                       "--table: found \"operator\", expected one of operators, operator_totals, phases, "
                       "epochs, system, network, memory, final");
-    CHECK_THROWS_WITH(printed({run, "--format", "html"}),
-                      "--format: found \"html\", expected text, csv, markdown or json");
+    CHECK_THROWS_WITH(printed({run, "--format", "pdf"}),
+                      "--format: found \"pdf\", expected text, csv, markdown, json or html");
     CHECK_THROWS_AS(printed({run, "--format", "csv"}), UsageError);
     CHECK_THROWS_AS(printed({run + "x"}), MissingFileError);
     CHECK_THAT(printed({"--help"}), Contains("--table"));
