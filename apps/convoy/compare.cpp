@@ -19,7 +19,7 @@ options::options_description described_options() {
     described.add_options()                                                               //
         ("table", options::value<std::string>()->default_value("operator_totals"),        //
          "operator_totals, operators, phases, epochs, system, network, memory or final")  //
-        ("format", options::value<std::string>()->default_value("text"), std::string(table_formats).c_str());
+        ("format", options::value<std::string>()->default_value("text"), table_formats);
     return described;
 }
 

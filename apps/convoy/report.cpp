@@ -42,7 +42,7 @@ options::options_description described_options() {
          "operators, operator_totals, phases, epochs, system, network, memory or final; without it a short "
          "overview")  //
         ("format", options::value<std::string>()->default_value("text"),
-         std::string(table_formats).c_str())                                 //
+         table_formats)                                                      //
         ("bars", "draw shares as bars (text; a terminal sees them anyway)")  //
         ("plot", options::value<std::string>(),
          "FILE.svg or FILE.png: draw with gnuplot instead of printing: --table epochs (curves; the default), "

@@ -15,7 +15,7 @@ enum class TableFormat : std::uint8_t { text, csv, markdown, json, html };
 /// By its name; absent where there is none.
 std::optional<TableFormat> table_format(std::string_view name);
 /// The names, for messages: "text, csv, markdown, json or html".
-inline constexpr std::string_view table_formats = "text, csv, markdown, json or html";
+inline constexpr const char* table_formats = "text, csv, markdown, json or html";
 
 /// A header of column keys (NAME_UNIT), then the rows; absent values are empty cells.
 std::string to_csv(const Table& table);
