@@ -39,7 +39,7 @@ std::string inline_svg(std::string_view document, std::string_view prefix, std::
     const auto begin = document.find(opening);
     if (begin == std::string_view::npos) throw OutputError("gnuplot: what it drew is no SVG");
     document.remove_prefix(begin + opening.size());
-    std::string svg = fmt::format("<svg role=\"img\" aria-label=\"{}\" ", html_escaped(label));
+    std::string svg = fmt::format(R"(<svg role="img" aria-label="{}" )", html_escaped(label));
     const auto prefix_dash = fmt::format("{}-", prefix);
     // Texts between the tags stay as they are, whatever names they hold.
     bool in_tag = true;

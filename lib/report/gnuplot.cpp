@@ -18,8 +18,8 @@ constexpr std::size_t most_reason_bytes = 300;
 std::string as_line(std::string text) {
     std::ranges::replace_if(
         text, [](char letter) { return static_cast<unsigned char>(letter) < 0x20U; }, ' ');
-    const auto doubled = std::ranges::unique(text, [](char a, char b) { return a == ' ' && b == ' '; });
-    text.erase(doubled.begin(), doubled.end());
+    text.erase(std::unique(text.begin(), text.end(), [](char a, char b) { return a == ' ' && b == ' '; }),
+               text.end());
     return text.substr(0, most_reason_bytes);
 }
 

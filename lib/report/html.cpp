@@ -39,7 +39,7 @@ summary { cursor: pointer; margin-top: 1.2rem; }
 std::string cell_tag(const Column& column, const SheetCell& cell) {
     const auto text = html_escaped(cell.text);
     if (!cell.share_pct) return fmt::format("<td{}>{}</td>", column.left ? " class=\"left\"" : "", text);
-    return fmt::format("<td class=\"share\" style=\"--part: {:.1f}%\">{}</td>",
+    return fmt::format(R"(<td class="share" style="--part: {:.1f}%">{}</td>)",
                        std::clamp(*cell.share_pct, 0.0, 100.0), text);
 }
 

@@ -41,8 +41,8 @@ PlotSeries epoch_series(const RunResults& results, std::string title,
     return series;
 }
 
-/// The loss of each step, at its place in its epoch: the first epoch goes from 0 to 1.
-PlotSeries step_losses(const RunResults& results) {
+/// A figure of each step, at its place in its epoch: the first epoch goes from 0 to 1.
+PlotSeries step_series(const RunResults& results, double (*figure)(const ClusterStep&)) {
     const auto steps = cluster_steps(results.steps);
     std::map<std::int64_t, double> steps_of_epoch;
     for (const auto& step : steps) steps_of_epoch[step.epoch] += 1.0;
@@ -50,11 +50,20 @@ PlotSeries step_losses(const RunResults& results) {
     std::map<std::int64_t, double> done;
     for (const auto& step : steps) {
         const auto at = (done[step.epoch] += 1.0) / steps_of_epoch[step.epoch];
-        if (step.examples > 0 && std::isfinite(step.loss))
-            series.points.push_back({static_cast<double>(step.epoch - 1) + at, step.loss, {}});
+        const auto value = figure(step);
+        if (step.examples > 0 && std::isfinite(value))
+            series.points.push_back({static_cast<double>(step.epoch - 1) + at, value, {}});
     }
     series.points = thinned(series.points, most_points);
     return series;
+}
+
+double loss_of(const ClusterStep& step) {
+    return step.loss;
+}
+
+double accuracy_of(const ClusterStep& step) {
+    return static_cast<double>(step.correct) / static_cast<double>(step.examples);
 }
 
 /// The longest rows of a table of operators that are of training and ran by themselves.
@@ -92,9 +101,11 @@ PointsByNode readings(const RunResults& results, const std::function<double(cons
     return nodes;
 }
 
-/// How fast a count grew between two samples of a node.
+/// How fast a count grew between two samples of a node; nothing where it never grew, as on a node alone.
 PointsByNode rates(const RunResults& results, std::uint64_t SystemSample::*count) {
     PointsByNode nodes;
+    if (std::ranges::none_of(results.system, [count](const auto& sample) { return sample.*count > 0; }))
+        return nodes;
     const SystemSample* before = nullptr;
     for (const auto& sample : results.system) {
         if (before != nullptr && before->node == sample.node && before->time_s < sample.time_s) {
@@ -110,10 +121,11 @@ PointsByNode rates(const RunResults& results, std::uint64_t SystemSample::*count
 std::vector<PlotSeries> node_series(const PointsByNode& nodes) {
     std::vector<PlotSeries> series;
     if (nodes.size() <= most_nodes) {
-        for (const auto& [node, points] : nodes)
+        for (const auto& [node, points] : nodes) {
             series.push_back({.title = fmt::format("node {}", node),
                               .points = thinned(points, most_points),
                               .marks = points.size() <= most_marks});
+        }
         return series;
     }
     Points all;
@@ -138,18 +150,20 @@ struct NamedPlots {
 
 std::vector<Plot> curve_plots(const RunResults& results) {
     std::vector<Plot> plots;
-    add(plots, {.name = "loss",
-                .title = "Loss",
-                .x_label = "epoch",
-                .y_label = "mean per example",
-                .series = {step_losses(results), epoch_series(results, "train", &EpochRecord::train_loss),
-                           epoch_series(results, "validation", &EpochRecord::validation_loss),
-                           epoch_series(results, "test", &EpochRecord::test_loss)}});
+    add(plots,
+        {.name = "loss",
+         .title = "Loss",
+         .x_label = "epoch",
+         .y_label = "mean per example",
+         .series = {step_series(results, loss_of), epoch_series(results, "train", &EpochRecord::train_loss),
+                    epoch_series(results, "validation", &EpochRecord::validation_loss),
+                    epoch_series(results, "test", &EpochRecord::test_loss)}});
     add(plots, {.name = "accuracy",
                 .title = "Accuracy",
                 .x_label = "epoch",
                 .y_label = "share of examples",
-                .series = {epoch_series(results, "train", &EpochRecord::train_accuracy),
+                .series = {step_series(results, accuracy_of),
+                           epoch_series(results, "train", &EpochRecord::train_accuracy),
                            epoch_series(results, "validation", &EpochRecord::validation_accuracy),
                            epoch_series(results, "test", &EpochRecord::test_accuracy)},
                 .y_from_zero = false});
@@ -208,7 +222,10 @@ std::vector<Plot> overlaid(std::span<const std::string> labels, std::span<const 
                 continue;
             }
             auto& lines = std::get<LinePlot>(plot);
-            for (auto& series : lines.series) series.title = labels[run] + ": " + series.title;
+            for (auto& series : lines.series) {
+                series.title = labels[run] + ": " + series.title;
+                series.faint = false;  // one grey line could not be told from another run's
+            }
             const auto same = std::ranges::find_if(all, [&lines](const Plot& other) {
                 const auto* known = std::get_if<LinePlot>(&other);
                 return known != nullptr && known->name == lines.name;

@@ -10,7 +10,7 @@
 
 namespace convoy {
 
-/// Loss and accuracy by epoch, and beside the epochs' losses that of each step. Where a run has none of
+/// Loss and accuracy by epoch, and behind them those of each step. Where a run has none of
 /// either, the plot is left out.
 std::vector<Plot> curve_plots(const RunResults& results);
 

@@ -30,7 +30,7 @@ void add_facts(Table& table, const std::string& name, const nlohmann::json& valu
     if (value.is_object() || (value.is_array() && !list)) {
         // items() names the elements of a list by their position.
         for (const auto& [key, part] : value.items())
-            add_facts(table, name.empty() ? key : name + "_" + key, part);
+            add_facts(table, name.empty() ? key : fmt::format("{}_{}", name, key), part);
         return;
     }
     std::string text;

@@ -49,43 +49,44 @@ std::vector<Setting> settings_of(const CsvTable& runs) {
     return settings;
 }
 
-double median_of(std::vector<double>& times) {
+/// Median, with a bar from the least to the greatest where there are several.
+PlotPoint point_of(double batch, std::vector<double> times) {
     std::ranges::sort(times);
-    return quantile(std::span<const double>(times), 0.5);
+    PlotPoint point{.x = batch, .y = quantile(std::span<const double>(times), 0.5), .low_high = {}};
+    if (times.size() > 1) point.low_high.emplace(times.front(), times.back());
+    return point;
 }
 
-PlotSeries line_of(Setting setting) {
+PlotSeries line_of(const Setting& setting) {
     PlotSeries series{.title = setting.label.empty() ? "median of the repeats" : setting.label,
                       .points = {},
                       .marks = true};
-    for (auto& [batch, times] : setting.times) {
-        PlotPoint point{.x = batch, .y = median_of(times), .low_high = {}};
-        if (times.size() > 1) point.low_high.emplace(times.front(), times.back());
-        series.points.push_back(point);
-    }
+    for (const auto& [batch, times] : setting.times) series.points.push_back(point_of(batch, times));
     return series;
+}
+
+BarPlot bars_of(const std::vector<Setting>& settings) {
+    BarPlot plot{.name = "step_time", .title = "Step time by setting (median)", .x_label = "ms", .bars = {}};
+    for (const auto& setting : settings) {
+        const auto& times = setting.times.begin()->second;
+        plot.bars.push_back({setting.label.empty() ? "every run" : setting.label, point_of(0.0, times).y});
+    }
+    return plot;
 }
 
 }  // namespace
 
 std::vector<Plot> step_time_plots(const CsvTable& runs) {
-    auto settings = settings_of(runs);
+    const auto settings = settings_of(runs);
     if (settings.empty()) return {};
-    if (std::ranges::find(runs.header(), batch_field) == runs.header().end()) {
-        BarPlot plot{
-            .name = "step_time", .title = "Step time by setting (median)", .x_label = "ms", .bars = {}};
-        for (auto& setting : settings)
-            plot.bars.push_back(
-                {setting.label.empty() ? "every run" : setting.label, median_of(setting.times[0.0])});
-        return {plot};
-    }
+    if (std::ranges::find(runs.header(), batch_field) == runs.header().end()) return {bars_of(settings)};
     LinePlot plot{.name = "step_time",
                   .title = "Step time by batch size",
                   .x_label = "batch size, all nodes together",
                   .y_label = "ms",
                   .series = {},
                   .x_logarithmic = true};
-    for (auto& setting : settings) plot.series.push_back(line_of(std::move(setting)));
+    for (const auto& setting : settings) plot.series.push_back(line_of(setting));
     return {plot};
 }
 

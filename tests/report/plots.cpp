@@ -32,8 +32,9 @@ TEST_CASE("curves of loss and accuracy, without what a run has none of") {
     CHECK(loss.series[1].points == std::vector<PlotPoint>{{1.0, 200.0 / 60, {}}});
     CHECK(loss.series[2].title == "test");
     const auto& accuracy = lines(plots, 1);
-    REQUIRE(accuracy.series.size() == 2);
-    CHECK(accuracy.series[1].points == std::vector<PlotPoint>{{1.0, 0.8, {}}});
+    REQUIRE(accuracy.series.size() == 3);
+    CHECK(accuracy.series[0].points == std::vector<PlotPoint>{{0.5, 6.0 / 30, {}}, {1.0, 10.0 / 30, {}}});
+    CHECK(accuracy.series[2].points == std::vector<PlotPoint>{{1.0, 0.8, {}}});
 }
 
 TEST_CASE("bars of the operators of training that ran by themselves, the longest first") {
@@ -57,6 +58,12 @@ TEST_CASE("readings over time have a line per node, and traffic is a rate") {
     CHECK(lines(plots, 2).series[0].points[0].x == 0.4);
     CHECK(lines(plots, 2).series[0].points[0].y == Approx(0.005));
     CHECK(lines(plots, 3).series[0].points[0].y == Approx(0.01));
+}
+
+TEST_CASE("a node that exchanged nothing has no traffic to show") {
+    auto alone = results();
+    for (auto& sample : alone.system) sample.sent_bytes = sample.received_bytes = 0;
+    CHECK(system_plots(alone).size() == 2);
 }
 
 TEST_CASE("many nodes are shown by their least, mean and greatest") {
@@ -104,6 +111,7 @@ TEST_CASE("plots of several runs share their axes, bars stay apart") {
     REQUIRE(all.size() == 4);
     CHECK(lines(all, 0).series.size() == 6);
     CHECK(lines(all, 0).series[4].title == "b: train");
+    CHECK_FALSE(lines(all, 0).series[3].faint);
     CHECK(std::get<BarPlot>(all[2]).title == "Operators in training: a");
     CHECK(std::get<BarPlot>(all[3]).title == "Operators in training: b");
 }
