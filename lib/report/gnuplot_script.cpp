@@ -105,10 +105,10 @@ std::string logarithmic_axis(const LinePlot& plot) {
 }
 
 std::string lines_script(const LinePlot& plot) {
-    std::string text = fmt::format(
-        "set ylabel {}\nset key below\nset grid\nset offsets 0, 0, graph 0.05, 0\n", label(plot.y_label));
+    std::string text = fmt::format("set ylabel {}\nset key below\nset grid\n", label(plot.y_label));
     text += plot.x_logarithmic ? logarithmic_axis(plot) : "set xrange [0:*] noextend\n";
-    if (plot.y_from_zero) text += "set yrange [0:*]\n";
+    // Room above the highest point; a share's axis ends at 1 at the most.
+    text += plot.y_is_share ? "set yrange [*:*<1]\n" : "set offsets 0, 0, graph 0.05, 0\nset yrange [0:*]\n";
     std::string drawn;
     std::size_t coloured = 0;
     for (std::size_t i = 0; i < plot.series.size(); ++i) {

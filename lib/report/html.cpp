@@ -18,9 +18,8 @@ body { margin: 0 auto; padding: 0.8rem; max-width: 84rem; background: var(--pape
 h1 { font-size: 1.4rem; margin: 0.3rem 0 1rem; }
 h2 { font-size: 1.05rem; margin: 1.6rem 0 0.4rem; }
 .note { border-left: 0.25rem solid #d55e00; padding-left: 0.6rem; }
-.figures { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 30rem), 1fr)); gap: 0.8rem;
-           align-items: start; }
-.figures figure { margin: 0; border: 1px solid var(--faint); border-radius: 0.3rem; }
+.figures { columns: 30rem 2; column-gap: 0.8rem; }
+.figures figure { margin: 0 0 0.8rem; break-inside: avoid; border: 1px solid var(--faint); border-radius: 0.3rem; }
 .figures svg { display: block; width: 100%; height: auto; }
 .figures svg text { fill: var(--ink); }
 .figures svg [stroke="black"], .figures svg [color="black"] { stroke: var(--ink); color: var(--ink); }

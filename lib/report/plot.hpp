@@ -29,7 +29,7 @@ struct LinePlot {
     std::string name;  ///< letters, digits and '_': an identifier in SVG
     std::string title, x_label, y_label;
     std::vector<PlotSeries> series;
-    bool y_from_zero = true;
+    bool y_is_share = false;     ///< of 1, with an axis around what occurs; else it begins at 0
     bool x_logarithmic = false;  ///< to base 2, with marks at the points themselves
     bool operator==(const LinePlot&) const = default;
 };

@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::size_t most_points = 240;  ///< of a line: what 480 pixels show
 constexpr std::size_t most_marks = 40;    ///< of a line: more would run into one another
+constexpr std::size_t few_epochs = 2;     ///< which tell too little of accuracy by themselves
 constexpr std::size_t most_nodes = 6;     ///< that have a line of their own
 constexpr std::size_t most_bars = 10;
 constexpr double bytes_per_mb = 1e6;
@@ -158,15 +159,18 @@ std::vector<Plot> curve_plots(const RunResults& results) {
          .series = {step_series(results, loss_of), epoch_series(results, "train", &EpochRecord::train_loss),
                     epoch_series(results, "validation", &EpochRecord::validation_loss),
                     epoch_series(results, "test", &EpochRecord::test_loss)}});
-    add(plots, {.name = "accuracy",
-                .title = "Accuracy",
-                .x_label = "epoch",
-                .y_label = "share of examples",
-                .series = {step_series(results, accuracy_of),
-                           epoch_series(results, "train", &EpochRecord::train_accuracy),
-                           epoch_series(results, "validation", &EpochRecord::validation_accuracy),
-                           epoch_series(results, "test", &EpochRecord::test_accuracy)},
-                .y_from_zero = false});
+    LinePlot accuracy{.name = "accuracy",
+                      .title = "Accuracy",
+                      .x_label = "epoch",
+                      .y_label = "share of examples",
+                      .series = {epoch_series(results, "train", &EpochRecord::train_accuracy),
+                                 epoch_series(results, "validation", &EpochRecord::validation_accuracy),
+                                 epoch_series(results, "test", &EpochRecord::test_accuracy)},
+                      .y_is_share = true};
+    // Steps go from guessing to their best, which would leave little of the axis to the epochs' differences.
+    if (results.epochs.size() <= few_epochs)
+        accuracy.series.insert(accuracy.series.begin(), step_series(results, accuracy_of));
+    add(plots, std::move(accuracy));
     return plots;
 }
 

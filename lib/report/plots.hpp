@@ -10,8 +10,8 @@
 
 namespace convoy {
 
-/// Loss and accuracy by epoch, and behind them those of each step. Where a run has none of
-/// either, the plot is left out.
+/// Loss and accuracy by epoch; behind them the loss of each step, and its accuracy where there are few
+/// epochs. Where a run has none of either, the plot is left out.
 std::vector<Plot> curve_plots(const RunResults& results);
 
 /// The share in the step time of the operators that took longest in training.

@@ -47,8 +47,8 @@ set tics nomirror out scale 0.5
 set ylabel 'mean'
 set key below
 set grid
-set offsets 0, 0, graph 0.05, 0
 set xrange [0:*] noextend
+set offsets 0, 0, graph 0.05, 0
 set yrange [0:*]
 $data0 << END
 0.5 2 2 2
@@ -92,6 +92,16 @@ TEST_CASE("a logarithmic axis has marks where points are, and spreads are bars")
     plot.x_logarithmic = true;
     CHECK_THAT(script(plot), Contains("set logscale x 2\nset xtics (32,128)\n") &&
                                  Contains("32 2 1.5 3\n128 3 2.5 4\n") && Contains("with yerrorlines"));
+}
+
+TEST_CASE("shares have an axis around what occurs, up to 1") {
+    auto plot = lines();
+    plot.series[0].points = {{1, 0.97, {}}, {2, 0.99, {}}};
+    plot.series.pop_back();
+    plot.y_is_share = true;
+    CHECK_THAT(script(plot), Contains("set yrange [*:*<1]\n") && !Contains("offsets"));
+    const auto drawn = Gnuplot().draw(script(plot));
+    CHECK_THAT(drawn, Contains("<text> 0.97</text>") && Contains("0.99</text>"));
 }
 
 TEST_CASE("a plot of many lines has room for their titles, and dashes where its colours begin again") {

@@ -37,6 +37,17 @@ TEST_CASE("curves of loss and accuracy, without what a run has none of") {
     CHECK(accuracy.series[2].points == std::vector<PlotPoint>{{1.0, 0.8, {}}});
 }
 
+TEST_CASE("accuracy by step stands behind few epochs only") {
+    auto longer = results();
+    for (std::int64_t epoch = 2; epoch <= 3; ++epoch) {
+        longer.epochs.push_back(longer.epochs[0]);
+        longer.epochs.back().epoch = epoch;
+    }
+    const auto plots = curve_plots(longer);
+    CHECK(lines(plots, 0).series[0].title == "train, by step");
+    CHECK(lines(plots, 1).series[0].title == "train");
+}
+
 TEST_CASE("bars of the operators of training that ran by themselves, the longest first") {
     const auto plots = operator_plots(results());
     REQUIRE(plots.size() == 1);
