@@ -18,6 +18,9 @@
 
 #include "base/error.hpp"
 
+// Not by Boost.Process (1.81): where a program ends without reading its input, that writes on and this
+// process is ended by SIGPIPE; and posix_spawn(3) is most of what is left to do.
+
 namespace convoy {
 
 namespace {

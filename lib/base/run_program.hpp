@@ -14,7 +14,8 @@ struct ProgramOutcome {
     std::string out, err;  ///< what it wrote until then
 };
 
-/// Runs a program to its end, without a shell, and kills it where it takes longer than the deadline. command:
+/// For a program that does a piece of work and ends; cluster's ChildProcess is one that lives beside its
+/// owner. Runs it to its end, without a shell, and kills it where it takes longer than the deadline. command:
 /// its name, which is looked up in PATH, or its path; then its arguments. input is what it reads. It inherits
 /// the signals that this thread blocks, and no file but its standard three. Throws MissingFileError where it
 /// is not there, OutputError where the system has no room for it.

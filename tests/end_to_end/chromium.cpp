@@ -20,6 +20,7 @@ constexpr auto wrapper = R"(<!DOCTYPE html><meta charset="utf-8"><body><pre id="
 <script>
 addEventListener("load", () => {{
   const frame = document.getElementById("page").contentWindow;
+  for (const closed of frame.document.querySelectorAll("details")) closed.open = true;
   const found = {{page_width: frame.document.documentElement.scrollWidth,
                  requests: frame.performance.getEntriesByType("resource").length,
                  references: 0, figures: 0, smallest_text: 0, cut_off: ""}};

@@ -17,8 +17,8 @@ struct Rendering {
     std::string console;         ///< what the browser had to say of the page: errors, refused requests
 };
 
-/// Opens an HTML file in headless Chromium, in a frame of this width. Throws std::runtime_error, which says
-/// what to install, where there is no Chromium.
+/// Opens an HTML file in headless Chromium, in a frame of this width, and unfolds all that is folded in it.
+/// Throws std::runtime_error, which says what to install, where there is no Chromium.
 Rendering render_page(const std::filesystem::path& file, int width);
 
 }  // namespace convoy::test
