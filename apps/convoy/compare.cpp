@@ -19,7 +19,7 @@ options::options_description described_options() {
     described.add_options()                                                               //
         ("table", options::value<std::string>()->default_value("operator_totals"),        //
          "operator_totals, operators, phases, epochs, system, network, memory or final")  //
-        ("format", options::value<std::string>()->default_value("text"), "text, csv, markdown or json");
+        ("format", options::value<std::string>()->default_value("text"), table_formats);
     return described;
 }
 
@@ -39,8 +39,7 @@ int compare_command(std::span<const std::string> arguments) {
     };
     const auto format = given["format"].as<std::string>();
     const auto known = table_format(format);
-    if (!known)
-        throw UsageError(fmt::format("--format: found \"{}\", expected text, csv, markdown or json", format));
+    if (!known) throw UsageError(fmt::format("--format: found \"{}\", expected {}", format, table_formats));
     const auto& name = given["table"].as<std::string>();
     const auto a = read_run_folder(run_of("run_a"));
     const auto b = read_run_folder(run_of("run_b"));

@@ -1,17 +1,25 @@
 #include "report.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
+#include <optional>
 #include <vector>
 
 #include "base/error.hpp"
 #include "command_line.hpp"
 #include "report/overview.hpp"
+#include "report/picture.hpp"
+#include "report/plots.hpp"
 #include "report/render.hpp"
 #include "report/run_folder.hpp"
 #include "report/tables.hpp"
+#include "sweep/sweep_folder.hpp"
 
 namespace convoy {
 
@@ -23,7 +31,8 @@ struct ReportArguments {
     std::vector<std::string> runs;
     std::string table;  ///< empty: the overview
     TableFormat format = TableFormat::text;
-    bool bars = false;
+    TextStyle style;
+    std::optional<PictureFile> plot;  ///< set: where to draw, instead of printing
 };
 
 options::options_description described_options() {
@@ -31,22 +40,31 @@ options::options_description described_options() {
     described.add_options()                                          //
         ("table", options::value<std::string>()->default_value(""),  //
          "operators, operator_totals, phases, epochs, system, network, memory or final; without it a short "
-         "overview")                                                                                     //
-        ("format", options::value<std::string>()->default_value("text"), "text, csv, markdown or json")  //
-        ("bars", "draw shares as bars (text)");
+         "overview")  //
+        ("format", options::value<std::string>()->default_value("text"),
+         table_formats)                                                      //
+        ("bars", "draw shares as bars (text; a terminal sees them anyway)")  //
+        ("plot", options::value<std::string>(),
+         "FILE.svg or FILE.png: draw with gnuplot instead of printing: --table epochs (curves; the default), "
+         "operators, "
+         "operator_totals (bars) or system (over time); of a sweep's folder, step time by batch size");
     return described;
 }
 
-ReportArguments parsed(const options::variables_map& given) {
+ReportArguments parsed(const options::variables_map& given, std::optional<std::size_t> terminal) {
     ReportArguments result;
     result.runs = given["run"].as<std::vector<std::string>>();
     result.table = given["table"].as<std::string>();
-    result.bars = given.contains("bars");
+    result.style = {.bars = given.contains("bars") || terminal, .width = terminal};
     const auto& format = given["format"].as<std::string>();
     const auto known = table_format(format);
-    if (!known)
-        throw UsageError(fmt::format("--format: found \"{}\", expected text, csv, markdown or json", format));
+    if (!known) throw UsageError(fmt::format("--format: found \"{}\", expected {}", format, table_formats));
     result.format = *known;
+    if (const auto plot = path_given(given, "plot")) {
+        if (!given["format"].defaulted())
+            throw UsageError("--plot: draws instead of printing; its file's ending says how, not --format");
+        result.plot = picture_file(*plot);
+    }
     return result;
 }
 
@@ -85,16 +103,59 @@ std::vector<Table> tables_of_all(const ReportArguments& arguments) {
     return all;
 }
 
+/// What --plot draws: of a sweep what there is, of runs what the table shows.
+std::vector<Plot> plots_of_all(const ReportArguments& arguments) {
+    const auto& runs = arguments.runs;
+    if (is_sweep_folder(runs.front())) {
+        if (runs.size() > 1) throw UsageError("--plot: a sweep is drawn alone; name one folder");
+        if (!arguments.table.empty())
+            throw UsageError("--plot: a sweep's plot is of its step times; leave --table out");
+        return sweep_plots(runs.front());
+    }
+    auto* const make = named_plots(arguments.table.empty() ? "epochs" : arguments.table);
+    std::vector<std::vector<Plot>> per_run;
+    per_run.reserve(runs.size());
+    for (const auto& run : runs) per_run.push_back(make(read_run_folder(run)));
+    return per_run.size() == 1 ? per_run.front() : overlaid(labels(runs), per_run);
+}
+
+void draw(const ReportArguments& arguments) {
+    const auto plots = plots_of_all(arguments);
+    if (plots.empty()) {
+        throw DataError(fmt::format("--plot: {} has nothing to draw; no step or run of it was finished",
+                                    fmt::join(arguments.runs, ", ")));
+    }
+    write_picture(plots, *arguments.plot, Gnuplot());
+    print(fmt::format("written to {}\n", arguments.plot->path.string()));
+}
+
+/// Of standard output, where it is a terminal; one that does not say has no bound.
+std::optional<std::size_t> terminal_width() {
+    if (::isatty(STDOUT_FILENO) != 1) return std::nullopt;
+    winsize size{};
+    const bool known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+    return known ? size.ws_col : std::numeric_limits<std::size_t>::max();
+}
+
 }  // namespace
 
-int report_command(std::span<const std::string> arguments) {
+int report_on(std::span<const std::string> arguments, std::optional<std::size_t> terminal) {
     const auto described = described_options();
     const auto given = parse_arguments("report", arguments, described, {"run"}, true);
-    if (print_help(given, "convoy report RUN... [options]: prints tables of finished runs", described))
+    if (print_help(given, "convoy report RUN... [options]: prints tables of finished runs, or draws them",
+                   described))
         return 0;
-    const auto wanted = parsed(given);
-    print(render_all(tables_of_all(wanted), wanted.format, wanted.bars));
+    const auto wanted = parsed(given, terminal);
+    if (wanted.plot) {
+        draw(wanted);
+    } else {
+        print(render_all(tables_of_all(wanted), wanted.format, wanted.style));
+    }
     return 0;
+}
+
+int report_command(std::span<const std::string> arguments) {
+    return report_on(arguments, terminal_width());
 }
 
 }  // namespace convoy

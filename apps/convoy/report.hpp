@@ -1,13 +1,18 @@
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 
 namespace convoy {
 
-/// `convoy report RUN... [--table NAME] [--format F] [--bars]`: prints tables of finished runs. arguments are
-/// those behind the word "report". Returns the process's exit code; throws UsageError, MissingFileError,
-/// DataError or OutputError.
+/// `convoy report RUN... [--table NAME] [--format F] [--bars] [--plot FILE]`: prints tables of finished runs,
+/// or draws them. arguments are those behind the word "report". A terminal sees shares as bars, also without
+/// --bars. Returns the process's exit code; throws UsageError, MissingFileError, DataError or OutputError.
 int report_command(std::span<const std::string> arguments);
+
+/// As report_command. terminal: how many characters standard output is wide, where it is one.
+int report_on(std::span<const std::string> arguments, std::optional<std::size_t> terminal);
 
 }  // namespace convoy

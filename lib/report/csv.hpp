@@ -46,6 +46,8 @@ class CsvTable {
     CsvTable(std::string_view text, std::string source);
 
     [[nodiscard]] std::size_t rows() const { return rows_.size(); }
+    /// The columns' names, in order.
+    [[nodiscard]] const std::vector<std::string>& header() const { return header_; }
     /// Position of a column; one that is missing is a DataError.
     [[nodiscard]] std::size_t column(std::string_view name) const;
     [[nodiscard]] const std::string& text(std::size_t row, std::size_t column) const {

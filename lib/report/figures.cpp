@@ -13,6 +13,7 @@ std::vector<ClusterStep> cluster_steps(const std::vector<StepRecord>& steps) {
         step.step = node.step;
         // A node without examples has no loss; 0 times NaN would spoil the sum.
         if (node.examples > 0) step.loss += node.loss * static_cast<double>(node.examples);
+        step.correct += node.correct;
         step.examples += node.examples;
         step.step_us = std::max(step.step_us, node.step_us);
     }

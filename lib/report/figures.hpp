@@ -17,7 +17,7 @@ inline constexpr std::int64_t warm_up_steps = 5;
 struct ClusterStep {
     std::int64_t epoch = 0, step = 0;
     double loss = 0.0;  ///< mean over the examples of all nodes
-    std::int64_t examples = 0;
+    std::int64_t correct = 0, examples = 0;
     double step_us = 0.0;  ///< of the slowest node
 };
 /// In order of steps.

@@ -142,6 +142,7 @@ Table operators_table(const RunResults& results) {
                      long_microseconds("skew"),
                      words("folded_into")};
     table.columns[8].bar = true;
+    for (const std::size_t detail : {3, 5, 6, 7, 9, 10, 11, 12}) table.columns[detail].detail = true;
     table.columns.back().scripts_only = true;
     const auto totals = phase_totals(results);
     for (const auto& sum : in_table_order(operator_sums(results.operators))) {

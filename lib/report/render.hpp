@@ -6,17 +6,17 @@
 #include <string_view>
 
 #include "report/table.hpp"
+#include "report/text_table.hpp"
 
 namespace convoy {
 
-enum class TableFormat : std::uint8_t { text, csv, markdown, json };
+enum class TableFormat : std::uint8_t { text, csv, markdown, json, html };
 
-/// "text", "csv", "markdown" or "json"; absent for anything else.
+/// By its name; absent where there is none.
 std::optional<TableFormat> table_format(std::string_view name);
+/// The names, for messages: "text, csv, markdown, json or html".
+inline constexpr const char* table_formats = "text, csv, markdown, json or html";
 
-/// Aligned columns under a title, for terminals. bars: columns that allow it get a bar of # beside the
-/// figure.
-std::string to_text(const Table& table, bool bars = false);
 /// A header of column keys (NAME_UNIT), then the rows; absent values are empty cells.
 std::string to_csv(const Table& table);
 /// A heading and a table as GitHub's Markdown has them.
@@ -24,10 +24,12 @@ std::string to_markdown(const Table& table);
 /// An object {"table": name, "rows": [{key: value}]} as text; absent values are null with KEY_reason beside.
 std::string to_json_text(const Table& table);
 
-std::string render(const Table& table, TableFormat format, bool bars = false);
+/// HTML is a whole page.
+std::string render(const Table& table, TableFormat format, const TextStyle& style = {});
 
-/// Several tables: text and Markdown one below the other with a blank line between, JSON as a list. A single
-/// table is as render has it. Throws UsageError for several tables as CSV, which holds one.
-std::string render_all(std::span<const Table> tables, TableFormat format, bool bars = false);
+/// Several tables: text and Markdown one below the other with a blank line between, JSON as a list, HTML in
+/// one page. A single table is as render has it. Throws UsageError for several tables as CSV, which holds
+/// one.
+std::string render_all(std::span<const Table> tables, TableFormat format, const TextStyle& style = {});
 
 }  // namespace convoy

@@ -12,6 +12,7 @@
 #include "report/overview.hpp"
 #include "report/records_csv.hpp"
 #include "report/run_folder_format.hpp"
+#include "report/run_page.hpp"
 #include "report/staged_folder.hpp"
 #include "report/summary.hpp"
 #include "report/trace.hpp"
@@ -57,6 +58,7 @@ void write_files(const fs::path& folder, const RunRecord& run) {
     write_whole(folder / system_file, system_csv(results.system));
     write_whole(folder / trace_file, trace_json(run.records.trace, results.summaries));
     write_whole(folder / report_file, overview_markdown(results));
+    write_whole(folder / page_file, run_page(results, run.spec, run.environment, Gnuplot()));
     if (!run.weights.empty()) write_whole(folder / weights_file, run.weights);
     write_whole(folder / summary_file, json_text(summary_json(results)));
 }

@@ -15,6 +15,7 @@ inline constexpr std::string_view epochs_file = "epochs.csv";
 inline constexpr std::string_view system_file = "system.csv";
 inline constexpr std::string_view trace_file = "trace.json";
 inline constexpr std::string_view report_file = "report.md";
+inline constexpr std::string_view page_file = "report.html";
 inline constexpr std::string_view weights_file = "weights.safetensors";
 
 /// The columns of a run folder's CSV files, in order. RUN_FOLDER.md says what each holds; the first ones are

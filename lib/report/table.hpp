@@ -34,6 +34,7 @@ struct Column {
     Shown shown;                ///< its unit empty: that of the column
     bool scripts_only = false;  ///< left out of text and Markdown
     bool bar = false;           ///< a share in per cent, of which text may draw a bar
+    bool detail = false;        ///< left out of text where a terminal is too narrow
     [[nodiscard]] std::string key() const { return unit.empty() ? name : name + "_" + unit; }
 };
 

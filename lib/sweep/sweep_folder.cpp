@@ -13,6 +13,8 @@
 #include "report/render.hpp"
 #include "report/run_folder.hpp"
 #include "report/run_folder_format.hpp"
+#include "sweep/sweep_page.hpp"
+#include "sweep/sweep_plots.hpp"
 #include "sweep/sweep_tables.hpp"
 
 namespace convoy {
@@ -21,6 +23,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr auto sweep_file = "sweep.json";
+constexpr auto runs_file = "runs.csv";
 constexpr auto runs_folder = "runs";
 constexpr auto failures_folder = "failed";
 
@@ -114,8 +117,18 @@ void SweepFolder::keep_failure(const SweepRun& run, const Error& error) const {
 
 void SweepFolder::write_tables() const {
     const auto entries = entries_of(sweep_, path_);
-    write_whole(path_ / "runs.csv", to_csv(runs_table(sweep_, entries)));
-    write_whole(path_ / "report.md", to_markdown(medians_table(sweep_, entries)));
+    write_whole(path_ / runs_file, to_csv(runs_table(sweep_, entries)));
+    write_whole(path_ / report_file, to_markdown(medians_table(sweep_, entries)));
+    write_whole(path_ / page_file, sweep_page(sweep_, entries, Gnuplot()));
+}
+
+bool is_sweep_folder(const fs::path& folder) {
+    return fs::exists(folder / sweep_file) && fs::exists(folder / runs_file);
+}
+
+std::vector<Plot> sweep_plots(const fs::path& folder) {
+    const auto file = folder / runs_file;
+    return step_time_plots(CsvTable(read_text(file), file.string()));
 }
 
 std::vector<SweepEntry> entries_of(const Sweep& sweep, const fs::path& folder) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "report/plot.hpp"
 #include "report/run_record.hpp"
 #include "sweep/sweep_spec.hpp"
 
@@ -45,7 +46,7 @@ class SweepFolder {
     void keep(const SweepRun& run, const RunRecord& record) const;
     void keep_failure(const SweepRun& run, const Error& error) const;
 
-    /// Writes runs.csv and report.md anew from what is there. Throws OutputError.
+    /// Writes runs.csv, report.md and report.html anew from what is there. Throws OutputError.
     void write_tables() const;
 
   private:
@@ -59,5 +60,11 @@ class SweepFolder {
 
 /// The entries of a sweep's runs in a folder that may not be there: all pending then.
 std::vector<SweepEntry> entries_of(const Sweep& sweep, const std::filesystem::path& folder);
+
+/// Whether a folder is one that a SweepFolder wrote.
+bool is_sweep_folder(const std::filesystem::path& folder);
+
+/// What there is to draw of a sweep, from the runs.csv in its folder. Throws DataError where that is damaged.
+std::vector<Plot> sweep_plots(const std::filesystem::path& folder);
 
 }  // namespace convoy

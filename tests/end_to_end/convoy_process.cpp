@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <pty.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -24,6 +25,7 @@ namespace {
     ::dup2(out, STDOUT_FILENO);
     ::dup2(err, STDERR_FILENO);
     if (!settings.data.empty()) ::setenv("CONVOY_DATA", settings.data.c_str(), 1);
+    if (!settings.path.empty()) ::setenv("PATH", settings.path.c_str(), 1);
     if (settings.most_file_bytes > 0) {
         const rlimit limit{settings.most_file_bytes, settings.most_file_bytes};
         ::setrlimit(RLIMIT_FSIZE, &limit);
@@ -31,6 +33,15 @@ namespace {
     }
     ::execv(words[0], words.data());
     ::_exit(127);
+}
+
+/// A pseudo-terminal: our end, then that of the process. It writes each line feed as a carriage return and
+/// one.
+bool open_terminal(std::array<int, 2>& ends, unsigned short width) {
+    const winsize size{.ws_row = 25, .ws_col = width, .ws_xpixel = 0, .ws_ypixel = 0};
+    if (::openpty(&ends[0], &ends[1], nullptr, nullptr, &size) != 0) return false;
+    for (const int end : ends) ::fcntl(end, F_SETFD, FD_CLOEXEC);
+    return true;
 }
 
 }  // namespace
@@ -43,7 +54,9 @@ ConvoyProcess::ConvoyProcess(const std::vector<std::string>& arguments, const Pr
     words.push_back(nullptr);
     std::array<int, 2> out{};
     std::array<int, 2> err{};
-    if (::pipe2(out.data(), O_CLOEXEC) != 0 || ::pipe2(err.data(), O_CLOEXEC) != 0)
+    if ((settings.terminal_width > 0 ? !open_terminal(out, settings.terminal_width)
+                                     : ::pipe2(out.data(), O_CLOEXEC) != 0) ||
+        ::pipe2(err.data(), O_CLOEXEC) != 0)
         throw std::runtime_error("no pipe");
     pid_ = ::fork();
     if (pid_ == 0) become_convoy(words, settings, out[1], err[1]);

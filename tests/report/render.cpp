@@ -32,7 +32,7 @@ TEST_CASE("text is aligned by characters, and drawn with bars where wanted") {
           "a|b             12.35       50.0        2.5\n"
           "µ             in here          -\n"
           "c                   -      100.0          -\n");
-    CHECK(to_text(example(), true) ==
+    CHECK(to_text(example(), {.bars = true, .width = {}}) ==
           "Some things\n"
           "name  total time (ms)                   share (%)  size (MB)\n"
           "a|b             12.35   50.0 ##########                  2.5\n"
@@ -89,11 +89,14 @@ TEST_CASE("several tables follow one another, but CSV holds one") {
     const std::vector<Table> tables{example(), example()};
     CHECK(render_all(tables, TableFormat::text) == to_text(example()) + "\n" + to_text(example()));
     CHECK(nlohmann::json::parse(render_all(tables, TableFormat::json)).size() == 2);
+    CHECK_THAT(render_all(tables, TableFormat::html),
+               Catch::Contains("<h1>Some things</h1>") && Catch::Contains("a|b"));
     CHECK_THROWS_AS(render_all(tables, TableFormat::csv), UsageError);
     CHECK(render_all(std::span(tables).first(1), TableFormat::csv) == to_csv(example()));
 }
 
 TEST_CASE("formats have names") {
     CHECK(table_format("markdown") == TableFormat::markdown);
-    CHECK_FALSE(table_format("html").has_value());
+    CHECK(table_format("html") == TableFormat::html);
+    CHECK_FALSE(table_format("pdf").has_value());
 }

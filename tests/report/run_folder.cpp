@@ -57,7 +57,8 @@ TEST_CASE("a run folder has all files and is read back") {
     CHECK(names_in(temporary.path() / "deep") == std::set<std::string>{"run"});
     CHECK(names_in(folder) == std::set<std::string>{"spec.json", "environment.json", "summary.json",
                                                     "operators.csv", "steps.csv", "epochs.csv", "system.csv",
-                                                    "trace.json", "report.md", "weights.safetensors"});
+                                                    "trace.json", "report.md", "report.html",
+                                                    "weights.safetensors"});
     CHECK(read_text(folder / "spec.json") == run.spec + "\n");
     CHECK(read_text(folder / "environment.json") == run.environment);
     CHECK(read_bytes(folder / "weights.safetensors") == run.weights);
@@ -92,9 +93,9 @@ TEST_CASE("a folder that can be made is told before the run, and nothing is left
 TEST_CASE("a full disk leaves nothing behind and gives its own exit code") {
     const TemporaryFolder temporary;
     auto run = example_run();
-    run.weights.assign(200'000, std::byte{7});
+    run.weights.assign(2'000'000, std::byte{7});
     const auto folder = temporary.path() / "run";
-    const SmallDisk disk(100'000);
+    const SmallDisk disk(1'000'000);
     try {
         write_run_folder(folder, run);
         FAIL("a file larger than the disk was written");

@@ -72,6 +72,10 @@ TEST_CASE("a sweep that was ended and one that was not have the same table") {
     };
     const auto whole = write_all("whole", sweep.runs.size());
     CHECK(write_all("ended", 1) == whole);
+    const auto page = read_text(temporary / "whole" / "report.html");
+    CHECK_THAT(page, Contains("<h1>small, 4 of 4 runs done</h1>") && Contains(sweep.runs[3].run_id));
+    CHECK(is_sweep_folder(temporary / "whole"));
+    CHECK_FALSE(is_sweep_folder(temporary.path()));
     CHECK_THAT(whole, Contains("batch_size,repeat,seed,run_id,state") && Contains(sweep.runs[3].run_id));
 }
 

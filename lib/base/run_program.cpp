@@ -1,0 +1,154 @@
+#include "base/run_program.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <utility>
+
+#include "base/error.hpp"
+
+// Not by Boost.Process (1.81): where a program ends without reading its input, that writes on and this
+// process is ended by SIGPIPE; and posix_spawn(3) is most of what is left to do.
+
+namespace convoy {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+[[noreturn]] void fail(const std::string& program, int reason) {
+    const auto text = fmt::format("{}: cannot be started: {}", program, std::strerror(reason));
+    if (reason == ENOENT || reason == EACCES || reason == ENOTDIR) throw MissingFileError(text);
+    throw OutputError(text);
+}
+
+/// A file descriptor that is closed with this.
+class Descriptor {
+  public:
+    explicit Descriptor(int descriptor = -1) : descriptor_(descriptor) {}
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    Descriptor(Descriptor&&) = delete;
+    Descriptor& operator=(Descriptor&&) = delete;
+    ~Descriptor() { reset(); }
+    void reset(int descriptor = -1) {
+        if (descriptor_ >= 0) ::close(descriptor_);
+        descriptor_ = descriptor;
+    }
+    [[nodiscard]] int get() const { return descriptor_; }
+
+  private:
+    int descriptor_;
+};
+
+/// A file in memory that holds the text: what reads it cannot block, and nobody can close it early on us.
+void open_input(Descriptor& file, std::string_view text, const std::string& program) {
+    file.reset(::memfd_create("input", MFD_CLOEXEC));
+    if (file.get() < 0) fail(program, errno);
+    while (!text.empty()) {
+        const auto written = ::write(file.get(), text.data(), text.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) fail(program, errno);
+        text.remove_prefix(static_cast<std::size_t>(written));
+    }
+    ::lseek(file.get(), 0, SEEK_SET);
+}
+
+void open_pipe(Descriptor& read_end, Descriptor& write_end, const std::string& program) {
+    std::array<int, 2> ends{};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) fail(program, errno);
+    read_end.reset(ends[0]);
+    write_end.reset(ends[1]);
+}
+
+pid_t start(const std::vector<std::string>& command, int in, int out, int err) {
+    std::vector<std::string> words = command;
+    std::vector<char*> arguments;
+    arguments.reserve(words.size() + 1);
+    for (auto& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+
+    posix_spawn_file_actions_t files;
+    ::posix_spawn_file_actions_init(&files);
+    ::posix_spawn_file_actions_adddup2(&files, in, STDIN_FILENO);
+    ::posix_spawn_file_actions_adddup2(&files, out, STDOUT_FILENO);
+    ::posix_spawn_file_actions_adddup2(&files, err, STDERR_FILENO);
+    ::posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
+    pid_t pid = -1;
+    const int problem = ::posix_spawnp(&pid, arguments[0], &files, nullptr, arguments.data(), environ);
+    ::posix_spawn_file_actions_destroy(&files);
+    if (problem != 0) fail(command.front(), problem);
+    return pid;
+}
+
+/// Takes what is there; false at the end of the pipe.
+bool read_some(int pipe, std::string& text) {
+    std::array<char, 65536> piece{};
+    const auto count = ::read(pipe, piece.data(), piece.size());
+    if (count < 0) return errno == EINTR || errno == EAGAIN;
+    text.append(piece.data(), static_cast<std::size_t>(count));
+    return count > 0;
+}
+
+/// Reads both pipes until they and the process (handle) are at their end. False at the deadline.
+bool follow(Descriptor& out, Descriptor& err, Descriptor& handle, Clock::time_point deadline,
+            ProgramOutcome& outcome) {
+    while (out.get() >= 0 || err.get() >= 0 || handle.get() >= 0) {
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
+        if (left <= 0) return false;
+        std::array<pollfd, 3> ends{
+            {{out.get(), POLLIN, 0}, {err.get(), POLLIN, 0}, {handle.get(), POLLIN, 0}}};
+        if (::poll(ends.data(), ends.size(), static_cast<int>(std::min<std::int64_t>(left, 60'000))) <= 0)
+            continue;
+        if (ends[0].revents != 0 && !read_some(out.get(), outcome.out)) out.reset();
+        if (ends[1].revents != 0 && !read_some(err.get(), outcome.err)) err.reset();
+        if (ends[2].revents != 0) handle.reset();
+    }
+    return true;
+}
+
+int end_of(pid_t pid) {
+    int status = 0;
+    while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+}  // namespace
+
+ProgramOutcome run_program(const std::vector<std::string>& command, std::string_view input,
+                           std::chrono::milliseconds deadline) {
+    const auto until = Clock::now() + deadline;
+    Descriptor in;
+    Descriptor out;
+    Descriptor err;
+    Descriptor out_end;
+    Descriptor err_end;
+    open_input(in, input, command.front());
+    open_pipe(out, out_end, command.front());
+    open_pipe(err, err_end, command.front());
+    const auto pid = start(command, in.get(), out_end.get(), err_end.get());
+    out_end.reset();
+    err_end.reset();
+
+    ProgramOutcome outcome;
+    // By its number: glibc 2.36 declares pidfd_open for C only.
+    Descriptor handle(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+    outcome.in_time = follow(out, err, handle, until, outcome);
+    if (!outcome.in_time) ::kill(pid, SIGKILL);
+    outcome.code = end_of(pid);
+    return outcome;
+}
+
+}  // namespace convoy

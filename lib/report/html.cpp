@@ -1,0 +1,109 @@
+#include "report/html.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/sheet.hpp"
+
+namespace convoy {
+
+namespace {
+
+constexpr std::string_view style = R"(
+:root { color-scheme: light dark; --paper: #ffffff; --ink: #1b1f24; --faint: #d8dee4; --bar: #0072b233; }
+@media (prefers-color-scheme: dark) { :root { --paper: #14171a; --ink: #e4e8ec; --faint: #3a4148; --bar: #56b4e955; } }
+body { margin: 0 auto; padding: 0.8rem; max-width: 84rem; background: var(--paper); color: var(--ink);
+       font: 0.95rem/1.45 system-ui, sans-serif; overflow-wrap: anywhere; }
+h1 { font-size: 1.4rem; margin: 0.3rem 0 1rem; }
+h2 { font-size: 1.05rem; margin: 1.6rem 0 0.4rem; }
+.note { border-left: 0.25rem solid #d55e00; padding-left: 0.6rem; }
+.figures { columns: 30rem 2; column-gap: 0.8rem; }
+.figures figure { margin: 0 0 0.8rem; break-inside: avoid; border: 1px solid var(--faint); border-radius: 0.3rem; }
+.figures svg { display: block; width: 100%; height: auto; }
+.figures svg text { fill: var(--ink); }
+.figures svg [stroke="black"], .figures svg [color="black"] { stroke: var(--ink); color: var(--ink); }
+.figures svg [stroke="gray"] { stroke: var(--faint); }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+th, td { padding: 0.15rem 0.6rem; border-bottom: 1px solid var(--faint); text-align: right; white-space: nowrap; }
+.left { text-align: left; }
+.facts td { white-space: normal; text-align: left; }
+.facts th { text-align: left; font-weight: normal; opacity: 0.75; }
+.share { background: linear-gradient(to right, var(--bar) var(--part), transparent var(--part)); }
+pre { overflow-x: auto; font-size: 0.85rem; }
+summary { cursor: pointer; margin-top: 1.2rem; }
+)";
+
+std::string cell_tag(const Column& column, const SheetCell& cell) {
+    const auto text = html_escaped(cell.text);
+    if (!cell.share_pct) return fmt::format("<td{}>{}</td>", column.left ? " class=\"left\"" : "", text);
+    return fmt::format(R"(<td class="share" style="--part: {:.1f}%">{}</td>)",
+                       std::clamp(*cell.share_pct, 0.0, 100.0), text);
+}
+
+std::string heading(const Table& table) {
+    return fmt::format("<h2>{}</h2>\n", html_escaped(table.title));
+}
+
+}  // namespace
+
+std::string html_escaped(std::string_view text) {
+    std::string escaped;
+    for (const char letter : text) {
+        const auto code = static_cast<unsigned char>(letter);
+        switch (letter) {
+            case '&': escaped += "&amp;"; break;
+            case '<': escaped += "&lt;"; break;
+            case '>': escaped += "&gt;"; break;
+            case '"': escaped += "&quot;"; break;
+            case '\'': escaped += "&#39;"; break;
+            case '\n':
+            case '\t': escaped += letter; break;
+            default: escaped += code < 0x20U || code == 0x7FU ? ' ' : letter;
+        }
+    }
+    return escaped;
+}
+
+std::string html_table(const Table& table) {
+    const auto sheet = sheet_for_people(table);
+    std::string text = heading(table) + "<div class=\"wide\"><table>\n<thead><tr>";
+    for (std::size_t i = 0; i < sheet.columns.size(); ++i) {
+        text += fmt::format("<th{}>{}</th>", sheet.columns[i]->left ? " class=\"left\"" : "",
+                            html_escaped(sheet.header[i]));
+    }
+    text += "</tr></thead>\n<tbody>\n";
+    for (const auto& row : sheet.rows) {
+        text += "<tr>";
+        for (std::size_t i = 0; i < row.size(); ++i) text += cell_tag(*sheet.columns[i], row[i]);
+        text += "</tr>\n";
+    }
+    return text + "</tbody></table></div>\n";
+}
+
+std::string html_facts(const Table& table) {
+    const auto sheet = sheet_for_people(table);
+    std::string text = heading(table) + "<div class=\"wide\"><table class=\"facts\">\n";
+    for (std::size_t i = 0; i < sheet.columns.size(); ++i) {
+        text += fmt::format("<tr><th>{}</th>", html_escaped(sheet.header[i]));
+        for (const auto& row : sheet.rows) text += fmt::format("<td>{}</td>", html_escaped(row[i].text));
+        text += "</tr>\n";
+    }
+    return text + "</table></div>\n";
+}
+
+std::string html_page(std::string_view title, std::string_view body) {
+    const auto name = html_escaped(title);
+    std::string page = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
+    page += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n";
+    page +=
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+        "'unsafe-inline'; img-src data:\">\n";
+    // Browsers ask a server for an icon unless they are given one.
+    page += "<link rel=\"icon\" href=\"data:,\">\n";
+    page += fmt::format("<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n", name, style);
+    return page + fmt::format("<h1>{}</h1>\n{}</body>\n</html>\n", name, body);
+}
+
+}  // namespace convoy

@@ -1,0 +1,63 @@
+#include "report/sheet.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/overloaded.hpp"
+
+namespace convoy {
+
+namespace {
+
+constexpr std::string_view absent_for_people = "-";
+
+std::string header_for_people(const Column& column) {
+    auto name = column.name;
+    std::replace(name.begin(), name.end(), '_', ' ');
+    const auto& unit = column.shown.unit.empty() ? column.unit : column.shown.unit;
+    if (unit.empty()) return name;
+    return fmt::format("{} ({})", name, unit == "pct" ? "%" : unit);
+}
+
+std::string cell_for_people(const Cell& cell, const Column& column) {
+    const auto& shown = column.shown;
+    const auto figure = [&shown](double value) {
+        if (!std::isfinite(value)) return std::string(absent_for_people);
+        return fmt::format("{:.{}f}", value / shown.divisor, shown.decimals);
+    };
+    return std::visit(Overloaded{[](std::monostate) { return std::string(absent_for_people); },
+                                 [](const std::string& text) { return text; },
+                                 [](const Note& note) { return note.shown ? note.text : std::string(); },
+                                 [&](std::int64_t value) {
+                                     return shown.divisor == 1.0 ? fmt::format("{}", value)
+                                                                 : figure(static_cast<double>(value));
+                                 },
+                                 figure},
+                      cell);
+}
+
+}  // namespace
+
+Sheet sheet_for_people(const Table& table) {
+    Sheet sheet;
+    for (const auto& column : table.columns) {
+        if (column.scripts_only) continue;
+        sheet.columns.push_back(&column);
+        sheet.header.push_back(header_for_people(column));
+    }
+    for (const auto& cells : table.rows) {
+        auto& row = sheet.rows.emplace_back();
+        for (const auto* column : sheet.columns) {
+            const auto& cell = cells.at(static_cast<std::size_t>(column - table.columns.data()));
+            const auto* share = column->bar ? std::get_if<double>(&cell) : nullptr;
+            row.push_back({.text = cell_for_people(cell, *column),
+                           .note = std::holds_alternative<Note>(cell),
+                           .share_pct = share != nullptr ? std::optional(*share) : std::nullopt});
+        }
+    }
+    return sheet;
+}
+
+}  // namespace convoy

@@ -1,0 +1,124 @@
+#include "report/text_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <string_view>
+#include <vector>
+
+#include "report/sheet.hpp"
+
+namespace convoy {
+
+namespace {
+
+constexpr std::size_t bar_width = 20, narrow_bar_width = 10;
+constexpr std::size_t narrow = 120;           ///< terminals of less have narrow bars
+constexpr std::size_t least_text_width = 12;  ///< of a column of texts that are cut
+constexpr std::string_view between_columns = "  ";
+
+/// Characters, not bytes: continuation bytes of UTF-8 take no room.
+std::size_t width_of(std::string_view text) {
+    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char byte) {
+        return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
+    }));
+}
+
+/// One column, ready to be laid out.
+struct TextColumn {
+    bool left = false, detail = false;
+    std::size_t width = 0;           ///< of its widest cell
+    std::size_t least_width = 0;     ///< below which it cannot be cut: figures stay whole
+    std::vector<std::string> cells;  ///< the header, then one per row
+};
+
+std::string bar(double share_pct, std::size_t widest) {
+    const auto filled = std::clamp(share_pct / 100.0, 0.0, 1.0) * static_cast<double>(widest);
+    return fmt::format(" {:<{}}", std::string(static_cast<std::size_t>(std::lround(filled)), '#'), widest);
+}
+
+TextColumn text_column(const Sheet& sheet, std::size_t position, const TextStyle& style) {
+    const auto& column = *sheet.columns[position];
+    const auto widest_bar = style.width && *style.width < narrow ? narrow_bar_width : bar_width;
+    TextColumn text{.left = column.left, .detail = column.detail, .cells = {sheet.header[position]}};
+    text.least_width = width_of(sheet.header[position]);
+    if (column.left) text.least_width = std::max(text.least_width, least_text_width);
+    for (const auto& row : sheet.rows) {
+        const auto& cell = row[position];
+        auto& shown = text.cells.emplace_back(cell.text);
+        if (style.bars && column.bar) shown += bar(cell.share_pct.value_or(0.0), widest_bar);
+        if (!column.left && !cell.note) text.least_width = std::max(text.least_width, width_of(shown));
+    }
+    for (const auto& cell : text.cells) text.width = std::max(text.width, width_of(cell));
+    return text;
+}
+
+std::size_t line_width(const std::vector<TextColumn>& columns) {
+    return std::accumulate(columns.begin(), columns.end(), std::size_t{0},
+                           [](std::size_t sum, const auto& column) {
+                               return sum + column.width + (sum == 0 ? 0 : between_columns.size());
+                           });
+}
+
+/// Leaves out columns of details, the last first, and then narrows the widest columns of texts. Returns how
+/// many were left out.
+std::size_t fit(std::vector<TextColumn>& columns, std::size_t width) {
+    std::size_t left_out = 0;
+    while (line_width(columns) > width) {
+        const auto last =
+            std::find_if(columns.rbegin(), columns.rend(), [](const auto& c) { return c.detail; });
+        if (last == columns.rend()) break;
+        columns.erase(std::next(last).base());
+        ++left_out;
+    }
+    while (line_width(columns) > width) {
+        const auto room = [](const TextColumn& column) {
+            return column.width > column.least_width ? column.width : 0;
+        };
+        const auto widest = std::ranges::max_element(columns, {}, room);
+        if (widest == columns.end() || room(*widest) == 0) break;
+        --widest->width;
+    }
+    return left_out;
+}
+
+std::string laid_out(const std::string& text, const TextColumn& column) {
+    if (width_of(text) <= column.width) {
+        const std::string room(column.width - width_of(text), ' ');
+        return column.left ? text + room : room + text;
+    }
+    std::string cut;
+    std::size_t characters = 0;
+    for (const char byte : text) {
+        if ((static_cast<unsigned char>(byte) & 0xC0U) != 0x80U && ++characters == column.width) break;
+        cut += byte;
+    }
+    return cut + "…";
+}
+
+}  // namespace
+
+std::string to_text(const Table& table, const TextStyle& style) {
+    const auto sheet = sheet_for_people(table);
+    std::vector<TextColumn> columns;
+    for (std::size_t i = 0; i < sheet.columns.size(); ++i) columns.push_back(text_column(sheet, i, style));
+    const auto left_out = style.width ? fit(columns, *style.width) : 0;
+
+    std::string text = table.title;
+    if (left_out > 0) text += fmt::format(" (a wider terminal shows {} more columns)", left_out);
+    text += "\n";
+    for (std::size_t row = 0; row <= sheet.rows.size(); ++row) {
+        std::string line;
+        for (const auto& column : columns) {
+            if (!line.empty()) line += between_columns;
+            line += laid_out(column.cells[row], column);
+        }
+        line.erase(line.find_last_not_of(' ') + 1);
+        text += line + "\n";
+    }
+    return text;
+}
+
+}  // namespace convoy

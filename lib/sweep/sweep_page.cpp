@@ -1,0 +1,25 @@
+#include "sweep/sweep_page.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/figure.hpp"
+#include "report/html.hpp"
+#include "report/render.hpp"
+#include "sweep/sweep_plots.hpp"
+#include "sweep/sweep_tables.hpp"
+
+namespace convoy {
+
+std::string sweep_page(const Sweep& sweep, std::span<const SweepEntry> entries, const Gnuplot& gnuplot) {
+    const auto runs = runs_table(sweep, entries);
+    const auto done = std::ranges::count(entries, RunState::done, &SweepEntry::state);
+    // By way of the file's text: what is drawn is what `convoy report --plot` draws from it later.
+    const auto plots = step_time_plots(CsvTable(to_csv(runs), "runs.csv"));
+    return html_page(
+        fmt::format("{}, {} of {} runs done", sweep.name, done, sweep.runs.size()),
+        html_figures(plots, gnuplot) + html_table(medians_table(sweep, entries)) + html_table(runs));
+}
+
+}  // namespace convoy

@@ -1,0 +1,110 @@
+#include <catch2/catch.hpp>
+#include <cctype>
+#include <sstream>
+
+#include "chromium.hpp"
+#include "small_experiment.hpp"
+
+using namespace convoy;
+using namespace convoy::test;
+using Catch::Matchers::Contains;
+using nlohmann::json;
+
+namespace {
+
+/// The least height at which a text can be read without effort.
+constexpr double readable = 9.0;
+
+void check_page(const std::filesystem::path& file, int least_figures) {
+    for (const int width : {1280, 400}) {
+        const auto rendering = render_page(file, width);
+        INFO(file.string() << " at " << width << " pixels");
+        CHECK(rendering.page_width <= width);
+        CHECK(rendering.requests == 0);
+        CHECK(rendering.references == 0);
+        CHECK(rendering.console.empty());
+        CHECK(rendering.figures >= least_figures);
+        CHECK(rendering.smallest_text >= (least_figures > 0 ? readable : 0.0));
+        CHECK(rendering.cut_off == "");
+    }
+}
+
+}  // namespace
+
+TEST_CASE("a run's report.html can be read at 1280 and at 400 pixels, and asks for nothing") {
+    const TemporaryFolder folder;
+    const auto run = run_spec(folder, small_spec(), "out");
+    check_page(run / "report.html", 5);  // traffic as a rate takes a run of some samples
+}
+
+TEST_CASE("a sweep's report.html can be read at 1280 and at 400 pixels, and asks for nothing") {
+    const TemporaryFolder folder;
+    const json sweep{{"base", small_spec()},
+                     {"grid", {{"batch_size", {12, 24}}, {"strategy.overlap", {true, false}}}}};
+    const auto outcome =
+        run_convoy({"sweep", write_spec(folder, sweep, "sweep.json"), "--out", (folder / "out").string()});
+    INFO(outcome.err);
+    REQUIRE(outcome.code == 0);
+    const auto sweep_folder = (folder / "out").string();
+    check_page(sweep_folder + "/report.html", 1);
+
+    const auto picture = (folder / "plot.svg").string();
+    CHECK(run_convoy({"report", sweep_folder, "--plot", picture}).code == 0);
+    CHECK_THAT(text_of(picture), Contains("Step time by batch size") && Contains("strategy.overlap=false"));
+    CHECK(run_convoy({"report", sweep_folder, sweep_folder, "--plot", picture}).code == 64);
+    CHECK(run_convoy({"report", sweep_folder, "--table", "epochs", "--plot", picture}).code == 64);
+}
+
+TEST_CASE("without gnuplot a run succeeds, its page says what is missing, and --plot fails in one line") {
+    const TemporaryFolder folder;
+    const ProcessSettings no_programs{.path = (folder / "none").string()};
+    const auto spec = write_spec(folder, small_spec());
+    const auto run = (folder / "out").string();
+    const auto outcome = run_convoy({"run", spec, "--out", run}, no_programs);
+    INFO(outcome.err);
+    REQUIRE(outcome.code == 0);
+    CHECK_THAT(text_of(folder / "out" / "report.html"),
+               Contains("No figures: gnuplot: is not installed") && Contains("Loss and accuracy per epoch"));
+    check_page(folder / "out" / "report.html", 0);
+    const auto plot = run_convoy({"report", run, "--plot", (folder / "plot.svg").string()}, no_programs);
+    CHECK(plot.code == 66);
+    CHECK(plot.err == "convoy: gnuplot: is not installed, and draws the plots; install gnuplot-nox\n");
+    CHECK_FALSE(std::filesystem::exists(folder / "plot.svg"));
+}
+
+TEST_CASE("a terminal sees the operators' shares as bars, in aligned columns") {
+    const TemporaryFolder folder;
+    const auto run = run_spec(folder, small_spec(), "out");
+    const std::vector<std::string> command{"report", run.string(), "--table", "operators"};
+    const auto seen = run_convoy(command, {.terminal_width = 130});
+    CHECK(seen.code == 0);
+    CHECK_THAT(seen.out, Contains("share (%)") && Contains(" ####"));
+    std::istringstream lines(seen.out);
+    std::string line;
+    std::getline(lines, line);  // the title
+    std::getline(lines, line);
+    const auto end_of_total = line.find("total (ms)") + std::string("total (ms)").size();
+    while (std::getline(lines, line)) {
+        CHECK(line.size() <= 130);
+        if (line.find(" in ") != std::string::npos) continue;  // a row without figures
+        CHECK(line.at(end_of_total) == ' ');
+        CHECK(std::isdigit(static_cast<unsigned char>(line.at(end_of_total - 1))) != 0);
+    }
+    CHECK_THAT(run_convoy(command).out, !Contains("####"));
+}
+
+TEST_CASE("the check of pages finds what is wrong with one") {
+    const TemporaryFolder folder;
+    const auto page = folder.write(
+        "page.html", R"(<!DOCTYPE html><img src="http://127.0.0.1:9/x.png"><link rel="help" href="other.html">
+<p style="width: 500px">wide</p><svg viewBox="0 0 100 50" width="100"><text x="80" y="20" font-size="6">reaches out of it</text></svg>
+<script>console.error("said by the page"); undefined_function();</script>)");
+    const auto rendering = render_page(page, 400);
+    CHECK(rendering.page_width > 400);
+    CHECK(rendering.requests == 1);
+    CHECK(rendering.references == 2);
+    CHECK(rendering.figures == 1);
+    CHECK(rendering.smallest_text < readable);
+    CHECK(rendering.cut_off == "reaches out of it");
+    CHECK_THAT(rendering.console, Contains("said by the page") && Contains("undefined_function"));
+}

@@ -1,0 +1,179 @@
+#include "report/gnuplot_script.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "base/error.hpp"
+#include "report/figure.hpp"
+#include "report/gnuplot.hpp"
+
+using namespace convoy;
+using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
+
+namespace {
+
+const std::string nasty = "a'b \"c\" `touch pwned` $(id) @x <b>&amp; {/i x}^2\n\\";
+
+LinePlot lines() {
+    return {.name = "loss",
+            .title = "Loss",
+            .x_label = "epoch",
+            .y_label = "mean",
+            .series = {{.title = "step", .points = {{0.5, 2.0, {}}}, .faint = true},
+                       {.title = "train", .points = {{1, 1.5, {}}, {2, 1.25, {}}}, .marks = true}}};
+}
+
+BarPlot bars() {
+    return {.name = "operators",
+            .title = "Operators",
+            .x_label = "%",
+            .bars = {{"Conv2D conv", 76}, {"MatMul", 20}}};
+}
+
+std::string script(const Plot& plot, ImageFormat format = ImageFormat::svg) {
+    return gnuplot_script({&plot, 1}, format);
+}
+
+}  // namespace
+
+TEST_CASE("lines in gnuplot's language") {
+    CHECK("\n" + script(lines()) == R"(
+set encoding utf8
+set terminal svg size 480,278 dynamic noenhanced font 'sans-serif,13' linewidth 1.5 name 'loss'
+set title 'Loss'
+set xlabel 'epoch'
+set border 3
+set tics nomirror out scale 0.5
+set ylabel 'mean'
+set key below
+set grid
+set xrange [0:*] noextend
+set offsets 0, 0, graph 0.05, 0
+set yrange [0:*]
+$data0 << END
+0.5 2 2 2
+END
+$data1 << END
+1 1.5 1.5 1.5
+2 1.25 1.25 1.25
+END
+plot $data0 using 1:2 with lines linecolor rgb '#999999' dashtype 1 title 'step', \
+     $data1 using 1:2 with linespoints pointtype 7 pointsize 0.5 linecolor rgb '#0072b2' dashtype 1 title 'train'
+)");
+}
+
+TEST_CASE("bars in gnuplot's language") {
+    CHECK("\n" + script(bars(), ImageFormat::png) == R"(
+set encoding utf8
+set terminal pngcairo size 960,304 noenhanced font 'sans-serif,20' fontscale 1 linewidth 2
+set title 'Operators'
+set xlabel '%'
+set border 3
+set tics nomirror out scale 0.5
+unset ytics
+set border 1
+set grid x
+set xrange [0:87.4]
+set yrange [1.5:-0.6]
+set label 'Conv2D conv' at 0,-0.23 left offset 0.3,0
+set label 'MatMul' at 0,0.77 left offset 0.3,0
+$data << END
+0 76
+1 20
+END
+plot $data using 2:1:(0):2:($1+0.02):($1+0.38) with boxxyerror fillstyle solid linecolor rgb '#0072b2' notitle, \
+     $data using 2:($1+0.2):(sprintf('%.1f', $2)) with labels left offset 0.5,0 notitle
+)");
+}
+
+TEST_CASE("a logarithmic axis has marks where points are, and spreads are bars") {
+    auto plot = lines();
+    plot.series = {{.title = "step", .points = {{32, 2.0, {{1.5, 3.0}}}, {128, 3.0, {{2.5, 4.0}}}}}};
+    plot.x_logarithmic = true;
+    CHECK_THAT(script(plot), Contains("set logscale x 2\nset xtics (32,128)\n") &&
+                                 Contains("32 2 1.5 3\n128 3 2.5 4\n") && Contains("with yerrorlines"));
+}
+
+TEST_CASE("shares have an axis around what occurs, up to 1") {
+    auto plot = lines();
+    plot.series[0].points = {{1, 0.97, {}}, {2, 0.99, {}}};
+    plot.series.pop_back();
+    plot.y_is_share = true;
+    CHECK_THAT(script(plot), Contains("set yrange [*:*<1]\n") && !Contains("offsets"));
+    const auto drawn = Gnuplot().draw(script(plot));
+    CHECK_THAT(drawn, Contains("<text> 0.97</text>") && Contains("0.99</text>"));
+}
+
+TEST_CASE("a plot of many lines has room for their titles, and dashes where its colours begin again") {
+    auto plot = lines();
+    plot.series.clear();
+    for (int i = 0; i < 8; ++i)
+        plot.series.push_back(
+            {.title = "strategy.overlap=true, nodes=" + std::to_string(i), .points = {{1, 2, {}}}});
+    CHECK_THAT(script(plot), Contains("size 480,404 ") &&
+                                 Contains("$data6 using 1:2 with lines linecolor rgb '#0072b2' dashtype 2"));
+}
+
+TEST_CASE("several plots stand one below the other") {
+    const std::vector<Plot> plots{lines(), bars()};
+    const auto text = gnuplot_script(plots, ImageFormat::svg);
+    CHECK_THAT(text, Contains("size 480,430 ") && Contains("set origin 0,0.353488\n") &&
+                         Contains("set origin 0,0.000000\n") && Contains("unset multiplot"));
+    CHECK_THAT(Gnuplot().draw(text), Contains("viewBox=\"0 0 480 430\""));
+}
+
+TEST_CASE("texts are quoted so that gnuplot takes them as they are") {
+    CHECK(gnuplot_quoted("it's") == "'it''s'");
+    CHECK(gnuplot_quoted("a\nb\tc\x7f") == "'a b c '");
+    auto plot = lines();
+    plot.title = plot.series[0].title = nasty;
+    auto barred = bars();
+    barred.bars[0].label = nasty;
+    const std::vector<Plot> plots{plot, barred};
+    const auto drawn = Gnuplot().draw(gnuplot_script(plots, ImageFormat::svg));
+    CHECK_THAT(drawn, Contains("a'b \"c\" `touch pwned` $(id) @x &lt;b>&amp;amp; {/i x}^2"));
+}
+
+TEST_CASE("long labels are cut between characters") {
+    auto plot = bars();
+    plot.bars[0].label.clear();
+    for (int i = 0; i < 60; ++i) plot.bars[0].label += "µ";
+    std::string kept;
+    for (int i = 0; i < 50; ++i) kept += "µ";
+    CHECK_THAT(script(plot), Contains("'" + kept + "…' at 0"));
+}
+
+TEST_CASE("gnuplot draws every kind of picture") {
+    CHECK_THAT(Gnuplot().draw(script(bars())),
+               StartsWith("<?xml") && Contains("Conv2D conv") && Contains("76.0"));
+    CHECK_THAT(Gnuplot().draw(script(lines(), ImageFormat::png)), StartsWith("\x89PNG"));
+}
+
+TEST_CASE("what keeps gnuplot from drawing is said in one line") {
+    CHECK_THROWS_AS(Gnuplot("no-such-gnuplot").draw("plot x"), MissingFileError);
+    CHECK_THROWS_WITH(Gnuplot("no-such-gnuplot").draw("plot x"),
+                      "no-such-gnuplot: is not installed, and draws the plots; install gnuplot-nox");
+    CHECK_THROWS_AS(Gnuplot().draw("nonsense\n"), OutputError);
+    CHECK_THROWS_WITH(Gnuplot().draw("nonsense\n"),
+                      Contains("could not draw") && Contains("invalid command") && !Contains("\n"));
+}
+
+TEST_CASE("a figure is inline SVG with identifiers of its own") {
+    const std::string document =
+        "<?xml version=\"1.0\"?>\n<svg viewBox=\"0 0 1 1\"><g id=\"a\"><use href='#b' id='c'/></g>"
+        "<text> id='d' </text></svg>\n";
+    CHECK(inline_svg(document, "loss", "<Loss>") ==
+          "<svg role=\"img\" aria-label=\"&lt;Loss&gt;\"  viewBox=\"0 0 1 1\"><g id=\"loss-a\"><use "
+          "href='#loss-b' id='loss-c'/></g><text> id='d' </text></svg>\n");
+    CHECK_THROWS_AS(inline_svg("nothing", "a", "b"), OutputError);
+}
+
+TEST_CASE("figures give way to one line where gnuplot is missing") {
+    const std::vector<Plot> plots{lines()};
+    CHECK(html_figures(plots, Gnuplot("no-such-<gnuplot>")) ==
+          "<p class=\"note\">No figures: no-such-&lt;gnuplot&gt;: is not installed, and draws the plots; "
+          "install "
+          "gnuplot-nox</p>\n");
+    CHECK_THAT(html_figures(plots, Gnuplot()), Contains("<figure><svg role=\"img\" aria-label=\"Loss\""));
+    CHECK(html_figures({}, Gnuplot()).empty());
+}

@@ -1,0 +1,50 @@
+#include "report/text_table.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace convoy;
+
+namespace {
+
+Table example() {
+    Table table{"things", "Some things", {}, {}};
+    table.columns = {{.name = "operator", .unit = "", .left = true, .shown = {}},
+                     {.name = "total", .unit = "us", .left = false, .shown = {"", 1.0, 1}},
+                     {.name = "mean", .unit = "us", .left = false, .shown = {"", 1.0, 1}, .detail = true},
+                     {.name = "share", .unit = "pct", .left = false, .shown = {}, .bar = true},
+                     {.name = "skew", .unit = "us", .left = false, .shown = {"", 1.0, 1}, .detail = true}};
+    table.rows = {{"Conv2DBackpropFilter", 1234.5, 1.0, 60.0, 2.0},
+                  {"Conv2Dµµµµµµµµ", Note{"in _FusedConv2D", true}, 1.0, Cell(), 2.0}};
+    return table;
+}
+
+}  // namespace
+
+TEST_CASE("a table that fits a terminal has all its columns") {
+    CHECK(to_text(example(), {.bars = true, .width = 200}) ==
+          to_text(example(), {.bars = true, .width = {}}));
+}
+
+TEST_CASE("a narrow terminal sees fewer details, and narrow bars") {
+    CHECK(to_text(example(), {.bars = true, .width = 70}) ==
+          "Some things (a wider terminal shows 1 more columns)\n"
+          "operator                   total (us)  mean (us)        share (%)\n"
+          "Conv2DBackpropFilter           1234.5        1.0  60.0 ######\n"
+          "Conv2Dµµµµµµµµ        in _FusedConv2D        1.0     -\n");
+    CHECK(to_text(example(), {.bars = true, .width = 56}) ==
+          "Some things (a wider terminal shows 2 more columns)\n"
+          "operator                   total (us)        share (%)\n"
+          "Conv2DBackpropFilter           1234.5  60.0 ######\n"
+          "Conv2Dµµµµµµµµ        in _FusedConv2D     -\n");
+}
+
+TEST_CASE("at last texts are cut, but never figures") {
+    CHECK(to_text(example(), {.bars = false, .width = 35}) ==
+          "Some things (a wider terminal shows 2 more columns)\n"
+          "operator      total (us)  share (%)\n"
+          "Conv2DBackp…      1234.5       60.0\n"
+          "Conv2Dµµµµµ…  in _Fused…          -\n");
+    // There is no less than this.
+    CHECK(to_text(example(), {.bars = false, .width = 1}) ==
+          to_text(example(), {.bars = false, .width = 35}));
+}
