@@ -1,7 +1,9 @@
 #include "progress.hpp"
 
 #include <fmt/format.h>
+
 #include <unistd.h>
+#include <cmath>
 
 #include <iostream>
 
@@ -9,7 +11,7 @@ namespace convoy {
 namespace {
 
 std::string duration(double seconds) {
-    const auto whole = static_cast<std::int64_t>(seconds + 0.5);
+    const auto whole = std::llround(seconds);
     if (whole >= 3600) return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
     return fmt::format("{}:{:02}", whole / 60, whole % 60);
 }

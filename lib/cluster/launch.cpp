@@ -46,7 +46,7 @@ Launch::Launch(const LaunchOptions& options, LaunchObserver& observer)
 
 RunOutcome Launch::run() {
     std::exception_ptr error;
-    asio::co_spawn(io_, conduct(), [&error](std::exception_ptr thrown) { error = thrown; });
+    asio::co_spawn(io_, conduct(), [&error](const std::exception_ptr& thrown) { error = thrown; });
     io_.run();
     if (error) std::rethrow_exception(error);
     return std::move(outcome_);
@@ -208,7 +208,7 @@ void Launch::fail(Evidence evidence, ExitCode code, std::string message) {
 }
 
 void Launch::spawn(Task task) {
-    asio::co_spawn(io_, std::move(task), [this](std::exception_ptr thrown) {
+    asio::co_spawn(io_, std::move(task), [this](const std::exception_ptr& thrown) {
         if (!thrown || bug_) return;
         bug_ = thrown;
         changed();

@@ -188,7 +188,7 @@ void Launch::send(RemoteNode& node, nlohmann::json message) {
             } catch (const NodeLostError&) {
             }
         }(node.channel, std::move(message)),
-        [this](std::exception_ptr thrown) {
+        [this](const std::exception_ptr& thrown) {
             if (!thrown || bug_) return;
             bug_ = thrown;
             changed();

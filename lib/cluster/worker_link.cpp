@@ -71,7 +71,7 @@ void WorkerLink::update(Change change) {
 
 void WorkerLink::spawn(Task task) {
     update([this] { ++coroutines_; });
-    asio::co_spawn(io_, std::move(task), [this](std::exception_ptr bug) {
+    asio::co_spawn(io_, std::move(task), [this](const std::exception_ptr& bug) {
         if (bug) end_process(problem_of(bug));
         update([this] { --coroutines_; });
     });

@@ -67,7 +67,7 @@ class Differentiation {
         if (!needs(of)) return;
         const auto gradient = new_gradient(of, "/gradient");
         graph_.operators.push_back(
-            {kind, source.name, Pass::backward, std::move(inputs), {gradient}, std::move(attributes), {}});
+            {kind, source.name, Pass::backward, std::move(inputs), {gradient}, attributes, {}});
         parts_[index(of)].push_back(gradient);
     }
 

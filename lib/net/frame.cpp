@@ -60,7 +60,7 @@ std::size_t element_bytes(ElementType type) {
         case ElementType::none: return 0;
         case ElementType::float32: return 4;
         case ElementType::int64: return 8;
-        case ElementType::float16: return 2;
+        case ElementType::float16:
         case ElementType::bfloat16: return 2;
     }
     return 0;

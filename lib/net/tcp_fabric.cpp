@@ -149,7 +149,7 @@ class Formation {
         for (auto* socket : in_use_) socket->close(ignored);
     }
 
-    std::unique_ptr<Channel> channel(tcp::socket socket, std::int64_t peer) const {
+    [[nodiscard]] std::unique_ptr<Channel> channel(tcp::socket socket, std::int64_t peer) const {
         return make_tcp_channel(std::move(socket), name(peer), options_.socket_buffer_bytes);
     }
 

@@ -144,8 +144,7 @@ void add_penalty(Graph& graph) {
     const auto apply = [&](OperatorKind kind, const std::string& name, std::vector<TensorId> inputs,
                            TensorInfo output, Attributes attributes) {
         const auto id = graph.add_tensor(std::move(output));
-        graph.operators.push_back(
-            {kind, name, Pass::forward, std::move(inputs), {id}, std::move(attributes), {}});
+        graph.operators.push_back({kind, name, Pass::forward, std::move(inputs), {id}, attributes, {}});
         return id;
     };
     for (const auto& parameter : graph.parameters) {

@@ -47,7 +47,7 @@ class Layers {
         const bool in_order = inputs.size() == 1 &&
                               (layers_.empty() ? inputs[0] == "images" : inputs[0] == layers_.back().name);
         if (in_order) inputs.clear();
-        layers_.push_back({name, std::move(layer), std::move(inputs)});
+        layers_.push_back({name, layer, std::move(inputs)});
         return name;
     }
 

@@ -222,7 +222,7 @@ struct InputShape {
         for (std::size_t i = 0; i < found.size(); ++i) {
             extents.push_back(Integer{1, 1 << 16}.read(found[i], place.item(i)));
         }
-        const Shape shape(extents);
+        Shape shape(extents);
         if (shape.elements() > most_input_elements) {
             place.fail(
                 fmt::format("found {}, expected at most {} elements", shape.text(), most_input_elements));

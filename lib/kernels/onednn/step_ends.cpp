@@ -79,7 +79,7 @@ void plan_update(Planner& planner, const Operator& op) {
                   settings = op.as<UpdateAttributes>()](const Addresses& at) -> Action {
                      Spans operands;
                      for (const auto storage : uses) operands.push_back(at.span<float>(storage, elements));
-                     const auto update = std::visit(UpdateAction{operands}, settings.optimizer);
+                     auto update = std::visit(UpdateAction{operands}, settings.optimizer);
                      if (settings.decay == 0.0) return update;
                      const auto decay = static_cast<float>(settings.decay);
                      return [=](const StepContext& context) {

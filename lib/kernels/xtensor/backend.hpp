@@ -26,6 +26,10 @@ template <typename Scalar>
 class XtensorBackend final : public Backend {
   public:
     XtensorBackend();
+    XtensorBackend(const XtensorBackend&) = delete;
+    XtensorBackend& operator=(const XtensorBackend&) = delete;
+    XtensorBackend(XtensorBackend&&) = delete;
+    XtensorBackend& operator=(XtensorBackend&&) = delete;
     ~XtensorBackend() override;
 
     /// The bound programs refer to memory of this back-end, which must outlive them. Throws InternalError
