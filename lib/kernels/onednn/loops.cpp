@@ -147,9 +147,10 @@ void bias_add(const ChannelOrder& order, std::span<const T> x, std::span<const f
                 const auto* in = x.data() + start + p * order.block;
                 auto* out = y.data() + start + p * order.block;
                 std::copy_n(in, order.block, out);
-                for (std::int64_t c = 0; c < real; ++c)
-                    out[c] =
-                        stored_as<T>(to_float(out[c]) + bias[static_cast<std::size_t>(b * order.block + c)]);
+                for (std::int64_t c = 0; c < real; ++c) {
+                    const auto channel = static_cast<std::size_t>(b * order.block + c);
+                    out[c] = stored_as<T>(to_float(out[c]) + bias[channel]);
+                }
             }
         }
     }
