@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iostream>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -14,6 +15,7 @@
 #include "report/evaluation_tables.hpp"
 #include "report/render.hpp"
 #include "spec/parse.hpp"
+#include "train/backends.hpp"
 #include "train/evaluation.hpp"
 
 namespace convoy {
@@ -47,6 +49,7 @@ int evaluate_command(std::span<const std::string> arguments) {
         spec.dataset.test_examples.reset();
     }
     spec.initial_weights.reset();  // they may be gone, and the run's own weights take their place
+    if (const auto unmet = unmet_wish(spec.kernels)) std::cerr << "convoy: warning: " << *unmet << '\n';
     const auto evaluation = evaluate_weights(spec, read_bytes(folder / "weights.safetensors"),
                                              (folder / "weights.safetensors").string(),
                                              find_data_folder(path_given(given, "data")), threads);

@@ -12,6 +12,7 @@
 #include "measure/environment.hpp"
 #include "progress.hpp"
 #include "spec/parse.hpp"
+#include "train/backends.hpp"
 
 namespace convoy {
 namespace {
@@ -26,6 +27,7 @@ std::string environment_of(const RunOutcome& outcome) {
         environment["nodes"].push_back(
             {{"rank", node.rank}, {"pid", node.pid}, {"host", node.host}, {"threads", node.threads}});
     }
+    environment["warnings"] = outcome.warnings;
     return environment.dump(2);
 }
 
@@ -45,6 +47,8 @@ RunRecord record_of(const ExperimentSpec& spec, const std::string& id, RunOutcom
 
 RunRecord run_experiment(const ExperimentSpec& spec, const std::filesystem::path& data_folder) {
     const auto id = run_id(spec).substr(0, 12);  // now, while the initial weights are those that will be read
+    const auto unmet = unmet_wish(spec.kernels);
+    if (unmet) std::cerr << "convoy: warning: " << *unmet << '\n';
     ProgressLine progress;
     LaunchOptions options;
     options.spec = spec;
@@ -52,6 +56,7 @@ RunRecord run_experiment(const ExperimentSpec& spec, const std::filesystem::path
     auto outcome = launch(options, progress);
     progress.clear();
     for (const auto& warning : outcome.warnings) std::cerr << "convoy: warning: " << warning << '\n';
+    if (unmet) outcome.warnings.push_back(*unmet);
     return record_of(spec, id, std::move(outcome));
 }
 

@@ -8,6 +8,7 @@
 #include <immintrin.h>
 #endif
 
+#include "base/bfloat16.hpp"
 #include "base/error.hpp"
 
 namespace convoy {
@@ -41,17 +42,9 @@ struct Float16 {
 #endif
 };
 
-struct Bfloat16 {
-    static std::uint16_t encode(float value) {
-        const auto bits = std::bit_cast<std::uint32_t>(value);
-        const auto rounded = bits + 0x7FFFU + ((bits >> 16U) & 1U);
-        // Rounding could carry a NaN into an infinity.
-        const bool is_nan = (bits & 0x7FFFFFFFU) > 0x7F800000U;
-        return static_cast<std::uint16_t>((is_nan ? bits | 0x400000U : rounded) >> 16U);
-    }
-    static float decode(std::uint16_t bits) {
-        return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16U);
-    }
+struct Bfloat16Codec {
+    static std::uint16_t encode(float value) { return to_bfloat16(value).bits; }
+    static float decode(std::uint16_t bits) { return to_float(Bfloat16{bits}); }
 
     static constexpr std::size_t block = 16;
     static void encode_block(const float* from, std::uint16_t* into) {
@@ -118,7 +111,7 @@ void encode(WireType type, std::span<float> values, std::span<std::byte> into) {
     switch (type) {
         case WireType::float32: std::memcpy(into.data(), values.data(), values.size_bytes()); return;
         case WireType::float16: encode_as<Float16>(values, into.data()); return;
-        case WireType::bfloat16: encode_as<Bfloat16>(values, into.data()); return;
+        case WireType::bfloat16: encode_as<Bfloat16Codec>(values, into.data()); return;
     }
 }
 
@@ -126,7 +119,7 @@ void decode_add(WireType type, std::span<const std::byte> arrived, std::span<flo
     switch (type) {
         case WireType::float32: add_floats(arrived.data(), values); return;
         case WireType::float16: decode_as<Float16, true>(arrived.data(), values); return;
-        case WireType::bfloat16: decode_as<Bfloat16, true>(arrived.data(), values); return;
+        case WireType::bfloat16: decode_as<Bfloat16Codec, true>(arrived.data(), values); return;
     }
 }
 
@@ -134,7 +127,7 @@ void decode(WireType type, std::span<const std::byte> arrived, std::span<float> 
     switch (type) {
         case WireType::float32: std::memcpy(values.data(), arrived.data(), values.size_bytes()); return;
         case WireType::float16: decode_as<Float16, false>(arrived.data(), values); return;
-        case WireType::bfloat16: decode_as<Bfloat16, false>(arrived.data(), values); return;
+        case WireType::bfloat16: decode_as<Bfloat16Codec, false>(arrived.data(), values); return;
     }
 }
 
@@ -142,7 +135,7 @@ void round_to(WireType type, std::span<float> values) {
     switch (type) {
         case WireType::float32: return;
         case WireType::float16: encode_as<Float16>(values, nullptr); return;
-        case WireType::bfloat16: encode_as<Bfloat16>(values, nullptr); return;
+        case WireType::bfloat16: encode_as<Bfloat16Codec>(values, nullptr); return;
     }
 }
 

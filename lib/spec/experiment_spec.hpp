@@ -95,12 +95,16 @@ struct InputPipelineSpec {
 enum class KernelLibrary { xtensor, onednn };
 enum class ConvolutionAlgorithm { automatic, direct };
 enum class ParameterLayout { automatic, plain };
+enum class ComputeType { float32, bfloat16 };
 struct KernelSpec {
     KernelLibrary name = KernelLibrary::onednn;
     bool fusion = true;
     ConvolutionAlgorithm convolution = ConvolutionAlgorithm::automatic;
     ParameterLayout parameter_layout =
         ParameterLayout::automatic;  ///< plain: for clusters of unlike processors
+    /// Of activations, their gradients and the weights that products read. Parameters themselves, their
+    /// gradients, statistics, loss and optimizer are float32 always.
+    ComputeType compute_type = ComputeType::float32;
     bool operator==(const KernelSpec&) const = default;
 };
 

@@ -47,6 +47,8 @@ constexpr auto schedules = choice<ScheduleName>(
     {{"constant", ScheduleName::constant}, {"step", ScheduleName::step}, {"cosine", ScheduleName::cosine}});
 constexpr auto layouts =
     choice<ParameterLayout>({{"auto", ParameterLayout::automatic}, {"plain", ParameterLayout::plain}});
+constexpr auto compute_types =
+    choice<ComputeType>({{"float32", ComputeType::float32}, {"bfloat16", ComputeType::bfloat16}});
 
 }  // namespace
 
@@ -120,6 +122,7 @@ void declare(Fields& fields, KernelSpec& kernels) {
     fields.field("fusion", kernels.fusion, Flag{});
     fields.field("convolution", kernels.convolution, algorithms);
     fields.field("parameter_layout", kernels.parameter_layout, layouts);
+    fields.field("compute_type", kernels.compute_type, compute_types);
 }
 
 template <typename Fields>
@@ -207,6 +210,16 @@ void check_micro_batches(const ExperimentSpec& spec, const Place& place) {
                     fmt::format("one that cuts a batch into at most {}, not {}", most_micro_batches, count));
 }
 
+/// What the reference kernels have no choice of.
+void check_reference_kernels(const KernelSpec& kernels, const Place& place) {
+    if (kernels.convolution != ConvolutionAlgorithm::automatic)
+        place.key("convolution").refuse("direct", "\"auto\", or \"onednn\" as the kernels' name");
+    if (kernels.parameter_layout != ParameterLayout::automatic)
+        place.key("parameter_layout").refuse("plain", "\"auto\", or \"onednn\" as the kernels' name");
+    if (kernels.compute_type != ComputeType::float32)
+        place.key("compute_type").refuse("bfloat16", "\"float32\", or \"onednn\" as the kernels' name");
+}
+
 /// The rules that no field can check by itself.
 void check_together(const ExperimentSpec& spec, const Place& place) {
     const auto nodes = spec.world_size();
@@ -221,12 +234,8 @@ void check_together(const ExperimentSpec& spec, const Place& place) {
             .refuse("local", fmt::format("\"ring_allreduce\" for {} nodes, or 1 node", nodes));
     }
     if (spec.micro_batch_size) check_micro_batches(spec, place);
-    if (spec.kernels.name != KernelLibrary::xtensor) return;
-    const auto kernels = place.key("kernels");
-    if (spec.kernels.convolution != ConvolutionAlgorithm::automatic)
-        kernels.key("convolution").refuse("direct", "\"auto\", or \"onednn\" as the kernels' name");
-    if (spec.kernels.parameter_layout != ParameterLayout::automatic)
-        kernels.key("parameter_layout").refuse("plain", "\"auto\", or \"onednn\" as the kernels' name");
+    if (spec.kernels.name == KernelLibrary::xtensor)
+        check_reference_kernels(spec.kernels, place.key("kernels"));
 }
 
 }  // namespace

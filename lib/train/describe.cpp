@@ -17,9 +17,12 @@
 namespace convoy {
 namespace {
 
-constexpr std::int64_t activation_element_bytes = 4;
+/// Of one element of an activation.
+std::int64_t activation_bytes(const KernelSpec& kernels) {
+    return kernels.compute_type == ComputeType::bfloat16 ? 2 : 4;
+}
 
-Table layers_table(const std::vector<LayerSummary>& layers) {
+Table layers_table(const std::vector<LayerSummary>& layers, std::int64_t element_bytes) {
     Table table{.name = "layers",
                 .title = "Layers (shapes and FLOPs per example, forward)",
                 .columns = {columns::words("layer"), columns::words("type"), columns::words("output"),
@@ -28,19 +31,20 @@ Table layers_table(const std::vector<LayerSummary>& layers) {
                 .rows = {}};
     for (const auto& layer : layers) {
         table.rows.push_back({layer.name, layer.type, layer.output.text(), layer.parameters, layer.trained,
-                              layer.forward_flops, layer.activation_elements * activation_element_bytes,
+                              layer.forward_flops, layer.activation_elements * element_bytes,
                               fmt::format("{}", fmt::join(layer.inputs, ", "))});
     }
     return table;
 }
 
 /// One line for the whole network, as Keras ends its summary.
-std::string sums(const Graph& graph, const std::vector<LayerSummary>& layers, std::int64_t share) {
+std::string sums(const Graph& graph, const std::vector<LayerSummary>& layers, std::int64_t element_bytes,
+                 std::int64_t share) {
     std::int64_t flops = 0;
     std::int64_t activations = 0;
     for (const auto& layer : layers) {
         flops += layer.forward_flops;
-        activations += layer.activation_elements * activation_element_bytes;
+        activations += layer.activation_elements * element_bytes;
     }
     const auto parameters = graph.parameter_elements();
     const auto trained = graph.trained_elements();
@@ -101,6 +105,7 @@ std::string describe(const ExperimentSpec& spec) {
     const auto graph = training_graph_of(spec, info.example_shape, info.classes);
     const auto plan = plan_run(spec, split_sizes(spec.dataset, info));
     const ProgramSet programs(spec, graph, std::span(&plan.train, 1), true);
+    const auto element_bytes = activation_bytes(spec.kernels);
     const auto& step = programs.step(0, plan.train.batch_examples(0));
     std::vector<Call> calls;
     std::string program_texts;
@@ -111,8 +116,9 @@ std::string describe(const ExperimentSpec& spec) {
     }
     return fmt::format("{}: {} on {}, {} parameters, {} nodes, batch {}\n\n{}{}\n{}\n{}", spec.name,
                        model.name, spec.dataset.name, graph.parameter_elements(), spec.world_size(),
-                       spec.batch_size, to_text(layers_table(layers)),
-                       sums(graph, layers, calls.front().program.batch), program_texts, totals(calls, plan));
+                       spec.batch_size, to_text(layers_table(layers, element_bytes)),
+                       sums(graph, layers, element_bytes, calls.front().program.batch), program_texts,
+                       totals(calls, plan));
 }
 
 }  // namespace convoy

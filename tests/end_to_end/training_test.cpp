@@ -8,6 +8,7 @@
 
 using namespace convoy;
 using namespace convoy::test;
+using Catch::Matchers::Contains;
 using nlohmann::json;
 
 namespace {
@@ -69,17 +70,55 @@ TEST_CASE("one to four nodes train to the same losses, dropout on, both kernel l
     check_same_losses(alone, losses_of(run_spec(folder, spec, "plain")), 20);
 }
 
-TEST_CASE("micro-batches give the same bits on one to four nodes, both kernel libraries") {
+TEST_CASE("bfloat16 trains to losses near float32's, on one node and on two") {
+    const TemporaryFolder folder;
+    auto spec = small_spec();
+    spec["epochs"] = 2;
+    spec["nodes"] = nodes(1);
+    const auto expected = losses_of(run_spec(folder, spec, "float32"));
+    spec["kernels"] = {{"compute_type", "bfloat16"}};
+    for (const int count : {1, 2}) {
+        spec["nodes"] = nodes(count);
+        const auto run = run_spec(folder, spec, std::to_string(count));
+        const auto found = losses_of(run);
+        REQUIRE(found.size() == expected.size());
+        for (std::size_t i = 0; i < 10; ++i) CHECK(found[i] == Approx(expected[i]).epsilon(0.03));
+    }
+}
+
+TEST_CASE("where a processor has no bfloat16, a run says so and is one in float32") {
+    const TemporaryFolder folder;
+    auto spec = small_spec();
+    const auto expected = run_spec(folder, spec, "float32");
+    CHECK(json_of(expected / "environment.json").at("warnings").empty());
+    spec["kernels"] = {{"compute_type", "bfloat16"}};
+    // oneDNN then does as on an older processor.
+    ::setenv("ONEDNN_MAX_CPU_ISA", "AVX2", 1);
+    const auto outcome =
+        run_convoy({"run", write_spec(folder, spec), "--out", (folder / "without").string(), "--json"});
+    ::unsetenv("ONEDNN_MAX_CPU_ISA");
+    REQUIRE(outcome.code == 0);
+    CHECK_THAT(outcome.err, Contains("warning: $.kernels.compute_type") && Contains("float32 is used"));
+    const auto warnings = json_of(folder / "without" / "environment.json").at("warnings");
+    REQUIRE(warnings.size() == 1);
+    CHECK_THAT(warnings.front().get<std::string>(), Contains("bfloat16"));
+    check_same_losses(losses_of(expected), losses_of(folder / "without"), 10);
+}
+
+TEST_CASE("micro-batches give the same bits on one to four nodes, whatever the kernels") {
     const TemporaryFolder folder;
     auto spec = small_spec();
     spec["micro_batch_size"] = 2;
-    for (const std::string library : {"onednn", "xtensor"}) {
-        spec["kernels"] = {{"name", library}};
+    const json all_kernels{{"onednn", {{"name", "onednn"}}},
+                           {"xtensor", {{"name", "xtensor"}}},
+                           {"bfloat16", {{"compute_type", "bfloat16"}}}};
+    for (const auto& [name, kernels] : all_kernels.items()) {
+        spec["kernels"] = kernels;
         spec["nodes"] = 1;
-        const auto alone = run_spec(folder, spec, library + "-1");
+        const auto alone = run_spec(folder, spec, name + "-1");
         for (const int count : {2, 3, 4}) {
             spec["nodes"] = count;
-            const auto run = run_spec(folder, spec, library + "-" + std::to_string(count));
+            const auto run = run_spec(folder, spec, name + "-" + std::to_string(count));
             CHECK(text_of(run / "weights.safetensors") == text_of(alone / "weights.safetensors"));
             CHECK(global_losses_of(run) == global_losses_of(alone));
         }
@@ -242,7 +281,8 @@ TEST_CASE("mnist_cnn learns the real digits", "[real_data]") {
     const json spec = {{"dataset", {{"name", "mnist"}, {"train_examples", 6000}, {"test_examples", 1000}}},
                        {"model", "mnist_cnn"},
                        {"nodes", 2},
-                       {"batch_size", 64}};
+                       {"batch_size", 64},
+                       {"kernels", {{"compute_type", GENERATE("float32", "bfloat16")}}}};
     const auto run = run_spec(folder, spec, "out");
     CHECK(json_of(run / "summary.json").at("final").at("test_accuracy").get<double>() > 0.85);
 }

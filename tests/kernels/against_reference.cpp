@@ -4,12 +4,11 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <deque>
-#include <iterator>
 #include <optional>
 
 #include "kernels/backends.hpp"
+#include "kernels/case_lists.hpp"
 #include "kernels/comparison.hpp"
-#include "kernels/operator_cases.hpp"
 #include "kernels/steps.hpp"
 #include "nn/network.hpp"
 #include "nn/zoo.hpp"
@@ -61,53 +60,6 @@ void compare(const std::vector<OperatorCase>& cases, const std::string& what) {
             largest[i].add(one.name, difference);
         }
     }
-}
-
-void append(std::vector<OperatorCase>& all, std::vector<OperatorCase> more) {
-    std::ranges::move(more, std::back_inserter(all));
-}
-
-/// Shapes that the vector units of a processor do not divide, strides, paddings and windows of all kinds.
-std::vector<OperatorCase> odd_cases() {
-    std::vector<OperatorCase> all;
-    const std::vector<WindowCase> convolutions{
-        {{1, 1, 1}, 1, 1, 1, Padding::valid},  {{3, 5, 9}, 7, 3, 1, Padding::same},
-        {{16, 8, 8}, 16, 3, 1, Padding::same}, {{5, 9, 7}, 17, 5, 2, Padding::same},
-        {{2, 7, 7}, 33, 2, 2, Padding::valid}, {{9, 4, 6}, 3, 4, 3, Padding::same}};
-    for (const auto& window : convolutions) {
-        append(all, convolution_cases("conv_" + window.image.text(), 3, window));
-    }
-    const std::vector<WindowCase> pools{
-        {.image = {3, 6, 7}, .size = 2, .stride = 2, .padding = Padding::valid},
-        {.image = {17, 5, 5}, .size = 3, .stride = 1, .padding = Padding::same},
-        {.image = {1, 7, 9}, .size = 3, .stride = 2, .padding = Padding::same},
-        {.image = {8, 4, 4}, .size = 2, .stride = 3, .padding = Padding::valid}};
-    for (const auto& window : pools) {
-        append(all, max_pool_cases("max_pool_" + window.image.text(), 2, window));
-        append(all, average_pool_cases("average_pool_" + window.image.text(), 2, window));
-    }
-    for (const auto& image : {Shape{1, 1, 1}, Shape{3, 5, 7}, Shape{16, 4, 4}}) {
-        append(all, elementwise_cases("elementwise_" + image.text(), 3, image));
-        append(all, dropout_cases("dropout_" + image.text(), 3, image));
-    }
-    append(all, dense_cases("dense_1x1", 2, 1, 1));
-    append(all, dense_cases("dense_37x19", 5, 37, 19));
-    append(all, elementwise_cases("elementwise_row", 4, {33}));
-    append(all, softmax_cases("classes_3", 4, 3));
-    append(all, softmax_cases("classes_100", 9, 100));
-    return all;
-}
-
-std::vector<OperatorCase> mnist_cnn_cases(std::int64_t batch) {
-    std::vector<OperatorCase> all =
-        convolution_cases("conv2d_1", batch, {{1, 28, 28}, 32, 3, 1, Padding::valid});
-    append(all, convolution_cases("conv2d_2", batch, {{32, 26, 26}, 64, 3, 1, Padding::valid}));
-    append(all, max_pool_cases("max_pool_1", batch, {.image = {64, 24, 24}, .size = 2, .stride = 2}));
-    append(all, dropout_cases("dropout_1", batch, {64, 12, 12}));
-    append(all, dense_cases("dense_1", batch, 9216, 128));
-    append(all, dense_cases("dense_2", batch, 128, 10));
-    append(all, softmax_cases("classes", batch, 10));
-    return all;
 }
 
 /// The largest element of any gradient: those of biases before a batch normalisation are nothing but
@@ -183,40 +135,6 @@ TEST_CASE("batches that are convolved in parts, equal or not, agree with the ref
     compare_step(mnist_cnn, 10, 71, true);
     compare_step(mnist_cnn, 10, 37, false);
 }
-
-namespace {
-
-/// Every way in which batch normalisation, sums and penalties meet: two branches of one tensor, a projection,
-/// a sum of three, normalisation without ReLU, with tanh, of a row, and of channels that no vector register
-/// divides.
-ModelSpec residual_network() {
-    const auto convolution = [](std::int64_t filters, std::int64_t kernel, std::int64_t stride) {
-        return Conv2dLayer{
-            .filters = filters, .kernel = kernel, .stride = stride, .padding = Padding::same, .l2 = 0.01};
-    };
-    const BatchNormLayer with_relu{.activation = Activation::relu};
-    return {"residual",
-            {3, 8, 8},
-            {{"stem", convolution(16, 3, 1)},
-             {"stem_norm", with_relu},
-             {"a1", convolution(16, 1, 1)},
-             {"a2", with_relu},
-             {"a3", convolution(37, 1, 1)},
-             {"a_shortcut", convolution(37, 1, 1), {"stem_norm"}},
-             {"a", AddLayer{}, {"a_shortcut", "a3"}},
-             {"b1", with_relu},
-             {"b2", convolution(37, 3, 1)},
-             {"b3", BatchNormLayer{.momentum = 0.5, .epsilon = 0.1, .activation = Activation::tanh}},
-             {"b4", convolution(37, 1, 1)},
-             {"b", AddLayer{.activation = Activation::relu}, {"a", "b4", "b2"}},
-             {"c1", BatchNormLayer{}},
-             {"c2", convolution(8, 1, 2)},
-             {"flat", FlattenLayer{}},
-             {"row_norm", with_relu},
-             {"classes", DenseLayer{.units = 10, .activation = Activation::softmax}}}};
-}
-
-}  // namespace
 
 TEST_CASE("residual networks with batch normalisation and penalties agree with the reference") {
     const auto resnet = resolve_model({.name = "resnet_v2", .input = {}, .layers = {}, .depth = 11});

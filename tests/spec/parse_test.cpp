@@ -79,6 +79,8 @@ TEST_CASE("short forms mean the same as long ones") {
     CHECK(parse_spec(with("optimizer", {{"rho", 0.5}})).optimizer == OptimizerSpec{Adadelta{.rho = 0.5}});
     CHECK(parse_spec(with("strategy", "local")).strategy.name == StrategyName::local);
     CHECK(parse_spec(with("kernels", "xtensor")).kernels.name == KernelLibrary::xtensor);
+    CHECK(parse_spec(with("kernels", {{"compute_type", "bfloat16"}})).kernels.compute_type ==
+          ComputeType::bfloat16);
     CHECK(parse_spec(with("model", {{"name", "mnist_cnn"}})) == parse_spec(minimal));
     CHECK(parse_spec(with("nodes", json::parse(R"([{}, {"threads": null}])"))) ==
           parse_spec(with("nodes", 2)));
@@ -119,6 +121,8 @@ TEST_CASE("the kernels' fields belong to onednn") {
                Contains("$.kernels.convolution") && Contains("onednn"));
     CHECK_THAT(refusal(with("kernels", {{"name", "xtensor"}, {"parameter_layout", "plain"}})),
                Contains("$.kernels.parameter_layout"));
+    CHECK_THAT(refusal(with("kernels", {{"name", "xtensor"}, {"compute_type", "bfloat16"}})),
+               Contains("$.kernels.compute_type: found \"bfloat16\"") && Contains("onednn"));
     CHECK(refusal(with("kernels", {{"name", "xtensor"}, {"fusion", false}})).empty());
 }
 

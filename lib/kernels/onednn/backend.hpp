@@ -16,4 +16,8 @@ namespace convoy {
 /// operator that it does not know.
 std::unique_ptr<Backend> make_onednn_backend(const KernelSpec& spec, int threads, int layout_threads);
 
+/// In what make_onednn_backend's programs compute: as the spec says, but float32 where the processor has no
+/// instructions for bfloat16 (AVX512_BF16).
+ComputeType onednn_compute_type(const KernelSpec& spec);
+
 }  // namespace convoy

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "kernels/onednn/stored_vector.hpp"
+
 namespace convoy::onednn::loops {
 namespace {
 
@@ -13,12 +15,12 @@ constexpr std::size_t widest = 16;
 /// Some channels that lie side by side: what a vector register holds of each pixel.
 template <std::size_t Lanes>
 struct Stripe {
-    using Vector [[gnu::vector_size(Lanes * sizeof(float))]] = float;
+    using Vector = typename VectorTypes<Lanes>::Floats;
 
     std::int64_t channel;         ///< the first
     std::int64_t valid;           ///< of its lanes; the others are padding
     std::int64_t start;           ///< of the first example's first pixel
-    std::int64_t example_stride;  ///< floats from one example to the next
+    std::int64_t example_stride;  ///< values from one example to the next
     std::int64_t pixel_stride;
 };
 
@@ -98,21 +100,22 @@ void sum_pixels(const ChannelOrder& order, const Stripe<Lanes>& stripe, std::spa
 }
 
 /// Means of the first example: values near the mean, from which sums of squares lose no digits.
-template <std::size_t Lanes>
-void first_means(const ChannelOrder& order, const Stripe<Lanes>& stripe, const float* x,
+template <std::size_t Lanes, typename T>
+void first_means(const ChannelOrder& order, const Stripe<Lanes>& stripe, const T* x,
                  typename Stripe<Lanes>::Vector& means) {
     using Vector = typename Stripe<Lanes>::Vector;
     Vector sum{};
     for (std::int64_t p = 0; p < order.area; ++p) {
         Vector value;
-        std::memcpy(&value, x + stripe.start + p * stripe.pixel_stride, sizeof(value));
+        load<Lanes>(x + stripe.start + p * stripe.pixel_stride, value);
         sum += value;
     }
     means = sum / static_cast<float>(order.area);
 }
 
-template <std::size_t Lanes>
-void find_moments(const ChannelOrder& order, const Stripe<Lanes>& stripe, const BatchNormForward& operands) {
+template <std::size_t Lanes, typename T>
+void find_moments(const ChannelOrder& order, const Stripe<Lanes>& stripe,
+                  const BatchNormForward<T>& operands) {
     using Vector = typename Stripe<Lanes>::Vector;
     const auto* x = operands.x.data();
     Vector middle;
@@ -123,7 +126,7 @@ void find_moments(const ChannelOrder& order, const Stripe<Lanes>& stripe, const 
         order, stripe, operands.scratch,
         [x, middle](std::int64_t at, Vector& sum, Vector& square) {
             Vector value;
-            std::memcpy(&value, x + at, sizeof(value));
+            load<Lanes>(x + at, value);
             value -= middle;
             sum += value;
             square += value * value;
@@ -139,8 +142,9 @@ void find_moments(const ChannelOrder& order, const Stripe<Lanes>& stripe, const 
     }
 }
 
+template <typename T>
 void move_statistics(const ChannelOrder& order, const BatchNormAttributes& attributes,
-                     const BatchNormForward& operands) {
+                     const BatchNormForward<T>& operands) {
     const auto keep = static_cast<float>(attributes.momentum);
     const auto take = static_cast<float>(1.0 - attributes.momentum);
     const auto count = static_cast<double>(order.examples * order.area);
@@ -172,37 +176,37 @@ void line_of(const Stripe<Lanes>& stripe, double epsilon, std::span<const float>
     }
 }
 
-template <bool Relu, std::size_t Lanes>
+template <bool Relu, std::size_t Lanes, typename T>
 void draw_line(const ChannelOrder& order, const Stripe<Lanes>& stripe,
-               const Line<typename Stripe<Lanes>::Vector>& line, const float* x, float* y) {
+               const Line<typename Stripe<Lanes>::Vector>& line, const T* x, T* y) {
     using Vector = typename Stripe<Lanes>::Vector;
     for_each_example(order, [=](std::int64_t n) {
         const auto base = stripe.start + n * stripe.example_stride;
         for (std::int64_t p = 0; p < order.area; ++p) {
             const auto at = base + p * stripe.pixel_stride;
             Vector value;
-            std::memcpy(&value, x + at, sizeof(value));
+            load<Lanes>(x + at, value);
             value = value * line.factor + line.offset;
             if constexpr (Relu) value = value > 0.0F ? value : Vector{};
-            std::memcpy(y + at, &value, sizeof(value));
+            store<Lanes>(value, y + at);
         }
     });
 }
 
-template <std::size_t Lanes>
+template <std::size_t Lanes, typename T>
 void normalise(const ChannelOrder& order, const BatchNormAttributes& attributes, const Stripe<Lanes>& stripe,
-               const BatchNormInference& operands) {
+               const BatchNormInference<T>& operands) {
     Line<typename Stripe<Lanes>::Vector> line;
     line_of(stripe, attributes.epsilon, operands.gamma, operands.beta, operands.mean, operands.variance,
             line);
-    const auto draw = attributes.relu ? draw_line<true, Lanes> : draw_line<false, Lanes>;
+    const auto draw = attributes.relu ? draw_line<true, Lanes, T> : draw_line<false, Lanes, T>;
     draw(order, stripe, line, operands.x.data(), operands.y.data());
 }
 
 /// The sums over a stripe: dgamma and dbeta.
-template <bool Relu, std::size_t Lanes>
+template <bool Relu, std::size_t Lanes, typename T>
 void sum_gradients(const ChannelOrder& order, const Stripe<Lanes>& stripe,
-                   const Line<typename Stripe<Lanes>::Vector>& line, const BatchNormBackward& operands) {
+                   const Line<typename Stripe<Lanes>::Vector>& line, const BatchNormBackward<T>& operands) {
     using Vector = typename Stripe<Lanes>::Vector;
     std::array<double, Lanes> betas{};
     std::array<double, Lanes> gammas{};
@@ -211,8 +215,8 @@ void sum_gradients(const ChannelOrder& order, const Stripe<Lanes>& stripe,
         [line, x = operands.x.data(), dy = operands.dy.data()](std::int64_t at, Vector& beta, Vector& gamma) {
             Vector value;
             Vector gradient;
-            std::memcpy(&value, x + at, sizeof(value));
-            std::memcpy(&gradient, dy + at, sizeof(gradient));
+            load<Lanes>(x + at, value);
+            load<Lanes>(dy + at, gradient);
             if constexpr (Relu) gradient = value * line.factor + line.offset > 0.0F ? gradient : Vector{};
             beta += gradient;
             gamma += gradient * (value - line.mean);
@@ -228,9 +232,9 @@ void sum_gradients(const ChannelOrder& order, const Stripe<Lanes>& stripe,
 }
 
 /// dx = gamma / deviation (dy - dbeta / count - x^ dgamma / count) [+ addend]
-template <bool Relu, bool Adds, std::size_t Lanes>
+template <bool Relu, bool Adds, std::size_t Lanes, typename T>
 void write_gradient(const ChannelOrder& order, const Stripe<Lanes>& stripe,
-                    const Line<typename Stripe<Lanes>::Vector>& line, const BatchNormBackward& operands) {
+                    const Line<typename Stripe<Lanes>::Vector>& line, const BatchNormBackward<T>& operands) {
     using Vector = typename Stripe<Lanes>::Vector;
     const auto count = static_cast<float>(order.examples * order.area);
     Vector dgamma;
@@ -246,29 +250,29 @@ void write_gradient(const ChannelOrder& order, const Stripe<Lanes>& stripe,
             const auto at = base + p * stripe.pixel_stride;
             Vector value;
             Vector gradient;
-            std::memcpy(&value, x + at, sizeof(value));
-            std::memcpy(&gradient, dy + at, sizeof(gradient));
+            load<Lanes>(x + at, value);
+            load<Lanes>(dy + at, gradient);
             if constexpr (Relu) gradient = value * line.factor + line.offset > 0.0F ? gradient : Vector{};
             Vector result = line.factor * gradient - by_value * (value - line.mean) - constant;
             if constexpr (Adds) {
                 Vector other;
-                std::memcpy(&other, addend + at, sizeof(other));
+                load<Lanes>(addend + at, other);
                 result += other;
             }
-            std::memcpy(dx + at, &result, sizeof(result));
+            store<Lanes>(result, dx + at);
         }
     });
 }
 
-template <bool Relu, std::size_t Lanes>
+template <bool Relu, std::size_t Lanes, typename T>
 void differentiate(const ChannelOrder& order, const BatchNormAttributes& attributes,
-                   const Stripe<Lanes>& stripe, const BatchNormBackward& operands) {
+                   const Stripe<Lanes>& stripe, const BatchNormBackward<T>& operands) {
     Line<typename Stripe<Lanes>::Vector> line;
     line_of(stripe, attributes.epsilon, operands.gamma, operands.beta, operands.mean, operands.variance,
             line);
     sum_gradients<Relu>(order, stripe, line, operands);
-    const auto write =
-        operands.addend.empty() ? write_gradient<Relu, false, Lanes> : write_gradient<Relu, true, Lanes>;
+    const auto write = operands.addend.empty() ? write_gradient<Relu, false, Lanes, T>
+                                               : write_gradient<Relu, true, Lanes, T>;
     write(order, stripe, line, operands);
 }
 
@@ -278,10 +282,11 @@ std::int64_t batch_norm_scratch(const ChannelOrder& order) {
     return order.examples * 2 * static_cast<std::int64_t>(widest);
 }
 
+template <typename T>
 void batch_norm(const ChannelOrder& order, const BatchNormAttributes& attributes,
-                const BatchNormForward& operands) {
-    const BatchNormInference by_batch{operands.x,    operands.gamma,    operands.beta,
-                                      operands.mean, operands.variance, operands.y};
+                const BatchNormForward<T>& operands) {
+    const BatchNormInference<T> by_batch{operands.x,    operands.gamma,    operands.beta,
+                                         operands.mean, operands.variance, operands.y};
     for_each_stripe(order, [&](const auto& stripe) {
         find_moments(order, stripe, operands);
         normalise(order, attributes, stripe, by_batch);
@@ -289,13 +294,15 @@ void batch_norm(const ChannelOrder& order, const BatchNormAttributes& attributes
     move_statistics(order, attributes, operands);
 }
 
+template <typename T>
 void batch_norm_inference(const ChannelOrder& order, const BatchNormAttributes& attributes,
-                          const BatchNormInference& operands) {
+                          const BatchNormInference<T>& operands) {
     for_each_stripe(order, [&](const auto& stripe) { normalise(order, attributes, stripe, operands); });
 }
 
+template <typename T>
 void batch_norm_gradient(const ChannelOrder& order, const BatchNormAttributes& attributes,
-                         const BatchNormBackward& operands) {
+                         const BatchNormBackward<T>& operands) {
     for_each_stripe(order, [&](const auto& stripe) {
         if (attributes.relu) {
             differentiate<true>(order, attributes, stripe, operands);
@@ -304,5 +311,16 @@ void batch_norm_gradient(const ChannelOrder& order, const BatchNormAttributes& a
         }
     });
 }
+
+template void batch_norm(const ChannelOrder&, const BatchNormAttributes&, const BatchNormForward<float>&);
+template void batch_norm_inference(const ChannelOrder&, const BatchNormAttributes&,
+                                   const BatchNormInference<float>&);
+template void batch_norm_gradient(const ChannelOrder&, const BatchNormAttributes&,
+                                  const BatchNormBackward<float>&);
+template void batch_norm(const ChannelOrder&, const BatchNormAttributes&, const BatchNormForward<Bfloat16>&);
+template void batch_norm_inference(const ChannelOrder&, const BatchNormAttributes&,
+                                   const BatchNormInference<Bfloat16>&);
+template void batch_norm_gradient(const ChannelOrder&, const BatchNormAttributes&,
+                                  const BatchNormBackward<Bfloat16>&);
 
 }  // namespace convoy::onednn::loops

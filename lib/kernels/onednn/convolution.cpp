@@ -32,7 +32,7 @@ Desc with_examples(const Desc& desc, std::int64_t examples) {
     if (channel_order(desc)) return rows_like(desc, examples);
     auto dims = desc.dims();
     dims[0] = examples;
-    return any_format(plain(dims));
+    return any_format(plain(dims, desc.data_type()));
 }
 
 ConvolutionProblem with_examples(ConvolutionProblem problem, std::int64_t examples) {
@@ -47,7 +47,8 @@ std::vector<BatchPart> parts_of(const Planner& planner, const ConvolutionProblem
                                 std::int64_t batch) {
     const auto per_example = [](const Desc& desc) {
         const auto dims = desc.dims();
-        return dims[1] * dims[2] * dims[3] * 4;
+        const auto bytes = dnnl::memory::data_type_size(desc.data_type());
+        return dims[1] * dims[2] * dims[3] * static_cast<std::int64_t>(bytes);
     };
     const auto bytes = per_example(problem.source) + per_example(problem.result);
     return split_batch(batch, cached_bytes / bytes * planner.threads());
@@ -143,14 +144,16 @@ void add_parts(Planner& planner, const Operator& op, std::vector<PartCall> parts
 }
 
 /// The parameter's layout: what the forward pass over a part of the largest share likes best, if it has no
-/// padding.
+/// padding; the weight's gradient, where the forward pass reads a copy in another type.
 Layout weight_layout(const Planner& planner, ConvolutionProblem problem) {
     const Layout order{plain(problem.weight.dims()), {}};
     if (planner.spec().parameter_layout == ParameterLayout::plain) return order;
     problem.weight = any_format(problem.weight);
     const auto parts = parts_of(planner, problem, std::max<std::int64_t>(planner.program().layout_batch, 1));
-    const auto liked =
-        choose_forward(planner.spec(), with_examples(problem, parts.front().size)).pd.weights_desc();
+    const auto part = with_examples(problem, parts.front().size);
+    const bool copied = planner.compute_type() != DataType::f32;
+    const auto liked = copied ? formats(choose_backward_weights(planner.spec(), part).pd).weight
+                              : formats(choose_forward(planner.spec(), part).pd).weight;
     return Layout{liked, {}}.dense() ? Layout{liked, {}} : order;
 }
 
@@ -160,9 +163,10 @@ void plan_convolution(Planner& planner, const Operator& op) {
     const auto x = op.inputs[0];
     const auto weight = op.inputs[1];
     const auto y = op.outputs[0];
-    ConvolutionProblem problem{.source = planner.layout(x).desc,
+    const auto type = planner.compute_type();
+    ConvolutionProblem problem{.source = retyped(planner.layout(x).desc, type),
                                .weight = plain(planner.program().tensor(weight).shape),
-                               .result = any_format(plain(planner.program().tensor(y).shape)),
+                               .result = any_format(plain(planner.program().tensor(y).shape, type)),
                                .bias = {},
                                .addend = {},
                                .window = op.as<WindowAttributes>()};
@@ -170,7 +174,8 @@ void plan_convolution(Planner& planner, const Operator& op) {
         problem.bias = plain(planner.program().tensor(op.inputs[2]).shape);
         planner.parameter_layout(op.inputs[2], [&] { return Layout{*problem.bias, {}}; });
     }
-    problem.weight = planner.parameter_layout(weight, [&] { return weight_layout(planner, problem); }).desc;
+    problem.weight = planner.as_operand(
+        planner.parameter_layout(weight, [&] { return weight_layout(planner, problem); }).desc);
     if (op.inputs.size() > 3) {
         // The addend must come in the result's format, which is settled without it.
         const auto free = plan_pass<ConvolutionForward>(planner, problem, choose_forward);
@@ -209,8 +214,8 @@ void plan_convolution_input_gradient(Planner& planner, const Operator& op) {
     const auto dy = op.inputs[1];
     const auto& forward = planner.convolutions.at(weight);
     const ConvolutionProblem problem{.source = forward.source,
-                                     .weight = planner.layout(weight).desc,
-                                     .result = planner.layout(dy).desc,
+                                     .weight = planner.as_operand(planner.layout(weight).desc),
+                                     .result = retyped(planner.layout(dy).desc, planner.compute_type()),
                                      .bias = {},
                                      .addend = {},
                                      .window = op.as<WindowAttributes>()};
@@ -239,9 +244,9 @@ void plan_convolution_filter_gradient(Planner& planner, const Operator& op) {
     const auto dweight = op.outputs[0];
     const bool with_bias = op.outputs.size() > 1;
     planner.persistent(dweight);
-    ConvolutionProblem problem{.source = planner.layout(x).desc,
+    ConvolutionProblem problem{.source = retyped(planner.layout(x).desc, planner.compute_type()),
                                .weight = planner.layout(dweight).desc,
-                               .result = planner.layout(dy).desc,
+                               .result = retyped(planner.layout(dy).desc, planner.compute_type()),
                                .bias = {},
                                .addend = {},
                                .window = op.as<WindowAttributes>()};

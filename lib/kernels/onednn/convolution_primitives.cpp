@@ -29,8 +29,11 @@ ConvolutionForward forward(dnnl::algorithm algorithm, const Problem& p) {
     return {desc, attributes(p.window.relu, p.addend), engine()};
 }
 
-/// The forward primitive that a backward one of the same formats belongs to.
+/// The forward primitive that a backward one of the same formats belongs to. A weight's gradient may be of
+/// another type than the weight that it reads.
 ConvolutionForward hint(dnnl::algorithm algorithm, Problem problem) {
+    const auto type = problem.source.data_type();
+    if (problem.weight.data_type() != type) problem.weight = any_format(retyped(problem.weight, type));
     problem.bias.reset();
     problem.addend.reset();
     problem.window.relu = false;

@@ -4,6 +4,7 @@
 #include "base/random.hpp"
 #include "kernels/onednn/loops.hpp"
 #include "kernels/onednn/planner.hpp"
+#include "kernels/onednn/stored.hpp"
 
 namespace convoy::onednn {
 namespace {
@@ -25,11 +26,12 @@ Desc order_for(const Planner& planner, const Operator& op) {
     });
     if (product == operators.end()) throw InternalError("a dropout without its multiplication");
     const auto& desc = planner.layout(product->inputs[0]).desc;
-    return channel_order(desc) ? desc : plain(desc.dims());
+    return channel_order(desc) ? desc : plain(desc);
 }
 
 void plan_random(Planner& planner, const Operator& op) {
-    const auto desc = order_for(planner, op);
+    // Of a bfloat16 random number too little is left to compare with the rate.
+    const auto desc = retyped(order_for(planner, op), DataType::f32);
     const auto u = planner.place(op.outputs[0], desc);
     planner.add({std::string(operator_name(op.kind)),
                  op.name,
@@ -62,7 +64,7 @@ void plan_step(Planner& planner, const Operator& op, const Function& function) {
 
 void plan_fused(Planner& planner, const Operator& op) {
     auto desc = planner.layout(op.inputs[0]).desc;
-    if (!channel_order(desc)) desc = plain(desc.dims());
+    if (!channel_order(desc)) desc = plain(desc);
     const auto x = planner.in_format(op.inputs[0], desc);
     const auto y = planner.place(op.outputs[0], desc);
     std::vector<StorageId> uses{x, y};
@@ -71,11 +73,13 @@ void plan_fused(Planner& planner, const Operator& op) {
                  [=, indices = loops::element_indices(channel_order(desc).value()),
                   dropout = op.as<DropoutAttributes>(),
                   count = Layout{desc, {}}.stored_elements()](const Addresses& at) -> Action {
-                     const auto mask = uses.size() > 2 ? at.span<float>(uses[2], count) : std::span<float>();
-                     return [=, xs = at.span<const float>(x, count),
-                             ys = at.span<float>(y, count)](const StepContext& context) {
-                         loops::dropout(draw_of(dropout, context, indices), xs, ys, mask);
-                     };
+                     return with_stored_type(desc.data_type(), [&]<typename T>(T) -> Action {
+                         const auto mask = uses.size() > 2 ? at.span<T>(uses[2], count) : std::span<T>();
+                         return [=, xs = at.span<const T>(x, count),
+                                 ys = at.span<T>(y, count)](const StepContext& context) {
+                             loops::dropout(draw_of(dropout, context, indices), xs, ys, mask);
+                         };
+                     });
                  }});
 }
 

@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "kernels/onednn/loops.hpp"
 #include "kernels/onednn/planner.hpp"
+#include "kernels/onednn/stored.hpp"
 
 namespace convoy::onednn {
 namespace {
@@ -15,6 +16,17 @@ using Kind = OperatorKind;
 void add_loop(Planner& planner, const Operator& op, std::vector<StorageId> uses,
               std::function<Action(const Addresses&)> make) {
     planner.add({std::string(operator_name(op.kind)), op.name, std::move(uses), 0, std::move(make)});
+}
+
+/// The same where the loop is written for the type in which a tensor of this layout is stored:
+/// make(addresses, T()).
+template <typename Make>
+void add_typed_loop(Planner& planner, const Operator& op, const Layout& layout, std::vector<StorageId> uses,
+                    const Make& make) {
+    add_loop(planner, op, std::move(uses),
+             [make, type = layout.desc.data_type()](const Addresses& at) -> Action {
+                 return with_stored_type(type, [&](auto value) { return make(at, value); });
+             });
 }
 
 void plan_map(Planner& planner, const Operator& op, dnnl::algorithm algorithm) {
@@ -49,12 +61,13 @@ void plan_relu_gradient(Planner& planner, const Operator& op) {
     const auto dy = planner.in_format(op.inputs[1], layout.desc);
     const auto dx = planner.place(op.outputs[0], layout.desc);
     const auto scale = static_cast<float>(op.as<ReluGradAttributes>().scale);
-    add_loop(planner, op, {y, dy, dx}, [=, count = layout.stored_elements()](const Addresses& at) -> Action {
-        return [=, ys = at.span<const float>(y, count), dys = at.span<const float>(dy, count),
-                dxs = at.span<float>(dx, count)](const StepContext&) {
-            loops::relu_gradient(ys, dys, scale, dxs);
-        };
-    });
+    add_typed_loop(planner, op, layout, {y, dy, dx},
+                   [=, count = layout.stored_elements()]<typename T>(const Addresses& at, T) -> Action {
+                       return [=, ys = at.span<const T>(y, count), dys = at.span<const T>(dy, count),
+                               dxs = at.span<T>(dx, count)](const StepContext&) {
+                           loops::relu_gradient(ys, dys, scale, dxs);
+                       };
+                   });
 }
 
 void plan_multiply(Planner& planner, const Operator& op) {
@@ -62,10 +75,13 @@ void plan_multiply(Planner& planner, const Operator& op) {
     const auto a = planner.storage(op.inputs[0]);
     const auto b = planner.in_format(op.inputs[1], layout.desc);
     const auto out = planner.place(op.outputs[0], layout.desc);
-    add_loop(planner, op, {a, b, out}, [=, count = layout.stored_elements()](const Addresses& at) -> Action {
-        return [as = at.span<const float>(a, count), bs = at.span<const float>(b, count),
-                outs = at.span<float>(out, count)](const StepContext&) { loops::multiply(as, bs, outs); };
-    });
+    add_typed_loop(planner, op, layout, {a, b, out},
+                   [=, count = layout.stored_elements()]<typename T>(const Addresses& at, T) -> Action {
+                       return [as = at.span<const T>(a, count), bs = at.span<const T>(b, count),
+                               outs = at.span<T>(out, count)](const StepContext&) {
+                           loops::multiply(as, bs, outs);
+                       };
+                   });
 }
 
 void plan_sum(Planner& planner, const Operator& op) {
@@ -76,20 +92,22 @@ void plan_sum(Planner& planner, const Operator& op) {
     const auto out = gradient ? planner.gradient_target(op.outputs[0], layout.desc)
                               : planner.place(op.outputs[0], layout.desc);
     uses.push_back(out);
-    add_loop(planner, op, uses, [uses, count = layout.stored_elements()](const Addresses& at) -> Action {
-        std::vector<std::span<const float>> terms;
-        for (std::size_t i = 0; i + 1 < uses.size(); ++i)
-            terms.push_back(at.span<const float>(uses[i], count));
-        return [terms, sum = at.span<float>(uses.back(), count)](const StepContext&) {
-            if (terms.size() == 1) std::copy(terms[0].begin(), terms[0].end(), sum.begin());
-            if (terms.size() > 1) loops::add(terms[0], terms[1], sum);
-            for (std::size_t i = 2; i < terms.size(); ++i) loops::accumulate(terms[i], sum);
-        };
-    });
+    add_typed_loop(planner, op, layout, uses,
+                   [uses, count = layout.stored_elements()]<typename T>(const Addresses& at, T) -> Action {
+                       std::vector<std::span<const T>> terms;
+                       for (std::size_t i = 0; i + 1 < uses.size(); ++i)
+                           terms.push_back(at.span<const T>(uses[i], count));
+                       return [terms, sum = at.span<T>(uses.back(), count)](const StepContext&) {
+                           if (terms.size() == 1) std::copy(terms[0].begin(), terms[0].end(), sum.begin());
+                           if (terms.size() > 1) loops::add(terms[0], terms[1], sum);
+                           for (std::size_t i = 2; i < terms.size(); ++i) loops::accumulate(terms[i], sum);
+                       };
+                   });
     if (gradient) planner.deliver_gradient(op.outputs[0], layout.desc, out);
 }
 
-/// out = factor in; a parameter or a bucket may be scaled in place.
+/// out = factor in, of parameters, gradients and penalties: float32. A parameter or a bucket may be scaled in
+/// place.
 void plan_scale(Planner& planner, const Operator& op) {
     const auto layout = planner.layout(op.inputs[0]);
     const auto in = planner.storage(op.inputs[0]);
@@ -136,7 +154,7 @@ struct Walkable {
 
 Walkable walkable(Planner& planner, TensorId id) {
     auto desc = planner.layout(id).desc;
-    if (!channel_order(desc)) desc = plain(desc.dims());
+    if (!channel_order(desc)) desc = plain(desc);
     return {desc, planner.in_format(id, desc), channel_order(desc).value()};
 }
 
@@ -146,25 +164,29 @@ void plan_bias_add(Planner& planner, const Operator& op) {
     planner.parameter_layout(op.inputs[1], [&] { return Layout{plain(channels), {}}; });
     const auto bias = planner.storage(op.inputs[1]);
     const auto y = planner.place(op.outputs[0], x.desc);
-    const auto count = Layout{x.desc, {}}.stored_elements();
-    add_loop(planner, op, {x.storage, bias, y}, [=](const Addresses& at) -> Action {
-        return [order = x.order, xs = at.span<const float>(x.storage, count),
-                biases = at.span<const float>(bias, channels.elements()), ys = at.span<float>(y, count)](
-                   const StepContext&) { loops::bias_add(order, xs, biases, ys); };
-    });
+    const Layout layout{x.desc, {}};
+    add_typed_loop(planner, op, layout, {x.storage, bias, y},
+                   [=, count = layout.stored_elements()]<typename T>(const Addresses& at, T) -> Action {
+                       return [order = x.order, xs = at.span<const T>(x.storage, count),
+                               biases = at.span<const float>(bias, channels.elements()),
+                               ys = at.span<T>(y, count)](const StepContext&) {
+                           loops::bias_add(order, xs, biases, ys);
+                       };
+                   });
 }
 
 void plan_bias_gradient(Planner& planner, const Operator& op) {
     const auto dy = walkable(planner, op.inputs[0]);
     const auto dbias = planner.persistent(op.outputs[0]);
-    const auto count = Layout{dy.desc, {}}.stored_elements();
+    const Layout layout{dy.desc, {}};
     const auto channels = planner.program().tensor(op.outputs[0]).shape.elements();
-    add_loop(planner, op, {dy.storage, dbias}, [=](const Addresses& at) -> Action {
-        return [order = dy.order, dys = at.span<const float>(dy.storage, count),
-                sums = at.span<float>(dbias, channels)](const StepContext&) {
-            loops::bias_gradient(order, dys, sums);
-        };
-    });
+    add_typed_loop(planner, op, layout, {dy.storage, dbias},
+                   [=, count = layout.stored_elements()]<typename T>(const Addresses& at, T) -> Action {
+                       return [order = dy.order, dys = at.span<const T>(dy.storage, count),
+                               sums = at.span<float>(dbias, channels)](const StepContext&) {
+                           loops::bias_gradient(order, dys, sums);
+                       };
+                   });
 }
 
 void plan_zeros(Planner& planner, const Operator& op) {
@@ -176,11 +198,12 @@ void plan_zeros(Planner& planner, const Operator& op) {
     });
 }
 
+/// In float32 always: what comes out are probabilities, which need not be near 1.
 void plan_softmax(Planner& planner, const Operator& op) {
     const auto desc = plain(planner.program().tensor(op.outputs[0]).shape);
     const dnnl::softmax_forward::primitive_desc pd({dnnl::prop_kind::forward_training, desc, 1}, attributes(),
                                                    engine());
-    const auto x = planner.in_plain_rows(op.inputs[0]);
+    const auto x = planner.in_plain_rows(op.inputs[0], desc.data_type());
     planner.add_call(
         op, {dnnl::softmax_forward(pd),
              {{DNNL_ARG_SRC, desc, x, 0}, {DNNL_ARG_DST, desc, planner.place(op.outputs[0], desc), 0}},
@@ -192,8 +215,8 @@ void plan_softmax_gradient(Planner& planner, const Operator& op) {
     const dnnl::softmax_forward::primitive_desc hint({dnnl::prop_kind::forward_training, desc, 1},
                                                      attributes(), engine());
     const dnnl::softmax_backward::primitive_desc pd({desc, desc, 1}, attributes(), engine(), hint);
-    const auto y = planner.in_plain_rows(op.inputs[0]);
-    const auto dy = planner.in_plain_rows(op.inputs[1]);
+    const auto y = planner.in_plain_rows(op.inputs[0], desc.data_type());
+    const auto dy = planner.in_plain_rows(op.inputs[1], desc.data_type());
     planner.add_call(op, {dnnl::softmax_backward(pd),
                           {{DNNL_ARG_DST, desc, y, 0},
                            {DNNL_ARG_DIFF_DST, desc, dy, 0},

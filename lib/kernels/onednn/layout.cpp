@@ -20,13 +20,9 @@ struct KnownOrder {
 };
 constexpr std::array<KnownOrder, 3> known_orders{{{Tag::nchw, 1}, {Tag::nChw16c, 16}, {Tag::nChw8c, 8}}};
 
-Desc tagged(const dnnl::memory::dims& dims, Tag tag) {
-    return {dims, dnnl::memory::data_type::f32, tag};
-}
-
 std::optional<KnownOrder> known_order(const Desc& desc) {
     for (const auto& order : known_orders) {
-        if (desc.dims().size() == 4 && tagged(desc.dims(), order.tag) == desc) return order;
+        if (desc.dims().size() == 4 && Desc(desc.dims(), desc.data_type(), order.tag) == desc) return order;
     }
     return std::nullopt;
 }
@@ -53,20 +49,30 @@ std::string Layout::text() const {
     return text_of(desc) + (columns ? " columns " + text_of(*columns) : "");
 }
 
-Desc plain(const dnnl::memory::dims& dims) {
+Desc plain(const dnnl::memory::dims& dims, DataType type) {
     static constexpr std::array<Tag, 4> tags{Tag::a, Tag::ab, Tag::abc, Tag::abcd};
     if (dims.empty() || dims.size() > tags.size()) throw InternalError("a tensor of more than four axes");
-    return tagged(dims, tags.at(dims.size() - 1));
+    return {dims, type, tags.at(dims.size() - 1)};
 }
 
-Desc plain(const Shape& shape) {
-    return shape.rank() == 0 ? plain(dnnl::memory::dims{1})
-                             : plain(dnnl::memory::dims(shape.begin(), shape.end()));
+Desc plain(const Shape& shape, DataType type) {
+    return shape.rank() == 0 ? plain(dnnl::memory::dims{1}, type)
+                             : plain(dnnl::memory::dims(shape.begin(), shape.end()), type);
+}
+
+Desc plain(const Desc& desc) {
+    return plain(desc.dims(), desc.data_type());
+}
+
+Desc retyped(const Desc& desc, DataType type) {
+    auto other = desc;
+    other.data.data_type = dnnl::memory::convert_to_c(type);
+    return other;
 }
 
 std::optional<ChannelOrder> channel_order(const Desc& desc) {
     const auto dims = desc.dims();
-    if (dims.size() == 2 && plain(dims) == desc) {
+    if (dims.size() == 2 && plain(desc) == desc) {
         return ChannelOrder{.examples = dims[0], .channels = dims[1], .area = 1, .block = dims[1]};
     }
     const auto known = known_order(desc);
@@ -78,13 +84,13 @@ std::optional<ChannelOrder> channel_order(const Desc& desc) {
 std::optional<Desc> flat_rows(const Desc& desc) {
     const auto order = channel_order(desc);
     if (!order || order->stored_per_example() != order->channels * order->area) return std::nullopt;
-    return plain(dnnl::memory::dims{order->examples, order->stored_per_example()});
+    return plain(dnnl::memory::dims{order->examples, order->stored_per_example()}, desc.data_type());
 }
 
 Desc rows_like(const Desc& activation, const Shape& shape) {
     const auto known = known_order(activation);
     if (!known) throw InternalError("rows like those of an activation that is not N,C,H,W");
-    return tagged(dnnl::memory::dims(shape.begin(), shape.end()), known->tag);
+    return {dnnl::memory::dims(shape.begin(), shape.end()), activation.data_type(), known->tag};
 }
 
 Desc rows_like(const Desc& activation, std::int64_t rows) {

@@ -10,6 +10,7 @@
 namespace convoy::onednn {
 
 using Desc = dnnl::memory::desc;
+using DataType = dnnl::memory::data_type;
 
 /// How a tensor lies in memory. The desc of a flattened tensor may still be the N,C,H,W one it came with: its
 /// elements are then in that one's order, and flat_rows() shows it as rows of a matrix.
@@ -23,19 +24,23 @@ struct Layout {
     [[nodiscard]] std::size_t bytes() const { return desc.get_size(); }
     /// Elements in memory, padding included.
     [[nodiscard]] std::int64_t stored_elements() const {
-        return static_cast<std::int64_t>(bytes() / sizeof(float));
+        return static_cast<std::int64_t>(bytes() / dnnl::memory::data_type_size(desc.data_type()));
     }
     [[nodiscard]] std::int64_t elements() const;
-    /// Whether every stored float is an element, so that the tensor may lie in a bucket and be updated as a
+    /// Whether every stored value is an element, so that the tensor may lie in a bucket and be updated as a
     /// flat array.
     [[nodiscard]] bool dense() const { return stored_elements() == elements(); }
     /// The format as text, equal exactly where the memory order is equal.
     [[nodiscard]] std::string text() const;
 };
 
-/// float32 in the order of the axes.
-Desc plain(const dnnl::memory::dims& dims);
-Desc plain(const Shape& shape);
+/// A tensor in the order of its axes.
+Desc plain(const dnnl::memory::dims& dims, DataType type = DataType::f32);
+Desc plain(const Shape& shape, DataType type = DataType::f32);
+/// The tensor of a desc in the order of its axes.
+Desc plain(const Desc& desc);
+/// The same order of values of another type.
+Desc retyped(const Desc& desc, DataType type);
 
 /// An activation in one of the orders that own loops can walk: [N][C / block][area][block].
 struct ChannelOrder {
@@ -45,7 +50,7 @@ struct ChannelOrder {
     std::int64_t block = 1;  ///< channels side by side in memory
 
     [[nodiscard]] std::int64_t blocks() const { return (channels + block - 1) / block; }
-    /// Floats of one example in memory, padding channels included.
+    /// Values of one example in memory, padding channels included.
     [[nodiscard]] std::int64_t stored_per_example() const { return blocks() * area * block; }
 };
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/random.hpp"
+#include "kernels/onednn/stored.hpp"
 
 namespace convoy::onednn::loops {
 namespace {
@@ -43,7 +44,7 @@ void draw_lanes(const std::uint32_t* __restrict indices, std::uint32_t example, 
     std::copy(left.begin(), left.end(), bits);
 }
 
-/// Calls use(position, bits) for 64 stored floats of an example at a time; position counts over the whole
+/// Calls use(position, bits) for 64 stored values of an example at a time; position counts over the whole
 /// tensor. The last group of an example may be shorter.
 template <typename Use>
 void draw(const DropoutDraw& draw, const Use& use) {
@@ -72,21 +73,25 @@ std::uint32_t keep_threshold(double rate) {
 
 }  // namespace
 
-void relu_gradient(std::span<const float> y, std::span<const float> dy, float scale, std::span<float> dx) {
+template <typename T>
+void relu_gradient(std::span<const T> y, std::span<const T> dy, float scale, std::span<T> dx) {
     for_each_index(dx.size(), [y = y.data(), dy = dy.data(), dx = dx.data(), scale](std::size_t i) {
-        const float scaled = scale * dy[i];
-        dx[i] = y[i] > 0.0F ? scaled : 0.0F;
+        const float scaled = scale * to_float(dy[i]);
+        dx[i] = stored_as<T>(to_float(y[i]) > 0.0F ? scaled : 0.0F);
     });
 }
 
-void multiply(std::span<const float> a, std::span<const float> b, std::span<float> out) {
-    for_each_index(out.size(),
-                   [a = a.data(), b = b.data(), out = out.data()](std::size_t i) { out[i] = a[i] * b[i]; });
+template <typename T>
+void multiply(std::span<const T> a, std::span<const T> b, std::span<T> out) {
+    for_each_index(out.size(), [a = a.data(), b = b.data(), out = out.data()](std::size_t i) {
+        out[i] = stored_as<T>(to_float(a[i]) * to_float(b[i]));
+    });
 }
 
-void add(std::span<const float> a, std::span<const float> b, std::span<float> out) {
+template <typename T>
+void add(std::span<const T> a, std::span<const T> b, std::span<T> out) {
     for_each_index(out.size(), [as = a.data(), bs = b.data(), outs = out.data()](std::size_t i) {
-        outs[i] = as[i] + bs[i];
+        outs[i] = stored_as<T>(to_float(as[i]) + to_float(bs[i]));
     });
 }
 
@@ -118,12 +123,20 @@ void accumulate(std::span<const float> a, float factor, std::span<float> out) {
                    [factor, as = a.data(), outs = out.data()](std::size_t i) { outs[i] += factor * as[i]; });
 }
 
-void accumulate(std::span<const float> a, std::span<float> out) {
-    for_each_index(out.size(), [a = a.data(), out = out.data()](std::size_t i) { out[i] += a[i]; });
+template <typename T>
+void accumulate(std::span<const T> a, std::span<T> out) {
+    for_each_index(out.size(), [a = a.data(), out = out.data()](std::size_t i) {
+        out[i] = stored_as<T>(to_float(out[i]) + to_float(a[i]));
+    });
 }
 
-void bias_add(const ChannelOrder& order, std::span<const float> x, std::span<const float> bias,
-              std::span<float> y) {
+void round_to_bfloat16(std::span<const float> in, std::span<Bfloat16> out) {
+    for_each_index(out.size(),
+                   [in = in.data(), out = out.data()](std::size_t i) { out[i] = to_bfloat16(in[i]); });
+}
+
+template <typename T>
+void bias_add(const ChannelOrder& order, std::span<const T> x, std::span<const float> bias, std::span<T> y) {
     const auto blocks = order.blocks();
 #pragma omp parallel for collapse(2) schedule(static)
     for (std::int64_t n = 0; n < order.examples; ++n) {
@@ -134,14 +147,17 @@ void bias_add(const ChannelOrder& order, std::span<const float> x, std::span<con
                 const auto* in = x.data() + start + p * order.block;
                 auto* out = y.data() + start + p * order.block;
                 std::copy_n(in, order.block, out);
-                for (std::int64_t c = 0; c < real; ++c)
-                    out[c] += bias[static_cast<std::size_t>(b * order.block + c)];
+                for (std::int64_t c = 0; c < real; ++c) {
+                    const auto channel = static_cast<std::size_t>(b * order.block + c);
+                    out[c] = stored_as<T>(to_float(out[c]) + bias[channel]);
+                }
             }
         }
     }
 }
 
-void bias_gradient(const ChannelOrder& order, std::span<const float> dy, std::span<float> dbias) {
+template <typename T>
+void bias_gradient(const ChannelOrder& order, std::span<const T> dy, std::span<float> dbias) {
     const auto blocks = order.blocks();
     std::ranges::fill(dbias, 0.0F);
 #pragma omp parallel for schedule(static)
@@ -151,7 +167,7 @@ void bias_gradient(const ChannelOrder& order, std::span<const float> dy, std::sp
         for (std::int64_t n = 0; n < order.examples; ++n) {
             const auto* start = dy.data() + (n * blocks + b) * order.area * order.block;
             for (std::int64_t p = 0; p < order.area; ++p) {
-                for (std::int64_t c = 0; c < real; ++c) sums[c] += start[p * order.block + c];
+                for (std::int64_t c = 0; c < real; ++c) sums[c] += to_float(start[p * order.block + c]);
             }
         }
     }
@@ -177,19 +193,20 @@ void random_uniform(const DropoutDraw& settings, std::span<float> u) {
     });
 }
 
-void dropout(const DropoutDraw& settings, std::span<const float> x, std::span<float> y,
-             std::span<float> mask) {
+template <typename T>
+void dropout(const DropoutDraw& settings, std::span<const T> x, std::span<T> y, std::span<T> mask) {
     const auto threshold = keep_threshold(settings.rate);
     const auto scale = static_cast<float>(1.0 / (1.0 - settings.rate));
     draw(settings, [=](std::size_t position, std::size_t count, const std::uint32_t* __restrict bits) {
         const auto* __restrict in = x.data() + position;
         auto* __restrict out = y.data() + position;
         for (std::size_t i = 0; i < count; ++i) {
-            const float scaled = in[i] * scale;
-            out[i] = bits[i] >= threshold ? scaled : 0.0F;
+            const float scaled = to_float(in[i]) * scale;
+            out[i] = stored_as<T>(bits[i] >= threshold ? scaled : 0.0F);
         }
         if (mask.empty()) return;
-        for (std::size_t i = 0; i < count; ++i) mask[position + i] = bits[i] >= threshold ? scale : 0.0F;
+        for (std::size_t i = 0; i < count; ++i)
+            mask[position + i] = stored_as<T>(bits[i] >= threshold ? scale : 0.0F);
     });
 }
 
@@ -275,5 +292,22 @@ void softmax_cross_entropy(std::int64_t classes, std::span<const float> logits,
     metrics[0] = static_cast<float>(loss);
     metrics[1] = static_cast<float>(correct);
 }
+
+template void relu_gradient(std::span<const float>, std::span<const float>, float, std::span<float>);
+template void relu_gradient(std::span<const Bfloat16>, std::span<const Bfloat16>, float, std::span<Bfloat16>);
+template void multiply(std::span<const float>, std::span<const float>, std::span<float>);
+template void multiply(std::span<const Bfloat16>, std::span<const Bfloat16>, std::span<Bfloat16>);
+template void add(std::span<const float>, std::span<const float>, std::span<float>);
+template void add(std::span<const Bfloat16>, std::span<const Bfloat16>, std::span<Bfloat16>);
+template void accumulate(std::span<const float>, std::span<float>);
+template void accumulate(std::span<const Bfloat16>, std::span<Bfloat16>);
+template void bias_add(const ChannelOrder&, std::span<const float>, std::span<const float>, std::span<float>);
+template void bias_add(const ChannelOrder&, std::span<const Bfloat16>, std::span<const float>,
+                       std::span<Bfloat16>);
+template void bias_gradient(const ChannelOrder&, std::span<const float>, std::span<float>);
+template void bias_gradient(const ChannelOrder&, std::span<const Bfloat16>, std::span<float>);
+template void dropout(const DropoutDraw&, std::span<const float>, std::span<float>, std::span<float>);
+template void dropout(const DropoutDraw&, std::span<const Bfloat16>, std::span<Bfloat16>,
+                      std::span<Bfloat16>);
 
 }  // namespace convoy::onednn::loops

@@ -4,21 +4,26 @@
 #include <span>
 #include <vector>
 
+#include "base/bfloat16.hpp"
 #include "kernels/onednn/layout.hpp"
 #include "spec/optimizer_spec.hpp"
 
 /// Element-wise work that oneDNN has no primitive for, or that is faster here. All loops run over tensors as
-/// they lie in memory and are shared among the OpenMP threads.
+/// they lie in memory and are shared among the OpenMP threads. T is the type in which an activation is
+/// stored: float or Bfloat16.
 namespace convoy::onednn::loops {
 
 /// dx[i] = y[i] > 0 ? scale dy[i] : 0
-void relu_gradient(std::span<const float> y, std::span<const float> dy, float scale, std::span<float> dx);
+template <typename T>
+void relu_gradient(std::span<const T> y, std::span<const T> dy, float scale, std::span<T> dx);
 
 /// out[i] = a[i] b[i]
-void multiply(std::span<const float> a, std::span<const float> b, std::span<float> out);
+template <typename T>
+void multiply(std::span<const T> a, std::span<const T> b, std::span<T> out);
 
 /// out[i] = a[i] + b[i]
-void add(std::span<const float> a, std::span<const float> b, std::span<float> out);
+template <typename T>
+void add(std::span<const T> a, std::span<const T> b, std::span<T> out);
 
 /// out[i] = factor in[i]; out may be in.
 void scale(std::span<const float> in, float factor, std::span<float> out);
@@ -31,16 +36,21 @@ double sum_of_squares(std::span<const float> values);
 void accumulate(std::span<const float> a, float factor, std::span<float> out);
 
 /// out[i] += a[i]
-void accumulate(std::span<const float> a, std::span<float> out);
+template <typename T>
+void accumulate(std::span<const T> a, std::span<T> out);
+
+/// out[i] = in[i], rounded.
+void round_to_bfloat16(std::span<const float> in, std::span<Bfloat16> out);
 
 /// y = x + bias of its channel. Padding channels are left alone.
-void bias_add(const ChannelOrder& order, std::span<const float> x, std::span<const float> bias,
-              std::span<float> y);
+template <typename T>
+void bias_add(const ChannelOrder& order, std::span<const T> x, std::span<const float> bias, std::span<T> y);
 
 /// dbias = sum of dy over examples and area.
-void bias_gradient(const ChannelOrder& order, std::span<const float> dy, std::span<float> dbias);
+template <typename T>
+void bias_gradient(const ChannelOrder& order, std::span<const T> dy, std::span<float> dbias);
 
-/// Which random number each stored float of one example takes: its element index in C,H,W order.
+/// Which random number each stored value of one example takes: its element index in C,H,W order.
 std::vector<std::uint32_t> element_indices(const ChannelOrder& order);
 
 /// Random numbers of one dropout layer in one step.
@@ -56,7 +66,8 @@ void random_uniform(const DropoutDraw& draw, std::span<float> u);
 
 /// y = kept ? x / (1 - rate) : 0; with a mask, mask = kept ? 1 / (1 - rate) : 0 as well (empty: none is
 /// written).
-void dropout(const DropoutDraw& draw, std::span<const float> x, std::span<float> y, std::span<float> mask);
+template <typename T>
+void dropout(const DropoutDraw& draw, std::span<const T> x, std::span<T> y, std::span<T> mask);
 
 /// One update of a parameter of any layout; the formulas are those of spec/optimizer_spec.hpp.
 void gradient_descent(const Sgd& sgd, std::span<float> weight, std::span<const float> gradient);

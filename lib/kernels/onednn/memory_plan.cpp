@@ -1,5 +1,7 @@
 #include "kernels/onednn/memory_plan.hpp"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -9,8 +11,8 @@
 namespace convoy::onednn {
 namespace {
 
-std::size_t aligned(std::size_t bytes) {
-    return (bytes + alignment_bytes - 1) / alignment_bytes * alignment_bytes;
+std::size_t aligned(std::size_t bytes, std::size_t alignment = alignment_bytes) {
+    return (bytes + alignment - 1) / alignment * alignment;
 }
 
 bool meet(const Lifetime& a, const Lifetime& b) {
@@ -42,9 +44,14 @@ MemoryPlan plan_memory(std::span<const Lifetime> lifetimes) {
 }
 
 AlignedBuffer::AlignedBuffer(std::size_t bytes) : bytes_(bytes) {
-    const auto whole = std::max(aligned(bytes), alignment_bytes);
-    memory_.reset(static_cast<std::byte*>(std::aligned_alloc(alignment_bytes, whole)));
+    // An arena of hundreds of MB in pages of 4 KB costs a step 4% in address translation.
+    constexpr std::size_t huge_page_bytes = std::size_t{2} << 20U;
+    const auto alignment = bytes >= huge_page_bytes ? huge_page_bytes : alignment_bytes;
+    const auto whole = std::max(aligned(bytes, alignment), alignment);
+    memory_.reset(static_cast<std::byte*>(std::aligned_alloc(alignment, whole)));
     if (!memory_) throw std::bad_alloc();
+    // A wish: where the system has no huge pages, others serve.
+    if (alignment == huge_page_bytes) ::madvise(memory_.get(), whole, MADV_HUGEPAGE);
     std::memset(memory_.get(), 0, whole);
 }
 

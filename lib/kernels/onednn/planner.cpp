@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "kernels/onednn/selection.hpp"
 
 namespace convoy::onednn {
 namespace {
@@ -83,7 +84,8 @@ void Planner::plan() {
         const auto& op = program_.operators[current_];
         switch (op.kind) {
             case OperatorKind::dataset:
-                for (const auto id : op.outputs) place(id, plain(program_.tensor(id).shape));
+                place(op.outputs[0], plain(program_.tensor(op.outputs[0]).shape, compute_type()));
+                place(op.outputs[1], plain(program_.tensor(op.outputs[1]).shape, DataType::s32));
                 break;
             case OperatorKind::accumulate:
             case OperatorKind::take_sums:
@@ -92,6 +94,11 @@ void Planner::plan() {
             default: plan_operator(*this, op); break;
         }
     }
+}
+
+Desc Planner::as_operand(const Desc& parameter) const {
+    const auto type = compute_type();
+    return type == parameter.data_type() ? parameter : any_format(retyped(parameter, type));
 }
 
 const Layout& Planner::layout(TensorId id) const {
@@ -123,7 +130,7 @@ StorageId Planner::place(TensorId id, const Desc& desc) {
 void Planner::alias(TensorId result, TensorId input) {
     const auto& shape = program_.tensor(result).shape;
     const bool unfolds = layout(input).desc.dims().size() < shape.rank();
-    layouts_[result] = unfolds ? Layout{plain(shape), {}} : layout(input);
+    layouts_[result] = unfolds ? Layout{plain(shape, layout(input).desc.data_type()), {}} : layout(input);
     tensor_storage_[result] = storage(input);
     if (!is_read(result)) storages_[onednn::index(storage(input))].to_the_end = true;
 }
@@ -137,16 +144,16 @@ StorageId Planner::in_format(TensorId id, const Desc& wanted) {
     if (have == wanted) return storage(id);
     auto target = wanted;
     // A tensor N,F in plain order is N,C,H,W in plain order, and the other way round.
-    if (have.dims().size() < wanted.dims().size()) have = plain(wanted.dims());
-    if (have.dims().size() > wanted.dims().size()) target = plain(have.dims());
+    if (have.dims().size() < wanted.dims().size()) have = plain(wanted.dims(), have.data_type());
+    if (have.dims().size() > wanted.dims().size()) target = plain(have.dims(), wanted.data_type());
     if (have == target) return storage(id);
     const auto copy = temporary(target.get_size());
     add_reorder(program_.tensor(id).name, have, storage(id), target, copy);
     return copy;
 }
 
-StorageId Planner::in_plain_rows(TensorId id) {
-    return in_format(id, plain(program_.tensor(id).shape));
+StorageId Planner::in_plain_rows(TensorId id, DataType type) {
+    return in_format(id, plain(program_.tensor(id).shape, type));
 }
 
 void Planner::adopt(TensorId id, const std::string& name) {

@@ -28,6 +28,14 @@ class Planner {
     [[nodiscard]] const Program& program() const { return program_; }
     [[nodiscard]] const KernelSpec& spec() const { return spec_; }
     [[nodiscard]] int threads() const { return threads_; }
+    /// In which activations and their gradients are computed, and the weights that products read.
+    [[nodiscard]] DataType compute_type() const {
+        return spec_.compute_type == ComputeType::bfloat16 ? DataType::bf16 : DataType::f32;
+    }
+
+    /// A parameter in this format as a primitive reads it: as it is, or a copy in the type that is computed
+    /// in, whose format is free.
+    [[nodiscard]] Desc as_operand(const Desc& parameter) const;
 
     /// The layout that a tensor has got so far.
     [[nodiscard]] const Layout& layout(TensorId id) const;
@@ -44,10 +52,11 @@ class Planner {
     void alias(TensorId result, TensorId input);
     /// Memory in the arena for something that is no tensor of the program.
     StorageId temporary(std::size_t bytes);
-    /// A tensor's memory in this format: its own, or a copy made by a reorder that gets a row of its own.
+    /// A tensor's memory in this format (and type): its own, or a copy made by a reorder that gets a row of
+    /// its own.
     StorageId in_format(TensorId id, const Desc& wanted);
     /// A flattened or plain tensor N,F in plain order.
-    StorageId in_plain_rows(TensorId id);
+    StorageId in_plain_rows(TensorId id, DataType type);
 
     /// A parameter's layout as any program of this back-end decided, or as `choose` does now. Gradients and
     /// slots follow.

@@ -32,8 +32,9 @@ void plan_pooling(Planner& planner, const Operator& op) {
     const bool wants_argmax = op.outputs.size() > 1 && planner.is_read(op.outputs[1]);
     const auto kind = wants_argmax ? dnnl::prop_kind::forward_training : dnnl::prop_kind::forward_inference;
     const auto x = op.inputs[0];
-    const auto result = any_format(plain(planner.program().tensor(op.outputs[0]).shape));
-    const auto pd = forward(op, kind, planner.layout(x).desc, result);
+    const auto source = planner.layout(x).desc;
+    const auto result = any_format(plain(planner.program().tensor(op.outputs[0]).shape, source.data_type()));
+    const auto pd = forward(op, kind, source, result);
     PrimitiveCall call{Forward(pd),
                        {{DNNL_ARG_SRC, pd.src_desc(), planner.storage(x), 0},
                         {DNNL_ARG_DST, pd.dst_desc(), planner.place(op.outputs[0], pd.dst_desc()), 0}},
@@ -52,7 +53,7 @@ void plan_pooling_gradient(Planner& planner, const Operator& op) {
     const auto dx = op.outputs[0];
     // An average pooling keeps nothing; its forward primitive is made again in the format of the gradient.
     const auto& given = planner.layout(dy).desc;
-    const auto format = channel_order(given) ? given : plain(given.dims());
+    const auto format = channel_order(given) ? given : plain(given);
     const auto hint = max ? planner.max_pools.at(op.inputs[1])
                           : forward(op, dnnl::prop_kind::forward_training,
                                     rows_like(format, planner.program().tensor(dx).shape), format);

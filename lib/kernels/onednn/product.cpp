@@ -30,7 +30,7 @@ Forward::primitive_desc forward(const ProductProblem& p) {
 Forward::primitive_desc hint(ProductProblem problem) {
     problem.bias.reset();
     problem.relu = false;
-    problem.weight = any_format(problem.weight);
+    problem.weight = any_format(retyped(problem.weight, problem.rows.data_type()));
     return forward(problem);
 }
 
@@ -56,16 +56,17 @@ auto choose(const ProductProblem& problem, const Make& make) {
 /// The order in which x comes as rows. A flattened N,C,H,W stays in its own format when its examples are
 /// contiguous; the weights' columns are then kept in that order.
 Desc source_format(const Planner& planner, TensorId x) {
-    const auto& desc = planner.layout(x).desc;
+    const auto desc = retyped(planner.layout(x).desc, planner.compute_type());
     const bool as_it_is = flat_rows(desc) && planner.spec().parameter_layout == ParameterLayout::automatic;
-    return as_it_is ? desc : plain(desc.dims());
+    return as_it_is ? desc : plain(desc);
 }
 
 /// The same for a weight whose columns have their order, perhaps from another program of this back-end.
 Desc source_format(const Planner& planner, TensorId x, const Layout& weight) {
     const auto source = source_format(planner, x);
     if (source.dims().size() < 4) return source;
-    return weight.columns ? rows_like(*weight.columns, source.dims()[0]) : plain(source.dims());
+    if (!weight.columns) return plain(source);
+    return retyped(rows_like(*weight.columns, source.dims()[0]), source.data_type());
 }
 
 /// The parameter's layout for x in this format: what a forward pass over the largest share likes best, if
@@ -73,15 +74,26 @@ Desc source_format(const Planner& planner, TensorId x, const Layout& weight) {
 Layout weight_layout(const Planner& planner, const Shape& shape, const Desc& source) {
     Layout layout{plain(shape), {}};
     if (planner.spec().parameter_layout == ParameterLayout::plain) return layout;
-    if (source.dims().size() == 4 && source != plain(source.dims()))
-        layout.columns = rows_like(source, shape[0]);
+    if (source.dims().size() == 4 && source != plain(source))
+        layout.columns = retyped(rows_like(source, shape[0]), DataType::f32);
     const auto batch = std::max<std::int64_t>(planner.program().layout_batch, 1);
-    const ProductProblem problem{.rows = plain(dnnl::memory::dims{batch, shape[1]}),
+    const auto type = planner.compute_type();
+    const ProductProblem problem{.rows = plain(dnnl::memory::dims{batch, shape[1]}, type),
                                  .weight = any_format(plain(shape)),
-                                 .result = plain(dnnl::memory::dims{batch, shape[0]}),
+                                 .result = plain(dnnl::memory::dims{batch, shape[0]}, type),
                                  .bias = {}};
-    const Layout liked{forward(problem).weights_desc(), layout.columns};
+    // A forward pass in another type reads a copy anyway; the gradient is the parameter's own.
+    const bool copied = type != DataType::f32;
+    const Layout liked{
+        copied ? backward_weights(problem).diff_weights_desc() : forward(problem).weights_desc(),
+        layout.columns};
     return liked.dense() ? liked : layout;
+}
+
+bool is_logits(const Program& program, TensorId id) {
+    return std::ranges::any_of(program.operators, [&](const Operator& op) {
+        return op.kind == OperatorKind::softmax_cross_entropy && op.inputs[0] == id;
+    });
 }
 
 }  // namespace
@@ -97,9 +109,11 @@ void plan_product(Planner& planner, const Operator& op) {
     const auto source = source_format(planner, x, layout);
     planner.product_sources[weight] = source;
 
+    // Logits keep all their digits: the loss is computed in float32.
+    const auto result_type = is_logits(program, y) ? DataType::f32 : planner.compute_type();
     ProductProblem problem{.rows = flat_rows(source).value(),
-                           .weight = layout.desc,
-                           .result = plain(program.tensor(y).shape),
+                           .weight = planner.as_operand(layout.desc),
+                           .result = plain(program.tensor(y).shape, result_type),
                            .bias = {},
                            .relu = op.as<MatMulAttributes>().relu};
     if (op.inputs.size() > 2) {
@@ -125,14 +139,15 @@ void plan_product_weight_gradient(Planner& planner, const Operator& op) {
     const auto& layout = planner.layout(dweight);
     const auto x = op.inputs[0];
     const auto source = source_format(planner, x, layout);
-    ProductProblem problem{.rows = flat_rows(source).value(),
-                           .weight = layout.desc,
-                           .result = plain(planner.program().tensor(op.inputs[1]).shape),
-                           .bias = {}};
+    ProductProblem problem{
+        .rows = flat_rows(source).value(),
+        .weight = layout.desc,
+        .result = plain(planner.program().tensor(op.inputs[1]).shape, planner.compute_type()),
+        .bias = {}};
     if (op.outputs.size() > 1) problem.bias = plain(planner.program().tensor(op.outputs[1]).shape);
     const auto pd = choose(problem, backward_weights);
     const auto rows = planner.in_format(x, source);
-    const auto result = planner.in_plain_rows(op.inputs[1]);
+    const auto result = planner.in_plain_rows(op.inputs[1], planner.compute_type());
     const auto target = planner.gradient_target(dweight, pd.diff_weights_desc());
     PrimitiveCall call{BackwardWeights(pd),
                        {{DNNL_ARG_SRC, problem.rows, rows, 0},
@@ -149,13 +164,14 @@ void plan_product_weight_gradient(Planner& planner, const Operator& op) {
 void plan_product_input_gradient(Planner& planner, const Operator& op) {
     const auto weight = op.inputs[0];
     const auto& source = planner.product_sources.at(weight);
-    const ProductProblem problem{.rows = flat_rows(source).value(),
-                                 .weight = planner.layout(weight).desc,
-                                 .result = plain(planner.program().tensor(op.inputs[1]).shape),
-                                 .bias = {}};
+    const ProductProblem problem{
+        .rows = flat_rows(source).value(),
+        .weight = planner.as_operand(planner.layout(weight).desc),
+        .result = plain(planner.program().tensor(op.inputs[1]).shape, planner.compute_type()),
+        .bias = {}};
     const auto pd = choose(problem, backward_data);
     const auto columns = planner.in_format(weight, pd.weights_desc());
-    const auto result = planner.in_plain_rows(op.inputs[1]);
+    const auto result = planner.in_plain_rows(op.inputs[1], planner.compute_type());
     planner.add_call(op, {BackwardData(pd),
                           {{DNNL_ARG_DIFF_SRC, problem.rows, planner.place(op.outputs[0], source), 0},
                            {DNNL_ARG_WEIGHTS, pd.weights_desc(), columns, 0},

@@ -10,7 +10,7 @@ namespace convoy::onednn {
 
 /// `any`: the implementation chooses the format.
 inline Desc any_format(const Desc& desc) {
-    return {desc.dims(), dnnl::memory::data_type::f32, dnnl::memory::format_tag::any};
+    return {desc.dims(), desc.data_type(), dnnl::memory::format_tag::any};
 }
 
 /// A primitive descriptor, or nothing where oneDNN has no fast implementation for what make() asks.

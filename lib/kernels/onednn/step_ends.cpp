@@ -45,7 +45,7 @@ struct UpdateAction {
 void plan_loss(Planner& planner, const Operator& op) {
     const auto& program = planner.program();
     const auto& shape = program.tensor(op.inputs[0]).shape;
-    const auto logits = planner.in_plain_rows(op.inputs[0]);
+    const auto logits = planner.in_plain_rows(op.inputs[0], DataType::f32);
     const auto labels = planner.storage(op.inputs[1]);
     std::vector<StorageId> uses{logits, labels};
     const bool with_gradient = op.outputs.size() > 1;

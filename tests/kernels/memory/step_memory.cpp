@@ -89,7 +89,9 @@ TEST_CASE("a training step takes no tensor memory from the heap, and keeps none"
     model.name = "mnist_cnn";
     const auto graph = training_graph(resolve_model(model), Adadelta{}, image, 10, true);
     const auto programs = compile({.name = StrategyName::local}, graph, {{{1}}}, {{16}, 16});
-    const auto backend = make_onednn_backend({}, 1, 1);
+    KernelSpec kernels;
+    kernels.compute_type = GENERATE(ComputeType::float32, ComputeType::bfloat16);
+    const auto backend = make_onednn_backend(kernels, 1, 1);
     const auto bound = backend->bind(programs);
     write_random_parameters(*backend, programs.front());
     const auto batch = random_batch(16, image, 10, 3);

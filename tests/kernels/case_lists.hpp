@@ -1,0 +1,20 @@
+#pragma once
+
+#include <vector>
+
+#include "kernels/operator_cases.hpp"
+
+namespace convoy::test {
+
+/// Shapes that the vector units of a processor do not divide, strides, paddings and windows of all kinds.
+std::vector<OperatorCase> odd_cases();
+
+/// The operators of mnist_cnn in its own shapes.
+std::vector<OperatorCase> mnist_cnn_cases(std::int64_t batch);
+
+/// Every way in which batch normalisation, sums and penalties meet: two branches of one tensor, a projection,
+/// a sum of three, normalisation without ReLU, with tanh, of a row, and of channels that no vector register
+/// divides.
+ModelSpec residual_network();
+
+}  // namespace convoy::test
