@@ -16,13 +16,13 @@ namespace {
 
 /// A codec turns block values at a time into 16 bits each and back; the rest of a range one by one.
 struct Float16 {
-    static std::uint16_t encode(float value) {
-        const auto half = static_cast<_Float16>(value);
-        return std::bit_cast<std::uint16_t>(half);
-    }
-    static float decode(std::uint16_t bits) { return static_cast<float>(std::bit_cast<_Float16>(bits)); }
-
 #ifdef __F16C__
+    static std::uint16_t encode(float value) {
+        return _cvtss_sh(value, _MM_FROUND_TO_NEAREST_INT);
+    }
+    static float decode(std::uint16_t bits) {
+        return _cvtsh_ss(bits);
+    }
     static constexpr std::size_t block = 8;
     static void encode_block(const float* from, std::uint16_t* into) {
         const auto halves = _mm256_cvtps_ph(_mm256_loadu_ps(from), _MM_FROUND_TO_NEAREST_INT);
@@ -32,6 +32,12 @@ struct Float16 {
         _mm256_storeu_ps(into, _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from))));
     }
 #else
+    static std::uint16_t encode(float value) {
+        return std::bit_cast<std::uint16_t>(static_cast<_Float16>(value));
+    }
+    static float decode(std::uint16_t bits) {
+        return static_cast<float>(std::bit_cast<_Float16>(bits));
+    }
     static constexpr std::size_t block = 1;
     static void encode_block(const float* from, std::uint16_t* into) {
         *into = encode(*from);
