@@ -147,8 +147,12 @@ StorageId Planner::in_format(TensorId id, const Desc& wanted) {
     if (have.dims().size() < wanted.dims().size()) have = plain(wanted.dims(), have.data_type());
     if (have.dims().size() > wanted.dims().size()) target = plain(have.dims(), wanted.data_type());
     if (have == target) return storage(id);
+    auto& copies = parameter_copies_[id];
+    const auto found = std::ranges::find(copies, target, &std::pair<Desc, StorageId>::first);
+    if (found != copies.end()) return found->second;
     const auto copy = temporary(target.get_size());
     add_reorder(program_.tensor(id).name, have, storage(id), target, copy);
+    if (program_.tensor(id).role == TensorRole::parameter) copies.emplace_back(target, copy);
     return copy;
 }
 

@@ -53,7 +53,7 @@ class Planner {
     /// Memory in the arena for something that is no tensor of the program.
     StorageId temporary(std::size_t bytes);
     /// A tensor's memory in this format (and type): its own, or a copy made by a reorder that gets a row of
-    /// its own.
+    /// its own. A parameter is copied once for each format: what reads it stands before its update.
     StorageId in_format(TensorId id, const Desc& wanted);
     /// A flattened or plain tensor N,F in plain order.
     StorageId in_plain_rows(TensorId id, DataType type);
@@ -117,6 +117,7 @@ class Planner {
     std::vector<Storage> storages_;
     std::map<TensorId, Layout> layouts_;
     std::map<TensorId, StorageId> tensor_storage_;
+    std::map<TensorId, std::vector<std::pair<Desc, StorageId>>> parameter_copies_;
     std::vector<Planned> recipes_;
 };
 

@@ -44,10 +44,17 @@ BackwardWeights::primitive_desc backward_weights(const ProductProblem& p) {
     return {desc, attributes(), engine(), hint(p)};
 }
 
+/// Whether it is oneDNN's matrix product, which in bfloat16 takes memory from the heap at every call.
+bool allocates(const ProductProblem& problem, std::string_view implementation) {
+    return problem.rows.data_type() != DataType::f32 &&
+           implementation.find("gemm:jit") != implementation.npos;
+}
+
 /// The fastest implementation: for the weight's own format, else for the one that oneDNN likes.
 template <typename Make>
 auto choose(const ProductProblem& problem, const Make& make) {
-    if (auto pd = fast_implementation([&] { return make(problem); })) return *pd;
+    const auto own = fast_implementation([&] { return make(problem); });
+    if (own && !allocates(problem, own->impl_info_str())) return *own;
     auto free = problem;
     free.weight = any_format(problem.weight);
     return make(free);
