@@ -65,11 +65,12 @@ ModelSpec two_conv(const std::vector<std::int64_t>& filters, std::int64_t kernel
 }
 
 /// Refuses what a model of this name does not ask for.
-void check_fields(const ModelSpec& model, bool has_depth, bool has_kernels) {
+void check_fields(const ModelSpec& model, bool residual, bool has_kernels) {
     const auto refuse = [&](const char* field) {
         throw DataError(fmt::format("$.model.{}: {} has no such choice", field, model.name));
     };
-    if (model.depth && !has_depth) refuse("depth");
+    if (model.depth && !residual) refuse("depth");
+    if (model.batch_norm_momentum && !residual) refuse("batch_norm_momentum");
     if (!model.filters.empty() && !has_kernels) refuse("filters");
     if (model.kernel && !has_kernels) refuse("kernel");
 }
@@ -81,6 +82,17 @@ std::int64_t depth_of(const ModelSpec& model, std::int64_t layers_per_block, std
     throw DataError(
         fmt::format("$.model.depth: found {}, expected {}n + 2 for an n of at least 1, {} at most", depth,
                     layers_per_block, most_depth));
+}
+
+/// A network with the momentum asked for in all its batch normalisations.
+ModelSpec with_momentum(ModelSpec network, const ModelSpec& asked) {
+    network.batch_norm_momentum = asked.batch_norm_momentum;
+    if (!asked.batch_norm_momentum) return network;
+    for (auto& layer : network.layers) {
+        if (auto* norm = std::get_if<BatchNormLayer>(&layer.layer))
+            norm->momentum = *asked.batch_norm_momentum;
+    }
+    return network;
 }
 
 ModelSpec parametric_two_conv(const ModelSpec& model) {
@@ -102,8 +114,8 @@ ModelSpec resolve_model(const ModelSpec& model) {
     if (model.name == "mnist_cnn") return mnist_cnn();
     if (model.name == "lenet5") return lenet5();
     if (model.name == "two_conv") return parametric_two_conv(model);
-    if (model.name == "resnet_v1") return resnet_v1(depth_of(model, 6, 20));
-    if (model.name == "resnet_v2") return resnet_v2(depth_of(model, 9, 56));
+    if (model.name == "resnet_v1") return with_momentum(resnet_v1(depth_of(model, 6, 20)), model);
+    if (model.name == "resnet_v2") return with_momentum(resnet_v2(depth_of(model, 9, 56)), model);
     throw DataError(fmt::format("$.model: found \"{}\", expected one of {}, or inline layers", model.name,
                                 fmt::join(model_names(), ", ")));
 }

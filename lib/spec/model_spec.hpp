@@ -80,9 +80,10 @@ struct ModelSpec {
     Shape input;                    ///< C, H, W; empty for a named model (the zoo fills it in)
     std::vector<LayerSpec> layers;  ///< empty for a named model
     // What a named model may ask for; absent where it has one of its own.
-    std::optional<std::int64_t> depth = {};   ///< of a residual network
-    std::vector<std::int64_t> filters = {};   ///< of each convolution; empty where absent
-    std::optional<std::int64_t> kernel = {};  ///< size of every convolution's kernel
+    std::optional<std::int64_t> depth = {};          ///< of a residual network
+    std::vector<std::int64_t> filters = {};          ///< of each convolution; empty where absent
+    std::optional<std::int64_t> kernel = {};         ///< size of every convolution's kernel
+    std::optional<double> batch_norm_momentum = {};  ///< of a residual network's moving statistics
     bool operator==(const ModelSpec&) const = default;
 };
 

@@ -13,6 +13,7 @@ namespace {
 using nlohmann::json;
 using Layer = decltype(LayerSpec::layer);
 
+constexpr Number batch_norm_momentum{0.0, 1.0, Number::Without::high};
 constexpr std::string_view inline_name = "inline";
 constexpr std::size_t most_layers = 1000;
 constexpr std::int64_t most_input_elements = std::int64_t{1} << 26;
@@ -133,7 +134,7 @@ void declare(Fields& /*fields*/, FlattenLayer& /*layer*/) {}
 
 template <typename Fields>
 void declare(Fields& fields, BatchNormLayer& layer) {
-    fields.field("momentum", layer.momentum, Number{0.0, 1.0, Number::Without::high});
+    fields.field("momentum", layer.momentum, batch_norm_momentum);
     fields.field("epsilon", layer.epsilon, Number{1e-10, 1.0});
     fields.field("activation", layer.activation, activations);
 }
@@ -255,6 +256,7 @@ void declare(Fields& fields, NamedModel& named) {
     fields.field("depth", named.model.depth, OrNull{Integer{1, 10'000}});
     fields.field("filters", named.model.filters, widths);
     fields.field("kernel", named.model.kernel, OrNull{window});
+    fields.field("batch_norm_momentum", named.model.batch_norm_momentum, OrNull{batch_norm_momentum});
 }
 
 struct InlineModel {

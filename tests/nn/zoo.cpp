@@ -95,3 +95,18 @@ TEST_CASE(
     CHECK(depth("resnet_v2", 1010) != "");
     CHECK(depth("mnist_cnn", 11) == "$.model.depth: mnist_cnn has no such choice");
 }
+
+TEST_CASE("the momentum of a residual network's statistics may be chosen") {
+    ModelSpec asked{.name = "resnet_v2", .input = {}, .layers = {}, .depth = 11, .batch_norm_momentum = 0.9};
+    int norms = 0;
+    for (const auto& layer : resolve_model(asked).layers) {
+        const auto* norm = std::get_if<BatchNormLayer>(&layer.layer);
+        if (norm == nullptr) continue;
+        ++norms;
+        CHECK(norm->momentum == 0.9);
+    }
+    CHECK(norms == 10);
+    asked.name = "lenet5";
+    asked.depth.reset();
+    CHECK_THROWS_WITH(resolve_model(asked), "$.model.batch_norm_momentum: lenet5 has no such choice");
+}
