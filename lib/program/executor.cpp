@@ -53,7 +53,9 @@ void Executor::add_actions(std::size_t operator_index) {
     if (uses_sums(op) && sums_ == nullptr)
         throw InternalError(fmt::format("{} has no sums to work on", op.name));
     if (op.kind == OperatorKind::dataset) {
-        actions_.push_back({.kind = op.kind, .row = timer_.add_row(row_of(op))});
+        actions_.push_back({.kind = op.kind,
+                            .row = timer_.add_row(row_of(op)),
+                            .copy_row = timer_.add_row({"_CopyBatch", op.name, {}})});
     } else if (op.kind == OperatorKind::all_reduce_start || op.kind == OperatorKind::all_reduce_wait) {
         actions_.push_back({.kind = op.kind,
                             .row = timer_.add_row(row_of(op)),
@@ -95,6 +97,7 @@ StepResult Executor::run(BatchSource& source, StepContext context) {
 void Executor::fetch(const Action& action, BatchSource& source, StepContext& context, StepResult& result) {
     const auto began = Clock::now();
     const auto batch = source.next();
+    const auto came = Clock::now();
     if (batch.size() != program_.program().batch) {
         throw InternalError(fmt::format("a batch of {} examples for a program of {}", batch.size(),
                                         program_.program().batch));
@@ -105,8 +108,10 @@ void Executor::fetch(const Action& action, BatchSource& source, StepContext& con
     context.global_examples = alone ? batch.size() : batch.global_examples;
     result.examples = batch.size();
     const auto ended = Clock::now();
-    timer_.add(action.row, began, ended);
-    result.wait += ended - began;
+    timer_.add(action.row, began, came);
+    timer_.add(action.copy_row, came, ended);
+    result.wait += came - began;
+    result.compute += ended - came;
 }
 
 void Executor::add_up(const Action& action, StepResult& result) {

@@ -43,6 +43,7 @@ class Executor {
     struct Action {
         OperatorKind kind;
         OperatorRowId row;                     ///< dataset, communication and exact sums
+        OperatorRowId copy_row = {};           ///< dataset: of putting the batch into the program's memory
         std::size_t bucket = 0;                ///< communication and exact sums
         CollectiveAttributes collective = {};  ///< communication
         Kernel* kernel = nullptr;              ///< compute

@@ -197,8 +197,9 @@ TEST_CASE("every operator has its row, collectives with their flight") {
         if (row.communication) CHECK(row.communication->in_flight_us == Approx(100.0));
         if (row.communication) CHECK(row.communication->skew_us == Approx(40.0));
     }
-    CHECK(rows == Lines{"Dataset batch 2", "Reorder a 2", "_FusedConv2D a 2", "Conv2D a 0 in _FusedConv2D",
-                        "Relu a 0 in _FusedConv2D", "CollectiveReduceStart bucket_0 2", "ZerosLike b 2",
+    CHECK(rows == Lines{"Dataset batch 2", "_CopyBatch batch 2", "Reorder a 2", "_FusedConv2D a 2",
+                        "Conv2D a 0 in _FusedConv2D", "Relu a 0 in _FusedConv2D",
+                        "CollectiveReduceStart bucket_0 2", "ZerosLike b 2",
                         "CollectiveReduceStart bucket_1 2", "CollectiveReduce bucket_0 2",
                         "ResourceApplyGradientDescent c 2", "CollectiveReduce bucket_1 2"});
 }
