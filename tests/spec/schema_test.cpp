@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
@@ -323,17 +324,28 @@ TEST_CASE("every object of the schema is tried, and every number in it has bound
     }
 }
 
+namespace {
+
+void check_experiment(const std::filesystem::path& file, const std::string& schema_path) {
+    INFO(file);
+    CHECK(load_spec(file).name == file.stem());
+    const auto content = json::parse(read_text(file));
+    CHECK(content.at("$schema") == schema_path);
+    CHECK(fits(schema(), content));
+}
+
+}  // namespace
+
 TEST_CASE("the experiments that come with convoy are good specs") {
     int specs = 0;
-    for (const auto& entry : std::filesystem::directory_iterator(experiments)) {
-        if (entry.path().extension() != ".json" || entry.path().filename() == "schema.json") continue;
-        INFO(entry.path());
-        const auto spec = load_spec(entry.path());
-        CHECK(spec.name == entry.path().stem());
-        const auto content = json::parse(read_text(entry.path()));
-        CHECK(content.at("$schema") == "./schema.json");
-        CHECK(fits(schema(), content));
-        ++specs;
+    const std::map<std::filesystem::path, std::string> folders{{experiments, "./schema.json"},
+                                                               {experiments / "systems", "../schema.json"}};
+    for (const auto& [folder, schema_path] : folders) {
+        for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+            if (entry.path().extension() != ".json" || entry.path().filename() == "schema.json") continue;
+            check_experiment(entry.path(), schema_path);
+            ++specs;
+        }
     }
-    CHECK(specs >= 2);
+    CHECK(specs >= 5);
 }
