@@ -19,8 +19,9 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
             std::istringstream overrides{std::string(input.substr(end + 5))};
             for (std::string line; std::getline(overrides, line);) convoy::apply_override(json, line);
         }
-        const auto spec = convoy::parse_spec(json, "fuzz");
+        auto spec = convoy::parse_spec(json, "fuzz");
         const bool same = convoy::parse_spec(convoy::to_json(spec)) == spec;
+        spec.initial_weights.reset();  // an identity takes the content of the file, and there is none
         if (!same || convoy::run_id(spec).size() != 64) std::abort();
     } catch (const convoy::DataError&) {
         return 0;
