@@ -1,10 +1,9 @@
 #include "progress.hpp"
 
 #include <fmt/format.h>
-
 #include <unistd.h>
-#include <cmath>
 
+#include <cmath>
 #include <iostream>
 
 namespace convoy {

@@ -59,16 +59,11 @@ std::string fingerprint(const Dataset& data) {
         "node {}: {}: training diverged; lower $.optimizer.learning_rate or look at the data", node, what));
 }
 
-std::string buckets_text(const Program& program) {
+/// The elements of each bucket.
+std::vector<std::int64_t> bucket_elements(const Program& program) {
     std::vector<std::int64_t> elements;
     for (const auto& bucket : program.buckets) elements.push_back(bucket.elements);
-    return fmt::format("{}", fmt::join(elements, " "));
-}
-
-GradientSums sums_for(const Program& program) {
-    std::vector<std::int64_t> elements;
-    for (const auto& bucket : program.buckets) elements.push_back(bucket.elements);
-    return GradientSums(elements);
+    return elements;
 }
 
 /// Kernels may add rows of one name, such as two reorders of one weight.
@@ -129,7 +124,7 @@ void NodeRun::bind() {
     std::ranges::copy(training_.programs.of_rank(assignment_.rank), std::back_inserter(programs_));
     const auto first_evaluation = programs_.size();
     std::ranges::copy(evaluation_.programs.of_rank(assignment_.rank), std::back_inserter(programs_));
-    if (assignment_.spec.micro_batch_size) sums_ = sums_for(programs_.at(first_training));
+    if (assignment_.spec.micro_batch_size) sums_.emplace(bucket_elements(programs_.at(first_training)));
     bound_ = backend_->bind(programs_);
     for (std::size_t i = first_training; i < bound_.size(); ++i) {
         auto& stage = i < first_evaluation ? training_ : evaluation_;
@@ -144,7 +139,8 @@ void NodeRun::agree() {
         fmt::format("{}\n{}\n{}\n", version(), run_id(assignment_.spec), backend_->layout_fingerprint());
     // Ranks with other shares may have other programs, but all train in the same buckets.
     std::set<std::string> buckets;
-    for (const auto& program : programs_) buckets.insert(buckets_text(program));
+    for (const auto& program : programs_)
+        buckets.insert(fmt::format("{}", fmt::join(bucket_elements(program), " ")));
     text += fmt::format("{}\n", fmt::join(buckets, "\n"));
     text += fingerprint(data_.train) + fingerprint(data_.test);
     if (data_.validation) text += fingerprint(*data_.validation);
