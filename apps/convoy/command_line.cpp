@@ -1,8 +1,11 @@
 #include "command_line.hpp"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include <iostream>
+#include <limits>
 #include <sstream>
 
 #include "base/error.hpp"
@@ -32,8 +35,7 @@ options::variables_map parse_arguments(const std::string& subcommand, std::span<
     if (given.contains("help")) return given;
     for (const auto& name : positional) {
         if (!given.contains(name)) {
-            throw UsageError(
-                fmt::format("convoy {0}: no {1} is given; see convoy {0} --help", subcommand, name));
+            throw UsageError(fmt::format("{0}: no {1} is given; see convoy {0} --help", subcommand, name));
         }
     }
     return given;
@@ -57,6 +59,13 @@ std::optional<std::filesystem::path> path_given(const options::variables_map& gi
 std::vector<std::string> overrides_given(const options::variables_map& given) {
     if (!given.contains("set")) return {};
     return given["set"].as<std::vector<std::string>>();
+}
+
+std::optional<std::size_t> terminal_width() {
+    if (::isatty(STDOUT_FILENO) != 1) return std::nullopt;
+    winsize size{};
+    const bool known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+    return known ? size.ws_col : std::numeric_limits<std::size_t>::max();
 }
 
 void print(const std::string& text) {

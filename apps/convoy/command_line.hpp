@@ -27,6 +27,10 @@ std::optional<std::filesystem::path> path_given(const boost::program_options::va
 /// All that --set was given, in order.
 std::vector<std::string> overrides_given(const boost::program_options::variables_map& given);
 
+/// How many characters a line of standard output holds, where it is a terminal; one that does not say has no
+/// bound.
+std::optional<std::size_t> terminal_width();
+
 /// Writes to stdout. Throws OutputError where it is closed or full.
 void print(const std::string& text);
 

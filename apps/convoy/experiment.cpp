@@ -7,12 +7,14 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/error.hpp"
 #include "base/version.hpp"
 #include "cluster/launcher.hpp"
 #include "measure/environment.hpp"
 #include "progress.hpp"
 #include "spec/parse.hpp"
 #include "train/backends.hpp"
+#include "train/describe.hpp"
 
 namespace convoy {
 namespace {
@@ -44,6 +46,16 @@ RunRecord record_of(const ExperimentSpec& spec, const std::string& id, RunOutcom
 }
 
 }  // namespace
+
+CheckedSpec check_spec(const std::filesystem::path& file, std::span<const std::string> overrides) {
+    auto spec = load_spec(file, overrides);
+    try {
+        auto description = describe(spec);
+        return {std::move(spec), std::move(description)};
+    } catch (const DataError& error) {
+        throw DataError(fmt::format("{}: {}", file.string(), error.what()));
+    }
+}
 
 RunRecord run_experiment(const ExperimentSpec& spec, const std::filesystem::path& data_folder) {
     const auto id = run_id(spec).substr(0, 12);  // now, while the initial weights are those that will be read

@@ -49,7 +49,7 @@ std::string usage() {
         "convoy {}: trains convolutional networks on CPU clusters and measures it\n\n", version());
     for (const auto& subcommand : subcommands)
         text += fmt::format("  convoy {} {}\n", subcommand.name, subcommand.summary);
-    return text + "\nconvoy SUBCOMMAND --help tells more.\n";
+    return text + "\nconvoy SUBCOMMAND --help tells more; convoy --version its version.\n";
 }
 
 int dispatch(const std::vector<std::string>& words) {

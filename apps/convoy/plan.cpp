@@ -1,8 +1,7 @@
 #include "plan.hpp"
 
 #include "command_line.hpp"
-#include "spec/parse.hpp"
-#include "train/describe.hpp"
+#include "experiment.hpp"
 
 namespace convoy {
 
@@ -15,9 +14,8 @@ int plan_command(std::span<const std::string> arguments) {
     if (print_help(given, "convoy plan SPEC [options]: layers, programs and bytes per step, without running",
                    described))
         return 0;
-    const auto overrides =
-        given.contains("set") ? given["set"].as<std::vector<std::string>>() : std::vector<std::string>();
-    print(describe(load_spec(given["spec"].as<std::vector<std::string>>().front(), overrides)));
+    print(
+        check_spec(given["spec"].as<std::vector<std::string>>().front(), overrides_given(given)).description);
     return 0;
 }
 

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -127,14 +125,6 @@ void draw(const ReportArguments& arguments) {
     }
     write_picture(plots, *arguments.plot, Gnuplot());
     print(fmt::format("written to {}\n", arguments.plot->path.string()));
-}
-
-/// Of standard output, where it is a terminal; one that does not say has no bound.
-std::optional<std::size_t> terminal_width() {
-    if (::isatty(STDOUT_FILENO) != 1) return std::nullopt;
-    winsize size{};
-    const bool known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-    return known ? size.ws_col : std::numeric_limits<std::size_t>::max();
 }
 
 }  // namespace

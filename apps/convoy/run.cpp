@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -15,7 +16,6 @@
 #include "report/run_folder.hpp"
 #include "report/summary.hpp"
 #include "spec/parse.hpp"
-#include "train/describe.hpp"
 
 namespace convoy {
 namespace {
@@ -48,14 +48,20 @@ int run(const ExperimentSpec& spec, const std::optional<fs::path>& out, const fs
     } else {
         folder = write_new_run_folder(results_folder, record);
     }
+    const bool interrupted = record.status == "interrupted";
     const auto results = results_of(record);
+    if (interrupted) {
+        const auto done = results.steps.empty() ? 0 : results.steps.back().step;
+        std::cerr << fmt::format("convoy: interrupted after step {}; what was finished is kept\n", done);
+    }
     if (json) {
         print(summary_json(results).dump(2) + "\n");
     } else {
-        print(render_all(overview(results), TableFormat::text) +
+        const auto width = terminal_width();
+        print(render_all(overview(results), TableFormat::text, {.bars = width.has_value(), .width = width}) +
               fmt::format("\nwritten to {}\n", folder.string()));
     }
-    return static_cast<int>(record.status == "interrupted" ? ExitCode::interrupted : ExitCode::done);
+    return static_cast<int>(interrupted ? ExitCode::interrupted : ExitCode::done);
 }
 
 }  // namespace
@@ -66,9 +72,8 @@ int run_command(std::span<const std::string> arguments) {
     if (print_help(given, "convoy run SPEC [options]: trains what a spec describes and writes a run folder",
                    described))
         return 0;
-    const auto overrides = overrides_given(given);
-    const auto spec = load_spec(given["spec"].as<std::vector<std::string>>().front(), overrides);
-    const auto description = describe(spec);
+    const auto [spec, description] =
+        check_spec(given["spec"].as<std::vector<std::string>>().front(), overrides_given(given));
     if (given.contains("dry-run")) {
         print(description);
         return 0;

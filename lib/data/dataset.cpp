@@ -117,7 +117,7 @@ const DatasetInfo& dataset_info(std::string_view name) {
     std::vector<std::string> names;
     for (const auto& info : all) names.push_back(info.name);
     throw DataError(
-        fmt::format("dataset.name: \"{}\" is not a dataset; there are {}", name, fmt::join(names, ", ")));
+        fmt::format("$.dataset.name: \"{}\" is not a dataset; there are {}", name, fmt::join(names, ", ")));
 }
 
 SplitSizes split_sizes(const DatasetSpec& spec, const DatasetInfo& info) {

@@ -11,9 +11,13 @@ double microseconds(Clock::duration duration) {
     return Microseconds(duration).count();
 }
 
+double length_us(Interval interval) {
+    return microseconds(interval.end - interval.start);
+}
+
 /// Length of the part that two intervals share.
-double overlap_us(TimePoint start, TimePoint end, TimePoint other_start, TimePoint other_end) {
-    return std::max(0.0, microseconds(std::min(end, other_end) - std::max(start, other_start)));
+double overlap_us(Interval one, Interval other) {
+    return std::max(0.0, length_us({std::max(one.start, other.start), std::min(one.end, other.end)}));
 }
 
 }  // namespace
@@ -39,13 +43,13 @@ void OperatorTimer::begin_epoch(std::int64_t epoch, std::size_t steps, std::size
     for (auto& row : rows_) row.durations.reserve(steps * calls_per_step);
     const auto traced = std::min(steps, static_cast<std::size_t>(std::max<std::int64_t>(trace_steps_, 0)));
     slices_.reserve(2 * traced * rows_.size() * calls_per_step);
-    waits_.reserve(rows_.size() * calls_per_step);
+    idle_.reserve(rows_.size() * calls_per_step);
 }
 
 void OperatorTimer::begin_step(std::int64_t step) {
     step_ = step;
     ++steps_in_epoch_;
-    waits_.clear();
+    idle_.clear();
 }
 
 void OperatorTimer::add(OperatorRowId row, TimePoint start, TimePoint end) {
@@ -53,20 +57,25 @@ void OperatorTimer::add(OperatorRowId row, TimePoint start, TimePoint end) {
     keep_slice(row, start, end, false);
 }
 
+void OperatorTimer::add_start(OperatorRowId row, Interval handover) {
+    add(row, handover.start, handover.end);
+    idle_.push_back(handover);
+}
+
 void OperatorTimer::add_collective(OperatorRowId row, const CollectiveSpan& span) {
-    add(row, span.wait_began, span.wait_ended);
+    add(row, span.wait.start, span.wait.end);
     keep_slice(row, span.started, span.finished, true);
-    waits_.push_back({span.wait_began, span.wait_ended});
+    idle_.push_back(span.wait);
 
     const double in_flight = std::max(0.0, microseconds(span.finished - span.started));
     double idle = 0.0;
-    for (const auto& wait : waits_) idle += overlap_us(span.started, span.finished, wait.start, wait.end);
+    for (const auto& interval : idle_) idle += overlap_us({span.started, span.finished}, interval);
 
     auto& target = rows_[static_cast<std::size_t>(row)];
     target.communicates = true;
     target.communication.in_flight_us += in_flight;
     target.communication.hidden_us += std::max(0.0, in_flight - idle);
-    target.communication.exposed_us += microseconds(span.wait_ended - span.wait_began);
+    target.communication.exposed_us += length_us(span.handover) + length_us(span.wait);
     target.communication.skew_us += std::clamp(microseconds(span.first_data - span.began), 0.0, in_flight);
 }
 

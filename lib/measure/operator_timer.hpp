@@ -22,19 +22,25 @@ struct OperatorRow {
 /// Index of a row in the timer that gave it.
 enum class OperatorRowId : std::size_t {};
 
+struct Interval {
+    TimePoint start, end;
+};
+
 /// When one collective happened, and when the executor stood still for it.
 struct CollectiveSpan {
     TimePoint started, began, first_data, finished;  ///< as the communicator tells them
-    TimePoint wait_began, wait_ended;                ///< the executor's wait for it
+    Interval handover;                               ///< the executor's start of it
+    Interval wait;                                   ///< the executor's wait for it
 };
 
 /// Collects what the executor measures in one phase of a run: time per operator and epoch, and trace slices
 /// of the first steps of each epoch. Within a step nothing is allocated once begin_epoch has made room. Not
 /// thread-safe: it belongs to the thread that executes.
 ///
-/// Times of a collective: in flight is finished - started. Exposed is the executor's wait for it. Hidden is
-/// the part of its flight in which the executor did not wait, for it or for another collective. Skew is
-/// first_data - began: the time that it was queued behind this node's own collectives is nobody's fault.
+/// Times of a collective: in flight is finished - started. Exposed is the executor's wait for it, and its
+/// start of it: where threads outnumber cores, waking the network's may cost the executor its core. Hidden is
+/// the part of its flight in which the executor neither started nor waited for it or another collective. Skew
+/// is first_data - began: the time that it was queued behind this node's own collectives is nobody's fault.
 class OperatorTimer {
   public:
     /// trace_steps: steps of each epoch that are kept as slices, 0 for none.
@@ -51,6 +57,8 @@ class OperatorTimer {
     void begin_step(std::int64_t step);
     /// One call of an operator.
     void add(OperatorRowId row, TimePoint start, TimePoint end);
+    /// One call of an operator that starts a collective.
+    void add_start(OperatorRowId row, Interval handover);
     /// One call of an operator that waits for a collective: the wait is its time, the flight stands beside
     /// it.
     void add_collective(OperatorRowId row, const CollectiveSpan& span);
@@ -72,10 +80,6 @@ class OperatorTimer {
         TimePoint start, end;
         bool in_flight;
     };
-    struct Interval {
-        TimePoint start, end;
-    };
-
     void keep_slice(OperatorRowId row, TimePoint start, TimePoint end, bool in_flight);
     [[nodiscard]] OperatorRecord record(const Row& row) const;
 
@@ -87,7 +91,7 @@ class OperatorTimer {
     std::int64_t steps_in_epoch_ = 0;
     std::vector<Row> rows_;
     std::vector<Slice> slices_;
-    std::vector<Interval> waits_;  ///< of this step
+    std::vector<Interval> idle_;  ///< of this step: starting collectives and waiting for them
 };
 
 }  // namespace convoy

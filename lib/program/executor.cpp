@@ -43,7 +43,7 @@ Executor::Executor(BoundProgram& program, Communicator& communicator, OperatorTi
       communicator_(communicator),
       timer_(timer),
       sums_(sums),
-      tickets_(program.program().buckets.size()) {
+      started_(program.program().buckets.size()) {
     for (std::size_t i = 0; i < program.program().operators.size(); ++i) add_actions(i);
 }
 
@@ -84,7 +84,7 @@ StepResult Executor::run(BatchSource& source, StepContext context) {
             case OperatorKind::dataset: fetch(action, source, context, result); break;
             case OperatorKind::accumulate:
             case OperatorKind::take_sums: add_up(action, result); break;
-            case OperatorKind::all_reduce_start: start(action); break;
+            case OperatorKind::all_reduce_start: start(action, result); break;
             case OperatorKind::all_reduce_wait: wait(action, result); break;
             default: compute(action, context, result); break;
         }
@@ -127,21 +127,25 @@ void Executor::add_up(const Action& action, StepResult& result) {
     result.compute += ended - began;
 }
 
-void Executor::start(const Action& action) {
+void Executor::start(const Action& action, StepResult& result) {
     const auto began = Clock::now();
     const auto& [options, exact] = action.collective;
     const auto buffer =
         exact ? ReduceBuffer(sums_->values(action.bucket)) : ReduceBuffer(program_.bucket(action.bucket));
-    tickets_[action.bucket] = communicator_.start_all_reduce(buffer, options);
-    timer_.add(action.row, began, Clock::now());
+    const auto ticket = communicator_.start_all_reduce(buffer, options);
+    const Interval handover{began, Clock::now()};
+    started_[action.bucket] = {ticket, handover};
+    timer_.add_start(action.row, handover);
+    result.wait += handover.end - handover.start;
 }
 
 void Executor::wait(const Action& action, StepResult& result) {
     const auto began = Clock::now();
-    const auto times = communicator_.wait(tickets_[action.bucket]);
+    const auto& [ticket, handover] = started_[action.bucket];
+    const auto times = communicator_.wait(ticket);
     const auto ended = Clock::now();
-    timer_.add_collective(action.row,
-                          {times.started, times.began, times.first_data, times.finished, began, ended});
+    timer_.add_collective(
+        action.row, {times.started, times.began, times.first_data, times.finished, handover, {began, ended}});
     result.wait += ended - began;
 }
 

@@ -12,14 +12,13 @@
 
 namespace convoy {
 
-/// One run of a program. step = compute + wait, but for starting collectives and the executor's own
-/// bookkeeping.
+/// One run of a program. step = compute + wait, but for the executor's own bookkeeping.
 struct StepResult {
     StepMetrics metrics;
     std::int64_t examples = 0;
     Microseconds step{};
     Microseconds compute{};
-    Microseconds wait{};  ///< for data and for peers
+    Microseconds wait{};  ///< for data and for peers, starting collectives included
 
     /// What two programs of one step did together.
     StepResult& operator+=(const StepResult& other);
@@ -49,10 +48,16 @@ class Executor {
         Kernel* kernel = nullptr;              ///< compute
     };
 
+    /// A collective that is under way.
+    struct Started {
+        Ticket ticket{};
+        Interval handover;  ///< how long starting it took
+    };
+
     void add_actions(std::size_t operator_index);
     void fetch(const Action& action, BatchSource& source, StepContext& context, StepResult& result);
     void add_up(const Action& action, StepResult& result);
-    void start(const Action& action);
+    void start(const Action& action, StepResult& result);
     void wait(const Action& action, StepResult& result);
     void compute(const Action& action, const StepContext& context, StepResult& result);
 
@@ -61,7 +66,7 @@ class Executor {
     OperatorTimer& timer_;
     GradientSums* sums_;
     std::vector<Action> actions_;
-    std::vector<Ticket> tickets_;  ///< by bucket
+    std::vector<Started> started_;  ///< by bucket
 };
 
 }  // namespace convoy

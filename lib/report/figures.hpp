@@ -26,7 +26,7 @@ std::vector<ClusterStep> cluster_steps(const std::vector<StepRecord>& steps);
 /// Speed over the steps after the warm-up.
 struct StepFigures {
     DurationStatistics step_us;             ///< of the slowest node of each step
-    double examples_per_second_mean = 0.0;  ///< examples of all those steps over the time of all those steps
+    double examples_per_second_mean = 0.0;  ///< examples of all those steps over the time of the slowest node
     double examples_per_second_p50 = 0.0;   ///< median of the steps' own speeds
 };
 /// Absent where there is no step.

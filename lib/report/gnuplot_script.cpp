@@ -105,7 +105,8 @@ std::string logarithmic_axis(const LinePlot& plot) {
 }
 
 std::string lines_script(const LinePlot& plot) {
-    std::string text = fmt::format("set ylabel {}\nset key below\nset grid\n", label(plot.y_label));
+    std::string text =
+        fmt::format("set ylabel {}\nset xlabel offset 0,0.4\nset key below\nset grid\n", label(plot.y_label));
     text += plot.x_logarithmic ? logarithmic_axis(plot) : "set xrange [0:*] noextend\n";
     // Room above the highest point; a share's axis ends at 1 at the most.
     text += plot.y_is_share ? "set yrange [*:*<1]\n" : "set offsets 0, 0, graph 0.05, 0\nset yrange [0:*]\n";
@@ -133,7 +134,7 @@ std::string bars_script(const BarPlot& plot) {
     for (std::size_t i = 0; i < plot.bars.size(); ++i) {
         const auto at = static_cast<double>(i);
         labels +=
-            fmt::format("set label {} at 0,{:.2f} left offset 0.3,0\n", label(plot.bars[i].label), at - 0.23);
+            fmt::format("set label {} at 0,{:.2f} left offset 0.3,0\n", label(plot.bars[i].label), at - 0.27);
         rows.push_back(fmt::format("{} {:.9g}", i, plot.bars[i].value));
         longest = std::max(longest, plot.bars[i].value);
     }

@@ -54,6 +54,7 @@ Sheet sheet_for_people(const Table& table) {
             const auto* share = column->bar ? std::get_if<double>(&cell) : nullptr;
             row.push_back({.text = cell_for_people(cell, *column),
                            .note = std::holds_alternative<Note>(cell),
+                           .absent = std::holds_alternative<std::monostate>(cell),
                            .share_pct = share != nullptr ? std::optional(*share) : std::nullopt});
         }
     }

@@ -12,6 +12,7 @@ namespace convoy {
 struct SheetCell {
     std::string text;
     bool note = false;                ///< says why there is no figure
+    bool absent = false;              ///< there is none
     std::optional<double> share_pct;  ///< where the column is one of shares: what a bar may show
 };
 

@@ -26,6 +26,11 @@ Cell share_pct(double part, double whole) {
     return whole > 0.0 ? Cell(100.0 * part / whole) : Cell();
 }
 
+Column detail(Column column) {
+    column.detail = true;
+    return column;
+}
+
 struct MeanAndMax {
     double sum = 0.0, max = 0.0;
     std::int64_t values = 0;
@@ -92,12 +97,12 @@ Table system_table(const RunResults& results) {
     table.columns = {count("node"),
                      count("threads"),
                      percent("cpu_user_mean"),
-                     percent("cpu_user_max"),
+                     detail(percent("cpu_user_max")),
                      percent("cpu_system_mean"),
-                     percent("cpu_system_max"),
+                     detail(percent("cpu_system_max")),
                      percent("cpu_iowait_mean"),
-                     percent("cpu_iowait_max"),
-                     bytes("resident_mean"),
+                     detail(percent("cpu_iowait_max")),
+                     detail(bytes("resident_mean")),
                      bytes("peak_resident"),
                      bytes("sent"),
                      bytes("received")};
@@ -117,12 +122,12 @@ Table network_table(const RunResults& results) {
     table.columns = {count("node"),
                      bytes("sent"),
                      bytes("received"),
-                     bytes("sent_per_step"),
+                     detail(bytes("sent_per_step")),
                      long_microseconds("in_flight"),
                      long_microseconds("hidden"),
                      long_microseconds("exposed"),
                      long_microseconds("skew"),
-                     percent("hidden_share"),
+                     detail(percent("hidden_share")),
                      microseconds("exposed_per_step")};
     for (const auto& node : results.summaries) {
         const auto times = communication_of(results.operators, node.node);
@@ -151,12 +156,12 @@ Table memory_table(const RunResults& results) {
 Table final_table(const RunResults& results) {
     Table table{"final", "Result of " + results.name, {}, {}};
     table.columns = {words("status"),
-                     count("nodes"),
-                     count("batch_size"),
+                     detail(count("nodes")),
+                     detail(count("batch_size")),
                      count("epochs"),
-                     count("steps"),
-                     score("train_loss"),
-                     score("train_accuracy"),
+                     detail(count("steps")),
+                     detail(score("train_loss")),
+                     detail(score("train_accuracy")),
                      score("test_loss"),
                      score("test_accuracy"),
                      {.name = "step_p50", .unit = "us", .left = false, .shown = {"ms", 1e3, 2}},

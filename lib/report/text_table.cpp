@@ -29,6 +29,7 @@ std::size_t width_of(std::string_view text) {
 /// One column, ready to be laid out.
 struct TextColumn {
     bool left = false, detail = false;
+    bool empty = true;               ///< has no figure in any row
     std::size_t width = 0;           ///< of its widest cell
     std::size_t least_width = 0;     ///< below which it cannot be cut: figures stay whole
     std::vector<std::string> cells;  ///< the header, then one per row
@@ -48,6 +49,7 @@ TextColumn text_column(const Sheet& sheet, std::size_t position, const TextStyle
     for (const auto& row : sheet.rows) {
         const auto& cell = row[position];
         auto& shown = text.cells.emplace_back(cell.text);
+        text.empty = text.empty && cell.absent;
         if (style.bars && column.bar) shown += bar(cell.share_pct.value_or(0.0), widest_bar);
         if (!column.left && !cell.note) text.least_width = std::max(text.least_width, width_of(shown));
     }
@@ -62,17 +64,21 @@ std::size_t line_width(const std::vector<TextColumn>& columns) {
                            });
 }
 
-/// Leaves out columns of details, the last first, and then narrows the widest columns of texts. Returns how
-/// many were left out.
-std::size_t fit(std::vector<TextColumn>& columns, std::size_t width) {
-    std::size_t left_out = 0;
+/// Leaves out columns that satisfy the predicate, the last first, while the table is too wide.
+void leave_out(std::vector<TextColumn>& columns, std::size_t width, bool (*may_go)(const TextColumn&)) {
     while (line_width(columns) > width) {
-        const auto last =
-            std::find_if(columns.rbegin(), columns.rend(), [](const auto& c) { return c.detail; });
+        const auto last = std::find_if(columns.rbegin(), columns.rend(), may_go);
         if (last == columns.rend()) break;
         columns.erase(std::next(last).base());
-        ++left_out;
     }
+}
+
+/// Leaves out columns without figures and of details, and then narrows the widest columns of texts. Returns
+/// how many were left out.
+std::size_t fit(std::vector<TextColumn>& columns, std::size_t width) {
+    const auto all = columns.size();
+    leave_out(columns, width, [](const TextColumn& column) { return column.empty; });
+    leave_out(columns, width, [](const TextColumn& column) { return column.detail; });
     while (line_width(columns) > width) {
         const auto room = [](const TextColumn& column) {
             return column.width > column.least_width ? column.width : 0;
@@ -81,7 +87,7 @@ std::size_t fit(std::vector<TextColumn>& columns, std::size_t width) {
         if (widest == columns.end() || room(*widest) == 0) break;
         --widest->width;
     }
-    return left_out;
+    return all - columns.size();
 }
 
 std::string laid_out(const std::string& text, const TextColumn& column) {
@@ -104,7 +110,7 @@ std::string to_text(const Table& table, const TextStyle& style) {
     const auto sheet = sheet_for_people(table);
     std::vector<TextColumn> columns;
     for (std::size_t i = 0; i < sheet.columns.size(); ++i) columns.push_back(text_column(sheet, i, style));
-    const auto left_out = style.width ? fit(columns, *style.width) : 0;
+    const auto left_out = style.width ? fit(columns, *style.width) : std::size_t{0};
 
     std::string text = table.title;
     if (left_out > 0) text += fmt::format(" (a wider terminal shows {} more columns)", left_out);

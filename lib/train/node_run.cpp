@@ -54,9 +54,9 @@ std::string fingerprint(const Dataset& data) {
     return text;
 }
 
-[[noreturn]] void fail_diverged(std::int64_t node, const std::string& what) {
-    throw DataError(fmt::format(
-        "node {}: {}: training diverged; lower $.optimizer.learning_rate or look at the data", node, what));
+[[noreturn]] void fail_diverged(const std::string& what) {
+    throw DataError(
+        fmt::format("{}: training diverged; lower $.optimizer.learning_rate or look at the data", what));
 }
 
 /// The elements of each bucket.
@@ -174,7 +174,7 @@ void NodeRun::run() {
     if (assignment_.rank == 0) {
         // The losses before told nothing of the last update, and ReLU may hide a NaN from those behind it.
         if (const auto broken = find_not_finite(*backend_, graph_))
-            fail_diverged(0, fmt::format("{} is not finite", *broken));
+            fail_diverged(fmt::format("{} is not finite", *broken));
         reporter_.weights(get_weights(*backend_, graph_));
     }
     finish();
@@ -229,8 +229,7 @@ void NodeRun::add_step(const StepResult& result, std::int64_t epoch, NodeEpochRe
     // A share without examples has no loss: 0 / 0 is what records have there.
     const double loss = result.metrics.loss_sum / examples;
     if (result.examples > 0 && !std::isfinite(loss)) {
-        fail_diverged(assignment_.rank,
-                      fmt::format("the loss is {} in epoch {}, step {}", loss, epoch, steps_done_));
+        fail_diverged(fmt::format("the loss is {} in epoch {}, step {}", loss, epoch, steps_done_));
     }
     record.train.loss_sum += result.metrics.loss_sum;
     record.train.correct += result.metrics.correct;
@@ -261,7 +260,7 @@ ScoreSums NodeRun::evaluate(const Dataset& dataset, const EpochPlan& plan) {
         sums.examples += result.examples;
     }
     if (!std::isfinite(sums.loss_sum))
-        fail_diverged(assignment_.rank, fmt::format("the loss in evaluation is {}", sums.loss_sum));
+        fail_diverged(fmt::format("the loss in evaluation is {}", sums.loss_sum));
     evaluation_preprocess_s_ += batches.prepare_seconds();
     return sums;
 }

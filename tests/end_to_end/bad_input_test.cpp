@@ -119,7 +119,7 @@ TEST_CASE("a label out of range is refused") {
 TEST_CASE("a layer that does not fit its input is named") {
     auto spec = small_spec();
     spec["model"]["layers"][0]["kernel"] = 29;
-    check_refused(spec, 65, {"$.model.layers[0]", "29"});
+    check_refused(spec, 65, {".json: $.model.layers[0]", "29"});
 }
 
 TEST_CASE("a network for other examples than the dataset's is refused") {

@@ -63,22 +63,29 @@ TEST_CASE("hidden time is flight in which the executor waited for nothing") {
     OperatorTimer timer(0, RunPhase::train, 1);
     const auto first = timer.add_row({"CollectiveReduce", "bucket0", {}});
     const auto second = timer.add_row({"CollectiveReduce", "bucket1", {}});
+    const auto start = timer.add_row({"CollectiveReduceStart", "buckets", {}});
     timer.begin_epoch(1, 1);
     timer.begin_step(1);
-    // bucket0 flies 100..200, bucket1 150..260; the executor waits 180..205 for the one and 205..262 for the
-    // other.
-    timer.add_collective(first, {at(100), at(100), at(120), at(200), at(180), at(205)});
-    timer.add_collective(second, {at(150), at(150), at(155), at(260), at(205), at(262)});
+    // bucket0 flies 100..200, bucket1 150..260; the executor starts the other for 148..157, and waits
+    // 180..205 for the one and 205..262 for the other.
+    const Interval first_start{at(99), at(100)};
+    const Interval second_start{at(148), at(157)};
+    timer.add_start(start, first_start);
+    timer.add_start(start, second_start);
+    timer.add_collective(first, {at(100), at(100), at(120), at(200), first_start, {at(180), at(205)}});
+    timer.add_collective(second, {at(150), at(150), at(155), at(260), second_start, {at(205), at(262)}});
     NodeRecords records;
     timer.flush(records);
-    REQUIRE(records.operators.size() == 2);
+    REQUIRE(records.operators.size() == 3);
     CHECK(records.operators[0].total_us == 25);
-    CHECK(records.operators[0].communication == CommunicationTimes{100, 80, 25, 20});
+    CHECK(records.operators[0].communication == CommunicationTimes{100, 71, 26, 20});
     CHECK(records.operators[1].total_us == 57);
-    CHECK(records.operators[1].communication == CommunicationTimes{110, 30, 57, 5});
-    REQUIRE(records.trace.size() == 4);
-    CHECK(records.trace[0] == TraceSlice{0, "compute", "CollectiveReduce", "bucket0", 1, 180, 25});
-    CHECK(records.trace[1] == TraceSlice{0, "communication", "CollectiveReduce", "bucket0", 1, 100, 100});
+    CHECK(records.operators[1].communication == CommunicationTimes{110, 23, 66, 5});
+    CHECK(records.operators[2].total_us == 10);
+    CHECK_FALSE(records.operators[2].communication.has_value());
+    REQUIRE(records.trace.size() == 6);
+    CHECK(records.trace[2] == TraceSlice{0, "compute", "CollectiveReduce", "bucket0", 1, 180, 25});
+    CHECK(records.trace[3] == TraceSlice{0, "communication", "CollectiveReduce", "bucket0", 1, 100, 100});
 }
 
 TEST_CASE("a collective that was done before the executor asked is hidden whole") {
@@ -87,7 +94,8 @@ TEST_CASE("a collective that was done before the executor asked is hidden whole"
     for (int step = 1; step <= 2; ++step) {
         if (step == 1) timer.begin_epoch(1, 2);
         timer.begin_step(step);
-        timer.add_collective(row, {at(100), at(100), at(90), at(200), at(300), at(301)});
+        timer.add_collective(row,
+                             {at(100), at(100), at(90), at(200), {at(100), at(100)}, {at(300), at(301)}});
     }
     NodeRecords records;
     timer.flush(records);
@@ -100,11 +108,12 @@ TEST_CASE("a bucket that queues behind another is in flight, and its queueing is
     const auto second = timer.add_row({"CollectiveReduce", "bucket1", {}});
     timer.begin_epoch(1, 1);
     timer.begin_step(1);
-    timer.add_collective(first, {at(100), at(101), at(110), at(300), at(400), at(401)});
-    timer.add_collective(second, {at(105), at(300), at(303), at(380), at(401), at(402)});
+    timer.add_collective(first, {at(100), at(101), at(110), at(300), {at(99), at(100)}, {at(400), at(401)}});
+    timer.add_collective(second,
+                         {at(105), at(300), at(303), at(380), {at(105), at(105)}, {at(401), at(402)}});
     NodeRecords records;
     timer.flush(records);
-    CHECK(records.operators.at(0).communication == CommunicationTimes{200, 200, 1, 9});
+    CHECK(records.operators.at(0).communication == CommunicationTimes{200, 200, 2, 9});
     CHECK(records.operators.at(1).communication == CommunicationTimes{275, 275, 1, 3});
 }
 

@@ -45,6 +45,7 @@ set xlabel 'epoch'
 set border 3
 set tics nomirror out scale 0.5
 set ylabel 'mean'
+set xlabel offset 0,0.4
 set key below
 set grid
 set xrange [0:*] noextend
@@ -75,8 +76,8 @@ set border 1
 set grid x
 set xrange [0:87.4]
 set yrange [1.5:-0.6]
-set label 'Conv2D conv' at 0,-0.23 left offset 0.3,0
-set label 'MatMul' at 0,0.77 left offset 0.3,0
+set label 'Conv2D conv' at 0,-0.27 left offset 0.3,0
+set label 'MatMul' at 0,0.73 left offset 0.3,0
 $data << END
 0 76
 1 20

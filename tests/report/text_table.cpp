@@ -38,6 +38,16 @@ TEST_CASE("a narrow terminal sees fewer details, and narrow bars") {
           "Conv2Dµµµµµµµµ        in _FusedConv2D     -\n");
 }
 
+TEST_CASE("a narrow terminal does without a column that has no figure") {
+    auto table = example();
+    for (auto& row : table.rows) row[3] = Cell();
+    CHECK(to_text(table, {.bars = false, .width = 62}) ==
+          "Some things (a wider terminal shows 1 more columns)\n"
+          "operator                   total (us)  mean (us)  skew (us)\n"
+          "Conv2DBackpropFilter           1234.5        1.0        2.0\n"
+          "Conv2Dµµµµµµµµ        in _FusedConv2D        1.0        2.0\n");
+}
+
 TEST_CASE("at last texts are cut, but never figures") {
     CHECK(to_text(example(), {.bars = false, .width = 35}) ==
           "Some things (a wider terminal shows 2 more columns)\n"
