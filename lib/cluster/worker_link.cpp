@@ -26,6 +26,9 @@ namespace {
 /// Progress lines are for people: more than so many per second only keep the launcher busy.
 constexpr auto progress_interval = 50ms;
 constexpr int watchdog_ticks = 4;
+/// Records are many times their size as JSON: they go in pieces, one after another, so that a node's memory has
+/// its peak in training and not in telling of it.
+constexpr std::size_t rows_in_a_message = 1000;
 
 Problem problem_of(const std::exception_ptr& thrown) {
     try {
@@ -192,6 +195,11 @@ void WorkerLink::send(nlohmann::json message) {
     spawn(deliver(std::move(message)));
 }
 
+WorkerLink::Task WorkerLink::deliver_and_tell(nlohmann::json message, bool& sent) {
+    co_await deliver(std::move(message));
+    update([&sent] { sent = true; });
+}
+
 WorkerLink::Task WorkerLink::deliver(nlohmann::json message) {
     try {
         co_await channel_.send(std::move(message));
@@ -229,7 +237,12 @@ void WorkerLink::progress(const NodeProgress& progress) {
 }
 
 void WorkerLink::records(NodeRecords records) {
-    send({{"type", type::records}, {"records", records_to_json(records)}});
+    while (!records.empty()) {
+        bool sent = false;
+        spawn(deliver_and_tell(
+            {{"type", type::records}, {"records", records_to_json(records.take_first(rows_in_a_message))}}, sent));
+        wait_for([&sent] { return sent; });
+    }
 }
 
 void WorkerLink::weights(std::span<const std::byte> safetensors) {

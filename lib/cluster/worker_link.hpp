@@ -49,6 +49,8 @@ class WorkerLink : public NodeReporter {
     Task greet(messages::Hello hello);
     Task listen(messages::Hello hello);
     Task deliver(nlohmann::json message);
+    /// Sets sent, which the caller waits for, when the message is gone or the launcher is.
+    Task deliver_and_tell(nlohmann::json message, bool& sent);
     void spawn(Task task);
     Task watch_launcher();
     void handle(const nlohmann::json& message);

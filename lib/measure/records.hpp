@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -131,6 +132,9 @@ struct NodeRecords {
 
     /// Moves all of other's records behind these.
     void append(NodeRecords&& other);
+    /// Moves the first rows out, so many at most: what is taken so and appended is what it was.
+    NodeRecords take_first(std::size_t rows);
+    [[nodiscard]] bool empty() const;
 };
 
 }  // namespace convoy

@@ -34,6 +34,21 @@ NodeRecords through_cbor(const NodeRecords& records) {
 
 }  // namespace
 
+TEST_CASE("records taken in pieces add up to what they were") {
+    for (const std::size_t rows : {1, 2, 3, 100}) {
+        auto left = example();
+        NodeRecords together;
+        while (!left.empty()) {
+            auto piece = left.take_first(rows);
+            CHECK(piece.operators.size() + piece.steps.size() + piece.epochs.size() + piece.system.size() +
+                      piece.trace.size() + piece.summaries.size() <=
+                  rows);
+            together.append(std::move(piece));
+        }
+        CHECK(together == example());
+    }
+}
+
 TEST_CASE("records come back from CBOR as they went in") {
     CHECK(through_cbor(example()) == example());
     CHECK(through_cbor({}) == NodeRecords{});
