@@ -41,6 +41,7 @@ std::string_view operator_name(OperatorKind kind) {
         case OperatorKind::fused_dropout_masked: return "_FusedDropout";
         case OperatorKind::batch_norm:
         case OperatorKind::batch_norm_inference: return "FusedBatchNorm";
+        case OperatorKind::recompute_batch_norm: return "_RecomputeBatchNorm";
         case OperatorKind::batch_norm_grad: return "FusedBatchNormGrad";
         case OperatorKind::fused_batch_norm:
         case OperatorKind::fused_batch_norm_inference: return "_FusedBatchNormRelu";

@@ -59,6 +59,8 @@ enum class OperatorKind : std::uint8_t {
     batch_norm,            ///< x, gamma, beta, moving mean, moving variance -> y, mean, variance; moves the
                            ///< moving ones
     batch_norm_inference,  ///< x, gamma, beta, moving mean, moving variance -> y
+    recompute_batch_norm,  ///< x, gamma, beta, mean, variance -> y: batch_norm's result, or its fused kind's,
+                           ///< once more
     batch_norm_grad,       ///< x, dy, gamma, beta, mean, variance -> dx, dgamma, dbeta
     fused_batch_norm,      ///< as batch_norm, with ReLU behind it
     fused_batch_norm_inference,  ///< as batch_norm_inference, with ReLU behind it

@@ -105,6 +105,8 @@ struct KernelSpec {
     /// Of activations, their gradients and the weights that products read. Parameters themselves, their
     /// gradients, statistics, loss and optimizer are float32 always.
     ComputeType compute_type = ComputeType::float32;
+    /// Batch normalisation's results are computed again for the backward pass instead of kept.
+    bool recompute = false;
     bool operator==(const KernelSpec&) const = default;
 };
 

@@ -123,6 +123,7 @@ void declare(Fields& fields, KernelSpec& kernels) {
     fields.field("convolution", kernels.convolution, algorithms);
     fields.field("parameter_layout", kernels.parameter_layout, layouts);
     fields.field("compute_type", kernels.compute_type, compute_types);
+    fields.field("recompute", kernels.recompute, Flag{});
 }
 
 template <typename Fields>

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "graph/recompute.hpp"
 #include "nn/network.hpp"
 #include "nn/zoo.hpp"
 
@@ -142,7 +143,10 @@ std::vector<Program> averaging_programs_of(const ExperimentSpec& spec, const Gra
 }
 
 Graph training_graph_of(const ExperimentSpec& spec, const Shape& input, std::int64_t classes) {
-    return training_graph(resolve_model(spec.model), spec.optimizer, input, classes, spec.kernels.fusion);
+    auto graph =
+        training_graph(resolve_model(spec.model), spec.optimizer, input, classes, spec.kernels.fusion);
+    if (spec.kernels.recompute) recompute_batch_norms(graph);
+    return graph;
 }
 
 Graph evaluation_graph_of(const ExperimentSpec& spec, const Shape& input, std::int64_t classes) {

@@ -66,10 +66,14 @@ void plan_forward(Planner& planner, const Operator& op) {
              });
 }
 
-void plan_inference(Planner& planner, const Operator& op) {
+/// x, gamma, beta, mean, variance -> y, with the moving statistics or with those that a batch left.
+void plan_line(Planner& planner, const Operator& op) {
     const auto walk = walk_of(planner, op.inputs[0]);
     std::vector<StorageId> uses{planner.in_format(op.inputs[0], walk.desc)};
-    for (std::size_t i = 1; i < 5; ++i) uses.push_back(channel_values(planner, op.inputs[i]));
+    for (std::size_t i = 1; i < 3; ++i) uses.push_back(channel_values(planner, op.inputs[i]));
+    const bool moving = op.kind != Kind::recompute_batch_norm;
+    for (std::size_t i = 3; i < 5; ++i)
+        uses.push_back(moving ? channel_values(planner, op.inputs[i]) : planner.storage(op.inputs[i]));
     uses.push_back(planner.place(op.outputs[0], walk.desc));
     add_loop(
         planner, op, walk, uses,
@@ -128,7 +132,8 @@ void plan_batch_norm(Planner& planner, const Operator& op) {
         case Kind::batch_norm:
         case Kind::fused_batch_norm: return plan_forward(planner, op);
         case Kind::batch_norm_inference:
-        case Kind::fused_batch_norm_inference: return plan_inference(planner, op);
+        case Kind::fused_batch_norm_inference:
+        case Kind::recompute_batch_norm: return plan_line(planner, op);
         default: return plan_gradient(planner, op);
     }
 }

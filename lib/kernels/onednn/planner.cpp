@@ -37,6 +37,7 @@ void plan_operator(Planner& planner, const Operator& op) {
         case Kind::average_pool_grad: return plan_pooling_gradient(planner, op);
         case Kind::batch_norm:
         case Kind::batch_norm_inference:
+        case Kind::recompute_batch_norm:
         case Kind::batch_norm_grad:
         case Kind::fused_batch_norm:
         case Kind::fused_batch_norm_inference:

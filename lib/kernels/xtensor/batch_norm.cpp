@@ -143,7 +143,8 @@ Run bind_batch_norm(const Operator& op, const Memory<Scalar>& memory) {
         case OperatorKind::batch_norm:
         case OperatorKind::fused_batch_norm: function = batch_norm<Scalar>; break;
         case OperatorKind::batch_norm_inference:
-        case OperatorKind::fused_batch_norm_inference: function = batch_norm_inference<Scalar>; break;
+        case OperatorKind::fused_batch_norm_inference:
+        case OperatorKind::recompute_batch_norm: function = batch_norm_inference<Scalar>; break;
         case OperatorKind::batch_norm_grad:
         case OperatorKind::fused_batch_norm_grad: function = batch_norm_grad<Scalar>; break;
         default: return {};
