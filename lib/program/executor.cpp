@@ -47,6 +47,28 @@ Executor::Executor(BoundProgram& program, Communicator& communicator, OperatorTi
     for (std::size_t i = 0; i < program.program().operators.size(); ++i) add_actions(i);
 }
 
+/// A wait right behind its start is one action: the communicator has a shorter way for it. The start keeps
+/// its row, which never has a call.
+void Executor::add_collective(std::size_t operator_index) {
+    const auto& program = program_.program();
+    const auto& op = program.operators[operator_index];
+    const auto bucket = bucket_of(program, op);
+    const bool waits = op.kind == OperatorKind::all_reduce_wait;
+    if (waits && operator_index > 0 && actions_.back().kind == OperatorKind::all_reduce_start &&
+        actions_.back().bucket == bucket) {
+        actions_.back() = {.kind = op.kind,
+                           .row = timer_.add_row(row_of(op)),
+                           .bucket = bucket,
+                           .collective = op.as<CollectiveAttributes>(),
+                           .whole = true};
+        return;
+    }
+    actions_.push_back({.kind = op.kind,
+                        .row = timer_.add_row(row_of(op)),
+                        .bucket = bucket,
+                        .collective = op.as<CollectiveAttributes>()});
+}
+
 void Executor::add_actions(std::size_t operator_index) {
     const auto& program = program_.program();
     const auto& op = program.operators[operator_index];
@@ -57,10 +79,7 @@ void Executor::add_actions(std::size_t operator_index) {
                             .row = timer_.add_row(row_of(op)),
                             .copy_row = timer_.add_row({"_CopyBatch", op.name, {}})});
     } else if (op.kind == OperatorKind::all_reduce_start || op.kind == OperatorKind::all_reduce_wait) {
-        actions_.push_back({.kind = op.kind,
-                            .row = timer_.add_row(row_of(op)),
-                            .bucket = bucket_of(program, op),
-                            .collective = op.as<CollectiveAttributes>()});
+        add_collective(operator_index);
     } else if (op.kind == OperatorKind::accumulate || op.kind == OperatorKind::take_sums) {
         actions_.push_back(
             {.kind = op.kind, .row = timer_.add_row(row_of(op)), .bucket = bucket_of(program, op)});
@@ -127,12 +146,14 @@ void Executor::add_up(const Action& action, StepResult& result) {
     result.compute += ended - began;
 }
 
+ReduceBuffer Executor::buffer_of(const Action& action) {
+    if (action.collective.exact) return sums_->values(action.bucket);
+    return program_.bucket(action.bucket);
+}
+
 void Executor::start(const Action& action, StepResult& result) {
     const auto began = Clock::now();
-    const auto& [options, exact] = action.collective;
-    const auto buffer =
-        exact ? ReduceBuffer(sums_->values(action.bucket)) : ReduceBuffer(program_.bucket(action.bucket));
-    const auto ticket = communicator_.start_all_reduce(buffer, options);
+    const auto ticket = communicator_.start_all_reduce(buffer_of(action), action.collective.options);
     const Interval handover{began, Clock::now()};
     started_[action.bucket] = {ticket, handover};
     timer_.add_start(action.row, handover);
@@ -142,10 +163,15 @@ void Executor::start(const Action& action, StepResult& result) {
 void Executor::wait(const Action& action, StepResult& result) {
     const auto began = Clock::now();
     const auto& [ticket, handover] = started_[action.bucket];
-    const auto times = communicator_.wait(ticket);
+    const auto times = action.whole ? communicator_.all_reduce(buffer_of(action), action.collective.options)
+                                    : communicator_.wait(ticket);
     const auto ended = Clock::now();
-    timer_.add_collective(
-        action.row, {times.started, times.began, times.first_data, times.finished, handover, {began, ended}});
+    timer_.add_collective(action.row, {times.started,
+                                       times.began,
+                                       times.first_data,
+                                       times.finished,
+                                       action.whole ? Interval{began, began} : handover,
+                                       {began, ended}});
     result.wait += ended - began;
 }
 

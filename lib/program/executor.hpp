@@ -45,6 +45,7 @@ class Executor {
         OperatorRowId copy_row = {};           ///< dataset: of putting the batch into the program's memory
         std::size_t bucket = 0;                ///< communication and exact sums
         CollectiveAttributes collective = {};  ///< communication
+        bool whole = false;                    ///< communication: starts and waits, with nothing between
         Kernel* kernel = nullptr;              ///< compute
     };
 
@@ -57,6 +58,8 @@ class Executor {
     void add_actions(std::size_t operator_index);
     void fetch(const Action& action, BatchSource& source, StepContext& context, StepResult& result);
     void add_up(const Action& action, StepResult& result);
+    void add_collective(std::size_t operator_index);
+    [[nodiscard]] ReduceBuffer buffer_of(const Action& action);
     void start(const Action& action, StepResult& result);
     void wait(const Action& action, StepResult& result);
     void compute(const Action& action, const StepContext& context, StepResult& result);

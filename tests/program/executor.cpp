@@ -71,6 +71,11 @@ class FakeCommunicator final : public Communicator {
                                    options.segment_bytes));
         return Ticket{next_++};
     }
+    CollectiveTimes all_reduce(ReduceBuffer buffer, const AllReduceOptions& options) override {
+        const auto ticket = start_all_reduce(buffer, options);
+        log_.back() = "whole: " + log_.back();
+        return wait(ticket);
+    }
     CollectiveTimes wait(Ticket ticket) override {
         log_.push_back(fmt::format("wait {}", static_cast<std::uint64_t>(ticket)));
         if (lost) throw NodeLostError("rank 1 is gone");
@@ -141,7 +146,8 @@ Program two_buckets(std::int64_t batch) {
 
 /// All that running a program takes, with a log of what happened.
 struct Stage {
-    explicit Stage(std::int64_t batch) : program(two_buckets(batch)), bound(program, log), communicator(log) {
+    explicit Stage(std::int64_t batch) : Stage(two_buckets(batch)) {}
+    explicit Stage(Program to_run) : program(std::move(to_run)), bound(program, log), communicator(log) {
         timer.begin_epoch(1, 4);
     }
     Lines log;
@@ -169,6 +175,29 @@ TEST_CASE("operators run in the program's order, with what they need to know of 
     CHECK(result.step >= result.compute + result.wait);
     CHECK(result.compute.count() > 0.0);
     CHECK(result.wait.count() > 0.0);
+}
+
+TEST_CASE("a collective that is waited for at once is one action, and its wait the only one with calls") {
+    auto program = two_buckets(4);
+    std::swap(program.operators.at(4),
+              program.operators.at(5));  // the second's start, to just before its wait
+    std::swap(program.operators.at(5), program.operators.at(6));
+    Stage stage(std::move(program));
+    Executor executor(stage.bound, stage.communicator, stage.timer);
+    FakeSource source(4);
+    executor.run(source, {});
+    const Lines waited{"start 16 by 64",
+                       "b seed 0 epoch 0 step 0 examples 4 of 9",
+                       "wait 100",
+                       "c seed 0 epoch 0 step 0 examples 4 of 9",
+                       "whole: start 32 by 64",
+                       "wait 101"};
+    CHECK(Lines(stage.log.begin() + 3, stage.log.end()) == waited);
+    NodeRecords records;
+    stage.timer.flush(records);
+    CHECK(std::ranges::count(records.operators, "CollectiveReduceStart", &OperatorRecord::operator_name) ==
+          1);
+    CHECK(std::ranges::count(records.operators, "CollectiveReduce", &OperatorRecord::operator_name) == 2);
 }
 
 TEST_CASE("a program that averages over its own examples is told of no others") {
@@ -249,7 +278,7 @@ TEST_CASE("exact sums are added up, reduced and taken bucket by bucket") {
     Executor executor(bound, stage.communicator, stage.timer, &sums);
     FakeSource source(4);
     executor.run(source, {});
-    CHECK(stage.log == Lines{"start 16 integers by 64", "wait 100"});
+    CHECK(stage.log == Lines{"whole: start 16 integers by 64", "wait 100"});
     CHECK(std::ranges::count(bound.bucket(0), 0.5F) == 16);
     CHECK(std::ranges::count(sums.values(0), 0) == 16);
     CHECK_THROWS_AS(Executor(bound, stage.communicator, stage.timer), InternalError);
