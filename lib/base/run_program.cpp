@@ -16,6 +16,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/descriptor.hpp"
 #include "base/error.hpp"
 
 // Not by Boost.Process (1.81): where a program ends without reading its input, that writes on and this
@@ -33,25 +34,6 @@ using Clock = std::chrono::steady_clock;
     throw OutputError(text);
 }
 
-/// A file descriptor that is closed with this.
-class Descriptor {
-  public:
-    explicit Descriptor(int descriptor = -1) : descriptor_(descriptor) {}
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    Descriptor(Descriptor&&) = delete;
-    Descriptor& operator=(Descriptor&&) = delete;
-    ~Descriptor() { reset(); }
-    void reset(int descriptor = -1) {
-        if (descriptor_ >= 0) ::close(descriptor_);
-        descriptor_ = descriptor;
-    }
-    [[nodiscard]] int get() const { return descriptor_; }
-
-  private:
-    int descriptor_;
-};
-
 /// A file in memory that holds the text: what reads it cannot block, and nobody can close it early on us.
 void open_input(Descriptor& file, std::string_view text, const std::string& program) {
     file.reset(::memfd_create("input", MFD_CLOEXEC));
@@ -65,11 +47,10 @@ void open_input(Descriptor& file, std::string_view text, const std::string& prog
     ::lseek(file.get(), 0, SEEK_SET);
 }
 
-void open_pipe(Descriptor& read_end, Descriptor& write_end, const std::string& program) {
-    std::array<int, 2> ends{};
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0) fail(program, errno);
-    read_end.reset(ends[0]);
-    write_end.reset(ends[1]);
+Pipe open_pipe(const std::string& program) {
+    auto pipe = Pipe::open();
+    if (!pipe) fail(program, errno);
+    return pipe;
 }
 
 pid_t start(const std::vector<std::string>& command, int in, int out, int err) {
@@ -131,21 +112,17 @@ ProgramOutcome run_program(const std::vector<std::string>& command, std::string_
                            std::chrono::milliseconds deadline) {
     const auto until = Clock::now() + deadline;
     Descriptor in;
-    Descriptor out;
-    Descriptor err;
-    Descriptor out_end;
-    Descriptor err_end;
     open_input(in, input, command.front());
-    open_pipe(out, out_end, command.front());
-    open_pipe(err, err_end, command.front());
-    const auto pid = start(command, in.get(), out_end.get(), err_end.get());
-    out_end.reset();
-    err_end.reset();
+    auto out = open_pipe(command.front());
+    auto err = open_pipe(command.front());
+    const auto pid = start(command, in.get(), out.write_end.get(), err.write_end.get());
+    out.write_end.reset();
+    err.write_end.reset();
 
     ProgramOutcome outcome;
     // By its number: glibc 2.36 declares pidfd_open for C only.
     Descriptor handle(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
-    outcome.in_time = follow(out, err, handle, until, outcome);
+    outcome.in_time = follow(out.read_end, err.read_end, handle, until, outcome);
     if (!outcome.in_time) ::kill(pid, SIGKILL);
     outcome.code = end_of(pid);
     return outcome;

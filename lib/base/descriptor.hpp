@@ -1,0 +1,47 @@
+#pragma once
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <utility>
+
+namespace convoy {
+
+/// A file descriptor that is closed with this; negative: none.
+class Descriptor {
+  public:
+    Descriptor() noexcept = default;
+    explicit Descriptor(int descriptor) noexcept : descriptor_(descriptor) {}
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    Descriptor(Descriptor&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+    Descriptor& operator=(Descriptor&& other) noexcept {
+        reset(std::exchange(other.descriptor_, -1));
+        return *this;
+    }
+    ~Descriptor() { reset(); }
+    void reset(int descriptor = -1) noexcept {
+        if (descriptor_ >= 0) ::close(descriptor_);
+        descriptor_ = descriptor;
+    }
+    [[nodiscard]] int get() const noexcept { return descriptor_; }
+
+  private:
+    int descriptor_ = -1;
+};
+
+/// The two ends of a pipe. Where there is none, errno says why and both are negative.
+struct Pipe {
+    Descriptor read_end, write_end;
+
+    /// Both ends are closed on exec.
+    static Pipe open() noexcept {
+        std::array<int, 2> ends{-1, -1};
+        if (::pipe2(ends.data(), O_CLOEXEC) != 0) return {};
+        return {.read_end = Descriptor(ends[0]), .write_end = Descriptor(ends[1])};
+    }
+    [[nodiscard]] explicit operator bool() const noexcept { return read_end.get() >= 0; }
+};
+
+}  // namespace convoy
