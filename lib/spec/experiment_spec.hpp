@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "spec/all_reduce_spec.hpp"
+#include "spec/cluster_spec.hpp"
 #include "spec/model_spec.hpp"
 #include "spec/optimizer_spec.hpp"
 
@@ -126,7 +127,8 @@ struct ExperimentSpec {
     DatasetSpec dataset;
     ModelSpec model;
     std::vector<NodeSpec> nodes{NodeSpec{}};
-    std::int64_t batch_size = 32;  ///< global: the sum over nodes
+    std::optional<ClusterSpec> cluster;  ///< absent: the nodes are processes side by side on this machine
+    std::int64_t batch_size = 32;        ///< global: the sum over nodes
     /// Examples that a node works off at a time: its gradients of a batch are then added up exactly, in
     /// whatever order, and losses and weights do not depend on the number of nodes. Absent: whole shares.
     std::optional<std::int64_t> micro_batch_size;

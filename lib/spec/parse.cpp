@@ -69,6 +69,14 @@ void declare(Fields& fields, NodeSpec& node) {
 }
 
 template <typename Fields>
+void declare(Fields& fields, ClusterSpec& cluster) {
+    fields.field("hosts", cluster.hosts, OrNull{Integer{1, most_hosts}});
+    fields.field("link_mbit", cluster.link_mbit, OrNull{Number{0.1, 1e6}});
+    fields.field("cpu", cluster.cpu, OrNull{Number{0.05, 1024.0}});
+    fields.field("memory_mb", cluster.memory_mb, OrNull{Integer{16, std::int64_t{1} << 30}});
+}
+
+template <typename Fields>
 void declare(Fields& fields, StrategySpec& strategy) {
     fields.field("name", strategy.name, strategies);
     fields.field("overlap", strategy.overlap, Flag{});
@@ -171,6 +179,7 @@ void declare(Fields& fields, ExperimentSpec& spec) {
     fields.required("dataset", spec.dataset, Section<DatasetSpec>{});
     fields.required("model", spec.model, ModelCodec{});
     fields.field("nodes", spec.nodes, NodeList{});
+    fields.field("cluster", spec.cluster, OrNull{Section<ClusterSpec>{}});
     fields.field("batch_size", spec.batch_size, Integer{1, 1 << 20});
     fields.field("micro_batch_size", spec.micro_batch_size, OrNull{Integer{1, 1 << 20}});
     fields.field("epochs", spec.epochs, Integer{1, 1'000'000});
@@ -211,6 +220,17 @@ void check_micro_batches(const ExperimentSpec& spec, const Place& place) {
                     fmt::format("one that cuts a batch into at most {}, not {}", most_micro_batches, count));
 }
 
+void check_hosts(const ClusterSpec& cluster, std::int64_t nodes, const Place& place) {
+    if (cluster.hosts && *cluster.hosts > nodes) {
+        place.key("hosts").refuse(*cluster.hosts,
+                                  fmt::format("at most one for each node, and there are {} nodes", nodes));
+    }
+    if (cluster.hosts_for(nodes) > most_hosts) {
+        place.key("hosts").refuse(json(),
+                                  fmt::format("a number up to {}, as there are {} nodes", most_hosts, nodes));
+    }
+}
+
 /// What the reference kernels have no choice of.
 void check_reference_kernels(const KernelSpec& kernels, const Place& place) {
     if (kernels.convolution != ConvolutionAlgorithm::automatic)
@@ -235,6 +255,7 @@ void check_together(const ExperimentSpec& spec, const Place& place) {
             .refuse("local", fmt::format("\"ring_allreduce\" for {} nodes, or 1 node", nodes));
     }
     if (spec.micro_batch_size) check_micro_batches(spec, place);
+    if (spec.cluster) check_hosts(*spec.cluster, nodes, place.key("cluster"));
     if (spec.kernels.name == KernelLibrary::xtensor)
         check_reference_kernels(spec.kernels, place.key("kernels"));
 }
@@ -259,7 +280,10 @@ json to_json(const ExperimentSpec& spec) {
 }
 
 std::string run_id(const ExperimentSpec& spec) {
-    auto text = fmt::format("{}\nconvoy {}\n", to_json(spec).dump(), version());
+    auto content = to_json(spec);
+    // Runs from before there were emulated hosts keep their identity.
+    if (!spec.cluster) content.erase("cluster");
+    auto text = fmt::format("{}\nconvoy {}\n", content.dump(), version());
     if (spec.initial_weights) {
         const auto weights = read_bytes(*spec.initial_weights);
         text += sha256({reinterpret_cast<const char*>(weights.data()), weights.size()});

@@ -218,6 +218,15 @@ TEST_CASE("an error is one line with the place, what was found and what was expe
         {with("micro_batch_size", 8)
              .patch(json::parse(R"([{"op": "add", "path": "/batch_size", "value": 8193}])")),
          "$.micro_batch_size: found 8, expected one that cuts a batch into at most 1024, not 1025"},
+        {with("cluster", 5), "$.cluster: found 5, expected an object"},
+        {with("cluster", {{"link_mbits", 5}}),
+         "$.cluster.link_mbits: unknown key, did you mean \"link_mbit\"?"},
+        {with("cluster", {{"cpu", 0.01}}), "$.cluster.cpu: found 0.01, expected a number in [0.05, 1024]"},
+        {with("cluster", {{"hosts", 2}}),
+         "$.cluster.hosts: found 2, expected at most one for each node, and there are 1 nodes"},
+        {with("cluster", json::object()).patch(json::parse(R"([{"op": "add", "path": "/nodes", "value": 251},
+                                    {"op": "add", "path": "/batch_size", "value": 251}])")),
+         "$.cluster.hosts: found null, expected a number up to 250, as there are 251 nodes"},
         {json::array(), "$: found an empty list, expected an object"},
     };
     for (const auto& [spec, line] : cases) CHECK(refusal(spec) == file + line);
@@ -267,6 +276,28 @@ TEST_CASE("a file that is not one JSON object is refused with its name") {
     }
 }
 
+TEST_CASE("consecutive ranks share an emulated host, and hosts are filled evenly") {
+    const auto hosts_of_ranks = [](const ClusterSpec& cluster, std::int64_t nodes) {
+        std::vector<std::int64_t> hosts;
+        for (std::int64_t rank = 0; rank < nodes; ++rank) hosts.push_back(cluster.host_of(rank, nodes));
+        return hosts;
+    };
+    CHECK(hosts_of_ranks({}, 3) == std::vector<std::int64_t>{0, 1, 2});
+    CHECK(hosts_of_ranks({.hosts = 2}, 5) == std::vector<std::int64_t>{0, 0, 0, 1, 1});
+    CHECK(hosts_of_ranks({.hosts = 3}, 4) == std::vector<std::int64_t>{0, 0, 1, 2});
+    CHECK(hosts_of_ranks({.hosts = 1}, 2) == std::vector<std::int64_t>{0, 0});
+}
+
+TEST_CASE("a cluster may leave out any limit") {
+    auto spec = with("cluster", {{"hosts", 5}, {"link_mbit", 1000}, {"cpu", 0.35}, {"memory_mb", 2000}});
+    spec["nodes"] = 5;
+    CHECK(parse_spec(spec).cluster ==
+          ClusterSpec{.hosts = 5, .link_mbit = 1000.0, .cpu = 0.35, .memory_mb = 2000});
+    CHECK(parse_spec(with("cluster", json::object())).cluster == ClusterSpec{});
+    CHECK(parse_spec(with("cluster", nullptr)).cluster == std::nullopt);
+    CHECK(parse_spec(to_json(parse_spec(spec))) == parse_spec(spec));
+}
+
 TEST_CASE("the run's identity follows from what the spec means") {
     const auto base = run_id(parse_spec(minimal));
     CHECK(base.size() == 64);
@@ -275,5 +306,6 @@ TEST_CASE("the run's identity follows from what the spec means") {
     CHECK(run_id(parse_spec(with("optimizer", "adadelta"))) == base);
     CHECK(run_id(parse_spec(with("deadline_s", 30))) == base);
     CHECK(run_id(parse_spec(with("seed", 2))) != base);
+    CHECK(run_id(parse_spec(with("cluster", json::object()))) != base);
     CHECK(run_id(parse_spec(with("nodes", json::parse(R"([{"threads": 1}])")))) != base);
 }

@@ -83,6 +83,8 @@ Context layer(const std::string& type, json content) {
 std::vector<Context> contexts() {
     auto node = section("node", "nodes", json::array({json::object(), {{"threads", 2}}}));
     node.where = Pointer("/nodes/0");
+    auto cluster = section("cluster", "cluster", json::object());
+    cluster.spec["nodes"] = most_hosts;
     auto augmentation = section("augmentation", "input_pipeline", {{"augmentation", json::object()}});
     augmentation.where = Pointer("/input_pipeline/augmentation");
     std::vector<Context> all{
@@ -91,6 +93,7 @@ std::vector<Context> contexts() {
         section("named_model", "model", {{"name", "mnist_cnn"}}),
         section("inline_model", "model", {{"input", {1, 8, 8}}, {"layers", {{{"type", "flatten"}}}}}),
         node,
+        cluster,
         section("strategy", "strategy", json::object()),
         section("schedule", "schedule", json::object()),
         section("early_stopping", "early_stopping", json::object()),
@@ -170,7 +173,7 @@ void add_edges(const json& rule, std::vector<json>& values) {
     if (part.contains("default")) values.push_back(part["default"]);
     for (const auto* bound : {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"}) {
         if (!part.contains(bound)) continue;
-        if (part["type"] == "number") {
+        if (part["type"].dump().find("number") != std::string::npos) {
             const double edge = part[bound];
             for (const double value : {edge, std::nextafter(edge, -1e300), std::nextafter(edge, 1e300)}) {
                 values.emplace_back(value);
