@@ -11,7 +11,9 @@
 #include "cluster/launcher.hpp"
 #include "cluster/worker.hpp"
 #include "command_line.hpp"
+#include "host_guardian.hpp"
 #include "report/render.hpp"
+#include "spec/parse.hpp"
 #include "worker.hpp"
 
 namespace convoy {
@@ -44,6 +46,7 @@ options::options_description described_options() {
         ("deadline", options::value<double>()->default_value(30.0),          //
          "seconds after which a node that says nothing is lost")             //
         ("json", "print one JSON object");
+    described.add(cluster_options_described());
     return described;
 }
 
@@ -94,15 +97,37 @@ std::vector<std::string> node_arguments(const options::variables_map& given) {
     return words;
 }
 
+/// The cluster of a spec as JSON, of the options that were given; null where there are none.
+nlohmann::json cluster_json(const options::variables_map& given) {
+    const auto cluster = cluster_given(given);
+    if (cluster == ClusterSpec{}) return nullptr;
+    const auto field = [](const auto& value) { return value ? nlohmann::json(*value) : nlohmann::json(); };
+    return {{"hosts", field(cluster.hosts)},
+            {"link_mbit", field(cluster.link_mbit)},
+            {"cpu", field(cluster.cpu)},
+            {"memory_mb", field(cluster.memory_mb)}};
+}
+
 /// A bench is a run whose job is another. What its spec says of data and model is not used.
+ExperimentSpec spec_of(const options::variables_map& given) {
+    const auto nodes = integer(given, "nodes", 1, 256);
+    try {
+        return parse_spec({{"name", "bench-allreduce"},
+                           {"dataset", {{"name", "synthetic_digits"}}},
+                           {"model", "mnist_cnn"},
+                           {"nodes", nodes},
+                           {"batch_size", nodes},
+                           {"cluster", cluster_json(given)},
+                           {"deadline_s", given["deadline"].as<double>()}},
+                          "convoy bench");
+    } catch (const DataError& refused) {
+        throw UsageError(refused.what());
+    }
+}
+
 LaunchOptions launch_options(const options::variables_map& given) {
     LaunchOptions launch_options;
-    auto& spec = launch_options.spec;
-    spec.name = "bench-allreduce";
-    spec.dataset.name = "synthetic_digits";
-    spec.model.name = "mnist_cnn";
-    spec.nodes.resize(static_cast<std::size_t>(integer(given, "nodes", 1, 256)));
-    spec.deadline_s = given["deadline"].as<double>();
+    launch_options.spec = spec_of(given);
     launch_options.worker_command = {std::filesystem::read_symlink("/proc/self/exe").string(), "bench",
                                      node_action};
     const auto words = node_arguments(given);
@@ -118,7 +143,9 @@ int bench_all_reduce(const options::variables_map& given) {
     const auto table = all_reduce_table(bench, options.spec.world_size(), outcome.records);
     if (given.contains("json")) {
         auto rows = nlohmann::json::parse(to_json_text(table)).at("rows");
-        const nlohmann::json results{{"nodes", options.spec.world_size()}, {"results", std::move(rows)}};
+        const nlohmann::json results{{"nodes", options.spec.world_size()},
+                                     {"cluster", cluster_json(given)},
+                                     {"results", std::move(rows)}};
         print(results.dump(2) + "\n");
     } else {
         print(to_text(table));

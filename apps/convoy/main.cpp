@@ -16,6 +16,7 @@
 #include "compare.hpp"
 #include "dataset.hpp"
 #include "evaluate.hpp"
+#include "host_guardian.hpp"
 #include "plan.hpp"
 #include "report.hpp"
 #include "run.hpp"
@@ -62,6 +63,7 @@ int dispatch(const std::vector<std::string>& words) {
         print(fmt::format("convoy {}\n", version()));
         return 0;
     }
+    if (words[0] == "host-guardian") return host_guardian_command(std::span(words).subspan(1));
     for (const auto& subcommand : subcommands) {
         if (subcommand.name == words[0]) return subcommand.run(std::span(words).subspan(1));
     }

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sched.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -14,36 +15,12 @@
 #include <string_view>
 #include <utility>
 
+#include "base/descriptor.hpp"
 #include "base/error.hpp"
 
 namespace convoy {
 
 namespace {
-
-/// Both ends of a pipe, closed on exec and when this goes out of scope.
-class Pipe {
-  public:
-    Pipe() {
-        if (::pipe2(ends_.data(), O_CLOEXEC) != 0)
-            throw ClusterError(fmt::format("cannot start a process: {}", std::strerror(errno)));
-    }
-    Pipe(const Pipe&) = delete;
-    Pipe& operator=(const Pipe&) = delete;
-    Pipe(Pipe&&) = delete;
-    Pipe& operator=(Pipe&&) = delete;
-    ~Pipe() {
-        ::close(ends_[0]);
-        close_write();
-    }
-    [[nodiscard]] int read_end() const { return ends_[0]; }
-    [[nodiscard]] int write_end() const { return ends_[1]; }
-    void close_write() {
-        if (ends_[1] >= 0) ::close(std::exchange(ends_[1], -1));
-    }
-
-  private:
-    std::array<int, 2> ends_{-1, -1};
-};
 
 std::vector<std::string> merged_environment(const std::map<std::string, std::string>& additions) {
     std::vector<std::string> merged;
@@ -63,8 +40,16 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
     return result;
 }
 
+/// Moves this process, which has one thread, to a host. False: errno says why not.
+bool enter(const HostEntrance& host) {
+    for (const auto& group : host.control_groups)
+        if (::write(group.get(), "0", 1) != 1) return false;  // 0 means who writes it
+    return ::setns(host.network.get(), CLONE_NEWNET) == 0;
+}
+
 /// Runs in the new process, between fork and exec: only async-signal-safe calls, no allocation.
-[[noreturn]] void become(char* const* arguments, char* const* environment, pid_t parent, int error_pipe) {
+[[noreturn]] void become(char* const* arguments, char* const* environment, const HostEntrance* host,
+                         pid_t parent, int error_pipe) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     // A parent that ended before the line above sends no signal any more.
     if (::getppid() != parent) ::_exit(0);
@@ -75,10 +60,10 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
 
     const int nothing = ::open("/dev/null", O_RDONLY);
-    const bool redirected = nothing >= 0 && ::dup2(nothing, STDIN_FILENO) >= 0 &&
-                            ::dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 &&
-                            ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC) == 0;
-    if (redirected) ::execve(arguments[0], arguments, environment);
+    const bool ready = (host == nullptr || enter(*host)) && nothing >= 0 &&
+                       ::dup2(nothing, STDIN_FILENO) >= 0 && ::dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 &&
+                       ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC) == 0;
+    if (ready) ::execve(arguments[0], arguments, environment);
     const int reason = errno;
     [[maybe_unused]] const auto written = ::write(error_pipe, &reason, sizeof reason);
     ::_exit(127);
@@ -92,24 +77,25 @@ std::string ProcessEnd::text() const {
 }
 
 ChildProcess::ChildProcess(const std::vector<std::string>& command,
-                           const std::map<std::string, std::string>& environment) {
+                           const std::map<std::string, std::string>& environment, const HostEntrance* host) {
     auto argument_texts = command;
     auto environment_texts = merged_environment(environment);
     const auto arguments = pointers(argument_texts);
     const auto variables = pointers(environment_texts);
-    Pipe error;
+    auto error = Pipe::open();
+    if (!error) throw ClusterError(fmt::format("cannot start a process: {}", std::strerror(errno)));
 
     const pid_t parent = ::getpid();
     pid_ = ::fork();
-    if (pid_ == 0) become(arguments.data(), variables.data(), parent, error.write_end());
+    if (pid_ == 0) become(arguments.data(), variables.data(), host, parent, error.write_end.get());
     if (pid_ < 0)
         throw ClusterError(fmt::format("cannot start {}: {}", command.front(), std::strerror(errno)));
 
     // The pipe ends without a word once exec has worked.
-    error.close_write();
+    error.write_end.reset();
     int reason = 0;
     ssize_t got = 0;
-    do got = ::read(error.read_end(), &reason, sizeof reason);
+    do got = ::read(error.read_end.get(), &reason, sizeof reason);
     while (got < 0 && errno == EINTR);
     // By its number: glibc 2.36 declares pidfd_open for C only.
     if (got == 0) handle_ = static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0));

@@ -7,7 +7,15 @@
 #include <string>
 #include <vector>
 
+#include "base/descriptor.hpp"
+
 namespace convoy {
+
+/// Where a process is let in before it begins: files that are open, owned by whoever keeps the host.
+struct HostEntrance {
+    Descriptor network;                      ///< a network namespace, see setns(2)
+    std::vector<Descriptor> control_groups;  ///< cgroup.procs of each, to be written
+};
 
 /// How a process ended.
 struct ProcessEnd {
@@ -26,10 +34,11 @@ struct ProcessEnd {
 /// that started it.
 class ChildProcess {
   public:
-    /// command: the program's path and its arguments. environment: set on top of this process's own.
-    /// Throws ClusterError where the program cannot be started.
+    /// command: the program's path and its arguments. environment: set on top of this process's own. host: on
+    /// which it is started; null: where this process is. Throws ClusterError where the program cannot be
+    /// started.
     ChildProcess(const std::vector<std::string>& command,
-                 const std::map<std::string, std::string>& environment);
+                 const std::map<std::string, std::string>& environment, const HostEntrance* host = nullptr);
     ChildProcess(const ChildProcess&) = delete;
     ChildProcess& operator=(const ChildProcess&) = delete;
     ChildProcess(ChildProcess&&) = delete;

@@ -72,6 +72,7 @@ Launch::Task Launch::conduct() {
     }
     co_await end_nodes(std::move(last_word), patience);
     close_everything();
+    if (hosts_) outcome_.warnings = hosts_->remove();
 
     // An interrupted run keeps what had arrived, however it ended.
     if (error && !(signals_seen_ > 0 && assigned_ && !bug_)) std::rethrow_exception(error);
@@ -80,6 +81,7 @@ Launch::Task Launch::conduct() {
 }
 
 Launch::Task Launch::form() {
+    make_hosts();
     open_door();
     spawn(watch_signals());
     spawn(keep_alive());

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "cluster/emulated_hosts.hpp"
 #include "cluster/failure.hpp"
 #include "cluster/launcher.hpp"
 #include "cluster/remote_node.hpp"
@@ -48,8 +49,11 @@ class Launch {
     Task throw_root_cause();
 
     // Nodes come (launch_joining.cpp)
+    void make_hosts();
     void open_door();
     void start_process(RemoteNode& node);
+    /// Where a local node is started; null: where the launcher is.
+    [[nodiscard]] const HostEntrance* host_of(const RemoteNode& node) const;
     Task watch_process(RemoteNode& node);
     Task accept_workers();
     Task welcome(Socket socket, std::string host);
@@ -90,6 +94,7 @@ class Launch {
     boost::asio::signal_set signals_;
     boost::asio::steady_timer change_;  ///< cancelled to wake conduct()
     boost::asio::steady_timer heartbeat_;
+    std::optional<EmulatedHosts> hosts_;     ///< outlive the nodes that are on them
     std::vector<RemoteNode> nodes_;          ///< by rank; never resized, coroutines hold references
     std::set<Channel> joining_;              ///< connections that have not shown the token yet
     std::vector<Failure> failures_;          ///< in order of arrival

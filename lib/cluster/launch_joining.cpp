@@ -31,8 +31,8 @@ constexpr std::size_t handshakes_limit = 64;
 constexpr std::size_t hello_limit_bytes = std::size_t{64} << 10U;
 constexpr std::size_t message_limit_bytes = std::size_t{1} << 30U;
 
-std::vector<std::string> own_worker_command() {
-    return {std::filesystem::read_symlink("/proc/self/exe").string(), "worker"};
+std::vector<std::string> own_command(const char* subcommand) {
+    return {std::filesystem::read_symlink("/proc/self/exe").string(), subcommand};
 }
 
 nlohmann::json welcome_message(const std::string& nonce) {
@@ -49,16 +49,29 @@ int Launch::threads_of(const RemoteNode& node, int cores) const {
     // Threads share out sums too, and their order would depend on how many there are.
     if (options_.spec.micro_batch_size) return wanted.value_or(1);
     const bool local = node.info.rank < local_nodes_;
+    if (local && options_.spec.cluster)
+        return wanted.value_or(
+            threads_on_host(*options_.spec.cluster, node.info.rank, std::ssize(nodes_), cores));
     return wanted.value_or(std::max(1, local ? cores / static_cast<int>(local_nodes_) : cores));
 }
 
+void Launch::make_hosts() {
+    const auto& cluster = options_.spec.cluster;
+    if (!cluster) return;
+    const auto guardian =
+        options_.host_guardian.empty() ? own_command("host-guardian") : options_.host_guardian;
+    hosts_.emplace(guardian, *cluster, cluster->hosts_for(std::ssize(nodes_)));
+    outcome_.network = hosts_->plan().network.to_string();
+}
+
 void Launch::open_door() {
-    acceptor_ = listen_on(io_.get_executor(), resolve_interface(options_.interface));
+    acceptor_ = listen_on(io_.get_executor(),
+                          hosts_ ? hosts_->plan().launcher_address() : resolve_interface(options_.interface));
     observer_.on_listening(endpoint_text(acceptor_.local_endpoint()));
 }
 
 void Launch::start_process(RemoteNode& node) {
-    auto command = options_.worker_command.empty() ? own_worker_command() : options_.worker_command;
+    auto command = options_.worker_command.empty() ? own_command("worker") : options_.worker_command;
     command.insert(command.end(), {"--join", endpoint_text(acceptor_.local_endpoint())});
     const int cores =
         options_.cores > 0 ? options_.cores : static_cast<int>(std::thread::hardware_concurrency());
@@ -68,9 +81,15 @@ void Launch::start_process(RemoteNode& node) {
                          std::map<std::string, std::string>{{"CONVOY_TOKEN", token_},
                                                             {"CONVOY_RANK", std::to_string(node.info.rank)},
                                                             {"OMP_NUM_THREADS", threads},
-                                                            {"OPENBLAS_NUM_THREADS", threads}});
+                                                            {"OPENBLAS_NUM_THREADS", threads}},
+                         host_of(node));
     node.running = true;
     node.info.pid = node.process->pid();
+}
+
+const HostEntrance* Launch::host_of(const RemoteNode& node) const {
+    if (!hosts_) return nullptr;
+    return &hosts_->entrance(options_.spec.cluster->host_of(node.info.rank, std::ssize(nodes_)));
 }
 
 Launch::Task Launch::watch_process(RemoteNode& node) {

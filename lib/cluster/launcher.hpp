@@ -23,6 +23,9 @@ struct LaunchOptions {
     /// Program and first arguments of a local worker, before --join HOST:PORT. Empty: this program's
     /// "worker".
     std::vector<std::string> worker_command;
+    /// Program and first arguments of what keeps emulated hosts, before --hosts N and limits; it calls
+    /// guard_hosts. Empty: this program's "host-guardian".
+    std::vector<std::string> host_guardian;
     std::optional<std::string>
         token;  ///< what a worker must know to join; absent: a random one, for local workers
     /// How long the nodes may take to join, in seconds. Absent: the spec's deadline.
@@ -47,8 +50,9 @@ struct RunOutcome {
     NodeRecords records;  ///< of all nodes, with their clock offsets
     std::vector<std::byte>
         weights;  ///< a safetensors file; empty where the run was interrupted before there were any
-    std::vector<NodeInfo> nodes;        ///< by rank
-    std::vector<std::string> warnings;  ///< lines for the user: what went wrong without harm to the results
+    std::vector<NodeInfo> nodes;         ///< by rank
+    std::optional<std::string> network;  ///< of the emulated hosts, as in 198.18.7.0/24
+    std::vector<std::string> warnings;   ///< lines for the user: what went wrong without harm to the results
 };
 
 /// Told what happens while a run goes on; all calls come from the thread that launched.
@@ -69,15 +73,16 @@ class LaunchObserver {
 };
 
 /// Starts the nodes of an experiment, runs it and gathers what they tell. When this returns or throws, every
-/// process that it started is gone and its port is closed.
+/// process that it started is gone and its port is closed, and so are the emulated hosts of a spec that has a
+/// cluster.
 ///
 /// SIGINT and SIGTERM are caught meanwhile: the first stops all nodes before the same training step and keeps
 /// what was finished (status interrupted), a second one ends them at once and keeps what had arrived.
 ///
-/// Throws ClusterError where the nodes do not all join in time; NodeLostError, naming the
-/// node that failed first, where one dies or falls silent for the deadline; DisagreementError where versions
-/// or fingerprints differ; InterruptedError where a signal came before the nodes had begun; and whatever
-/// Error a node reports.
+/// Throws ClusterError where the nodes do not all join in time, or the hosts cannot be emulated;
+/// NodeLostError, naming the node that failed first, where one dies or falls silent for the deadline;
+/// DisagreementError where versions or fingerprints differ; InterruptedError where a signal came before the
+/// nodes had begun; and whatever Error a node reports.
 ///
 /// The local nodes end with the calling thread: call it from a thread that outlives it, such as the main one.
 RunOutcome launch(const LaunchOptions& options, LaunchObserver& observer);

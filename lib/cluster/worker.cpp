@@ -12,6 +12,7 @@
 #include <future>
 #include <thread>
 
+#include "cluster/emulated_hosts.hpp"
 #include "cluster/endpoint.hpp"
 #include "cluster/worker_link.hpp"
 #include "collective/algorithms.hpp"
@@ -63,6 +64,8 @@ std::unique_ptr<Fabric> form_fabric(asio::io_context& io, tcp::acceptor listener
 void set_spin(IoThread& io, const messages::Assign& assign, int cores) {
     const auto host = [](const std::string& endpoint) { return parse_endpoint(endpoint).address(); };
     const auto own = host(assign.peers.at(static_cast<std::size_t>(assign.assignment.rank)));
+    if (const auto& cluster = assign.assignment.spec.cluster)
+        cores = static_cast<int>(cores_of_host(*cluster, assign.assignment.world_size, cores));
     const auto nodes_here = std::ranges::count(assign.peers, own, host);
     io.set_spin(suggested_spin(nodes_here * (assign.assignment.threads + 1), cores),
                 suggested_spin(nodes_here * assign.assignment.threads, cores));
