@@ -19,6 +19,14 @@
 namespace convoy {
 namespace {
 
+std::optional<EmulatedCluster> cluster_of(const ExperimentSpec& spec) {
+    if (!spec.cluster) return std::nullopt;
+    return EmulatedCluster{.hosts = spec.cluster->hosts_for(spec.world_size()),
+                           .link_mbit = spec.cluster->link_mbit,
+                           .cpu = spec.cluster->cpu,
+                           .memory_mb = spec.cluster->memory_mb};
+}
+
 std::string environment_of(const RunOutcome& outcome) {
     const auto* onednn = dnnl_version();
     auto environment =
@@ -29,6 +37,7 @@ std::string environment_of(const RunOutcome& outcome) {
         environment["nodes"].push_back(
             {{"rank", node.rank}, {"pid", node.pid}, {"host", node.host}, {"threads", node.threads}});
     }
+    environment["emulated_network"] = outcome.network ? nlohmann::json(*outcome.network) : nlohmann::json();
     environment["warnings"] = outcome.warnings;
     return environment.dump(2);
 }
@@ -39,6 +48,7 @@ RunRecord record_of(const ExperimentSpec& spec, const std::string& id, RunOutcom
             .status = outcome.status == RunStatus::done ? "done" : "interrupted",
             .nodes = spec.world_size(),
             .batch_size = spec.batch_size,
+            .cluster = cluster_of(spec),
             .spec = to_json(spec).dump(2),
             .environment = environment_of(outcome),
             .records = std::move(outcome.records),

@@ -67,11 +67,9 @@ std::string own_group(std::string_view own_groups, const std::string& controller
 
 /// Where a group of the hierarchy is, if the mount shows it (a container's may show a part only).
 fs::path folder_of(const Mount& mount, const std::string& group) {
-    if (mount.root == "/")
-        return (fs::path(mount.point) / fs::path(group).relative_path()).lexically_normal();
     const auto inside = fs::path(group).lexically_relative(mount.root);
-    const bool shown = !inside.empty() && *inside.begin() != "..";
-    return shown ? (fs::path(mount.point) / inside).lexically_normal() : fs::path(mount.point);
+    const bool shown = !inside.empty() && inside != "." && *inside.begin() != "..";
+    return shown ? fs::path(mount.point) / inside : fs::path(mount.point);
 }
 
 /// The whole of a control file, empty where it cannot be read.

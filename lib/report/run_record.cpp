@@ -1,5 +1,8 @@
 #include "report/run_record.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -29,6 +32,16 @@ std::vector<Record> sorted(std::vector<Record> records, Key key) {
 }
 
 }  // namespace
+
+std::string EmulatedCluster::text() const {
+    std::vector<std::string> limits;
+    if (link_mbit) limits.push_back(fmt::format("{} Mbit/s", *link_mbit));
+    if (cpu) limits.push_back(fmt::format("{} cores", *cpu));
+    if (memory_mb) limits.push_back(fmt::format("{} MB", *memory_mb));
+    const auto each =
+        limits.empty() ? std::string("without limits") : fmt::format("{}", fmt::join(limits, ", "));
+    return fmt::format("{} emulated host{} ({})", hosts, hosts == 1 ? "" : "s", each);
+}
 
 std::vector<EpochRecord> epoch_records(const std::vector<NodeEpochRecord>& epochs) {
     std::map<std::int64_t, NodeEpochRecord> sums;
@@ -62,6 +75,7 @@ RunResults results_of(const RunRecord& run) {
         .status = run.status,
         .nodes = run.nodes,
         .batch_size = run.batch_size,
+        .cluster = run.cluster,
         .operators = sorted(records.operators,
                             [](const auto& row) { return std::tuple(row.node, row.epoch, row.phase); }),
         .steps =

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,17 +10,30 @@
 
 namespace convoy {
 
+/// The emulated hosts that a run's nodes were on, and what each had; an absent limit is none.
+struct EmulatedCluster {
+    std::int64_t hosts = 0;
+    std::optional<double> link_mbit;
+    std::optional<double> cpu;  ///< in cores
+    std::optional<std::int64_t> memory_mb;
+    bool operator==(const EmulatedCluster&) const = default;
+
+    /// As in "5 emulated hosts (1000 Mbit/s, 0.35 cores, 2000 MB)".
+    [[nodiscard]] std::string text() const;
+};
+
 /// All that a run leaves behind: what write_run_folder turns into files.
 struct RunRecord {
     std::string name;
     std::string run_id;           ///< the first 12 digits of the run's identity
     std::string status = "done";  ///< "done", or "interrupted" where a part is missing
     std::int64_t nodes = 1;
-    std::int64_t batch_size = 0;     ///< global
-    std::string spec;                ///< the resolved spec as JSON text
-    std::string environment;         ///< environment_json() as text
-    NodeRecords records;             ///< of all nodes, in any order
-    std::vector<std::byte> weights;  ///< a safetensors file; empty: none is written
+    std::int64_t batch_size = 0;                  ///< global
+    std::optional<EmulatedCluster> cluster = {};  ///< absent: the nodes were side by side on one machine
+    std::string spec;                             ///< the resolved spec as JSON text
+    std::string environment;                      ///< environment_json() as text
+    NodeRecords records;                          ///< of all nodes, in any order
+    std::vector<std::byte> weights;               ///< a safetensors file; empty: none is written
 };
 
 /// What tables and summaries are made from: a run's figures, from memory or read back from its folder. Sorted
@@ -28,6 +42,7 @@ struct RunResults {
     std::string name, run_id, status;
     std::int64_t nodes = 1;
     std::int64_t batch_size = 0;
+    std::optional<EmulatedCluster> cluster = {};
     std::vector<OperatorRecord> operators;
     std::vector<StepRecord> steps;
     std::vector<EpochRecord> epochs;

@@ -78,6 +78,34 @@ json communication(const RunResults& results) {
             {"skew_us", sum.skew_us / nodes}};
 }
 
+json cluster_json(const RunResults& results) {
+    if (!results.cluster) return nullptr;
+    const auto limit = [](const auto& value) { return value ? json(*value) : json(); };
+    return {{"hosts", results.cluster->hosts},
+            {"link_mbit", limit(results.cluster->link_mbit)},
+            {"cpu", limit(results.cluster->cpu)},
+            {"memory_mb", limit(results.cluster->memory_mb)}};
+}
+
+/// Runs from before there were emulated hosts do not have the key.
+std::optional<EmulatedCluster> read_cluster(const json& summary, const std::string& source) {
+    const auto found = summary.find("cluster");
+    if (found == summary.end() || found->is_null()) return std::nullopt;
+    try {
+        EmulatedCluster cluster{
+            .hosts = found->at("hosts").get<std::int64_t>(), .link_mbit = {}, .cpu = {}, .memory_mb = {}};
+        const auto read = [&](const char* key, auto& value) {
+            if (const auto& limit = found->at(key); !limit.is_null()) limit.get_to(value.emplace());
+        };
+        read("link_mbit", cluster.link_mbit);
+        read("cpu", cluster.cpu);
+        read("memory_mb", cluster.memory_mb);
+        return cluster;
+    } catch (const json::exception&) {
+        throw DataError(fmt::format("{}: cluster: expected null or hosts and their limits", source));
+    }
+}
+
 double share_pct(double part, double whole) {
     return whole > 0.0 ? 100.0 * part / whole : 0.0;
 }
@@ -110,6 +138,7 @@ json summary_json(const RunResults& results) {
                  {"status", results.status},
                  {"nodes", results.nodes},
                  {"batch_size", results.batch_size},
+                 {"cluster", cluster_json(results)},
                  {"steps", steps},
                  {"epochs", results.epochs.size()},
                  {"final", final_scores(results)},
@@ -137,6 +166,7 @@ void read_summary_json(const json& summary, const std::string& source, RunResult
     results.status = required<std::string>(summary, "status", source);
     results.nodes = required<std::int64_t>(summary, "nodes", source);
     results.batch_size = required<std::int64_t>(summary, "batch_size", source);
+    results.cluster = read_cluster(summary, source);
     const auto nodes = summary.find("per_node");
     if (nodes == summary.end() || !nodes->is_array()) {
         throw DataError(fmt::format("{}: per_node: expected a list", source));

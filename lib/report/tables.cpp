@@ -154,7 +154,8 @@ Table memory_table(const RunResults& results) {
 }
 
 Table final_table(const RunResults& results) {
-    Table table{"final", "Result of " + results.name, {}, {}};
+    const auto where = results.cluster ? " on " + results.cluster->text() : "";
+    Table table{"final", "Result of " + results.name + where, {}, {}};
     table.columns = {words("status"),
                      detail(count("nodes")),
                      detail(count("batch_size")),

@@ -78,8 +78,30 @@ struct Call {
     std::int64_t times = 1;
 };
 
+/// What a byte on a link costs: of the emulated hosts' links, or of 1 Gbit/s where they have no limit.
+double link_mbit(const ExperimentSpec& spec) {
+    constexpr double gigabit = 1000.0;
+    return spec.cluster ? spec.cluster->link_mbit.value_or(gigabit) : gigabit;
+}
+
+/// One line on the emulated hosts; empty where there are none.
+std::string hosts_line(const ExperimentSpec& spec) {
+    if (!spec.cluster) return "";
+    const auto& cluster = *spec.cluster;
+    const auto limit = [](const auto& value, const char* unit) {
+        return value ? fmt::format("{} {}", *value, unit) : fmt::format("any {}", unit);
+    };
+    std::vector<std::string> places;
+    for (std::int64_t rank = 0; rank < spec.world_size(); ++rank)
+        places.push_back(fmt::format("{}", cluster.host_of(rank, spec.world_size())));
+    return fmt::format(
+        "{} emulated hosts, each with a link of {} each way, {} and {}; node by node on host {}\n",
+        cluster.hosts_for(spec.world_size()), limit(cluster.link_mbit, "Mbit/s"), limit(cluster.cpu, "cores"),
+        limit(cluster.memory_mb, "MB"), fmt::join(places, ", "));
+}
+
 /// calls: all of one step of one node.
-std::string totals(std::span<const Call> calls, const RunPlan& plan) {
+std::string totals(std::span<const Call> calls, const RunPlan& plan, double link_mbit) {
     std::int64_t flops = 0;
     std::int64_t gradient_bytes = 0;
     for (const auto& [program, times] : calls) {
@@ -91,9 +113,10 @@ std::string totals(std::span<const Call> calls, const RunPlan& plan) {
     return fmt::format(
         "{} steps, {} an epoch\n"
         "per step and node: {:.3f} GFLOP in products, {} bytes sent (ring: 2(n-1)/n of {} gradient bytes)\n"
-        "bounds: {:.1f} ms at 100 GFLOP/s, {:.1f} ms at 1 Gbit/s\n",
+        "bounds: {:.1f} ms at 100 GFLOP/s, {:.1f} ms at {} Gbit/s\n",
         plan.steps, plan.train.steps_per_epoch(), static_cast<double>(flops) * 1e-9, sent, gradient_bytes,
-        static_cast<double>(flops) / 100e9 * 1e3, static_cast<double>(sent) * 8 / 1e9 * 1e3);
+        static_cast<double>(flops) / 100e9 * 1e3, static_cast<double>(sent) * 8 / (link_mbit * 1e6) * 1e3,
+        link_mbit / 1e3);
 }
 
 }  // namespace
@@ -114,11 +137,11 @@ std::string describe(const ExperimentSpec& spec) {
         if (calls.back().times > 1) program_texts += fmt::format("{} times in a step: ", calls.back().times);
         program_texts += to_text(calls.back().program);
     }
-    return fmt::format("{}: {} on {}, {} parameters, {} nodes, batch {}\n\n{}{}\n{}\n{}", spec.name,
+    return fmt::format("{}: {} on {}, {} parameters, {} nodes, batch {}\n{}\n{}{}\n{}\n{}", spec.name,
                        model.name, spec.dataset.name, graph.parameter_elements(), spec.world_size(),
-                       spec.batch_size, to_text(layers_table(layers, element_bytes)),
+                       spec.batch_size, hosts_line(spec), to_text(layers_table(layers, element_bytes)),
                        sums(graph, layers, element_bytes, calls.front().program.batch), program_texts,
-                       totals(calls, plan));
+                       totals(calls, plan, link_mbit(spec)));
 }
 
 }  // namespace convoy

@@ -15,7 +15,7 @@ TEST_CASE("summary.json has the keys that scripts rely on") {
     CHECK(summary.at("per_node").size() == 2);
     summary.erase("per_node");
     const auto expected = json::parse(R"({
-        "name": "example", "run_id": "0123456789ab", "status": "done", "nodes": 2, "batch_size": 30,
+        "name": "example", "run_id": "0123456789ab", "status": "done", "nodes": 2, "batch_size": 30, "cluster": null,
         "steps": 2, "epochs": 1,
         "final": {"train_loss": 3.3333333333333335, "train_accuracy": 0.26666666666666666,
                   "validation_loss": null, "validation_loss_reason": "no validation examples were evaluated",
@@ -45,6 +45,28 @@ TEST_CASE("a run without steps has null with a reason, never NaN") {
     results.epochs[0].train_loss = std::numeric_limits<double>::infinity();
     CHECK(summary_json(results).at("final").at("train_loss").is_null());
     CHECK(summary_json(results).at("final").at("train_loss_reason") == "the value is not finite");
+}
+
+TEST_CASE("a summary tells on which emulated hosts a run was, and is read back") {
+    auto results = results_of(example_run());
+    results.cluster =
+        EmulatedCluster{.hosts = 5, .link_mbit = 1000.0, .cpu = 0.35, .memory_mb = std::nullopt};
+    auto summary = summary_json(results);
+    CHECK(summary.at("cluster") ==
+          json::parse(R"({"hosts": 5, "link_mbit": 1000.0, "cpu": 0.35, "memory_mb": null})"));
+    RunResults read;
+    read_summary_json(summary, "summary.json", read);
+    CHECK(read.cluster == results.cluster);
+    CHECK(read.cluster->text() == "5 emulated hosts (1000 Mbit/s, 0.35 cores)");
+    CHECK(EmulatedCluster{.hosts = 1, .link_mbit = {}, .cpu = {}, .memory_mb = {}}.text() ==
+          "1 emulated host (without limits)");
+
+    summary.erase("cluster");
+    read_summary_json(summary, "summary.json", read);
+    CHECK_FALSE(read.cluster);
+    summary["cluster"] = {{"hosts", "five"}};
+    CHECK_THROWS_WITH(read_summary_json(summary, "summary.json", read),
+                      "summary.json: cluster: expected null or hosts and their limits");
 }
 
 TEST_CASE("a summary is read back, and another JSON is refused") {
