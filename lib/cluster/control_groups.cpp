@@ -8,8 +8,8 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <cmath>
 #include <csignal>
+#include <cstdint>
 #include <cstring>
 #include <fstream>
 #include <sstream>
@@ -180,6 +180,18 @@ std::vector<fs::path> folders_of(const ControlGroupRoots& roots) {
     for (const auto& [controller, folder] : roots.first) folders.push_back(folder);
     if (roots.second) folders.push_back(*roots.second);
     return folders;
+}
+
+bool ran_out_of_memory(const std::vector<fs::path>& folders) {
+    for (const auto& folder : folders) {
+        for (const auto* file : {"memory.events", "memory.oom_control"}) {
+            std::istringstream counters(content_of(folder / file));
+            std::int64_t count = 0;
+            for (std::string name; counters >> name >> count;)
+                if (name == "oom_kill" && count > 0) return true;
+        }
+    }
+    return false;
 }
 
 bool remove_control_group(const fs::path& folder) {

@@ -45,6 +45,9 @@ std::vector<std::filesystem::path> make_control_groups(const ControlGroupRoots& 
 /// Every folder in which groups may have been made.
 std::vector<std::filesystem::path> folders_of(const ControlGroupRoots& roots);
 
+/// Whether the kernel ended a process of one of these groups because their memory was used up.
+bool ran_out_of_memory(const std::vector<std::filesystem::path>& folders);
+
 /// Ends the processes that are left in a group and removes it. False where it is still there after ten
 /// seconds.
 bool remove_control_group(const std::filesystem::path& folder);

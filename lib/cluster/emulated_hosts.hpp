@@ -5,6 +5,7 @@
 #include <boost/asio/ip/address.hpp>
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,9 @@ class EmulatedHosts {
     /// How a process of this one's gets onto a host.
     [[nodiscard]] const HostEntrance& entrance(std::int64_t host) const {
         return entrances_.at(static_cast<std::size_t>(host));
+    }
+    [[nodiscard]] const std::vector<std::filesystem::path>& control_groups(std::int64_t host) const {
+        return hosts_.control_groups.at(static_cast<std::size_t>(host));
     }
     /// Removes the hosts, on which no process is left, and returns what could not be removed, in words.
     std::vector<std::string> remove();

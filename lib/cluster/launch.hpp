@@ -52,6 +52,8 @@ class Launch {
     void make_hosts();
     void open_door();
     void start_process(RemoteNode& node);
+    /// How a local node ended, with a hint where its host was too small.
+    [[nodiscard]] std::string end_text(const RemoteNode& node, const ProcessEnd& end) const;
     /// Where a local node is started; null: where the launcher is.
     [[nodiscard]] const HostEntrance* host_of(const RemoteNode& node) const;
     Task watch_process(RemoteNode& node);

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "cluster/control_groups.hpp"
 #include "cluster/endpoint.hpp"
 #include "cluster/handshake.hpp"
 #include "cluster/launch.hpp"
@@ -87,6 +88,13 @@ void Launch::start_process(RemoteNode& node) {
     node.info.pid = node.process->pid();
 }
 
+std::string Launch::end_text(const RemoteNode& node, const ProcessEnd& end) const {
+    if (!hosts_ || !end.by_signal) return end.text();
+    const auto host = options_.spec.cluster->host_of(node.info.rank, std::ssize(nodes_));
+    if (!ran_out_of_memory(hosts_->control_groups(host))) return end.text();
+    return end.text() + ", as the memory of its host was used up (cluster.memory_mb),";
+}
+
 const HostEntrance* Launch::host_of(const RemoteNode& node) const {
     if (!hosts_) return nullptr;
     return &hosts_->entrance(options_.spec.cluster->host_of(node.info.rank, std::ssize(nodes_)));
@@ -97,11 +105,11 @@ Launch::Task Launch::watch_process(RemoteNode& node) {
     asio::posix::stream_descriptor handle(io_, ::fcntl(node.process->handle(), F_DUPFD_CLOEXEC, 0));
     while (!node.process->ended()) co_await handle.async_wait(handle.wait_read, asio::use_awaitable);
     node.running = false;
-    const auto end = node.process->ended().value();
     // A worker that cannot join says itself what is wrong, and its exit code is the reason's.
     const bool joined = node.channel != nullptr;
-    fail(Evidence::cause, joined ? ExitCode::node_lost : ExitCode::unavailable,
-         fmt::format("{} {}{}", node.label(), end.text(), node.position()));
+    fail(
+        Evidence::cause, joined ? ExitCode::node_lost : ExitCode::unavailable,
+        fmt::format("{} {}{}", node.label(), end_text(node, node.process->ended().value()), node.position()));
     changed();
 }
 

@@ -91,6 +91,15 @@ TEST_CASE("a machine without a controller is told so, with what to do") {
     CHECK(make_control_groups(roots, {}, "convoy-1-0").empty());
 }
 
+TEST_CASE("the kernel's count of processes that it ended tells that memory was used up") {
+    const TemporaryFolder folder;
+    CHECK_FALSE(ran_out_of_memory({folder.path()}));
+    std::ofstream(folder / "memory.events") << "low 0\nhigh 0\nmax 7\noom 0\noom_kill 0\noom_group_kill 0\n";
+    CHECK_FALSE(ran_out_of_memory({folder.path()}));
+    std::ofstream(folder / "memory.oom_control") << "oom_kill_disable 0\nunder_oom 0\noom_kill 1\n";
+    CHECK(ran_out_of_memory({folder.path()}));
+}
+
 TEST_CASE("version 2: a controller that groups do not have yet is given to them") {
     const TemporaryFolder folder;
     const auto roots = second_root(folder, "cpuset cpu memory");

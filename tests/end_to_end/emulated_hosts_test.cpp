@@ -176,6 +176,14 @@ TEST_CASE("a run whose node is lost removes its hosts", "[needs_root]") {
     CHECK(traces_of(on_hosts.guardian, on_hosts.groups).empty());
 }
 
+TEST_CASE("a node whose host has too little memory is lost, and the reason is told", "[needs_root]") {
+    const auto outcome = run_convoy(
+        {"bench", "allreduce", "--nodes", "1", "--hosts", "1", "--memory-mb", "64", "--sizes", "128M"});
+    CHECK(outcome.code == 74);
+    CHECK_THAT(outcome.err,
+               Contains("node 0") && Contains("memory of its host was used up (cluster.memory_mb)"));
+}
+
 TEST_CASE("the plan tells the hosts, and needs no root") {
     const TemporaryFolder folder;
     auto spec = three_nodes();
