@@ -52,7 +52,22 @@ RunRecord record_of(const ExperimentSpec& spec, const std::string& id, RunOutcom
             .spec = to_json(spec).dump(2),
             .environment = environment_of(outcome),
             .records = std::move(outcome.records),
+            .resumed_from_steps = std::move(outcome.resumed_from_steps),
             .weights = std::move(outcome.weights)};
+}
+
+/// Where to go on, which the user is told.
+std::optional<RunCheckpoint> last_checkpoint(const CheckpointFolder& folder) {
+    auto found = folder.newest([](const std::string& problem) {
+        std::cerr << fmt::format("convoy: warning: {}; trying the one before\n", problem);
+    });
+    if (found) {
+        std::cerr << fmt::format("convoy: goes on after step {}\n", found->step());
+    } else {
+        std::cerr << fmt::format("convoy: no checkpoint in {}: starts from the beginning\n",
+                                 folder.path().string());
+    }
+    return found;
 }
 
 }  // namespace
@@ -67,14 +82,30 @@ CheckedSpec check_spec(const std::filesystem::path& file, std::span<const std::s
     }
 }
 
-RunRecord run_experiment(const ExperimentSpec& spec, const std::filesystem::path& data_folder) {
+std::unique_ptr<CheckpointFolder> checkpoints_of(const ExperimentSpec& spec,
+                                                 const std::filesystem::path& run_folder,
+                                                 CheckpointFolder::Open open) {
+    if (!spec.checkpoints) return nullptr;
+    return std::make_unique<CheckpointFolder>(checkpoints_beside(run_folder), run_id(spec),
+                                              spec.checkpoints->keep, open);
+}
+
+RunRecord run_experiment(const ExperimentSpec& spec, const std::filesystem::path& data_folder,
+                         const CheckpointFolder* checkpoints) {
     const auto id = run_id(spec).substr(0, 12);  // now, while the initial weights are those that will be read
     const auto unmet = unmet_wish(spec.kernels);
     if (unmet) std::cerr << "convoy: warning: " << *unmet << '\n';
-    ProgressLine progress;
     LaunchOptions options;
     options.spec = spec;
     options.data_folder = data_folder;
+    if (checkpoints != nullptr) {
+        options.keep_checkpoint = [checkpoints](const RunCheckpoint& checkpoint) {
+            checkpoints->keep(checkpoint);
+        };
+        if (checkpoints->opened() == CheckpointFolder::Open::resume)
+            options.resume = last_checkpoint(*checkpoints);
+    }
+    ProgressLine progress;
     auto outcome = launch(options, progress);
     progress.clear();
     for (const auto& warning : outcome.warnings) std::cerr << "convoy: warning: " << warning << '\n';

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string>
 
+#include "checkpoint/checkpoint_folder.hpp"
 #include "report/run_record.hpp"
 #include "spec/experiment_spec.hpp"
 
@@ -18,8 +20,16 @@ struct CheckedSpec {
 /// the field, also for what only the network or the dataset can tell.
 CheckedSpec check_spec(const std::filesystem::path& file, std::span<const std::string> overrides);
 
+/// Where the checkpoints are kept that a spec wants of the run that is to leave this folder; null where it
+/// wants none. Throws as CheckpointFolder does.
+std::unique_ptr<CheckpointFolder> checkpoints_of(const ExperimentSpec& spec,
+                                                 const std::filesystem::path& run_folder,
+                                                 CheckpointFolder::Open open);
+
 /// Launches a cluster for a spec, with progress and warnings on stderr, and returns what came of it: also
-/// where the user interrupted it. data_folder holds one folder per dataset. Throws as launch does.
-RunRecord run_experiment(const ExperimentSpec& spec, const std::filesystem::path& data_folder);
+/// where the user interrupted it. data_folder holds one folder per dataset. Keeps checkpoints where there is
+/// a folder for them, and goes on from the newest where that was opened for it. Throws as launch does.
+RunRecord run_experiment(const ExperimentSpec& spec, const std::filesystem::path& data_folder,
+                         const CheckpointFolder* checkpoints = nullptr);
 
 }  // namespace convoy

@@ -25,10 +25,11 @@ namespace options = boost::program_options;
 
 options::options_description described_options() {
     options::options_description described("options");
-    described.add_options()                                                                                //
-        ("set", options::value<std::vector<std::string>>()->composing(),                                   //
-         "KEY=VALUE: overrides a field of the spec, as in --set strategy.bucket_bytes=65536; may repeat")  //
-        ("out", options::value<std::string>(), "the run's folder; results/NAME-RUNID without it")          //
+    described.add_options()                                                                                 //
+        ("set", options::value<std::vector<std::string>>()->composing(),                                    //
+         "KEY=VALUE: overrides a field of the spec, as in --set strategy.bucket_bytes=65536; may repeat")   //
+        ("out", options::value<std::string>(), "the run's folder; results/NAME-RUNID without it")           //
+        ("resume", "go on from the newest checkpoint of a run that was ended; where there is none, begin")  //
         ("data", options::value<std::string>(),
          "folder of datasets; else $CONVOY_DATA, else datasets/cache")  //
         ("json", "print summary.json instead of tables")                //
@@ -38,22 +39,46 @@ options::options_description described_options() {
 
 constexpr auto results_folder = "results";
 
-/// Trains, writes the folder and prints what came out. Returns the exit code.
-int run(const ExperimentSpec& spec, const std::optional<fs::path>& out, const fs::path& data_folder,
-        bool json) {
-    const auto record = run_experiment(spec, data_folder);
-    auto folder = out.value_or(fs::path());
-    if (out) {
-        write_run_folder(folder, record);
-    } else {
-        folder = write_new_run_folder(results_folder, record);
+/// Where a run goes, and what is there.
+struct Destination {
+    fs::path folder;
+    bool given = false;  ///< by --out; else another name is taken where this one is gone by then
+    bool resume = false;
+    std::optional<RunResults> before;  ///< what a run with the same identity left there
+};
+
+/// The folder that a run without --out left checkpoints for, or else the first of its names.
+fs::path folder_to_resume(const std::string& name, const std::string& id) {
+    const auto first = run_folder_name(results_folder, name, id, 1);
+    for (int number = 1;; ++number) {
+        const auto folder = run_folder_name(results_folder, name, id, number);
+        if (fs::exists(checkpoints_beside(folder))) return folder;
+        if (!fs::exists(folder)) return first;
     }
-    const bool interrupted = record.status == "interrupted";
-    const auto results = results_of(record);
-    if (interrupted) {
-        const auto done = results.steps.empty() ? 0 : results.steps.back().step;
-        std::cerr << fmt::format("convoy: interrupted after step {}; what was finished is kept\n", done);
+}
+
+Destination destination(const ExperimentSpec& spec, const std::optional<fs::path>& out, bool resume) {
+    const auto id = run_id(spec).substr(0, 12);
+    Destination found{.folder = {}, .given = out.has_value(), .resume = resume, .before = {}};
+    if (!resume) {
+        found.folder = out.value_or(choose_run_folder(results_folder, spec.name, id));
+        require_new_folder(found.folder);
+        return found;
     }
+    found.folder = out ? *out : folder_to_resume(spec.name, id);
+    if (!fs::exists(found.folder)) {
+        require_new_folder(found.folder);
+        return found;
+    }
+    found.before = read_run_folder(found.folder);
+    if (found.before->run_id != id) {
+        throw UsageError(fmt::format("{}: holds run {}, and this spec is run {}; choose another --out",
+                                     found.folder.string(), found.before->run_id, id));
+    }
+    return found;
+}
+
+void tell(const RunResults& results, const fs::path& folder, bool json) {
     if (json) {
         print(summary_json(results).dump(2) + "\n");
     } else {
@@ -61,7 +86,33 @@ int run(const ExperimentSpec& spec, const std::optional<fs::path>& out, const fs
         print(render_all(overview(results), TableFormat::text, {.bars = width.has_value(), .width = width}) +
               fmt::format("\nwritten to {}\n", folder.string()));
     }
-    return static_cast<int>(interrupted ? ExitCode::interrupted : ExitCode::done);
+}
+
+/// Trains, writes the folder and prints what came out. Returns the exit code.
+int run(const ExperimentSpec& spec, const Destination& destination, const fs::path& data_folder, bool json) {
+    using enum CheckpointFolder::Open;
+    if (destination.resume && !spec.checkpoints)
+        std::cerr << "convoy: the spec has no checkpoints: starts from the beginning\n";
+    const auto checkpoints = checkpoints_of(spec, destination.folder, destination.resume ? resume : fresh);
+    const auto record = run_experiment(spec, data_folder, checkpoints.get());
+    auto folder = destination.folder;
+    if (destination.before) {
+        replace_run_folder(folder, record);
+    } else if (destination.given) {
+        write_run_folder(folder, record);
+    } else {
+        folder = write_new_run_folder(results_folder, record);
+    }
+    const bool complete = record.status == "done";
+    if (checkpoints && complete) checkpoints->clear();
+    const auto results = results_of(record);
+    if (!complete) {
+        const auto done = results.steps.empty() ? 0 : results.steps.back().step;
+        std::cerr << fmt::format("convoy: interrupted after step {}; what was finished is kept{}\n", done,
+                                 checkpoints ? ", and --resume goes on" : "");
+    }
+    tell(results, folder, json);
+    return static_cast<int>(complete ? ExitCode::done : ExitCode::interrupted);
 }
 
 }  // namespace
@@ -78,10 +129,14 @@ int run_command(std::span<const std::string> arguments) {
         print(description);
         return 0;
     }
-    const auto out = path_given(given, "out");
-    require_new_folder(
-        out.value_or(choose_run_folder(results_folder, spec.name, run_id(spec).substr(0, 12))));
-    return run(spec, out, find_data_folder(path_given(given, "data")), given.contains("json"));
+    const auto to = destination(spec, path_given(given, "out"), given.contains("resume"));
+    const bool json = given.contains("json");
+    if (to.before && to.before->status == "done") {
+        std::cerr << fmt::format("convoy: {}: is complete\n", to.folder.string());
+        tell(*to.before, to.folder, json);
+        return 0;
+    }
+    return run(spec, to, find_data_folder(path_given(given, "data")), json);
 }
 
 }  // namespace convoy

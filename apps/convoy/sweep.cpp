@@ -69,9 +69,14 @@ bool run_all(const Sweep& sweep, const SweepFolder& folder, const fs::path& data
         if (!is_due(folder.entry(run), retry_failed)) continue;
         announce(sweep, i);
         try {
-            const auto record = run_experiment(run.spec, data_folder);
+            const auto place = folder.run_folder(run);
+            const bool begun = fs::exists(checkpoints_beside(place));
+            const auto checkpoints = checkpoints_of(
+                run.spec, place, begun ? CheckpointFolder::Open::resume : CheckpointFolder::Open::fresh);
+            const auto record = run_experiment(run.spec, data_folder, checkpoints.get());
             if (record.status == "interrupted") return false;
             folder.keep(run, record);
+            if (checkpoints) checkpoints->clear();
         } catch (const Error& error) {
             // A full disk, or an impatient user, would end every other run too.
             if (error.code() == ExitCode::cannot_write || error.code() == ExitCode::interrupted) throw;

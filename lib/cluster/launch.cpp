@@ -42,6 +42,10 @@ Launch::Launch(const LaunchOptions& options, LaunchObserver& observer)
       nodes_(static_cast<std::size_t>(options.spec.world_size())) {
     for (std::size_t rank = 0; rank < nodes_.size(); ++rank)
         nodes_[rank].info.rank = static_cast<std::int64_t>(rank);
+    if (!options.resume) return;
+    outcome_.records = options.resume->records;
+    outcome_.resumed_from_steps = options.resume->resumed_from_steps;
+    outcome_.resumed_from_steps.push_back(options.resume->step());
 }
 
 RunOutcome Launch::run() {
@@ -142,6 +146,7 @@ void Launch::close_everything() {
 }
 
 void Launch::keep_results() {
+    for (auto& node : nodes_) outcome_.records.append(std::move(node.records));
     for (auto& summary : outcome_.records.summaries) {
         if (summary.node < 0 || summary.node >= std::ssize(nodes_)) continue;
         const auto& node = nodes_[static_cast<std::size_t>(summary.node)];

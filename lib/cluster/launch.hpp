@@ -5,6 +5,7 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <boost/asio/thread_pool.hpp>
 #include <exception>
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
@@ -62,6 +63,7 @@ class Launch {
     RemoteNode* admit(const nlohmann::json& hello, const std::string& nonce, const std::string& host);
     RemoteNode* seat_for(std::optional<std::int64_t> rank);
     void assign_work();
+    [[nodiscard]] std::optional<NodeCheckpoint> resume_of(std::int64_t rank) const;
     [[nodiscard]] int threads_of(const RemoteNode& node, int cores) const;
 
     // Nodes speak (launch_messages.cpp)
@@ -70,8 +72,11 @@ class Launch {
     void note_agreement(RemoteNode& node, std::string fingerprint);
     void note_stop(RemoteNode& node, std::int64_t started_step);
     void note_clock(RemoteNode& node, std::uint64_t number, double clock_us);
-    void note_records(const nlohmann::json& message);
+    void note_records(RemoteNode& node, const nlohmann::json& message);
     void note_weights(const nlohmann::json& message);
+    void note_checkpoint(RemoteNode& node, NodeCheckpoint checkpoint);
+    RunCheckpoint gather_checkpoint();
+    void keep(RunCheckpoint checkpoint);
     Task keep_alive();
     void check_agreement_deadline();
     Task watch_signals();
@@ -107,6 +112,7 @@ class Launch {
     bool stop_settled_ = false;
     bool ending_ = false;  ///< nodes may go: an end is no failure any more
     RunOutcome outcome_;
+    boost::asio::thread_pool keeper_{1};  ///< where checkpoints are kept; last: it ends before what it uses
 };
 
 }  // namespace convoy

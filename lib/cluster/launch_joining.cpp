@@ -200,6 +200,13 @@ RemoteNode* Launch::seat_for(std::optional<std::int64_t> rank) {
     return seat == nodes_.end() ? nullptr : &*seat;
 }
 
+std::optional<NodeCheckpoint> Launch::resume_of(std::int64_t rank) const {
+    if (!options_.resume) return std::nullopt;
+    auto checkpoint = options_.resume->nodes.at(static_cast<std::size_t>(rank));
+    if (checkpoint.tensors.empty()) checkpoint.tensors = options_.resume->nodes.front().tensors;
+    return checkpoint;
+}
+
 void Launch::assign_work() {
     std::vector<std::string> peers;
     int most_threads = 1;
@@ -214,7 +221,8 @@ void Launch::assign_work() {
                                                .spec = options_.spec,
                                                .data_folder = options_.data_folder,
                                                .threads = node.info.threads,
-                                               .layout_threads = most_threads},
+                                               .layout_threads = most_threads,
+                                               .resume = resume_of(node.info.rank)},
                                 .peers = peers,
                                 .run_token = run_token,
                                 .proof = node.proof};

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <cmath>
+#include <utility>
 
 #include "cluster/launch.hpp"
 #include "cluster/messages.hpp"
@@ -56,9 +59,11 @@ void Launch::handle(RemoteNode& node, const nlohmann::json& message) {
     } else if (kind == type::agree) {
         note_agreement(node, field<std::string>(message, "fingerprint"));
     } else if (kind == type::records) {
-        note_records(message);
+        note_records(node, message);
     } else if (kind == type::weights) {
         note_weights(message);
+    } else if (kind == type::checkpoint) {
+        note_checkpoint(node, decode_checkpoint(message));
     } else if (kind == type::at_step) {
         note_stop(node, field<std::int64_t>(message, "step"));
     } else if (kind == type::done) {
@@ -115,14 +120,57 @@ void Launch::note_clock(RemoteNode& node, std::uint64_t number, double clock_us)
     changed();
 }
 
-void Launch::note_records(const nlohmann::json& message) {
-    outcome_.records.append(records_from_json(messages::field<nlohmann::json>(message, "records")));
+void Launch::note_records(RemoteNode& node, const nlohmann::json& message) {
+    node.records.append(records_from_json(messages::field<nlohmann::json>(message, "records")));
 }
 
 void Launch::note_weights(const nlohmann::json& message) {
     const auto bytes = messages::field<nlohmann::json::binary_t>(message, "bytes");
     const auto view = std::as_bytes(std::span(bytes));
     outcome_.weights.assign(view.begin(), view.end());
+}
+
+void Launch::note_checkpoint(RemoteNode& node, NodeCheckpoint checkpoint) {
+    if (node.checkpoint) throw DisagreementError("told a checkpoint before its last one was kept");
+    node.checkpoint = std::move(checkpoint);
+    // Now, since it may tell of more before the others have told their checkpoint.
+    node.records_at_checkpoint = node.records;
+    const auto told = [](const RemoteNode& other) { return other.checkpoint.has_value(); };
+    if (std::ranges::all_of(nodes_, told)) keep(gather_checkpoint());
+}
+
+RunCheckpoint Launch::gather_checkpoint() {
+    RunCheckpoint all;
+    if (options_.resume) all.records = options_.resume->records;
+    all.resumed_from_steps = outcome_.resumed_from_steps;
+    for (auto& node : nodes_) {
+        all.records.append(std::exchange(node.records_at_checkpoint, {}));
+        all.nodes.push_back(*std::exchange(node.checkpoint, std::nullopt));
+        if (all.nodes.back().step != all.step())
+            throw DisagreementError(fmt::format("told a checkpoint of step {}, node 0 one of step {}",
+                                                all.nodes.back().step, all.step()));
+    }
+    all.records.trace.clear();
+    return all;
+}
+
+// The disk may take its time: the nodes want answers to other things meanwhile.
+void Launch::keep(RunCheckpoint checkpoint) {
+    auto kept = [this](const std::optional<std::string>& problem) {
+        if (problem) outcome_.warnings.push_back(*problem);
+        if (problem) observer_.on_notice("warning: " + *problem);
+        send_all({{"type", messages::type::kept}});
+    };
+    auto work = asio::make_work_guard(io_);
+    asio::post(keeper_, [this, kept, work, checkpoint = std::move(checkpoint)] {
+        std::optional<std::string> problem;
+        try {
+            if (options_.keep_checkpoint) options_.keep_checkpoint(checkpoint);
+        } catch (const std::exception& error) {
+            problem = fmt::format("no checkpoint of step {}: {}", checkpoint.step(), error.what());
+        }
+        asio::post(io_, [kept, problem] { kept(problem); });
+    });
 }
 
 // Every node answers with the last step that it began and begins no other until it hears which one is the

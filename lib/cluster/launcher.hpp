@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,6 +31,11 @@ struct LaunchOptions {
         token;  ///< what a worker must know to join; absent: a random one, for local workers
     /// How long the nodes may take to join, in seconds. Absent: the spec's deadline.
     std::optional<double> join_deadline_s;
+    /// Where to go on; its nodes are the spec's. Absent: at the beginning.
+    std::optional<RunCheckpoint> resume;
+    /// Keeps what all nodes had in hand after a step, before they tell the next. Called from a thread of its
+    /// own, once at a time; an Error that it throws becomes a warning of the outcome. Empty: nothing is kept.
+    std::function<void(const RunCheckpoint&)> keep_checkpoint;
     int cores = 0;  ///< of this machine, shared by the local nodes; 0: all that this process may use
 };
 
@@ -50,9 +56,10 @@ struct RunOutcome {
     NodeRecords records;  ///< of all nodes, with their clock offsets
     std::vector<std::byte>
         weights;  ///< a safetensors file; empty where the run was interrupted before there were any
-    std::vector<NodeInfo> nodes;         ///< by rank
-    std::optional<std::string> network;  ///< of the emulated hosts, as in 198.18.7.0/24
-    std::vector<std::string> warnings;   ///< lines for the user: what went wrong without harm to the results
+    std::vector<NodeInfo> nodes;                   ///< by rank
+    std::optional<std::string> network;            ///< of the emulated hosts, as in 198.18.7.0/24
+    std::vector<std::int64_t> resumed_from_steps;  ///< in order; empty for a run in one piece
+    std::vector<std::string> warnings;  ///< lines for the user: what went wrong without harm to the results
 };
 
 /// Told what happens while a run goes on; all calls come from the thread that launched.

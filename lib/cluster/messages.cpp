@@ -13,6 +13,11 @@ std::int64_t at_least(std::int64_t least, const nlohmann::json& message, const c
     return value;
 }
 
+nlohmann::json binary(std::span<const std::byte> bytes) {
+    const auto* first = reinterpret_cast<const std::uint8_t*>(bytes.data());
+    return nlohmann::json::binary_t({first, first + bytes.size()});
+}
+
 }  // namespace
 
 nlohmann::json encode(const Hello& hello) {
@@ -38,16 +43,18 @@ Hello decode_hello(const nlohmann::json& message) {
 
 nlohmann::json encode(const Assign& assign) {
     const auto& node = assign.assignment;
-    return {{"type", type::assign},
-            {"rank", node.rank},
-            {"world_size", node.world_size},
-            {"spec", to_json(node.spec)},
-            {"data_folder", node.data_folder.string()},
-            {"threads", node.threads},
-            {"layout_threads", node.layout_threads},
-            {"peers", assign.peers},
-            {"run_token", assign.run_token},
-            {"proof", assign.proof}};
+    nlohmann::json message{{"type", type::assign},
+                           {"rank", node.rank},
+                           {"world_size", node.world_size},
+                           {"spec", to_json(node.spec)},
+                           {"data_folder", node.data_folder.string()},
+                           {"threads", node.threads},
+                           {"layout_threads", node.layout_threads},
+                           {"peers", assign.peers},
+                           {"run_token", assign.run_token},
+                           {"proof", assign.proof}};
+    if (node.resume) message["resume"] = encode(*node.resume);
+    return message;
 }
 
 Assign decode_assign(const nlohmann::json& message) {
@@ -62,6 +69,7 @@ Assign decode_assign(const nlohmann::json& message) {
     assign.peers = field<std::vector<std::string>>(message, "peers");
     assign.run_token = field<std::string>(message, "run_token");
     assign.proof = field<std::string>(message, "proof");
+    if (message.contains("resume")) node.resume = decode_checkpoint(message.at("resume"));
     if (assign.peers.size() != static_cast<std::size_t>(node.world_size))
         throw DataError(
             fmt::format("the launcher names {} peers for {} nodes", assign.peers.size(), node.world_size));
@@ -91,6 +99,19 @@ NodeProgress decode_progress(const nlohmann::json& message) {
     progress.accuracy = field<double>(message, "accuracy");
     progress.examples_per_second = field<double>(message, "examples_per_second");
     return progress;
+}
+
+nlohmann::json encode(const NodeCheckpoint& checkpoint) {
+    return {
+        {"type", type::checkpoint}, {"node", to_json(checkpoint)}, {"tensors", binary(checkpoint.tensors)}};
+}
+
+NodeCheckpoint decode_checkpoint(const nlohmann::json& message) {
+    auto checkpoint = node_checkpoint_from_json(field<nlohmann::json>(message, "node"));
+    const auto tensors = field<nlohmann::json::binary_t>(message, "tensors");
+    const auto view = std::as_bytes(std::span(tensors));
+    checkpoint.tensors.assign(view.begin(), view.end());
+    return checkpoint;
 }
 
 nlohmann::json encode(const char* kind, const Problem& problem) {

@@ -17,7 +17,7 @@
 namespace convoy::messages {
 
 /// Raised with every change that an older convoy would misread.
-inline constexpr int protocol = 2;
+inline constexpr int protocol = 3;
 
 namespace type {
 inline constexpr const char* welcome = "welcome";        // launcher -> worker
@@ -30,6 +30,8 @@ inline constexpr const char* pong = "pong";              // worker -> launcher
 inline constexpr const char* progress = "progress";      // worker -> launcher
 inline constexpr const char* records = "records";        // worker -> launcher
 inline constexpr const char* weights = "weights";        // worker -> launcher
+inline constexpr const char* checkpoint = "checkpoint";  // worker -> launcher
+inline constexpr const char* kept = "kept";              // launcher -> worker
 inline constexpr const char* stop = "stop";              // launcher -> worker
 inline constexpr const char* at_step = "at_step";        // worker -> launcher
 inline constexpr const char* stop_after = "stop_after";  // launcher -> worker
@@ -68,12 +70,14 @@ struct Problem {
 nlohmann::json encode(const Hello& hello);
 nlohmann::json encode(const Assign& assign);
 nlohmann::json encode(const NodeProgress& progress);
+nlohmann::json encode(const NodeCheckpoint& checkpoint);
 /// kind: failed or abort.
 nlohmann::json encode(const char* kind, const Problem& problem);
 
 Hello decode_hello(const nlohmann::json& message);
 Assign decode_assign(const nlohmann::json& message);
 NodeProgress decode_progress(const nlohmann::json& message);
+NodeCheckpoint decode_checkpoint(const nlohmann::json& message);
 Problem decode_problem(const nlohmann::json& message);
 
 /// A field of a received message. Throws DataError where it is absent or of another type.

@@ -30,6 +30,9 @@ struct RemoteNode {
     std::optional<ClockProbe::Estimate> first_clock;
 
     std::optional<NodeProgress> progress;
+    NodeRecords records;                       ///< all that it told in this process
+    std::optional<NodeCheckpoint> checkpoint;  ///< told, and others owe theirs
+    NodeRecords records_at_checkpoint;         ///< what it had told before that
     std::optional<std::string> fingerprint;    ///< said, and not yet answered
     std::optional<std::int64_t> started_step;  ///< the answer to a request to stop
     bool reported = false;                     ///< told that it failed

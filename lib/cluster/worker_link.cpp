@@ -128,6 +128,8 @@ void WorkerLink::handle(const nlohmann::json& message) {
     } else if (kind == type::stop_after) {
         const auto step = field<std::int64_t>(message, "step");
         update([&] { last_step_ = step; });
+    } else if (kind == type::kept) {
+        update([this] { checkpoint_on_its_way_ = false; });
     } else if (kind == type::bye) {
         update([this] { dismissed_ = true; });
     } else if (kind == type::abort) {
@@ -248,6 +250,13 @@ void WorkerLink::records(NodeRecords records) {
 void WorkerLink::weights(std::span<const std::byte> safetensors) {
     const auto* first = reinterpret_cast<const std::uint8_t*>(safetensors.data());
     send({{"type", type::weights}, {"bytes", nlohmann::json::binary_t({first, first + safetensors.size()})}});
+}
+
+void WorkerLink::checkpoint(NodeCheckpoint checkpoint) {
+    // One at a time, so that a slow disk holds training up and does not fill the memory.
+    wait_for([this] { return !checkpoint_on_its_way_; });
+    update([this] { checkpoint_on_its_way_ = true; });
+    send(encode(checkpoint));
 }
 
 bool WorkerLink::may_start_step(std::int64_t step) {

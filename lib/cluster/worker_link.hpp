@@ -42,6 +42,7 @@ class WorkerLink : public NodeReporter {
     void progress(const NodeProgress& progress) override;
     void records(NodeRecords records) override;
     void weights(std::span<const std::byte> safetensors) override;
+    void checkpoint(NodeCheckpoint checkpoint) override;
     bool may_start_step(std::int64_t step) override;
 
   private:
@@ -89,10 +90,11 @@ class WorkerLink : public NodeReporter {
     bool stop_asked_ = false;
     std::optional<std::int64_t> last_step_;  ///< the step after which every node stops
     std::int64_t started_step_ = 0;
-    bool leaving_ = false;    ///< the last word was said
-    bool dismissed_ = false;  ///< and heard, or the connection is gone
-    bool closed_ = false;     ///< this object goes; written by the IO thread only
-    int coroutines_ = 0;      ///< that still use this object
+    bool checkpoint_on_its_way_ = false;  ///< told, and not yet kept
+    bool leaving_ = false;                ///< the last word was said
+    bool dismissed_ = false;              ///< and heard, or the connection is gone
+    bool closed_ = false;                 ///< this object goes; written by the IO thread only
+    int coroutines_ = 0;                  ///< that still use this object
 };
 
 }  // namespace convoy

@@ -9,12 +9,18 @@
 
 namespace convoy {
 
-BatchMaker::BatchMaker(Dataset dataset, const EpochPlan& plan, std::int64_t rank, Augmentation augmentation)
+BatchMaker::BatchMaker(Dataset dataset, const EpochPlan& plan, std::int64_t rank, Augmentation augmentation,
+                       std::int64_t first)
     : dataset_(std::move(dataset)),
       plan_(plan),
       rank_(rank),
       example_values_(static_cast<std::size_t>(dataset_.example_shape().elements())),
-      augmentation_(std::move(augmentation)) {}
+      augmentation_(std::move(augmentation)),
+      epoch_(static_cast<std::uint32_t>(first / plan.steps_per_epoch())),
+      step_(first % plan.steps_per_epoch()) {
+    for (std::int64_t step = 0; step < step_; ++step)
+        position_ += static_cast<std::size_t>(plan_.share_size(rank_, step));
+}
 
 BatchMaker::Buffer BatchMaker::buffer() const {
     const auto most = static_cast<std::size_t>(plan_.share_size(rank_, 0));
@@ -26,10 +32,8 @@ BatchMaker::Buffer BatchMaker::buffer() const {
 }
 
 void BatchMaker::make(Buffer& into) {
-    if (step_ == 0) {
-        order_ = plan_.order_of(rank_, epoch_);
-        position_ = 0;
-    }
+    if (step_ == 0) position_ = 0;
+    if (step_ == 0 || order_.empty()) order_ = plan_.order_of(rank_, epoch_);
     const auto size = static_cast<std::size_t>(plan_.share_size(rank_, step_));
     const auto chosen = std::span(order_).subspan(position_, size);
     const auto labels = dataset_.labels();
@@ -53,7 +57,7 @@ void BatchMaker::make(Buffer& into) {
 
 InputPipeline::InputPipeline(const Dataset& dataset, const EpochPlan& plan, const PipelineRequest& request)
     : maker_(dataset, plan, request.rank,
-             Augmentation(request.augmentation, request.seed, dataset.example_shape())),
+             Augmentation(request.augmentation, request.seed, dataset.example_shape()), request.first),
       batches_(request.batches) {
     // One buffer more than are prepared ahead: the one that the caller holds.
     for (int i = 0; i <= std::max(0, request.prefetch); ++i) ring_.push_back(maker_.buffer());

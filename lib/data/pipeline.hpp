@@ -27,7 +27,9 @@ class BatchMaker {
         [[nodiscard]] Batch view() const { return {images, labels, examples, global_examples}; }
     };
 
-    BatchMaker(Dataset dataset, const EpochPlan& plan, std::int64_t rank, Augmentation augmentation);
+    /// first: the batch to begin with, counted from 0 over all epochs.
+    BatchMaker(Dataset dataset, const EpochPlan& plan, std::int64_t rank, Augmentation augmentation,
+               std::int64_t first = 0);
     /// An empty buffer with room for the largest share.
     [[nodiscard]] Buffer buffer() const;
     /// Makes the next batch. Throws what Dataset::read throws.
@@ -42,20 +44,21 @@ class BatchMaker {
     std::uint32_t epoch_ = 0;
     std::int64_t step_ = 0;             // in the epoch, of the next batch
     std::size_t position_ = 0;          // in order_, of the next batch
-    std::vector<std::uint32_t> order_;  // of the epoch that the next batch is in
+    std::vector<std::uint32_t> order_;  // of the epoch that the next batch is in; found when one is made
 };
 
 /// What an InputPipeline has to deliver.
 struct PipelineRequest {
     std::int64_t rank = 0;
-    std::int64_t batches = 0;  ///< in all, over epochs: nothing is prepared beyond
+    std::int64_t batches = 0;  ///< to deliver, over epochs: nothing is prepared beyond
     int prefetch =
         0;  ///< batches prepared ahead in a thread of the pipeline's own; 0: each when it is asked for
     AugmentationSpec augmentation = {};  ///< how images are varied
     std::uint64_t seed = 0;              ///< of that
+    std::int64_t first = 0;              ///< batch to deliver, counted from 0 over all epochs
 };
 
-/// One node's batches, from the first of the first epoch on; the same in number and in kind whatever prefetch
+/// One node's batches, from the first that is asked for on; the same in number and in kind whatever prefetch
 /// is. Memory is allocated at the start and once per epoch, never per batch. One thread may call next().
 class InputPipeline final : public BatchSource {
   public:

@@ -31,6 +31,11 @@ class Durations {
         values_.push_back(static_cast<float>(duration));
         total_ += duration;
     }
+    /// Puts durations that were read off another, with their total, before those that are added.
+    void restore(std::span<const float> durations, double total) {
+        values_.assign(durations.begin(), durations.end());
+        total_ = total;
+    }
     /// Forgets all durations and keeps the room.
     void clear() {
         values_.clear();
@@ -39,6 +44,9 @@ class Durations {
     [[nodiscard]] std::int64_t calls() const { return static_cast<std::int64_t>(values_.size()); }
     [[nodiscard]] std::size_t capacity() const { return values_.capacity(); }
     [[nodiscard]] DurationStatistics statistics() const;
+    /// As they were added; the total is of what they were before they became floats.
+    [[nodiscard]] std::span<const float> values() const { return values_; }
+    [[nodiscard]] double total() const { return total_; }
 
   private:
     std::vector<float> values_;

@@ -132,4 +132,30 @@ void OperatorTimer::flush(NodeRecords& records) {
     slices_.clear();
 }
 
+std::vector<OperatorTimes> OperatorTimer::times() const {
+    std::vector<OperatorTimes> called;
+    for (const auto& row : rows_) {
+        if (row.durations.calls() == 0) continue;
+        const auto durations = row.durations.values();
+        auto& times = called.emplace_back();
+        times.phase = phase_;
+        times.operator_name = row.description.operator_name;
+        times.name = row.description.name;
+        times.total_us = row.durations.total();
+        times.durations_us.assign(durations.begin(), durations.end());
+        if (row.communicates) times.communication = row.communication;
+    }
+    return called;
+}
+
+void OperatorTimer::restore(std::span<const OperatorTimes> times) {
+    for (const auto& called : times) {
+        if (called.phase != phase_) continue;
+        auto& row = rows_[static_cast<std::size_t>(add_row({called.operator_name, called.name, {}}))];
+        row.durations.restore(called.durations_us, called.total_us);
+        row.communicates = called.communication.has_value();
+        row.communication = called.communication.value_or(CommunicationTimes{});
+    }
+}
+
 }  // namespace convoy

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -66,6 +67,12 @@ class OperatorTimer {
     /// Moves the epoch's rows that were called, with the rows folded into them, and its trace slices into
     /// records. Slices' start_us is the time since the steady clock's epoch.
     void flush(NodeRecords& records);
+
+    /// The rows of the epoch that were called so far.
+    [[nodiscard]] std::vector<OperatorTimes> times() const;
+    /// Puts what times() said in another process into this epoch, which has just begun. Rows of another phase
+    /// are left out.
+    void restore(std::span<const OperatorTimes> times);
 
   private:
     struct Row {

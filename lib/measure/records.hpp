@@ -9,7 +9,7 @@
 namespace convoy {
 
 /// The part of a run that a figure belongs to.
-enum class RunPhase : std::uint8_t { train, evaluate };
+enum class RunPhase : std::uint8_t { train, evaluate, checkpoint };
 
 /// What one collective cost beside the time the executor spent in it; sums over the calls of a row.
 struct CommunicationTimes {
@@ -35,6 +35,17 @@ struct OperatorRecord {
     double total_us = 0.0, mean_us = 0.0, p50_us = 0.0, p99_us = 0.0;
     std::optional<CommunicationTimes> communication;
     bool operator==(const OperatorRecord&) const = default;
+};
+
+/// One operator's calls in an epoch that is not over: what a checkpoint keeps of them.
+struct OperatorTimes {
+    RunPhase phase = RunPhase::train;
+    std::string operator_name;
+    std::string name;
+    double total_us = 0.0;
+    std::vector<float> durations_us;  ///< of each call
+    std::optional<CommunicationTimes> communication;
+    bool operator==(const OperatorTimes&) const = default;
 };
 
 /// One row of steps.csv.
@@ -111,7 +122,8 @@ struct ClockOffset {
 struct NodeSummary {
     std::int64_t node = 0;
     int threads = 1;
-    double read_s = 0.0, preprocess_s = 0.0, train_s = 0.0, evaluate_s = 0.0, total_s = 0.0;
+    double read_s = 0.0, preprocess_s = 0.0, train_s = 0.0, evaluate_s = 0.0, checkpoint_s = 0.0,
+           total_s = 0.0;
     std::uint64_t peak_resident_bytes = 0;
     double cpu_user_s = 0.0, cpu_system_s = 0.0;
     std::uint64_t sent_bytes = 0, received_bytes = 0;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -15,16 +16,32 @@ namespace {
 
 using nlohmann::json;
 
+json list(const std::optional<CommunicationTimes>& communication) {
+    if (!communication) return {};
+    const auto& times = *communication;
+    return json::array({times.in_flight_us, times.hidden_us, times.exposed_us, times.skew_us});
+}
+
+std::optional<CommunicationTimes> read_communication(JsonFields& fields) {
+    if (fields.skip_null()) return std::nullopt;
+    JsonFields times(fields.next(), fields.where() + ".communication", 4);
+    return CommunicationTimes{.in_flight_us = times.amount("in_flight_us"),
+                              .hidden_us = times.amount("hidden_us"),
+                              .exposed_us = times.amount("exposed_us"),
+                              .skew_us = times.amount("skew_us")};
+}
+
+RunPhase read_phase(JsonFields& fields) {
+    const auto phase = fields.count("phase");
+    if (phase > static_cast<int>(RunPhase::checkpoint)) fields.fail("phase", "0, 1 or 2");
+    return static_cast<RunPhase>(phase);
+}
+
 json list(const OperatorRecord& record) {
-    json communication;
-    if (record.communication) {
-        const auto& times = *record.communication;
-        communication = json::array({times.in_flight_us, times.hidden_us, times.exposed_us, times.skew_us});
-    }
     return json::array({record.node, record.epoch, static_cast<int>(record.phase), record.operator_name,
                         record.name, record.folded_into ? json(*record.folded_into) : json(), record.calls,
                         record.total_us, record.mean_us, record.p50_us, record.p99_us,
-                        std::move(communication)});
+                        list(record.communication)});
 }
 
 OperatorRecord read_operator(const json& value, const std::string& where) {
@@ -32,9 +49,7 @@ OperatorRecord read_operator(const json& value, const std::string& where) {
     OperatorRecord record;
     record.node = fields.count("node");
     record.epoch = fields.count("epoch");
-    const auto phase = fields.count("phase");
-    if (phase > static_cast<int>(RunPhase::evaluate)) fields.fail("phase", "0 or 1");
-    record.phase = static_cast<RunPhase>(phase);
+    record.phase = read_phase(fields);
     record.operator_name = fields.text("operator");
     record.name = fields.text("name");
     record.folded_into = fields.optional_text("folded_into");
@@ -43,13 +58,33 @@ OperatorRecord read_operator(const json& value, const std::string& where) {
     record.mean_us = fields.amount("mean_us");
     record.p50_us = fields.amount("p50_us");
     record.p99_us = fields.amount("p99_us");
-    if (fields.skip_null()) return record;
-    JsonFields times(fields.next(), where + ".communication", 4);
-    record.communication = CommunicationTimes{.in_flight_us = times.amount("in_flight_us"),
-                                              .hidden_us = times.amount("hidden_us"),
-                                              .exposed_us = times.amount("exposed_us"),
-                                              .skew_us = times.amount("skew_us")};
+    record.communication = read_communication(fields);
     return record;
+}
+
+json list(const OperatorTimes& times) {
+    return json::array({static_cast<int>(times.phase), times.operator_name, times.name, times.total_us,
+                        times.durations_us, list(times.communication)});
+}
+
+OperatorTimes read_times(const json& value, const std::string& where) {
+    JsonFields fields(value, where, 6);
+    OperatorTimes times;
+    times.phase = read_phase(fields);
+    times.operator_name = fields.text("operator");
+    times.name = fields.text("name");
+    times.total_us = fields.amount("total_us");
+    const auto& durations = fields.next();
+    if (!durations.is_array()) fields.fail("durations_us", "a list");
+    JsonFields each(durations, where + ".durations_us", durations.size());
+    times.durations_us.reserve(durations.size());
+    for (std::size_t i = 0; i < durations.size(); ++i) {
+        const auto duration = each.amount("duration_us");
+        if (duration > std::numeric_limits<float>::max()) each.fail("duration_us", "at most 3.4e38");
+        times.durations_us.push_back(static_cast<float>(duration));
+    }
+    times.communication = read_communication(fields);
+    return times;
 }
 
 json list(const StepRecord& record) {
@@ -132,18 +167,23 @@ TraceSlice read_slice(const json& value, const std::string& where) {
             .duration_us = fields.amount("duration_us")};
 }
 
+/// Not in the folders of runs from before there were checkpoints.
+constexpr auto checkpoint_field = "checkpoint_s";
+
 /// The fields of a summary, in the order in which they travel.
-constexpr std::array<const char*, 16> summary_fields{
-    "node",       "threads",        "read_s",       "preprocess_s",
-    "train_s",    "evaluate_s",     "total_s",      "peak_resident_bytes",
-    "cpu_user_s", "cpu_system_s",   "sent_bytes",   "received_bytes",
-    "steps",      "clock_start_us", "clock_end_us", "clock_round_trip_us"};
+constexpr std::array<const char*, 17> summary_fields{
+    "node",          "threads",        "read_s",       "preprocess_s",
+    "train_s",       "evaluate_s",     "total_s",      "peak_resident_bytes",
+    "cpu_user_s",    "cpu_system_s",   "sent_bytes",   "received_bytes",
+    "steps",         "clock_start_us", "clock_end_us", "clock_round_trip_us",
+    checkpoint_field};
 
 json list(const NodeSummary& summary) {
     return json::array({summary.node, summary.threads, summary.read_s, summary.preprocess_s, summary.train_s,
                         summary.evaluate_s, summary.total_s, summary.peak_resident_bytes, summary.cpu_user_s,
                         summary.cpu_system_s, summary.sent_bytes, summary.received_bytes, summary.steps,
-                        summary.clock.start_us, summary.clock.end_us, summary.clock.round_trip_us});
+                        summary.clock.start_us, summary.clock.end_us, summary.clock.round_trip_us,
+                        summary.checkpoint_s});
 }
 
 NodeSummary read_summary(const json& value, const std::string& where) {
@@ -167,6 +207,7 @@ NodeSummary read_summary(const json& value, const std::string& where) {
     summary.clock.start_us = fields.number("clock_start_us");
     summary.clock.end_us = fields.number("clock_end_us");
     summary.clock.round_trip_us = fields.number("clock_round_trip_us");
+    summary.checkpoint_s = fields.amount(checkpoint_field);
     return summary;
 }
 
@@ -207,6 +248,14 @@ NodeRecords records_from_json(const json& json) {
             .summaries = read_lists(json, "summaries", read_summary)};
 }
 
+json operator_times_to_json(const std::vector<OperatorTimes>& times) {
+    return lists(times);
+}
+
+std::vector<OperatorTimes> operator_times_from_json(const json& json) {
+    return read_lists(nlohmann::json{{"times", json}}, "times", read_times);
+}
+
 json summary_to_json(const NodeSummary& summary) {
     const auto values = list(summary);
     auto object = json::object();
@@ -218,6 +267,10 @@ NodeSummary summary_from_json(const json& json) {
     auto values = nlohmann::json::array();
     for (const auto* field : summary_fields) {
         const auto found = json.is_object() ? json.find(field) : json.end();
+        if (found == json.end() && field == checkpoint_field) {
+            values.push_back(0.0);
+            continue;
+        }
         if (found == json.end()) throw DataError(fmt::format("node summary: {} is missing", field));
         values.push_back(*found);
     }

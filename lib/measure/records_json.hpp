@@ -15,6 +15,10 @@ nlohmann::json records_to_json(const NodeRecords& records);
 /// type is another, a count or time is negative where it cannot be, or a name is longer than 1000 bytes.
 NodeRecords records_from_json(const nlohmann::json& json);
 
+/// Times of operators likewise, as a list; the way back is checked as records_from_json.
+nlohmann::json operator_times_to_json(const std::vector<OperatorTimes>& times);
+std::vector<OperatorTimes> operator_times_from_json(const nlohmann::json& json);
+
 /// One node's summary as an object with a key per field, as it stands in summary.json.
 nlohmann::json summary_to_json(const NodeSummary& summary);
 

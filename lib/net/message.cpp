@@ -4,57 +4,17 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/error.hpp"
+#include "base/cbor.hpp"
 
 namespace convoy {
-namespace {
 
-using nlohmann::json;
-
-/// Walks a message without building it and stops where it nests too deep: the parser itself recurses without
-/// bound.
-class DepthCheck : public nlohmann::json_sax<json> {
-  public:
-    bool null() override { return true; }
-    bool boolean(bool /*value*/) override { return true; }
-    bool number_integer(number_integer_t /*value*/) override { return true; }
-    bool number_unsigned(number_unsigned_t /*value*/) override { return true; }
-    bool number_float(number_float_t /*value*/, const string_t& /*text*/) override { return true; }
-    bool string(string_t& /*value*/) override { return true; }
-    bool binary(binary_t& /*value*/) override { return true; }
-    bool key(string_t& /*value*/) override { return true; }
-    bool start_object(std::size_t /*elements*/) override { return ++depth_ <= message_max_depth; }
-    bool end_object() override { return --depth_ >= 0; }
-    bool start_array(std::size_t /*elements*/) override { return ++depth_ <= message_max_depth; }
-    bool end_array() override { return --depth_ >= 0; }
-    bool parse_error(std::size_t /*at*/, const std::string& /*token*/,
-                     const json::exception& /*problem*/) override {
-        return false;
-    }
-
-  private:
-    int depth_ = 0;
-};
-
-}  // namespace
-
-std::vector<std::byte> encode_message(const json& message) {
-    std::vector<std::uint8_t> cbor = json::to_cbor(message);
-    const auto bytes = std::as_bytes(std::span(cbor));
-    return {bytes.begin(), bytes.end()};
+std::vector<std::byte> encode_message(const nlohmann::json& message) {
+    return encode_cbor(message);
 }
 
-json decode_message(std::span<const std::byte> payload, std::string_view peer) {
-    const auto* first = reinterpret_cast<const std::uint8_t*>(payload.data());
-    const auto* last = first + payload.size();
-    try {
-        DepthCheck check;
-        if (json::sax_parse(first, last, &check, json::input_format_t::cbor))
-            return json::from_cbor(first, last);
-    } catch (
-        const json::exception&) {  // a length beyond what a container can hold: refused below like the rest
-    }
-    throw DataError(fmt::format("{}: sent a message that is not valid CBOR; is it a convoy node?", peer));
+nlohmann::json decode_message(std::span<const std::byte> payload, std::string_view peer) {
+    return decode_cbor(payload,
+                       fmt::format("{}: sent a message that is not valid CBOR; is it a convoy node?", peer));
 }
 
 }  // namespace convoy

@@ -3,10 +3,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 
 #include "measure/records.hpp"
+#include "program/checkpoint.hpp"
 #include "program/communicator.hpp"
 #include "spec/experiment_spec.hpp"
 
@@ -20,6 +22,7 @@ struct NodeAssignment {
     std::filesystem::path data_folder;  ///< holds one folder per dataset
     int threads = 1;                    ///< compute threads of this node
     int layout_threads = 1;  ///< the most threads of any node: parameter layouts are chosen for them
+    std::optional<NodeCheckpoint> resume;  ///< where to go on; absent: at the beginning
 };
 
 /// How far a node is, for a progress line.
@@ -50,6 +53,9 @@ class NodeReporter {
     virtual void records(NodeRecords records) = 0;
     /// The trained weights as the bytes of a safetensors file; told by rank 0 only.
     virtual void weights(std::span<const std::byte> safetensors) = 0;
+    /// What this node has in hand, told where the spec wants checkpoints: by all nodes after the same steps.
+    /// May block until the checkpoint before is on disk.
+    virtual void checkpoint([[maybe_unused]] NodeCheckpoint checkpoint) {}
     /// Asked before each training step, counted from 1 over the run. False: the run was interrupted and every
     /// node stops before this same step; the job then reports what it has and returns. May block for as long
     /// as the nodes settle on that step.

@@ -63,6 +63,7 @@ PhaseTimes phase_times(const std::vector<NodeSummary>& summaries) {
         slowest.preprocess_s = std::max(slowest.preprocess_s, node.preprocess_s);
         slowest.train_s = std::max(slowest.train_s, node.train_s);
         slowest.evaluate_s = std::max(slowest.evaluate_s, node.evaluate_s);
+        slowest.checkpoint_s = std::max(slowest.checkpoint_s, node.checkpoint_s);
         slowest.total_s = std::max(slowest.total_s, node.total_s);
     }
     return slowest;

@@ -35,7 +35,8 @@ std::optional<StepFigures> step_figures(const std::vector<StepRecord>& steps);
 /// How long the phases took, each on the node that was slowest in it. Preprocessing runs beside training, so
 /// the parts may add up to more than the total.
 struct PhaseTimes {
-    double read_s = 0.0, preprocess_s = 0.0, train_s = 0.0, evaluate_s = 0.0, total_s = 0.0;
+    double read_s = 0.0, preprocess_s = 0.0, train_s = 0.0, evaluate_s = 0.0, checkpoint_s = 0.0,
+           total_s = 0.0;
 };
 PhaseTimes phase_times(const std::vector<NodeSummary>& summaries);
 

@@ -1,5 +1,6 @@
 #include "report/records_csv.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <map>
 
@@ -56,8 +57,9 @@ OperatorRecord read_operator(const Row& row) {
     record.node = row.count("node");
     record.epoch = row.count("epoch");
     const auto& phase = row.text("phase");
-    if (phase != train_phase && phase != evaluate_phase) row.fail("phase", "train or evaluate");
-    record.phase = phase == train_phase ? RunPhase::train : RunPhase::evaluate;
+    const auto known = std::ranges::find(phase_names, phase);
+    if (known == phase_names.end()) row.fail("phase", "train, evaluate or checkpoint");
+    record.phase = static_cast<RunPhase>(known - phase_names.begin());
     record.operator_name = row.text("operator");
     record.name = row.text("name");
     if (!row.empty("folded_into")) {
@@ -115,7 +117,7 @@ SystemSample read_sample(const Row& row) {
 }  // namespace
 
 std::string_view phase_name(RunPhase phase) {
-    return phase == RunPhase::train ? train_phase : evaluate_phase;
+    return phase_names.at(static_cast<std::size_t>(phase));
 }
 
 std::string operators_csv(const std::vector<OperatorRecord>& operators) {

@@ -81,13 +81,16 @@ std::string file_name(const std::string& name) {
 
 }  // namespace
 
-fs::path choose_run_folder(const fs::path& results, const std::string& name, const std::string& run_id) {
+fs::path run_folder_name(const fs::path& results, const std::string& name, const std::string& run_id,
+                         int number) {
     const auto first = results / fmt::format("{}-{}", file_name(name), run_id);
-    auto folder = first;
-    for (int number = 2; fs::exists(fs::symlink_status(folder)); ++number) {
-        folder = fmt::format("{}-{}", first.string(), number);
-    }
-    return folder;
+    return number == 1 ? first : fs::path(fmt::format("{}-{}", first.string(), number));
+}
+
+fs::path choose_run_folder(const fs::path& results, const std::string& name, const std::string& run_id) {
+    int number = 1;
+    while (fs::exists(fs::symlink_status(run_folder_name(results, name, run_id, number)))) ++number;
+    return run_folder_name(results, name, run_id, number);
 }
 
 void require_new_folder(const fs::path& folder) {
@@ -106,6 +109,12 @@ void write_run_folder(const fs::path& folder, const RunRecord& run) {
     StagedFolder temporary(target);
     write_files(temporary.path(), run);
     if (!temporary.publish()) exists_already(target);
+}
+
+void replace_run_folder(const fs::path& folder, const RunRecord& run) {
+    StagedFolder temporary(without_slash(folder));
+    write_files(temporary.path(), run);
+    temporary.replace();
 }
 
 fs::path write_new_run_folder(const fs::path& results, const RunRecord& run) {

@@ -9,8 +9,12 @@ namespace convoy {
 
 /// A folder's files are in RUN_FOLDER.md.
 
-/// results/NAME-RUNID, or the first of NAME-RUNID-2, -3, ... that does not exist. Letters of the name that do
-/// not belong in a file name become '-'.
+/// results/NAME-RUNID, for number 1; NAME-RUNID-2, -3, ... beyond. Letters of the name that do not belong in
+/// a file name become '-'.
+std::filesystem::path run_folder_name(const std::filesystem::path& results, const std::string& name,
+                                      const std::string& run_id, int number);
+
+/// The first of these that does not exist.
 std::filesystem::path choose_run_folder(const std::filesystem::path& results, const std::string& name,
                                         const std::string& run_id);
 
@@ -22,6 +26,9 @@ void require_new_folder(const std::filesystem::path& folder);
 /// and then renamed. Throws UsageError where it exists, OutputError where it cannot be written (disk full, no
 /// permission), and leaves nothing behind then.
 void write_run_folder(const std::filesystem::path& folder, const RunRecord& run);
+
+/// As write_run_folder, in the place of a folder that is there: readers see the one or the other.
+void replace_run_folder(const std::filesystem::path& folder, const RunRecord& run);
 
 /// As write_run_folder, into choose_run_folder's folder; takes the next one where another run was faster.
 /// Returns it.

@@ -33,8 +33,7 @@ inline constexpr std::array<std::string_view, 8> system_columns{
     "node",           "time_s",         "cpu_user_pct", "cpu_system_pct",
     "cpu_iowait_pct", "resident_bytes", "sent_bytes",   "received_bytes"};
 
-/// How a phase is written.
-inline constexpr std::string_view train_phase = "train";
-inline constexpr std::string_view evaluate_phase = "evaluate";
+/// How a phase is written, by RunPhase.
+inline constexpr std::array<std::string_view, 3> phase_names{"train", "evaluate", "checkpoint"};
 
 }  // namespace convoy

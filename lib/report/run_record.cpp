@@ -82,7 +82,8 @@ RunResults results_of(const RunRecord& run) {
             sorted(records.steps, [](const auto& row) { return std::tuple(row.node, row.epoch, row.step); }),
         .epochs = epoch_records(records.epochs),
         .system = sorted(records.system, [](const auto& row) { return std::tuple(row.node, row.time_s); }),
-        .summaries = sorted(records.summaries, [](const auto& row) { return row.node; })};
+        .summaries = sorted(records.summaries, [](const auto& row) { return row.node; }),
+        .resumed_from_steps = run.resumed_from_steps};
 }
 
 }  // namespace convoy

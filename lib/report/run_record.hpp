@@ -28,12 +28,13 @@ struct RunRecord {
     std::string run_id;           ///< the first 12 digits of the run's identity
     std::string status = "done";  ///< "done", or "interrupted" where a part is missing
     std::int64_t nodes = 1;
-    std::int64_t batch_size = 0;                  ///< global
-    std::optional<EmulatedCluster> cluster = {};  ///< absent: the nodes were side by side on one machine
-    std::string spec;                             ///< the resolved spec as JSON text
-    std::string environment;                      ///< environment_json() as text
-    NodeRecords records;                          ///< of all nodes, in any order
-    std::vector<std::byte> weights;               ///< a safetensors file; empty: none is written
+    std::int64_t batch_size = 0;                   ///< global
+    std::optional<EmulatedCluster> cluster = {};   ///< absent: the nodes were side by side on one machine
+    std::string spec;                              ///< the resolved spec as JSON text
+    std::string environment;                       ///< environment_json() as text
+    NodeRecords records;                           ///< of all nodes, in any order
+    std::vector<std::int64_t> resumed_from_steps;  ///< where it went on from a checkpoint, in order
+    std::vector<std::byte> weights;                ///< a safetensors file; empty: none is written
 };
 
 /// What tables and summaries are made from: a run's figures, from memory or read back from its folder. Sorted
@@ -48,6 +49,7 @@ struct RunResults {
     std::vector<EpochRecord> epochs;
     std::vector<SystemSample> system;
     std::vector<NodeSummary> summaries;
+    std::vector<std::int64_t> resumed_from_steps;  ///< where it went on from a checkpoint, in order
     bool operator==(const RunResults&) const = default;
 };
 

@@ -90,6 +90,19 @@ StagedFolder::~StagedFolder() {
     ::pthread_sigmask(SIG_SETMASK, &signals_before_, nullptr);
 }
 
+void StagedFolder::replace() {
+    int failed = ::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE);
+    // Some file systems (NFS among them) cannot exchange.
+    if (failed != 0 && (errno == EINVAL || errno == ENOSYS)) {
+        const auto aside = path_.string() + "-before";
+        failed = ::rename(target_.c_str(), aside.c_str());
+        if (failed == 0) failed = ::rename(path_.c_str(), target_.c_str());
+        path_ = aside;
+    }
+    if (failed != 0) cannot_write(target_, std::strerror(errno));
+    // path_ is the old one now, which the destructor removes.
+}
+
 bool StagedFolder::publish() {
     int failed = ::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, target_.c_str(), RENAME_NOREPLACE);
     // Some file systems (NFS among them) cannot refuse to replace.

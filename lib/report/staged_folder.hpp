@@ -32,6 +32,9 @@ class StagedFolder {
     /// Throws OutputError.
     [[nodiscard]] bool publish();
 
+    /// Gives the folder its name and removes the one that has it. Throws OutputError.
+    void replace();
+
   private:
     std::filesystem::path target_;
     std::filesystem::path path_;

@@ -141,12 +141,14 @@ json summary_json(const RunResults& results) {
                  {"cluster", cluster_json(results)},
                  {"steps", steps},
                  {"epochs", results.epochs.size()},
+                 {"resumed_from_steps", results.resumed_from_steps},
                  {"final", final_scores(results)},
                  {"phases_s",
                   {{"read", phases.read_s},
                    {"preprocess", phases.preprocess_s},
                    {"train", phases.train_s},
                    {"evaluate", phases.evaluate_s},
+                   {"checkpoint", phases.checkpoint_s},
                    {"total", phases.total_s}}},
                  {"communication", communication(results)}};
     set_speeds(summary, results);
@@ -167,6 +169,12 @@ void read_summary_json(const json& summary, const std::string& source, RunResult
     results.nodes = required<std::int64_t>(summary, "nodes", source);
     results.batch_size = required<std::int64_t>(summary, "batch_size", source);
     results.cluster = read_cluster(summary, source);
+    // Runs from before there were checkpoints do not say it.
+    for (const auto& step : summary.value("resumed_from_steps", json::array())) {
+        if (!step.is_number_integer())
+            throw DataError(fmt::format("{}: resumed_from_steps: expected integers", source));
+        results.resumed_from_steps.push_back(step.get<std::int64_t>());
+    }
     const auto nodes = summary.find("per_node");
     if (nodes == summary.end() || !nodes->is_array()) {
         throw DataError(fmt::format("{}: per_node: expected a list", source));

@@ -63,11 +63,17 @@ NodeSamples samples_of(const RunResults& results, std::int64_t node) {
 
 Table phases_table(const RunResults& results) {
     Table table{"phases", "Time per phase", {}, {}};
-    table.columns = {count("node"),    seconds("read"),     seconds("preprocess"),
-                     seconds("train"), seconds("evaluate"), seconds("total")};
+    table.columns = {count("node"), seconds("read"), seconds("preprocess"), seconds("train"),
+                     seconds("evaluate")};
+    // Most runs keep none, and need no column of zeros.
+    const bool checkpoints = phase_times(results.summaries).checkpoint_s > 0.0;
+    if (checkpoints) table.columns.push_back(seconds("checkpoint"));
+    table.columns.push_back(seconds("total"));
     for (const auto& node : results.summaries) {
-        table.rows.push_back(
-            {node.node, node.read_s, node.preprocess_s, node.train_s, node.evaluate_s, node.total_s});
+        auto& row = table.rows.emplace_back();
+        row = {node.node, node.read_s, node.preprocess_s, node.train_s, node.evaluate_s};
+        if (checkpoints) row.emplace_back(node.checkpoint_s);
+        row.emplace_back(node.total_s);
     }
     return table;
 }

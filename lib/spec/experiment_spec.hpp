@@ -61,6 +61,13 @@ struct EarlyStoppingSpec {
     bool operator==(const EarlyStoppingSpec&) const = default;
 };
 
+/// What a run keeps so that it can go on after it was killed.
+struct CheckpointSpec {
+    std::int64_t every_steps = 0;  ///< of training, counted over the run
+    std::int64_t keep = 2;         ///< the newest so many
+    bool operator==(const CheckpointSpec&) const = default;
+};
+
 enum class ShardingScheme { global_batch, contiguous };
 struct ShardingSpec {
     ShardingScheme scheme = ShardingScheme::global_batch;
@@ -143,6 +150,7 @@ struct ExperimentSpec {
     InputPipelineSpec input_pipeline;
     KernelSpec kernels;
     MeasureSpec measure;
+    std::optional<CheckpointSpec> checkpoints;   ///< absent: none
     double deadline_s = 30.0;                    ///< a peer that says nothing for so long is lost
     std::optional<std::string> initial_weights;  ///< a safetensors file to start from
     bool operator==(const ExperimentSpec&) const = default;

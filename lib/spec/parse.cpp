@@ -140,6 +140,12 @@ void declare(Fields& fields, MeasureSpec& measure) {
     fields.field("trace_steps", measure.trace_steps, Integer{0, 1000});
 }
 
+template <typename Fields>
+void declare(Fields& fields, CheckpointSpec& checkpoints) {
+    fields.required("every_steps", checkpoints.every_steps, Integer{1, 1'000'000'000});
+    fields.field("keep", checkpoints.keep, Integer{1, 1000});
+}
+
 namespace {
 
 /// A number of nodes, or one object per node.
@@ -193,6 +199,7 @@ void declare(Fields& fields, ExperimentSpec& spec) {
     fields.field("input_pipeline", spec.input_pipeline, Section<InputPipelineSpec>{});
     fields.field("kernels", spec.kernels, Section<KernelSpec>{"name"});
     fields.field("measure", spec.measure, Section<MeasureSpec>{});
+    fields.field("checkpoints", spec.checkpoints, OrNull{Section<CheckpointSpec>{}});
     fields.field("deadline_s", spec.deadline_s, Number{0.1, 86400.0});
     fields.field("initial_weights", spec.initial_weights, OrNull{FilePath{}});
     fields.ignored("$schema");
@@ -280,10 +287,11 @@ json to_json(const ExperimentSpec& spec) {
 }
 
 std::string run_id(const ExperimentSpec& spec) {
-    auto content = to_json(spec);
-    // Runs from before there were emulated hosts keep their identity.
-    if (!spec.cluster) content.erase("cluster");
-    auto text = fmt::format("{}\nconvoy {}\n", content.dump(), version());
+    auto resolved = to_json(spec);
+    // A spec that does not use them keeps the identity that it had before there were these fields.
+    if (!spec.cluster) resolved.erase("cluster");
+    if (!spec.checkpoints) resolved.erase("checkpoints");
+    auto text = fmt::format("{}\nconvoy {}\n", resolved.dump(), version());
     if (spec.initial_weights) {
         const auto weights = read_bytes(*spec.initial_weights);
         text += sha256({reinterpret_cast<const char*>(weights.data()), weights.size()});

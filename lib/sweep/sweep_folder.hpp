@@ -41,6 +41,8 @@ class SweepFolder {
 
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
     [[nodiscard]] SweepEntry entry(const SweepRun& run) const;
+    /// Where a run's folder is, or will be.
+    [[nodiscard]] std::filesystem::path run_folder(const SweepRun& run) const;
 
     /// Keeps what a run left, whatever came of it before. Throws OutputError.
     void keep(const SweepRun& run, const RunRecord& record) const;
@@ -50,7 +52,6 @@ class SweepFolder {
     void write_tables() const;
 
   private:
-    [[nodiscard]] std::filesystem::path run_folder(const SweepRun& run) const;
     [[nodiscard]] std::filesystem::path failure_file(const SweepRun& run) const;
 
     std::filesystem::path path_;

@@ -4,10 +4,11 @@ namespace convoy {
 
 bool EarlyStopping::ends_after(double validation_loss) {
     if (!spec_.patience) return false;
-    const bool improved = validation_loss < best_ - spec_.min_improvement;
-    if (improved || validation_loss < best_) best_ = validation_loss;
-    epochs_without_ = improved ? 0 : epochs_without_ + 1;
-    return epochs_without_ >= *spec_.patience;
+    auto& [best, epochs_without] = history_;
+    const bool improved = validation_loss < best - spec_.min_improvement;
+    if (improved || validation_loss < best) best = validation_loss;
+    epochs_without = improved ? 0 : epochs_without + 1;
+    return epochs_without >= *spec_.patience;
 }
 
 }  // namespace convoy

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <cstdint>
-#include <limits>
-
+#include "program/checkpoint.hpp"
 #include "spec/experiment_spec.hpp"
 
 namespace convoy {
@@ -11,15 +9,17 @@ namespace convoy {
 /// same losses decide the same.
 class EarlyStopping {
   public:
-    explicit EarlyStopping(const EarlyStoppingSpec& spec) : spec_(spec) {}
+    /// history: what another process noted before.
+    explicit EarlyStopping(const EarlyStoppingSpec& spec, const ValidationHistory& history = {})
+        : spec_(spec), history_(history) {}
 
     /// Notes one epoch's loss. True once `patience` epochs in a row brought no improvement over the best.
     [[nodiscard]] bool ends_after(double validation_loss);
+    [[nodiscard]] const ValidationHistory& history() const { return history_; }
 
   private:
     EarlyStoppingSpec spec_;
-    double best_ = std::numeric_limits<double>::infinity();
-    std::int64_t epochs_without_ = 0;
+    ValidationHistory history_;
 };
 
 }  // namespace convoy

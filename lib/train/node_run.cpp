@@ -105,13 +105,25 @@ NodeRun::NodeRun(const NodeAssignment& assignment, Communicator& communicator, N
                   .timer = OperatorTimer(assignment.rank, RunPhase::evaluate, 0),
                   .executors = {}},
       backend_(make_backend(assignment.spec.kernels, assignment.threads, assignment.layout_threads)),
+      checkpoint_timer_(assignment.rank, RunPhase::checkpoint, 0),
+      before_(assignment.resume ? assignment.resume->so_far : NodeSummary{}),
+      steps_done_(assignment.resume ? std::min(assignment.resume->step, plan_.steps) : 0),
       pipeline_(data_.train, plan_.train,
                 {.rank = assignment.rank,
-                 .batches = plan_.steps,
+                 .batches = plan_.steps - steps_done_,
                  .prefetch = assignment.spec.input_pipeline.prefetch,
                  .augmentation = assignment.spec.input_pipeline.augmentation,
-                 .seed = assignment.spec.seed}) {
+                 .seed = assignment.spec.seed,
+                 .first = steps_done_}),
+      early_stopping_(assignment.spec.early_stopping,
+                      assignment.resume ? assignment.resume->validation : ValidationHistory{}) {
     bind();
+    begin_epoch();
+    if (assignment.resume) {
+        restore(*assignment.resume);
+    } else {
+        set_initial_weights(*backend_, graph_, assignment.spec);
+    }
 }
 
 NodeRun::~NodeRun() {
@@ -130,8 +142,9 @@ void NodeRun::bind() {
         auto& stage = i < first_evaluation ? training_ : evaluation_;
         stage.executors.emplace_back(*bound_[i], communicator_, stage.timer, sums_ ? &*sums_ : nullptr);
     }
-    if (first_training > 0) averaging_.emplace(*bound_.front(), communicator_, evaluation_.timer);
-    set_initial_weights(*backend_, graph_, assignment_.spec);
+    if (first_training == 0) return;
+    averaging_.emplace(*bound_.front(), communicator_, evaluation_.timer);
+    checkpoint_averaging_.emplace(*bound_.front(), communicator_, checkpoint_timer_);
 }
 
 void NodeRun::agree() {
@@ -144,32 +157,28 @@ void NodeRun::agree() {
     text += fmt::format("{}\n", fmt::join(buckets, "\n"));
     text += fingerprint(data_.train) + fingerprint(data_.test);
     if (data_.validation) text += fingerprint(*data_.validation);
-    const auto weights = get_weights(*backend_, graph_);
-    text += sha256({reinterpret_cast<const char*>(weights.data()), weights.size()});
+    text += fmt::format("step {}\n", steps_done_);
+    // Nodes that train alone part from each other with their first step.
+    const bool alike = steps_done_ == 0 || assignment_.spec.strategy.name != StrategyName::independent;
+    if (alike) {
+        const auto weights = get_weights(*backend_, graph_);
+        text += sha256({reinterpret_cast<const char*>(weights.data()), weights.size()});
+    }
     reporter_.agree(sha256(text));
 }
 
 void NodeRun::run() {
-    report_progress("prepare", 0, {});
+    report_progress("prepare");
     agree();
     bool early = false;
-    for (std::int64_t epoch = 1; steps_done_ < plan_.steps && !interrupted_ && !early; ++epoch) {
-        NodeEpochRecord record{
-            .node = assignment_.rank, .epoch = epoch, .train = {}, .validation = {}, .test = {}};
-        NodeRecords records;
-        const auto steps_before = steps_done_;
-        train_epoch(epoch, record, records);
-        if (steps_done_ == steps_before) break;  // interrupted between two epochs
-        evaluate_all(epoch, record, records);
-        early = !interrupted_ && ends_early(record.validation);
-        records.epochs.push_back(record);
-        records.append({.operators = {},
-                        .steps = {},
-                        .epochs = {},
-                        .system = sampler_.take(),
-                        .trace = {},
-                        .summaries = {}});
-        reporter_.records(std::move(records));
+    while (steps_done_ < plan_.steps && !interrupted_ && !early) {
+        train_epoch();
+        if (epoch_.records.steps.empty()) break;  // interrupted between two epochs
+        evaluate_all();
+        early = !interrupted_ && ends_early(epoch_.record.validation);
+        report_epoch();
+        begin_epoch();
+        if (!early && !interrupted_ && checkpoint_is_due()) take_checkpoint();
     }
     if (assignment_.rank == 0) {
         // The losses before told nothing of the last update, and ReLU may hide a NaN from those behind it.
@@ -178,6 +187,15 @@ void NodeRun::run() {
         reporter_.weights(get_weights(*backend_, graph_));
     }
     finish();
+}
+
+void NodeRun::report_epoch() {
+    train_s_ += epoch_.record.train_s;
+    evaluate_s_ += epoch_.record.evaluate_s;
+    epoch_.records.epochs.push_back(epoch_.record);
+    epoch_.records.append(
+        {.operators = {}, .steps = {}, .epochs = {}, .system = take_samples(), .trace = {}, .summaries = {}});
+    reporter_.records(std::move(epoch_.records));
 }
 
 double NodeRun::rate_factor() const {
@@ -195,14 +213,29 @@ bool NodeRun::ends_early(const ScoreSums& own) {
     return early_stopping_.ends_after(static_cast<double>(sums[0]) / static_cast<double>(sums[1]));
 }
 
-void NodeRun::train_epoch(std::int64_t epoch, NodeEpochRecord& record, NodeRecords& records) {
+void NodeRun::begin_epoch() {
     const auto steps = plan_.train.steps_per_epoch();
+    const auto epoch = steps_done_ / steps + 1;
+    epoch_ = {};
+    epoch_.began = Clock::now();
+    epoch_.record.node = assignment_.rank;
+    epoch_.record.epoch = epoch;
+    epoch_.records.steps.reserve(static_cast<std::size_t>(steps));
     training_.timer.begin_epoch(epoch, static_cast<std::size_t>(steps),
                                 training_.programs.longest_step(assignment_.rank) * calls_per_program);
-    records.steps.reserve(static_cast<std::size_t>(steps));
-    epoch_began_ = Clock::now();
-    progress_examples_ = 0;
-    for (std::int64_t step = 0; step < steps && steps_done_ < plan_.steps; ++step) {
+    std::size_t evaluation_steps = 0;
+    for (const auto& each : plan_.evaluations)
+        evaluation_steps += static_cast<std::size_t>(each.steps_per_epoch());
+    evaluation_.timer.begin_epoch(epoch, evaluation_steps + 1, calls_per_program);
+    checkpoint_timer_.begin_epoch(epoch, 0);
+}
+
+void NodeRun::train_epoch() {
+    const auto steps = plan_.train.steps_per_epoch();
+    const auto epoch = epoch_.record.epoch;
+    epoch_.began = Clock::now();
+    epoch_.checkpoint_s = 0.0;
+    for (auto step = steps_done_ - (epoch - 1) * steps; step < steps && steps_done_ < plan_.steps; ++step) {
         interrupted_ = !reporter_.may_start_step(steps_done_ + 1);
         if (interrupted_) break;
         const auto examples = plan_.train.batch_examples(step);
@@ -214,35 +247,36 @@ void NodeRun::train_epoch(std::int64_t epoch, NodeEpochRecord& record, NodeRecor
                                   .global_examples = examples};
         const auto result = training_.step(assignment_.rank, pipeline_, context);
         ++steps_done_;
-        progress_examples_ += examples;
-        add_step(result, epoch, record, records);
-        report_progress("train", epoch, record.train);
+        epoch_.examples_of_all_nodes += examples;
+        add_step(result);
+        report_progress("train");
+        if (step + 1 < steps && checkpoint_is_due()) take_checkpoint();
     }
-    training_.timer.flush(records);
-    record.train_s = Seconds(Clock::now() - epoch_began_).count();
-    train_s_ += record.train_s;
+    training_.timer.flush(epoch_.records);
+    checkpoint_timer_.flush(epoch_.records);
+    epoch_.record.train_s = epoch_.train_s();
 }
 
-void NodeRun::add_step(const StepResult& result, std::int64_t epoch, NodeEpochRecord& record,
-                       NodeRecords& records) {
+void NodeRun::add_step(const StepResult& result) {
+    auto& record = epoch_.record;
     const auto examples = static_cast<double>(result.examples);
     // A share without examples has no loss: 0 / 0 is what records have there.
     const double loss = result.metrics.loss_sum / examples;
     if (result.examples > 0 && !std::isfinite(loss)) {
-        fail_diverged(fmt::format("the loss is {} in epoch {}, step {}", loss, epoch, steps_done_));
+        fail_diverged(fmt::format("the loss is {} in epoch {}, step {}", loss, record.epoch, steps_done_));
     }
     record.train.loss_sum += result.metrics.loss_sum;
     record.train.correct += result.metrics.correct;
     record.train.examples += result.examples;
-    records.steps.push_back({.node = assignment_.rank,
-                             .epoch = epoch,
-                             .step = steps_done_,
-                             .loss = loss,
-                             .correct = result.metrics.correct,
-                             .examples = result.examples,
-                             .step_us = result.step.count(),
-                             .compute_us = result.compute.count(),
-                             .wait_us = result.wait.count()});
+    epoch_.records.steps.push_back({.node = assignment_.rank,
+                                    .epoch = record.epoch,
+                                    .step = steps_done_,
+                                    .loss = loss,
+                                    .correct = result.metrics.correct,
+                                    .examples = result.examples,
+                                    .step_us = result.step.count(),
+                                    .compute_us = result.compute.count(),
+                                    .wait_us = result.wait.count()});
 }
 
 ScoreSums NodeRun::evaluate(const Dataset& dataset, const EpochPlan& plan) {
@@ -265,65 +299,82 @@ ScoreSums NodeRun::evaluate(const Dataset& dataset, const EpochPlan& plan) {
     return sums;
 }
 
-void NodeRun::evaluate_all(std::int64_t epoch, NodeEpochRecord& record, NodeRecords& records) {
+void NodeRun::average(std::optional<Executor>& averaging) {
+    if (averaging)
+        averaging->run(pipeline_, {.seed = assignment_.spec.seed, .step = steps_done_, .examples = {}});
+}
+
+void NodeRun::evaluate_all() {
     const auto began = Clock::now();
-    if (!interrupted_) report_progress("evaluate", epoch, record.train);
-    std::size_t steps = 0;
-    for (const auto& each : plan_.evaluations) steps += static_cast<std::size_t>(each.steps_per_epoch());
-    evaluation_.timer.begin_epoch(epoch, steps + 1, calls_per_program);
+    if (!interrupted_) report_progress("evaluate");
     // Also after an interruption, so that the weights that are kept are those of all nodes.
     evaluation_.timer.begin_step(steps_done_ + 1);
-    if (averaging_)
-        averaging_->run(pipeline_, {.seed = assignment_.spec.seed, .step = steps_done_, .examples = {}});
-    if (!interrupted_) evaluate_splits(record);
-    evaluation_.timer.flush(records);
-    record.evaluate_s = Seconds(Clock::now() - began).count();
-    evaluate_s_ += record.evaluate_s;
+    average(averaging_);
+    if (!interrupted_) evaluate_splits();
+    evaluation_.timer.flush(epoch_.records);
+    epoch_.record.evaluate_s = Seconds(Clock::now() - began).count();
 }
 
-void NodeRun::evaluate_splits(NodeEpochRecord& record) {
+void NodeRun::evaluate_splits() {
     auto plan = plan_.evaluations.begin();
     if (data_.validation && data_.validation->size() > 0)
-        record.validation = evaluate(*data_.validation, *plan++);
-    if (data_.test.size() > 0) record.test = evaluate(data_.test, *plan);
+        epoch_.record.validation = evaluate(*data_.validation, *plan++);
+    if (data_.test.size() > 0) epoch_.record.test = evaluate(data_.test, *plan);
 }
 
-void NodeRun::report_progress(const std::string& phase, std::int64_t epoch, const ScoreSums& sums) {
+void NodeRun::report_progress(const std::string& phase) {
+    const auto& sums = epoch_.record.train;
     const auto examples = static_cast<double>(std::max<std::int64_t>(sums.examples, 1));
-    const auto elapsed = Seconds(Clock::now() - epoch_began_).count();
+    const auto elapsed = Seconds(Clock::now() - epoch_.began).count();
     reporter_.progress(
         {.rank = assignment_.rank,
          .phase = phase,
-         .epoch = epoch,
+         .epoch = phase == "prepare" ? 0 : epoch_.record.epoch,
          .epochs = assignment_.spec.epochs,
          .step = steps_done_,
          .steps = plan_.steps,
          .loss = sums.loss_sum / examples,
          .accuracy = static_cast<double>(sums.correct) / examples,
-         .examples_per_second = elapsed > 0.0 ? static_cast<double>(progress_examples_) / elapsed : 0.0});
+         .examples_per_second =
+             elapsed > 0.0 ? static_cast<double>(epoch_.examples_of_all_nodes) / elapsed : 0.0});
+}
+
+NodeSummary NodeRun::so_far() const {
+    const auto totals = process_totals();
+    const auto traffic = communicator_.traffic();
+    return {.node = assignment_.rank,
+            .threads = assignment_.threads,
+            .read_s = before_.read_s + read_s_,
+            .preprocess_s =
+                before_.preprocess_s + prepare_s_ + pipeline_.prepare_seconds() + evaluation_preprocess_s_,
+            .train_s = before_.train_s + train_s_,
+            .evaluate_s = before_.evaluate_s + evaluate_s_,
+            .checkpoint_s = before_.checkpoint_s + checkpoint_s_,
+            .total_s = before_.total_s + Seconds(Clock::now() - began_).count(),
+            .peak_resident_bytes = std::max(before_.peak_resident_bytes, totals.peak_resident_bytes),
+            .cpu_user_s = before_.cpu_user_s + totals.cpu_user_s,
+            .cpu_system_s = before_.cpu_system_s + totals.cpu_system_s,
+            .sent_bytes = before_.sent_bytes + traffic.sent_bytes,
+            .received_bytes = before_.received_bytes + traffic.received_bytes,
+            .steps = steps_done_,
+            .clock = {}};
+}
+
+std::vector<SystemSample> NodeRun::take_samples() {
+    auto samples = sampler_.take();
+    for (auto& sample : samples) {
+        sample.time_s += before_.total_s;
+        sample.sent_bytes += before_.sent_bytes;
+        sample.received_bytes += before_.received_bytes;
+    }
+    return samples;
 }
 
 void NodeRun::finish() {
     sampler_.stop();
-    const auto totals = process_totals();
-    const auto traffic = communicator_.traffic();
     NodeRecords records;
-    records.system = sampler_.take();
-    records.summaries.push_back(
-        {.node = assignment_.rank,
-         .threads = assignment_.threads,
-         .read_s = read_s_,
-         .preprocess_s = prepare_s_ + pipeline_.prepare_seconds() + evaluation_preprocess_s_,
-         .train_s = train_s_,
-         .evaluate_s = evaluate_s_,
-         .total_s = Seconds(Clock::now() - began_).count(),
-         .peak_resident_bytes = totals.peak_resident_bytes,
-         .cpu_user_s = totals.cpu_user_s,
-         .cpu_system_s = totals.cpu_system_s,
-         .sent_bytes = traffic.sent_bytes,
-         .received_bytes = traffic.received_bytes,
-         .steps = steps_done_,
-         .clock = {}});
+    records.system = take_samples();
+    records.summaries.push_back(so_far());
     reporter_.records(std::move(records));
 }
 

@@ -41,20 +41,48 @@ class NodeRun {
         StepResult step(std::int64_t rank, BatchSource& source, const StepContext& context);
     };
 
+    /// The epoch that the next step is in: what it has come to, and what it will tell.
+    struct Epoch {
+        NodeEpochRecord record;  ///< its train_s is of before this process took it on
+        NodeRecords records;
+        TimePoint began{};                       ///< or was taken on, from a checkpoint
+        double checkpoint_s = 0.0;               ///< since then
+        std::int64_t examples_of_all_nodes = 0;  ///< since then
+        [[nodiscard]] double train_s() const {
+            return record.train_s + Seconds(Clock::now() - began).count() - checkpoint_s;
+        }
+    };
+
     void bind();
+    /// Goes on where a checkpoint of this run left this node. Throws DataError where it is not this run's.
+    void restore(const NodeCheckpoint& checkpoint);
+    /// Whether the spec wants a checkpoint between the last step and the next.
+    [[nodiscard]] bool checkpoint_is_due() const;
+    /// Tells the reporter what this node has in hand.
+    void take_checkpoint();
+    [[nodiscard]] NodeCheckpoint in_hand();
+    /// The run's totals until now, those of the processes before this one among them.
+    [[nodiscard]] NodeSummary so_far() const;
+    /// The sampler's readings since the last call, behind those of the processes before.
+    [[nodiscard]] std::vector<SystemSample> take_samples();
     /// The schedule's factor in the step that comes next.
     [[nodiscard]] double rate_factor() const;
     /// Whether the validation loss of all nodes says that training is over; own: this node's part of it.
     [[nodiscard]] bool ends_early(const ScoreSums& own);
     void agree();
-    void train_epoch(std::int64_t epoch, NodeEpochRecord& record, NodeRecords& records);
+    /// The next epoch, or the rest of the one that a checkpoint was taken in.
+    void begin_epoch();
+    void train_epoch();
     ScoreSums evaluate(const Dataset& dataset, const EpochPlan& plan);
     /// Averages moving statistics over the nodes, and evaluates unless interrupted.
-    void evaluate_all(std::int64_t epoch, NodeEpochRecord& record, NodeRecords& records);
-    void evaluate_splits(NodeEpochRecord& record);
-    void add_step(const StepResult& result, std::int64_t epoch, NodeEpochRecord& record,
-                  NodeRecords& records);
-    void report_progress(const std::string& phase, std::int64_t epoch, const ScoreSums& sums);
+    void evaluate_all();
+    void evaluate_splits();
+    /// Brings moving statistics to their mean over the nodes, where there is a program for it.
+    void average(std::optional<Executor>& averaging);
+    void add_step(const StepResult& result);
+    /// Sends what the epoch came to.
+    void report_epoch();
+    void report_progress(const std::string& phase);
     void finish();
 
     const NodeAssignment& assignment_;
@@ -74,15 +102,18 @@ class NodeRun {
     std::unique_ptr<Backend> backend_;
     std::vector<std::unique_ptr<BoundProgram>> bound_;  ///< by program
     std::optional<Executor> averaging_;  ///< of moving statistics, where there are any and several nodes
+    OperatorTimer checkpoint_timer_;
+    std::optional<Executor> checkpoint_averaging_;  ///< the same program, timed apart
+    NodeSummary before_;                            ///< totals when this process took the run on
+    std::int64_t steps_done_;
     InputPipeline pipeline_;
-    EarlyStopping early_stopping_{assignment_.spec.early_stopping};
-    std::int64_t steps_done_ = 0;
+    EarlyStopping early_stopping_;
+    Epoch epoch_;
     bool interrupted_ = false;
-    double train_s_ = 0.0;
+    double train_s_ = 0.0;  ///< of whole epochs
     double evaluate_s_ = 0.0;
+    double checkpoint_s_ = 0.0;
     double evaluation_preprocess_s_ = 0.0;
-    std::int64_t progress_examples_ = 0;  ///< of all nodes, in this epoch
-    TimePoint epoch_began_{};
 };
 
 }  // namespace convoy

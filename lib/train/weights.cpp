@@ -13,11 +13,36 @@
 
 namespace convoy {
 
-void set_weights(Backend& backend, const Graph& graph, std::span<const std::byte> safetensors,
-                 const std::string& source) {
-    const auto tensors = decode_safetensors(safetensors, source);
+namespace {
+
+/// What training changes of a network.
+enum class Kept : std::uint8_t { parameters, parameters_and_slots };
+
+std::vector<TensorId> tensors_of(const Graph& graph, Kept kept) {
+    std::vector<TensorId> tensors;
     for (const auto& parameter : graph.parameters) {
-        const auto& info = graph.tensor(parameter.value);
+        tensors.push_back(parameter.value);
+        if (kept == Kept::parameters_and_slots)
+            std::ranges::copy(parameter.slots, std::back_inserter(tensors));
+    }
+    return tensors;
+}
+
+std::vector<std::byte> get(const Backend& backend, const Graph& graph, Kept kept) {
+    std::vector<NamedTensor> tensors;
+    for (const auto id : tensors_of(graph, kept)) {
+        const auto& info = graph.tensor(id);
+        tensors.push_back({info.name, info.shape, backend.read(info.name)});
+    }
+    return encode_safetensors(tensors, {{"producer", fmt::format("convoy {}", version())}});
+}
+
+void set(Backend& backend, const Graph& graph, Kept kept, std::span<const std::byte> safetensors,
+         const std::string& source) {
+    const auto tensors = decode_safetensors(safetensors, source);
+    const auto wanted = tensors_of(graph, kept);
+    for (const auto id : wanted) {
+        const auto& info = graph.tensor(id);
         const auto found = std::ranges::find(tensors, info.name, &NamedTensor::name);
         if (found == tensors.end()) throw DataError(fmt::format("{}: has no tensor {}", source, info.name));
         if (found->shape != info.shape) {
@@ -26,10 +51,23 @@ void set_weights(Backend& backend, const Graph& graph, std::span<const std::byte
         }
         backend.write(info.name, found->values);
     }
-    if (tensors.size() != graph.parameters.size()) {
-        throw DataError(fmt::format("{}: holds {} tensors, the network has {} parameters", source,
-                                    tensors.size(), graph.parameters.size()));
+    if (tensors.size() != wanted.size()) {
+        throw DataError(fmt::format("{}: holds {} tensors, the network has {} {}", source, tensors.size(),
+                                    wanted.size(),
+                                    kept == Kept::parameters ? "parameters" : "parameters and slots"));
     }
+}
+
+}  // namespace
+
+void set_weights(Backend& backend, const Graph& graph, std::span<const std::byte> safetensors,
+                 const std::string& source) {
+    set(backend, graph, Kept::parameters, safetensors, source);
+}
+
+void set_training_tensors(Backend& backend, const Graph& graph, std::span<const std::byte> safetensors,
+                          const std::string& source) {
+    set(backend, graph, Kept::parameters_and_slots, safetensors, source);
 }
 
 void set_initial_weights(Backend& backend, const Graph& graph, const ExperimentSpec& spec) {
@@ -50,12 +88,11 @@ std::optional<std::string> find_not_finite(const Backend& backend, const Graph& 
 }
 
 std::vector<std::byte> get_weights(const Backend& backend, const Graph& graph) {
-    std::vector<NamedTensor> tensors;
-    for (const auto& parameter : graph.parameters) {
-        const auto& info = graph.tensor(parameter.value);
-        tensors.push_back({info.name, info.shape, backend.read(info.name)});
-    }
-    return encode_safetensors(tensors, {{"producer", fmt::format("convoy {}", version())}});
+    return get(backend, graph, Kept::parameters);
+}
+
+std::vector<std::byte> get_training_tensors(const Backend& backend, const Graph& graph) {
+    return get(backend, graph, Kept::parameters_and_slots);
 }
 
 }  // namespace convoy

@@ -18,6 +18,13 @@ void set_initial_weights(Backend& backend, const Graph& graph, const ExperimentS
 void set_weights(Backend& backend, const Graph& graph, std::span<const std::byte> safetensors,
                  const std::string& source);
 
+/// Parameters and optimizer slots as the bytes of a safetensors file: all that training changes.
+std::vector<std::byte> get_training_tensors(const Backend& backend, const Graph& graph);
+
+/// The way back; source names the bytes in errors. Throws DataError where they are not this network's.
+void set_training_tensors(Backend& backend, const Graph& graph, std::span<const std::byte> safetensors,
+                          const std::string& source);
+
 /// The first parameter that holds a NaN or an infinity.
 std::optional<std::string> find_not_finite(const Backend& backend, const Graph& graph);
 

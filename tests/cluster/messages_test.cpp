@@ -27,7 +27,8 @@ TEST_CASE("an assignment survives the way") {
                                  .spec = {},
                                  .data_folder = "/data",
                                  .threads = 3,
-                                 .layout_threads = 4},
+                                 .layout_threads = 4,
+                                 .resume = convoy::NodeCheckpoint{}},
                   .peers = {"127.0.0.1:1", "127.0.0.1:2"},
                   .run_token = "t",
                   .proof = "p"};
@@ -41,6 +42,7 @@ TEST_CASE("an assignment survives the way") {
     CHECK(copy.assignment.data_folder == "/data");
     CHECK(copy.assignment.threads == 3);
     CHECK(copy.assignment.layout_threads == 4);
+    CHECK(copy.assignment.resume == convoy::NodeCheckpoint{});
     CHECK(copy.peers == assign.peers);
     CHECK(copy.run_token == "t");
     CHECK(copy.proof == "p");

@@ -37,6 +37,24 @@ EpochPlan plan_of(std::int64_t examples, std::int64_t batch, std::int64_t world,
 
 }  // namespace
 
+TEST_CASE("a pipeline that begins in the middle delivers what one from the start would") {
+    const auto plan = plan_of(23, 5, 2);
+    for (const int prefetch : {0, 2}) {
+        for (const std::int64_t first : {0, 1, 4, 5, 7, 14}) {
+            InputPipeline pipeline(numbered(23), plan,
+                                   {.rank = 1, .batches = 15 - first, .prefetch = prefetch, .first = first});
+            for (auto batch = first; batch < 15; ++batch) {
+                const auto expected = plan.share(1, static_cast<std::uint32_t>(batch / 5), batch % 5);
+                const auto found = pipeline.next();
+                CHECK(found.global_examples == expected.global_examples);
+                REQUIRE(std::vector<std::uint32_t>(found.examples.begin(), found.examples.end()) ==
+                        expected.examples);
+            }
+            CHECK_THROWS_AS(pipeline.next(), InternalError);
+        }
+    }
+}
+
 TEST_CASE("a pipeline delivers its rank's shares over epochs, whatever it prepares ahead") {
     const auto plan = plan_of(23, 5, 2);
     for (const int prefetch : {0, 1, 2, 7}) {

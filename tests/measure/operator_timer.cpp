@@ -132,3 +132,41 @@ TEST_CASE("slices are kept for the first steps of each epoch") {
     CHECK(steps == std::vector<std::int64_t>{1, 2, 4, 5});
     CHECK(records.operators.at(1).phase == RunPhase::evaluate);
 }
+
+TEST_CASE("an epoch that is cut in two processes has the figures of one in one piece") {
+    const auto first_half = [](OperatorTimer& timer, OperatorRowId conv, OperatorRowId reduce) {
+        timer.begin_epoch(3, 2);
+        timer.begin_step(1);
+        timer.add(conv, at(100), at(110));
+        timer.add_collective(reduce,
+                             {at(100), at(101), at(105), at(120), {at(100), at(101)}, {at(110), at(121)}});
+    };
+    const auto second_half = [](OperatorTimer& timer, OperatorRowId conv, NodeRecords& records) {
+        timer.begin_step(2);
+        timer.add(conv, at(200), at(230));
+        timer.flush(records);
+    };
+    NodeRecords whole;
+    OperatorTimer one(2, RunPhase::train, 0);
+    const auto conv = one.add_row({"_FusedConv2D", "conv1", {"Conv2D"}});
+    const auto reduce = one.add_row({"CollectiveReduce", "b0", {}});
+    first_half(one, conv, reduce);
+    const auto times = one.times();
+    REQUIRE(times.size() == 2);
+    CHECK(times[0].durations_us == std::vector{10.0F});
+    CHECK(times[1].communication.has_value());
+    second_half(one, conv, whole);
+
+    NodeRecords cut;
+    OperatorTimer other(2, RunPhase::train, 0);
+    other.add_row({"MaxPool", "pool", {}});
+    const auto other_conv = other.add_row({"_FusedConv2D", "conv1", {"Conv2D"}});
+    other.begin_epoch(3, 2);
+    other.restore(times);
+    second_half(other, other_conv, cut);
+    CHECK(cut == whole);
+
+    OperatorTimer evaluation(2, RunPhase::evaluate, 0);
+    evaluation.restore(times);
+    CHECK(evaluation.times().empty());
+}

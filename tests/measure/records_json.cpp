@@ -24,7 +24,8 @@ NodeRecords example() {
     records.epochs = {{1, 2, {3.5, 4, 5}, {6.5, 7, 8}, {9.5, 10, 11}, 12.5, 13.5}};
     records.system = {{1, 2.5, 3.5, 4.5, 5.5, 6, 7, 8}};
     records.trace = {{1, "compute", "Conv2D", "conv1", 2, 3.5, 4.5}};
-    records.summaries = {{1, 2, 3.5, 4.5, 5.5, 6.5, 7.5, 8, 9.5, 10.5, 11, 12, 13, {-14.5, 15.5, 16.5}}};
+    records.summaries = {
+        {1, 2, 3.5, 4.5, 5.5, 6.5, 17.5, 7.5, 8, 9.5, 10.5, 11, 12, 13, {-14.5, 15.5, 16.5}}};
     return records;
 }
 
@@ -67,6 +68,30 @@ TEST_CASE("a loss that is not a number comes back as one") {
     CHECK(std::isnan(through_cbor(records).steps.at(0).loss));
 }
 
+TEST_CASE("the times of operators come back, and what are none is refused") {
+    OperatorTimes reduce{RunPhase::checkpoint, "CollectiveReduce", "b0", 4.0, {1.5F, 2.5F}, {}};
+    reduce.communication = CommunicationTimes{1.25, 2.25, 3.25, 4.25};
+    const std::vector<OperatorTimes> times{{RunPhase::train, "Conv2D", "conv1", 0.5, {0.5F}, {}}, reduce};
+    const auto json = operator_times_to_json(times);
+    CHECK(operator_times_from_json(nlohmann::json::from_cbor(nlohmann::json::to_cbor(json))) == times);
+    const auto problem = [&json](const char* pointer, const nlohmann::json& value) -> std::string {
+        auto changed = json;
+        changed[nlohmann::json::json_pointer(pointer)] = value;
+        try {
+            operator_times_from_json(changed);
+        } catch (const DataError& error) {
+            return error.what();
+        }
+        return "accepted";
+    };
+    CHECK(problem("/0/4/0", 0.75) == "accepted");
+    CHECK_THAT(problem("/0/4/0", -0.5), Contains("times[0].durations_us: duration_us"));
+    CHECK_THAT(problem("/0/4/0", 1e200), Contains("times[0].durations_us: duration_us"));
+    CHECK_THAT(problem("/0/4", 7), Contains("times[0]: durations_us: expected a list"));
+    CHECK_THAT(problem("/1/0", 3), Contains("times[1]: phase"));
+    CHECK_THROWS_AS(operator_times_from_json(nlohmann::json(3)), DataError);
+}
+
 TEST_CASE("append moves records behind, kind by kind") {
     auto records = example();
     records.append(example());
@@ -101,7 +126,7 @@ TEST_CASE("what is no record is refused with list, record and field") {
                Contains("steps[0]: expected a list of 9 values"));
     CHECK_THAT(problem("/steps", 7), Contains("steps: expected a list"));
     CHECK_THAT(problem("/more", 7), Contains("six lists"));
-    CHECK_THAT(problem("/operators/0/2", 2), Contains("operators[0]: phase: expected 0 or 1"));
+    CHECK_THAT(problem("/operators/0/2", 3), Contains("operators[0]: phase: expected 0, 1 or 2"));
     CHECK_THAT(problem("/operators/0/4", std::string(1001, 'x')), Contains("operators[0]: name"));
     CHECK_THAT(problem("/operators/1/11", nlohmann::json::array({1, 2, 3})),
                Contains("operators[1].communication"));
@@ -117,6 +142,9 @@ TEST_CASE("a summary is an object with a key per field") {
     CHECK(json.at("peak_resident_bytes") == 8);
     CHECK(json.at("clock_start_us") == -14.5);
     CHECK(summary_from_json(json) == summary);
+    auto before_checkpoints = json;
+    before_checkpoints.erase("checkpoint_s");
+    CHECK(summary_from_json(before_checkpoints).checkpoint_s == 0.0);
     auto less = json;
     less.erase("steps");
     CHECK_THROWS_WITH(summary_from_json(less), Contains("steps is missing"));

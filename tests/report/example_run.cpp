@@ -54,6 +54,7 @@ void add_node(NodeRecords& records, std::int64_t node) {
                                  0.25,
                                  1.5 + n,
                                  0.25,
+                                 0.0,
                                  2.5 + n,
                                  130'000'000,
                                  2,

@@ -71,6 +71,7 @@ TEST_CASE("a CSV of another kind is refused") {
     CHECK_THROWS_WITH(read_steps_csv("node,epoch\n0,1\n", "steps.csv"), "steps.csv: there is no column step");
     auto text = operators_csv(results_of(example_run()).operators);
     text.replace(text.find(",train,"), 7, ",trian,");
-    CHECK_THROWS_WITH(read_operators_csv(text, "operators.csv"),
-                      "operators.csv: line 2: phase: found \"trian\", expected train or evaluate");
+    CHECK_THROWS_WITH(
+        read_operators_csv(text, "operators.csv"),
+        "operators.csv: line 2: phase: found \"trian\", expected train, evaluate or checkpoint");
 }

@@ -41,6 +41,21 @@ TEST_CASE("a staged folder appears under its name, or not at all") {
     CHECK_FALSE(again.publish());
 }
 
+TEST_CASE("a staged folder takes the place of one that is there") {
+    const TemporaryFolder temporary;
+    const auto target = temporary.path() / "run";
+    fs::create_directory(target);
+    std::ofstream(target / "old") << "x";
+    {
+        StagedFolder staged(target);
+        std::ofstream(staged.path() / "new") << "x";
+        staged.replace();
+        CHECK(fs::exists(target / "new"));
+    }
+    CHECK(entries_in(temporary.path()) == 1);
+    CHECK(entries_in(target) == 1);
+}
+
 TEST_CASE("what a killed process left is removed, what another is writing is kept") {
     const TemporaryFolder temporary;
     fs::create_directories(temporary.path() / ".run.tmp-abandoned" / "deep");

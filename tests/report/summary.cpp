@@ -21,7 +21,8 @@ TEST_CASE("summary.json has the keys that scripts rely on") {
                   "validation_loss": null, "validation_loss_reason": "no validation examples were evaluated",
                   "validation_accuracy": null, "validation_accuracy_reason": "no validation examples were evaluated",
                   "test_loss": 0.8, "test_accuracy": 0.8},
-        "phases_s": {"read": 0.5, "preprocess": 0.25, "train": 2.5, "evaluate": 0.25, "total": 3.5},
+        "phases_s": {"read": 0.5, "preprocess": 0.25, "train": 2.5, "evaluate": 0.25, "checkpoint": 0.0, "total": 3.5},
+        "resumed_from_steps": [],
         "step_us": {"mean": 1250.0, "p50": 1250.0, "p99": 1985.0},
         "examples_per_second": {"mean": 24000.0, "p50": 37500.0},
         "communication": {"bytes_sent_per_node": [4000, 4000], "bytes_received_per_node": [4000, 4000],
@@ -30,6 +31,25 @@ TEST_CASE("summary.json has the keys that scripts rely on") {
         "cpu": {"user_pct_per_node": [80.0, 57.142857142857146],
                 "system_pct_per_node": [20.0, 14.285714285714286]}})");
     CHECK(summary.dump(1) == expected.dump(1));
+}
+
+TEST_CASE("where a run went on from a checkpoint is told and read back, and older runs did not say it") {
+    auto results = results_of(example_run());
+    results.resumed_from_steps = {4, 12};
+    results.summaries.at(1).checkpoint_s = 0.75;
+    auto summary = summary_json(results);
+    CHECK(summary.at("resumed_from_steps") == json::array({4, 12}));
+    CHECK(summary.at("phases_s").at("checkpoint") == 0.75);
+    RunResults back;
+    read_summary_json(summary, "summary.json", back);
+    CHECK(back.resumed_from_steps == results.resumed_from_steps);
+    CHECK(back.summaries == results.summaries);
+    summary.erase("resumed_from_steps");
+    RunResults older;
+    read_summary_json(summary, "summary.json", older);
+    CHECK(older.resumed_from_steps.empty());
+    summary["resumed_from_steps"] = {"x"};
+    CHECK_THROWS_AS(read_summary_json(summary, "summary.json", older), DataError);
 }
 
 TEST_CASE("a run without steps has null with a reason, never NaN") {

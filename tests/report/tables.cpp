@@ -76,6 +76,17 @@ TEST_CASE("the other tables have a row per node or epoch") {
         "done,2,30,1,2,3.33333333,0.266666667,0.8,0.8,1250,24000,3.5\n");
 }
 
+TEST_CASE("the phases have a column of checkpoints where there were any") {
+    auto results = results_of(example_run());
+    const auto plain = phases_table(results);
+    results.summaries.at(1).checkpoint_s = 0.75;
+    const auto table = phases_table(results);
+    REQUIRE(table.columns.size() == plain.columns.size() + 1);
+    CHECK(table.columns.at(5).name == "checkpoint");
+    CHECK(table.rows.at(1).at(5) == Cell(0.75));
+    CHECK(table.rows.at(1).at(6) == plain.rows.at(1).at(5));
+}
+
 TEST_CASE("a mean over rows is weighted by their calls") {
     auto few = results();
     few.operators.resize(1);

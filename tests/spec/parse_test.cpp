@@ -305,6 +305,8 @@ TEST_CASE("the run's identity follows from what the spec means") {
     CHECK(run_id(parse_spec(with("nodes", json::parse("[{}]")))) == base);
     CHECK(run_id(parse_spec(with("optimizer", "adadelta"))) == base);
     CHECK(run_id(parse_spec(with("deadline_s", 30))) == base);
+    CHECK(run_id(parse_spec(with("checkpoints", nullptr))) == base);
+    CHECK(run_id(parse_spec(with("checkpoints", {{"every_steps", 5}}))) != base);
     CHECK(run_id(parse_spec(with("seed", 2))) != base);
     CHECK(run_id(parse_spec(with("cluster", json::object()))) != base);
     CHECK(run_id(parse_spec(with("nodes", json::parse(R"([{"threads": 1}])")))) != base);

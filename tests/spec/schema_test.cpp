@@ -102,6 +102,7 @@ std::vector<Context> contexts() {
         augmentation,
         section("kernels", "kernels", json::object()),
         section("measure", "measure", json::object()),
+        section("checkpoints", "checkpoints", {{"every_steps", 1}}),
         section("adadelta", "optimizer", json::object()),
         layer("conv2d", {{"filters", 1}, {"kernel", 1}}),
         layer("dense", {{"units", 1}}),

@@ -29,6 +29,7 @@ inline RunRecord record_of(const SweepRun& run) {
                      .spec = to_json(run.spec).dump(),
                      .environment = "{}",
                      .records = {},
+                     .resumed_from_steps = {},
                      .weights = {}};
     NodeEpochRecord epoch{.node = 0, .epoch = 1, .train = {}, .validation = {}, .test = {}};
     epoch.train = {.loss_sum = 2.0, .correct = 1, .examples = 2};

@@ -17,3 +17,11 @@ TEST_CASE("without patience training never ends early") {
     EarlyStopping stopping({});
     for (int epoch = 0; epoch < 10; ++epoch) CHECK_FALSE(stopping.ends_after(1.0));
 }
+
+TEST_CASE("what was noted before counts") {
+    EarlyStopping before({.patience = 2});
+    CHECK_FALSE(before.ends_after(0.5));
+    CHECK_FALSE(before.ends_after(0.6));
+    EarlyStopping stopping({.patience = 2}, before.history());
+    CHECK(stopping.ends_after(0.55));
+}

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "program/checkpoint.hpp"
+
+/// Reader and writer of the file that holds a checkpoint, which lib/checkpoint/CHECKPOINT.md describes.
+namespace convoy {
+
+namespace checkpoint_format {
+inline constexpr std::string_view magic = "convoyCP";
+inline constexpr std::uint32_t version = 1;
+inline constexpr std::size_t header_bytes = 24;  ///< before the lengths of the tensor files
+inline constexpr std::size_t length_bytes = 8;   ///< of each such length
+inline constexpr std::size_t digest_bytes = 64;  ///< at the end: SHA-256 in hexadecimal
+inline constexpr std::uint32_t most_nodes = 4096;
+inline constexpr std::size_t most_bytes = std::size_t{1} << 36U;  ///< of a file
+}  // namespace checkpoint_format
+
+/// A checkpoint with the identity of the run that it is of.
+struct KeptCheckpoint {
+    std::string run_id;  ///< as run_id() gives it: 64 hexadecimal digits
+    RunCheckpoint checkpoint;
+    bool operator==(const KeptCheckpoint&) const = default;
+};
+
+/// The bytes of a checkpoint's file; the same checkpoint gives the same bits.
+std::vector<std::byte> encode_checkpoint(const KeptCheckpoint& kept);
+
+/// The way back. source names the file in errors. Throws DataError, with one line, for bytes that are not
+/// such a file as a whole: cut short, changed in any bit, or of another version of the format.
+KeptCheckpoint decode_checkpoint(std::span<const std::byte> bytes, const std::string& source);
+
+}  // namespace convoy

@@ -1,0 +1,129 @@
+#include "checkpoint/checkpoint_folder.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "checkpoint/checkpoint_file.hpp"
+
+namespace convoy {
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view prefix = "step-";
+constexpr std::string_view suffix = ".checkpoint";
+
+/// So that names sort as steps do, as far as 10 digits reach.
+std::string file_name(std::int64_t step) {
+    return fmt::format("{}{:010}{}", prefix, step, suffix);
+}
+
+/// The checkpoints in a folder, newest first; their names tell.
+std::vector<fs::path> files_in(const fs::path& folder) {
+    std::vector<fs::path> files;
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+        const auto name = entry.path().filename().string();
+        if (name.starts_with(prefix) && name.ends_with(suffix)) files.push_back(entry.path());
+    }
+    std::ranges::sort(files, std::ranges::greater());
+    return files;
+}
+
+/// Removes what a process was writing when it was killed.
+void remove_unfinished(const fs::path& folder) {
+    std::vector<fs::path> unfinished;
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+        const auto name = entry.path().filename().string();
+        if (name.starts_with(prefix) && name.find(std::string(suffix) + ".tmp-") != std::string::npos)
+            unfinished.push_back(entry.path());
+    }
+    for (const auto& file : unfinished) fs::remove(file, ignored);
+}
+
+}  // namespace
+
+fs::path checkpoints_beside(const fs::path& run_folder) {
+    const auto folder = run_folder.has_filename() ? run_folder : run_folder.parent_path();
+    return folder.string() + ".checkpoints";
+}
+
+CheckpointFolder::CheckpointFolder(fs::path folder, std::string run_id, std::int64_t keep, Open open)
+    : path_(std::move(folder)), run_id_(std::move(run_id)), keep_(keep), open_(open) {
+    std::error_code problem;
+    fs::create_directories(path_, problem);
+    if (problem) throw OutputError(fmt::format("{}: cannot be made: {}", path_.string(), problem.message()));
+    lock_ = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (lock_ < 0 || ::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
+        if (lock_ >= 0) ::close(lock_);
+        throw UsageError(fmt::format("{}: another convoy is at this run; wait for it", path_.string()));
+    }
+    if (open == Open::fresh && !files_in(path_).empty()) {
+        ::close(lock_);
+        throw UsageError(
+            fmt::format("{}: holds checkpoints of a run that is not complete; give --resume to go on with "
+                        "it, or remove it",
+                        path_.string()));
+    }
+    remove_unfinished(path_);
+}
+
+CheckpointFolder::~CheckpointFolder() {
+    ::rmdir(path_.c_str());  // not where it holds anything
+    ::close(lock_);
+}
+
+std::optional<RunCheckpoint> CheckpointFolder::newest(const Warn& warn) const {
+    for (const auto& file : files_in(path_)) {
+        std::optional<KeptCheckpoint> kept;
+        try {
+            kept = decode_checkpoint(read_bytes(file, checkpoint_format::most_bytes), file.string());
+        } catch (const DataError& error) {
+            warn(error.what());
+            continue;
+        }
+        if (kept->run_id != run_id_) {
+            throw DataError(
+                fmt::format("{}: is of run {:.12}, and this spec is run {:.12}; give the spec (and the "
+                            "convoy) that it was "
+                            "begun with, or another --out",
+                            file.string(), kept->run_id, run_id_));
+        }
+        return std::move(kept->checkpoint);
+    }
+    return std::nullopt;
+}
+
+void CheckpointFolder::keep(const RunCheckpoint& checkpoint) const {
+    write_whole(path_ / file_name(checkpoint.step()),
+                encode_checkpoint({.run_id = run_id_, .checkpoint = checkpoint}));
+    // Its name too has to be on disk before older ones go.
+    if (::fsync(lock_) != 0)
+        throw OutputError(fmt::format("{}: cannot be written: {}", path_.string(), std::strerror(errno)));
+    auto files = files_in(path_);
+    std::error_code ignored;
+    // What is newer than the newest could not be read: the run has gone on from one before it.
+    const auto newer = std::ranges::find(files, path_ / file_name(checkpoint.step()));
+    for (auto file = files.begin(); file != newer; ++file) fs::remove(*file, ignored);
+    files.erase(files.begin(), newer);
+    for (std::size_t i = static_cast<std::size_t>(keep_); i < files.size(); ++i)
+        fs::remove(files[i], ignored);
+}
+
+void CheckpointFolder::clear() const {
+    std::error_code ignored;
+    for (const auto& file : files_in(path_)) fs::remove(file, ignored);
+}
+
+}  // namespace convoy

@@ -1,0 +1,117 @@
+#include "checkpoint/checkpoint_folder.hpp"
+
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <set>
+
+#include "base/error_line.hpp"
+#include "base/files.hpp"
+#include "base/temporary_folder.hpp"
+#include "checkpoint/example.hpp"
+
+using namespace convoy;
+using namespace convoy::test;
+using Catch::Matchers::Contains;
+namespace fs = std::filesystem;
+using enum CheckpointFolder::Open;
+
+namespace {
+
+const std::string run_id(64, 'a');
+
+RunCheckpoint at_step(std::int64_t step) {
+    return example_checkpoint(step).checkpoint;
+}
+
+/// The steps whose files are there, and what else is.
+std::set<std::string> names_in(const fs::path& folder) {
+    std::set<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder)) names.insert(entry.path().filename().string());
+    return names;
+}
+
+/// The step of the newest, -1 where there is none, and how many warnings there were.
+std::pair<std::int64_t, int> newest(const fs::path& folder, const std::string& id = run_id) {
+    int warnings = 0;
+    const auto found = CheckpointFolder(folder, id, 2, resume).newest([&](const std::string& line) {
+        CHECK_THAT(line, Contains("not a whole checkpoint"));
+        ++warnings;
+    });
+    return {found ? found->step() : -1, warnings};
+}
+
+}  // namespace
+
+TEST_CASE("checkpoints lie beside the run's folder") {
+    CHECK(checkpoints_beside("results/a") == "results/a.checkpoints");
+    CHECK(checkpoints_beside("results/a/") == "results/a.checkpoints");
+}
+
+TEST_CASE("the newest checkpoints are kept, and come back") {
+    const TemporaryFolder place;
+    const auto path = place / "run.checkpoints";
+    {
+        const CheckpointFolder folder(path, run_id, 2, fresh);
+        for (const auto step : {7, 14, 21}) folder.keep(at_step(step));
+        CHECK(names_in(path) ==
+              std::set<std::string>{"step-0000000014.checkpoint", "step-0000000021.checkpoint"});
+        CHECK(folder.newest([](const auto&) {}) == at_step(21));
+        folder.clear();
+    }
+    CHECK_FALSE(fs::exists(path));
+    CHECK(newest(path) == std::pair<std::int64_t, int>{-1, 0});
+}
+
+TEST_CASE(
+    "from a newest checkpoint that is not whole the one before is taken, and the run goes on from there") {
+    const TemporaryFolder place;
+    const auto path = place / "run.checkpoints";
+    {
+        const CheckpointFolder folder(path, run_id, 3, fresh);
+        for (const auto step : {7, 14, 21}) folder.keep(at_step(step));
+    }
+    const auto file = path / "step-0000000021.checkpoint";
+    const auto whole = read_bytes(file);
+    for (const std::size_t length : {std::size_t{0}, std::size_t{1}, whole.size() / 2, whole.size() - 1}) {
+        fs::resize_file(file, length);
+        CHECK(newest(path) == std::pair<std::int64_t, int>{14, 1});
+        write_whole(file, whole);
+    }
+    CHECK(newest(path) == std::pair<std::int64_t, int>{21, 0});
+
+    fs::resize_file(file, 5);
+    fs::resize_file(path / "step-0000000014.checkpoint", 5);
+    CHECK(newest(path) == std::pair<std::int64_t, int>{7, 2});
+    CheckpointFolder(path, run_id, 2, resume).keep(at_step(14));
+    CHECK(names_in(path) ==
+          std::set<std::string>{"step-0000000007.checkpoint", "step-0000000014.checkpoint"});
+    CHECK(newest(path) == std::pair<std::int64_t, int>{14, 0});
+}
+
+TEST_CASE("what a process was writing when it was killed is removed") {
+    const TemporaryFolder place;
+    const auto path = place / "run.checkpoints";
+    CheckpointFolder(path, run_id, 2, fresh).keep(at_step(7));
+    std::ofstream(path / "step-0000000014.checkpoint.tmp-4711") << "half";
+    CHECK(newest(path) == std::pair<std::int64_t, int>{7, 0});
+    CHECK(names_in(path) == std::set<std::string>{"step-0000000007.checkpoint"});
+}
+
+TEST_CASE("checkpoints of another run, or that nobody asked to go on with, are refused") {
+    const TemporaryFolder place;
+    const auto path = place / "run.checkpoints";
+    CheckpointFolder(path, run_id, 2, fresh).keep(at_step(7));
+    CHECK_THAT(error_line<DataError>([&] { newest(path, std::string(64, 'c')); }),
+               Contains("is of run aaaaaaaaaaaa, and this spec is run cccccccccccc"));
+    CHECK_THAT(error_line<UsageError>([&] { const CheckpointFolder again(path, run_id, 2, fresh); }),
+               Contains("give --resume to go on with it"));
+    CHECK(newest(path).first == 7);
+}
+
+TEST_CASE("one process at a time is at the checkpoints of a run") {
+    const TemporaryFolder place;
+    const auto path = place / "run.checkpoints";
+    const CheckpointFolder folder(path, run_id, 2, fresh);
+    CHECK_THAT(error_line<UsageError>([&] { const CheckpointFolder second(path, run_id, 2, resume); }),
+               Contains("another convoy is at this run"));
+}

@@ -1,0 +1,244 @@
+// A run that was killed and goes on from a checkpoint leaves what a run in one piece leaves.
+
+#include <signal.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <set>
+
+#include "base/sha256.hpp"
+#include "small_experiment.hpp"
+
+using namespace convoy;
+using namespace convoy::test;
+using Catch::Matchers::Contains;
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Ten steps an epoch: checkpoints come within epochs and at their ends.
+json spec_with_checkpoints(const char* changes = "{}") {
+    auto spec = small_spec();
+    spec["epochs"] = 12;
+    spec["checkpoints"] = {{"every_steps", 4}};
+    spec.merge_patch(json::parse(changes));
+    return spec;
+}
+
+/// The checkpoints of a run, oldest first.
+std::vector<fs::path> checkpoints_of(const fs::path& run) {
+    std::set<fs::path> files;
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(run.string() + ".checkpoints", ignored))
+        if (entry.path().extension() == ".checkpoint") files.insert(entry.path());
+    return {files.begin(), files.end()};
+}
+
+/// Runs a spec and kills the launcher once the checkpoint of this step is there. False where it was faster.
+bool kill_at(const TemporaryFolder& folder, const std::string& spec, const std::string& out,
+             const char* step) {
+    ConvoyProcess run({"run", spec, "--out", (folder / out).string()});
+    const auto reached = [&] {
+        const auto files = checkpoints_of(folder / out);
+        return !files.empty() && files.back().filename().string() >= step;
+    };
+    while (!reached()) REQUIRE_FALSE(fs::exists(folder / out));
+    run.signal(SIGKILL);
+    return run.wait().code == -SIGKILL;
+}
+
+Outcome resume(const TemporaryFolder& folder, const std::string& spec, const std::string& out) {
+    return run_convoy({"run", spec, "--out", (folder / out).string(), "--resume"});
+}
+
+/// A CSV file without the columns that a clock decides, a row as text.
+std::vector<std::string> without_times(const fs::path& file) {
+    std::vector<std::string> rows;
+    for (const auto& row : rows_of(file)) {
+        auto kept = row;
+        for (const auto& item : row.items())
+            if (item.key().ends_with("_us") || item.key().ends_with("_s")) kept.erase(item.key());
+        rows.push_back(kept.dump());
+    }
+    return rows;
+}
+
+/// Operators with their calls, but for those of the checkpoints themselves.
+std::vector<std::string> calls_of(const fs::path& run) {
+    std::vector<std::string> calls;
+    for (const auto& row : without_times(run / "operators.csv"))
+        if (row.find("\"checkpoint\"") == std::string::npos) calls.push_back(row);
+    std::ranges::sort(calls);
+    return calls;
+}
+
+void require_same(const fs::path& whole, const fs::path& resumed) {
+    CHECK(sha256_of_file(whole / "weights.safetensors") == sha256_of_file(resumed / "weights.safetensors"));
+    CHECK(without_times(whole / "epochs.csv") == without_times(resumed / "epochs.csv"));
+    CHECK(without_times(whole / "steps.csv") == without_times(resumed / "steps.csv"));
+    CHECK(calls_of(whole) == calls_of(resumed));
+    CHECK(text_of(whole / "spec.json") == text_of(resumed / "spec.json"));
+}
+
+}  // namespace
+
+TEST_CASE("a run that is killed in mid-epoch and goes on leaves the same bits as one in one piece") {
+    const auto* changes =
+        GENERATE(R"({})", R"({"strategy": "independent", "kernels": "xtensor", "epochs": 6})",
+                 R"({"sharding": {"scheme": "contiguous"}, "batch_size": 25, "optimizer": "adam",
+            "model": {"input": [1, 28, 28], "layers": [
+                {"type": "conv2d", "filters": 16, "kernel": 3, "stride": 2}, {"type": "batch_norm"},
+                {"type": "activation", "activation": "relu"}, {"type": "flatten"},
+                {"type": "dense", "units": 10, "activation": "softmax"}]}})");
+    CAPTURE(changes);
+    const TemporaryFolder folder;
+    const auto spec = spec_with_checkpoints(changes);
+    const auto whole = run_spec(folder, spec, "whole");
+    CHECK_FALSE(fs::exists(folder / "whole.checkpoints"));
+    const auto file = write_spec(folder, spec);
+    REQUIRE(kill_at(folder, file, "cut", "step-0000000012"));
+    const auto files = checkpoints_of(folder / "cut");
+    REQUIRE_FALSE(files.empty());
+
+    const auto outcome = resume(folder, file, "cut");
+    INFO(outcome.err);
+    REQUIRE(outcome.code == 0);
+    CHECK_THAT(outcome.err, Contains("goes on after step "));
+    require_same(whole, folder / "cut");
+    CHECK_FALSE(fs::exists(folder / "cut.checkpoints"));
+    const auto summary = json_of(folder / "cut" / "summary.json");
+    CHECK(summary.at("status") == "done");
+    REQUIRE(summary.at("resumed_from_steps").size() == 1);
+    CHECK(summary.at("resumed_from_steps")[0].get<int>() % 4 == 0);
+    CHECK(summary.at("phases_s").at("checkpoint").get<double>() > 0.0);
+    CHECK(json_of(whole / "summary.json").at("resumed_from_steps").empty());
+}
+
+TEST_CASE("a run goes on from the checkpoint before, wherever the newest was cut off") {
+    const TemporaryFolder folder;
+    const auto spec = spec_with_checkpoints(R"({"epochs": 6, "checkpoints": {"keep": 3}})");
+    const auto whole = run_spec(folder, spec, "whole");
+    const auto file = write_spec(folder, spec);
+    REQUIRE(kill_at(folder, file, "cut", "step-0000000012"));
+    const auto files = checkpoints_of(folder / "cut");
+    REQUIRE(files.size() >= 3);
+    const auto size = fs::file_size(files.back());
+    for (const auto length : {std::uintmax_t{0}, std::uintmax_t{100}, size / 2, size - 1}) {
+        const auto name = "at-" + std::to_string(length);
+        fs::copy(folder / "cut.checkpoints", folder / (name + ".checkpoints"));
+        fs::resize_file(folder / (name + ".checkpoints") / files.back().filename(), length);
+        const auto outcome = resume(folder, file, name);
+        INFO(outcome.err);
+        REQUIRE(outcome.code == 0);
+        CHECK_THAT(outcome.err, Contains("warning: ") && Contains("not a whole checkpoint"));
+        require_same(whole, folder / name);
+    }
+}
+
+TEST_CASE("a run may be killed again and again") {
+    const TemporaryFolder folder;
+    const auto spec = spec_with_checkpoints();
+    const auto whole = run_spec(folder, spec, "whole");
+    const auto file = write_spec(folder, spec);
+    REQUIRE(kill_at(folder, file, "cut", "step-0000000008"));
+    {
+        ConvoyProcess second({"run", file, "--out", (folder / "cut").string(), "--resume"});
+        const auto before = checkpoints_of(folder / "cut").back();
+        while (checkpoints_of(folder / "cut").back() <= before) REQUIRE_FALSE(fs::exists(folder / "cut"));
+        second.signal(SIGKILL);
+        REQUIRE(second.wait().code == -SIGKILL);
+    }
+    REQUIRE(resume(folder, file, "cut").code == 0);
+    require_same(whole, folder / "cut");
+    CHECK(json_of(folder / "cut" / "summary.json").at("resumed_from_steps").size() == 2);
+}
+
+TEST_CASE("an interrupted run goes on, and its folder becomes the complete one's") {
+    const TemporaryFolder folder;
+    const auto spec = spec_with_checkpoints(R"({"epochs": 30})");
+    const auto whole = run_spec(folder, spec, "whole");
+    const auto file = write_spec(folder, spec);
+    {
+        ConvoyProcess run({"run", file, "--out", (folder / "cut").string()});
+        while (checkpoints_of(folder / "cut").empty()) REQUIRE_FALSE(fs::exists(folder / "cut"));
+        run.signal(SIGINT);
+        REQUIRE(run.wait().code == 130);
+    }
+    CHECK(json_of(folder / "cut" / "summary.json").at("status") == "interrupted");
+    CHECK_FALSE(checkpoints_of(folder / "cut").empty());
+    REQUIRE(resume(folder, file, "cut").code == 0);
+    require_same(whole, folder / "cut");
+
+    const auto again = resume(folder, file, "cut");
+    CHECK(again.code == 0);
+    CHECK_THAT(again.err, Contains("is complete"));
+    CHECK_THAT(again.out, Contains("Result of small"));
+}
+
+TEST_CASE("what cannot be resumed is said in one line") {
+    const TemporaryFolder folder;
+    const auto spec = spec_with_checkpoints();
+    const auto file = write_spec(folder, spec);
+    REQUIRE(kill_at(folder, file, "cut", "step-0000000004"));
+    auto other = spec;
+    other["seed"] = 2;
+    const auto wrong = resume(folder, write_spec(folder, other, "other.json"), "cut");
+    CHECK(wrong.code == 65);
+    CHECK_THAT(wrong.err, Contains("is of run ") && Contains("and this spec is run "));
+    const auto fresh = run_convoy({"run", file, "--out", (folder / "cut").string()});
+    CHECK(fresh.code == 64);
+    CHECK_THAT(fresh.err, Contains("cut.checkpoints: holds checkpoints of a run that is not complete"));
+
+    const auto begins = resume(folder, file, "new");
+    CHECK(begins.code == 0);
+    CHECK_THAT(begins.err, Contains("no checkpoint in ") && Contains("starts from the beginning"));
+    const auto another = resume(folder, (folder / "other.json").string(), "new");
+    CHECK(another.code == 64);
+    CHECK_THAT(another.err, Contains("new: holds run "));
+    auto without = spec;
+    without.erase("checkpoints");
+    const auto none = resume(folder, write_spec(folder, without, "without.json"), "none");
+    CHECK(none.code == 0);
+    CHECK_THAT(none.err, Contains("the spec has no checkpoints"));
+}
+
+TEST_CASE("a sweep goes on in the middle of a run") {
+    const TemporaryFolder folder;
+    const json sweep{{"name", "two"}, {"base", spec_with_checkpoints()}, {"grid", {{"seed", {1, 2}}}}};
+    const auto file = write_spec(folder, sweep, "sweep.json");
+    const std::vector<std::string> whole{"sweep", file, "--out", (folder / "whole").string()};
+    REQUIRE(run_convoy(whole).code == 0);
+    const std::vector<std::string> cut{"sweep", file, "--out", (folder / "cut").string()};
+    const auto runs = folder / "cut" / "runs";
+    {
+        ConvoyProcess process(cut);
+        const auto begun = [&] {
+            std::error_code ignored;
+            for (const auto& entry : fs::directory_iterator(runs, ignored)) {
+                const auto name = entry.path().string();
+                const auto end = name.rfind(".checkpoints");
+                if (end != std::string::npos && !checkpoints_of(name.substr(0, end)).empty()) return true;
+            }
+            return false;
+        };
+        while (!begun()) {
+        }
+        process.signal(SIGKILL);
+        process.wait();
+    }
+    auto more = cut;
+    more.emplace_back("--resume");
+    const auto outcome = run_convoy(more);
+    INFO(outcome.err);
+    REQUIRE(outcome.code == 0);
+    CHECK_THAT(outcome.err, Contains("goes on after step "));
+    int compared = 0;
+    for (const auto& entry : fs::directory_iterator(folder / "whole" / "runs")) {
+        require_same(entry.path(), runs / entry.path().filename());
+        ++compared;
+    }
+    CHECK(compared == 2);
+    CHECK(std::distance(fs::directory_iterator(runs), fs::directory_iterator{}) == 2);
+}
