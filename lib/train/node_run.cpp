@@ -339,37 +339,6 @@ void NodeRun::report_progress(const std::string& phase) {
              elapsed > 0.0 ? static_cast<double>(epoch_.examples_of_all_nodes) / elapsed : 0.0});
 }
 
-NodeSummary NodeRun::so_far() const {
-    const auto totals = process_totals();
-    const auto traffic = communicator_.traffic();
-    return {.node = assignment_.rank,
-            .threads = assignment_.threads,
-            .read_s = before_.read_s + read_s_,
-            .preprocess_s =
-                before_.preprocess_s + prepare_s_ + pipeline_.prepare_seconds() + evaluation_preprocess_s_,
-            .train_s = before_.train_s + train_s_,
-            .evaluate_s = before_.evaluate_s + evaluate_s_,
-            .checkpoint_s = before_.checkpoint_s + checkpoint_s_,
-            .total_s = before_.total_s + Seconds(Clock::now() - began_).count(),
-            .peak_resident_bytes = std::max(before_.peak_resident_bytes, totals.peak_resident_bytes),
-            .cpu_user_s = before_.cpu_user_s + totals.cpu_user_s,
-            .cpu_system_s = before_.cpu_system_s + totals.cpu_system_s,
-            .sent_bytes = before_.sent_bytes + traffic.sent_bytes,
-            .received_bytes = before_.received_bytes + traffic.received_bytes,
-            .steps = steps_done_,
-            .clock = {}};
-}
-
-std::vector<SystemSample> NodeRun::take_samples() {
-    auto samples = sampler_.take();
-    for (auto& sample : samples) {
-        sample.time_s += before_.total_s;
-        sample.sent_bytes += before_.sent_bytes;
-        sample.received_bytes += before_.received_bytes;
-    }
-    return samples;
-}
-
 void NodeRun::finish() {
     sampler_.stop();
     NodeRecords records;
