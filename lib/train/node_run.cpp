@@ -13,7 +13,6 @@
 #include "base/sha256.hpp"
 #include "base/version.hpp"
 #include "data/batch_slices.hpp"
-#include "measure/proc.hpp"
 #include "spec/parse.hpp"
 #include "train/backends.hpp"
 #include "train/run_node.hpp"
