@@ -28,7 +28,7 @@ struct NodeSpec {
     bool operator==(const NodeSpec&) const = default;
 };
 
-enum class StrategyName { local, ring_allreduce, independent };
+enum class StrategyName { local, ring_allreduce, local_sgd, independent };
 /// How gradients are put together into buckets.
 enum class Bucketing { by_size, per_tensor, end_of_step };
 struct StrategySpec {
@@ -39,6 +39,7 @@ struct StrategySpec {
     AllReduceAlgorithm algorithm = AllReduceAlgorithm::automatic;
     std::int64_t segment_bytes = 1 << 18;  ///< what is sent, received and added at a time
     WireType wire_type = WireType::float32;
+    std::int64_t average_every = 8;  ///< local_sgd: steps between two averages of the nodes' weights
     bool operator==(const StrategySpec&) const = default;
 };
 

@@ -26,6 +26,7 @@ constexpr Integer any_seed{0, (std::int64_t{1} << 53) - 1};
 
 constexpr auto strategies = choice<StrategyName>({{"local", StrategyName::local},
                                                   {"ring_allreduce", StrategyName::ring_allreduce},
+                                                  {"local_sgd", StrategyName::local_sgd},
                                                   {"independent", StrategyName::independent}});
 constexpr auto bucketings = choice<Bucketing>({{"by_size", Bucketing::by_size},
                                                {"per_tensor", Bucketing::per_tensor},
@@ -85,6 +86,7 @@ void declare(Fields& fields, StrategySpec& strategy) {
     fields.field("algorithm", strategy.algorithm, all_reduce_algorithms);
     fields.field("segment_bytes", strategy.segment_bytes, Integer{64, 1 << 30});
     fields.field("wire_type", strategy.wire_type, wire_types);
+    fields.field("average_every", strategy.average_every, Integer{1, 1'000'000});
 }
 
 template <typename Fields>
@@ -210,8 +212,9 @@ namespace {
 /// What micro-batches leave room for: exact sums of gradients over all examples of a batch.
 void check_micro_batches(const ExperimentSpec& spec, const Place& place) {
     const auto strategy = place.key("strategy");
-    if (spec.strategy.name == StrategyName::independent)
-        strategy.key("name").refuse("independent", "\"ring_allreduce\" or \"local\" with $.micro_batch_size");
+    if (spec.strategy.name != StrategyName::ring_allreduce && spec.strategy.name != StrategyName::local)
+        strategy.key("name").refuse(strategies.write(spec.strategy.name),
+                                    "\"ring_allreduce\" or \"local\" with $.micro_batch_size");
     if (spec.strategy.wire_type != WireType::float32)
         strategy.key("wire_type")
             .refuse(wire_types.write(spec.strategy.wire_type), "\"float32\" with $.micro_batch_size");

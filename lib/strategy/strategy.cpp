@@ -5,6 +5,8 @@
 
 #include "base/error.hpp"
 #include "strategy/averaging.hpp"
+#include "strategy/buckets.hpp"
+#include "strategy/local_sgd.hpp"
 #include "strategy/micro_batches.hpp"
 #include "strategy/ring_allreduce.hpp"
 
@@ -27,13 +29,6 @@ std::vector<Program> instantiate_all(const Graph& graph, ProgramKind kind, const
 /// A node without examples has nothing to compute.
 void keep_dataset_only(Program& program) {
     std::erase_if(program.operators, [](const Operator& op) { return op.kind != OperatorKind::dataset; });
-}
-
-/// Every node trains a network of its own: its gradients are means over its own examples. A node without
-/// examples has nothing to learn from.
-void stay_alone(Program& program) {
-    program.averages_over = AveragesOver::own_examples;
-    if (program.batch == 0) keep_dataset_only(program);
 }
 
 /// Adds what a share's micro-batches run, with a program for each size that is new.
@@ -62,8 +57,11 @@ std::vector<Program> compile(const StrategySpec& strategy, const Graph& training
         case StrategyName::ring_allreduce:
             for (auto& program : programs) insert_all_reduce(program, strategy);
             return programs;
+        case StrategyName::local_sgd:
+            for (auto& program : programs) plan_buckets(program, strategy);
+            [[fallthrough]];
         case StrategyName::independent:
-            for (auto& program : programs) stay_alone(program);
+            for (auto& program : programs) train_alone(program);
             return programs;
     }
     throw InternalError("a strategy without a case");
@@ -98,6 +96,19 @@ std::vector<Program> compile_averaging(const StrategySpec& strategy, const Graph
     if (world_size == 1 || !any || strategy.name == StrategyName::independent) return programs;
     for (std::int64_t rank = 0; rank < world_size; ++rank)
         programs.push_back(averaging_program(training, strategy, rank, world_size));
+    return programs;
+}
+
+std::vector<Program> compile_weight_averages(const StrategySpec& strategy, const Graph& training,
+                                             const Cluster& cluster, std::int64_t layout_batch) {
+    const auto world_size = static_cast<std::int64_t>(cluster.nodes.size());
+    std::vector<Program> programs;
+    if (world_size == 1 || strategy.name != StrategyName::local_sgd) return programs;
+    for (std::int64_t rank = 0; rank < world_size; ++rank) {
+        programs.push_back(weight_average(
+            training, strategy,
+            {.rank = rank, .world_size = world_size, .batch = layout_batch, .layout_batch = layout_batch}));
+    }
     return programs;
 }
 

@@ -51,6 +51,12 @@ std::vector<MicroBatchPrograms> compile_micro_batches(const StrategySpec& strate
 std::vector<Program> compile_averaging(const StrategySpec& strategy, const Graph& training,
                                        const Cluster& cluster);
 
+/// One program per node that brings the trained weights to their mean over all nodes, where the strategy has
+/// nodes train apart and meet every strategy.average_every steps; else none. layout_batch: as in BatchShares.
+/// Back-ends bind it behind the training programs.
+std::vector<Program> compile_weight_averages(const StrategySpec& strategy, const Graph& training,
+                                             const Cluster& cluster, std::int64_t layout_batch);
+
 /// One evaluation program per node: each evaluates its share, nothing is exchanged.
 std::vector<Program> compile_evaluation(const Graph& evaluation, const Cluster& cluster,
                                         const BatchShares& shares);

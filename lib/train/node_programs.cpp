@@ -73,7 +73,7 @@ RunPlan plan_run(const ExperimentSpec& spec, const SplitSizes& sizes) {
 
 ProgramSet::ProgramSet(const ExperimentSpec& spec, const Graph& graph, std::span<const EpochPlan> plans,
                        bool training)
-    : ranks_(spec.nodes.size()) {
+    : ranks_(spec.nodes.size()), average_every_(spec.strategy.average_every) {
     std::set<std::vector<std::int64_t>, std::greater<>> distinct;
     for (const auto& plan : plans) {
         const auto shares = plan.batch_shares();
@@ -99,6 +99,12 @@ void ProgramSet::add_whole_batches(const std::vector<BatchShares>& splits, const
             ranks_[rank].steps[examples_of(split)] = {ranks_[rank].programs.size()};
             ranks_[rank].programs.push_back(std::move(programs.at(rank)));
         }
+    }
+    if (!training) return;
+    auto averages = compile_weight_averages(spec.strategy, graph, cluster, splits.front().layout_batch);
+    for (std::size_t rank = 0; rank < averages.size(); ++rank) {
+        ranks_[rank].average = ranks_[rank].programs.size();
+        ranks_[rank].programs.push_back(std::move(averages[rank]));
     }
 }
 
@@ -126,6 +132,11 @@ const std::vector<std::size_t>& ProgramSet::step(std::int64_t rank, std::int64_t
     const auto found = steps.find(global_examples);
     if (found == steps.end()) throw InternalError("a batch that no program was compiled for");
     return found->second;
+}
+
+std::optional<std::size_t> ProgramSet::average_behind(std::int64_t rank, std::int64_t step) const {
+    if (step % average_every_ != 0) return std::nullopt;
+    return ranks_.at(static_cast<std::size_t>(rank)).average;
 }
 
 std::size_t ProgramSet::longest_step(std::int64_t rank) const {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -35,6 +36,9 @@ class ProgramSet {
     [[nodiscard]] const std::vector<Program>& of_rank(std::int64_t rank) const;
     /// What this rank runs for a batch of so many examples over all nodes: indices in of_rank, in order.
     [[nodiscard]] const std::vector<std::size_t>& step(std::int64_t rank, std::int64_t global_examples) const;
+    /// What this rank runs behind a step (counted from 1), so that all go on from the mean of their weights;
+    /// nothing behind most steps. Always there for step 0 where the strategy averages at all.
+    [[nodiscard]] std::optional<std::size_t> average_behind(std::int64_t rank, std::int64_t step) const;
     /// The most programs that this rank runs in one step.
     [[nodiscard]] std::size_t longest_step(std::int64_t rank) const;
 
@@ -42,6 +46,7 @@ class ProgramSet {
     struct OfRank {
         std::vector<Program> programs;
         std::map<std::int64_t, std::vector<std::size_t>> steps;  // by examples over all nodes
+        std::optional<std::size_t> average;                      // of weights
     };
     void add_whole_batches(const std::vector<BatchShares>& splits, const ExperimentSpec& spec,
                            const Graph& graph, bool training);
@@ -49,6 +54,7 @@ class ProgramSet {
                            const Graph& graph);
 
     std::vector<OfRank> ranks_;
+    std::int64_t average_every_;
 };
 
 /// The program of one rank that averages moving statistics over the nodes; none where there are none.

@@ -208,6 +208,37 @@ TEST_CASE("independent nodes exchange nothing and average over their own example
     CHECK(compile_for({8, 8})[0].averages_over == AveragesOver::all_examples);
 }
 
+TEST_CASE("with local SGD nodes train alone, and the weights' mean travels in the gradients' buckets") {
+    const StrategySpec strategy{.name = StrategyName::local_sgd, .wire_type = WireType::float16};
+    const auto programs = compile_for({5, 3, 0}, strategy);
+    for (const auto& program : programs) {
+        CHECK(program.averages_over == AveragesOver::own_examples);
+        CHECK(std::ranges::count(program.operators, Pass::communication, &Operator::pass) == 0);
+    }
+    CHECK(programs[2].operators.size() == 1);
+    const auto averages = compile_weight_averages(strategy, mnist_cnn(), {.nodes = {{}, {}, {}}}, 5);
+    REQUIRE(averages.size() == 3);
+    const auto& average = averages[1];
+    CHECK(average.buckets == programs[0].buckets);
+    CHECK(average.buckets == programs[2].buckets);
+    CHECK(short_text(average) == Lines{"Mul dense_1.weight",        "Mul dense_2.weight",
+                                       "Mul dense_2.bias",          "CollectiveReduceStart bucket_0",
+                                       "Mul conv2d_1.weight",       "Mul conv2d_1.bias",
+                                       "Mul conv2d_2.weight",       "Mul conv2d_2.bias",
+                                       "Mul dense_1.bias",          "CollectiveReduceStart bucket_1",
+                                       "CollectiveReduce bucket_0", "Mul dense_1.weight",
+                                       "Mul dense_2.weight",        "Mul dense_2.bias",
+                                       "CollectiveReduce bucket_1", "Mul conv2d_1.weight",
+                                       "Mul conv2d_1.bias",         "Mul conv2d_2.weight",
+                                       "Mul conv2d_2.bias",         "Mul dense_1.bias"});
+    CHECK(average.operators.front().as<ScaleAttributes>().factor == Approx(1.0 / 3.0));
+    CHECK(average.operators.back().as<ScaleAttributes>().factor == 1.0);
+    const auto sum = std::ranges::find(average.operators, OperatorKind::all_reduce_wait, &Operator::kind);
+    CHECK(sum->as<CollectiveAttributes>().options.wire_type == WireType::float32);
+    CHECK(compile_weight_averages({}, mnist_cnn(), {.nodes = {{}, {}}}, 5).empty());
+    CHECK(compile_weight_averages(strategy, mnist_cnn(), {.nodes = {{}}}, 5).empty());
+}
+
 TEST_CASE("moving statistics are averaged as they are, whatever gradients travel as") {
     const ModelSpec model{.name = "inline",
                           .input = {1, 4, 4},

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "program/program.hpp"
+#include "spec/experiment_spec.hpp"
+
+namespace convoy {
+
+/// Periodic averaging, or local SGD (Stich, arXiv:1805.09767): every node trains on its own examples, and
+/// every few steps all go on from the mean of their weights. Optimizers' slots stay each node's own.
+///
+/// Makes an instantiated training program one of a node that trains alone until the next average, or for
+/// good: its gradients are means over its own examples, and nothing is exchanged.
+void train_alone(Program& program);
+
+/// The program that brings the trained weights to their mean over all nodes: each is written, divided by the
+/// number of nodes, where its gradient lies, between two steps; the gradients' buckets are summed as float32,
+/// and read back. Training programs have the same buckets (plan_buckets).
+Program weight_average(const Graph& training, const StrategySpec& strategy, const Placement& placement);
+
+}  // namespace convoy
