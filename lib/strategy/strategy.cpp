@@ -47,6 +47,10 @@ void add_step(MicroBatchPrograms& node, const StrategySpec& strategy, const Grap
 
 }  // namespace
 
+bool trains_apart(StrategyName strategy) {
+    return strategy == StrategyName::local_sgd || strategy == StrategyName::independent;
+}
+
 std::vector<Program> compile(const StrategySpec& strategy, const Graph& training, const Cluster& cluster,
                              const BatchShares& shares) {
     if (shares.examples.size() != cluster.nodes.size())

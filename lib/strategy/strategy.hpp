@@ -26,6 +26,10 @@ struct BatchShares {
     std::int64_t layout_batch = 0;       ///< the largest share of any batch of the run
 };
 
+/// Whether nodes part from each other with their first step: each has weights of its own, if only until the
+/// next average.
+bool trains_apart(StrategyName strategy);
+
 /// One training program per node. A pure function of its arguments; it depends on nothing else.
 std::vector<Program> compile(const StrategySpec& strategy, const Graph& training, const Cluster& cluster,
                              const BatchShares& shares);

@@ -72,9 +72,9 @@ std::vector<SystemSample> NodeRun::take_samples() {
 }
 
 NodeCheckpoint NodeRun::in_hand() {
-    const bool alone = assignment_.spec.strategy.name == StrategyName::independent;
+    const bool apart = trains_apart(assignment_.spec.strategy.name);
     NodeCheckpoint checkpoint;
-    if (assignment_.rank == 0 || alone) checkpoint.tensors = get_training_tensors(*backend_, graph_);
+    if (assignment_.rank == 0 || apart) checkpoint.tensors = get_training_tensors(*backend_, graph_);
     auto samples = take_samples();
     std::ranges::move(samples, std::back_inserter(epoch_.records.system));
     checkpoint.step = steps_done_;

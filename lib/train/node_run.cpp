@@ -78,6 +78,8 @@ StepResult NodeRun::Stage::step(std::int64_t rank, BatchSource& source, const St
         slices.slice_by(programs.of_rank(rank).at(index).batch);
         result += executors.at(index).run(slices, context);
     }
+    if (const auto average = programs.average_behind(rank, context.step + 1))
+        result += executors.at(*average).run(slices, context);
     if (slices.left() > 0) throw InternalError("a batch of which a step leaves examples over");
     return result;
 }
@@ -141,9 +143,12 @@ void NodeRun::bind() {
         auto& stage = i < first_evaluation ? training_ : evaluation_;
         stage.executors.emplace_back(*bound_[i], communicator_, stage.timer, sums_ ? &*sums_ : nullptr);
     }
-    if (first_training == 0) return;
-    averaging_.emplace(*bound_.front(), communicator_, evaluation_.timer);
-    checkpoint_averaging_.emplace(*bound_.front(), communicator_, checkpoint_timer_);
+    if (first_training > 0) {
+        averaging_.emplace_back(*bound_.front(), communicator_, evaluation_.timer);
+        checkpoint_averaging_.emplace_back(*bound_.front(), communicator_, checkpoint_timer_);
+    }
+    if (const auto weights = training_.programs.average_behind(assignment_.rank, 0))
+        averaging_.emplace_back(*bound_.at(first_training + *weights), communicator_, evaluation_.timer);
 }
 
 void NodeRun::agree() {
@@ -157,8 +162,7 @@ void NodeRun::agree() {
     text += fingerprint(data_.train) + fingerprint(data_.test);
     if (data_.validation) text += fingerprint(*data_.validation);
     text += fmt::format("step {}\n", steps_done_);
-    // Nodes that train alone part from each other with their first step.
-    const bool alike = steps_done_ == 0 || assignment_.spec.strategy.name != StrategyName::independent;
+    const bool alike = steps_done_ == 0 || !trains_apart(assignment_.spec.strategy.name);
     if (alike) {
         const auto weights = get_weights(*backend_, graph_);
         text += sha256({reinterpret_cast<const char*>(weights.data()), weights.size()});
@@ -298,9 +302,9 @@ ScoreSums NodeRun::evaluate(const Dataset& dataset, const EpochPlan& plan) {
     return sums;
 }
 
-void NodeRun::average(std::optional<Executor>& averaging) {
-    if (averaging)
-        averaging->run(pipeline_, {.seed = assignment_.spec.seed, .step = steps_done_, .examples = {}});
+void NodeRun::average(std::vector<Executor>& averaging) {
+    for (auto& program : averaging)
+        program.run(pipeline_, {.seed = assignment_.spec.seed, .step = steps_done_, .examples = {}});
 }
 
 void NodeRun::evaluate_all() {

@@ -77,8 +77,8 @@ class NodeRun {
     /// Averages moving statistics over the nodes, and evaluates unless interrupted.
     void evaluate_all();
     void evaluate_splits();
-    /// Brings moving statistics to their mean over the nodes, where there is a program for it.
-    void average(std::optional<Executor>& averaging);
+    /// Brings what nodes have each for themselves to its mean, where there are programs for it.
+    void average(std::vector<Executor>& averaging);
     void add_step(const StepResult& result);
     /// Sends what the epoch came to.
     void report_epoch();
@@ -101,10 +101,10 @@ class NodeRun {
     std::vector<Program> programs_;  ///< of this rank: all that the back-end has bound
     std::unique_ptr<Backend> backend_;
     std::vector<std::unique_ptr<BoundProgram>> bound_;  ///< by program
-    std::optional<Executor> averaging_;  ///< of moving statistics, where there are any and several nodes
+    std::vector<Executor> averaging_;  ///< before an evaluation: of moving statistics, and of weights
     OperatorTimer checkpoint_timer_;
-    std::optional<Executor> checkpoint_averaging_;  ///< the same program, timed apart
-    NodeSummary before_;                            ///< totals when this process took the run on
+    std::vector<Executor> checkpoint_averaging_;  ///< before a checkpoint, timed apart: of moving statistics
+    NodeSummary before_;                          ///< totals when this process took the run on
     std::int64_t steps_done_;
     InputPipeline pipeline_;
     EarlyStopping early_stopping_;

@@ -70,6 +70,33 @@ TEST_CASE("one to four nodes train to the same losses, dropout on, both kernel l
     check_same_losses(alone, losses_of(run_spec(folder, spec, "plain")), 20);
 }
 
+TEST_CASE("local SGD that averages after every step is SGD on the whole batch, and seldom is not") {
+    const TemporaryFolder folder;
+    auto spec = small_spec();
+    spec["optimizer"] = {{"name", "sgd"}, {"learning_rate", 0.1}};
+    spec["nodes"] = nodes(3);
+    for (const std::string kernels : {"onednn", "xtensor"}) {
+        spec["kernels"] = {{"name", kernels}};
+        spec["strategy"] = "ring_allreduce";
+        const auto together = run_spec(folder, spec, kernels + "-together");
+        const auto run_with = [&](int average_every, const std::string& name) {
+            spec["strategy"] = {
+                {"name", "local_sgd"}, {"average_every", average_every}, {"bucket_bytes", 1024}};
+            return run_spec(folder, spec, kernels + name);
+        };
+        check_same_losses(losses_of(together), losses_of(run_with(1, "-each")), 10);
+
+        // Nobody hears of another before the evaluation: the losses are those of nodes alone.
+        const auto seldom = run_with(1000, "-seldom");
+        spec["strategy"] = "independent";
+        const auto alone = run_spec(folder, spec, kernels + "-alone");
+        CHECK(global_losses_of(seldom) == global_losses_of(alone));
+        CHECK(text_of(seldom / "weights.safetensors") != text_of(alone / "weights.safetensors"));
+        CHECK(text_of(run_with(4, "-some") / "weights.safetensors") ==
+              text_of(run_with(4, "-again") / "weights.safetensors"));
+    }
+}
+
 TEST_CASE("bfloat16 trains to losses near float32's, on one node and on two") {
     const TemporaryFolder folder;
     auto spec = small_spec();

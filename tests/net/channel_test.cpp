@@ -81,7 +81,7 @@ TEST_CASE("header and payload arrive whole and in order, both ways at once") {
     CHECK(link.left->received_bytes() == got_back.size());
 }
 
-TEST_CASE("what was written before closing still arrives; then the peer is lost") {
+TEST_CASE("what was written before closing still arrives, and then the peer is lost") {
     Link link(GENERATE("memory", "tcp"));
     const std::array<std::byte, 5> sent{std::byte{9}};
     std::array<std::byte, 5> received{};
