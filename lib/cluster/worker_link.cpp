@@ -26,8 +26,8 @@ namespace {
 /// Progress lines are for people: more than so many per second only keep the launcher busy.
 constexpr auto progress_interval = 50ms;
 constexpr int watchdog_ticks = 4;
-/// Records are many times their size as JSON: they go in pieces, one after another, so that a node's memory has
-/// its peak in training and not in telling of it.
+/// Records are many times their size as JSON: they go in pieces, one after another, so that a node's memory
+/// has its peak in training and not in telling of it.
 constexpr std::size_t rows_in_a_message = 1000;
 
 Problem problem_of(const std::exception_ptr& thrown) {
@@ -242,7 +242,8 @@ void WorkerLink::records(NodeRecords records) {
     while (!records.empty()) {
         bool sent = false;
         spawn(deliver_and_tell(
-            {{"type", type::records}, {"records", records_to_json(records.take_first(rows_in_a_message))}}, sent));
+            {{"type", type::records}, {"records", records_to_json(records.take_first(rows_in_a_message))}},
+            sent));
         wait_for([&sent] { return sent; });
     }
 }
