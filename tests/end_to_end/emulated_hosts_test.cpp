@@ -178,7 +178,7 @@ TEST_CASE("a run whose node is lost removes its hosts", "[needs_root]") {
 
 TEST_CASE("a node whose host has too little memory is lost, and the reason is told", "[needs_root]") {
     const auto outcome = run_convoy(
-        {"bench", "allreduce", "--nodes", "1", "--hosts", "1", "--memory-mb", "64", "--sizes", "128M"});
+        {"bench", "allreduce", "--nodes", "1", "--hosts", "1", "--memory-mb", "256", "--sizes", "512M"});
     CHECK(outcome.code == 74);
     CHECK_THAT(outcome.err,
                Contains("node 0") && Contains("memory of its host was used up (cluster.memory_mb)"));
