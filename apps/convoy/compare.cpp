@@ -16,9 +16,9 @@ namespace options = boost::program_options;
 
 options::options_description described_options() {
     options::options_description described("options");
-    described.add_options()                                                               //
-        ("table", options::value<std::string>()->default_value("operator_totals"),        //
-         "operator_totals, operators, phases, epochs, system, network, memory or final")  //
+    described.add_options()                                                         //
+        ("table", options::value<std::string>()->default_value("operator_totals"),  //
+         table_names().c_str())                                                     //
         ("format", options::value<std::string>()->default_value("text"), table_formats);
     return described;
 }

@@ -27,6 +27,12 @@ std::optional<EmulatedCluster> cluster_of(const ExperimentSpec& spec) {
                            .memory_mb = spec.cluster->memory_mb};
 }
 
+std::optional<AccuracyTarget> target_of(const ExperimentSpec& spec) {
+    if (!spec.target) return std::nullopt;
+    return AccuracyTarget{.accuracy = spec.target->accuracy,
+                          .split = spec.target->split == EvaluatedSplit::test ? "test" : "validation"};
+}
+
 std::string environment_of(const RunOutcome& outcome) {
     const auto* onednn = dnnl_version();
     auto environment =
@@ -49,6 +55,7 @@ RunRecord record_of(const ExperimentSpec& spec, const std::string& id, RunOutcom
             .nodes = spec.world_size(),
             .batch_size = spec.batch_size,
             .cluster = cluster_of(spec),
+            .target = target_of(spec),
             .spec = to_json(spec).dump(2),
             .environment = environment_of(outcome),
             .records = std::move(outcome.records),

@@ -18,6 +18,7 @@
 #include "report/run_folder.hpp"
 #include "report/tables.hpp"
 #include "sweep/sweep_folder.hpp"
+#include "sweep/sweep_results.hpp"
 
 namespace convoy {
 
@@ -37,8 +38,8 @@ options::options_description described_options() {
     options::options_description described("options");
     described.add_options()                                          //
         ("table", options::value<std::string>()->default_value(""),  //
-         "operators, operator_totals, phases, epochs, system, network, memory or final; without it a short "
-         "overview")  //
+         fmt::format("{}; without it a short overview, of a sweep's folder the medians", table_names())
+             .c_str())  //
         ("format", options::value<std::string>()->default_value("text"),
          table_formats)                                                      //
         ("bars", "draw shares as bars (text; a terminal sees them anyway)")  //
@@ -72,7 +73,7 @@ std::vector<Table> tables_of(const RunResults& results, const std::string& name)
     return {named_table(name)(results)};
 }
 
-/// What the runs are called in the column `run`: their folders' names where these differ.
+/// What runs are called in the column `run`: their folders' names where these differ.
 std::vector<std::string> labels(const std::vector<std::string>& runs) {
     std::vector<std::string> names;
     for (const auto& run : runs) {
@@ -84,13 +85,33 @@ std::vector<std::string> labels(const std::vector<std::string>& runs) {
     return std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end() ? names : runs;
 }
 
+/// The runs that were named; of a sweep's folder all that are done.
+std::vector<KeptRun> runs_of(const std::vector<std::string>& folders) {
+    const auto names = labels(folders);
+    std::vector<KeptRun> runs;
+    for (std::size_t i = 0; i < folders.size(); ++i) {
+        if (!is_sweep_folder(folders[i])) {
+            runs.push_back({names[i], folders[i]});
+            continue;
+        }
+        for (auto& run : kept_runs(folders[i])) {
+            if (folders.size() > 1) run.label = fmt::format("{}: {}", names[i], run.label);
+            runs.push_back(std::move(run));
+        }
+    }
+    return runs;
+}
+
 std::vector<Table> tables_of_all(const ReportArguments& arguments) {
+    if (arguments.runs.size() == 1 && arguments.table.empty() && is_sweep_folder(arguments.runs.front()))
+        return {kept_medians(arguments.runs.front())};
+    const auto runs = runs_of(arguments.runs);
     std::vector<std::vector<Table>> per_run;
-    per_run.reserve(arguments.runs.size());
-    for (const auto& run : arguments.runs)
-        per_run.push_back(tables_of(read_run_folder(run), arguments.table));
+    per_run.reserve(runs.size());
+    for (const auto& run : runs) per_run.push_back(tables_of(read_run_folder(run.folder), arguments.table));
     if (per_run.size() == 1) return per_run.front();
-    const auto names = labels(arguments.runs);
+    std::vector<std::string> names;
+    for (const auto& run : runs) names.push_back(run.label);
     std::vector<Table> all;
     for (std::size_t i = 0; i < per_run.front().size(); ++i) {
         std::vector<Table> same;
@@ -132,8 +153,10 @@ void draw(const ReportArguments& arguments) {
 int report_on(std::span<const std::string> arguments, std::optional<std::size_t> terminal) {
     const auto described = described_options();
     const auto given = parse_arguments("report", arguments, described, {"run"}, true);
-    if (print_help(given, "convoy report RUN... [options]: prints tables of finished runs, or draws them",
-                   described))
+    if (print_help(
+            given,
+            "convoy report RUN... [options]: prints tables of finished runs, or of a sweep's, or draws them",
+            described))
         return 0;
     const auto wanted = parsed(given, terminal);
     if (wanted.plot) {

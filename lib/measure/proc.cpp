@@ -81,6 +81,7 @@ MachineTimes parse_machine_stat(std::string_view text) {
     if (found.size() < 9 || found[0] != "cpu") throw DataError("/proc/stat: no line of all processors");
     MachineTimes times;
     for (std::size_t i = 1; i < 9; ++i) times.total += static_cast<double>(number(found[i], "/proc/stat"));
+    times.idle = static_cast<double>(number(found[4], "/proc/stat"));
     times.iowait = static_cast<double>(number(found[5], "/proc/stat"));
     return times;
 }

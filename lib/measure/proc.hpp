@@ -23,7 +23,7 @@ struct ProcessMemory {
 ProcessMemory parse_process_status(std::string_view text);
 
 struct MachineTimes {
-    double iowait = 0.0,
+    double idle = 0.0, iowait = 0.0,
            total = 0.0;  ///< ticks over all cores since boot; guests are part of user and not added again
 };
 /// The first line of /proc/stat.

@@ -135,17 +135,18 @@ NodeEpochRecord read_epoch(const json& value, const std::string& where) {
 
 json list(const SystemSample& sample) {
     return json::array({sample.node, sample.time_s, sample.cpu_user_pct, sample.cpu_system_pct,
-                        sample.cpu_iowait_pct, sample.resident_bytes, sample.sent_bytes,
+                        sample.cpu_iowait_pct, sample.cpu_idle_pct, sample.resident_bytes, sample.sent_bytes,
                         sample.received_bytes});
 }
 
 SystemSample read_sample(const json& value, const std::string& where) {
-    JsonFields fields(value, where, 8);
+    JsonFields fields(value, where, 9);
     return {.node = fields.count("node"),
             .time_s = fields.amount("time_s"),
             .cpu_user_pct = fields.amount("cpu_user_pct"),
             .cpu_system_pct = fields.amount("cpu_system_pct"),
             .cpu_iowait_pct = fields.amount("cpu_iowait_pct"),
+            .cpu_idle_pct = fields.amount("cpu_idle_pct"),
             .resident_bytes = fields.bytes("resident_bytes"),
             .sent_bytes = fields.bytes("sent_bytes"),
             .received_bytes = fields.bytes("received_bytes")};

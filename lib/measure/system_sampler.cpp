@@ -94,13 +94,14 @@ void SystemSampler::sample() {
     const auto memory = parse_process_status(read_proc("/proc/self/status"));
     const auto traffic = traffic_();
     const double elapsed = Seconds(now.time - before_.time).count();
+    const double ticks = now.machine.total - before_.machine.total;
     const SystemSample sample{
         .node = node_,
         .time_s = Seconds(now.time - start_).count(),
         .cpu_user_pct = percent(now.process.user_s - before_.process.user_s, elapsed),
         .cpu_system_pct = percent(now.process.system_s - before_.process.system_s, elapsed),
-        .cpu_iowait_pct =
-            percent(now.machine.iowait - before_.machine.iowait, now.machine.total - before_.machine.total),
+        .cpu_iowait_pct = percent(now.machine.iowait - before_.machine.iowait, ticks),
+        .cpu_idle_pct = percent(now.machine.idle - before_.machine.idle, ticks),
         .resident_bytes = memory.resident_bytes,
         .sent_bytes = traffic.sent_bytes,
         .received_bytes = traffic.received_bytes};

@@ -32,5 +32,10 @@ inline Column bytes(std::string name) {
 inline Column score(std::string name) {
     return {.name = std::move(name), .unit = "", .left = false, .shown = {"", 1.0, 4}};
 }
+/// Left out where a terminal is too narrow.
+inline Column detail(Column column) {
+    column.detail = true;
+    return column;
+}
 
 }  // namespace convoy::columns

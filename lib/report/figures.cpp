@@ -69,6 +69,19 @@ PhaseTimes phase_times(const std::vector<NodeSummary>& summaries) {
     return slowest;
 }
 
+std::optional<TimeToAccuracy> time_to_accuracy(const std::vector<EpochRecord>& epochs,
+                                               const AccuracyTarget& target) {
+    const auto accuracy =
+        target.split == "validation" ? &EpochRecord::validation_accuracy : &EpochRecord::test_accuracy;
+    double seconds = 0.0;
+    for (const auto& epoch : epochs) {
+        seconds += epoch.train_s + epoch.evaluate_s;
+        if (const auto& reached = epoch.*accuracy; reached && *reached >= target.accuracy)
+            return TimeToAccuracy{.epoch = epoch.epoch, .seconds = seconds};
+    }
+    return std::nullopt;
+}
+
 CommunicationTimes communication_of(const std::vector<OperatorRecord>& operators, std::int64_t node) {
     CommunicationTimes sum;
     for (const auto& row : operators) {

@@ -40,6 +40,15 @@ struct PhaseTimes {
 };
 PhaseTimes phase_times(const std::vector<NodeSummary>& summaries);
 
+/// When a run first reached its target.
+struct TimeToAccuracy {
+    std::int64_t epoch = 0;
+    double seconds = 0.0;  ///< of training and evaluating up to that epoch's end, by the slowest node of each
+};
+/// Absent where no epoch reached it.
+std::optional<TimeToAccuracy> time_to_accuracy(const std::vector<EpochRecord>& epochs,
+                                               const AccuracyTarget& target);
+
 /// Sums over all collectives of one node. Evaluation's are part of it.
 CommunicationTimes communication_of(const std::vector<OperatorRecord>& operators, std::int64_t node);
 

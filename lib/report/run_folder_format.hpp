@@ -29,9 +29,9 @@ inline constexpr std::array<std::string_view, 10> steps_columns{
 inline constexpr std::array<std::string_view, 9> epochs_columns{
     "epoch",     "train_loss",    "train_accuracy", "validation_loss", "validation_accuracy",
     "test_loss", "test_accuracy", "train_s",        "evaluate_s"};
-inline constexpr std::array<std::string_view, 8> system_columns{
-    "node",           "time_s",         "cpu_user_pct", "cpu_system_pct",
-    "cpu_iowait_pct", "resident_bytes", "sent_bytes",   "received_bytes"};
+inline constexpr std::array<std::string_view, 9> system_columns{
+    "node",           "time_s",     "cpu_user_pct",   "cpu_system_pct", "cpu_iowait_pct",
+    "resident_bytes", "sent_bytes", "received_bytes", "cpu_idle_pct"};
 
 /// How a phase is written, by RunPhase.
 inline constexpr std::array<std::string_view, 3> phase_names{"train", "evaluate", "checkpoint"};

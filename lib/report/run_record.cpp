@@ -76,6 +76,7 @@ RunResults results_of(const RunRecord& run) {
         .nodes = run.nodes,
         .batch_size = run.batch_size,
         .cluster = run.cluster,
+        .target = run.target,
         .operators = sorted(records.operators,
                             [](const auto& row) { return std::tuple(row.node, row.epoch, row.phase); }),
         .steps =

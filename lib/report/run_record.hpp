@@ -22,6 +22,13 @@ struct EmulatedCluster {
     [[nodiscard]] std::string text() const;
 };
 
+/// The accuracy that a run had to reach, on one of its splits.
+struct AccuracyTarget {
+    double accuracy = 1.0;
+    std::string split;  ///< "validation" or "test"
+    bool operator==(const AccuracyTarget&) const = default;
+};
+
 /// All that a run leaves behind: what write_run_folder turns into files.
 struct RunRecord {
     std::string name;
@@ -30,6 +37,7 @@ struct RunRecord {
     std::int64_t nodes = 1;
     std::int64_t batch_size = 0;                   ///< global
     std::optional<EmulatedCluster> cluster = {};   ///< absent: the nodes were side by side on one machine
+    std::optional<AccuracyTarget> target = {};     ///< absent: none
     std::string spec;                              ///< the resolved spec as JSON text
     std::string environment;                       ///< environment_json() as text
     NodeRecords records;                           ///< of all nodes, in any order
@@ -44,6 +52,7 @@ struct RunResults {
     std::int64_t nodes = 1;
     std::int64_t batch_size = 0;
     std::optional<EmulatedCluster> cluster = {};
+    std::optional<AccuracyTarget> target = {};
     std::vector<OperatorRecord> operators;
     std::vector<StepRecord> steps;
     std::vector<EpochRecord> epochs;

@@ -87,6 +87,29 @@ json cluster_json(const RunResults& results) {
             {"memory_mb", limit(results.cluster->memory_mb)}};
 }
 
+/// Null for a run that had no target.
+json target_json(const RunResults& results) {
+    if (!results.target) return nullptr;
+    json object{{"accuracy", results.target->accuracy}, {"split", results.target->split}};
+    const auto reached = time_to_accuracy(results.epochs, *results.target);
+    object["epoch"] = reached ? json(reached->epoch) : json();
+    set_figure(object, "time_to_accuracy_s", reached ? std::optional(reached->seconds) : std::nullopt,
+               "no epoch reached it");
+    return object;
+}
+
+/// Runs from before there were targets do not have the key.
+std::optional<AccuracyTarget> read_target(const json& summary, const std::string& source) {
+    const auto found = summary.find("target");
+    if (found == summary.end() || found->is_null()) return std::nullopt;
+    try {
+        return AccuracyTarget{.accuracy = found->at("accuracy").get<double>(),
+                              .split = found->at("split").get<std::string>()};
+    } catch (const json::exception&) {
+        throw DataError(fmt::format("{}: target: expected null or an accuracy and its split", source));
+    }
+}
+
 /// Runs from before there were emulated hosts do not have the key.
 std::optional<EmulatedCluster> read_cluster(const json& summary, const std::string& source) {
     const auto found = summary.find("cluster");
@@ -139,6 +162,7 @@ json summary_json(const RunResults& results) {
                  {"nodes", results.nodes},
                  {"batch_size", results.batch_size},
                  {"cluster", cluster_json(results)},
+                 {"target", target_json(results)},
                  {"steps", steps},
                  {"epochs", results.epochs.size()},
                  {"resumed_from_steps", results.resumed_from_steps},
@@ -169,6 +193,7 @@ void read_summary_json(const json& summary, const std::string& source, RunResult
     results.nodes = required<std::int64_t>(summary, "nodes", source);
     results.batch_size = required<std::int64_t>(summary, "batch_size", source);
     results.cluster = read_cluster(summary, source);
+    results.target = read_target(summary, source);
     // Runs from before there were checkpoints do not say it.
     for (const auto& step : summary.value("resumed_from_steps", json::array())) {
         if (!step.is_number_integer())

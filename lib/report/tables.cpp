@@ -1,6 +1,7 @@
 #include "report/tables.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -24,39 +25,6 @@ Cell integer(std::uint64_t value) {
 }
 Cell share_pct(double part, double whole) {
     return whole > 0.0 ? Cell(100.0 * part / whole) : Cell();
-}
-
-Column detail(Column column) {
-    column.detail = true;
-    return column;
-}
-
-struct MeanAndMax {
-    double sum = 0.0, max = 0.0;
-    std::int64_t values = 0;
-    void add(double value) {
-        sum += value;
-        max = std::max(max, value);
-        ++values;
-    }
-    [[nodiscard]] Cell mean() const { return values > 0 ? Cell(sum / static_cast<double>(values)) : Cell(); }
-    [[nodiscard]] Cell most() const { return values > 0 ? Cell(max) : Cell(); }
-};
-
-struct NodeSamples {
-    MeanAndMax user, system, iowait, resident;
-};
-
-NodeSamples samples_of(const RunResults& results, std::int64_t node) {
-    NodeSamples all;
-    for (const auto& sample : results.system) {
-        if (sample.node != node) continue;
-        all.user.add(sample.cpu_user_pct);
-        all.system.add(sample.cpu_system_pct);
-        all.iowait.add(sample.cpu_iowait_pct);
-        all.resident.add(static_cast<double>(sample.resident_bytes));
-    }
-    return all;
 }
 
 }  // namespace
@@ -98,31 +66,6 @@ Table epochs_table(const RunResults& results) {
     return table;
 }
 
-Table system_table(const RunResults& results) {
-    Table table{"system", "Processor, memory and traffic per node", {}, {}};
-    table.columns = {count("node"),
-                     count("threads"),
-                     percent("cpu_user_mean"),
-                     detail(percent("cpu_user_max")),
-                     percent("cpu_system_mean"),
-                     detail(percent("cpu_system_max")),
-                     percent("cpu_iowait_mean"),
-                     detail(percent("cpu_iowait_max")),
-                     detail(bytes("resident_mean")),
-                     bytes("peak_resident"),
-                     bytes("sent"),
-                     bytes("received")};
-    for (const auto& node : results.summaries) {
-        const auto samples = samples_of(results, node.node);
-        table.rows.push_back({node.node, static_cast<std::int64_t>(node.threads), samples.user.mean(),
-                              samples.user.most(), samples.system.mean(), samples.system.most(),
-                              samples.iowait.mean(), samples.iowait.most(), samples.resident.mean(),
-                              integer(node.peak_resident_bytes), integer(node.sent_bytes),
-                              integer(node.received_bytes)});
-    }
-    return table;
-}
-
 Table network_table(const RunResults& results) {
     Table table{"network", "Communication per node", {}, {}};
     table.columns = {count("node"),
@@ -148,17 +91,6 @@ Table network_table(const RunResults& results) {
     return table;
 }
 
-Table memory_table(const RunResults& results) {
-    Table table{"memory", "Resident memory per node", {}, {}};
-    table.columns = {count("node"), bytes("resident_mean"), bytes("resident_max"), bytes("peak_resident")};
-    for (const auto& node : results.summaries) {
-        const auto samples = samples_of(results, node.node);
-        table.rows.push_back(
-            {node.node, samples.resident.mean(), samples.resident.most(), integer(node.peak_resident_bytes)});
-    }
-    return table;
-}
-
 Table final_table(const RunResults& results) {
     const auto where = results.cluster ? " on " + results.cluster->text() : "";
     Table table{"final", "Result of " + results.name + where, {}, {}};
@@ -174,6 +106,7 @@ Table final_table(const RunResults& results) {
                      {.name = "step_p50", .unit = "us", .left = false, .shown = {"ms", 1e3, 2}},
                      {.name = "examples_per_second", .unit = "", .left = false, .shown = {}},
                      seconds("total")};
+    if (results.target) table.columns.push_back(seconds("time_to_accuracy"));
     const auto last = results.epochs.empty() ? EpochRecord{} : results.epochs.back();
     const auto speed = step_figures(results.steps);
     std::int64_t steps = 0;
@@ -183,28 +116,37 @@ Table final_table(const RunResults& results) {
          steps, figure(last.train_loss), figure(last.train_accuracy), figure(last.test_loss),
          figure(last.test_accuracy), speed ? Cell(speed->step_us.p50) : Cell(),
          speed ? Cell(speed->examples_per_second_mean) : Cell(), phase_times(results.summaries).total_s});
+    if (results.target) {
+        const auto reached = time_to_accuracy(results.epochs, *results.target);
+        table.rows.front().push_back(reached ? Cell(reached->seconds) : Cell());
+    }
     return table;
 }
 
 std::span<const NamedTable> named_tables() {
-    static constexpr std::array<NamedTable, 8> all{{{"operators", operators_table},
+    static constexpr std::array<NamedTable, 9> all{{{"operators", operators_table},
                                                     {"operator_totals", operator_totals_table},
                                                     {"phases", phases_table},
                                                     {"epochs", epochs_table},
                                                     {"system", system_table},
+                                                    {"utilisation", utilisation_table},
                                                     {"network", network_table},
                                                     {"memory", memory_table},
                                                     {"final", final_table}}};
     return all;
 }
 
+std::string table_names() {
+    std::vector<std::string_view> names;
+    for (const auto& table : named_tables()) names.push_back(table.name);
+    return fmt::format("{}", fmt::join(names, ", "));
+}
+
 Table (*named_table(std::string_view name))(const RunResults&) {
-    std::string known;
-    for (const auto& table : named_tables()) {
-        if (table.name == name) return table.make;
-        known += fmt::format("{}{}", known.empty() ? "" : ", ", table.name);
-    }
-    throw UsageError(fmt::format("--table: found \"{}\", expected one of {}", name, known));
+    const auto tables = named_tables();
+    const auto found = std::ranges::find(tables, name, &NamedTable::name);
+    if (found != tables.end()) return found->make;
+    throw UsageError(fmt::format("--table: found \"{}\", expected one of {}", name, table_names()));
 }
 
 }  // namespace convoy

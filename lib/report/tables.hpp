@@ -3,6 +3,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "report/run_record.hpp"
@@ -28,6 +29,10 @@ Table epochs_table(const RunResults& results);
 /// Processor, memory and traffic per node, from the samples.
 Table system_table(const RunResults& results);
 
+/// Processor, memory and traffic of the master (rank 0) and of the cluster: percentages are means over its
+/// nodes, bytes are sums.
+Table utilisation_table(const RunResults& results);
+
 /// Bytes and times of communication per node.
 Table network_table(const RunResults& results);
 
@@ -43,6 +48,8 @@ struct NamedTable {
     Table (*make)(const RunResults&);
 };
 std::span<const NamedTable> named_tables();
+/// Their names, "operators, operator_totals, ...".
+std::string table_names();
 
 /// What makes the table of this name. Throws UsageError with the names that there are.
 Table (*named_table(std::string_view name))(const RunResults&);

@@ -62,6 +62,16 @@ struct EarlyStoppingSpec {
     bool operator==(const EarlyStoppingSpec&) const = default;
 };
 
+/// The split that an accuracy is of.
+enum class EvaluatedSplit { validation, test };
+/// How well the network has to do: the time until it first does is its time to accuracy.
+struct TargetSpec {
+    double accuracy = 1.0;  ///< a share of the split's examples, in (0, 1]
+    EvaluatedSplit split = EvaluatedSplit::test;
+    bool stop = true;  ///< training ends once it is reached
+    bool operator==(const TargetSpec&) const = default;
+};
+
 /// What a run keeps so that it can go on after it was killed.
 struct CheckpointSpec {
     std::int64_t every_steps = 0;  ///< of training, counted over the run
@@ -146,6 +156,7 @@ struct ExperimentSpec {
     OptimizerSpec optimizer = Adadelta{};
     ScheduleSpec schedule;
     EarlyStoppingSpec early_stopping;
+    std::optional<TargetSpec> target;
     StrategySpec strategy;
     ShardingSpec sharding;
     InputPipelineSpec input_pipeline;

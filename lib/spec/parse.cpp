@@ -36,6 +36,8 @@ constexpr Choice<AllReduceAlgorithm, all_reduce_algorithm_names.size()> all_redu
 constexpr Choice<WireType, wire_type_names.size()> wire_types{wire_type_names};
 constexpr auto schemes = choice<ShardingScheme>(
     {{"global_batch", ShardingScheme::global_batch}, {"contiguous", ShardingScheme::contiguous}});
+constexpr auto evaluated_splits =
+    choice<EvaluatedSplit>({{"validation", EvaluatedSplit::validation}, {"test", EvaluatedSplit::test}});
 constexpr auto preparations = choice<Prepare>(
     {{"each_time", Prepare::each_time}, {"ahead", Prepare::ahead}, {"first_epoch", Prepare::first_epoch}});
 constexpr auto stores =
@@ -103,6 +105,13 @@ template <typename Fields>
 void declare(Fields& fields, EarlyStoppingSpec& stopping) {
     fields.field("patience", stopping.patience, OrNull{Integer{1, 1'000'000}});
     fields.field("min_improvement", stopping.min_improvement, Number{0.0, 1e6});
+}
+
+template <typename Fields>
+void declare(Fields& fields, TargetSpec& target) {
+    fields.required("accuracy", target.accuracy, Number{0.0, 1.0, Number::Without::low});
+    fields.field("split", target.split, evaluated_splits);
+    fields.field("stop", target.stop, Flag{});
 }
 
 template <typename Fields>
@@ -196,6 +205,7 @@ void declare(Fields& fields, ExperimentSpec& spec) {
     fields.field("optimizer", spec.optimizer, OptimizerCodec{});
     fields.field("schedule", spec.schedule, Section<ScheduleSpec>{"name"});
     fields.field("early_stopping", spec.early_stopping, Section<EarlyStoppingSpec>{});
+    fields.field("target", spec.target, OrNull{Section<TargetSpec>{}});
     fields.field("strategy", spec.strategy, Section<StrategySpec>{"name"});
     fields.field("sharding", spec.sharding, Section<ShardingSpec>{});
     fields.field("input_pipeline", spec.input_pipeline, Section<InputPipelineSpec>{});
@@ -294,6 +304,7 @@ std::string run_id(const ExperimentSpec& spec) {
     // A spec that does not use them keeps the identity that it had before there were these fields.
     if (!spec.cluster) resolved.erase("cluster");
     if (!spec.checkpoints) resolved.erase("checkpoints");
+    if (!spec.target) resolved.erase("target");
     auto text = fmt::format("{}\nconvoy {}\n", resolved.dump(), version());
     if (spec.initial_weights) {
         const auto weights = read_bytes(*spec.initial_weights);

@@ -22,7 +22,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr auto sweep_file = "sweep.json";
 constexpr auto runs_file = "runs.csv";
 constexpr auto runs_folder = "runs";
 constexpr auto failures_folder = "failed";
@@ -37,7 +36,13 @@ std::string file_stem(const SweepRun& run) {
     return fmt::format("{}-{}", run.spec.name, run.run_id);
 }
 
-SweepEntry read_entry(const fs::path& run_folder, const fs::path& failure) {
+fs::path failure_of(const fs::path& sweep_folder, const SweepRun& run) {
+    return sweep_folder / failures_folder / (file_stem(run) + ".json");
+}
+
+SweepEntry read_entry(const fs::path& sweep_folder, const SweepRun& run) {
+    const auto run_folder = run_folder_of(sweep_folder, run);
+    const auto failure = failure_of(sweep_folder, run);
     SweepEntry entry;
     if (fs::exists(run_folder / summary_file)) {
         entry.state = RunState::done;
@@ -52,6 +57,10 @@ SweepEntry read_entry(const fs::path& run_folder, const fs::path& failure) {
 }
 
 }  // namespace
+
+fs::path run_folder_of(const fs::path& sweep_folder, const SweepRun& run) {
+    return sweep_folder / runs_folder / file_stem(run);
+}
 
 std::string_view run_state_name(RunState state) {
     switch (state) {
@@ -89,15 +98,15 @@ SweepFolder::~SweepFolder() {
 }
 
 fs::path SweepFolder::run_folder(const SweepRun& run) const {
-    return path_ / runs_folder / file_stem(run);
+    return run_folder_of(path_, run);
 }
 
 fs::path SweepFolder::failure_file(const SweepRun& run) const {
-    return path_ / failures_folder / (file_stem(run) + ".json");
+    return failure_of(path_, run);
 }
 
 SweepEntry SweepFolder::entry(const SweepRun& run) const {
-    return read_entry(run_folder(run), failure_file(run));
+    return read_entry(path_, run);
 }
 
 void SweepFolder::keep(const SweepRun& run, const RunRecord& record) const {
@@ -133,10 +142,8 @@ std::vector<Plot> sweep_plots(const fs::path& folder) {
 
 std::vector<SweepEntry> entries_of(const Sweep& sweep, const fs::path& folder) {
     std::vector<SweepEntry> entries;
-    for (const auto& run : sweep.runs) {
-        entries.push_back(read_entry(folder / runs_folder / file_stem(run),
-                                     folder / failures_folder / (file_stem(run) + ".json")));
-    }
+    entries.reserve(sweep.runs.size());
+    for (const auto& run : sweep.runs) entries.push_back(read_entry(folder, run));
     return entries;
 }
 

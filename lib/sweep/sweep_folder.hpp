@@ -16,6 +16,9 @@ enum class RunState : std::uint8_t { pending, done, failed };
 /// "pending", "done" or "failed", as tables have it.
 std::string_view run_state_name(RunState state);
 
+/// The file of a sweep's folder that says which sweep it is.
+inline constexpr std::string_view sweep_file = "sweep.json";
+
 /// How far one run of a sweep is.
 struct SweepEntry {
     RunState state = RunState::pending;
@@ -58,6 +61,9 @@ class SweepFolder {
     const Sweep& sweep_;
     int lock_ = -1;
 };
+
+/// Where a run's folder is in a sweep's, or will be.
+std::filesystem::path run_folder_of(const std::filesystem::path& sweep_folder, const SweepRun& run);
 
 /// The entries of a sweep's runs in a folder that may not be there: all pending then.
 std::vector<SweepEntry> entries_of(const Sweep& sweep, const std::filesystem::path& folder);

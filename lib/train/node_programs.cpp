@@ -55,6 +55,13 @@ RunPlan plan_run(const ExperimentSpec& spec, const SplitSizes& sizes) {
             "$.dataset.validation_fraction: found 0, expected more for early_stopping, which looks at the "
             "validation loss");
     }
+    if (spec.target && spec.target->split == EvaluatedSplit::validation && sizes.validation == 0) {
+        throw DataError(
+            "$.dataset.validation_fraction: found 0, expected more for target, whose split is validation");
+    }
+    if (spec.target && spec.target->split == EvaluatedSplit::test && sizes.test == 0)
+        throw DataError(
+            "$.target.split: found \"test\", expected \"validation\": there are no test examples");
     RunPlan plan{.train = EpochPlan({.scheme = spec.sharding.scheme,
                                      .examples = sizes.train,
                                      .batch_size = spec.batch_size,

@@ -178,7 +178,7 @@ void NodeRun::run() {
         train_epoch();
         if (epoch_.records.steps.empty()) break;  // interrupted between two epochs
         evaluate_all();
-        early = !interrupted_ && ends_early(epoch_.record.validation);
+        early = !interrupted_ && ends_early();
         report_epoch();
         begin_epoch();
         if (!early && !interrupted_ && checkpoint_is_due()) take_checkpoint();
@@ -208,12 +208,27 @@ double NodeRun::rate_factor() const {
     return learning_rate_factor(assignment_.spec.schedule, span, steps_done_);
 }
 
-bool NodeRun::ends_early(const ScoreSums& own) {
-    if (!assignment_.spec.early_stopping.patience) return false;
-    // Each node has evaluated its share. The sums are the same bits on all, so that all decide the same.
-    std::array<float, 2> sums{static_cast<float>(own.loss_sum), static_cast<float>(own.examples)};
+std::array<double, 2> NodeRun::over_nodes(double first, double second) {
+    std::array<float, 2> sums{static_cast<float>(first), static_cast<float>(second)};
     if (assignment_.world_size > 1) communicator_.all_reduce(sums, {});
-    return early_stopping_.ends_after(static_cast<double>(sums[0]) / static_cast<double>(sums[1]));
+    return {static_cast<double>(sums[0]), static_cast<double>(sums[1])};
+}
+
+bool NodeRun::ends_early() {
+    bool ends = false;
+    if (const auto& target = assignment_.spec.target; target && target->stop) {
+        const auto& own =
+            target->split == EvaluatedSplit::test ? epoch_.record.test : epoch_.record.validation;
+        const auto [correct, examples] =
+            over_nodes(static_cast<double>(own.correct), static_cast<double>(own.examples));
+        ends = correct / examples >= target->accuracy;  // as reports decide it
+    }
+    if (assignment_.spec.early_stopping.patience) {
+        const auto& own = epoch_.record.validation;
+        const auto [loss, examples] = over_nodes(own.loss_sum, static_cast<double>(own.examples));
+        ends = early_stopping_.ends_after(loss / examples) || ends;
+    }
+    return ends;
 }
 
 void NodeRun::begin_epoch() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -67,8 +68,10 @@ class NodeRun {
     [[nodiscard]] std::vector<SystemSample> take_samples();
     /// The schedule's factor in the step that comes next.
     [[nodiscard]] double rate_factor() const;
-    /// Whether the validation loss of all nodes says that training is over; own: this node's part of it.
-    [[nodiscard]] bool ends_early(const ScoreSums& own);
+    /// Whether the last epoch's evaluation, over all nodes, says that training is over.
+    [[nodiscard]] bool ends_early();
+    /// Sums over all nodes: the same bits on each, so that all decide the same.
+    [[nodiscard]] std::array<double, 2> over_nodes(double first, double second);
     void agree();
     /// The next epoch, or the rest of the one that a checkpoint was taken in.
     void begin_epoch();

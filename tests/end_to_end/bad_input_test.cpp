@@ -75,6 +75,12 @@ TEST_CASE("a field of the wrong type is refused") {
     check_refused(spec, 65, {"$.epochs", "many"});
 }
 
+TEST_CASE("a target on a split without examples is refused") {
+    auto spec = small_spec();
+    spec["target"] = {{"accuracy", 0.9}, {"split", "validation"}};
+    check_refused(spec, 65, {"$.dataset.validation_fraction", "target"});
+}
+
 TEST_CASE("a batch smaller than the node count is refused") {
     auto spec = small_spec();
     spec["batch_size"] = 1;

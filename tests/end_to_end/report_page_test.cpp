@@ -52,6 +52,10 @@ TEST_CASE("a sweep's report.html can be read at 1280 and at 400 pixels, and asks
     CHECK(run_convoy({"report", sweep_folder, "--plot", picture}).code == 0);
     CHECK_THAT(text_of(picture), Contains("Step time by batch size") && Contains("strategy.overlap=false"));
     CHECK(run_convoy({"report", sweep_folder, sweep_folder, "--plot", picture}).code == 64);
+    const auto phases = run_convoy({"report", sweep_folder, "--table", "phases", "--format", "csv"});
+    CHECK(phases.code == 0);
+    CHECK_THAT(phases.out, Contains("run,node,") && Contains("\"batch_size=12, strategy.overlap=true\",0,"));
+    CHECK_THAT(run_convoy({"report", sweep_folder}).out, Contains("median [smallest, largest]"));
     CHECK(run_convoy({"report", sweep_folder, "--table", "epochs", "--plot", picture}).code == 64);
 }
 

@@ -26,9 +26,10 @@ TEST_CASE("memory of a process") {
     CHECK_THROWS_AS(parse_process_status("VmHWM:\t1760 pages\nVmRSS:\t1500 kB\n"), DataError);
 }
 
-TEST_CASE("waiting for disks is a share of all processor time") {
+TEST_CASE("idling and waiting for disks are shares of all processor time") {
     // user nice system idle iowait irq softirq steal guest guest_nice
     const auto times = parse_machine_stat("cpu  100 1 20 700 50 2 3 4 60 0\ncpu0 1 2 3 4 5 6 7 8 9 10\n");
+    CHECK(times.idle == 700.0);
     CHECK(times.iowait == 50.0);
     CHECK(times.total == 880.0);
     CHECK_THROWS_AS(parse_machine_stat("cpu 1 2 3\n"), DataError);

@@ -53,6 +53,26 @@ TEST_CASE("phases are those of the slowest node") {
     CHECK(phases.read_s == 0.5);
 }
 
+TEST_CASE("time to accuracy is of all epochs up to the first that reached it") {
+    std::vector<EpochRecord> epochs(3);
+    for (std::int64_t i = 0; i < 3; ++i) {
+        auto& epoch = epochs[static_cast<std::size_t>(i)];
+        epoch.epoch = i + 1;
+        epoch.train_s = 10.0;
+        epoch.evaluate_s = 1.0;
+    }
+    epochs[0].test_accuracy = 0.97;
+    epochs[1].test_accuracy = 0.98;
+    epochs[2].test_accuracy = 0.96;
+    epochs[2].validation_accuracy = 0.99;
+    const auto test = time_to_accuracy(epochs, {0.98, "test"});
+    REQUIRE(test);
+    CHECK(test->epoch == 2);
+    CHECK(test->seconds == 22.0);
+    CHECK(time_to_accuracy(epochs, {0.99, "validation"})->epoch == 3);
+    CHECK_FALSE(time_to_accuracy(epochs, {0.981, "test"}));
+}
+
 TEST_CASE("communication is summed per node") {
     const auto results = results_of(example_run());
     CHECK(communication_of(results.operators, 0) == CommunicationTimes{400, 300, 200, 50});

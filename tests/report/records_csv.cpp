@@ -44,9 +44,10 @@ TEST_CASE("system.csv") {
     auto results = results_of(example_run());
     results.system.resize(2);
     CHECK(system_csv(results.system) ==
-          "node,time_s,cpu_user_pct,cpu_system_pct,cpu_iowait_pct,resident_bytes,sent_bytes,received_bytes\n"
-          "0,0.200000,90.000,10.000,1.000,100000000,0,0\n"
-          "0,0.400000,70.000,30.000,3.000,120000000,1000,2000\n");
+          "node,time_s,cpu_user_pct,cpu_system_pct,cpu_iowait_pct,resident_bytes,sent_bytes,received_bytes,"
+          "cpu_idle_pct\n"
+          "0,0.200000,90.000,10.000,1.000,100000000,0,0,60.000\n"
+          "0,0.400000,70.000,30.000,3.000,120000000,1000,2000,40.000\n");
 }
 
 TEST_CASE("records come back from CSV as they went in") {

@@ -77,7 +77,7 @@ TEST_CASE("convoy report says what is wrong with a command line") {
     CHECK_THROWS_AS(printed({run, "--tabel", "operators"}), UsageError);
     CHECK_THROWS_WITH(printed({run, "--table", "operator"}),
                       "--table: found \"operator\", expected one of operators, operator_totals, phases, "
-                      "epochs, system, network, memory, final");
+                      "epochs, system, utilisation, network, memory, final");
     CHECK_THROWS_WITH(printed({run, "--format", "pdf"}),
                       "--format: found \"pdf\", expected text, csv, markdown, json or html");
     CHECK_THROWS_AS(printed({run, "--format", "csv"}), UsageError);

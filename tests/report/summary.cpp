@@ -15,7 +15,7 @@ TEST_CASE("summary.json has the keys that scripts rely on") {
     CHECK(summary.at("per_node").size() == 2);
     summary.erase("per_node");
     const auto expected = json::parse(R"({
-        "name": "example", "run_id": "0123456789ab", "status": "done", "nodes": 2, "batch_size": 30, "cluster": null,
+        "name": "example", "run_id": "0123456789ab", "status": "done", "nodes": 2, "batch_size": 30, "cluster": null, "target": null,
         "steps": 2, "epochs": 1,
         "final": {"train_loss": 3.3333333333333335, "train_accuracy": 0.26666666666666666,
                   "validation_loss": null, "validation_loss_reason": "no validation examples were evaluated",
@@ -87,6 +87,28 @@ TEST_CASE("a summary tells on which emulated hosts a run was, and is read back")
     summary["cluster"] = {{"hosts", "five"}};
     CHECK_THROWS_WITH(read_summary_json(summary, "summary.json", read),
                       "summary.json: cluster: expected null or hosts and their limits");
+}
+
+TEST_CASE("a summary tells when a run reached its target, and is read back") {
+    auto results = results_of(example_run());
+    CHECK(summary_json(results).at("target").is_null());
+    results.target = AccuracyTarget{0.75, "test"};
+    auto summary = summary_json(results);
+    CHECK(summary.at("target") ==
+          nlohmann::json{{"accuracy", 0.75}, {"split", "test"}, {"epoch", 1}, {"time_to_accuracy_s", 2.75}});
+    RunResults again;
+    read_summary_json(summary, "here", again);
+    CHECK(again.target == results.target);
+    results.target->accuracy = 0.9;
+    const auto missed = summary_json(results).at("target");
+    CHECK(missed.at("time_to_accuracy_s").is_null());
+    CHECK(missed.at("time_to_accuracy_s_reason") == "no epoch reached it");
+    summary["target"] = 0.9;
+    CHECK_THROWS_WITH(read_summary_json(summary, "here", again), Catch::Matchers::Contains("here: target: expected null"));
+    summary.erase("target");  // as older runs
+    RunResults old;
+    read_summary_json(summary, "here", old);
+    CHECK_FALSE(old.target);
 }
 
 TEST_CASE("a summary is read back, and another JSON is refused") {

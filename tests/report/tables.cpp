@@ -56,10 +56,16 @@ TEST_CASE("the other tables have a row per node or epoch") {
         "1,3.33333333,0.266666667,,,0.8,0.8,2.5,0.25\n");
     CHECK(to_csv(system_table(results())) ==
           "node,threads,cpu_user_mean_pct,cpu_user_max_pct,cpu_system_mean_pct,cpu_system_max_pct,"
-          "cpu_iowait_mean_pct,cpu_iowait_max_pct,resident_mean_bytes,peak_resident_bytes,sent_bytes,"
+          "cpu_iowait_mean_pct,cpu_iowait_max_pct,cpu_idle_mean_pct,resident_mean_bytes,peak_resident_bytes,"
+          "sent_bytes,"
           "received_bytes\n"
-          "0,1,80,90,20,30,2,3,110000000,130000000,4000,4000\n"
-          "1,1,80,90,20,30,2,3,110000000,130000000,4000,4000\n");
+          "0,1,80,90,20,30,2,3,50,110000000,130000000,4000,4000\n"
+          "1,1,80,90,20,30,2,3,50,110000000,130000000,4000,4000\n");
+    CHECK(to_csv(utilisation_table(results())) ==
+          "place,nodes,cpu_user_pct,cpu_system_pct,cpu_iowait_pct,cpu_idle_pct,resident_mean_bytes,"
+          "peak_resident_bytes,sent_bytes,received_bytes\n"
+          "master,1,80,20,2,50,110000000,130000000,4000,4000\n"
+          "cluster,2,80,20,2,50,220000000,260000000,8000,8000\n");
     CHECK(to_csv(network_table(results())) ==
           "node,sent_bytes,received_bytes,sent_per_step_bytes,in_flight_us,hidden_us,exposed_us,skew_us,"
           "hidden_share_pct,exposed_per_step_us\n"

@@ -97,6 +97,7 @@ std::vector<Context> contexts() {
         section("strategy", "strategy", json::object()),
         section("schedule", "schedule", json::object()),
         section("early_stopping", "early_stopping", json::object()),
+        section("target", "target", {{"accuracy", 0.5}}),
         section("sharding", "sharding", json::object()),
         section("input_pipeline", "input_pipeline", json::object()),
         augmentation,

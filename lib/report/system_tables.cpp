@@ -1,0 +1,136 @@
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "report/columns.hpp"
+#include "report/tables.hpp"
+
+namespace convoy {
+
+namespace {
+
+using namespace columns;
+
+Cell integer(std::uint64_t value) {
+    return static_cast<std::int64_t>(value);
+}
+
+struct MeanAndMax {
+    double sum = 0.0, max = 0.0;
+    std::int64_t values = 0;
+    void add(double value) {
+        sum += value;
+        max = std::max(max, value);
+        ++values;
+    }
+    [[nodiscard]] double mean_value() const { return sum / static_cast<double>(values); }
+    [[nodiscard]] Cell mean() const { return values > 0 ? Cell(mean_value()) : Cell(); }
+    [[nodiscard]] Cell most() const { return values > 0 ? Cell(max) : Cell(); }
+};
+
+struct NodeSamples {
+    MeanAndMax user, system, iowait, idle, resident;
+};
+
+NodeSamples samples_of(const RunResults& results, std::int64_t node) {
+    NodeSamples all;
+    for (const auto& sample : results.system) {
+        if (sample.node != node) continue;
+        all.user.add(sample.cpu_user_pct);
+        all.system.add(sample.cpu_system_pct);
+        all.iowait.add(sample.cpu_iowait_pct);
+        all.idle.add(sample.cpu_idle_pct);
+        all.resident.add(static_cast<double>(sample.resident_bytes));
+    }
+    return all;
+}
+
+/// Of some nodes: means of what they sampled, and sums of what they used.
+std::vector<Cell> utilisation_of(const RunResults& results, std::string place,
+                                 std::span<const NodeSummary> nodes) {
+    MeanAndMax user, system, iowait, idle;
+    double resident = 0.0;
+    std::uint64_t peak = 0;
+    std::uint64_t sent = 0;
+    std::uint64_t received = 0;
+    for (const auto& node : nodes) {
+        const auto samples = samples_of(results, node.node);
+        // Node by node: one that took more samples than another weighs no more.
+        if (samples.user.values > 0) {
+            user.add(samples.user.mean_value());
+            system.add(samples.system.mean_value());
+            iowait.add(samples.iowait.mean_value());
+            idle.add(samples.idle.mean_value());
+            resident += samples.resident.mean_value();
+        }
+        peak += node.peak_resident_bytes;
+        sent += node.sent_bytes;
+        received += node.received_bytes;
+    }
+    return {std::move(place),
+            static_cast<std::int64_t>(nodes.size()),
+            user.mean(),
+            system.mean(),
+            iowait.mean(),
+            idle.mean(),
+            user.values > 0 ? Cell(resident) : Cell(),
+            integer(peak),
+            integer(sent),
+            integer(received)};
+}
+
+}  // namespace
+
+Table system_table(const RunResults& results) {
+    Table table{"system", "Processor, memory and traffic per node", {}, {}};
+    table.columns = {count("node"),
+                     count("threads"),
+                     percent("cpu_user_mean"),
+                     detail(percent("cpu_user_max")),
+                     percent("cpu_system_mean"),
+                     detail(percent("cpu_system_max")),
+                     percent("cpu_iowait_mean"),
+                     detail(percent("cpu_iowait_max")),
+                     percent("cpu_idle_mean"),
+                     detail(bytes("resident_mean")),
+                     bytes("peak_resident"),
+                     bytes("sent"),
+                     bytes("received")};
+    for (const auto& node : results.summaries) {
+        const auto samples = samples_of(results, node.node);
+        table.rows.push_back({node.node, static_cast<std::int64_t>(node.threads), samples.user.mean(),
+                              samples.user.most(), samples.system.mean(), samples.system.most(),
+                              samples.iowait.mean(), samples.iowait.most(), samples.idle.mean(),
+                              samples.resident.mean(), integer(node.peak_resident_bytes),
+                              integer(node.sent_bytes), integer(node.received_bytes)});
+    }
+    return table;
+}
+
+Table utilisation_table(const RunResults& results) {
+    Table table{"utilisation", "Processor, memory and traffic of master and cluster", {}, {}};
+    table.columns = {words("place"),         count("nodes"),         percent("cpu_user"),
+                     percent("cpu_system"),  percent("cpu_iowait"),  percent("cpu_idle"),
+                     bytes("resident_mean"), bytes("peak_resident"), bytes("sent"),
+                     bytes("received")};
+    const std::span nodes(results.summaries);
+    if (nodes.empty()) return table;
+    table.rows = {utilisation_of(results, "master", nodes.first(1)),
+                  utilisation_of(results, "cluster", nodes)};
+    return table;
+}
+
+Table memory_table(const RunResults& results) {
+    Table table{"memory", "Resident memory per node", {}, {}};
+    table.columns = {count("node"), bytes("resident_mean"), bytes("resident_max"), bytes("peak_resident")};
+    for (const auto& node : results.summaries) {
+        const auto samples = samples_of(results, node.node);
+        table.rows.push_back(
+            {node.node, samples.resident.mean(), samples.resident.most(), integer(node.peak_resident_bytes)});
+    }
+    return table;
+}
+
+}  // namespace convoy
