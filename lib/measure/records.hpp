@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace convoy {
@@ -20,6 +21,9 @@ struct CommunicationTimes {
         0.0;  ///< part of in flight from its turn to a peer's first data: the peer had not started yet
     bool operator==(const CommunicationTimes&) const = default;
 };
+
+/// The operator whose time is what a step waited for its batch.
+inline constexpr std::string_view data_operator = "Dataset";
 
 /// One row of operators.csv: one operator of one node in one epoch. The totals of a node's rows add up to its
 /// steps.

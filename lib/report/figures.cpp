@@ -82,6 +82,14 @@ std::optional<TimeToAccuracy> time_to_accuracy(const std::vector<EpochRecord>& e
     return std::nullopt;
 }
 
+double data_wait_us(const RunResults& results) {
+    double sum = 0.0;
+    for (const auto& row : results.operators) {
+        if (row.phase == RunPhase::train && row.operator_name == data_operator) sum += row.total_us;
+    }
+    return sum / static_cast<double>(std::max<std::int64_t>(results.nodes, 1));
+}
+
 CommunicationTimes communication_of(const std::vector<OperatorRecord>& operators, std::int64_t node) {
     CommunicationTimes sum;
     for (const auto& row : operators) {

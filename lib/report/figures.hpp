@@ -49,6 +49,9 @@ struct TimeToAccuracy {
 std::optional<TimeToAccuracy> time_to_accuracy(const std::vector<EpochRecord>& epochs,
                                                const AccuracyTarget& target);
 
+/// What training stood still for data, as the mean over nodes: the operator Dataset.
+double data_wait_us(const RunResults& results);
+
 /// Sums over all collectives of one node. Evaluation's are part of it.
 CommunicationTimes communication_of(const std::vector<OperatorRecord>& operators, std::int64_t node);
 

@@ -174,6 +174,7 @@ json summary_json(const RunResults& results) {
                    {"evaluate", phases.evaluate_s},
                    {"checkpoint", phases.checkpoint_s},
                    {"total", phases.total_s}}},
+                 {"data", {{"wait_us", data_wait_us(results)}}},
                  {"communication", communication(results)}};
     set_speeds(summary, results);
     summary["memory"]["peak_resident_bytes_per_node"] =

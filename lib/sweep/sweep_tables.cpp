@@ -29,9 +29,9 @@ struct Figure {
     bool in_medians;
 };
 
-const std::array<Figure, 17>& figures() {
+const std::array<Figure, 18>& figures() {
     using enum OverNodes;
-    static const std::array<Figure, 17> all{{
+    static const std::array<Figure, 18> all{{
         {"train_loss", "", "/final/train_loss", single, {"", 1.0, 4}, false},
         {"train_accuracy", "", "/final/train_accuracy", single, {"", 1.0, 4}, false},
         {"validation_accuracy", "", "/final/validation_accuracy", single, {"", 1.0, 4}, false},
@@ -43,6 +43,7 @@ const std::array<Figure, 17>& figures() {
         {"train", "s", "/phases_s/train", single, {"s", 1.0, 2}, true},
         {"total", "s", "/phases_s/total", single, {"s", 1.0, 2}, false},
         {"time_to_accuracy", "s", "/target/time_to_accuracy_s", single, {"s", 1.0, 2}, false},
+        {"data_wait", "us", "/data/wait_us", single, {"ms", 1e3, 1}, true},
         {"in_flight", "us", "/communication/in_flight_us", single, {"ms", 1e3, 1}, false},
         {"exposed", "us", "/communication/exposed_us", single, {"ms", 1e3, 1}, true},
         {"skew", "us", "/communication/skew_us", single, {"ms", 1e3, 1}, false},

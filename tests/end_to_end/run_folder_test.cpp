@@ -28,6 +28,7 @@ TEST_CASE("a run leaves its folder, which report and evaluate read") {
             CHECK(summary.contains(key));
         }
         CHECK(summary.at("steps") == 10);
+        CHECK(summary.at("data").at("wait_us").get<double>() > 0.0);
         CHECK(summary.at("status") == "done");
     }
     SECTION("the times of a node's operators add up to its steps") {

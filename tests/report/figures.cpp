@@ -73,6 +73,26 @@ TEST_CASE("time to accuracy is of all epochs up to the first that reached it") {
     CHECK_FALSE(time_to_accuracy(epochs, {0.981, "test"}));
 }
 
+TEST_CASE("the wait for data is the mean over nodes of what Dataset took in training") {
+    RunResults results;
+    results.nodes = 2;
+    const auto add = [&results](std::int64_t node, RunPhase phase, const char* name, double total_us) {
+        OperatorRecord row;
+        row.node = node;
+        row.phase = phase;
+        row.operator_name = name;
+        row.total_us = total_us;
+        results.operators.push_back(row);
+    };
+    add(0, RunPhase::train, "Dataset", 10.0);
+    add(0, RunPhase::train, "Dataset", 20.0);  // another epoch
+    add(1, RunPhase::train, "Dataset", 50.0);
+    add(1, RunPhase::train, "_CopyBatch", 1000.0);
+    add(0, RunPhase::evaluate, "Dataset", 1000.0);
+    CHECK(data_wait_us(results) == 40.0);
+    CHECK(data_wait_us({}) == 0.0);
+}
+
 TEST_CASE("communication is summed per node") {
     const auto results = results_of(example_run());
     CHECK(communication_of(results.operators, 0) == CommunicationTimes{400, 300, 200, 50});

@@ -25,6 +25,7 @@ TEST_CASE("summary.json has the keys that scripts rely on") {
         "resumed_from_steps": [],
         "step_us": {"mean": 1250.0, "p50": 1250.0, "p99": 1985.0},
         "examples_per_second": {"mean": 24000.0, "p50": 37500.0},
+        "data": {"wait_us": 0.0},
         "communication": {"bytes_sent_per_node": [4000, 4000], "bytes_received_per_node": [4000, 4000],
                           "in_flight_us": 400.0, "hidden_us": 300.0, "exposed_us": 300.0, "skew_us": 50.0},
         "memory": {"peak_resident_bytes_per_node": [130000000, 130000000]},
@@ -104,7 +105,8 @@ TEST_CASE("a summary tells when a run reached its target, and is read back") {
     CHECK(missed.at("time_to_accuracy_s").is_null());
     CHECK(missed.at("time_to_accuracy_s_reason") == "no epoch reached it");
     summary["target"] = 0.9;
-    CHECK_THROWS_WITH(read_summary_json(summary, "here", again), Catch::Matchers::Contains("here: target: expected null"));
+    CHECK_THROWS_WITH(read_summary_json(summary, "here", again),
+                      Catch::Matchers::Contains("here: target: expected null"));
     summary.erase("target");  // as older runs
     RunResults old;
     read_summary_json(summary, "here", old);
