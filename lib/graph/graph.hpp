@@ -10,15 +10,16 @@
 namespace convoy {
 
 enum class TensorRole : std::uint8_t {
-    input,       ///< images or labels of a batch
-    parameter,   ///< trained; lives as long as the back-end
-    slot,        ///< optimizer state; lives as long as the back-end
-    gradient,    ///< of a parameter; same shape and layout as it
-    activation,  ///< lives within a step: results, their gradients, masks
-    opaque,      ///< within a step, form and size are the back-end's own (argmax of a pooling)
-    penalty,     ///< the L2 penalty of the network's weights, one number
-    metrics,     ///< {sum of losses, correct predictions} of this node's share of the batch
-    bucket,      ///< gradients or moving statistics side by side, reduced as one
+    input,          ///< images or labels of a batch
+    parameter,      ///< trained; lives as long as the back-end
+    slot,           ///< optimizer state; lives as long as the back-end
+    gradient,       ///< of a parameter; same shape and layout as it
+    activation,     ///< lives within a step: results, their gradients, masks
+    opaque,         ///< within a step, form and size are the back-end's own (argmax of a pooling)
+    gradient_norm,  ///< of all gradients together before they are clipped, one number
+    penalty,        ///< the L2 penalty of the network's weights, one number
+    metrics,        ///< {sum of losses, correct predictions} of this node's share of the batch
+    bucket,         ///< gradients or moving statistics side by side, reduced as one
 };
 
 struct TensorInfo {

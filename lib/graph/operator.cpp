@@ -59,6 +59,11 @@ std::string_view operator_name(OperatorKind kind) {
         case OperatorKind::apply_adagrad: return "ResourceApplyAdagrad";
         case OperatorKind::apply_adadelta: return "ResourceApplyAdadelta";
         case OperatorKind::apply_adam: return "ResourceApplyAdam";
+        case OperatorKind::fused_decay: return "_FusedDecay";
+        case OperatorKind::global_norm: return "_GlobalNorm";
+        case OperatorKind::clip_by_global_norm: return "_ClipByGlobalNorm";
+        case OperatorKind::clip_by_norm: return "_ClipByNorm";
+        case OperatorKind::clip_by_value: return "ClipByValue";
         case OperatorKind::accumulate: return "_AccumulateGradients";
         case OperatorKind::take_sums: return "_TakeGradientSums";
         case OperatorKind::all_reduce_start: return "CollectiveReduceStart";

@@ -79,10 +79,15 @@ enum class OperatorKind : std::uint8_t {
     apply_adagrad,               ///< weight, gradient, accumulator -> in place
     apply_adadelta,              ///< weight, gradient, accumulator, accumulated update -> in place
     apply_adam,                  ///< weight, gradient, first moment, second moment -> in place
-    accumulate,                  ///< bucket: adds its gradients to the step's exact sums
-    take_sums,                   ///< bucket: gets the step's exact sums, which begin at zero again
-    all_reduce_start,            ///< bucket, or its exact sums: begins its sum over all ranks
-    all_reduce_wait,             ///< bucket: ends it
+    fused_decay,          ///< gradient, weight -> gradient + factor weight, in place: the penalty's part
+    global_norm,          ///< gradients... -> the norm of all of them as one vector
+    clip_by_global_norm,  ///< gradient, that norm -> in place, scaled so that the norm is within a limit
+    clip_by_norm,         ///< gradient -> in place, the same by its own norm
+    clip_by_value,        ///< gradient -> in place, each element within the limit
+    accumulate,           ///< bucket: adds its gradients to the step's exact sums
+    take_sums,            ///< bucket: gets the step's exact sums, which begin at zero again
+    all_reduce_start,     ///< bucket, or its exact sums: begins its sum over all ranks
+    all_reduce_wait,      ///< bucket: ends it
 };
 
 /// The name of a kind in every table, for instance "Conv2DBackpropFilter".
@@ -125,6 +130,10 @@ struct UpdateAttributes {
     double decay = 0.0;  ///< this times the weight is added to the gradient first
     bool operator==(const UpdateAttributes&) const = default;
 };
+struct ClipAttributes {
+    double limit = 1.0;
+    bool operator==(const ClipAttributes&) const = default;
+};
 struct CollectiveAttributes {
     AllReduceOptions options;
     bool exact = false;  ///< what is summed is the bucket's exact sums, see GradientSums
@@ -133,7 +142,7 @@ struct CollectiveAttributes {
 
 using Attributes =
     std::variant<std::monostate, WindowAttributes, MatMulAttributes, ReluGradAttributes, BatchNormAttributes,
-                 ScaleAttributes, DropoutAttributes, UpdateAttributes, CollectiveAttributes>;
+                 ScaleAttributes, DropoutAttributes, UpdateAttributes, ClipAttributes, CollectiveAttributes>;
 
 /// The part of a step that an operator belongs to.
 enum class Pass : std::uint8_t { input, forward, backward, communication, update };

@@ -62,6 +62,8 @@ struct StepRecord {
     std::int64_t examples = 0;  ///< this node's share
     double step_us = 0.0, compute_us = 0.0;
     double wait_us = 0.0;  ///< for peers and for data
+    /// Of all gradients before they were clipped, where they are clipped by it.
+    std::optional<double> gradient_norm = {};
     bool operator==(const StepRecord&) const = default;
 };
 

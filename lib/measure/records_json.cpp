@@ -87,14 +87,19 @@ OperatorTimes read_times(const json& value, const std::string& where) {
     return times;
 }
 
+/// The gradients' norm stands at the end where there is one, so that checkpoints of runs without it are what
+/// they were before it was known.
 json list(const StepRecord& record) {
-    return json::array({record.node, record.epoch, record.step, record.loss, record.correct, record.examples,
-                        record.step_us, record.compute_us, record.wait_us});
+    auto values = json::array({record.node, record.epoch, record.step, record.loss, record.correct,
+                               record.examples, record.step_us, record.compute_us, record.wait_us});
+    if (record.gradient_norm) values.push_back(*record.gradient_norm);
+    return values;
 }
 
 // Braces keep the order of evaluation that these readers rely on: first field first.
 StepRecord read_step(const json& value, const std::string& where) {
-    JsonFields fields(value, where, 9);
+    const bool has_norm = value.size() == 10;
+    JsonFields fields(value, where, has_norm ? 10 : 9);
     return {.node = fields.count("node"),
             .epoch = fields.count("epoch"),
             .step = fields.count("step"),
@@ -103,7 +108,8 @@ StepRecord read_step(const json& value, const std::string& where) {
             .examples = fields.count("examples"),
             .step_us = fields.amount("step_us"),
             .compute_us = fields.amount("compute_us"),
-            .wait_us = fields.amount("wait_us")};
+            .wait_us = fields.amount("wait_us"),
+            .gradient_norm = has_norm ? std::optional(fields.number("gradient_norm")) : std::nullopt};
 }
 
 json list(const ScoreSums& sums) {

@@ -30,6 +30,7 @@ bool uses_sums(const Operator& op) {
 StepResult& StepResult::operator+=(const StepResult& other) {
     metrics.loss_sum += other.metrics.loss_sum;
     metrics.correct += other.metrics.correct;
+    if (other.gradient_norm) gradient_norm = other.gradient_norm;
     examples += other.examples;
     step += other.step;
     compute += other.compute;
@@ -109,6 +110,7 @@ StepResult Executor::run(BatchSource& source, StepContext context) {
         }
     }
     if (result.examples > 0) result.metrics = program_.metrics();
+    result.gradient_norm = program_.gradient_norm();
     result.step = since(began);
     return result;
 }

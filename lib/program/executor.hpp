@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "base/clock.hpp"
@@ -15,6 +16,7 @@ namespace convoy {
 /// One run of a program. step = compute + wait, but for the executor's own bookkeeping.
 struct StepResult {
     StepMetrics metrics;
+    std::optional<double> gradient_norm;  ///< before clipping, where gradients are clipped by it
     std::int64_t examples = 0;
     Microseconds step{};
     Microseconds compute{};

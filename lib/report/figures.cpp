@@ -1,6 +1,7 @@
 #include "report/figures.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <ranges>
 
@@ -54,6 +55,21 @@ std::optional<StepFigures> step_figures(const std::vector<StepRecord>& steps) {
     return StepFigures{.step_us = statistics,
                        .examples_per_second_mean = 1e6 * static_cast<double>(examples) / slowest_us,
                        .examples_per_second_p50 = quantile(std::span<const double>(speeds), 0.5)};
+}
+
+std::optional<GradientNorms> gradient_norms(const std::vector<StepRecord>& steps) {
+    std::map<std::int64_t, double> by_step;
+    for (const auto& step : steps) {
+        if (!step.gradient_norm || !std::isfinite(*step.gradient_norm)) continue;
+        auto& largest = by_step[step.step];
+        largest = std::max(largest, *step.gradient_norm);
+    }
+    if (by_step.empty()) return std::nullopt;
+    std::vector<double> norms;
+    for (const auto& [step, norm] : by_step) norms.push_back(norm);
+    std::ranges::sort(norms);
+    const std::span<const double> sorted(norms);
+    return GradientNorms{.p50 = quantile(sorted, 0.5), .p99 = quantile(sorted, 0.99), .max = norms.back()};
 }
 
 PhaseTimes phase_times(const std::vector<NodeSummary>& summaries) {

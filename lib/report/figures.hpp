@@ -32,6 +32,14 @@ struct StepFigures {
 /// Absent where there is no step.
 std::optional<StepFigures> step_figures(const std::vector<StepRecord>& steps);
 
+/// Norms of the gradients before they were clipped, over the steps: of each the largest of the nodes', which
+/// differ only where nodes train apart.
+struct GradientNorms {
+    double p50 = 0.0, p99 = 0.0, max = 0.0;
+};
+/// Absent where gradients were not clipped by their global norm. Norms that are not finite count for nothing.
+std::optional<GradientNorms> gradient_norms(const std::vector<StepRecord>& steps);
+
 /// How long the phases took, each on the node that was slowest in it. Preprocessing runs beside training, so
 /// the parts may add up to more than the total.
 struct PhaseTimes {

@@ -34,6 +34,10 @@ class Row {
     [[nodiscard]] std::optional<double> figure(std::string_view name) const {
         return table_.figure(row_, table_.column(name));
     }
+    /// A figure of a column that folders of older versions do not have.
+    [[nodiscard]] std::optional<double> later_figure(std::string_view name) const {
+        return std::ranges::count(table_.header(), name) > 0 ? figure(name) : std::nullopt;
+    }
     [[noreturn]] void fail(std::string_view name, std::string_view expected) const {
         table_.fail(row_, table_.column(name), expected);
     }
@@ -88,7 +92,8 @@ StepRecord read_step(const Row& row) {
             .examples = row.count("examples"),
             .step_us = row.amount("step_us"),
             .compute_us = row.amount("compute_us"),
-            .wait_us = row.amount("wait_us")};
+            .wait_us = row.amount("wait_us"),
+            .gradient_norm = row.later_figure("gradient_norm")};
 }
 
 EpochRecord read_epoch(const Row& row) {
@@ -156,7 +161,7 @@ std::string steps_csv(const std::vector<StepRecord>& steps) {
         csv.fixed(row.step_us, us_decimals)
             .fixed(row.compute_us, us_decimals)
             .fixed(row.wait_us, us_decimals);
-        csv.integer(row.correct).figure(global_loss.at(row.step));
+        csv.integer(row.correct).figure(global_loss.at(row.step)).figure(row.gradient_norm);
         csv.end_row();
     }
     return csv.content();

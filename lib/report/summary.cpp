@@ -55,6 +55,14 @@ void set_speeds(json& summary, const RunResults& results) {
     set_figure(speed, "p50", figure(found.examples_per_second_p50), reason);
 }
 
+void set_gradient_norms(json& summary, const RunResults& results) {
+    if (const auto norms = gradient_norms(results.steps)) {
+        summary["gradient_norm"] = {{"p50", norms->p50}, {"p99", norms->p99}, {"max", norms->max}};
+    } else {
+        set_figure(summary, "gradient_norm", {}, "gradients were not clipped by their global norm");
+    }
+}
+
 /// Bytes per node, and the times of collectives as means over the nodes.
 json communication(const RunResults& results) {
     CommunicationTimes sum;
@@ -177,6 +185,7 @@ json summary_json(const RunResults& results) {
                  {"data", {{"wait_us", data_wait_us(results)}}},
                  {"communication", communication(results)}};
     set_speeds(summary, results);
+    set_gradient_norms(summary, results);
     summary["memory"]["peak_resident_bytes_per_node"] =
         per_node(results, [](const NodeSummary& node) { return node.peak_resident_bytes; });
     summary["cpu"]["user_pct_per_node"] =

@@ -154,6 +154,7 @@ struct ExperimentSpec {
     std::optional<std::int64_t> max_steps;  ///< ends training after so many steps, 0 trains none
     std::uint64_t seed = 1;
     OptimizerSpec optimizer = Adadelta{};
+    std::optional<GradientClipping> gradient_clipping;  ///< absent: gradients are taken as they are
     ScheduleSpec schedule;
     EarlyStoppingSpec early_stopping;
     std::optional<TargetSpec> target;

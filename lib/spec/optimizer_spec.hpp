@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cmath>
+#include <cstdint>
+#include <limits>
 #include <variant>
 
 namespace convoy {
@@ -44,5 +47,25 @@ Optimizer at_rate(Optimizer optimizer, double factor) {
 }
 
 using OptimizerSpec = std::variant<Sgd, Adagrad, Adadelta, Adam>;
+
+/// What of a gradient is held within a limit before the optimizer sees it.
+enum class ClipBy : std::uint8_t {
+    global_norm,  ///< of all gradients as one vector (Pascanu et al., arXiv:1211.5063); Keras'
+                  ///< global_clipnorm
+    norm,         ///< of each parameter's gradient by itself; Keras' clipnorm
+    value,        ///< each element, up and down; Keras' clipvalue
+};
+struct GradientClipping {
+    ClipBy by = ClipBy::global_norm;
+    double limit = 1.0;
+    bool operator==(const GradientClipping&) const = default;
+};
+
+/// By what gradients of this norm are multiplied, so that it is at most limit: they keep their direction. NaN
+/// where the norm is not finite, as zeros would hide that training has diverged.
+inline double clip_factor(double norm, double limit) {
+    if (!std::isfinite(norm)) return std::numeric_limits<double>::quiet_NaN();
+    return norm > limit ? limit / norm : 1.0;
+}
 
 }  // namespace convoy

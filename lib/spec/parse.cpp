@@ -46,6 +46,8 @@ constexpr auto libraries =
     choice<KernelLibrary>({{"xtensor", KernelLibrary::xtensor}, {"onednn", KernelLibrary::onednn}});
 constexpr auto algorithms = choice<ConvolutionAlgorithm>(
     {{"auto", ConvolutionAlgorithm::automatic}, {"direct", ConvolutionAlgorithm::direct}});
+constexpr auto clippings =
+    choice<ClipBy>({{"global_norm", ClipBy::global_norm}, {"norm", ClipBy::norm}, {"value", ClipBy::value}});
 constexpr auto schedules = choice<ScheduleName>(
     {{"constant", ScheduleName::constant}, {"step", ScheduleName::step}, {"cosine", ScheduleName::cosine}});
 constexpr auto layouts =
@@ -89,6 +91,12 @@ void declare(Fields& fields, StrategySpec& strategy) {
     fields.field("segment_bytes", strategy.segment_bytes, Integer{64, 1 << 30});
     fields.field("wire_type", strategy.wire_type, wire_types);
     fields.field("average_every", strategy.average_every, Integer{1, 1'000'000});
+}
+
+template <typename Fields>
+void declare(Fields& fields, GradientClipping& clipping) {
+    fields.field("by", clipping.by, clippings);
+    fields.required("limit", clipping.limit, Number{0.0, 1e6, Number::Without::low});
 }
 
 template <typename Fields>
@@ -203,6 +211,7 @@ void declare(Fields& fields, ExperimentSpec& spec) {
     fields.field("max_steps", spec.max_steps, OrNull{Integer{0, 1'000'000'000}});
     fields.field("seed", spec.seed, any_seed);
     fields.field("optimizer", spec.optimizer, OptimizerCodec{});
+    fields.field("gradient_clipping", spec.gradient_clipping, OrNull{Section<GradientClipping>{}});
     fields.field("schedule", spec.schedule, Section<ScheduleSpec>{"name"});
     fields.field("early_stopping", spec.early_stopping, Section<EarlyStoppingSpec>{});
     fields.field("target", spec.target, OrNull{Section<TargetSpec>{}});
@@ -305,6 +314,7 @@ std::string run_id(const ExperimentSpec& spec) {
     if (!spec.cluster) resolved.erase("cluster");
     if (!spec.checkpoints) resolved.erase("checkpoints");
     if (!spec.target) resolved.erase("target");
+    if (!spec.gradient_clipping) resolved.erase("gradient_clipping");
     auto text = fmt::format("{}\nconvoy {}\n", resolved.dump(), version());
     if (spec.initial_weights) {
         const auto weights = read_bytes(*spec.initial_weights);

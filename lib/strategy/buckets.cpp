@@ -17,6 +17,7 @@ constexpr std::int64_t alignment = 16;  // elements: 64 bytes, a cache line and 
 std::vector<TensorId> gradients_in_order(const Program& program) {
     std::vector<TensorId> gradients;
     for (const auto& op : program.operators) {
+        if (op.pass == Pass::update) continue;  // which may change a gradient in place
         for (const auto id : op.outputs) {
             if (program.tensor(id).role == TensorRole::gradient) gradients.push_back(id);
         }
@@ -107,12 +108,17 @@ std::vector<Operator> behind_buckets(const Program& program, std::vector<Operato
     return operators;
 }
 
-std::vector<Operator> updates_of(const Program& program, const Bucket& bucket,
-                                 const std::vector<Operator>& updates) {
-    std::vector<Operator> own;
-    std::ranges::copy_if(updates, std::back_inserter(own),
-                         [&](const Operator& update) { return belongs_to(program, bucket, update); });
-    return own;
+std::vector<Operator> behind_sums(const Program& program, const std::vector<Operator>& updates,
+                                  const std::function<std::vector<Operator>(const Bucket&)>& complete) {
+    const auto needs_all = std::ranges::find(updates, OperatorKind::global_norm, &Operator::kind);
+    std::vector<Operator> operators;
+    for (const auto& bucket : program.buckets) {
+        std::ranges::move(complete(bucket), std::back_inserter(operators));
+        std::copy_if(updates.begin(), needs_all, std::back_inserter(operators),
+                     [&](const Operator& update) { return belongs_to(program, bucket, update); });
+    }
+    operators.insert(operators.end(), needs_all, updates.end());
+    return operators;
 }
 
 }  // namespace convoy

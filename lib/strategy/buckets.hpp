@@ -27,9 +27,11 @@ StepParts split_step(const Program& program);
 std::vector<Operator> behind_buckets(const Program& program, std::vector<Operator> compute,
                                      const std::function<Operator(const Bucket&)>& make);
 
-/// Those updates that are for a parameter whose gradient lies in the bucket.
-std::vector<Operator> updates_of(const Program& program, const Bucket& bucket,
-                                 const std::vector<Operator>& updates);
+/// What ends a step: for each bucket what completes its sum, and behind it those updates that need no other
+/// bucket. The first update that reads all gradients, such as their norm, and all behind it follow the last
+/// bucket.
+std::vector<Operator> behind_sums(const Program& program, const std::vector<Operator>& updates,
+                                  const std::function<std::vector<Operator>(const Bucket&)>& complete);
 
 /// Starting a bucket's sum over all ranks, or waiting for it.
 Operator communicate(const Program& program, OperatorKind kind, const Bucket& bucket,

@@ -51,11 +51,13 @@ Program update_program(const Graph& training, const StrategySpec& strategy, cons
         if (alone) break;
         operators.push_back(on_sums(OperatorKind::all_reduce_start, program, bucket, strategy));
     }
-    for (const auto& bucket : program.buckets) {
-        if (!alone) operators.push_back(on_sums(OperatorKind::all_reduce_wait, program, bucket, strategy));
-        operators.push_back(on_sums(OperatorKind::take_sums, program, bucket, strategy));
-        std::ranges::copy(updates_of(program, bucket, updates), std::back_inserter(operators));
-    }
+    const auto complete = [&](const Bucket& bucket) {
+        std::vector<Operator> sums;
+        if (!alone) sums.push_back(on_sums(OperatorKind::all_reduce_wait, program, bucket, strategy));
+        sums.push_back(on_sums(OperatorKind::take_sums, program, bucket, strategy));
+        return sums;
+    };
+    std::ranges::move(behind_sums(program, updates, complete), std::back_inserter(operators));
     program.operators = std::move(operators);
     return program;
 }

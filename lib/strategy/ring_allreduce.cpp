@@ -36,10 +36,12 @@ void insert_all_reduce(Program& program, const StrategySpec& strategy) {
         operators = std::move(compute);
         std::ranges::transform(program.buckets, std::back_inserter(operators), start);
     }
-    for (const auto& bucket : program.buckets) {
-        operators.push_back(communicate(program, OperatorKind::all_reduce_wait, bucket, strategy));
-        std::ranges::copy(updates_of(program, bucket, updates), std::back_inserter(operators));
-    }
+    std::ranges::move(behind_sums(program, updates,
+                                  [&](const Bucket& bucket) {
+                                      return std::vector{communicate(program, OperatorKind::all_reduce_wait,
+                                                                     bucket, strategy)};
+                                  }),
+                      std::back_inserter(operators));
     program.operators = std::move(operators);
 }
 

@@ -10,8 +10,8 @@ namespace convoy {
 /// A bucket closes once it holds strategy.bucket_bytes, and a larger gradient stays whole; or each gradient
 /// has one, or all have one together, as strategy.bucketing says. With overlap a bucket's sum starts behind
 /// the operator that completes it, else behind the backward pass; either way the updates of a bucket follow
-/// its wait, bucket by bucket. A share without examples puts zeros into the sums. One rank alone reduces
-/// nothing.
+/// its wait, bucket by bucket, but for those that need all gradients (behind_sums). A share without examples
+/// puts zeros into the sums. One rank alone reduces nothing.
 void insert_all_reduce(Program& program, const StrategySpec& strategy);
 
 }  // namespace convoy

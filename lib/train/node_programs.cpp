@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "graph/clipping.hpp"
 #include "graph/recompute.hpp"
 #include "nn/network.hpp"
 #include "nn/zoo.hpp"
@@ -164,6 +165,7 @@ Graph training_graph_of(const ExperimentSpec& spec, const Shape& input, std::int
     auto graph =
         training_graph(resolve_model(spec.model), spec.optimizer, input, classes, spec.kernels.fusion);
     if (spec.kernels.recompute) recompute_batch_norms(graph);
+    if (spec.gradient_clipping) clip_gradients(graph, *spec.gradient_clipping);
     return graph;
 }
 

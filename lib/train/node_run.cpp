@@ -294,7 +294,8 @@ void NodeRun::add_step(const StepResult& result) {
                                     .examples = result.examples,
                                     .step_us = result.step.count(),
                                     .compute_us = result.compute.count(),
-                                    .wait_us = result.wait.count()});
+                                    .wait_us = result.wait.count(),
+                                    .gradient_norm = result.gradient_norm});
 }
 
 ScoreSums NodeRun::evaluate(const Dataset& dataset, const EpochPlan& plan) {

@@ -1,6 +1,7 @@
 #include "small_experiment.hpp"
 
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -22,6 +23,12 @@ json small_spec() {
         "batch_size": 24,
         "strategy": {"name": "ring_allreduce", "bucket_bytes": 1024},
         "deadline_s": 20})");
+}
+
+json nodes(int count) {
+    json list = json::array();
+    for (int i = 0; i < count; ++i) list.push_back({{"threads", 1}});
+    return list;
 }
 
 std::string write_spec(const TemporaryFolder& folder, const json& spec, const std::string& name) {
@@ -85,6 +92,15 @@ std::vector<double> losses_of(const std::filesystem::path& run) {
     std::vector<double> losses;
     for (const auto& [step, sum] : sums) losses.push_back(sum.first / sum.second);
     return losses;
+}
+
+void check_same_losses(const std::vector<double>& a, const std::vector<double>& b, std::size_t steps) {
+    REQUIRE(a.size() >= steps);
+    REQUIRE(b.size() >= steps);
+    for (std::size_t i = 0; i < steps; ++i) {
+        INFO("step " << i + 1 << ": " << a[i] << " and " << b[i]);
+        CHECK(std::abs(a[i] - b[i]) < 1e-4);
+    }
 }
 
 }  // namespace convoy::test

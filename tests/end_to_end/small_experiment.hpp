@@ -30,4 +30,10 @@ std::vector<nlohmann::json> rows_of(const std::filesystem::path& file);
 /// The loss of each step over all nodes, from steps.csv.
 std::vector<double> losses_of(const std::filesystem::path& run);
 
+/// So many nodes of one thread, as a spec has them.
+nlohmann::json nodes(int count);
+
+/// Both are of at least so many steps, and the losses of these differ by less than 1e-4.
+void check_same_losses(const std::vector<double>& a, const std::vector<double>& b, std::size_t steps);
+
 }  // namespace convoy::test

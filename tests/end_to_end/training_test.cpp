@@ -13,12 +13,6 @@ using nlohmann::json;
 
 namespace {
 
-json nodes(int count) {
-    json list = json::array();
-    for (int i = 0; i < count; ++i) list.push_back({{"threads", 1}});
-    return list;
-}
-
 /// The loss of each step over all nodes, as steps.csv has it.
 std::vector<std::string> global_losses_of(const std::filesystem::path& run) {
     std::vector<std::string> losses;
@@ -26,15 +20,6 @@ std::vector<std::string> global_losses_of(const std::filesystem::path& run) {
         if (row.at("node") == "0") losses.push_back(row.at("global_loss").get<std::string>());
     }
     return losses;
-}
-
-void check_same_losses(const std::vector<double>& a, const std::vector<double>& b, std::size_t steps) {
-    REQUIRE(a.size() >= steps);
-    REQUIRE(b.size() >= steps);
-    for (std::size_t i = 0; i < steps; ++i) {
-        INFO("step " << i + 1 << ": " << a[i] << " and " << b[i]);
-        CHECK(std::abs(a[i] - b[i]) < 1e-4);
-    }
 }
 
 }  // namespace

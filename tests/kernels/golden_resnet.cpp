@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "graph/clipping.hpp"
 #include "kernels/backends.hpp"
 #include "kernels/comparison.hpp"
 #include "kernels/golden.hpp"
@@ -119,6 +120,35 @@ TEST_CASE("ten steps of resnet_v2 agree with PyTorch") {
             compare("classes", backend->read("classes.weight"));
             run_step(*bound[1], hashed_batch(0));
             compare("evaluation", std::vector{static_cast<float>(bound[1]->metrics().loss_sum / batch_size)});
+        }
+    }
+}
+
+TEST_CASE("what is clipped by the norm of all gradients has the L2 penalty's part in it") {
+    auto model = resolve_model({.name = "resnet_v2", .input = {}, .layers = {}, .depth = 11});
+    for (auto& layer : model.layers) {
+        if (auto* conv = std::get_if<Conv2dLayer>(&layer.layer)) conv->l2 = 1e-2;
+    }
+    for (const auto& factory : backend_factories()) {
+        for (const bool fusion : {false, true}) {
+            INFO(factory.name << (fusion ? ", fused" : ""));
+            auto graph =
+                training_graph(model, Sgd{.learning_rate = 0.05, .momentum = 0.9}, image, 10, fusion);
+            clip_gradients(graph, {ClipBy::global_norm, 2.5});
+            const std::vector programs{
+                instantiate(graph, ProgramKind::train, {0, 1, batch_size, batch_size})};
+            const auto backend = factory.make();
+            const auto bound = backend->bind(programs);
+            write_start(*backend, programs[0]);
+            std::vector<float> losses;
+            std::vector<float> norms;
+            for (std::uint32_t step = 0; step < steps; ++step) {
+                run_step(*bound[0], hashed_batch(step), step);
+                losses.push_back(static_cast<float>(bound[0]->metrics().loss_sum / batch_size));
+                norms.push_back(static_cast<float>(bound[0]->gradient_norm().value()));
+            }
+            CHECK(relative_difference(losses, golden("clip_resnet_losses")) <= tolerance);
+            CHECK(relative_difference(norms, golden("clip_resnet_norms")) <= tolerance);
         }
     }
 }

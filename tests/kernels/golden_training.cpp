@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 
+#include "graph/clipping.hpp"
 #include "kernels/backends.hpp"
 #include "kernels/comparison.hpp"
 #include "kernels/golden.hpp"
@@ -96,6 +97,55 @@ TEST_CASE("ten training steps agree with PyTorch") {
                 largest.add(name + " losses", loss);
                 largest.add(name + " weights", weights);
             }
+        }
+    }
+}
+
+namespace {
+
+/// A way of training by its name in the golden files, with the same settings as there.
+struct Clipped {
+    std::string name;
+    OptimizerSpec optimizer;
+    GradientClipping clipping;
+};
+
+const std::vector<Clipped>& clipped() {
+    static const std::vector<Clipped> all{
+        {"sgd_global_norm", Sgd{.learning_rate = 0.1}, {ClipBy::global_norm, 1.0}},
+        {"sgd_norm", Sgd{.learning_rate = 0.1}, {ClipBy::norm, 0.5}},
+        {"sgd_value", Sgd{.learning_rate = 0.1}, {ClipBy::value, 0.05}},
+        {"adadelta_global_norm", Adadelta{.learning_rate = 1.0}, {ClipBy::global_norm, 1.0}}};
+    return all;
+}
+
+}  // namespace
+
+TEST_CASE("ten steps with clipped gradients agree with PyTorch, and the norm is told") {
+    for (const auto& factory : backend_factories()) {
+        for (const auto& [name, optimizer, clipping] : clipped()) {
+            INFO(factory.name << ", " << name);
+            auto graph = training_graph(small_network(), optimizer, image, 10, true);
+            clip_gradients(graph, clipping);
+            const std::vector programs{
+                instantiate(graph, ProgramKind::train, {0, 1, batch_size, batch_size})};
+            const auto backend = factory.make();
+            const auto bound = backend->bind(programs);
+            write_parameters(*backend, programs[0], golden_floats("train_initial"));
+            write_slot_starts(*backend, programs[0]);
+
+            std::vector<float> losses;
+            std::vector<float> norms;
+            for (std::int64_t step = 0; step < steps; ++step) {
+                run_step(*bound[0], golden_batch(step), step);
+                losses.push_back(static_cast<float>(bound[0]->metrics().loss_sum / batch_size));
+                if (const auto norm = bound[0]->gradient_norm()) norms.push_back(static_cast<float>(*norm));
+            }
+            CHECK(relative_difference(losses, golden("clip_" + name + "_losses")) <= 1e-4);
+            CHECK(relative_difference(read_parameters(*backend, programs[0]),
+                                      golden("clip_" + name + "_final")) <= 1e-4);
+            CHECK(norms.empty() == (clipping.by != ClipBy::global_norm));
+            if (!norms.empty()) CHECK(relative_difference(norms, golden("clip_" + name + "_norms")) <= 1e-4);
         }
     }
 }

@@ -26,6 +26,7 @@ TEST_CASE("summary.json has the keys that scripts rely on") {
         "step_us": {"mean": 1250.0, "p50": 1250.0, "p99": 1985.0},
         "examples_per_second": {"mean": 24000.0, "p50": 37500.0},
         "data": {"wait_us": 0.0},
+        "gradient_norm": null, "gradient_norm_reason": "gradients were not clipped by their global norm",
         "communication": {"bytes_sent_per_node": [4000, 4000], "bytes_received_per_node": [4000, 4000],
                           "in_flight_us": 400.0, "hidden_us": 300.0, "exposed_us": 300.0, "skew_us": 50.0},
         "memory": {"peak_resident_bytes_per_node": [130000000, 130000000]},
@@ -51,6 +52,18 @@ TEST_CASE("where a run went on from a checkpoint is told and read back, and olde
     CHECK(older.resumed_from_steps.empty());
     summary["resumed_from_steps"] = {"x"};
     CHECK_THROWS_AS(read_summary_json(summary, "summary.json", older), DataError);
+}
+
+TEST_CASE("the norms of clipped gradients are told, those that are none left out") {
+    auto results = results_of(example_run());
+    for (std::size_t i = 0; i < results.steps.size(); ++i)
+        results.steps[i].gradient_norm = static_cast<double>(i + 1);
+    // Of two nodes: 1 and 2, then 3 and one that counts for nothing.
+    results.steps.back().gradient_norm = std::numeric_limits<double>::infinity();
+    const auto norms = summary_json(results).at("gradient_norm");
+    CHECK(norms.at("p50") == 2.5);
+    CHECK(norms.at("p99").get<double>() == Approx(2.99));
+    CHECK(norms.at("max") == 3.0);
 }
 
 TEST_CASE("a run without steps has null with a reason, never NaN") {

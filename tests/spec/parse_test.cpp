@@ -218,6 +218,13 @@ TEST_CASE("an error is one line with the place, what was found and what was expe
         {with("micro_batch_size", 8)
              .patch(json::parse(R"([{"op": "add", "path": "/batch_size", "value": 8193}])")),
          "$.micro_batch_size: found 8, expected one that cuts a batch into at most 1024, not 1025"},
+        {with("gradient_clipping", 1.0), "$.gradient_clipping: found 1.0, expected an object"},
+        {with("gradient_clipping", {{"by", "norm"}}),
+         "$.gradient_clipping.limit: missing, expected a number in (0, 1000000]"},
+        {with("gradient_clipping", {{"limit", 0}}),
+         "$.gradient_clipping.limit: found 0, expected a number in (0, 1000000]"},
+        {with("gradient_clipping", {{"by", "norms"}, {"limit", 1}}),
+         "$.gradient_clipping.by: found \"norms\", expected one of \"global_norm\", \"norm\", \"value\""},
         {with("cluster", 5), "$.cluster: found 5, expected an object"},
         {with("cluster", {{"link_mbits", 5}}),
          "$.cluster.link_mbits: unknown key, did you mean \"link_mbit\"?"},
@@ -288,6 +295,15 @@ TEST_CASE("consecutive ranks share an emulated host, and hosts are filled evenly
     CHECK(hosts_of_ranks({.hosts = 1}, 2) == std::vector<std::int64_t>{0, 0});
 }
 
+TEST_CASE("gradients are clipped by their global norm unless another way is named") {
+    CHECK(parse_spec(minimal).gradient_clipping == std::nullopt);
+    const auto spec = parse_spec(with("gradient_clipping", {{"limit", 0.5}}));
+    CHECK(spec.gradient_clipping == GradientClipping{ClipBy::global_norm, 0.5});
+    CHECK(parse_spec(to_json(spec)) == spec);
+    CHECK(parse_spec(with("gradient_clipping", {{"by", "value"}, {"limit", 2}})).gradient_clipping ==
+          GradientClipping{ClipBy::value, 2.0});
+}
+
 TEST_CASE("a cluster may leave out any limit") {
     auto spec = with("cluster", {{"hosts", 5}, {"link_mbit", 1000}, {"cpu", 0.35}, {"memory_mb", 2000}});
     spec["nodes"] = 5;
@@ -307,6 +323,8 @@ TEST_CASE("the run's identity follows from what the spec means") {
     CHECK(run_id(parse_spec(with("deadline_s", 30))) == base);
     CHECK(run_id(parse_spec(with("checkpoints", nullptr))) == base);
     CHECK(run_id(parse_spec(with("checkpoints", {{"every_steps", 5}}))) != base);
+    CHECK(run_id(parse_spec(with("gradient_clipping", nullptr))) == base);
+    CHECK(run_id(parse_spec(with("gradient_clipping", {{"limit", 1}}))) != base);
     CHECK(run_id(parse_spec(with("seed", 2))) != base);
     CHECK(run_id(parse_spec(with("cluster", json::object()))) != base);
     CHECK(run_id(parse_spec(with("nodes", json::parse(R"([{"threads": 1}])")))) != base);

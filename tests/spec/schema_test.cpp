@@ -95,6 +95,7 @@ std::vector<Context> contexts() {
         node,
         cluster,
         section("strategy", "strategy", json::object()),
+        section("gradient_clipping", "gradient_clipping", {{"limit", 1.0}}),
         section("schedule", "schedule", json::object()),
         section("early_stopping", "early_stopping", json::object()),
         section("target", "target", {{"accuracy", 0.5}}),

@@ -58,12 +58,16 @@ class OnednnProgram final : public BoundProgram {
     }
 
     [[nodiscard]] StepMetrics metrics() const override {
-        const auto metrics = std::ranges::find(program_.tensors, TensorRole::metrics, &TensorInfo::role);
-        const auto id = static_cast<TensorId>(metrics - program_.tensors.begin());
-        if (metrics == program_.tensors.end() || !places_.contains(id)) return {};
-        const auto found = values<float>(places_.at(id));
+        const auto found = told(TensorRole::metrics);
+        if (found.empty()) return {};
         if (std::isnan(found[0])) return {found[0], 0};
         return {found[0], static_cast<std::int64_t>(found[1])};
+    }
+
+    [[nodiscard]] std::optional<double> gradient_norm() const override {
+        const auto found = told(TensorRole::gradient_norm);
+        if (found.empty()) return std::nullopt;
+        return found[0];
     }
 
     [[nodiscard]] std::vector<float> read(TensorId id) const override {
@@ -80,6 +84,13 @@ class OnednnProgram final : public BoundProgram {
     void remember(const Planner& planner, TensorId id) {
         if (!planner.has(id)) return;
         places_.emplace(id, Place{planner.layout(id), addresses_.of(planner.storage(id))});
+    }
+    /// What the one tensor of this role holds; nothing where the program has none.
+    [[nodiscard]] std::span<const float> told(TensorRole role) const {
+        const auto found = std::ranges::find(program_.tensors, role, &TensorInfo::role);
+        const auto id = static_cast<TensorId>(found - program_.tensors.begin());
+        if (found == program_.tensors.end() || !places_.contains(id)) return {};
+        return values<float>(places_.at(id));
     }
     [[nodiscard]] std::byte* address(TensorId id) const { return places_.at(id).data; }
     template <typename T>

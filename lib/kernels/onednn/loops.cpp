@@ -101,6 +101,12 @@ void scale(std::span<const float> in, float factor, std::span<float> out) {
     });
 }
 
+void clamp(float limit, std::span<float> values) {
+    for_each_index(values.size(), [limit, values = values.data()](std::size_t i) {
+        values[i] = std::clamp(values[i], -limit, limit);
+    });
+}
+
 double sum(std::span<const float> values) {
     double total = 0.0;
 #pragma omp simd reduction(+ : total)

@@ -28,6 +28,9 @@ void add(std::span<const T> a, std::span<const T> b, std::span<T> out);
 /// out[i] = factor in[i]; out may be in.
 void scale(std::span<const float> in, float factor, std::span<float> out);
 
+/// Holds every value within [-limit, limit]; NaN stays NaN.
+void clamp(float limit, std::span<float> values);
+
 /// The sum of all elements, and of their squares, with partial sums in double precision.
 double sum(std::span<const float> values);
 double sum_of_squares(std::span<const float> values);

@@ -48,6 +48,11 @@ void plan_operator(Planner& planner, const Operator& op) {
         case Kind::fused_dropout:
         case Kind::fused_dropout_masked: return plan_dropout(planner, op);
         case Kind::softmax_cross_entropy: return plan_loss(planner, op);
+        case Kind::fused_decay:
+        case Kind::global_norm:
+        case Kind::clip_by_global_norm:
+        case Kind::clip_by_norm:
+        case Kind::clip_by_value: return plan_clipping(planner, op);
         case Kind::apply_gradient_descent:
         case Kind::apply_momentum:
         case Kind::apply_adagrad:
@@ -125,7 +130,9 @@ StorageId Planner::new_storage(Storage storage) {
 
 StorageId Planner::place(TensorId id, const Desc& desc) {
     layouts_[id] = {desc, {}};
-    return tensor_storage_[id] = new_storage({.bytes = desc.get_size(), .to_the_end = !is_read(id)});
+    const bool is_told = program_.tensor(id).role == TensorRole::gradient_norm;
+    return tensor_storage_[id] =
+               new_storage({.bytes = desc.get_size(), .to_the_end = is_told || !is_read(id)});
 }
 
 void Planner::alias(TensorId result, TensorId input) {

@@ -134,6 +134,7 @@ void plan_batch_norm(Planner& planner, const Operator& op);
 void plan_elementwise(Planner& planner, const Operator& op);
 void plan_dropout(Planner& planner, const Operator& op);
 void plan_loss(Planner& planner, const Operator& op);
+void plan_clipping(Planner& planner, const Operator& op);
 void plan_update(Planner& planner, const Operator& op);
 
 }  // namespace convoy::onednn

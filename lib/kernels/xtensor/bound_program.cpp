@@ -79,6 +79,7 @@ void XtensorProgram<Scalar>::find_ends() {
             labels_ = op.outputs.at(1);
         }
         if (op.kind == OperatorKind::softmax_cross_entropy) metrics_ = op.outputs.back();
+        if (op.kind == OperatorKind::global_norm) gradient_norm_ = op.outputs.back();
     }
 }
 
@@ -118,6 +119,12 @@ StepMetrics XtensorProgram<Scalar>::metrics() const {
     if (!metrics_) return {};
     const auto values = memory_.tensor(*metrics_).values;
     return {.loss_sum = static_cast<double>(values[0]), .correct = static_cast<std::int64_t>(values[1])};
+}
+
+template <typename Scalar>
+std::optional<double> XtensorProgram<Scalar>::gradient_norm() const {
+    if (!gradient_norm_) return std::nullopt;
+    return static_cast<double>(memory_.tensor(*gradient_norm_).values[0]);
 }
 
 template <typename Scalar>

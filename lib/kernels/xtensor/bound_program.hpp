@@ -23,6 +23,7 @@ class XtensorProgram final : public BoundProgram {
     /// Throws InternalError where Scalar is double, which no collective reduces.
     std::span<float> bucket(std::size_t bucket_index) override;
     [[nodiscard]] StepMetrics metrics() const override;
+    [[nodiscard]] std::optional<double> gradient_norm() const override;
     /// Throws InternalError for a tensor that no operator touches.
     [[nodiscard]] std::vector<float> read(TensorId id) const override;
 
@@ -36,7 +37,7 @@ class XtensorProgram final : public BoundProgram {
     std::vector<std::vector<std::int32_t>> integer_values_;  ///< by tensor; empty for most
     Memory<Scalar> memory_;
     std::vector<std::vector<BoundKernel>> kernels_;  ///< by operator
-    std::optional<TensorId> images_, labels_, metrics_;
+    std::optional<TensorId> images_, labels_, metrics_, gradient_norm_;
 };
 
 }  // namespace convoy::plain

@@ -10,9 +10,10 @@ namespace {
 
 template <typename Scalar>
 Run bind_plain_operator(const Operator& op, const Memory<Scalar>& memory) {
-    for (const auto bind : {bind_convolution<Scalar>, bind_dense<Scalar>, bind_activation<Scalar>,
-                            bind_batch_norm<Scalar>, bind_pooling<Scalar>, bind_dropout<Scalar>,
-                            bind_elementwise<Scalar>, bind_loss<Scalar>, bind_update<Scalar>}) {
+    for (const auto bind :
+         {bind_convolution<Scalar>, bind_dense<Scalar>, bind_activation<Scalar>, bind_batch_norm<Scalar>,
+          bind_pooling<Scalar>, bind_dropout<Scalar>, bind_elementwise<Scalar>, bind_loss<Scalar>,
+          bind_clipping<Scalar>, bind_update<Scalar>}) {
         if (auto run = bind(op, memory)) return run;
     }
     throw InternalError(fmt::format("{} {} is nothing to compute", operator_name(op.kind), op.name));

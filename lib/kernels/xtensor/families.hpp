@@ -29,6 +29,8 @@ Run bind_elementwise(const Operator& op, const Memory<Scalar>& memory);
 template <typename Scalar>
 Run bind_loss(const Operator& op, const Memory<Scalar>& memory);
 template <typename Scalar>
+Run bind_clipping(const Operator& op, const Memory<Scalar>& memory);
+template <typename Scalar>
 Run bind_update(const Operator& op, const Memory<Scalar>& memory);
 
 /// Any compute operator, a fused one as the functions of what it stands for. Throws InternalError for a kind

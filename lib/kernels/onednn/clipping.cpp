@@ -1,0 +1,80 @@
+// Gradients held within a limit, in place, and what comes before: the penalty's part and their norm. All in
+// float32, whatever activations are.
+
+#include <cmath>
+
+#include "kernels/onednn/loops.hpp"
+#include "kernels/onednn/planner.hpp"
+
+namespace convoy::onednn {
+namespace {
+
+using Kind = OperatorKind;
+using Spans = std::vector<std::span<float>>;
+
+/// A gradient, or one to which the penalty's part was added, wherever it lies.
+StorageId found(Planner& planner, TensorId id) {
+    const auto& tensor = planner.program().tensor(id);
+    if (tensor.role == TensorRole::gradient) return planner.persistent(id);
+    if (tensor.role == TensorRole::parameter)
+        planner.parameter_layout(id, [&] { return Layout{plain(tensor.shape), {}}; });
+    return planner.storage(id);
+}
+
+/// The sums of the tensors' squares are added in their order, so that the norm has the same bits wherever
+/// they lie alike.
+double norm_of(const Spans& tensors) {
+    double total = 0.0;
+    for (const auto values : tensors) total += loops::sum_of_squares(values);
+    return std::sqrt(total);
+}
+
+void scale_to(double limit, double norm, std::span<float> gradient) {
+    const auto factor = clip_factor(norm, limit);
+    if (factor != 1.0) loops::scale(gradient, static_cast<float>(factor), gradient);
+}
+
+/// What an operator does with its operands: its inputs, and its result where that is not the first of them.
+Action action_of(const Operator& op, const Spans& operands) {
+    if (op.kind == Kind::fused_decay) {
+        return [operands, factor = static_cast<float>(op.as<ScaleAttributes>().factor)](const StepContext&) {
+            loops::accumulate(operands[1], factor, operands[0]);
+        };
+    }
+    if (op.kind == Kind::global_norm) {
+        return [gradients = Spans(operands.begin(), operands.end() - 1), norm = operands.back()](
+                   const StepContext&) { norm[0] = static_cast<float>(norm_of(gradients)); };
+    }
+    const auto limit = op.as<ClipAttributes>().limit;
+    switch (op.kind) {
+        case Kind::clip_by_global_norm:
+            return [=](const StepContext&) { scale_to(limit, operands[1][0], operands[0]); };
+        case Kind::clip_by_norm:
+            return [=](const StepContext&) { scale_to(limit, norm_of(operands), operands[0]); };
+        default: return [=](const StepContext&) { loops::clamp(static_cast<float>(limit), operands[0]); };
+    }
+}
+
+}  // namespace
+
+void plan_clipping(Planner& planner, const Operator& op) {
+    std::vector<StorageId> uses;
+    std::vector<std::int64_t> counts;
+    const auto use = [&](TensorId id, StorageId storage) {
+        uses.push_back(storage);
+        counts.push_back(planner.layout(id).stored_elements());
+    };
+    for (const auto id : op.inputs) use(id, found(planner, id));
+    if (op.kind == Kind::global_norm) {
+        const auto norm = op.outputs[0];
+        use(norm, planner.place(norm, plain(planner.program().tensor(norm).shape)));
+    }
+    planner.add({std::string(operator_name(op.kind)), op.name, uses, 0, [=](const Addresses& at) {
+                     Spans operands;
+                     for (std::size_t i = 0; i < uses.size(); ++i)
+                         operands.push_back(at.span<float>(uses[i], counts[i]));
+                     return action_of(op, operands);
+                 }});
+}
+
+}  // namespace convoy::onednn

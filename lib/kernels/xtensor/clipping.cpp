@@ -1,0 +1,75 @@
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/xtensor/families.hpp"
+#include "kernels/xtensor/views.hpp"
+
+/// Gradients held within a limit, in place, and what comes before: the penalty's part and their norm.
+namespace convoy::plain {
+namespace {
+
+/// sqrt of the sum of all elements' squares, one tensor after the other.
+template <typename Scalar>
+double norm_of(const std::vector<Tensor<Scalar>>& tensors) {
+    double total = 0.0;
+    for (const auto& tensor : tensors) {
+        for (const auto value : tensor.values)
+            total += static_cast<double>(value) * static_cast<double>(value);
+    }
+    return std::sqrt(total);
+}
+
+template <typename Scalar>
+void scale_to(double limit, double norm, const Tensor<Scalar>& gradient) {
+    auto g = flat(gradient);
+    g *= static_cast<Scalar>(clip_factor(norm, limit));
+}
+
+template <typename Scalar>
+void clip_by_value(double limit, const Tensor<Scalar>& gradient) {
+    const auto most = static_cast<Scalar>(limit);
+    for (auto& value : gradient.values) value = std::clamp(value, -most, most);
+}
+
+/// gradient += factor weight
+template <typename Scalar>
+void add_decay(double factor, const Tensor<Scalar>& weight, const Tensor<Scalar>& gradient) {
+    auto g = flat(gradient);
+    xt::noalias(g) += static_cast<Scalar>(factor) * flat(weight);
+}
+
+}  // namespace
+
+template <typename Scalar>
+Run bind_clipping(const Operator& op, const Memory<Scalar>& memory) {
+    std::vector<Tensor<Scalar>> in;
+    for (const auto id : op.inputs) in.push_back(memory.tensor(id));
+    switch (op.kind) {
+        case OperatorKind::fused_decay:
+            return [in, factor = op.as<ScaleAttributes>().factor](const StepContext&) {
+                add_decay(factor, in[1], in[0]);
+            };
+        case OperatorKind::global_norm:
+            return [in, norm = memory.tensor(op.outputs.at(0))](const StepContext&) {
+                norm.values[0] = static_cast<Scalar>(norm_of(in));
+            };
+        case OperatorKind::clip_by_global_norm:
+            return [in, limit = op.as<ClipAttributes>().limit](const StepContext&) {
+                scale_to(limit, static_cast<double>(in[1].values[0]), in[0]);
+            };
+        case OperatorKind::clip_by_norm:
+            return [in, limit = op.as<ClipAttributes>().limit](const StepContext&) {
+                scale_to(limit, norm_of(in), in[0]);
+            };
+        case OperatorKind::clip_by_value:
+            return [in, limit = op.as<ClipAttributes>().limit](const StepContext&) {
+                clip_by_value(limit, in[0]);
+            };
+        default: return {};
+    }
+}
+
+template Run bind_clipping(const Operator&, const Memory<float>&);
+template Run bind_clipping(const Operator&, const Memory<double>&);
+
+}  // namespace convoy::plain
