@@ -46,6 +46,11 @@ std::string_view operator_name(OperatorKind kind) {
         case OperatorKind::fused_batch_norm:
         case OperatorKind::fused_batch_norm_inference: return "_FusedBatchNormRelu";
         case OperatorKind::fused_batch_norm_grad: return "_FusedBatchNormGradRelu";
+        case OperatorKind::batch_norm_moments: return "_BatchNormMoments";
+        case OperatorKind::batch_norm_statistics: return "_BatchNormStatistics";
+        case OperatorKind::batch_norm_apply: return "_BatchNormApply";
+        case OperatorKind::batch_norm_grad_sums: return "_BatchNormGradSums";
+        case OperatorKind::batch_norm_grad_apply: return "_BatchNormGradApply";
         case OperatorKind::add: return "AddV2";
         case OperatorKind::add_n: return "AddN";
         case OperatorKind::scale: return "Mul";

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <numeric>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -66,28 +67,36 @@ enum class OperatorKind : std::uint8_t {
     fused_batch_norm_inference,  ///< as batch_norm_inference, with ReLU behind it
     fused_batch_norm_grad,       ///< as batch_norm_grad, with ReLU's gradient before it and, with a seventh
                                  ///< operand, that one added to dx
-    add,                         ///< a, b -> a + b
-    add_n,                       ///< a, b, ... -> their sum
-    scale,                       ///< x -> factor x
-    square,                      ///< x -> x^2, element by element
-    sum,                         ///< x -> the sum of its elements
-    fused_square_sum,            ///< x -> factor times the sum of its squares
-    zeros_like,                  ///< -> zeros: the gradient of a share without examples
-    softmax_cross_entropy,       ///< logits, labels -> dlogits (of the sum of losses / global batch), metrics
-    apply_gradient_descent,      ///< weight, gradient -> in place
-    apply_momentum,              ///< weight, gradient, velocity -> in place
-    apply_adagrad,               ///< weight, gradient, accumulator -> in place
-    apply_adadelta,              ///< weight, gradient, accumulator, accumulated update -> in place
-    apply_adam,                  ///< weight, gradient, first moment, second moment -> in place
-    fused_decay,          ///< gradient, weight -> gradient + factor weight, in place: the penalty's part
-    global_norm,          ///< gradients... -> the norm of all of them as one vector
-    clip_by_global_norm,  ///< gradient, that norm -> in place, scaled so that the norm is within a limit
-    clip_by_norm,         ///< gradient -> in place, the same by its own norm
-    clip_by_value,        ///< gradient -> in place, each element within the limit
-    accumulate,           ///< bucket: adds its gradients to the step's exact sums
-    take_sums,            ///< bucket: gets the step's exact sums, which begin at zero again
-    all_reduce_start,     ///< bucket, or its exact sums: begins its sum over all ranks
-    all_reduce_wait,      ///< bucket: ends it
+    // Parts of those above where statistics are of all ranks (strategy/synchronised_batch_norm.hpp).
+    batch_norm_moments,      ///< x -> moments: ranks x {mean, variance} x channels, zeros but for this rank
+    batch_norm_statistics,   ///< moments, moving mean, moving variance -> mean, variance; moves the moving
+                             ///< ones
+    batch_norm_apply,        ///< x, gamma, beta, mean, variance -> y, with ReLU where the attributes say so
+    batch_norm_grad_sums,    ///< x, dy, gamma, beta, mean, variance -> dgamma, dbeta, {dgamma, dbeta} side by
+                             ///< side
+    batch_norm_grad_apply,   ///< x, dy, gamma, beta, mean, variance, these sums of all ranks, [addend] -> dx
+    add,                     ///< a, b -> a + b
+    add_n,                   ///< a, b, ... -> their sum
+    scale,                   ///< x -> factor x
+    square,                  ///< x -> x^2, element by element
+    sum,                     ///< x -> the sum of its elements
+    fused_square_sum,        ///< x -> factor times the sum of its squares
+    zeros_like,              ///< -> zeros: the gradient of a share without examples
+    softmax_cross_entropy,   ///< logits, labels -> dlogits (of the sum of losses / global batch), metrics
+    apply_gradient_descent,  ///< weight, gradient -> in place
+    apply_momentum,          ///< weight, gradient, velocity -> in place
+    apply_adagrad,           ///< weight, gradient, accumulator -> in place
+    apply_adadelta,          ///< weight, gradient, accumulator, accumulated update -> in place
+    apply_adam,              ///< weight, gradient, first moment, second moment -> in place
+    fused_decay,             ///< gradient, weight -> gradient + factor weight, in place: the penalty's part
+    global_norm,             ///< gradients... -> the norm of all of them as one vector
+    clip_by_global_norm,     ///< gradient, that norm -> in place, scaled so that the norm is within a limit
+    clip_by_norm,            ///< gradient -> in place, the same by its own norm
+    clip_by_value,           ///< gradient -> in place, each element within the limit
+    accumulate,              ///< bucket: adds its gradients to the step's exact sums
+    take_sums,               ///< bucket: gets the step's exact sums, which begin at zero again
+    all_reduce_start,        ///< bucket, or its exact sums: begins its sum over all ranks
+    all_reduce_wait,         ///< bucket: ends it
 };
 
 /// The name of a kind in every table, for instance "Conv2DBackpropFilter".
@@ -116,6 +125,17 @@ struct BatchNormAttributes {
     bool relu = false;  ///< fused kinds: ReLU behind it, or its gradient before the normalisation's
     bool operator==(const BatchNormAttributes&) const = default;
 };
+/// Of a batch normalisation whose statistics are of all ranks' shares.
+struct SharedBatchNormAttributes {
+    BatchNormAttributes norm;
+    std::vector<std::int64_t> counts;  ///< by rank: the values that a channel has there
+    std::int64_t rank = 0;             ///< this one
+    /// The values that a channel has on all ranks.
+    [[nodiscard]] double count() const {
+        return static_cast<double>(std::accumulate(counts.begin(), counts.end(), std::int64_t{0}));
+    }
+    bool operator==(const SharedBatchNormAttributes&) const = default;
+};
 struct ScaleAttributes {
     double factor = 1.0;
     bool operator==(const ScaleAttributes&) const = default;
@@ -140,9 +160,9 @@ struct CollectiveAttributes {
     bool operator==(const CollectiveAttributes&) const = default;
 };
 
-using Attributes =
-    std::variant<std::monostate, WindowAttributes, MatMulAttributes, ReluGradAttributes, BatchNormAttributes,
-                 ScaleAttributes, DropoutAttributes, UpdateAttributes, ClipAttributes, CollectiveAttributes>;
+using Attributes = std::variant<std::monostate, WindowAttributes, MatMulAttributes, ReluGradAttributes,
+                                BatchNormAttributes, SharedBatchNormAttributes, ScaleAttributes,
+                                DropoutAttributes, UpdateAttributes, ClipAttributes, CollectiveAttributes>;
 
 /// The part of a step that an operator belongs to.
 enum class Pass : std::uint8_t { input, forward, backward, communication, update };

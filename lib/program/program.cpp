@@ -98,6 +98,7 @@ std::string to_text(const Program& program) {
         text += '\n';
     }
     for (const auto& bucket : program.buckets) {
+        if (bucket.tensors.empty()) continue;  // the result of one operator, which stands above
         std::vector<std::string_view> names;
         for (const auto id : bucket.tensors) names.push_back(program.tensor(id).name);
         text += fmt::format("bucket {}: {} bytes: {}\n", program.tensor(bucket.storage).name,

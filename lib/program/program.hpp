@@ -9,7 +9,8 @@
 namespace convoy {
 
 /// Gradients (or moving statistics) that are reduced as one message. They live in the bucket: tensors[i]
-/// starts offsets[i] elements into it.
+/// starts offsets[i] elements into it. One without tensors is what an operator has summed in the midst of a
+/// step, as a whole.
 struct Bucket {
     TensorId storage{};
     std::vector<TensorId> tensors;

@@ -31,6 +31,8 @@ struct NodeSpec {
 enum class StrategyName { local, ring_allreduce, local_sgd, independent };
 /// How gradients are put together into buckets.
 enum class Bucketing { by_size, per_tensor, end_of_step };
+/// Of which examples batch normalisation takes mean and variance.
+enum class BatchNormStatistics { per_node, synchronised };
 struct StrategySpec {
     StrategyName name = StrategyName::ring_allreduce;
     bool overlap = true;  ///< reduce a bucket while backward goes on
@@ -39,6 +41,8 @@ struct StrategySpec {
     AllReduceAlgorithm algorithm = AllReduceAlgorithm::automatic;
     std::int64_t segment_bytes = 1 << 18;  ///< what is sent, received and added at a time
     WireType wire_type = WireType::float32;
+    /// synchronised: of the whole batch, over all nodes, for two small sums more for each normalisation.
+    BatchNormStatistics batch_norm_statistics = BatchNormStatistics::per_node;
     std::int64_t average_every = 8;  ///< local_sgd: steps between two averages of the nodes' weights
     bool operator==(const StrategySpec&) const = default;
 };

@@ -40,7 +40,8 @@ struct PoolLayer {
     bool operator==(const PoolLayer&) const = default;
 };
 /// y = gamma (x - mean) / sqrt(variance + epsilon) + beta for each channel. In training mean and variance are
-/// those of the node's share of the batch; in evaluation the moving ones. Ioffe and Szegedy, ICML 2015.
+/// those of the node's share of the batch, or of all of it (StrategySpec); in evaluation the moving ones.
+/// Ioffe and Szegedy, ICML 2015.
 struct BatchNormLayer {
     double momentum = 0.99;  ///< moving = momentum moving + (1 - momentum) of this batch
     double epsilon = 1e-3;

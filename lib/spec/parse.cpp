@@ -31,6 +31,8 @@ constexpr auto strategies = choice<StrategyName>({{"local", StrategyName::local}
 constexpr auto bucketings = choice<Bucketing>({{"by_size", Bucketing::by_size},
                                                {"per_tensor", Bucketing::per_tensor},
                                                {"end_of_step", Bucketing::end_of_step}});
+constexpr auto statistics = choice<BatchNormStatistics>(
+    {{"per_node", BatchNormStatistics::per_node}, {"synchronised", BatchNormStatistics::synchronised}});
 constexpr Choice<AllReduceAlgorithm, all_reduce_algorithm_names.size()> all_reduce_algorithms{
     all_reduce_algorithm_names};
 constexpr Choice<WireType, wire_type_names.size()> wire_types{wire_type_names};
@@ -90,6 +92,7 @@ void declare(Fields& fields, StrategySpec& strategy) {
     fields.field("algorithm", strategy.algorithm, all_reduce_algorithms);
     fields.field("segment_bytes", strategy.segment_bytes, Integer{64, 1 << 30});
     fields.field("wire_type", strategy.wire_type, wire_types);
+    fields.field("batch_norm_statistics", strategy.batch_norm_statistics, statistics);
     fields.field("average_every", strategy.average_every, Integer{1, 1'000'000});
 }
 
@@ -228,6 +231,21 @@ void declare(Fields& fields, ExperimentSpec& spec) {
 
 namespace {
 
+/// Statistics of all nodes take nodes that do the same steps on whole shares.
+void check_statistics(const ExperimentSpec& spec, const Place& place) {
+    const auto& strategy = spec.strategy;
+    if (strategy.batch_norm_statistics == BatchNormStatistics::per_node) return;
+    const auto refuse = [&](const std::string& with) {
+        place.key("strategy")
+            .key("batch_norm_statistics")
+            .refuse(statistics.write(strategy.batch_norm_statistics), "\"per_node\" with " + with);
+    };
+    if (strategy.name != StrategyName::ring_allreduce && strategy.name != StrategyName::local)
+        refuse(
+            fmt::format("the strategy {}, whose nodes train apart", strategies.write(strategy.name).dump()));
+    if (spec.micro_batch_size) refuse("$.micro_batch_size, which cuts shares into batches of their own");
+}
+
 /// What micro-batches leave room for: exact sums of gradients over all examples of a batch.
 void check_micro_batches(const ExperimentSpec& spec, const Place& place) {
     const auto strategy = place.key("strategy");
@@ -283,6 +301,7 @@ void check_together(const ExperimentSpec& spec, const Place& place) {
             .key("name")
             .refuse("local", fmt::format("\"ring_allreduce\" for {} nodes, or 1 node", nodes));
     }
+    check_statistics(spec, place);
     if (spec.micro_batch_size) check_micro_batches(spec, place);
     if (spec.cluster) check_hosts(*spec.cluster, nodes, place.key("cluster"));
     if (spec.kernels.name == KernelLibrary::xtensor)
@@ -315,6 +334,8 @@ std::string run_id(const ExperimentSpec& spec) {
     if (!spec.checkpoints) resolved.erase("checkpoints");
     if (!spec.target) resolved.erase("target");
     if (!spec.gradient_clipping) resolved.erase("gradient_clipping");
+    if (spec.strategy.batch_norm_statistics == BatchNormStatistics::per_node)
+        resolved["strategy"].erase("batch_norm_statistics");
     auto text = fmt::format("{}\nconvoy {}\n", resolved.dump(), version());
     if (spec.initial_weights) {
         const auto weights = read_bytes(*spec.initial_weights);

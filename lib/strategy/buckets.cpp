@@ -95,7 +95,9 @@ StepParts split_step(const Program& program) {
 std::vector<Operator> behind_buckets(const Program& program, std::vector<Operator> compute,
                                      const std::function<Operator(const Bucket&)>& make) {
     std::map<TensorId, const Bucket*> completes;
-    for (const auto& bucket : program.buckets) completes[bucket.tensors.back()] = &bucket;
+    for (const auto& bucket : program.buckets) {
+        if (holds_gradients(bucket)) completes[bucket.tensors.back()] = &bucket;
+    }
     std::vector<Operator> operators;
     for (auto& op : compute) {
         const auto outputs = op.outputs;
@@ -113,6 +115,7 @@ std::vector<Operator> behind_sums(const Program& program, const std::vector<Oper
     const auto needs_all = std::ranges::find(updates, OperatorKind::global_norm, &Operator::kind);
     std::vector<Operator> operators;
     for (const auto& bucket : program.buckets) {
+        if (!holds_gradients(bucket)) continue;
         std::ranges::move(complete(bucket), std::back_inserter(operators));
         std::copy_if(updates.begin(), needs_all, std::back_inserter(operators),
                      [&](const Operator& update) { return belongs_to(program, bucket, update); });

@@ -17,19 +17,24 @@ void append(Bucket& bucket, const Program& program, TensorId tensor);
 /// finishes them. A bucket closes once it holds what strategy.bucketing says; a larger gradient stays whole.
 void plan_buckets(Program& program, const StrategySpec& strategy);
 
+/// Whether gradients lie in the bucket; in the others is what a step sums in its midst.
+inline bool holds_gradients(const Bucket& bucket) {
+    return !bucket.tensors.empty();
+}
+
 /// A training step's operators: forward and backward, then the updates of parameters.
 struct StepParts {
     std::vector<Operator> compute, updates;
 };
 StepParts split_step(const Program& program);
 
-/// The operators with one more behind each that completes a bucket.
+/// The operators with one more behind each that completes a bucket of gradients.
 std::vector<Operator> behind_buckets(const Program& program, std::vector<Operator> compute,
                                      const std::function<Operator(const Bucket&)>& make);
 
-/// What ends a step: for each bucket what completes its sum, and behind it those updates that need no other
-/// bucket. The first update that reads all gradients, such as their norm, and all behind it follow the last
-/// bucket.
+/// What ends a step: for each bucket of gradients what completes its sum, and behind it those updates that
+/// need no other bucket. The first update that reads all gradients, such as their norm, and all behind it
+/// follow the last bucket.
 std::vector<Operator> behind_sums(const Program& program, const std::vector<Operator>& updates,
                                   const std::function<std::vector<Operator>(const Bucket&)>& complete);
 

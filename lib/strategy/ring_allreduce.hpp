@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
+
 #include "program/program.hpp"
 #include "spec/experiment_spec.hpp"
 
@@ -11,7 +14,9 @@ namespace convoy {
 /// has one, or all have one together, as strategy.bucketing says. With overlap a bucket's sum starts behind
 /// the operator that completes it, else behind the backward pass; either way the updates of a bucket follow
 /// its wait, bucket by bucket, but for those that need all gradients (behind_sums). A share without examples
-/// puts zeros into the sums. One rank alone reduces nothing.
-void insert_all_reduce(Program& program, const StrategySpec& strategy);
+/// puts zeros into the sums. Where strategy says so, batch normalisations take the statistics of all ranks
+/// (synchronise_batch_norm). One rank alone reduces nothing. examples: by rank, of this batch.
+void insert_all_reduce(Program& program, const StrategySpec& strategy,
+                       std::span<const std::int64_t> examples);
 
 }  // namespace convoy

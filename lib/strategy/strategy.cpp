@@ -59,7 +59,7 @@ std::vector<Program> compile(const StrategySpec& strategy, const Graph& training
     switch (strategy.name) {
         case StrategyName::local: return programs;
         case StrategyName::ring_allreduce:
-            for (auto& program : programs) insert_all_reduce(program, strategy);
+            for (auto& program : programs) insert_all_reduce(program, strategy, shares.examples);
             return programs;
         case StrategyName::local_sgd:
             for (auto& program : programs) plan_buckets(program, strategy);

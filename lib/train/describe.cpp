@@ -103,18 +103,18 @@ std::string hosts_line(const ExperimentSpec& spec) {
 /// calls: all of one step of one node.
 std::string totals(std::span<const Call> calls, const RunPlan& plan, double link_mbit) {
     std::int64_t flops = 0;
-    std::int64_t gradient_bytes = 0;
+    std::int64_t summed_bytes = 0;
     for (const auto& [program, times] : calls) {
         for (const auto& op : program.operators) flops += times * product_flops(program, op);
-        gradient_bytes += times * reduced_bytes(program);
+        summed_bytes += times * reduced_bytes(program);
     }
     const auto world_size = calls.front().program.world_size;
-    const auto sent = 2 * (world_size - 1) * gradient_bytes / world_size;
+    const auto sent = 2 * (world_size - 1) * summed_bytes / world_size;
     return fmt::format(
         "{} steps, {} an epoch\n"
-        "per step and node: {:.3f} GFLOP in products, {} bytes sent (ring: 2(n-1)/n of {} gradient bytes)\n"
+        "per step and node: {:.3f} GFLOP in products, {} bytes sent (ring: 2(n-1)/n of {} bytes summed)\n"
         "bounds: {:.1f} ms at 100 GFLOP/s, {:.1f} ms at {} Gbit/s\n",
-        plan.steps, plan.train.steps_per_epoch(), static_cast<double>(flops) * 1e-9, sent, gradient_bytes,
+        plan.steps, plan.train.steps_per_epoch(), static_cast<double>(flops) * 1e-9, sent, summed_bytes,
         static_cast<double>(flops) / 100e9 * 1e3, static_cast<double>(sent) * 8 / (link_mbit * 1e6) * 1e3,
         link_mbit / 1e3);
 }

@@ -2,12 +2,15 @@
 #include <cmath>
 
 #include "graph/clipping.hpp"
+#include "graph/recompute.hpp"
 #include "kernels/backends.hpp"
 #include "kernels/comparison.hpp"
 #include "kernels/golden.hpp"
+#include "kernels/lockstep.hpp"
 #include "kernels/steps.hpp"
 #include "nn/network.hpp"
 #include "nn/zoo.hpp"
+#include "strategy/strategy.hpp"
 
 /// Ten training steps of resnet_v2 of depth 11 and an evaluation behind them, against PyTorch
 /// (golden/make_golden_resnet.py).
@@ -150,5 +153,83 @@ TEST_CASE("what is clipped by the norm of all gradients has the L2 penalty's par
             CHECK(relative_difference(losses, golden("clip_resnet_losses")) <= tolerance);
             CHECK(relative_difference(norms, golden("clip_resnet_norms")) <= tolerance);
         }
+    }
+}
+
+namespace {
+
+/// Ranks with these shares of the golden batches, at the golden start.
+Lockstep cluster(const BackendFactory& factory, const std::vector<std::int64_t>& shares,
+                 BatchNormStatistics statistics, bool fusion, bool recompute) {
+    const auto model = resolve_model({.name = "resnet_v2", .input = {}, .layers = {}, .depth = 11});
+    auto graph = training_graph(model, Sgd{.learning_rate = 0.05, .momentum = 0.9}, image, 10, fusion);
+    if (recompute) recompute_batch_norms(graph);
+    const auto compiled = [&](const std::vector<std::int64_t>& examples) {
+        return compile({.batch_norm_statistics = statistics}, graph,
+                       {.nodes = std::vector<ClusterNode>(shares.size())},
+                       {.examples = examples, .layout_batch = std::ranges::max(shares)});
+    };
+    std::vector<std::vector<Program>> programs(shares.size());
+    for (const auto& examples : {std::vector(shares.size(), std::ranges::max(shares)), shares}) {
+        auto all = compiled(examples);
+        for (std::size_t rank = 0; rank < shares.size(); ++rank)
+            programs[rank].push_back(std::move(all[rank]));
+    }
+    Lockstep ranks(std::move(programs), factory.make);
+    for (std::size_t rank = 0; rank < ranks.ranks(); ++rank)
+        write_start(ranks.backend(rank), ranks.program(rank));
+    return ranks;
+}
+
+std::vector<float> losses_of(Lockstep& ranks) {
+    std::vector<float> losses;
+    for (std::uint32_t step = 0; step < steps; ++step)
+        losses.push_back(static_cast<float>(ranks.step(hashed_batch(step), step)));
+    return losses;
+}
+
+struct Cut {
+    std::vector<std::int64_t> shares;
+    bool fusion = true;
+    bool recompute = false;
+};
+
+}  // namespace
+
+TEST_CASE("ranks with synchronised statistics train as one with the whole batch") {
+    for (const auto& factory : backend_factories()) {
+        LargestDifference largest(factory.name + ", synchronised statistics against PyTorch on one node");
+        for (const auto& cut : {Cut{{5, 3}}, Cut{{3, 3, 2}, false}, Cut{{8, 0}}, Cut{{4, 4}, true, true}}) {
+            INFO(factory.name << ", " << cut.shares.size() << " ranks, fusion " << cut.fusion
+                              << ", recompute " << cut.recompute);
+            auto ranks =
+                cluster(factory, cut.shares, BatchNormStatistics::synchronised, cut.fusion, cut.recompute);
+            const auto losses = losses_of(ranks);
+            const auto compare = [&](const std::string& what, std::span<const float> found) {
+                const auto difference = relative_difference(found, golden("resnet_" + what));
+                INFO(what);
+                CHECK(difference <= tolerance);
+                largest.add(what, difference);
+            };
+            compare("losses", losses);
+            for (std::size_t rank = 0; rank < ranks.ranks(); ++rank) {
+                compare("norms", norms(ranks.backend(rank), ranks.program(rank)));
+                compare("classes", ranks.backend(rank).read("classes.weight"));
+                compare("moving_mean", ranks.backend(rank).read("norm.moving_mean"));
+                compare("moving_variance", ranks.backend(rank).read("norm.moving_variance"));
+                for (const auto& parameter : ranks.program(0).parameters) {
+                    const auto& name = ranks.program(0).tensor(parameter.value).name;
+                    CHECK(ranks.backend(rank).read(name) == ranks.backend(0).read(name));
+                }
+            }
+        }
+    }
+}
+
+TEST_CASE("with statistics per node, ranks train otherwise than one with the whole batch") {
+    for (const auto& factory : backend_factories()) {
+        INFO(factory.name);
+        auto ranks = cluster(factory, {5, 3}, BatchNormStatistics::per_node, true, false);
+        CHECK(relative_difference(losses_of(ranks), golden("resnet_losses")) > 3 * tolerance);
     }
 }

@@ -225,6 +225,13 @@ TEST_CASE("an error is one line with the place, what was found and what was expe
          "$.gradient_clipping.limit: found 0, expected a number in (0, 1000000]"},
         {with("gradient_clipping", {{"by", "norms"}, {"limit", 1}}),
          "$.gradient_clipping.by: found \"norms\", expected one of \"global_norm\", \"norm\", \"value\""},
+        {with("strategy", {{"name", "local_sgd"}, {"batch_norm_statistics", "synchronised"}}),
+         "$.strategy.batch_norm_statistics: found \"synchronised\", expected \"per_node\" with the strategy "
+         "\"local_sgd\", whose nodes train apart"},
+        {with("strategy", {{"batch_norm_statistics", "synchronised"}})
+             .patch(json::parse(R"([{"op": "add", "path": "/micro_batch_size", "value": 8}])")),
+         "$.strategy.batch_norm_statistics: found \"synchronised\", expected \"per_node\" with "
+         "$.micro_batch_size, which cuts shares into batches of their own"},
         {with("cluster", 5), "$.cluster: found 5, expected an object"},
         {with("cluster", {{"link_mbits", 5}}),
          "$.cluster.link_mbits: unknown key, did you mean \"link_mbit\"?"},
@@ -324,6 +331,8 @@ TEST_CASE("the run's identity follows from what the spec means") {
     CHECK(run_id(parse_spec(with("checkpoints", nullptr))) == base);
     CHECK(run_id(parse_spec(with("checkpoints", {{"every_steps", 5}}))) != base);
     CHECK(run_id(parse_spec(with("gradient_clipping", nullptr))) == base);
+    CHECK(run_id(parse_spec(with("strategy", {{"batch_norm_statistics", "per_node"}}))) == base);
+    CHECK(run_id(parse_spec(with("strategy", {{"batch_norm_statistics", "synchronised"}}))) != base);
     CHECK(run_id(parse_spec(with("gradient_clipping", {{"limit", 1}}))) != base);
     CHECK(run_id(parse_spec(with("seed", 2))) != base);
     CHECK(run_id(parse_spec(with("cluster", json::object()))) != base);

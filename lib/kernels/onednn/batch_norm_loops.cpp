@@ -115,7 +115,7 @@ void first_means(const ChannelOrder& order, const Stripe<Lanes>& stripe, const T
 
 template <std::size_t Lanes, typename T>
 void find_moments(const ChannelOrder& order, const Stripe<Lanes>& stripe,
-                  const BatchNormForward<T>& operands) {
+                  const BatchNormMoments<T>& operands) {
     using Vector = typename Stripe<Lanes>::Vector;
     const auto* x = operands.x.data();
     Vector middle;
@@ -139,20 +139,6 @@ void find_moments(const ChannelOrder& order, const Stripe<Lanes>& stripe,
         const double offset = sums[i] / count;
         operands.mean[channel] = static_cast<float>(static_cast<double>(middle[lane]) + offset);
         operands.variance[channel] = static_cast<float>(std::max(squares[i] / count - offset * offset, 0.0));
-    }
-}
-
-template <typename T>
-void move_statistics(const ChannelOrder& order, const BatchNormAttributes& attributes,
-                     const BatchNormForward<T>& operands) {
-    const auto keep = static_cast<float>(attributes.momentum);
-    const auto take = static_cast<float>(1.0 - attributes.momentum);
-    const auto count = static_cast<double>(order.examples * order.area);
-    const auto unbiased = static_cast<float>(count / std::max(count - 1.0, 1.0));
-    for (std::size_t c = 0; c < operands.mean.size(); ++c) {
-        operands.moving_mean[c] = keep * operands.moving_mean[c] + take * operands.mean[c];
-        operands.moving_variance[c] =
-            keep * operands.moving_variance[c] + take * unbiased * operands.variance[c];
     }
 }
 
@@ -234,9 +220,9 @@ void sum_gradients(const ChannelOrder& order, const Stripe<Lanes>& stripe,
 /// dx = gamma / deviation (dy - dbeta / count - x^ dgamma / count) [+ addend]
 template <bool Relu, bool Adds, std::size_t Lanes, typename T>
 void write_gradient(const ChannelOrder& order, const Stripe<Lanes>& stripe,
-                    const Line<typename Stripe<Lanes>::Vector>& line, const BatchNormBackward<T>& operands) {
+                    const Line<typename Stripe<Lanes>::Vector>& line, float count,
+                    const BatchNormBackward<T>& operands) {
     using Vector = typename Stripe<Lanes>::Vector;
-    const auto count = static_cast<float>(order.examples * order.area);
     Vector dgamma;
     Vector dbeta;
     load_channels<Lanes>(stripe, operands.dgamma, dgamma);
@@ -264,16 +250,35 @@ void write_gradient(const ChannelOrder& order, const Stripe<Lanes>& stripe,
     });
 }
 
+/// What of a gradient is computed, and of how many values of a channel the sums are that dx is made of.
+struct Parts {
+    bool sums = true;
+    bool input = true;
+    double count = 0.0;
+};
+
 template <bool Relu, std::size_t Lanes, typename T>
-void differentiate(const ChannelOrder& order, const BatchNormAttributes& attributes,
-                   const Stripe<Lanes>& stripe, const BatchNormBackward<T>& operands) {
-    Line<typename Stripe<Lanes>::Vector> line;
-    line_of(stripe, attributes.epsilon, operands.gamma, operands.beta, operands.mean, operands.variance,
-            line);
-    sum_gradients<Relu>(order, stripe, line, operands);
+void differentiate_stripe(const ChannelOrder& order, const Parts& parts, const Stripe<Lanes>& stripe,
+                          const Line<typename Stripe<Lanes>::Vector>& line,
+                          const BatchNormBackward<T>& operands) {
+    if (parts.sums) sum_gradients<Relu>(order, stripe, line, operands);
+    if (!parts.input) return;
     const auto write = operands.addend.empty() ? write_gradient<Relu, false, Lanes, T>
                                                : write_gradient<Relu, true, Lanes, T>;
-    write(order, stripe, line, operands);
+    write(order, stripe, line, static_cast<float>(parts.count), operands);
+}
+
+template <typename T>
+void differentiate(const ChannelOrder& order, const BatchNormAttributes& attributes, const Parts& parts,
+                   const BatchNormBackward<T>& operands) {
+    for_each_stripe(order, [&]<std::size_t Lanes>(const Stripe<Lanes>& stripe) {
+        Line<typename Stripe<Lanes>::Vector> line;
+        line_of(stripe, attributes.epsilon, operands.gamma, operands.beta, operands.mean, operands.variance,
+                line);
+        const auto work =
+            attributes.relu ? differentiate_stripe<true, Lanes, T> : differentiate_stripe<false, Lanes, T>;
+        work(order, parts, stripe, line, operands);
+    });
 }
 
 }  // namespace
@@ -287,11 +292,18 @@ void batch_norm(const ChannelOrder& order, const BatchNormAttributes& attributes
                 const BatchNormForward<T>& operands) {
     const BatchNormInference<T> by_batch{operands.x,    operands.gamma,    operands.beta,
                                          operands.mean, operands.variance, operands.y};
+    const BatchNormMoments<T> moments{operands.x, operands.mean, operands.variance, operands.scratch};
     for_each_stripe(order, [&](const auto& stripe) {
-        find_moments(order, stripe, operands);
+        find_moments(order, stripe, moments);
         normalise(order, attributes, stripe, by_batch);
     });
-    move_statistics(order, attributes, operands);
+    move_statistics(attributes, static_cast<double>(order.examples * order.area), operands.mean,
+                    operands.variance, {operands.moving_mean, operands.moving_variance});
+}
+
+template <typename T>
+void batch_norm_moments(const ChannelOrder& order, const BatchNormMoments<T>& operands) {
+    for_each_stripe(order, [&](const auto& stripe) { find_moments(order, stripe, operands); });
 }
 
 template <typename T>
@@ -303,24 +315,40 @@ void batch_norm_inference(const ChannelOrder& order, const BatchNormAttributes& 
 template <typename T>
 void batch_norm_gradient(const ChannelOrder& order, const BatchNormAttributes& attributes,
                          const BatchNormBackward<T>& operands) {
-    for_each_stripe(order, [&](const auto& stripe) {
-        if (attributes.relu) {
-            differentiate<true>(order, attributes, stripe, operands);
-        } else {
-            differentiate<false>(order, attributes, stripe, operands);
-        }
-    });
+    differentiate(order, attributes, {.count = static_cast<double>(order.examples * order.area)}, operands);
+}
+
+template <typename T>
+void batch_norm_gradient_sums(const ChannelOrder& order, const BatchNormAttributes& attributes,
+                              const BatchNormBackward<T>& operands) {
+    differentiate(order, attributes, {.input = false}, operands);
+}
+
+template <typename T>
+void batch_norm_input_gradient(const ChannelOrder& order, const BatchNormAttributes& attributes, double count,
+                               const BatchNormBackward<T>& operands) {
+    differentiate(order, attributes, {.sums = false, .count = count}, operands);
 }
 
 template void batch_norm(const ChannelOrder&, const BatchNormAttributes&, const BatchNormForward<float>&);
+template void batch_norm_moments(const ChannelOrder&, const BatchNormMoments<float>&);
 template void batch_norm_inference(const ChannelOrder&, const BatchNormAttributes&,
                                    const BatchNormInference<float>&);
 template void batch_norm_gradient(const ChannelOrder&, const BatchNormAttributes&,
                                   const BatchNormBackward<float>&);
+template void batch_norm_gradient_sums(const ChannelOrder&, const BatchNormAttributes&,
+                                       const BatchNormBackward<float>&);
+template void batch_norm_input_gradient(const ChannelOrder&, const BatchNormAttributes&, double,
+                                        const BatchNormBackward<float>&);
 template void batch_norm(const ChannelOrder&, const BatchNormAttributes&, const BatchNormForward<Bfloat16>&);
+template void batch_norm_moments(const ChannelOrder&, const BatchNormMoments<Bfloat16>&);
 template void batch_norm_inference(const ChannelOrder&, const BatchNormAttributes&,
                                    const BatchNormInference<Bfloat16>&);
 template void batch_norm_gradient(const ChannelOrder&, const BatchNormAttributes&,
                                   const BatchNormBackward<Bfloat16>&);
+template void batch_norm_gradient_sums(const ChannelOrder&, const BatchNormAttributes&,
+                                       const BatchNormBackward<Bfloat16>&);
+template void batch_norm_input_gradient(const ChannelOrder&, const BatchNormAttributes&, double,
+                                        const BatchNormBackward<Bfloat16>&);
 
 }  // namespace convoy::onednn::loops

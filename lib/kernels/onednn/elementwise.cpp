@@ -202,8 +202,10 @@ void plan_bias_gradient(Planner& planner, const Operator& op) {
                    });
 }
 
+/// Zeros in a gradient, or in a whole bucket.
 void plan_zeros(Planner& planner, const Operator& op) {
-    const auto target = planner.persistent(op.outputs[0]);
+    find_kept(planner, op.outputs[0]);
+    const auto target = planner.storage(op.outputs[0]);
     const auto count = planner.layout(op.outputs[0]).stored_elements();
     add_loop(planner, op, {target}, [=](const Addresses& at) -> Action {
         return

@@ -41,7 +41,12 @@ void plan_operator(Planner& planner, const Operator& op) {
         case Kind::batch_norm_grad:
         case Kind::fused_batch_norm:
         case Kind::fused_batch_norm_inference:
-        case Kind::fused_batch_norm_grad: return plan_batch_norm(planner, op);
+        case Kind::fused_batch_norm_grad:
+        case Kind::batch_norm_moments:
+        case Kind::batch_norm_statistics:
+        case Kind::batch_norm_apply:
+        case Kind::batch_norm_grad_sums:
+        case Kind::batch_norm_grad_apply: return plan_batch_norm(planner, op);
         case Kind::random_uniform:
         case Kind::greater_equal:
         case Kind::cast:

@@ -79,51 +79,147 @@ void normalise(const BatchNormAttributes& attributes, const Tensor<Scalar>& x, c
     }
 }
 
-/// x, dy, gamma, beta, mean, variance, [addend] -> dx, dgamma, dbeta. With count values a channel:
-/// dbeta = sum dy; dgamma = sum dy x^; dx = gamma / deviation (dy - dbeta / count - x^ dgamma / count) [+
-/// addend]
+/// What a gradient reads: x, dy, gamma, beta, mean, variance.
+template <typename Scalar>
+struct GradientOperands {
+    const BatchNormAttributes& attributes;
+    const std::vector<Tensor<Scalar>>& in;
+
+    [[nodiscard]] Normaliser<Scalar> channel(std::size_t c) const {
+        return normaliser(c, in.at(2), in.at(3), in.at(4), in.at(5), attributes.epsilon);
+    }
+    /// dy behind ReLU's gradient, where that is folded in.
+    [[nodiscard]] Scalar dy(const Normaliser<Scalar>& channel, Scalar x, Scalar gradient) const {
+        const bool cut = attributes.relu && !(channel.result(x) > Scalar{0});
+        return cut ? Scalar{0} : gradient;
+    }
+};
+
+/// dgamma = sum dy x^; dbeta = sum dy
+template <typename Scalar>
+void sum_gradients(const GradientOperands<Scalar>& operands, std::span<Scalar> dgamma,
+                   std::span<Scalar> dbeta) {
+    const auto x = channels(operands.in.at(0));
+    const auto gradient = channels(operands.in.at(1));
+    for (std::size_t c = 0; c < x.shape(1); ++c) {
+        const auto channel = operands.channel(c);
+        double beta = 0.0;
+        double gamma = 0.0;
+        for (std::size_t n = 0; n < x.shape(0); ++n) {
+            for (std::size_t p = 0; p < x.shape(2); ++p) {
+                const auto dy = operands.dy(channel, x(n, c, p), gradient(n, c, p));
+                beta += dy;
+                gamma += dy * channel.normalised(x(n, c, p));
+            }
+        }
+        dgamma[c] = static_cast<Scalar>(gamma);
+        dbeta[c] = static_cast<Scalar>(beta);
+    }
+}
+
+/// dx = gamma / deviation (dy - dbeta / count - x^ dgamma / count) [+ addend], where the sums are over count
+/// values.
+template <typename Scalar>
+void write_gradient(const GradientOperands<Scalar>& operands, double count, std::span<const Scalar> dgamma,
+                    std::span<const Scalar> dbeta, const Tensor<Scalar>* addend,
+                    const Tensor<Scalar>& result) {
+    const auto x = channels(operands.in.at(0));
+    const auto gradient = channels(operands.in.at(1));
+    auto dx = channels(result);
+    for (std::size_t c = 0; c < x.shape(1); ++c) {
+        const auto channel = operands.channel(c);
+        const auto mean_dy = static_cast<Scalar>(static_cast<double>(dbeta[c]) / count);
+        const auto mean_dgamma = static_cast<Scalar>(static_cast<double>(dgamma[c]) / count);
+        for (std::size_t n = 0; n < x.shape(0); ++n) {
+            for (std::size_t p = 0; p < x.shape(2); ++p) {
+                const auto dy = operands.dy(channel, x(n, c, p), gradient(n, c, p));
+                const auto own = channel.gamma * channel.inverse_deviation *
+                                 (dy - mean_dy - channel.normalised(x(n, c, p)) * mean_dgamma);
+                dx(n, c, p) = addend != nullptr ? own + channels(*addend)(n, c, p) : own;
+            }
+        }
+    }
+}
+
+/// Values that each channel has.
+template <typename Scalar>
+double count_of(const Tensor<Scalar>& x, const Tensor<Scalar>& by_channel) {
+    return static_cast<double>(x.values.size()) / static_cast<double>(by_channel.values.size());
+}
+
+/// x, dy, gamma, beta, mean, variance, [addend] -> dx, dgamma, dbeta.
 template <typename Scalar>
 void batch_norm_grad(const BatchNormAttributes& attributes, const std::vector<Tensor<Scalar>>& in,
                      const std::vector<Tensor<Scalar>>& out) {
-    const auto x = channels(in.at(0));
-    const auto gradient = channels(in.at(1));
-    auto dx = channels(out.at(0));
-    const auto count = static_cast<double>(x.shape(0) * x.shape(2));
-    for (std::size_t c = 0; c < x.shape(1); ++c) {
-        const auto channel = normaliser(c, in.at(2), in.at(3), in.at(4), in.at(5), attributes.epsilon);
-        const auto dy = [&](std::size_t n, std::size_t p) {
-            const bool cut = attributes.relu && !(channel.result(x(n, c, p)) > Scalar{0});
-            return cut ? Scalar{0} : gradient(n, c, p);
-        };
-        double dbeta = 0.0;
-        double dgamma = 0.0;
-        for (std::size_t n = 0; n < x.shape(0); ++n) {
-            for (std::size_t p = 0; p < x.shape(2); ++p) {
-                dbeta += dy(n, p);
-                dgamma += dy(n, p) * channel.normalised(x(n, c, p));
-            }
-        }
-        const auto mean_dy = static_cast<Scalar>(dbeta / count);
-        const auto mean_dgamma = static_cast<Scalar>(dgamma / count);
-        for (std::size_t n = 0; n < x.shape(0); ++n) {
-            for (std::size_t p = 0; p < x.shape(2); ++p) {
-                const auto own = channel.gamma * channel.inverse_deviation *
-                                 (dy(n, p) - mean_dy - channel.normalised(x(n, c, p)) * mean_dgamma);
-                dx(n, c, p) = in.size() > 6 ? own + channels(in[6])(n, c, p) : own;
-            }
-        }
-        out.at(1).values[c] = static_cast<Scalar>(dgamma);
-        out.at(2).values[c] = static_cast<Scalar>(dbeta);
+    const GradientOperands<Scalar> operands{attributes, in};
+    const auto& dgamma = out.at(1);
+    const auto& dbeta = out.at(2);
+    sum_gradients<Scalar>(operands, dgamma.values, dbeta.values);
+    write_gradient<Scalar>(operands, count_of(in[0], dgamma), dgamma.values, dbeta.values,
+                           in.size() > 6 ? &in[6] : nullptr, out.at(0));
+}
+
+/// x, dy, gamma, beta, mean, variance -> dgamma, dbeta, both once more
+template <typename Scalar>
+void batch_norm_grad_sums(const BatchNormAttributes& attributes, const std::vector<Tensor<Scalar>>& in,
+                          const std::vector<Tensor<Scalar>>& out) {
+    sum_gradients<Scalar>({attributes, in}, out.at(0).values, out.at(1).values);
+    std::ranges::copy(out[0].values, out.at(2).values.begin());
+    std::ranges::copy(out[1].values, out[2].values.begin() + std::ssize(out[0].values));
+}
+
+/// x, dy, gamma, beta, mean, variance, sums, [addend] -> dx
+template <typename Scalar>
+void batch_norm_grad_apply(const SharedBatchNormAttributes& shared, const std::vector<Tensor<Scalar>>& in,
+                           const std::vector<Tensor<Scalar>>& out) {
+    const auto channels = in.at(2).values.size();
+    const std::span<const Scalar> sums = in.at(6).values;
+    write_gradient<Scalar>({shared.norm, in}, shared.count(), sums.first(channels), sums.last(channels),
+                           in.size() > 7 ? &in[7] : nullptr, out.at(0));
+}
+
+/// x -> moments: a row of means and one of variances for each rank, of which this one fills its own.
+template <typename Scalar>
+void batch_norm_moments(const SharedBatchNormAttributes& shared, const std::vector<Tensor<Scalar>>& in,
+                        const std::vector<Tensor<Scalar>>& out) {
+    const auto all = out.at(0).values;
+    const auto channels = all.size() / shared.counts.size() / 2;
+    const auto own = all.subspan(static_cast<std::size_t>(shared.rank) * 2 * channels, 2 * channels);
+    const auto extent = static_cast<std::int64_t>(channels);
+    std::ranges::fill(all, Scalar{0});
+    find_moments<Scalar>(in.at(0), {own.first(channels), {extent}}, {own.last(channels), {extent}});
+}
+
+/// moments, moving mean, moving variance -> mean, variance of all ranks' values
+template <typename Scalar>
+void batch_norm_statistics(const SharedBatchNormAttributes& shared, const std::vector<Tensor<Scalar>>& in,
+                           const std::vector<Tensor<Scalar>>& out) {
+    const auto& moments = in.at(0).values;
+    const auto channels = out.at(0).values.size();
+    const auto weighted = [&](const auto& value) {
+        double sum = 0.0;
+        for (std::size_t rank = 0; rank < shared.counts.size(); ++rank)
+            sum += static_cast<double>(shared.counts[rank]) * value(moments.subspan(2 * rank * channels));
+        return sum / shared.count();
+    };
+    for (std::size_t c = 0; c < channels; ++c) {
+        const double mean = weighted([&](auto row) { return static_cast<double>(row[c]); });
+        const double variance = weighted([&](auto row) {
+            const double offset = static_cast<double>(row[c]) - mean;
+            return static_cast<double>(row[channels + c]) + offset * offset;
+        });
+        out[0].values[c] = static_cast<Scalar>(mean);
+        out.at(1).values[c] = static_cast<Scalar>(variance);
     }
+    move(shared.norm, shared.count(), out[0], out[1], in.at(1), in.at(2));
 }
 
 template <typename Scalar>
 void batch_norm(const BatchNormAttributes& attributes, const std::vector<Tensor<Scalar>>& in,
                 const std::vector<Tensor<Scalar>>& out) {
     const auto& x = in.at(0);
-    const auto count = static_cast<double>(x.values.size()) / static_cast<double>(in.at(1).values.size());
     find_moments(x, out.at(1), out.at(2));
-    move(attributes, count, out.at(1), out.at(2), in.at(3), in.at(4));
+    move(attributes, count_of(x, in.at(1)), out.at(1), out.at(2), in.at(3), in.at(4));
     normalise(attributes, x, in.at(1), in.at(2), out.at(1), out.at(2), out.at(0));
 }
 
@@ -138,23 +234,29 @@ void batch_norm_inference(const BatchNormAttributes& attributes, const std::vect
 template <typename Scalar>
 Run bind_batch_norm(const Operator& op, const Memory<Scalar>& memory) {
     using Tensors = std::vector<Tensor<Scalar>>;
-    void (*function)(const BatchNormAttributes&, const Tensors&, const Tensors&) = nullptr;
+    const auto bind = [&]<typename Settings>(
+                          void (*function)(const Settings&, const Tensors&, const Tensors&)) {
+        Tensors in;
+        Tensors out;
+        for (const auto id : op.inputs) in.push_back(memory.tensor(id));
+        for (const auto id : op.outputs) out.push_back(memory.tensor(id));
+        return Run([=, settings = op.as<Settings>()](const StepContext&) { function(settings, in, out); });
+    };
     switch (op.kind) {
         case OperatorKind::batch_norm:
-        case OperatorKind::fused_batch_norm: function = batch_norm<Scalar>; break;
+        case OperatorKind::fused_batch_norm: return bind(batch_norm<Scalar>);
         case OperatorKind::batch_norm_inference:
         case OperatorKind::fused_batch_norm_inference:
-        case OperatorKind::recompute_batch_norm: function = batch_norm_inference<Scalar>; break;
+        case OperatorKind::batch_norm_apply:
+        case OperatorKind::recompute_batch_norm: return bind(batch_norm_inference<Scalar>);
         case OperatorKind::batch_norm_grad:
-        case OperatorKind::fused_batch_norm_grad: function = batch_norm_grad<Scalar>; break;
+        case OperatorKind::fused_batch_norm_grad: return bind(batch_norm_grad<Scalar>);
+        case OperatorKind::batch_norm_moments: return bind(batch_norm_moments<Scalar>);
+        case OperatorKind::batch_norm_statistics: return bind(batch_norm_statistics<Scalar>);
+        case OperatorKind::batch_norm_grad_sums: return bind(batch_norm_grad_sums<Scalar>);
+        case OperatorKind::batch_norm_grad_apply: return bind(batch_norm_grad_apply<Scalar>);
         default: return {};
     }
-    Tensors in;
-    Tensors out;
-    for (const auto id : op.inputs) in.push_back(memory.tensor(id));
-    for (const auto id : op.outputs) out.push_back(memory.tensor(id));
-    return
-        [=, attributes = op.as<BatchNormAttributes>()](const StepContext&) { function(attributes, in, out); };
 }
 
 template Run bind_batch_norm(const Operator&, const Memory<float>&);

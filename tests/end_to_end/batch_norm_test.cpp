@@ -1,0 +1,105 @@
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <filesystem>
+
+#include "small_experiment.hpp"
+
+using namespace convoy;
+using namespace convoy::test;
+using nlohmann::json;
+
+namespace {
+
+/// Two normalisations; the last batch of an epoch has 5 examples, which four nodes share unevenly.
+json normalised_spec() {
+    auto spec = small_spec();
+    spec["dataset"] = {{"name", "synthetic_digits"}, {"train_examples", 101}, {"test_examples", 50}};
+    spec["model"]["layers"] = json::parse(R"([
+        {"type": "conv2d", "filters": 16, "kernel": 3, "stride": 2},
+        {"type": "batch_norm", "momentum": 0.9, "activation": "relu"},
+        {"type": "conv2d", "filters": 8, "kernel": 3, "stride": 2},
+        {"type": "batch_norm", "momentum": 0.9},
+        {"type": "flatten"},
+        {"type": "dense", "units": 10, "activation": "softmax"}])");
+    spec["optimizer"] = {{"name", "sgd"}, {"learning_rate", 0.1}};
+    spec["epochs"] = 2;
+    return spec;
+}
+
+double test_loss_of(const std::filesystem::path& run) {
+    return json_of(run / "summary.json").at("final").at("test_loss");
+}
+
+}  // namespace
+
+TEST_CASE("with synchronised statistics the number of nodes changes rounding alone") {
+    const TemporaryFolder folder;
+    for (const std::string kernels : {"onednn", "xtensor"}) {
+        auto spec = normalised_spec();
+        spec["kernels"] = kernels;
+        spec["strategy"] = {{"bucket_bytes", 1024}, {"batch_norm_statistics", "synchronised"}};
+        spec["nodes"] = nodes(1);
+        const auto alone = run_spec(folder, spec, kernels + "-1");
+        for (const int count : {2, 3, 4}) {
+            INFO(kernels << " " << count);
+            spec["nodes"] = nodes(count);
+            const auto run = run_spec(folder, spec, kernels + "-" + std::to_string(count));
+            check_same_losses(losses_of(alone), losses_of(run), 10);
+            // The moving statistics are those of one node, too.
+            CHECK(test_loss_of(run) == Approx(test_loss_of(alone)).epsilon(1e-3));
+        }
+        spec["strategy"].erase("batch_norm_statistics");
+        const auto apart = losses_of(run_spec(folder, spec, kernels + "-apart"));
+        CHECK(std::abs(apart.at(5) - losses_of(alone).at(5)) > 1e-2);
+    }
+}
+
+TEST_CASE("synchronised statistics go with every way of reducing, and a node may have no example") {
+    const TemporaryFolder folder;
+    auto spec = normalised_spec();
+    spec["batch_size"] = 25;  // the last batch of an epoch has one example
+    spec["nodes"] = nodes(1);
+    const auto alone = run_spec(folder, spec, "alone");
+    spec["nodes"] = nodes(3);
+    const json strategies{{"overlap", {{"bucket_bytes", 1024}}},
+                          {"in one piece", {{"bucketing", "end_of_step"}, {"overlap", false}}},
+                          {"by tensor", {{"bucketing", "per_tensor"}, {"algorithm", "tree"}}}};
+    for (const auto& [name, strategy] : strategies.items()) {
+        spec["strategy"] = strategy;
+        spec["strategy"]["batch_norm_statistics"] = "synchronised";
+        const auto run = run_spec(folder, spec, name);
+        check_same_losses(losses_of(alone), losses_of(run), 10);
+        CHECK(test_loss_of(run) == Approx(test_loss_of(alone)).epsilon(1e-3));
+        int sums = 0;
+        for (const auto& row : rows_of(run / "operators.csv")) {
+            const auto of_statistics =
+                row.at("operator") == "CollectiveReduce" &&
+                (row.at("name") == "batch_norm_1.moments" || row.at("name") == "batch_norm_1.gradient_sums");
+            if (row.at("phase") != "train" || !of_statistics) continue;
+            CHECK(row.at("calls") == "5");
+            ++sums;
+        }
+        CHECK(sums == 2 * 2 * 3);  // sums, epochs, nodes
+    }
+}
+
+TEST_CASE("synchronised statistics with recompute, without fusion, clipped and in bfloat16") {
+    const TemporaryFolder folder;
+    auto spec = normalised_spec();
+    spec["strategy"] = {{"batch_norm_statistics", "synchronised"}};
+    spec["gradient_clipping"] = {{"limit", 1.0}};
+    const json all_kernels{{"unfused", {{"fusion", false}}}, {"again", {{"recompute", true}}}};
+    for (const auto& [name, kernels] : all_kernels.items()) {
+        spec["kernels"] = kernels;
+        spec["nodes"] = nodes(1);
+        const auto alone = losses_of(run_spec(folder, spec, name + "-1"));
+        spec["nodes"] = nodes(2);
+        check_same_losses(alone, losses_of(run_spec(folder, spec, name + "-2")), 10);
+    }
+    spec["kernels"] = {{"compute_type", "bfloat16"}};
+    spec["nodes"] = nodes(1);
+    const auto alone = losses_of(run_spec(folder, spec, "bfloat16-1"));
+    spec["nodes"] = nodes(2);
+    const auto two = losses_of(run_spec(folder, spec, "bfloat16-2"));
+    for (std::size_t i = 0; i < alone.size(); ++i) CHECK(two.at(i) == Approx(alone[i]).epsilon(0.03));
+}
