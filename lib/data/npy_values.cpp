@@ -1,0 +1,153 @@
+#include "data/npy_values.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "base/error.hpp"
+
+namespace convoy {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "elements are taken as they are in the file");
+
+/// Calls visit with a zero of the C++ type of the elements.
+template <typename Visit>
+void with_type(NpyType type, const Visit& visit) {
+    switch (type) {
+        case NpyType::u1: return visit(std::uint8_t{});
+        case NpyType::i4: return visit(std::int32_t{});
+        case NpyType::i8: return visit(std::int64_t{});
+        case NpyType::f4: return visit(float{});
+        case NpyType::f8: return visit(double{});
+    }
+}
+
+template <typename T>
+T element_at(std::span<const std::uint8_t> bytes, std::size_t index) {
+    T value;
+    std::memcpy(&value, bytes.data() + index * sizeof(T), sizeof(T));
+    return value;
+}
+
+/// Elements that a float holds exactly are multiplied as floats, which is what bytes of other datasets are;
+/// others as doubles, so that only the product is rounded.
+template <typename T>
+float scaled(T element, double scale) {
+    if constexpr (sizeof(T) == 1 || std::is_same_v<T, float>)
+        return static_cast<float>(element) * static_cast<float>(scale);
+    return static_cast<float>(static_cast<double>(element) * scale);
+}
+
+/// Puts the elements of an example from its first-th on where they belong.
+template <typename T>
+void put(std::span<const std::uint8_t> bytes, std::uint64_t first, const NpyConversion& conversion,
+         std::span<float> into) {
+    const auto count = bytes.size() / sizeof(T);
+    if (conversion.channels_last == 1) {
+        const auto target = into.subspan(first, count);
+        for (std::size_t i = 0; i < count; ++i) target[i] = scaled(element_at<T>(bytes, i), conversion.scale);
+        return;
+    }
+    const auto channels = static_cast<std::uint64_t>(conversion.channels_last);
+    const auto pixels = into.size() / channels;
+    auto pixel = first / channels;
+    auto channel = first % channels;
+    for (std::size_t i = 0; i < count; ++i) {
+        into[channel * pixels + pixel] = scaled(element_at<T>(bytes, i), conversion.scale);
+        if (++channel < channels) continue;
+        channel = 0;
+        ++pixel;
+    }
+}
+
+}  // namespace
+
+NpyArray::NpyArray(const std::filesystem::path& file, bool in_memory)
+    : file_(file), header_(read_npy_header(*file_source(file))) {
+    if (!in_memory) return;
+    bytes_.resize(static_cast<std::size_t>(header_.shape.elements()) * header_.type_name().bytes);
+    if (file_.read_at(header_.offset, bytes_) < bytes_.size())
+        throw DataError(fmt::format("{}: became shorter while it was read", name()));
+}
+
+/// The bytes from an offset among the elements on: where they are in memory, or read into the room.
+std::span<const std::uint8_t> NpyArray::bytes_at(std::uint64_t offset, std::span<std::uint8_t> room) const {
+    if (file_.read_at(header_.offset + offset, room) < room.size())
+        throw DataError(fmt::format("{}: became shorter while it was read", name()));
+    return room;
+}
+
+template <typename Take>
+void NpyArray::read(std::uint64_t first, std::uint64_t count, const Take& take) const {
+    const auto width = header_.type_name().bytes;
+    if (!bytes_.empty()) {
+        take(std::span(bytes_).subspan(first * width, count * width), std::uint64_t{0});
+        return;
+    }
+    std::array<std::uint8_t, 8192> room{};
+    for (std::uint64_t done = 0; done < count;) {
+        const auto now = std::min<std::uint64_t>(count - done, room.size() / width);
+        take(bytes_at((first + done) * width, std::span(room).first(now * width)), done);
+        done += now;
+    }
+}
+
+NpyValues::NpyValues(std::vector<NpyArray> files, NpyConversion conversion)
+    : files_(std::move(files)), conversion_(conversion) {
+    std::int64_t end = 0;
+    for (const auto& file : files_) ends_.push_back(end += file.size());
+}
+
+void NpyValues::read(std::uint32_t example, std::span<float> into) const {
+    const auto found = std::ranges::upper_bound(ends_, std::int64_t{example});
+    const auto which = static_cast<std::size_t>(found - ends_.begin());
+    if (which == files_.size())
+        throw InternalError(fmt::format("example {} is in none of the files", example));
+    const auto& file = files_[which];
+    const auto index =
+        static_cast<std::uint64_t>(example) - static_cast<std::uint64_t>(ends_[which] - file.size());
+    with_type(file.header().type, [&]<typename T>(T /*zero*/) {
+        file.read(index * into.size(), into.size(),
+                  [&](std::span<const std::uint8_t> bytes, std::uint64_t first) {
+                      put<T>(bytes, first, conversion_, into);
+                  });
+    });
+    const auto wrong = std::ranges::find_if_not(into, [](float value) { return std::isfinite(value); });
+    if (wrong == into.end()) return;
+    throw DataError(fmt::format("{}: example {} holds {}, expected finite numbers within float32",
+                                file.name(), index, *wrong));
+}
+
+std::vector<std::int32_t> read_npy_labels(const NpyArray& array, std::int64_t most) {
+    const auto& header = array.header();
+    const bool is_integer =
+        header.type == NpyType::u1 || header.type == NpyType::i4 || header.type == NpyType::i8;
+    if (!is_integer || header.shape.rank() != 1) {
+        throw DataError(
+            fmt::format("{}: found labels of shape {} and type '{}', expected one dimension of '|u1', "
+                        "'<i4' or '<i8'",
+                        array.name(), header.shape.text(), header.type_name().descr));
+    }
+    std::vector<std::int32_t> labels(static_cast<std::size_t>(array.size()));
+    const auto take = [&]<typename T>(T /*zero*/) {
+        array.read(0, labels.size(), [&](std::span<const std::uint8_t> bytes, std::uint64_t first) {
+            for (std::size_t i = 0; i < bytes.size() / sizeof(T); ++i) {
+                const auto label = static_cast<std::int64_t>(element_at<T>(bytes, i));
+                if (label < 0 || label > most) {
+                    throw DataError(fmt::format("{}: found label {} of example {}, expected one in 0 to {}",
+                                                array.name(), label, first + i, most));
+                }
+                labels[first + i] = static_cast<std::int32_t>(label);
+            }
+        });
+    };
+    with_type(header.type, take);
+    return labels;
+}
+
+}  // namespace convoy
