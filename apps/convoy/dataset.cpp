@@ -51,6 +51,8 @@ int list(const fs::path& data_folder) {
                         fmt::format("{} of {}", files_present(manifest, data_folder), manifest.files.size()),
                         manifest.title, manifest.licence);
     }
+    text +=
+        fmt::format("{:<18}{:<12}arrays in NumPy's format; the spec says which\n", npy_dataset, "your own");
     print(text + fmt::format("data folder: {}\n", data_folder.string()));
     return 0;
 }

@@ -45,6 +45,7 @@ int evaluate_command(std::span<const std::string> arguments) {
     auto spec = load_spec(folder / "spec.json");
     if (given.contains("dataset")) {
         spec.dataset.name = given["dataset"].as<std::string>();
+        if (spec.dataset.name != npy_dataset) spec.dataset.npy.reset();
         spec.dataset.train_examples.reset();
         spec.dataset.test_examples.reset();
     }

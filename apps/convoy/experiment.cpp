@@ -79,10 +79,11 @@ std::optional<RunCheckpoint> last_checkpoint(const CheckpointFolder& folder) {
 
 }  // namespace
 
-CheckedSpec check_spec(const std::filesystem::path& file, std::span<const std::string> overrides) {
+CheckedSpec check_spec(const std::filesystem::path& file, std::span<const std::string> overrides,
+                       const std::filesystem::path& data_folder) {
     auto spec = load_spec(file, overrides);
     try {
-        auto description = describe(spec);
+        auto description = describe(spec, data_folder);
         return {std::move(spec), std::move(description)};
     } catch (const DataError& error) {
         throw DataError(fmt::format("{}: {}", file.string(), error.what()));

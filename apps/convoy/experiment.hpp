@@ -17,8 +17,10 @@ struct CheckedSpec {
     std::string description;
 };
 /// Reads a spec and plans it without running. Throws MissingFileError, and DataError that names the file and
-/// the field, also for what only the network or the dataset can tell.
-CheckedSpec check_spec(const std::filesystem::path& file, std::span<const std::string> overrides);
+/// the field, also for what only the network or the dataset can tell. data_folder holds one folder per
+/// dataset.
+CheckedSpec check_spec(const std::filesystem::path& file, std::span<const std::string> overrides,
+                       const std::filesystem::path& data_folder);
 
 /// Where the checkpoints are kept that a spec wants of the run that is to leave this folder; null where it
 /// wants none. Throws as CheckpointFolder does.

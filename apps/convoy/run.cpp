@@ -123,8 +123,9 @@ int run_command(std::span<const std::string> arguments) {
     if (print_help(given, "convoy run SPEC [options]: trains what a spec describes and writes a run folder",
                    described))
         return 0;
+    const auto data_folder = find_data_folder(path_given(given, "data"));
     const auto [spec, description] =
-        check_spec(given["spec"].as<std::vector<std::string>>().front(), overrides_given(given));
+        check_spec(given["spec"].as<std::vector<std::string>>().front(), overrides_given(given), data_folder);
     if (given.contains("dry-run")) {
         print(description);
         return 0;
@@ -136,7 +137,7 @@ int run_command(std::span<const std::string> arguments) {
         tell(*to.before, to.folder, json);
         return 0;
     }
-    return run(spec, to, find_data_folder(path_given(given, "data")), json);
+    return run(spec, to, data_folder, json);
 }
 
 }  // namespace convoy

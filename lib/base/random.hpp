@@ -12,7 +12,8 @@ enum class RandomPurpose : std::uint32_t {
     shuffle = 2,
     dropout = 3,
     synthetic_data = 4,
-    augmentation = 5
+    augmentation = 5,
+    split = 6
 };
 
 /// Philox2x32-10, a counter-based generator: the output is a pure function of counter and key, so numbers can

@@ -11,6 +11,7 @@
 #include "data/cifar10.hpp"
 #include "data/cifar10_dataset.hpp"
 #include "data/idx_dataset.hpp"
+#include "data/npy_dataset.hpp"
 #include "data/prepared_values.hpp"
 #include "data/synthetic_digits.hpp"
 
@@ -99,6 +100,16 @@ Dataset Dataset::slice(std::int64_t first, std::int64_t count) const {
     return part;
 }
 
+Dataset Dataset::select(std::vector<std::uint32_t> examples) const {
+    std::vector<std::int32_t> chosen;
+    chosen.reserve(examples.size());
+    for (auto& example : examples) {
+        chosen.push_back(labels()[example]);
+        example += static_cast<std::uint32_t>(first_);
+    }
+    return {shape_, classes_, std::move(chosen), std::make_shared<Selected>(values_, std::move(examples))};
+}
+
 std::span<const DatasetInfo> known_datasets() {
     static const std::array<DatasetInfo, 4> all{{
         {"mnist", {1, 28, 28}, 10, 60000, 10000, false},
@@ -116,8 +127,13 @@ const DatasetInfo& dataset_info(std::string_view name) {
     if (found != all.end()) return *found;
     std::vector<std::string> names;
     for (const auto& info : all) names.push_back(info.name);
+    names.emplace_back(npy_dataset);
     throw DataError(
         fmt::format("$.dataset.name: \"{}\" is not a dataset; there are {}", name, fmt::join(names, ", ")));
+}
+
+DatasetInfo dataset_info(const DatasetSpec& spec, const std::filesystem::path& data_folder) {
+    return spec.name == npy_dataset ? npy_dataset_info(spec, data_folder) : dataset_info(spec.name);
 }
 
 SplitSizes split_sizes(const DatasetSpec& spec, const DatasetInfo& info) {
@@ -150,6 +166,10 @@ std::pair<Dataset, Dataset> load_files(const DatasetSpec& spec, const DatasetInf
 
 DataSplits load_splits(const DatasetSpec& spec, const std::filesystem::path& data_folder, std::uint64_t seed,
                        bool cache) {
+    if (spec.name == npy_dataset) {
+        const auto [info, train, test] = load_npy_dataset(spec, data_folder, cache);
+        return cut(split_sizes(spec, info), train, test);
+    }
     auto info = dataset_info(spec.name);
     if (info.generated) {
         const auto sizes = split_sizes(spec, info);

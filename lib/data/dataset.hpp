@@ -43,6 +43,9 @@ class Dataset {
     /// The examples [first, first + count), numbered from 0.
     [[nodiscard]] Dataset slice(std::int64_t first, std::int64_t count) const;
 
+    /// The examples of these numbers, in this order.
+    [[nodiscard]] Dataset select(std::vector<std::uint32_t> examples) const;
+
   private:
     Shape shape_;
     std::int64_t classes_;
@@ -68,11 +71,15 @@ struct DatasetInfo {
     bool generated;                              ///< drawn by convoy: there is nothing to download
 };
 
-/// All datasets that convoy can read, by name.
+/// All datasets that convoy knows by name; others are NPY files of the user's own.
 std::span<const DatasetInfo> known_datasets();
 
 /// Throws DataError that names the field and the datasets there are.
 const DatasetInfo& dataset_info(std::string_view name);
+
+/// The same for a spec's dataset; where it is NPY files, they are looked at, relative paths in data_folder.
+/// Throws MissingFileError, or DataError that names file or field.
+DatasetInfo dataset_info(const DatasetSpec& spec, const std::filesystem::path& data_folder);
 
 /// How many examples of each split an experiment uses.
 struct SplitSizes {

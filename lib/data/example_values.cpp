@@ -41,6 +41,13 @@ void BytesInFile::read(std::uint32_t example, std::span<float> into) const {
     }
 }
 
+Selected::Selected(std::shared_ptr<const ExampleValues> values, std::vector<std::uint32_t> examples)
+    : values_(std::move(values)), examples_(std::move(examples)) {}
+
+void Selected::read(std::uint32_t example, std::span<float> into) const {
+    values_->read(examples_.at(example), into);
+}
+
 WithoutMean::WithoutMean(std::shared_ptr<const ExampleValues> values, std::vector<float> mean)
     : values_(std::move(values)), mean_(std::move(mean)) {}
 

@@ -53,6 +53,18 @@ class BytesInFile final : public ExampleValues {
     std::uint64_t offset_;
 };
 
+/// Some of other values' examples, in an order of their own.
+class Selected final : public ExampleValues {
+  public:
+    /// examples: the number in values of each.
+    Selected(std::shared_ptr<const ExampleValues> values, std::vector<std::uint32_t> examples);
+    void read(std::uint32_t example, std::span<float> into) const override;
+
+  private:
+    std::shared_ptr<const ExampleValues> values_;
+    std::vector<std::uint32_t> examples_;
+};
+
 /// Other values, less the same mean of each.
 class WithoutMean final : public ExampleValues {
   public:

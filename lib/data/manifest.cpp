@@ -168,6 +168,9 @@ Manifest read_manifest(const fs::path& file) {
 }
 
 Manifest manifest_of(const std::string& dataset) {
+    if (dataset == npy_dataset)
+        throw DataError(
+            "npy: files of your own: there is nothing to fetch, and no hash to compare them with");
     if (dataset_info(dataset).generated) {
         throw DataError(fmt::format("{}: convoy draws this dataset itself: there are no files", dataset));
     }

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/random.hpp"
 
 namespace convoy {
 namespace {
@@ -24,18 +23,19 @@ std::int64_t part_of(std::int64_t rank, std::int64_t total, std::int64_t world) 
 
 }  // namespace
 
-std::vector<std::uint32_t> epoch_order(std::int64_t first, std::int64_t count, bool shuffle,
+void shuffle(std::span<std::uint32_t> items, const RandomStream& random, std::uint32_t first) {
+    for (std::size_t left = items.size(); left > 1; --left) {
+        const auto place = first + static_cast<std::uint32_t>(left - 1);
+        std::swap(items[left - 1], items[random.below(static_cast<std::uint32_t>(left), place, 0)]);
+    }
+}
+
+std::vector<std::uint32_t> epoch_order(std::int64_t first, std::int64_t count, bool shuffled,
                                        std::uint64_t seed, std::uint32_t epoch) {
     std::vector<std::uint32_t> order(static_cast<std::size_t>(count));
     std::iota(order.begin(), order.end(), static_cast<std::uint32_t>(first));
-    if (!shuffle) return order;
-    const RandomStream random(seed, RandomPurpose::shuffle, 0, epoch);
-    for (std::size_t left = order.size(); left > 1; --left) {
-        // Named by the place in the dataset, so that two nodes that order their own parts draw different
-        // numbers.
-        const auto place = static_cast<std::uint32_t>(first) + static_cast<std::uint32_t>(left - 1);
-        std::swap(order[left - 1], order[random.below(static_cast<std::uint32_t>(left), place, 0)]);
-    }
+    if (!shuffled) return order;
+    shuffle(order, RandomStream(seed, RandomPurpose::shuffle, 0, epoch), static_cast<std::uint32_t>(first));
     return order;
 }
 

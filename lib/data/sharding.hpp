@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
+#include "base/random.hpp"
 #include "spec/experiment_spec.hpp"
 
 namespace convoy {
@@ -65,9 +67,13 @@ class EpochPlan {
     ShardingRequest request_;
 };
 
+/// Puts items in random order (Fisher-Yates). first counts the random numbers from there on, so that parts of
+/// one list draw different ones.
+void shuffle(std::span<std::uint32_t> items, const RandomStream& random, std::uint32_t first = 0);
+
 /// The numbers [first, first + count) in the order of an epoch: as they are, or shuffled by (seed, epoch) and
 /// by nothing else (Fisher-Yates with RandomStream).
-std::vector<std::uint32_t> epoch_order(std::int64_t first, std::int64_t count, bool shuffle,
+std::vector<std::uint32_t> epoch_order(std::int64_t first, std::int64_t count, bool shuffled,
                                        std::uint64_t seed, std::uint32_t epoch);
 
 }  // namespace convoy

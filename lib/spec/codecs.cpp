@@ -64,8 +64,8 @@ std::string Integer::expected() const {
 double Number::read(const json& found, const Place& place) const {
     if (!found.is_number()) place.refuse(found, expected());
     const auto value = found.get<double>();
-    const bool inside = value >= low && value <= high && !(without == Without::low && value == low) &&
-                        !(without == Without::high && value == high);
+    const bool inside = value >= low && value <= high && !(without_low() && value == low) &&
+                        !(without_high() && value == high);
     if (!inside) place.refuse(found, expected());
     return value == 0.0 ? 0.0 : value;  // -0.0 is the same number and must give the same run identity
 }
@@ -73,8 +73,8 @@ json Number::write(double value) const {
     return value;
 }
 std::string Number::expected() const {
-    return fmt::format("a number in {}{}, {}{}", without == Without::low ? '(' : '[', low, high,
-                       without == Without::high ? ')' : ']');
+    return fmt::format("a number in {}{}, {}{}", without_low() ? '(' : '[', low, high,
+                       without_high() ? ')' : ']');
 }
 
 std::string Identifier::read(const json& found, const Place& place) const {

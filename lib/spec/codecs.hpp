@@ -34,12 +34,21 @@ struct Integer {
     [[nodiscard]] std::string expected() const;
 };
 
-/// A finite number within bounds, of which either may be excluded.
+/// Larger seeds do not survive tools that hold JSON numbers as doubles.
+inline constexpr Integer any_seed{0, (std::int64_t{1} << 53) - 1};
+
+/// A finite number within bounds, of which either or both may be excluded.
 struct Number {
-    enum class Without { none, low, high };
+    enum class Without { none, low, high, both };
     double low;
     double high;
     Without without = Without::none;
+    [[nodiscard]] constexpr bool without_low() const {
+        return without == Without::low || without == Without::both;
+    }
+    [[nodiscard]] constexpr bool without_high() const {
+        return without == Without::high || without == Without::both;
+    }
     [[nodiscard]] double read(const nlohmann::json& found, const Place& place) const;
     [[nodiscard]] nlohmann::json write(double value) const;
     [[nodiscard]] std::string expected() const;

@@ -7,19 +7,11 @@
 
 #include "spec/all_reduce_spec.hpp"
 #include "spec/cluster_spec.hpp"
+#include "spec/dataset_spec.hpp"
 #include "spec/model_spec.hpp"
 #include "spec/optimizer_spec.hpp"
 
 namespace convoy {
-
-struct DatasetSpec {
-    std::string name;
-    std::optional<std::int64_t> train_examples;  ///< the first so many; all where absent
-    std::optional<std::int64_t> test_examples;
-    double validation_fraction = 0.0;  ///< taken from the end of the training examples, in [0, 1)
-    bool subtract_mean = false;  ///< from every example, the mean of all that are trained on, value by value
-    bool operator==(const DatasetSpec&) const = default;
-};
 
 /// What a node is given. Nodes of one experiment may differ.
 struct NodeSpec {

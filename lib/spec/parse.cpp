@@ -20,9 +20,6 @@ using nlohmann::json;
 
 constexpr std::size_t most_spec_bytes = std::size_t{1} << 20U;
 constexpr std::int64_t most_nodes = 4096;
-constexpr Integer example_count{1, INT32_MAX};
-/// Larger integers do not survive tools that hold JSON numbers as doubles.
-constexpr Integer any_seed{0, (std::int64_t{1} << 53) - 1};
 
 constexpr auto strategies = choice<StrategyName>({{"local", StrategyName::local},
                                                   {"ring_allreduce", StrategyName::ring_allreduce},
@@ -60,15 +57,6 @@ constexpr auto compute_types =
 }  // namespace
 
 // Outside the unnamed namespace, so that Section finds them by their arguments.
-
-template <typename Fields>
-void declare(Fields& fields, DatasetSpec& dataset) {
-    fields.required("name", dataset.name, Identifier{"_-"});
-    fields.field("train_examples", dataset.train_examples, OrNull{example_count});
-    fields.field("test_examples", dataset.test_examples, OrNull{example_count});
-    fields.field("validation_fraction", dataset.validation_fraction, Number{0.0, 1.0, Number::Without::high});
-    fields.field("subtract_mean", dataset.subtract_mean, Flag{});
-}
 
 template <typename Fields>
 void declare(Fields& fields, NodeSpec& node) {
@@ -204,7 +192,7 @@ struct NodeList {
 template <typename Fields>
 void declare(Fields& fields, ExperimentSpec& spec) {
     fields.field("name", spec.name, Identifier{"_-."});
-    fields.required("dataset", spec.dataset, Section<DatasetSpec>{});
+    fields.required("dataset", spec.dataset, DatasetCodec{});
     fields.required("model", spec.model, ModelCodec{});
     fields.field("nodes", spec.nodes, NodeList{});
     fields.field("cluster", spec.cluster, OrNull{Section<ClusterSpec>{}});
@@ -320,7 +308,25 @@ ExperimentSpec parse_spec(const json& json, const std::string& source) {
 ExperimentSpec load_spec(const std::filesystem::path& file, std::span<const std::string> overrides) {
     auto content = parse_json(read_text(file, most_spec_bytes), file.string());
     for (const auto& assignment : overrides) apply_override(content, assignment);
-    return parse_spec(content, file.string());
+    auto spec = parse_spec(content, file.string());
+    find_files_beside(spec, file.parent_path());
+    return spec;
+}
+
+void find_files_beside(ExperimentSpec& spec, const std::filesystem::path& folder) {
+    if (!spec.dataset.npy) return;
+    const auto find = [&](std::vector<std::string>& paths) {
+        for (auto& path : paths) {
+            std::error_code problem;
+            const auto beside = std::filesystem::absolute(folder / path).lexically_normal();
+            if (std::filesystem::exists(beside, problem)) path = beside.string();
+        }
+    };
+    auto& npy = *spec.dataset.npy;
+    find(npy.images);
+    find(npy.labels);
+    if (npy.test_images) find(*npy.test_images);
+    if (npy.test_labels) find(*npy.test_labels);
 }
 
 json to_json(const ExperimentSpec& spec) {

@@ -17,6 +17,10 @@ ExperimentSpec load_spec(const std::filesystem::path& file, std::span<const std:
 /// As load_spec, for JSON in memory; source names it in errors.
 ExperimentSpec parse_spec(const nlohmann::json& json, const std::string& source = "spec");
 
+/// Makes the relative paths of a dataset's own files absolute that are there from folder on, where the spec
+/// is; the others stay, and are looked up in the data folder. load_spec does so.
+void find_files_beside(ExperimentSpec& spec, const std::filesystem::path& folder);
+
 /// Sets one field of a JSON spec: "strategy.bucket_bytes=65536". Path parts are keys, or indices of arrays.
 /// Throws UsageError where the assignment cannot be read.
 void apply_override(nlohmann::json& json, const std::string& assignment);

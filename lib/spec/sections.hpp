@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "spec/dataset_spec.hpp"
 #include "spec/model_spec.hpp"
 #include "spec/optimizer_spec.hpp"
 #include "spec/place.hpp"
@@ -9,6 +10,13 @@
 /// Codecs (see codecs.hpp) of the parts of a spec that have a source of their own.
 /// Included only by the sources of lib/spec.
 namespace convoy {
+
+/// An object whose "name" decides which other fields it has.
+struct DatasetCodec {
+    [[nodiscard]] DatasetSpec read(const nlohmann::json& found, const Place& place) const;
+    [[nodiscard]] nlohmann::json write(const DatasetSpec& dataset) const;
+    [[nodiscard]] std::string expected() const;
+};
 
 /// The name of a model, {"name": ...}, or {"input": [C, H, W], "layers": [...]}.
 struct ModelCodec {

@@ -28,6 +28,12 @@ constexpr std::size_t id_digits = 12;
     throw DataError(fmt::format("{}: {}: {}", file.string(), where, problem));
 }
 
+/// Where the base is, from which relative paths in it go: in the sweep, or in a file of its own.
+fs::path base_folder(const json& sweep, const fs::path& file) {
+    const auto base = sweep.value("base", json());
+    return (base.is_string() ? file.parent_path() / base.get<std::string>() : file).parent_path();
+}
+
 /// The base: a spec, or the path of one, from where the sweep is.
 json base_of(const json& sweep, const fs::path& file) {
     if (!sweep.contains("base")) refuse(file, "$.base", "is missing; expected a spec or the path of one");
@@ -110,7 +116,7 @@ void for_each_point(const std::vector<SweepAxis>& axes, const Visit& visit) {
 }
 
 SweepRun make_run(const Sweep& sweep, json spec, const std::vector<std::string>& values, std::int64_t repeat,
-                  const fs::path& file) {
+                  const fs::path& file, const fs::path& folder) {
     SweepRun run{.settings = {}, .repeat = repeat, .spec = {}, .run_id = {}};
     std::vector<std::string> described;
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -122,18 +128,19 @@ SweepRun make_run(const Sweep& sweep, json spec, const std::vector<std::string>&
                             ? file.string()
                             : fmt::format("{} with {}", file.string(), fmt::join(described, ", "));
     run.spec = parse_spec(spec, source);
+    find_files_beside(run.spec, folder);
     run.spec.seed += static_cast<std::uint64_t>(repeat);
     run.run_id = run_id(run.spec).substr(0, id_digits);
     return run;
 }
 
-void add_runs(Sweep& sweep, const json& base, const fs::path& file) {
+void add_runs(Sweep& sweep, const json& base, const fs::path& file, const fs::path& folder) {
     auto runs = static_cast<std::size_t>(sweep.repeats);
     for (const auto& axis : sweep.axes) runs = std::min(runs * axis.values.size(), most_runs + 1);
     if (runs > most_runs) refuse(file, "$.grid", fmt::format("more than {} runs", most_runs));
     for (std::int64_t repeat = 0; repeat < sweep.repeats; ++repeat) {
         for_each_point(sweep.axes, [&](const std::vector<std::string>& values) {
-            sweep.runs.push_back(make_run(sweep, base, values, repeat, file));
+            sweep.runs.push_back(make_run(sweep, base, values, repeat, file, folder));
         });
     }
     std::vector<std::string> ids;
@@ -158,11 +165,13 @@ Sweep load_sweep(const fs::path& file, std::span<const std::string> overrides) {
     Sweep sweep;
     sweep.axes = axes_of(content, file);
     sweep.repeats = repeats_of(content, file);
-    const auto spec = parse_spec(base, file.string() + ": base");
+    const auto folder = base_folder(content, file);
+    auto spec = parse_spec(base, file.string() + ": base");
+    find_files_beside(spec, folder);
     const auto name = content.value("name", json(spec.name));
     if (!name.is_string() || name.get<std::string>().empty()) refuse(file, "$.name", "expected a name");
     sweep.name = name.get<std::string>();
-    add_runs(sweep, base, file);
+    add_runs(sweep, base, file, folder);
     const json whole{{"name", sweep.name},
                      {"base", to_json(spec)},
                      {"grid", content.value("grid", json::object())},

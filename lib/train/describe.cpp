@@ -121,8 +121,8 @@ std::string totals(std::span<const Call> calls, const RunPlan& plan, double link
 
 }  // namespace
 
-std::string describe(const ExperimentSpec& spec) {
-    const auto& info = dataset_info(spec.dataset.name);
+std::string describe(const ExperimentSpec& spec, const std::filesystem::path& data_folder) {
+    const auto info = dataset_info(spec.dataset, data_folder);
     const auto model = resolve_model(spec.model);
     const auto layers = summarize_layers(model, info.example_shape, info.classes);
     const auto graph = training_graph_of(spec, info.example_shape, info.classes);

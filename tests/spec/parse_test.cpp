@@ -232,6 +232,19 @@ TEST_CASE("an error is one line with the place, what was found and what was expe
              .patch(json::parse(R"([{"op": "add", "path": "/micro_batch_size", "value": 8}])")),
          "$.strategy.batch_norm_statistics: found \"synchronised\", expected \"per_node\" with "
          "$.micro_batch_size, which cuts shares into batches of their own"},
+        {with("dataset", {{"name", "npy"}, {"labels", "y.npy"}}),
+         "$.dataset.images: missing, expected the path of a file or a list of 1 to 1000 paths"},
+        {with("dataset", {{"name", "npy"}, {"images", json::array()}, {"labels", "y.npy"}}),
+         "$.dataset.images: found an empty list, expected the path of a file or a list of 1 to 1000 paths"},
+        {with("dataset", {{"name", "npy"}, {"images", {"x.npy", ""}}, {"labels", "y.npy"}}),
+         "$.dataset.images[1]: found \"\", expected the path of a file"},
+        {with("dataset", {{"name", "npy"}, {"images", "x"}, {"labels", "y"}, {"test_fraction", 1}}),
+         "$.dataset.test_fraction: found 1, expected a number in (0, 1)"},
+        {with("dataset", {{"name", "npy"}, {"images", "x"}, {"labels", "y"}, {"layout", "chw"}}),
+         "$.dataset.layout: found \"chw\", expected one of \"nchw\", \"nhwc\""},
+        {with("dataset", {{"name", "mnist"}, {"images", "x.npy"}}),
+         "$.dataset.images: unknown key, expected one of name, train_examples, test_examples, "
+         "validation_fraction, subtract_mean"},
         {with("cluster", 5), "$.cluster: found 5, expected an object"},
         {with("cluster", {{"link_mbits", 5}}),
          "$.cluster.link_mbits: unknown key, did you mean \"link_mbit\"?"},
@@ -278,6 +291,29 @@ TEST_CASE("a spec is loaded from a file, with overrides in order") {
     CHECK(spec.batch_size == 16);
     CHECK(spec.optimizer == OptimizerSpec{Sgd{}});
     CHECK_THROWS_AS(load_spec(folder / "none.json"), MissingFileError);
+}
+
+TEST_CASE("own data files are those beside the spec, or else they keep their relative paths") {
+    const TemporaryFolder folder;
+    folder.write("specs/x.npy", "");
+    const auto file = folder.write("specs/spec.json", R"({"model": "mnist_cnn", "dataset": {"name": "npy",
+        "images": ["x.npy", "own/x.npy", "/x.npy"], "labels": "y.npy", "test_images": "../specs/x.npy"}})");
+    const auto spec = load_spec(file);
+    REQUIRE(spec.dataset.npy);
+    const auto beside = (folder / "specs" / "x.npy").string();
+    CHECK(spec.dataset.npy->images == std::vector<std::string>{beside, "own/x.npy", "/x.npy"});
+    CHECK(spec.dataset.npy->labels == std::vector<std::string>{"y.npy"});
+    CHECK(spec.dataset.npy->test_images == std::vector<std::string>{beside});
+    CHECK_FALSE(spec.dataset.npy->test_labels);
+    CHECK(parse_spec(to_json(spec)) == spec);
+}
+
+TEST_CASE("a path and a list of it mean the same, and only own data has files") {
+    const json npy{{"name", "npy"}, {"images", "x.npy"}, {"labels", json::array({"y.npy"})}};
+    auto list = npy;
+    list["images"] = json::array({"x.npy"});
+    CHECK(run_id(parse_spec(with("dataset", npy))) == run_id(parse_spec(with("dataset", list))));
+    CHECK_FALSE(to_json(parse_spec(minimal)).at("dataset").contains("images"));
 }
 
 TEST_CASE("a file that is not one JSON object is refused with its name") {

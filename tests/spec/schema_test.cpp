@@ -90,6 +90,7 @@ std::vector<Context> contexts() {
     std::vector<Context> all{
         {"", Pointer(), {{"dataset", {{"name", "mnist"}}}, {"model", "mnist_cnn"}}},
         section("dataset", "dataset", {{"name", "mnist"}}),
+        section("npy_dataset", "dataset", {{"name", "npy"}, {"images", "x.npy"}, {"labels", "y.npy"}}),
         section("named_model", "model", {{"name", "mnist_cnn"}}),
         section("inline_model", "model", {{"input", {1, 8, 8}}, {"layers", {{{"type", "flatten"}}}}}),
         node,

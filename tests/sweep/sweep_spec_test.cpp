@@ -73,6 +73,20 @@ TEST_CASE("the base may be a file beside the sweep, and takes overrides") {
     CHECK(load_sweep(file).name == "small");
 }
 
+TEST_CASE("a base's own data files are those beside the base") {
+    const TemporaryFolder folder;
+    folder.write("specs/x.npy", "");
+    auto npy = base;
+    npy["dataset"] = {{"name", "npy"}, {"images", "x.npy"}, {"labels", "y.npy"}};
+    folder.write("specs/base.json", npy.dump());
+    const json content{{"base", "../specs/base.json"}, {"grid", {{"batch_size", {32}}}}};
+    const auto sweep = load_sweep(folder.write("sweeps/sweep.json", content.dump()));
+    const auto beside = (folder / "specs" / "x.npy").string();
+    CHECK(sweep.runs.front().spec.dataset.npy->images == std::vector<std::string>{beside});
+    CHECK(json::parse(sweep.text).at("base").at("dataset").at("images") == json::array({beside}));
+    CHECK(sweep.runs.front().spec.dataset.npy->labels == std::vector<std::string>{"y.npy"});
+}
+
 TEST_CASE("what is wrong with a sweep is said in one line") {
     CHECK_THAT(refusal({{"grid", json::object()}}), Contains("$.base"));
     CHECK_THAT(refusal({{"base", base}, {"grids", 1}}), Contains("$.grids"));

@@ -1,0 +1,186 @@
+#include "data/npy_dataset.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <numeric>
+
+#include "base/error.hpp"
+#include "data/npy_files.hpp"
+
+using namespace convoy;
+using namespace convoy::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// Ten images of 1x2 bytes in two files, sorted by class; those of number i are 2i and 2i + 1.
+struct TenImages {
+    TenImages() {
+        std::string bytes(20, '\0');
+        std::iota(bytes.begin(), bytes.end(), '\0');
+        folder.write("own/a.npy", npy_array("|u1", "4, 1, 2", bytes.substr(0, 8)));
+        folder.write("own/b.npy", npy_array("|u1", "6, 1, 2", bytes.substr(8)));
+        folder.write("own/y.npy", npy_array("|u1", "10", std::string("\0\0\0\0\0\1\1\1\1\1", 10)));
+        spec.name = "npy";
+        spec.npy = NpySpec{.images = {"own/a.npy", "own/b.npy"},
+                           .labels = {"own/y.npy"},
+                           .test_images = {},
+                           .test_labels = {},
+                           .test_fraction = 0.3,
+                           .scale = {},
+                           .classes = {}};
+    }
+    [[nodiscard]] DataSplits load(bool cache = true) const {
+        return load_dataset(spec, folder.path(), 1, cache);
+    }
+    [[nodiscard]] std::string refusal() const {
+        try {
+            static_cast<void>(load());
+        } catch (const Error& error) {
+            CHECK_THROWS_WITH(dataset_info(spec, folder.path()), error.what());
+            return error.what();
+        }
+        return "taken";
+    }
+    TemporaryFolder folder;
+    DatasetSpec spec;
+};
+
+/// The number of each image, found by its first byte, whose label must be the right one.
+std::vector<int> numbers(const Dataset& data, float scale = 255.0F) {
+    std::vector<int> found;
+    std::vector<float> image(2);
+    for (std::uint32_t i = 0; i < data.size(); ++i) {
+        data.read(i, image);
+        const auto number = std::lround(image[0] * scale / 2.0F);
+        CHECK(std::lround(image[1] * scale) == 2 * number + 1);
+        CHECK(data.labels()[i] == (number < 5 ? 0 : 1));
+        found.push_back(static_cast<int>(number));
+    }
+    return found;
+}
+
+}  // namespace
+
+TEST_CASE("NPY files are one dataset that is split by a fraction") {
+    TenImages ten;
+    ten.spec.validation_fraction = 0.3;
+    for (const bool cache : {true, false}) {
+        const auto splits = ten.load(cache);
+        CHECK(splits.train.example_shape() == Shape{1, 1, 2});
+        CHECK(splits.train.classes() == 2);
+        REQUIRE(splits.validation);
+        auto all = numbers(splits.train);
+        CHECK(all.size() == 5);
+        CHECK(std::ranges::is_sorted(all));
+        CHECK(numbers(*splits.validation).size() == 2);
+        CHECK(numbers(splits.test).size() == 3);
+        for (const auto& part : {numbers(*splits.validation), numbers(splits.test)})
+            all.insert(all.end(), part.begin(), part.end());
+        std::ranges::sort(all);
+        CHECK(all == std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
+    }
+    const auto info = dataset_info(ten.spec, ten.folder.path());
+    CHECK(info.train_examples == 7);
+    CHECK(info.test_examples == 3);
+    CHECK(info.classes == 2);
+    CHECK(info.example_shape == Shape{1, 1, 2});
+
+    const auto before = numbers(ten.load().test);
+    ten.spec.validation_fraction = 0.0;
+    ten.spec.train_examples = 2;
+    CHECK(numbers(ten.load().test) == before);
+    CHECK(numbers(ten.load().train).size() == 2);
+    ten.spec.npy->split_seed = 2;
+    CHECK(numbers(ten.load().test) != before);
+}
+
+TEST_CASE("NPY files are split by file, scaled, and have as many classes as they are given") {
+    TenImages ten;
+    auto& npy = *ten.spec.npy;
+    npy.test_fraction.reset();
+    npy.images = {"own/b.npy"};
+    npy.labels = {ten.folder
+                      .write("absolute.npy", npy_array("<i4", "6",
+                                                       std::string("\0\0\0\0\1\0\0\0\1\0\0\0"
+                                                                   "\1\0\0\0\1\0\0\0\1\0\0\0",
+                                                                   24)))
+                      .string()};
+    npy.test_images = {"own/a.npy"};
+    npy.test_labels = {ten.folder.write("four.npy", npy_array("|u1", "4", std::string(4, '\0'))).string()};
+    npy.scale = 1.0;
+    npy.classes = 7;
+    const auto splits = ten.load();
+    CHECK(numbers(splits.train, 1.0F) == std::vector<int>{4, 5, 6, 7, 8, 9});
+    CHECK(numbers(splits.test, 1.0F) == std::vector<int>{0, 1, 2, 3});
+    CHECK(splits.test.classes() == 7);
+    npy.classes.reset();
+    CHECK(ten.load().test.classes() == 2);
+    ten.spec.subtract_mean = true;
+    std::vector<float> image(2);
+    ten.load().train.read(0, image);
+    CHECK(image[0] == Approx(8.0 - 13.0));
+}
+
+TEST_CASE("arrays of one to four dimensions become images of C, H, W") {
+    TenImages ten;
+    const auto shape_of = [&](const std::string& file, ImageLayout layout, std::int64_t examples) {
+        auto& npy = *ten.spec.npy;
+        npy.images = {numpy_file(file).string()};
+        npy.labels = {
+            ten.folder
+                .write("labels.npy", npy_array("|u1", std::to_string(examples),
+                                               std::string(static_cast<std::size_t>(examples), '\0')))
+                .string()};
+        npy.layout = layout;
+        return ten.load().train.example_shape();
+    };
+    using enum ImageLayout;
+    CHECK(shape_of("i4_6", channels_first, 6) == Shape{1, 1, 1});
+    CHECK(shape_of("f4_4x5", channels_last, 4) == Shape{1, 1, 5});
+    CHECK(shape_of("u1_4x2x3", channels_last, 4) == Shape{1, 2, 3});
+    ten.spec.npy->test_fraction = 0.5;
+    CHECK(shape_of("f8_2x3x2x2", channels_first, 2) == Shape{3, 2, 2});
+    CHECK(shape_of("f4_2x2x2x3", channels_last, 2) == Shape{3, 2, 2});
+    CHECK_THROWS_WITH(shape_of("five_dimensions", channels_first, 2),
+                      Contains("found an array of 2x1x1x1x1, expected 1 to 4 dimensions"));
+}
+
+TEST_CASE("NPY datasets that do not fit together are refused, also when they are only looked at") {
+    TenImages ten;
+    auto& npy = *ten.spec.npy;
+    const auto good = npy;
+    npy.test_fraction.reset();
+    CHECK_THAT(ten.refusal(), Contains("$.dataset.test_fraction: expected either this, or both test_images"));
+    npy.test_images = {"own/a.npy"};
+    CHECK_THAT(ten.refusal(), Contains("$.dataset.test_fraction"));
+    npy.test_labels = {"own/y.npy"};
+    CHECK_THAT(ten.refusal(), Contains("a.npy: 4 examples, but own/y.npy holds 10 labels"));
+    npy.test_fraction = 0.3;
+    CHECK_THAT(ten.refusal(), Contains("$.dataset.test_fraction"));
+    npy = good;
+    npy.test_fraction = 0.01;
+    CHECK_THAT(ten.refusal(), Contains("0.01 of 10 examples leaves 10 to train on and 0 to test on"));
+    npy = good;
+    npy.images = {"own/b.npy"};
+    CHECK_THAT(ten.refusal(), Contains("b.npy: 6 examples, but own/y.npy holds 10 labels"));
+    npy = good;
+    npy.images[1] = numpy_file("i4_6").string();
+    CHECK_THAT(ten.refusal(),
+               Contains("i4_6.npy: found examples of scalar of '<i4', expected 1x2 of '|u1' as in"));
+    npy = good;
+    npy.classes = 1;
+    CHECK_THAT(ten.refusal(), Contains("y.npy: found label 1 of example 5, expected one in 0 to 0"));
+    npy = good;
+    npy.labels = {"own/none.npy"};
+    CHECK_THAT(ten.refusal(),
+               Contains("own/none.npy: No such file or directory; a relative path is looked for"));
+    CHECK_THROWS_AS(ten.load(), MissingFileError);
+    npy = good;
+    ten.spec.test_examples = 4;
+    CHECK_THROWS_WITH(ten.load(),
+                      Contains("dataset.test_examples: 4 is not between 1 and the 3 examples that npy has"));
+    ten.spec.npy.reset();
+    CHECK_THAT(ten.refusal(), Contains("$.dataset.images: missing"));
+}
