@@ -11,8 +11,10 @@ Dataset load_cifar10(const DatasetInfo& info, const std::filesystem::path& folde
     if (!cache) throw DataError("input_pipeline.cache: cifar10 is kept in memory as a whole: expected true");
     return with_advice(info.name, [&]() -> Dataset {
         auto records = read_cifar10_files(folder, files, wanted);
+        const std::vector<std::int64_t> file_sizes(records.labels.size() / cifar10::records_per_file,
+                                                   cifar10::records_per_file);
         return {info.example_shape, info.classes, std::move(records.labels),
-                std::make_shared<BytesInMemory>(std::move(records.images), cifar10::image_bytes)};
+                std::make_shared<BytesInMemory>(std::move(records.images), cifar10::image_bytes), file_sizes};
     });
 }
 

@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 #include "base/error.hpp"
 #include "data/cifar10.hpp"
 #include "data/cifar10_dataset.hpp"
 #include "data/idx_dataset.hpp"
+#include "data/interleave.hpp"
 #include "data/npy_dataset.hpp"
 #include "data/prepared_values.hpp"
 #include "data/synthetic_digits.hpp"
@@ -39,12 +41,16 @@ DataSplits cut(const SplitSizes& sizes, const Dataset& train, const Dataset& tes
 }  // namespace
 
 Dataset::Dataset(Shape shape, std::int64_t classes, std::vector<std::int32_t> labels,
-                 std::shared_ptr<const ExampleValues> values)
+                 std::shared_ptr<const ExampleValues> values, std::span<const std::int64_t> file_sizes)
     : shape_(std::move(shape)),
       classes_(classes),
       count_(static_cast<std::int64_t>(labels.size())),
       labels_(std::make_shared<const std::vector<std::int32_t>>(std::move(labels))),
-      values_(std::move(values)) {}
+      values_(std::move(values)),
+      file_ends_(file_sizes.begin(), file_sizes.end()) {
+    if (file_ends_.empty()) file_ends_.push_back(count_);
+    std::partial_sum(file_ends_.begin(), file_ends_.end(), file_ends_.begin());
+}
 
 std::span<const std::int32_t> Dataset::labels() const {
     return std::span(*labels_).subspan(static_cast<std::size_t>(first_), static_cast<std::size_t>(count_));
@@ -103,11 +109,38 @@ Dataset Dataset::slice(std::int64_t first, std::int64_t count) const {
 Dataset Dataset::select(std::vector<std::uint32_t> examples) const {
     std::vector<std::int32_t> chosen;
     chosen.reserve(examples.size());
+    std::vector<std::int64_t> stretches;
+    auto file_before = file_ends_.end();
     for (auto& example : examples) {
         chosen.push_back(labels()[example]);
         example += static_cast<std::uint32_t>(first_);
+        const auto file = std::ranges::upper_bound(file_ends_, std::int64_t{example});
+        if (file != file_before) stretches.push_back(0);
+        ++stretches.back();
+        file_before = file;
     }
-    return {shape_, classes_, std::move(chosen), std::make_shared<Selected>(values_, std::move(examples))};
+    return {shape_, classes_, std::move(chosen), std::make_shared<Selected>(values_, std::move(examples)),
+            stretches};
+}
+
+std::vector<std::int64_t> Dataset::file_sizes() const {
+    std::vector<std::int64_t> sizes;
+    auto begin = first_;
+    for (const auto end : file_ends_) {
+        const auto stop = std::min(end, first_ + count_);
+        if (stop <= begin) continue;
+        sizes.push_back(stop - begin);
+        begin = stop;
+    }
+    return sizes;
+}
+
+Dataset Dataset::interleaved(const InterleaveSpec& spec) const {
+    const auto sizes = file_sizes();
+    if (sizes.size() < 2 || spec.cycle_length == 1) return *this;
+    auto all = select(interleaved_order(sizes, spec));
+    all.file_ends_ = {count_};
+    return all;
 }
 
 std::span<const DatasetInfo> known_datasets() {

@@ -19,8 +19,10 @@ namespace convoy {
 class Dataset {
   public:
     /// shape: of one example (C, H, W for images). labels: one per example of values, each in [0, classes).
+    /// file_sizes: how many of them each file holds that they are stored in, one behind the other; empty: all
+    /// in one.
     Dataset(Shape shape, std::int64_t classes, std::vector<std::int32_t> labels,
-            std::shared_ptr<const ExampleValues> values);
+            std::shared_ptr<const ExampleValues> values, std::span<const std::int64_t> file_sizes = {});
 
     [[nodiscard]] const Shape& example_shape() const { return shape_; }
     [[nodiscard]] std::int64_t classes() const { return classes_; }
@@ -46,12 +48,19 @@ class Dataset {
     /// The examples of these numbers, in this order.
     [[nodiscard]] Dataset select(std::vector<std::uint32_t> examples) const;
 
+    /// How many examples in a row are from one file, stretch by stretch.
+    [[nodiscard]] std::vector<std::int64_t> file_sizes() const;
+    /// The same examples in the order of files that are read in turn.
+    [[nodiscard]] Dataset interleaved(const InterleaveSpec& spec) const;
+
   private:
     Shape shape_;
     std::int64_t classes_;
     std::int64_t first_ = 0, count_;
     std::shared_ptr<const std::vector<std::int32_t>> labels_;
     std::shared_ptr<const ExampleValues> values_;
+    std::vector<std::int64_t>
+        file_ends_;  // behind the last example of each file, counted from 0, not from first_
 };
 
 /// A dataset as an experiment uses it.

@@ -146,8 +146,10 @@ DatasetInfo info_of(const NpySpec& spec, const Files& files) {
 }
 
 Dataset dataset_of(Part part, const DatasetInfo& info, const NpyConversion& conversion) {
+    std::vector<std::int64_t> file_sizes;
+    for (const auto& file : part.images) file_sizes.push_back(file.size());
     return {info.example_shape, info.classes, std::move(part.labels),
-            std::make_shared<NpyValues>(std::move(part.images), conversion)};
+            std::make_shared<NpyValues>(std::move(part.images), conversion), file_sizes};
 }
 
 const NpySpec& npy_of(const DatasetSpec& spec) {

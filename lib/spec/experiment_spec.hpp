@@ -89,6 +89,13 @@ struct AugmentationSpec {
     bool operator==(const AugmentationSpec&) const = default;
 };
 
+/// How several files are read in turn (lib/data/interleave.hpp).
+struct InterleaveSpec {
+    std::int64_t cycle_length = 0;  ///< files that are open at a time; 1 reads one behind the other
+    std::int64_t block_length = 1;  ///< examples of one before the next has its turn
+    bool operator==(const InterleaveSpec&) const = default;
+};
+
 /// When examples are converted to the floats that training takes.
 enum class Prepare {
     each_time,    ///< for each batch that they are in
@@ -99,6 +106,7 @@ enum class Prepare {
 enum class PreparedStore { memory, disk };
 struct InputPipelineSpec {
     bool cache = true;  ///< keep the examples' bytes in memory; false reads them from file for each batch
+    std::optional<InterleaveSpec> interleave = {};  ///< of training's files; absent: one behind the other
     Prepare prepare = Prepare::each_time;
     PreparedStore store = PreparedStore::memory;
     bool shuffle = true;

@@ -125,8 +125,15 @@ void declare(Fields& fields, AugmentationSpec& augmentation) {
 }
 
 template <typename Fields>
+void declare(Fields& fields, InterleaveSpec& interleave) {
+    fields.required("cycle_length", interleave.cycle_length, Integer{1, 1000});
+    fields.field("block_length", interleave.block_length, Integer{1, 1'000'000'000});
+}
+
+template <typename Fields>
 void declare(Fields& fields, InputPipelineSpec& pipeline) {
     fields.field("cache", pipeline.cache, Flag{});
+    fields.field("interleave", pipeline.interleave, OrNull{Section<InterleaveSpec>{}});
     fields.field("prepare", pipeline.prepare, preparations);
     fields.field("store", pipeline.store, stores);
     fields.field("shuffle", pipeline.shuffle, Flag{});
@@ -342,6 +349,7 @@ std::string run_id(const ExperimentSpec& spec) {
     if (!spec.gradient_clipping) resolved.erase("gradient_clipping");
     if (spec.strategy.batch_norm_statistics == BatchNormStatistics::per_node)
         resolved["strategy"].erase("batch_norm_statistics");
+    if (!spec.input_pipeline.interleave) resolved.at("input_pipeline").erase("interleave");
     auto text = fmt::format("{}\nconvoy {}\n", resolved.dump(), version());
     if (spec.initial_weights) {
         const auto weights = read_bytes(*spec.initial_weights);

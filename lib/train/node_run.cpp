@@ -28,6 +28,7 @@ DataSplits load(const NodeAssignment& assignment, double& read_s, double& prepar
     const auto& pipeline = spec.input_pipeline;
     auto data = load_dataset(spec.dataset, assignment.data_folder, spec.seed, pipeline.cache);
     const auto read = Clock::now();
+    if (pipeline.interleave) data.train = data.train.interleaved(*pipeline.interleave);
     data.train = data.train.prepared(pipeline.prepare, pipeline.store);
     if (data.validation) data.validation = data.validation->prepared(pipeline.prepare, pipeline.store);
     data.test = data.test.prepared(pipeline.prepare, pipeline.store);

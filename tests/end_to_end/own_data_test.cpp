@@ -27,9 +27,11 @@ struct SmallData {
         copy("t10k-images-idx3-ubyte", 16, "test/x.npy", "6, 28, 28");
         copy("t10k-labels-idx1-ubyte", 8, "test/y.npy", "6");
     }
-    [[nodiscard]] std::filesystem::path run(const json& dataset, const std::string& out) const {
+    [[nodiscard]] std::filesystem::path run(const json& dataset, const std::string& out,
+                                            const json& pipeline = json::object()) const {
         auto spec = small_spec();
         spec["dataset"] = dataset;
+        spec["input_pipeline"] = pipeline;
         spec["batch_size"] = 4;
         const auto outcome =
             run_convoy({"run", write_spec(folder, spec, out + ".json"), "--out", (folder / out).string()},
@@ -64,6 +66,39 @@ TEST_CASE("training on NPY files beside the spec gives the bits that other files
     INFO(evaluated.err);
     CHECK(evaluated.code == 0);
     CHECK(rows_of(npy / "predictions.csv").size() == 6);
+}
+
+TEST_CASE("files that are read in turn train as one file in that order does") {
+    const SmallData small;
+    constexpr std::size_t image = 28 * 28;
+    const auto images = text_of(small.folder / "x.npy");
+    const auto labels = text_of(small.folder / "y.npy");
+    const auto all_images = images.substr(images.size() - 20 * image);
+    const auto all_labels = labels.substr(labels.size() - 20);
+    small.folder.write("x0.npy", npy_array("|u1", "12, 28, 28", all_images.substr(0, 12 * image)));
+    small.folder.write("x1.npy", npy_array("|u1", "8, 28, 28", all_images.substr(12 * image)));
+    std::string images_in_turn, labels_in_turn;
+    for (const std::size_t i : {0, 1, 2, 12, 13, 14, 3, 4, 5, 15, 16, 17, 6, 7, 8, 18, 19, 9, 10, 11}) {
+        images_in_turn += all_images.substr(i * image, image);
+        labels_in_turn += all_labels[i];
+    }
+    small.folder.write("turns.npy", npy_array("|u1", "20, 28, 28", images_in_turn));
+    small.folder.write("turn_labels.npy", npy_array("|u1", "20", labels_in_turn));
+
+    auto dataset = SmallData::npy();
+    dataset["images"] = "turns.npy";
+    dataset["labels"] = "turn_labels.npy";
+    const auto one = small.run(dataset, "one");
+    dataset["images"] = json::array({"x0.npy", "x1.npy"});
+    dataset["labels"] = "y.npy";
+    const json interleave{{"cycle_length", 2}, {"block_length", 3}};
+    const auto several = small.run(dataset, "several", {{"interleave", interleave}});
+    CHECK(losses_of(several) == losses_of(one));
+    CHECK(text_of(several / "weights.safetensors") == text_of(one / "weights.safetensors"));
+    const auto from_files = small.run(dataset, "uncached", {{"interleave", interleave}, {"cache", false}});
+    CHECK(text_of(from_files / "weights.safetensors") == text_of(one / "weights.safetensors"));
+    const auto behind = small.run(dataset, "behind");
+    CHECK(losses_of(behind) != losses_of(one));
 }
 
 TEST_CASE("NPY files in the data folder leave the spec's paths, and so its identity, as they are") {

@@ -372,5 +372,7 @@ TEST_CASE("the run's identity follows from what the spec means") {
     CHECK(run_id(parse_spec(with("gradient_clipping", {{"limit", 1}}))) != base);
     CHECK(run_id(parse_spec(with("seed", 2))) != base);
     CHECK(run_id(parse_spec(with("cluster", json::object()))) != base);
+    CHECK(run_id(parse_spec(with("input_pipeline", {{"interleave", nullptr}}))) == base);
+    CHECK(run_id(parse_spec(with("input_pipeline", {{"interleave", {{"cycle_length", 2}}}}))) != base);
     CHECK(run_id(parse_spec(with("nodes", json::parse(R"([{"threads": 1}])")))) != base);
 }

@@ -87,6 +87,8 @@ std::vector<Context> contexts() {
     cluster.spec["nodes"] = most_hosts;
     auto augmentation = section("augmentation", "input_pipeline", {{"augmentation", json::object()}});
     augmentation.where = Pointer("/input_pipeline/augmentation");
+    auto interleave = section("interleave", "input_pipeline", {{"interleave", {{"cycle_length", 2}}}});
+    interleave.where = Pointer("/input_pipeline/interleave");
     std::vector<Context> all{
         {"", Pointer(), {{"dataset", {{"name", "mnist"}}}, {"model", "mnist_cnn"}}},
         section("dataset", "dataset", {{"name", "mnist"}}),
@@ -103,6 +105,7 @@ std::vector<Context> contexts() {
         section("sharding", "sharding", json::object()),
         section("input_pipeline", "input_pipeline", json::object()),
         augmentation,
+        interleave,
         section("kernels", "kernels", json::object()),
         section("measure", "measure", json::object()),
         section("checkpoints", "checkpoints", {{"every_steps", 1}}),
