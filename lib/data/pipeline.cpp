@@ -9,6 +9,14 @@
 
 namespace convoy {
 
+StageTimes& StageTimes::operator+=(const StageTimes& other) {
+    shuffle_s += other.shuffle_s;
+    batch_s += other.batch_s;
+    map_s += other.map_s;
+    augment_s += other.augment_s;
+    return *this;
+}
+
 BatchMaker::BatchMaker(Dataset dataset, const EpochPlan& plan, std::int64_t rank, Augmentation augmentation,
                        std::int64_t first)
     : dataset_(std::move(dataset)),
@@ -31,28 +39,51 @@ BatchMaker::Buffer BatchMaker::buffer() const {
     return buffer;
 }
 
-void BatchMaker::make(Buffer& into) {
+StageTimes BatchMaker::make(Buffer& into) {
+    StageTimes times;
+    const auto time = [](double& seconds, const auto& stage) {
+        const auto began = Clock::now();
+        stage();
+        seconds = Seconds(Clock::now() - began).count();
+    };
     if (step_ == 0) position_ = 0;
-    if (step_ == 0 || order_.empty()) order_ = plan_.order_of(rank_, epoch_);
+    if (step_ == 0 || order_.empty())
+        time(times.shuffle_s, [this] { order_ = plan_.order_of(rank_, epoch_); });
+    time(times.batch_s, [&] { choose(into); });
+    time(times.map_s, [&] { map(into); });
+    time(times.augment_s, [&] { augment(into); });
+
+    position_ += into.labels.size();
+    if (++step_ == plan_.steps_per_epoch()) {
+        step_ = 0;
+        ++epoch_;
+    }
+    return times;
+}
+
+void BatchMaker::choose(Buffer& into) {
     const auto size = static_cast<std::size_t>(plan_.share_size(rank_, step_));
     const auto chosen = std::span(order_).subspan(position_, size);
     const auto labels = dataset_.labels();
     into.examples.assign(chosen.begin(), chosen.end());
     into.labels.resize(size);
-    into.images.resize(size * example_values_);
-    for (std::size_t i = 0; i < size; ++i) {
-        into.labels[i] = labels[chosen[i]];
-        const auto image = std::span(into.images).subspan(i * example_values_, example_values_);
-        dataset_.read(chosen[i], image);
-        augmentation_.apply(epoch_, chosen[i], image);
-    }
+    std::ranges::transform(chosen, into.labels.begin(),
+                           [&](std::uint32_t example) { return labels[example]; });
     into.global_examples = plan_.batch_examples(step_);
+}
 
-    position_ += size;
-    if (++step_ == plan_.steps_per_epoch()) {
-        step_ = 0;
-        ++epoch_;
-    }
+std::span<float> BatchMaker::image(Buffer& into, std::size_t index) const {
+    return std::span(into.images).subspan(index * example_values_, example_values_);
+}
+
+void BatchMaker::map(Buffer& into) const {
+    into.images.resize(into.examples.size() * example_values_);
+    for (std::size_t i = 0; i < into.examples.size(); ++i) dataset_.read(into.examples[i], image(into, i));
+}
+
+void BatchMaker::augment(Buffer& into) {
+    for (std::size_t i = 0; i < into.examples.size(); ++i)
+        augmentation_.apply(epoch_, into.examples[i], image(into, i));
 }
 
 InputPipeline::InputPipeline(const Dataset& dataset, const EpochPlan& plan, const PipelineRequest& request)
@@ -67,10 +98,9 @@ InputPipeline::InputPipeline(const Dataset& dataset, const EpochPlan& plan, cons
 InputPipeline::~InputPipeline() = default;
 
 void InputPipeline::make(BatchMaker::Buffer& into) {
-    const auto start = Clock::now();
-    maker_.make(into);
+    const auto times = maker_.make(into);
     const std::lock_guard lock(mutex_);
-    prepare_seconds_ += Seconds(Clock::now() - start).count();
+    times_ += times;
 }
 
 void InputPipeline::prepare_all(const std::stop_token& stop) {
@@ -116,9 +146,9 @@ Batch InputPipeline::next() {
     return buffer.view();
 }
 
-double InputPipeline::prepare_seconds() const {
+StageTimes InputPipeline::times() const {
     const std::lock_guard lock(mutex_);
-    return prepare_seconds_;
+    return times_;
 }
 
 }  // namespace convoy

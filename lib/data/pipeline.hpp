@@ -15,6 +15,16 @@
 
 namespace convoy {
 
+/// Time that batches took to be made, stage by stage, in seconds.
+struct StageTimes {
+    double shuffle_s = 0.0;  ///< the order of each epoch, drawn or not
+    double batch_s = 0.0;    ///< which examples are in a batch, with their labels
+    double map_s = 0.0;      ///< examples to floats, from wherever they are: memory, file or store
+    double augment_s = 0.0;
+    [[nodiscard]] double total() const { return shuffle_s + batch_s + map_s + augment_s; }
+    StageTimes& operator+=(const StageTimes& other);
+};
+
 /// One rank's batches, made one after the other: the shares of an EpochPlan, epoch after epoch, as floats.
 class BatchMaker {
   public:
@@ -32,10 +42,15 @@ class BatchMaker {
                std::int64_t first = 0);
     /// An empty buffer with room for the largest share.
     [[nodiscard]] Buffer buffer() const;
-    /// Makes the next batch. Throws what Dataset::read throws.
-    void make(Buffer& into);
+    /// Makes the next batch, and says how long each stage took. Throws what Dataset::read throws.
+    StageTimes make(Buffer& into);
 
   private:
+    void choose(Buffer& into);
+    void map(Buffer& into) const;
+    void augment(Buffer& into);
+    [[nodiscard]] std::span<float> image(Buffer& into, std::size_t index) const;
+
     Dataset dataset_;
     EpochPlan plan_;
     std::int64_t rank_;
@@ -74,7 +89,7 @@ class InputPipeline final : public BatchSource {
     Batch next() override;
 
     /// Time spent making batches so far, in whichever thread; waiting is not in it.
-    [[nodiscard]] double prepare_seconds() const;
+    [[nodiscard]] StageTimes times() const;
 
   private:
     void make(BatchMaker::Buffer& into);
@@ -89,7 +104,7 @@ class InputPipeline final : public BatchSource {
     std::int64_t made_ = 0;   // batches that are ready or were taken
     std::int64_t taken_ = 0;  // batches that were asked for; the last of them is still in use
     std::exception_ptr failure_;
-    double prepare_seconds_ = 0.0;
+    StageTimes times_;
     std::optional<std::jthread> thread_;  // last: it ends before what it uses
 };
 

@@ -124,6 +124,20 @@ struct ClockOffset {
     bool operator==(const ClockOffset&) const = default;
 };
 
+/// Time that a node spent on each stage of its input pipeline behind reading the files, in whichever thread.
+struct InputTimes {
+    double interleave_s = 0.0;  ///< putting training's examples in the order of files read in turn
+    double prepare_s = 0.0;     ///< converting all examples ahead of training
+    double shuffle_s = 0.0;     ///< the order of each epoch
+    double batch_s = 0.0;       ///< choosing a batch's examples
+    double map_s = 0.0;         ///< their values as floats, read from files where they are not in memory
+    double augment_s = 0.0;
+    [[nodiscard]] double total() const {
+        return interleave_s + prepare_s + shuffle_s + batch_s + map_s + augment_s;
+    }
+    bool operator==(const InputTimes&) const = default;
+};
+
 /// What a node tells once, at its end.
 struct NodeSummary {
     std::int64_t node = 0;
@@ -135,6 +149,7 @@ struct NodeSummary {
     std::uint64_t sent_bytes = 0, received_bytes = 0;
     std::int64_t steps = 0;
     ClockOffset clock;
+    InputTimes input = {};  ///< preprocess_s stage by stage
     bool operator==(const NodeSummary&) const = default;
 };
 

@@ -174,23 +174,43 @@ TraceSlice read_slice(const json& value, const std::string& where) {
             .duration_us = fields.amount("duration_us")};
 }
 
-/// Not in the folders of runs from before there were checkpoints.
-constexpr auto checkpoint_field = "checkpoint_s";
+/// The first of those that older runs' folders do not have: from before there were checkpoints, and before
+/// stages were timed.
+constexpr std::size_t first_new_field = 16;
 
 /// The fields of a summary, in the order in which they travel.
-constexpr std::array<const char*, 17> summary_fields{
-    "node",          "threads",        "read_s",       "preprocess_s",
-    "train_s",       "evaluate_s",     "total_s",      "peak_resident_bytes",
-    "cpu_user_s",    "cpu_system_s",   "sent_bytes",   "received_bytes",
-    "steps",         "clock_start_us", "clock_end_us", "clock_round_trip_us",
-    checkpoint_field};
+constexpr std::array<const char*, 23> summary_fields{
+    "node",         "threads",        "read_s",       "preprocess_s",
+    "train_s",      "evaluate_s",     "total_s",      "peak_resident_bytes",
+    "cpu_user_s",   "cpu_system_s",   "sent_bytes",   "received_bytes",
+    "steps",        "clock_start_us", "clock_end_us", "clock_round_trip_us",
+    "checkpoint_s", "interleave_s",   "prepare_s",    "shuffle_s",
+    "batch_s",      "map_s",          "augment_s"};
 
 json list(const NodeSummary& summary) {
-    return json::array({summary.node, summary.threads, summary.read_s, summary.preprocess_s, summary.train_s,
-                        summary.evaluate_s, summary.total_s, summary.peak_resident_bytes, summary.cpu_user_s,
-                        summary.cpu_system_s, summary.sent_bytes, summary.received_bytes, summary.steps,
-                        summary.clock.start_us, summary.clock.end_us, summary.clock.round_trip_us,
-                        summary.checkpoint_s});
+    return json::array({summary.node,
+                        summary.threads,
+                        summary.read_s,
+                        summary.preprocess_s,
+                        summary.train_s,
+                        summary.evaluate_s,
+                        summary.total_s,
+                        summary.peak_resident_bytes,
+                        summary.cpu_user_s,
+                        summary.cpu_system_s,
+                        summary.sent_bytes,
+                        summary.received_bytes,
+                        summary.steps,
+                        summary.clock.start_us,
+                        summary.clock.end_us,
+                        summary.clock.round_trip_us,
+                        summary.checkpoint_s,
+                        summary.input.interleave_s,
+                        summary.input.prepare_s,
+                        summary.input.shuffle_s,
+                        summary.input.batch_s,
+                        summary.input.map_s,
+                        summary.input.augment_s});
 }
 
 NodeSummary read_summary(const json& value, const std::string& where) {
@@ -214,7 +234,13 @@ NodeSummary read_summary(const json& value, const std::string& where) {
     summary.clock.start_us = fields.number("clock_start_us");
     summary.clock.end_us = fields.number("clock_end_us");
     summary.clock.round_trip_us = fields.number("clock_round_trip_us");
-    summary.checkpoint_s = fields.amount(checkpoint_field);
+    summary.checkpoint_s = fields.amount("checkpoint_s");
+    summary.input.interleave_s = fields.amount("interleave_s");
+    summary.input.prepare_s = fields.amount("prepare_s");
+    summary.input.shuffle_s = fields.amount("shuffle_s");
+    summary.input.batch_s = fields.amount("batch_s");
+    summary.input.map_s = fields.amount("map_s");
+    summary.input.augment_s = fields.amount("augment_s");
     return summary;
 }
 
@@ -274,7 +300,7 @@ NodeSummary summary_from_json(const json& json) {
     auto values = nlohmann::json::array();
     for (const auto* field : summary_fields) {
         const auto found = json.is_object() ? json.find(field) : json.end();
-        if (found == json.end() && field == checkpoint_field) {
+        if (found == json.end() && json.is_object() && values.size() >= first_new_field) {
             values.push_back(0.0);
             continue;
         }

@@ -106,6 +106,28 @@ double data_wait_us(const RunResults& results) {
     return sum / static_cast<double>(std::max<std::int64_t>(results.nodes, 1));
 }
 
+InputTimes input_times(const std::vector<NodeSummary>& summaries) {
+    InputTimes slowest;
+    for (const auto& input : summaries | std::views::transform(&NodeSummary::input)) {
+        slowest.interleave_s = std::max(slowest.interleave_s, input.interleave_s);
+        slowest.prepare_s = std::max(slowest.prepare_s, input.prepare_s);
+        slowest.shuffle_s = std::max(slowest.shuffle_s, input.shuffle_s);
+        slowest.batch_s = std::max(slowest.batch_s, input.batch_s);
+        slowest.map_s = std::max(slowest.map_s, input.map_s);
+        slowest.augment_s = std::max(slowest.augment_s, input.augment_s);
+    }
+    return slowest;
+}
+
+double data_wait_s(const RunResults& results, std::int64_t node) {
+    double us = 0.0;
+    for (const auto& row : results.operators) {
+        if (row.node == node && row.phase == RunPhase::train && row.operator_name == data_operator)
+            us += row.total_us;
+    }
+    return us * 1e-6;
+}
+
 CommunicationTimes communication_of(const std::vector<OperatorRecord>& operators, std::int64_t node) {
     CommunicationTimes sum;
     for (const auto& row : operators) {

@@ -59,6 +59,11 @@ std::optional<TimeToAccuracy> time_to_accuracy(const std::vector<EpochRecord>& e
 
 /// What training stood still for data, as the mean over nodes: the operator Dataset.
 double data_wait_us(const RunResults& results);
+/// The same of one node, in seconds.
+double data_wait_s(const RunResults& results, std::int64_t node);
+
+/// How long the stages of the input pipeline took, each on the node that was slowest in it.
+InputTimes input_times(const std::vector<NodeSummary>& summaries);
 
 /// Sums over all collectives of one node. Evaluation's are part of it.
 CommunicationTimes communication_of(const std::vector<OperatorRecord>& operators, std::int64_t node);

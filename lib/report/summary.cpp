@@ -158,6 +158,13 @@ Value required(const json& summary, const char* key, const std::string& source) 
     return found->get<Value>();
 }
 
+json input_pipeline(const RunResults& results) {
+    const auto stages = input_times(results.summaries);
+    return {
+        {"interleave", stages.interleave_s}, {"prepare", stages.prepare_s}, {"shuffle", stages.shuffle_s},
+        {"batch", stages.batch_s},           {"map", stages.map_s},         {"augment", stages.augment_s}};
+}
+
 }  // namespace
 
 json summary_json(const RunResults& results) {
@@ -183,6 +190,7 @@ json summary_json(const RunResults& results) {
                    {"checkpoint", phases.checkpoint_s},
                    {"total", phases.total_s}}},
                  {"data", {{"wait_us", data_wait_us(results)}}},
+                 {"input_pipeline_s", input_pipeline(results)},
                  {"communication", communication(results)}};
     set_speeds(summary, results);
     set_gradient_norms(summary, results);

@@ -46,6 +46,19 @@ Table phases_table(const RunResults& results) {
     return table;
 }
 
+Table input_pipeline_table(const RunResults& results) {
+    Table table{"input_pipeline", "Time per stage of the input pipeline", {}, {}};
+    table.columns = {count("node"),      seconds("read"),    seconds("interleave"),
+                     seconds("prepare"), seconds("shuffle"), seconds("batch"),
+                     seconds("map"),     seconds("augment"), seconds("wait")};
+    for (const auto& node : results.summaries) {
+        table.rows.push_back({node.node, node.read_s, node.input.interleave_s, node.input.prepare_s,
+                              node.input.shuffle_s, node.input.batch_s, node.input.map_s,
+                              node.input.augment_s, data_wait_s(results, node.node)});
+    }
+    return table;
+}
+
 Table epochs_table(const RunResults& results) {
     Table table{"epochs", "Loss and accuracy per epoch", {}, {}};
     table.columns = {count("epoch"),
@@ -124,9 +137,10 @@ Table final_table(const RunResults& results) {
 }
 
 std::span<const NamedTable> named_tables() {
-    static constexpr std::array<NamedTable, 9> all{{{"operators", operators_table},
+    static constexpr std::array<NamedTable, 10> all{{{"operators", operators_table},
                                                     {"operator_totals", operator_totals_table},
                                                     {"phases", phases_table},
+                                                    {"input_pipeline", input_pipeline_table},
                                                     {"epochs", epochs_table},
                                                     {"system", system_table},
                                                     {"utilisation", utilisation_table},

@@ -23,6 +23,10 @@ Table operator_totals_table(const RunResults& results);
 /// Seconds per node in each part of the run.
 Table phases_table(const RunResults& results);
 
+/// Seconds per node that each stage of the input pipeline took, in whichever thread, and that training
+/// waited.
+Table input_pipeline_table(const RunResults& results);
+
 /// Losses, accuracies and times per epoch.
 Table epochs_table(const RunResults& results);
 

@@ -40,14 +40,25 @@ void NodeRun::take_checkpoint() {
     epoch_.checkpoint_s += took;
 }
 
+InputTimes NodeRun::input_so_far() const {
+    auto batches = pipeline_.times();
+    batches += evaluation_input_;
+    return {.interleave_s = before_.input.interleave_s + input_.interleave_s,
+            .prepare_s = before_.input.prepare_s + input_.prepare_s,
+            .shuffle_s = before_.input.shuffle_s + batches.shuffle_s,
+            .batch_s = before_.input.batch_s + batches.batch_s,
+            .map_s = before_.input.map_s + batches.map_s,
+            .augment_s = before_.input.augment_s + batches.augment_s};
+}
+
 NodeSummary NodeRun::so_far() const {
+    const auto input = input_so_far();
     const auto totals = process_totals();
     const auto traffic = communicator_.traffic();
     return {.node = assignment_.rank,
             .threads = assignment_.threads,
             .read_s = before_.read_s + read_s_,
-            .preprocess_s =
-                before_.preprocess_s + prepare_s_ + pipeline_.prepare_seconds() + evaluation_preprocess_s_,
+            .preprocess_s = input.total(),
             .train_s = before_.train_s + train_s_,
             .evaluate_s = before_.evaluate_s + evaluate_s_,
             .checkpoint_s = before_.checkpoint_s + checkpoint_s_,
@@ -58,7 +69,8 @@ NodeSummary NodeRun::so_far() const {
             .sent_bytes = before_.sent_bytes + traffic.sent_bytes,
             .received_bytes = before_.received_bytes + traffic.received_bytes,
             .steps = steps_done_,
-            .clock = {}};
+            .clock = {},
+            .input = input};
 }
 
 std::vector<SystemSample> NodeRun::take_samples() {

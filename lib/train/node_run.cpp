@@ -22,18 +22,21 @@
 namespace convoy {
 namespace {
 
-DataSplits load(const NodeAssignment& assignment, double& read_s, double& prepare_s) {
+/// Loads and prepares the data, and adds to how long its stages took.
+DataSplits load(const NodeAssignment& assignment, double& read_s, InputTimes& input) {
     const auto began = Clock::now();
     const auto& spec = assignment.spec;
     const auto& pipeline = spec.input_pipeline;
     auto data = load_dataset(spec.dataset, assignment.data_folder, spec.seed, pipeline.cache);
     const auto read = Clock::now();
     if (pipeline.interleave) data.train = data.train.interleaved(*pipeline.interleave);
+    const auto interleaved = Clock::now();
     data.train = data.train.prepared(pipeline.prepare, pipeline.store);
     if (data.validation) data.validation = data.validation->prepared(pipeline.prepare, pipeline.store);
     data.test = data.test.prepared(pipeline.prepare, pipeline.store);
     read_s = Seconds(read - began).count();
-    prepare_s = Seconds(Clock::now() - read).count();
+    input.interleave_s = Seconds(interleaved - read).count();
+    input.prepare_s = Seconds(Clock::now() - interleaved).count();
     return data;
 }
 
@@ -94,7 +97,7 @@ NodeRun::NodeRun(const NodeAssignment& assignment, Communicator& communicator, N
                    const auto traffic = communicator.traffic();
                    return TrafficTotals{traffic.sent_bytes, traffic.received_bytes};
                }),
-      data_(load(assignment, read_s_, prepare_s_)),
+      data_(load(assignment, read_s_, input_)),
       plan_(plan_run(assignment.spec, sizes_of(data_))),
       graph_(training_graph_of(assignment.spec, data_.train.example_shape(), data_.train.classes())),
       training_{.programs = ProgramSet(assignment.spec, graph_, std::span(&plan_.train, 1), true),
@@ -315,7 +318,7 @@ ScoreSums NodeRun::evaluate(const Dataset& dataset, const EpochPlan& plan) {
     }
     if (!std::isfinite(sums.loss_sum))
         fail_diverged(fmt::format("the loss in evaluation is {}", sums.loss_sum));
-    evaluation_preprocess_s_ += batches.prepare_seconds();
+    evaluation_input_ += batches.times();
     return sums;
 }
 

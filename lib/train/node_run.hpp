@@ -63,6 +63,7 @@ class NodeRun {
     void take_checkpoint();
     [[nodiscard]] NodeCheckpoint in_hand();
     /// The run's totals until now, those of the processes before this one among them.
+    [[nodiscard]] InputTimes input_so_far() const;
     [[nodiscard]] NodeSummary so_far() const;
     /// The sampler's readings since the last call, behind those of the processes before.
     [[nodiscard]] std::vector<SystemSample> take_samples();
@@ -94,7 +95,7 @@ class NodeRun {
     TimePoint began_ = Clock::now();
     SystemSampler sampler_;
     double read_s_ = 0.0;
-    double prepare_s_ = 0.0;  ///< ahead of training
+    InputTimes input_;  ///< ahead of training
     DataSplits data_;
     RunPlan plan_;
     Graph graph_;
@@ -116,7 +117,7 @@ class NodeRun {
     double train_s_ = 0.0;  ///< of whole epochs
     double evaluate_s_ = 0.0;
     double checkpoint_s_ = 0.0;
-    double evaluation_preprocess_s_ = 0.0;
+    StageTimes evaluation_input_;
 };
 
 }  // namespace convoy

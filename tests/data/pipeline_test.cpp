@@ -75,7 +75,9 @@ TEST_CASE("a pipeline delivers its rank's shares over epochs, whatever it prepar
                 }
             }
             CHECK_THROWS_AS(pipeline.next(), InternalError);
-            CHECK(pipeline.prepare_seconds() > 0.0);
+            CHECK(pipeline.times().map_s > 0.0);
+            CHECK(pipeline.times().shuffle_s > 0.0);
+            CHECK(pipeline.times().total() >= pipeline.times().map_s + pipeline.times().batch_s);
         }
     }
 }

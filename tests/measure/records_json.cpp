@@ -24,8 +24,22 @@ NodeRecords example() {
     records.epochs = {{1, 2, {3.5, 4, 5}, {6.5, 7, 8}, {9.5, 10, 11}, 12.5, 13.5}};
     records.system = {{1, 2.5, 3.5, 4.5, 5.5, 6, 7, 8}};
     records.trace = {{1, "compute", "Conv2D", "conv1", 2, 3.5, 4.5}};
-    records.summaries = {
-        {1, 2, 3.5, 4.5, 5.5, 6.5, 17.5, 7.5, 8, 9.5, 10.5, 11, 12, 13, {-14.5, 15.5, 16.5}}};
+    records.summaries = {{1,
+                          2,
+                          3.5,
+                          4.5,
+                          5.5,
+                          6.5,
+                          17.5,
+                          7.5,
+                          8,
+                          9.5,
+                          10.5,
+                          11,
+                          12,
+                          13,
+                          {-14.5, 15.5, 16.5},
+                          {17.5, 18.5, 19.5, 20.5, 21.5, 22.5}}};
     return records;
 }
 
@@ -134,6 +148,18 @@ TEST_CASE("what is no record is refused with list, record and field") {
     CHECK_THAT(problem("/summaries/0/1", 2'000'000), Contains("summaries[0]: threads"));
     CHECK_THAT(problem("/trace/0/5", -1.0), Contains("trace[0]: start_us"));
     CHECK_THROWS_AS(records_from_json(nlohmann::json(3)), DataError);
+}
+
+TEST_CASE("a summary of an older run has no stages, and no others of its fields may be missing") {
+    auto older = summary_to_json(example().summaries[0]);
+    for (const auto* key : {"interleave_s", "prepare_s", "shuffle_s", "batch_s", "map_s", "augment_s"}) {
+        CHECK(older.contains(key));
+        older.erase(key);
+    }
+    CHECK(summary_from_json(older).input == InputTimes{});
+    CHECK(summary_from_json(older).train_s == 5.5);
+    CHECK(example().summaries[0].input.total() == 120.0);
+    CHECK_THROWS_AS(summary_from_json(nlohmann::json(3)), DataError);
 }
 
 TEST_CASE("a summary is an object with a key per field") {

@@ -62,7 +62,8 @@ void add_node(NodeRecords& records, std::int64_t node) {
                                  4000,
                                  4000,
                                  2,
-                                 {-500 * n, -500 * n, 20}});
+                                 {-500 * n, -500 * n, 20},
+                                 {0.01, 0.02, 0.03 + n, 0.04, 0.05, 0.06}});
 }
 
 }  // namespace

@@ -75,9 +75,10 @@ TEST_CASE("convoy report says what is wrong with a command line") {
     write_run_folder(run, example_run());
     CHECK_THROWS_AS(printed({}), UsageError);
     CHECK_THROWS_AS(printed({run, "--tabel", "operators"}), UsageError);
-    CHECK_THROWS_WITH(printed({run, "--table", "operator"}),
-                      "--table: found \"operator\", expected one of operators, operator_totals, phases, "
-                      "epochs, system, utilisation, network, memory, final");
+    CHECK_THROWS_WITH(
+        printed({run, "--table", "operator"}),
+        "--table: found \"operator\", expected one of operators, operator_totals, phases, input_pipeline, "
+        "epochs, system, utilisation, network, memory, final");
     CHECK_THROWS_WITH(printed({run, "--format", "pdf"}),
                       "--format: found \"pdf\", expected text, csv, markdown, json or html");
     CHECK_THROWS_AS(printed({run, "--format", "csv"}), UsageError);

@@ -1,5 +1,7 @@
 #include "report/tables.hpp"
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 #include <utility>
 
@@ -49,6 +51,15 @@ TEST_CASE("the other tables have a row per node or epoch") {
           "node,read_s,preprocess_s,train_s,evaluate_s,total_s\n"
           "0,0.5,0.25,1.5,0.25,2.5\n"
           "1,0.5,0.25,2.5,0.25,3.5\n");
+    auto waiting = results();
+    waiting.operators[0].operator_name = "Dataset";
+    const auto waited = waiting.operators[0].total_us * 1e-6;
+    CHECK(to_csv(input_pipeline_table(waiting)) ==
+          "node,read_s,interleave_s,prepare_s,shuffle_s,batch_s,map_s,augment_s,wait_s\n"
+          "0,0.5,0.01,0.02,0.03,0.04,0.05,0.06," +
+              fmt::format("{:.9g}", waited) +
+              "\n"
+              "1,0.5,0.01,0.02,1.03,0.04,0.05,0.06,0\n");
     CHECK(
         to_csv(epochs_table(results())) ==
         "epoch,train_loss,train_accuracy,validation_loss,validation_accuracy,test_loss,test_accuracy,train_s,"
