@@ -68,18 +68,16 @@ void put(std::span<const std::uint8_t> bytes, std::uint64_t first, const NpyConv
 }  // namespace
 
 NpyArray::NpyArray(const std::filesystem::path& file, bool in_memory)
-    : file_(file), header_(read_npy_header(*file_source(file))) {
+    : name_(file.string()), header_(read_npy_header(*file_source(file))), file_(file) {
     if (!in_memory) return;
     bytes_.resize(static_cast<std::size_t>(header_.shape.elements()) * header_.type_name().bytes);
-    if (file_.read_at(header_.offset, bytes_) < bytes_.size())
-        throw DataError(fmt::format("{}: became shorter while it was read", name()));
+    read_bytes(0, bytes_);
+    file_.reset();
 }
 
-/// The bytes from an offset among the elements on: where they are in memory, or read into the room.
-std::span<const std::uint8_t> NpyArray::bytes_at(std::uint64_t offset, std::span<std::uint8_t> room) const {
-    if (file_.read_at(header_.offset + offset, room) < room.size())
-        throw DataError(fmt::format("{}: became shorter while it was read", name()));
-    return room;
+void NpyArray::read_bytes(std::uint64_t offset, std::span<std::uint8_t> into) const {
+    if (file_->read_at(header_.offset + offset, into) < into.size())
+        throw DataError(fmt::format("{}: became shorter while it was read", name_));
 }
 
 template <typename Take>
@@ -92,7 +90,9 @@ void NpyArray::read(std::uint64_t first, std::uint64_t count, const Take& take) 
     std::array<std::uint8_t, 8192> room{};
     for (std::uint64_t done = 0; done < count;) {
         const auto now = std::min<std::uint64_t>(count - done, room.size() / width);
-        take(bytes_at((first + done) * width, std::span(room).first(now * width)), done);
+        const auto piece = std::span(room).first(now * width);
+        read_bytes((first + done) * width, piece);
+        take(piece, done);
         done += now;
     }
 }

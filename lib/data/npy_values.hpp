@@ -19,7 +19,7 @@ class NpyArray {
     /// or DataError that names the file.
     NpyArray(const std::filesystem::path& file, bool in_memory);
 
-    [[nodiscard]] const std::string& name() const { return file_.name(); }
+    [[nodiscard]] const std::string& name() const { return name_; }
     [[nodiscard]] const NpyHeader& header() const { return header_; }
     /// The first extent.
     [[nodiscard]] std::int64_t size() const { return header_.shape[0]; }
@@ -30,12 +30,13 @@ class NpyArray {
     void read(std::uint64_t first, std::uint64_t count, const Take& take) const;
 
   private:
-    [[nodiscard]] std::span<const std::uint8_t> bytes_at(std::uint64_t offset,
-                                                         std::span<std::uint8_t> room) const;
+    /// The bytes from an offset among the elements on.
+    void read_bytes(std::uint64_t offset, std::span<std::uint8_t> into) const;
 
-    ReadOnlyFile file_;
+    std::string name_;
     NpyHeader header_;
-    std::vector<std::uint8_t> bytes_;  // all elements, where they are in memory
+    std::optional<ReadOnlyFile> file_;  // open where the elements are read from it
+    std::vector<std::uint8_t> bytes_;   // all elements, where they are in memory
 };
 
 /// How the elements of an example become the floats of an image.
