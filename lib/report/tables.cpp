@@ -138,15 +138,15 @@ Table final_table(const RunResults& results) {
 
 std::span<const NamedTable> named_tables() {
     static constexpr std::array<NamedTable, 10> all{{{"operators", operators_table},
-                                                    {"operator_totals", operator_totals_table},
-                                                    {"phases", phases_table},
-                                                    {"input_pipeline", input_pipeline_table},
-                                                    {"epochs", epochs_table},
-                                                    {"system", system_table},
-                                                    {"utilisation", utilisation_table},
-                                                    {"network", network_table},
-                                                    {"memory", memory_table},
-                                                    {"final", final_table}}};
+                                                     {"operator_totals", operator_totals_table},
+                                                     {"phases", phases_table},
+                                                     {"input_pipeline", input_pipeline_table},
+                                                     {"epochs", epochs_table},
+                                                     {"system", system_table},
+                                                     {"utilisation", utilisation_table},
+                                                     {"network", network_table},
+                                                     {"memory", memory_table},
+                                                     {"final", final_table}}};
     return all;
 }
 
