@@ -108,7 +108,8 @@ double data_wait_us(const RunResults& results) {
 
 InputTimes input_times(const std::vector<NodeSummary>& summaries) {
     InputTimes slowest;
-    for (const auto& input : summaries | std::views::transform(&NodeSummary::input)) {
+    for (const auto& node : summaries) {
+        const auto& input = node.input;
         slowest.interleave_s = std::max(slowest.interleave_s, input.interleave_s);
         slowest.prepare_s = std::max(slowest.prepare_s, input.prepare_s);
         slowest.shuffle_s = std::max(slowest.shuffle_s, input.shuffle_s);
