@@ -40,11 +40,13 @@ options::options_description described_options() {
         ("algorithm", options::value<std::string>()->default_value("auto"),
          "auto, ring, halving_doubling, recursive_doubling or tree")  //
         ("wire", options::value<std::string>()->default_value("float32"),
-         "how values travel: float32, float16 or bfloat16")                  //
-        ("segment", options::value<std::int64_t>()->default_value(1 << 18),  //
-         "bytes that are sent, received and added at a time")                //
-        ("deadline", options::value<double>()->default_value(30.0),          //
-         "seconds after which a node that says nothing is lost")             //
+         "how values travel: float32, float16 or bfloat16")                      //
+        ("segment", options::value<std::int64_t>()->default_value(1 << 18),      //
+         "bytes that are sent, received and added at a time")                    //
+        ("connections", options::value<std::int64_t>()->default_value(1),        //
+         "TCP connections to each peer; the buffer is cut into as many pieces")  //
+        ("deadline", options::value<double>()->default_value(30.0),              //
+         "seconds after which a node that says nothing is lost")                 //
         ("json", "print one JSON object");
     described.add(cluster_options_described());
     return described;
@@ -77,6 +79,7 @@ AllReduceBench bench_of(const options::variables_map& given) {
     bench.sizes = parse_sizes(given["sizes"].as<std::string>(), given["factor"].as<std::int64_t>());
     bench.iterations = integer(given, "iterations", 0, 1'000'000);
     bench.warmup = integer(given, "warmup", 0, 1'000'000);
+    bench.connections = integer(given, "connections", 1, 16);
     bench.options.algorithm = named("algorithm", all_reduce_algorithm_names, given);
     bench.options.wire_type = named("wire", wire_type_names, given);
     bench.options.segment_bytes = integer(given, "segment", 64, 1 << 30);
@@ -90,7 +93,7 @@ std::vector<std::string> node_arguments(const options::variables_map& given) {
         words.push_back(fmt::format("--{}", name));
         words.push_back(given[name].as<std::string>());
     }
-    for (const auto* name : {"factor", "iterations", "warmup", "segment"}) {
+    for (const auto* name : {"factor", "iterations", "warmup", "segment", "connections"}) {
         words.push_back(fmt::format("--{}", name));
         words.push_back(std::to_string(given[name].as<std::int64_t>()));
     }
@@ -117,6 +120,7 @@ ExperimentSpec spec_of(const options::variables_map& given) {
                            {"model", "mnist_cnn"},
                            {"nodes", nodes},
                            {"batch_size", nodes},
+                           {"strategy", {{"connections", integer(given, "connections", 1, 16)}}},
                            {"cluster", cluster_json(given)},
                            {"deadline_s", given["deadline"].as<double>()}},
                           "convoy bench");

@@ -43,6 +43,24 @@ class Pattern {
     std::uint32_t mask_, iteration_;
 };
 
+/// The buffer in equal pieces, one on each connection at the same time.
+void all_reduce_pieces(const AllReduceBench& bench, std::span<float> buffer, Communicator& communicator) {
+    if (bench.connections == 1) {
+        communicator.all_reduce(buffer, bench.options);
+        return;
+    }
+    const auto pieces = static_cast<std::size_t>(bench.connections);
+    std::vector<Ticket> tickets;
+    for (std::size_t i = 0; i < pieces; ++i) {
+        const auto first = buffer.size() * i / pieces;
+        auto options = bench.options;
+        options.connection = static_cast<std::int64_t>(i);
+        tickets.push_back(communicator.start_all_reduce(
+            buffer.subspan(first, buffer.size() * (i + 1) / pieces - first), options));
+    }
+    for (const auto ticket : tickets) communicator.wait(ticket);
+}
+
 void wait_for_all(Communicator& communicator) {
     float one = 1.0F;
     communicator.all_reduce(std::span(&one, 1), {});
@@ -74,7 +92,7 @@ void run_all_reduce_bench(const AllReduceBench& bench, const NodeAssignment& ass
             pattern.fill(buffer, assignment.rank);
             wait_for_all(communicator);
             const auto began = Clock::now();
-            communicator.all_reduce(buffer, bench.options);
+            all_reduce_pieces(bench, buffer, communicator);
             const auto taken = since(began);
             wait_for_all(
                 communicator);  // a node that is done leaves its core to the others, and checks later

@@ -14,6 +14,7 @@ struct AllReduceBench {
     std::vector<std::int64_t> sizes = {};  ///< of the buffer, in bytes
     std::int64_t iterations = 0;           ///< per size; 0: more for small sizes, see iterations_of
     std::int64_t warmup = 5;               ///< iterations per size before those that count
+    std::int64_t connections = 1;          ///< the buffer is cut into as many pieces, one on each
     AllReduceOptions options = {};
 };
 

@@ -16,7 +16,7 @@
 #include "cluster/endpoint.hpp"
 #include "cluster/worker_link.hpp"
 #include "collective/algorithms.hpp"
-#include "collective/communicator.hpp"
+#include "collective/connections.hpp"
 #include "net/interface.hpp"
 #include "net/io_thread.hpp"
 #include "net/tcp_fabric.hpp"
@@ -45,8 +45,8 @@ tcp::socket connect_to_launcher(asio::io_context& io, const WorkerOptions& optio
     return socket;
 }
 
-std::unique_ptr<Fabric> form_fabric(asio::io_context& io, tcp::acceptor listener,
-                                    const messages::Assign& assign) {
+std::vector<std::unique_ptr<Fabric>> form_fabrics(asio::io_context& io, tcp::acceptor listener,
+                                                  const messages::Assign& assign) {
     const auto deadline =
         std::chrono::duration_cast<Clock::duration>(Seconds(assign.assignment.spec.deadline_s));
     TcpFabricOptions options;
@@ -55,8 +55,9 @@ std::unique_ptr<Fabric> form_fabric(asio::io_context& io, tcp::acceptor listener
     options.token = assign.run_token;
     options.formation_deadline = deadline;
     options.fabric.deadline = deadline;
+    options.connections = assign.assignment.spec.strategy.connections;
     options.send_to = options.receive_from = partners_of(options.rank, assign.assignment.world_size);
-    return asio::co_spawn(io, form_tcp_fabric(std::move(listener), std::move(options)), asio::use_future)
+    return asio::co_spawn(io, form_tcp_fabrics(std::move(listener), std::move(options)), asio::use_future)
         .get();
 }
 
@@ -90,11 +91,11 @@ int run_worker(const WorkerOptions& options, const NodeJob& job) {
     const auto assign = link.join(std::move(hello));
 
     // The fabric stays open until the launcher says bye: a peer may still be at its last collective.
-    std::optional<FabricCommunicator> communicator;
+    std::optional<Connections> communicator;
     std::optional<messages::Problem> problem;
     try {
         set_spin(io, assign, cores);
-        communicator.emplace(io, form_fabric(io.context(), std::move(listener), assign));
+        communicator.emplace(io, form_fabrics(io.context(), std::move(listener), assign));
         job(assign.assignment, *communicator, link);
     } catch (const Error& error) {
         problem = {.code = error.code(), .message = error.what()};

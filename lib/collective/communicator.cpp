@@ -14,8 +14,9 @@
 namespace convoy {
 namespace asio = boost::asio;
 
-FabricCommunicator::FabricCommunicator(IoThread& io, std::unique_ptr<Fabric> fabric)
-    : io_(io), fabric_(std::move(fabric)) {}
+FabricCommunicator::FabricCommunicator(IoThread& io, std::unique_ptr<Fabric> fabric,
+                                       std::function<void(std::exception_ptr)> on_failure)
+    : io_(io), fabric_(std::move(fabric)), on_failure_(std::move(on_failure)) {}
 
 FabricCommunicator::~FabricCommunicator() {
     end_all();
@@ -130,9 +131,13 @@ void FabricCommunicator::finish(Ticket ticket, const CollectiveTimes& times) {
 }
 
 void FabricCommunicator::fail(std::exception_ptr error) {
-    const std::lock_guard lock(mutex_);
-    if (!cause_) cause_ = std::move(error);
-    changed_.notify_all();
+    {
+        const std::lock_guard lock(mutex_);
+        changed_.notify_all();
+        if (cause_) return;
+        cause_ = error;
+    }
+    if (on_failure_) on_failure_(std::move(error));
 }
 
 }  // namespace convoy

@@ -3,6 +3,7 @@
 #include <condition_variable>
 #include <deque>
 #include <exception>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -15,13 +16,15 @@
 
 namespace convoy {
 
-/// A Communicator over a fabric that is already formed. Collectives run one after another, in the order of
-/// their start, on the thread of io, which runs the fabric's executor and must outlive this object;
-/// all_reduce runs them in the calling thread. The first failure ends every later collective with the same
-/// error.
+/// A Communicator over one fabric that is already formed, whatever connection a collective asks for.
+/// Collectives run one after another, in the order of their start, on the thread of io, which runs the
+/// fabric's executor and must outlive this object; all_reduce runs them in the calling thread. The first
+/// failure ends every later collective with the same error.
 class FabricCommunicator : public Communicator {
   public:
-    FabricCommunicator(IoThread& io, std::unique_ptr<Fabric> fabric);
+    /// on_failure: told the first error, from any thread, with nothing locked.
+    FabricCommunicator(IoThread& io, std::unique_ptr<Fabric> fabric,
+                       std::function<void(std::exception_ptr)> on_failure = {});
     FabricCommunicator(const FabricCommunicator&) = delete;
     FabricCommunicator& operator=(const FabricCommunicator&) = delete;
     FabricCommunicator(FabricCommunicator&&) = delete;
@@ -64,6 +67,7 @@ class FabricCommunicator : public Communicator {
 
     IoThread& io_;
     std::unique_ptr<Fabric> fabric_;
+    std::function<void(std::exception_ptr)> on_failure_;
 
     std::mutex mutex_;  // guards all below
     std::condition_variable changed_;

@@ -8,7 +8,7 @@
 namespace convoy {
 namespace {
 
-constexpr std::size_t hello_fixed_bytes = 24;
+constexpr std::size_t hello_fixed_bytes = 32;
 
 std::int64_t read_int64(std::span<const std::byte> bytes, std::size_t at) {
     std::uint64_t value = 0;
@@ -33,7 +33,7 @@ std::vector<std::byte> encode_hello(const Hello& hello) {
         throw InternalError("the run's token is longer than a hello frame holds");
     }
     std::vector<std::byte> bytes;
-    for (const auto number : {hello.world_size, hello.from_rank, hello.to_rank}) {
+    for (const auto number : {hello.world_size, hello.from_rank, hello.to_rank, hello.connection}) {
         for (unsigned i = 0; i < sizeof(number); ++i) {
             bytes.push_back(static_cast<std::byte>(static_cast<std::uint64_t>(number) >> (8U * i)));
         }
@@ -50,11 +50,13 @@ Hello decode_hello(std::span<const std::byte> payload, std::string_view peer) {
     Hello hello{.token = text_of(payload.subspan(hello_fixed_bytes)),
                 .world_size = read_int64(payload, 0),
                 .from_rank = read_int64(payload, 8),
-                .to_rank = read_int64(payload, 16)};
+                .to_rank = read_int64(payload, 16),
+                .connection = read_int64(payload, 24)};
     const auto rank_fits = [&](std::int64_t rank) { return rank >= 0 && rank < hello.world_size; };
-    if (!rank_fits(hello.from_rank) || !rank_fits(hello.to_rank)) {
-        throw DataError(fmt::format("{}: sent a hello from node {} to node {} of {}; is it a convoy node?",
-                                    peer, hello.from_rank, hello.to_rank, hello.world_size));
+    if (!rank_fits(hello.from_rank) || !rank_fits(hello.to_rank) || hello.connection < 0) {
+        throw DataError(
+            fmt::format("{}: sent a hello from node {} to node {} of {}, connection {}; is it a convoy node?",
+                        peer, hello.from_rank, hello.to_rank, hello.world_size, hello.connection));
     }
     return hello;
 }

@@ -12,7 +12,7 @@
 namespace convoy {
 
 /// Bounds of the payloads below.
-inline constexpr std::size_t hello_max_payload_bytes = 24 + 256;
+inline constexpr std::size_t hello_max_payload_bytes = 32 + 256;
 inline constexpr std::size_t failure_max_payload_bytes = 1 + 1024;
 
 /// Who opens a link to whom: the payload of a hello frame.
@@ -21,6 +21,7 @@ struct Hello {
     std::int64_t world_size = 1;
     std::int64_t from_rank = 0;
     std::int64_t to_rank = 0;
+    std::int64_t connection = 0;  ///< which of those between the two, counted from 0
     bool operator==(const Hello&) const = default;
 };
 

@@ -64,8 +64,9 @@ awaitable<Hello> receive_hello(tcp::socket& socket, const std::string& peer) {
     co_return decode_hello(payload, peer);
 }
 
-/// One fabric in the making. Tasks (an accept loop, a greeting per accepted connection, one connect per peer)
-/// report here; run() waits for them, and ends all of them before it returns.
+/// Fabrics, one for each connection between two peers, in the making. Tasks (an accept loop, a greeting per
+/// accepted connection, one connect per peer) report here; run() waits for them, and ends all of them before
+/// it returns.
 class Formation {
   public:
     Formation(tcp::acceptor acceptor, TcpFabricOptions options)
@@ -73,14 +74,18 @@ class Formation {
           options_(std::move(options)),
           changed_(acceptor_.get_executor()),
           timer_(acceptor_.get_executor()),
-          missing_to_(options_.send_to.begin(), options_.send_to.end()),
-          missing_from_(options_.receive_from.begin(), options_.receive_from.end()),
-          fabric_(std::make_unique<Fabric>(acceptor_.get_executor(), options_.rank, world_size(),
-                                           options_.fabric)) {}
+          missing_to_(links_to(options_.send_to)),
+          missing_from_(links_to(options_.receive_from)) {
+        for (std::int64_t i = 0; i < options_.connections; ++i) {
+            fabrics_.push_back(std::make_unique<Fabric>(acceptor_.get_executor(), options_.rank, world_size(),
+                                                        options_.fabric));
+        }
+    }
 
-    awaitable<std::unique_ptr<Fabric>> run() {
+    awaitable<std::vector<std::unique_ptr<Fabric>>> run() {
         start_timer();
-        for (const auto peer : options_.send_to) start(connect(peer));
+        const auto to = missing_to_;  // connect takes out what it has done
+        for (const auto& link : to) start(connect(link));
         if (!missing_from_.empty()) start(accept());
         while (!error_ && !late_ && !complete()) co_await changed_.wait();
         timer_.cancel();
@@ -88,10 +93,15 @@ class Formation {
         while (tasks_ > 0 || timer_pending_) co_await changed_.wait();
         if (error_) std::rethrow_exception(error_);
         if (!complete()) throw_missing();
-        co_return std::move(fabric_);
+        co_return std::move(fabrics_);
     }
 
   private:
+    struct Link {
+        std::int64_t peer, connection;
+        auto operator<=>(const Link&) const = default;
+    };
+
     /// Keeps a socket where end_tasks() finds it while a task uses it.
     class Using {
       public:
@@ -112,15 +122,28 @@ class Formation {
     [[nodiscard]] std::int64_t world_size() const {
         return static_cast<std::int64_t>(options_.endpoints.size());
     }
+    [[nodiscard]] std::set<Link> links_to(const std::vector<std::int64_t>& peers) const {
+        std::set<Link> links;
+        for (const auto peer : peers) {
+            for (std::int64_t i = 0; i < options_.connections; ++i) links.insert({peer, i});
+        }
+        return links;
+    }
+    [[nodiscard]] Fabric& fabric_of(const Link& link) const {
+        return *fabrics_.at(static_cast<std::size_t>(link.connection));
+    }
     [[nodiscard]] bool complete() const { return missing_to_.empty() && missing_from_.empty(); }
 
     [[nodiscard]] std::string name(std::int64_t rank) const {
         return fmt::format("node {} ({})", rank, text(options_.endpoints.at(static_cast<std::size_t>(rank))));
     }
 
-    [[nodiscard]] Hello hello_to(std::int64_t peer) const {
-        return {
-            .token = options_.token, .world_size = world_size(), .from_rank = options_.rank, .to_rank = peer};
+    [[nodiscard]] Hello hello_to(const Link& link) const {
+        return {.token = options_.token,
+                .world_size = world_size(),
+                .from_rank = options_.rank,
+                .to_rank = link.peer,
+                .connection = link.connection};
     }
 
     void start(awaitable<void> task) {
@@ -153,7 +176,8 @@ class Formation {
         return make_tcp_channel(std::move(socket), name(peer), options_.socket_buffer_bytes);
     }
 
-    awaitable<void> connect(std::int64_t peer) {
+    awaitable<void> connect(Link link) {
+        const auto peer = link.peer;
         const auto who = name(peer);
         tcp::socket socket(acceptor_.get_executor());
         const Using use(*this, socket);
@@ -161,15 +185,16 @@ class Formation {
         const auto [unreachable] = co_await socket.async_connect(endpoint, outcome);
         if (unreachable)
             throw ClusterError(fmt::format("{}: cannot be reached: {}", who, unreachable.message()));
-        const auto unsent = co_await send_hello(socket, hello_to(peer));
+        const auto unsent = co_await send_hello(socket, hello_to(link));
         if (unsent) throw ClusterError(fmt::format("{}: the connection is lost: {}", who, unsent.message()));
         const auto reply = co_await receive_hello(socket, who);
-        if (reply.token != options_.token || reply.from_rank != peer || reply.to_rank != options_.rank) {
+        if (reply.token != options_.token || reply.from_rank != peer || reply.to_rank != options_.rank ||
+            reply.connection != link.connection) {
             throw ClusterError(fmt::format("{}: what listens there is another node or another run", who));
         }
         check_world(reply, who);
-        fabric_->link_to(peer, channel(std::move(socket), peer));
-        missing_to_.erase(peer);
+        fabric_of(link).link_to(peer, channel(std::move(socket), peer));
+        missing_to_.erase(link);
     }
 
     void check_world(const Hello& hello, const std::string& who) const {
@@ -208,22 +233,25 @@ class Formation {
         }
         check_world(hello, who);
         const auto peer = hello.from_rank;
-        if (hello.to_rank != options_.rank || missing_from_.count(peer) == 0 ||
-            !greeted_.insert(peer).second) {
+        const Link link{peer, hello.connection};
+        if (hello.to_rank != options_.rank || missing_from_.count(link) == 0 ||
+            !greeted_.insert(link).second) {
             last_refusal_ = fmt::format("{}: connects node {} to node {}", who, peer, hello.to_rank);
             co_return;
         }
-        const auto unsent = co_await send_hello(socket, hello_to(peer));
+        const auto unsent = co_await send_hello(socket, hello_to(link));
         if (unsent)
             throw ClusterError(fmt::format("{}: the connection is lost: {}", name(peer), unsent.message()));
-        fabric_->link_from(peer, channel(std::move(socket), peer));
-        missing_from_.erase(peer);
+        fabric_of(link).link_from(peer, channel(std::move(socket), peer));
+        missing_from_.erase(link);
     }
 
     [[noreturn]] void throw_missing() const {
         std::string who;
-        auto missing = missing_to_;
-        missing.insert(missing_from_.begin(), missing_from_.end());
+        std::set<std::int64_t> missing;
+        for (const auto* links : {&missing_to_, &missing_from_}) {
+            for (const auto& link : *links) missing.insert(link.peer);
+        }
         for (const auto peer : missing) who += (who.empty() ? "" : ", ") + name(peer);
         const auto hint = last_refusal_.empty() ? "" : "; refused meanwhile: " + last_refusal_;
         throw ClusterError(
@@ -235,8 +263,8 @@ class Formation {
     TcpFabricOptions options_;
     Signal changed_;
     asio::steady_timer timer_;
-    std::set<std::int64_t> missing_to_, missing_from_, greeted_;
-    std::unique_ptr<Fabric> fabric_;
+    std::set<Link> missing_to_, missing_from_, greeted_;
+    std::vector<std::unique_ptr<Fabric>> fabrics_;  ///< by connection
     std::set<tcp::socket*> in_use_;
     std::string last_refusal_;
     std::exception_ptr error_;
@@ -260,7 +288,8 @@ tcp::acceptor listen_on(const asio::any_io_executor& executor, const asio::ip::a
     return acceptor;
 }
 
-awaitable<std::unique_ptr<Fabric>> form_tcp_fabric(tcp::acceptor acceptor, TcpFabricOptions options) {
+awaitable<std::vector<std::unique_ptr<Fabric>>> form_tcp_fabrics(tcp::acceptor acceptor,
+                                                                 TcpFabricOptions options) {
     const auto formation = std::make_unique<Formation>(std::move(acceptor), std::move(options));
     co_return co_await formation->run();
 }

@@ -23,16 +23,18 @@ struct TcpFabricOptions {
         endpoints;      ///< where each rank listens; their number is the world size
     std::string token;  ///< names the run; a connection that does not know it is dropped
     std::vector<std::int64_t> send_to = {}, receive_from = {};  ///< the peers to link to, each way
+    std::int64_t connections = 1;  ///< to each of them, each of a fabric of its own
     Clock::duration formation_deadline = std::chrono::seconds(30);
     FabricOptions fabric = {};
     int socket_buffer_bytes = 0;  ///< see make_tcp_channel
 };
 
-/// Connects to every rank of send_to and accepts every rank of receive_from. Both sides of a connection say
+/// Connects to every rank of send_to and accepts every rank of receive_from, as often as there are to be
+/// connections; gives a fabric for each. Both sides of a connection say
 /// hello with token and ranks first; a stranger is dropped, and does not hold up the others. Throws
 /// ClusterError that names the nodes that are missing when the deadline passes, or the node that refuses or
 /// belongs to another run; DisagreementError where a node runs another version.
-boost::asio::awaitable<std::unique_ptr<Fabric>> form_tcp_fabric(boost::asio::ip::tcp::acceptor acceptor,
-                                                                TcpFabricOptions options);
+boost::asio::awaitable<std::vector<std::unique_ptr<Fabric>>> form_tcp_fabrics(
+    boost::asio::ip::tcp::acceptor acceptor, TcpFabricOptions options);
 
 }  // namespace convoy

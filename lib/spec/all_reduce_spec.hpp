@@ -34,6 +34,7 @@ struct AllReduceOptions {
     AllReduceAlgorithm algorithm = AllReduceAlgorithm::automatic;
     std::int64_t segment_bytes = 1 << 18;  ///< what is sent, received and added at a time
     WireType wire_type = WireType::float32;
+    std::int64_t connection = 0;  ///< on which of those to each peer
     bool operator==(const AllReduceOptions&) const = default;
 };
 

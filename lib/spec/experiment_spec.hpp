@@ -35,6 +35,7 @@ struct StrategySpec {
     WireType wire_type = WireType::float32;
     /// synchronised: of the whole batch, over all nodes, for two small sums more for each normalisation.
     BatchNormStatistics batch_norm_statistics = BatchNormStatistics::per_node;
+    std::int64_t connections = 1;          ///< to each peer; buckets take them in turn
     std::int64_t average_every = 8;  ///< local_sgd: steps between two averages of the nodes' weights
     bool operator==(const StrategySpec&) const = default;
 };

@@ -81,6 +81,7 @@ void declare(Fields& fields, StrategySpec& strategy) {
     fields.field("segment_bytes", strategy.segment_bytes, Integer{64, 1 << 30});
     fields.field("wire_type", strategy.wire_type, wire_types);
     fields.field("batch_norm_statistics", strategy.batch_norm_statistics, statistics);
+    fields.field("connections", strategy.connections, Integer{1, 16});
     fields.field("average_every", strategy.average_every, Integer{1, 1'000'000});
 }
 

@@ -63,6 +63,8 @@ void append(Bucket& bucket, const Program& program, TensorId tensor) {
 
 Operator communicate(const Program& program, OperatorKind kind, const Bucket& bucket,
                      const StrategySpec& strategy) {
+    const auto position =
+        std::ranges::find(program.buckets, bucket.storage, &Bucket::storage) - program.buckets.begin();
     return {kind,
             program.tensor(bucket.storage).name,
             Pass::communication,
@@ -70,7 +72,8 @@ Operator communicate(const Program& program, OperatorKind kind, const Bucket& bu
             {bucket.storage},
             CollectiveAttributes{{.algorithm = strategy.algorithm,
                                   .segment_bytes = strategy.segment_bytes,
-                                  .wire_type = strategy.wire_type}},
+                                  .wire_type = strategy.wire_type,
+                                  .connection = position % strategy.connections}},
             {}};
 }
 

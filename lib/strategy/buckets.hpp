@@ -38,7 +38,8 @@ std::vector<Operator> behind_buckets(const Program& program, std::vector<Operato
 std::vector<Operator> behind_sums(const Program& program, const std::vector<Operator>& updates,
                                   const std::function<std::vector<Operator>(const Bucket&)>& complete);
 
-/// Starting a bucket's sum over all ranks, or waiting for it.
+/// Starting the sum of one of the program's buckets over all ranks, or waiting for it. Buckets take the
+/// connections in turn.
 Operator communicate(const Program& program, OperatorKind kind, const Bucket& bucket,
                      const StrategySpec& strategy);
 

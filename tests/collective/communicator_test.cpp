@@ -46,7 +46,7 @@ std::vector<Node> form(std::size_t count, convoy::FabricOptions fabric = {},
             convoy::listen_on(node.io->context().get_executor(), asio::ip::address_v4::loopback()));
         endpoints.push_back(acceptors.back().local_endpoint());
     }
-    std::vector<std::future<std::unique_ptr<convoy::Fabric>>> futures;
+    std::vector<std::future<std::vector<std::unique_ptr<convoy::Fabric>>>> futures;
     for (std::size_t rank = 0; rank < count; ++rank) {
         convoy::TcpFabricOptions options{.rank = static_cast<std::int64_t>(rank),
                                          .endpoints = endpoints,
@@ -55,12 +55,12 @@ std::vector<Node> form(std::size_t count, convoy::FabricOptions fabric = {},
         options.send_to = options.receive_from =
             convoy::partners_of(options.rank, static_cast<std::int64_t>(count));
         futures.push_back(asio::co_spawn(nodes[rank].io->context(),
-                                         convoy::form_tcp_fabric(std::move(acceptors[rank]), options),
+                                         convoy::form_tcp_fabrics(std::move(acceptors[rank]), options),
                                          asio::use_future));
     }
     for (std::size_t rank = 0; rank < count; ++rank) {
-        nodes[rank].communicator =
-            std::make_unique<convoy::FabricCommunicator>(*nodes[rank].io, futures[rank].get());
+        nodes[rank].communicator = std::make_unique<convoy::FabricCommunicator>(
+            *nodes[rank].io, std::move(futures[rank].get().front()));
     }
     return nodes;
 }

@@ -18,14 +18,14 @@ SEEDS = {
     "message_floats": frame(1, b"\x84\xfb\x40\x09\x21\xfb\x54\x44\x2d\x18\xf9\x3c\x00\xf6\xf5"),
     "message_deep": frame(1, b"\x81" * 80 + b"\x00"),
     "message_huge_array": frame(1, b"\x9b\xff\xff\xff\xff\xff\xff\xff\xff"),
-    "hello": frame(2, struct.pack("<qqq", 4, 1, 2) + b"run-token"),
+    "hello": frame(2, struct.pack("<qqqq", 4, 1, 2, 1) + b"run-token"),
     "segment_float32": frame(3, struct.pack("<4f", 1, 2, 3, 4), element_type=1, operation=1, step=3, sequence=17,
                              count=100, first=32),
     "segment_int64": frame(3, struct.pack("<2q", 1, 2), element_type=2, operation=1, count=2),
     "segment_empty": frame(3, element_type=1, operation=1, sequence=1),
     "failure": frame(4, b"\x4anode 2 (127.0.0.1:4444): closed the connection; the node is lost", sequence=17),
     "cbor_map": b"\xa1\x64rank\x03",
-    "hello_payload": struct.pack("<qqq", 2, 0, 1) + b"token",
+    "hello_payload": struct.pack("<qqqq", 2, 0, 1, 0) + b"token",
     "other_protocol": b"GET / HTTP/1.1\r\nHost: example.org\r\nConnection: close\r\n\r\n",
 }
 

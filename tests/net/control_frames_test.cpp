@@ -19,9 +19,10 @@ std::span<const std::byte> bytes_of(std::string_view text) {
 }  // namespace
 
 TEST_CASE("a hello is these bytes") {
-    const Hello hello{.token = "run", .world_size = 300, .from_rank = 2, .to_rank = 259};
-    constexpr std::array<unsigned char, 27> expected{0x2C, 1, 0, 0, 0, 0, 0, 0, 2, 0, 0,   0,   0,  0,
-                                                     0,    0, 3, 1, 0, 0, 0, 0, 0, 0, 'r', 'u', 'n'};
+    const Hello hello{.token = "run", .world_size = 300, .from_rank = 2, .to_rank = 259, .connection = 1};
+    constexpr std::array<unsigned char, 35> expected{0x2C, 1, 0, 0, 0, 0, 0, 0, 2,   0,   0,  0,
+                                                     0,    0, 0, 0, 3, 1, 0, 0, 0,   0,   0,  0,
+                                                     1,    0, 0, 0, 0, 0, 0, 0, 'r', 'u', 'n'};
     const auto bytes = convoy::encode_hello(hello);
     REQUIRE(bytes.size() == expected.size());
     CHECK(std::memcmp(bytes.data(), expected.data(), expected.size()) == 0);
@@ -35,6 +36,7 @@ TEST_CASE("an impossible hello is refused") {
     refused({.token = "", .world_size = 2, .from_rank = 2, .to_rank = 0});
     refused({.token = "", .world_size = 2, .from_rank = 0, .to_rank = -1});
     refused({.token = "", .world_size = -1, .from_rank = 0, .to_rank = 0});
+    refused({.token = "", .world_size = 2, .from_rank = 0, .to_rank = 1, .connection = -1});
     CHECK_THROWS_AS(convoy::decode_hello(bytes_of("too short"), "x"), convoy::DataError);
     CHECK_THROWS_AS(convoy::decode_hello(std::vector<std::byte>(convoy::hello_max_payload_bytes + 1), "x"),
                     convoy::DataError);

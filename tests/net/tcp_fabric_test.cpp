@@ -23,7 +23,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
-using FabricFuture = std::future<std::unique_ptr<convoy::Fabric>>;
+using Fabrics = std::vector<std::unique_ptr<convoy::Fabric>>;
+using FabricFuture = std::future<Fabrics>;
 
 /// Ranks that listen over loopback, all on this thread.
 struct Nodes {
@@ -51,7 +52,7 @@ struct Nodes {
     }
 
     FabricFuture form(std::size_t rank, convoy::TcpFabricOptions with) {
-        return asio::co_spawn(io, convoy::form_tcp_fabric(std::move(listening[rank]), std::move(with)),
+        return asio::co_spawn(io, convoy::form_tcp_fabrics(std::move(listening[rank]), std::move(with)),
                               asio::use_future);
     }
 
@@ -82,7 +83,7 @@ std::vector<std::unique_ptr<convoy::Fabric>> form_all(Nodes& nodes) {
         futures.push_back(nodes.form(rank, nodes.options(rank)));
     }
     std::vector<std::unique_ptr<convoy::Fabric>> fabrics;
-    for (auto& future : futures) fabrics.push_back(nodes.finish(std::move(future)));
+    for (auto& future : futures) fabrics.push_back(std::move(nodes.finish(std::move(future)).front()));
     return fabrics;
 }
 
@@ -109,6 +110,38 @@ TEST_CASE("every rank is linked to its neighbours, for one node and more") {
     if (count == 1) CHECK_THROWS_AS(fabrics[0]->to(0), convoy::InternalError);
 }
 
+TEST_CASE("two ranks may have several connections, each of a fabric of its own") {
+    Nodes nodes(2);
+    std::vector<FabricFuture> futures;
+    for (std::size_t rank = 0; rank < 2; ++rank) {
+        auto options = nodes.options(rank);
+        options.connections = 3;
+        futures.push_back(nodes.form(rank, options));
+    }
+    const auto left = nodes.finish(std::move(futures[0]));
+    const auto right = nodes.finish(std::move(futures[1]));
+    REQUIRE(left.size() == 3);
+    REQUIRE(right.size() == 3);
+    for (std::size_t i = 0; i < 3; ++i) {
+        const std::array<std::byte, 1> sent{std::byte(i)};
+        std::array<std::byte, 1> received{};
+        nodes.finish(asio::co_spawn(nodes.io, left[i]->to(1).write(sent, {}), asio::use_future));
+        nodes.finish(asio::co_spawn(nodes.io, right[i]->from(0).read(received), asio::use_future));
+        CHECK(received == sent);
+    }
+}
+
+TEST_CASE("nodes that count on different numbers of connections do not form") {
+    Nodes nodes(2);
+    auto more = nodes.options(0);
+    more.connections = 2;
+    more.formation_deadline = 200ms;
+    auto first = nodes.form(0, more);
+    auto second = nodes.form(1, nodes.options(1));
+    CHECK_THROWS_AS(nodes.finish(std::move(first)), convoy::ClusterError);
+    CHECK_NOTHROW(nodes.finish(std::move(second)));
+}
+
 TEST_CASE("any set of peers can be linked") {
     Nodes nodes(3);
     std::vector<FabricFuture> futures;
@@ -122,7 +155,7 @@ TEST_CASE("any set of peers can be linked") {
         futures.push_back(nodes.form(rank, options));
     }
     for (auto& future : futures) {
-        const auto fabric = nodes.finish(std::move(future));
+        const auto fabric = std::move(nodes.finish(std::move(future)).front());
         for (std::int64_t peer = 0; peer < 3; ++peer) {
             if (peer == fabric->rank()) continue;
             CHECK_NOTHROW(fabric->to(peer));

@@ -1,0 +1,119 @@
+#include "collective/connections.hpp"
+
+#include <algorithm>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/use_future.hpp>
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <future>
+#include <memory>
+#include <vector>
+
+#include "base/error.hpp"
+#include "collective/algorithms.hpp"
+#include "net/io_thread.hpp"
+#include "net/tcp_fabric.hpp"
+
+using namespace convoy;
+namespace asio = boost::asio;
+
+namespace {
+
+struct Node {
+    std::unique_ptr<IoThread> io = std::make_unique<IoThread>();
+    std::unique_ptr<Connections> connections;
+};
+
+/// Nodes over loopback TCP, with so many connections from each to each.
+std::vector<Node> form(std::size_t count, std::int64_t connections, const FabricOptions& fabric = {}) {
+    std::vector<Node> nodes(count);
+    std::vector<asio::ip::tcp::acceptor> acceptors;
+    TcpFabricOptions options{.token = "test", .connections = connections, .fabric = fabric};
+    for (auto& node : nodes) {
+        acceptors.push_back(listen_on(node.io->context().get_executor(), asio::ip::address_v4::loopback()));
+        options.endpoints.push_back(acceptors.back().local_endpoint());
+    }
+    std::vector<std::future<std::vector<std::unique_ptr<Fabric>>>> futures;
+    for (std::size_t rank = 0; rank < count; ++rank) {
+        options.rank = static_cast<std::int64_t>(rank);
+        options.send_to = options.receive_from = partners_of(options.rank, static_cast<std::int64_t>(count));
+        futures.push_back(asio::co_spawn(nodes[rank].io->context(),
+                                         form_tcp_fabrics(std::move(acceptors[rank]), options),
+                                         asio::use_future));
+    }
+    for (std::size_t rank = 0; rank < count; ++rank)
+        nodes[rank].connections = std::make_unique<Connections>(*nodes[rank].io, futures[rank].get());
+    return nodes;
+}
+
+AllReduceOptions on(std::int64_t connection) {
+    return {.connection = connection};
+}
+
+}  // namespace
+
+TEST_CASE("a sum on one connection does not wait for one on another") {
+    auto nodes = form(2, 2);
+    std::vector<float> large(1000, 1.0F), small(10, 2.0F);
+    std::vector<float> others_large(1000, 1.0F), others_small(10, 2.0F);
+    auto& here = *nodes[0].connections;
+    auto& there = *nodes[1].connections;
+    // There the large one is not even started before the small one is done everywhere.
+    const auto first = here.start_all_reduce(large, on(0));
+    const auto second = here.start_all_reduce(small, on(1));
+    there.wait(there.start_all_reduce(others_small, on(1)));
+    here.wait(second);
+    CHECK(small.back() == 4.0F);
+    there.wait(there.start_all_reduce(others_large, on(0)));
+    here.wait(first);
+    CHECK(large.back() == 2.0F);
+    CHECK(others_large == large);
+    CHECK(here.traffic().sent_bytes > 0);
+}
+
+TEST_CASE("sums in the calling thread and in the background, on any connection") {
+    const std::size_t ranks = GENERATE(1, 2, 3);
+    auto nodes = form(ranks, 3);
+    std::vector<std::future<void>> threads;
+    for (auto& node : nodes) {
+        threads.push_back(std::async(std::launch::async, [&, ranks] {
+            auto& communicator = *node.connections;
+            for (int i = 0; i < 10; ++i) {
+                std::vector<float> a(50'000, 1.0F), b(700, 1.0F), c(3, 1.0F);
+                const auto first = communicator.start_all_reduce(a, on(2));
+                const auto second = communicator.start_all_reduce(b, on(i % 2));
+                communicator.all_reduce(c, on(1 - i % 2));
+                communicator.wait(second);
+                communicator.wait(first);
+                const auto sum = static_cast<float>(ranks);
+                if (a[49'999] != sum || b[699] != sum || c[2] != sum) throw InternalError("a wrong sum");
+            }
+        }));
+    }
+    for (auto& thread : threads) CHECK_NOTHROW(thread.get());
+}
+
+TEST_CASE("what fails on one connection ends all, with the same error") {
+    auto nodes =
+        form(2, 2, {.deadline = std::chrono::milliseconds(100), .grace = std::chrono::milliseconds(50)});
+    auto& here = *nodes[0].connections;
+    std::vector<float> buffer(1000), other(1000);
+    const auto late = here.start_all_reduce(buffer, on(1));  // which the other node never starts
+    CHECK_THROWS_AS(here.wait(late), DeadlineError);
+    CHECK_THROWS_AS(here.start_all_reduce(other, on(0)), DeadlineError);
+    CHECK_NOTHROW(here.drain());
+}
+
+TEST_CASE("connections go away with sums under way on some of them") {
+    auto nodes = form(2, 3);
+    std::vector<float> buffer(1'000'000), other(10);
+    nodes[0].connections->start_all_reduce(buffer, on(0));
+    nodes[0].connections->start_all_reduce(other, on(2));
+    CHECK_NOTHROW(nodes[0].connections.reset());
+}
+
+TEST_CASE("a connection that there is not is a bug") {
+    auto nodes = form(1, 2);
+    std::vector<float> buffer(1);
+    CHECK_THROWS_AS(nodes[0].connections->start_all_reduce(buffer, on(2)), InternalError);
+}
