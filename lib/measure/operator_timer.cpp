@@ -43,12 +43,13 @@ void OperatorTimer::begin_epoch(std::int64_t epoch, std::size_t steps, std::size
     for (auto& row : rows_) row.durations.reserve(steps * calls_per_step);
     const auto traced = std::min(steps, static_cast<std::size_t>(std::max<std::int64_t>(trace_steps_, 0)));
     slices_.reserve(2 * traced * rows_.size() * calls_per_step);
-    idle_.reserve(rows_.size() * calls_per_step);
+    for (auto* idle : {&idle_, &idle_before_}) idle->reserve(rows_.size() * calls_per_step);
 }
 
 void OperatorTimer::begin_step(std::int64_t step) {
     step_ = step;
     ++steps_in_epoch_;
+    std::swap(idle_, idle_before_);
     idle_.clear();
 }
 
@@ -57,9 +58,9 @@ void OperatorTimer::add(OperatorRowId row, TimePoint start, TimePoint end) {
     keep_slice(row, start, end, false);
 }
 
-void OperatorTimer::add_start(OperatorRowId row, Interval handover) {
-    add(row, handover.start, handover.end);
-    idle_.push_back(handover);
+void OperatorTimer::add_wait(OperatorRowId row, Interval wait) {
+    add(row, wait.start, wait.end);
+    idle_.push_back(wait);
 }
 
 void OperatorTimer::add_collective(OperatorRowId row, const CollectiveSpan& span) {
@@ -69,7 +70,9 @@ void OperatorTimer::add_collective(OperatorRowId row, const CollectiveSpan& span
 
     const double in_flight = std::max(0.0, microseconds(span.finished - span.started));
     double idle = 0.0;
-    for (const auto& interval : idle_) idle += overlap_us({span.started, span.finished}, interval);
+    for (const auto* intervals : {&idle_before_, &idle_}) {
+        for (const auto& interval : *intervals) idle += overlap_us({span.started, span.finished}, interval);
+    }
 
     auto& target = rows_[static_cast<std::size_t>(row)];
     target.communicates = true;

@@ -58,8 +58,8 @@ class OperatorTimer {
     void begin_step(std::int64_t step);
     /// One call of an operator.
     void add(OperatorRowId row, TimePoint start, TimePoint end);
-    /// One call of an operator that starts a collective.
-    void add_start(OperatorRowId row, Interval handover);
+    /// One call of an operator that starts a collective, or waits for data.
+    void add_wait(OperatorRowId row, Interval wait);
     /// One call of an operator that waits for a collective: the wait is its time, the flight stands beside
     /// it.
     void add_collective(OperatorRowId row, const CollectiveSpan& span);
@@ -98,7 +98,8 @@ class OperatorTimer {
     std::int64_t steps_in_epoch_ = 0;
     std::vector<Row> rows_;
     std::vector<Slice> slices_;
-    std::vector<Interval> idle_;  ///< of this step: starting collectives and waiting for them
+    std::vector<Interval> idle_;  ///< of this step: starting collectives, waiting for them and for data
+    std::vector<Interval> idle_before_;  ///< of the step before, in which a collective may have begun
 };
 
 }  // namespace convoy

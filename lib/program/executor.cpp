@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/error.hpp"
 
@@ -39,12 +40,12 @@ StepResult& StepResult::operator+=(const StepResult& other) {
 }
 
 Executor::Executor(BoundProgram& program, Communicator& communicator, OperatorTimer& timer,
-                   GradientSums* sums)
-    : program_(program),
-      communicator_(communicator),
-      timer_(timer),
-      sums_(sums),
-      started_(program.program().buckets.size()) {
+                   GradientSums* sums, CarriedSums* carried)
+    : program_(program), communicator_(communicator), timer_(timer), sums_(sums), carried_(carried) {
+    const auto buckets = program.program().buckets.size();
+    if (program.program().carries_sums != (carried_ != nullptr))
+        throw InternalError("a program that carries sums over, and nothing to carry them in, or the reverse");
+    started().resize(buckets);
     for (std::size_t i = 0; i < program.program().operators.size(); ++i) add_actions(i);
 }
 
@@ -90,8 +91,10 @@ void Executor::add_actions(std::size_t operator_index) {
             if (bound.operator_name == operator_name(op.kind)) {
                 for (const auto folded : op.folded) row.folded.emplace_back(operator_name(folded));
             }
-            actions_.push_back(
-                {.kind = op.kind, .row = timer_.add_row(std::move(row)), .kernel = bound.kernel.get()});
+            actions_.push_back({.kind = op.kind,
+                                .row = timer_.add_row(std::move(row)),
+                                .updates = op.pass == Pass::update,
+                                .kernel = bound.kernel.get()});
         }
     }
 }
@@ -99,18 +102,29 @@ void Executor::add_actions(std::size_t operator_index) {
 StepResult Executor::run(BatchSource& source, StepContext context) {
     StepResult result;
     const auto began = Clock::now();
+    bool came = true;  // the sum that the next updates are of
     for (const auto& action : actions_) {
         switch (action.kind) {
             case OperatorKind::dataset: fetch(action, source, context, result); break;
             case OperatorKind::accumulate:
             case OperatorKind::take_sums: add_up(action, result); break;
             case OperatorKind::all_reduce_start: start(action, result); break;
-            case OperatorKind::all_reduce_wait: wait(action, result); break;
-            default: compute(action, context, result); break;
+            case OperatorKind::all_reduce_wait: came = wait(action, result); break;
+            default:
+                if (!action.updates) {
+                    compute(action, context, result);
+                } else if (came) {
+                    compute(action, carried_ != nullptr ? carried_->step : context, result);
+                }
+                break;
         }
     }
     if (result.examples > 0) result.metrics = program_.metrics();
     result.gradient_norm = program_.gradient_norm();
+    if (carried_ != nullptr) {
+        carried_->step = context;
+        carried_->step.examples = {};  // they belong to the source
+    }
     result.step = since(began);
     return result;
 }
@@ -129,7 +143,7 @@ void Executor::fetch(const Action& action, BatchSource& source, StepContext& con
     context.global_examples = alone ? batch.size() : batch.global_examples;
     result.examples = batch.size();
     const auto ended = Clock::now();
-    timer_.add(action.row, began, came);
+    timer_.add_wait(action.row, {began, came});
     timer_.add(action.copy_row, came, ended);
     result.wait += came - began;
     result.compute += ended - came;
@@ -157,24 +171,29 @@ void Executor::start(const Action& action, StepResult& result) {
     const auto began = Clock::now();
     const auto ticket = communicator_.start_all_reduce(buffer_of(action), action.collective.options);
     const Interval handover{began, Clock::now()};
-    started_[action.bucket] = {ticket, handover};
-    timer_.add_start(action.row, handover);
+    started()[action.bucket] = {ticket, handover};
+    timer_.add_wait(action.row, handover);
     result.wait += handover.end - handover.start;
 }
 
-void Executor::wait(const Action& action, StepResult& result) {
+bool Executor::wait(const Action& action, StepResult& result) {
+    const auto sum = std::exchange(started()[action.bucket], std::nullopt);
+    if (!sum && !action.whole) {
+        if (carried_ != nullptr) return false;
+        throw InternalError("a wait for a sum that was not started");
+    }
     const auto began = Clock::now();
-    const auto& [ticket, handover] = started_[action.bucket];
     const auto times = action.whole ? communicator_.all_reduce(buffer_of(action), action.collective.options)
-                                    : communicator_.wait(ticket);
+                                    : communicator_.wait(sum->ticket);
     const auto ended = Clock::now();
     timer_.add_collective(action.row, {times.started,
                                        times.began,
                                        times.first_data,
                                        times.finished,
-                                       action.whole ? Interval{began, began} : handover,
+                                       sum ? sum->handover : Interval{began, began},
                                        {began, ended}});
     result.wait += ended - began;
+    return true;
 }
 
 void Executor::compute(const Action& action, const StepContext& context, StepResult& result) {

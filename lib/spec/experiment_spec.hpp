@@ -28,6 +28,9 @@ enum class BatchNormStatistics { per_node, synchronised };
 struct StrategySpec {
     StrategyName name = StrategyName::ring_allreduce;
     bool overlap = true;  ///< reduce a bucket while backward goes on
+    /// With overlap: go on reducing it during the next step's forward pass, until a layer wants its
+    /// parameters.
+    bool overlap_forward = false;
     Bucketing bucketing = Bucketing::by_size;
     std::int64_t bucket_bytes = 1 << 20;  ///< by_size: a bucket closes once it holds at least so much
     AllReduceAlgorithm algorithm = AllReduceAlgorithm::automatic;
@@ -35,7 +38,7 @@ struct StrategySpec {
     WireType wire_type = WireType::float32;
     /// synchronised: of the whole batch, over all nodes, for two small sums more for each normalisation.
     BatchNormStatistics batch_norm_statistics = BatchNormStatistics::per_node;
-    std::int64_t connections = 1;          ///< to each peer; buckets take them in turn
+    std::int64_t connections = 1;    ///< to each peer; buckets take them in turn
     std::int64_t average_every = 8;  ///< local_sgd: steps between two averages of the nodes' weights
     bool operator==(const StrategySpec&) const = default;
 };

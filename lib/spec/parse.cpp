@@ -75,6 +75,7 @@ template <typename Fields>
 void declare(Fields& fields, StrategySpec& strategy) {
     fields.field("name", strategy.name, strategies);
     fields.field("overlap", strategy.overlap, Flag{});
+    fields.field("overlap_forward", strategy.overlap_forward, Flag{});
     fields.field("bucketing", strategy.bucketing, bucketings);
     fields.field("bucket_bytes", strategy.bucket_bytes, Integer{1, std::int64_t{1} << 32});
     fields.field("algorithm", strategy.algorithm, all_reduce_algorithms);
@@ -348,6 +349,8 @@ std::string run_id(const ExperimentSpec& spec) {
     if (!spec.checkpoints) resolved.erase("checkpoints");
     if (!spec.target) resolved.erase("target");
     if (!spec.gradient_clipping) resolved.erase("gradient_clipping");
+    if (spec.strategy.connections == 1) resolved["strategy"].erase("connections");
+    if (!spec.strategy.overlap_forward) resolved["strategy"].erase("overlap_forward");
     if (spec.strategy.batch_norm_statistics == BatchNormStatistics::per_node)
         resolved["strategy"].erase("batch_norm_statistics");
     if (!spec.input_pipeline.interleave) resolved.at("input_pipeline").erase("interleave");

@@ -113,6 +113,14 @@ std::vector<Operator> behind_buckets(const Program& program, std::vector<Operato
     return operators;
 }
 
+std::vector<Operator> updates_of(const Program& program, const Bucket& bucket,
+                                 std::span<const Operator> updates) {
+    std::vector<Operator> own;
+    std::ranges::copy_if(updates, std::back_inserter(own),
+                         [&](const Operator& update) { return belongs_to(program, bucket, update); });
+    return own;
+}
+
 std::vector<Operator> behind_sums(const Program& program, const std::vector<Operator>& updates,
                                   const std::function<std::vector<Operator>(const Bucket&)>& complete) {
     const auto needs_all = std::ranges::find(updates, OperatorKind::global_norm, &Operator::kind);
@@ -120,8 +128,8 @@ std::vector<Operator> behind_sums(const Program& program, const std::vector<Oper
     for (const auto& bucket : program.buckets) {
         if (!holds_gradients(bucket)) continue;
         std::ranges::move(complete(bucket), std::back_inserter(operators));
-        std::copy_if(updates.begin(), needs_all, std::back_inserter(operators),
-                     [&](const Operator& update) { return belongs_to(program, bucket, update); });
+        std::ranges::move(updates_of(program, bucket, {updates.begin(), needs_all}),
+                          std::back_inserter(operators));
     }
     operators.insert(operators.end(), needs_all, updates.end());
     return operators;

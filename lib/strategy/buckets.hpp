@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "program/program.hpp"
@@ -37,6 +38,10 @@ std::vector<Operator> behind_buckets(const Program& program, std::vector<Operato
 /// follow the last bucket.
 std::vector<Operator> behind_sums(const Program& program, const std::vector<Operator>& updates,
                                   const std::function<std::vector<Operator>(const Bucket&)>& complete);
+
+/// Those updates that are for a parameter whose gradient lies in the bucket.
+std::vector<Operator> updates_of(const Program& program, const Bucket& bucket,
+                                 std::span<const Operator> updates);
 
 /// Starting the sum of one of the program's buckets over all ranks, or waiting for it. Buckets take the
 /// connections in turn.

@@ -13,10 +13,27 @@ namespace convoy {
 /// A bucket closes once it holds strategy.bucket_bytes, and a larger gradient stays whole; or each gradient
 /// has one, or all have one together, as strategy.bucketing says. With overlap a bucket's sum starts behind
 /// the operator that completes it, else behind the backward pass; either way the updates of a bucket follow
-/// its wait, bucket by bucket, but for those that need all gradients (behind_sums). A share without examples
-/// puts zeros into the sums. Where strategy says so, batch normalisations take the statistics of all ranks
-/// (synchronise_batch_norm). One rank alone reduces nothing. examples: by rank, of this batch.
+/// its wait, bucket by bucket, but for those that need all gradients (behind_sums). With overlap_forward that
+/// wait is in the next step, right before the first operator that reads one of the bucket's parameters, so
+/// that the sum goes on behind the forward pass up to there (Peng et al., "A Generic Communication Scheduler
+/// for Distributed DNN Training Acceleration", SOSP 2019, section 3, has the idea); every parameter is read
+/// in the same state as without. A share without examples puts zeros into the sums. Where strategy says so,
+/// batch normalisations take the statistics of all ranks (synchronise_batch_norm). One rank alone reduces
+/// nothing. examples: by rank, of this batch.
 void insert_all_reduce(Program& program, const StrategySpec& strategy,
                        std::span<const std::int64_t> examples);
+
+/// Whether steps of these operators leave sums of gradients to the next one. Not where all gradients are
+/// needed at once, for their norm.
+bool carries_sums(const StrategySpec& strategy, std::int64_t world_size, std::span<const Operator> operators);
+
+/// What the last step before an evaluation or a checkpoint leaves undone: all waits and their updates.
+Program last_updates(const Graph& training, const StrategySpec& strategy, const Placement& placement);
+
+/// Whether steps leave sums of gradients to the next one.
+bool carries_sums(const StrategySpec& strategy, std::int64_t world_size);
+
+/// What the last step before an evaluation or a checkpoint leaves undone: all waits and their updates.
+Program last_updates(const Graph& training, const StrategySpec& strategy, const Placement& placement);
 
 }  // namespace convoy

@@ -116,6 +116,19 @@ std::vector<Program> compile_weight_averages(const StrategySpec& strategy, const
     return programs;
 }
 
+std::vector<Program> compile_last_updates(const StrategySpec& strategy, const Graph& training,
+                                          const Cluster& cluster, std::int64_t layout_batch) {
+    const auto world_size = static_cast<std::int64_t>(cluster.nodes.size());
+    std::vector<Program> programs;
+    if (!carries_sums(strategy, world_size, training.operators)) return programs;
+    for (std::int64_t rank = 0; rank < world_size; ++rank) {
+        programs.push_back(last_updates(
+            training, strategy,
+            {.rank = rank, .world_size = world_size, .batch = layout_batch, .layout_batch = layout_batch}));
+    }
+    return programs;
+}
+
 std::vector<Program> compile_evaluation(const Graph& evaluation, const Cluster& cluster,
                                         const BatchShares& shares) {
     if (shares.examples.size() != cluster.nodes.size())

@@ -61,6 +61,12 @@ std::vector<Program> compile_averaging(const StrategySpec& strategy, const Graph
 std::vector<Program> compile_weight_averages(const StrategySpec& strategy, const Graph& training,
                                              const Cluster& cluster, std::int64_t layout_batch);
 
+/// One program per node that ends what steps leave to the next one (strategy.overlap_forward); else none.
+/// To be run before anything else reads the weights: an evaluation, a checkpoint, the end. layout_batch: as
+/// in BatchShares. Back-ends bind it behind the training programs.
+std::vector<Program> compile_last_updates(const StrategySpec& strategy, const Graph& training,
+                                          const Cluster& cluster, std::int64_t layout_batch);
+
 /// One evaluation program per node: each evaluates its share, nothing is exchanged.
 std::vector<Program> compile_evaluation(const Graph& evaluation, const Cluster& cluster,
                                         const BatchShares& shares);

@@ -109,11 +109,15 @@ void ProgramSet::add_whole_batches(const std::vector<BatchShares>& splits, const
         }
     }
     if (!training) return;
-    auto averages = compile_weight_averages(spec.strategy, graph, cluster, splits.front().layout_batch);
-    for (std::size_t rank = 0; rank < averages.size(); ++rank) {
-        ranks_[rank].average = ranks_[rank].programs.size();
-        ranks_[rank].programs.push_back(std::move(averages[rank]));
-    }
+    const auto add = [this](std::vector<Program> programs, std::optional<std::size_t> OfRank::*index) {
+        for (std::size_t rank = 0; rank < programs.size(); ++rank) {
+            ranks_[rank].*index = ranks_[rank].programs.size();
+            ranks_[rank].programs.push_back(std::move(programs[rank]));
+        }
+    };
+    const auto layout_batch = splits.front().layout_batch;
+    add(compile_weight_averages(spec.strategy, graph, cluster, layout_batch), &OfRank::average);
+    add(compile_last_updates(spec.strategy, graph, cluster, layout_batch), &OfRank::last_updates);
 }
 
 void ProgramSet::add_micro_batches(const std::vector<BatchShares>& splits, const ExperimentSpec& spec,
@@ -145,6 +149,10 @@ const std::vector<std::size_t>& ProgramSet::step(std::int64_t rank, std::int64_t
 std::optional<std::size_t> ProgramSet::average_behind(std::int64_t rank, std::int64_t step) const {
     if (step % average_every_ != 0) return std::nullopt;
     return ranks_.at(static_cast<std::size_t>(rank)).average;
+}
+
+std::optional<std::size_t> ProgramSet::last_updates(std::int64_t rank) const {
+    return ranks_.at(static_cast<std::size_t>(rank)).last_updates;
 }
 
 std::size_t ProgramSet::longest_step(std::int64_t rank) const {

@@ -39,6 +39,8 @@ class ProgramSet {
     /// What this rank runs behind a step (counted from 1), so that all go on from the mean of their weights;
     /// nothing behind most steps. Always there for step 0 where the strategy averages at all.
     [[nodiscard]] std::optional<std::size_t> average_behind(std::int64_t rank, std::int64_t step) const;
+    /// What this rank runs so that nothing is left to the next step, where steps leave something.
+    [[nodiscard]] std::optional<std::size_t> last_updates(std::int64_t rank) const;
     /// The most programs that this rank runs in one step.
     [[nodiscard]] std::size_t longest_step(std::int64_t rank) const;
 
@@ -47,6 +49,7 @@ class ProgramSet {
         std::vector<Program> programs;
         std::map<std::int64_t, std::vector<std::size_t>> steps;  // by examples over all nodes
         std::optional<std::size_t> average;                      // of weights
+        std::optional<std::size_t> last_updates;
     };
     void add_whole_batches(const std::vector<BatchShares>& splits, const ExperimentSpec& spec,
                            const Graph& graph, bool training);

@@ -88,6 +88,11 @@ StepResult NodeRun::Stage::step(std::int64_t rank, BatchSource& source, const St
     return result;
 }
 
+StepResult NodeRun::Stage::end_step(std::int64_t rank, BatchSource& source) {
+    const auto left = programs.last_updates(rank);
+    return left ? executors.at(*left).run(source, {.examples = {}}) : StepResult{};
+}
+
 NodeRun::NodeRun(const NodeAssignment& assignment, Communicator& communicator, NodeReporter& reporter)
     : assignment_(assignment),
       communicator_(communicator),
@@ -102,13 +107,15 @@ NodeRun::NodeRun(const NodeAssignment& assignment, Communicator& communicator, N
       graph_(training_graph_of(assignment.spec, data_.train.example_shape(), data_.train.classes())),
       training_{.programs = ProgramSet(assignment.spec, graph_, std::span(&plan_.train, 1), true),
                 .timer = OperatorTimer(assignment.rank, RunPhase::train, assignment.spec.measure.trace_steps),
-                .executors = {}},
+                .executors = {},
+                .carried = {}},
       evaluation_{.programs = ProgramSet(assignment.spec,
                                          evaluation_graph_of(assignment.spec, data_.train.example_shape(),
                                                              data_.train.classes()),
                                          plan_.evaluations, false),
                   .timer = OperatorTimer(assignment.rank, RunPhase::evaluate, 0),
-                  .executors = {}},
+                  .executors = {},
+                  .carried = {}},
       backend_(make_backend(assignment.spec.kernels, assignment.threads, assignment.layout_threads)),
       checkpoint_timer_(assignment.rank, RunPhase::checkpoint, 0),
       before_(assignment.resume ? assignment.resume->so_far : NodeSummary{}),
@@ -145,7 +152,8 @@ void NodeRun::bind() {
     bound_ = backend_->bind(programs_);
     for (std::size_t i = first_training; i < bound_.size(); ++i) {
         auto& stage = i < first_evaluation ? training_ : evaluation_;
-        stage.executors.emplace_back(*bound_[i], communicator_, stage.timer, sums_ ? &*sums_ : nullptr);
+        stage.executors.emplace_back(*bound_[i], communicator_, stage.timer, sums_ ? &*sums_ : nullptr,
+                                     programs_[i].carries_sums ? &stage.carried : nullptr);
     }
     if (first_training > 0) {
         averaging_.emplace_back(*bound_.front(), communicator_, evaluation_.timer);
@@ -272,11 +280,24 @@ void NodeRun::train_epoch() {
         epoch_.examples_of_all_nodes += examples;
         add_step(result);
         report_progress("train");
-        if (step + 1 < steps && checkpoint_is_due()) take_checkpoint();
+        if (step + 1 < steps && checkpoint_is_due()) {
+            end_step();
+            take_checkpoint();
+        }
     }
+    end_step();
     training_.timer.flush(epoch_.records);
     checkpoint_timer_.flush(epoch_.records);
     epoch_.record.train_s = epoch_.train_s();
+}
+
+void NodeRun::end_step() {
+    if (epoch_.records.steps.empty()) return;
+    const auto result = training_.end_step(assignment_.rank, pipeline_);
+    auto& record = epoch_.records.steps.back();
+    record.step_us += result.step.count();
+    record.compute_us += result.compute.count();
+    record.wait_us += result.wait.count();
 }
 
 void NodeRun::add_step(const StepResult& result) {

@@ -38,8 +38,11 @@ class NodeRun {
         ProgramSet programs;
         OperatorTimer timer;
         std::vector<Executor> executors;  ///< by program
+        CarriedSums carried;              ///< where steps leave sums to the next one
         /// All that this rank runs for a batch of context.global_examples.
         StepResult step(std::int64_t rank, BatchSource& source, const StepContext& context);
+        /// What the last step has left to the next one.
+        StepResult end_step(std::int64_t rank, BatchSource& source);
     };
 
     /// The epoch that the next step is in: what it has come to, and what it will tell.
@@ -84,6 +87,8 @@ class NodeRun {
     /// Brings what nodes have each for themselves to its mean, where there are programs for it.
     void average(std::vector<Executor>& averaging);
     void add_step(const StepResult& result);
+    /// Brings the weights to what the last step makes of them, which is part of that step.
+    void end_step();
     /// Sends what the epoch came to.
     void report_epoch();
     void report_progress(const std::string& phase);

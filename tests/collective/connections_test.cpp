@@ -28,7 +28,10 @@ struct Node {
 std::vector<Node> form(std::size_t count, std::int64_t connections, const FabricOptions& fabric = {}) {
     std::vector<Node> nodes(count);
     std::vector<asio::ip::tcp::acceptor> acceptors;
-    TcpFabricOptions options{.token = "test", .connections = connections, .fabric = fabric};
+    TcpFabricOptions options;
+    options.token = "test";
+    options.connections = connections;
+    options.fabric = fabric;
     for (auto& node : nodes) {
         acceptors.push_back(listen_on(node.io->context().get_executor(), asio::ip::address_v4::loopback()));
         options.endpoints.push_back(acceptors.back().local_endpoint());
@@ -47,7 +50,9 @@ std::vector<Node> form(std::size_t count, std::int64_t connections, const Fabric
 }
 
 AllReduceOptions on(std::int64_t connection) {
-    return {.connection = connection};
+    AllReduceOptions options;
+    options.connection = connection;
+    return options;
 }
 
 }  // namespace
@@ -94,8 +99,7 @@ TEST_CASE("sums in the calling thread and in the background, on any connection")
 }
 
 TEST_CASE("what fails on one connection ends all, with the same error") {
-    auto nodes =
-        form(2, 2, {.deadline = std::chrono::milliseconds(100), .grace = std::chrono::milliseconds(50)});
+    auto nodes = form(2, 2, {std::chrono::milliseconds(100), std::chrono::milliseconds(50)});
     auto& here = *nodes[0].connections;
     std::vector<float> buffer(1000), other(1000);
     const auto late = here.start_all_reduce(buffer, on(1));  // which the other node never starts

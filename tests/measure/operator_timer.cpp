@@ -70,8 +70,8 @@ TEST_CASE("hidden time is flight in which the executor waited for nothing") {
     // 180..205 for the one and 205..262 for the other.
     const Interval first_start{at(99), at(100)};
     const Interval second_start{at(148), at(157)};
-    timer.add_start(start, first_start);
-    timer.add_start(start, second_start);
+    timer.add_wait(start, first_start);
+    timer.add_wait(start, second_start);
     timer.add_collective(first, {at(100), at(100), at(120), at(200), first_start, {at(180), at(205)}});
     timer.add_collective(second, {at(150), at(150), at(155), at(260), second_start, {at(205), at(262)}});
     NodeRecords records;

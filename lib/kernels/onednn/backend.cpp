@@ -157,7 +157,11 @@ class OnednnBackend final : public Backend {
         const auto most = std::ranges::max_element(programs, {}, operators);
         omp_set_num_threads(layout_threads_);
         for (auto program = programs.begin(); program != programs.end() && program <= most; ++program) {
-            const auto largest = with_batch(*program, std::max(program->layout_batch, program->batch));
+            auto largest = with_batch(*program, std::max(program->layout_batch, program->batch));
+            // Products choose, and updates take what they chose, also where updates of the step before are
+            // first.
+            std::ranges::stable_partition(largest.operators,
+                                          [](const Operator& op) { return op.pass != Pass::update; });
             Planner(largest, store_, spec_, layout_threads_).plan();
         }
         omp_set_num_threads(threads_);
