@@ -92,6 +92,7 @@ TEST_CASE("a run that is killed in mid-epoch and goes on leaves the same bits as
                 {"type": "conv2d", "filters": 16, "kernel": 3, "stride": 2}, {"type": "batch_norm"},
                 {"type": "activation", "activation": "relu"}, {"type": "flatten"},
                 {"type": "dense", "units": 10, "activation": "softmax"}]}})",
+                 R"({"strategy": {"overlap_forward": true, "connections": 2, "bucket_bytes": 1}})",
                  R"({"gradient_clipping": {"limit": 0.5}, "optimizer": {"name": "sgd", "momentum": 0.9},
             "strategy": {"batch_norm_statistics": "synchronised"},
             "model": {"input": [1, 28, 28], "layers": [

@@ -234,6 +234,25 @@ TEST_CASE("a schedule scales the learning rate") {
     CHECK(plain != twice);
 }
 
+TEST_CASE("sums behind the next step's forward pass, and on several connections, change no bit") {
+    const TemporaryFolder folder;
+    auto spec = small_spec();
+    spec["dataset"]["train_examples"] = 101;  // of the last batch two nodes have no share
+    spec["batch_size"] = 25;
+    spec["nodes"] = nodes(3);
+    spec["epochs"] = 2;
+    spec["optimizer"] = "adam";
+    spec["schedule"] = "cosine";
+    spec["kernels"] = GENERATE("onednn", "xtensor");
+    const auto bytes = GENERATE(1, 4096);
+    spec["strategy"] = {{"bucket_bytes", bytes}};
+    const auto plain = run_spec(folder, spec, "plain");
+    spec["strategy"] = {{"bucket_bytes", bytes}, {"overlap_forward", true}, {"connections", 3}};
+    const auto carried = run_spec(folder, spec, "carried");
+    CHECK(text_of(carried / "weights.safetensors") == text_of(plain / "weights.safetensors"));
+    CHECK(global_losses_of(carried) == global_losses_of(plain));
+}
+
 TEST_CASE("batches and epochs need not divide") {
     const TemporaryFolder folder;
     auto spec = small_spec();

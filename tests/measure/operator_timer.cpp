@@ -88,6 +88,21 @@ TEST_CASE("hidden time is flight in which the executor waited for nothing") {
     CHECK(records.trace[3] == TraceSlice{0, "communication", "CollectiveReduce", "bucket0", 1, 100, 100});
 }
 
+TEST_CASE("what the step before waited for is not hidden either") {
+    OperatorTimer timer(0, RunPhase::train, 0);
+    const auto row = timer.add_row({"CollectiveReduce", "bucket0", {}});
+    const auto data = timer.add_row({"Dataset", "batch", {}});
+    timer.begin_epoch(1, 2);
+    timer.begin_step(1);
+    timer.add_wait(data, {at(150), at(160)});
+    timer.begin_step(2);
+    timer.add_wait(data, {at(180), at(185)});
+    timer.add_collective(row, {at(100), at(100), at(100), at(200), {at(99), at(100)}, {at(190), at(200)}});
+    NodeRecords records;
+    timer.flush(records);
+    CHECK(records.operators.at(0).communication == CommunicationTimes{100, 75, 11, 0});
+}
+
 TEST_CASE("a collective that was done before the executor asked is hidden whole") {
     OperatorTimer timer(0, RunPhase::train, 0);
     const auto row = timer.add_row({"CollectiveReduce", "bucket0", {}});

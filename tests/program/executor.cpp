@@ -261,6 +261,43 @@ TEST_CASE("what the communicator throws comes through, and no update runs") {
     CHECK(stage.log.back() == "wait 100");
 }
 
+TEST_CASE(
+    "a sum that is carried over is waited for in the next run, and its update is of the step that started "
+    "it") {
+    auto program = two_buckets(4);
+    program.carries_sums = true;
+    auto& operators = program.operators;
+    std::rotate(operators.begin() + 1, operators.begin() + 5, operators.end());  // waits and the update first
+    Stage stage(std::move(program));
+    CarriedSums carried;
+    Executor executor(stage.bound, stage.communicator, stage.timer, nullptr, &carried);
+    FakeSource source(4);
+    const auto first = executor.run(source, {.seed = 7, .step = 0, .examples = {}});
+    CHECK(stage.log == Lines{"feed 4", "reorder a seed 7 epoch 0 step 0 examples 4 of 9",
+                             "a seed 7 epoch 0 step 0 examples 4 of 9", "start 16 by 64",
+                             "b seed 7 epoch 0 step 0 examples 4 of 9", "start 32 by 64"});
+    CHECK(first.examples == 4);
+    stage.log.clear();
+    executor.run(source, {.seed = 7, .step = 1, .examples = {}});
+    const Lines waits{"feed 4", "wait 100", "c seed 7 epoch 0 step 0 examples 0 of 9", "wait 101"};
+    CHECK(Lines(stage.log.begin(), stage.log.begin() + 4) == waits);
+
+    Program last = two_buckets(0);
+    last.carries_sums = true;
+    std::erase_if(last.operators, [](const Operator& op) {
+        return op.kind != OperatorKind::all_reduce_wait && op.pass != Pass::update;
+    });
+    FakeProgram bound(last, stage.log);
+    Executor end(bound, stage.communicator, stage.timer, nullptr, &carried);
+    stage.log.clear();
+    end.run(source, {});
+    CHECK(stage.log == Lines{"wait 102", "c seed 7 epoch 0 step 1 examples 0 of 9", "wait 103"});
+    stage.log.clear();
+    end.run(source, {});
+    CHECK(stage.log.empty());
+    CHECK_THROWS_AS(Executor(bound, stage.communicator, stage.timer), InternalError);
+}
+
 TEST_CASE("exact sums are added up, reduced and taken bucket by bucket") {
     Stage stage(4);
     auto program = stage.program;

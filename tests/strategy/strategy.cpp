@@ -1,5 +1,7 @@
 #include "strategy/strategy.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 
@@ -202,6 +204,61 @@ TEST_CASE("moving statistics are averaged as they are, whatever gradients travel
     REQUIRE(programs.size() == 2);
     CHECK(programs[0].operators.at(0).as<CollectiveAttributes>().options.wire_type == WireType::float32);
     CHECK(compile_averaging({.name = StrategyName::independent}, graph, cluster).empty());
+}
+
+TEST_CASE(
+    "with overlap_forward a bucket is waited for in the next step, before the first layer that reads of it") {
+    const auto everything = [](const Program& program) {
+        Lines lines;
+        for (const auto& op : program.operators)
+            lines.push_back(fmt::format("{} {}", operator_name(op.kind), op.name));
+        return lines;
+    };
+    const StrategySpec strategy{.overlap_forward = true, .connections = 2};
+    const auto programs = compile_for({24, 24}, strategy);
+    CHECK(programs[0].carries_sums);
+    CHECK(everything(programs[0]) ==
+          Lines{"Dataset batch", "CollectiveReduce bucket_1"} + updates_of_second +
+              Lines{"_FusedConv2D conv2d_1", "_FusedConv2D conv2d_2", "MaxPool max_pool_1",
+                    "_FusedDropout dropout_1", "Reshape flatten_1", "CollectiveReduce bucket_0"} +
+              updates_of_first +
+              Lines{"_FusedMatMul dense_1", "_FusedDropout dropout_2", "_FusedMatMul dense_2",
+                    "SparseSoftmaxCrossEntropyWithLogits loss", "_FusedMatMulGrad dense_2", "MatMul dense_2",
+                    "ReluGrad dense_1", "_FusedMatMulGrad dense_1", "CollectiveReduceStart bucket_0",
+                    "MatMul dense_1", "Reshape flatten_1", "ReluGrad conv2d_2", "MaxPoolGrad max_pool_1",
+                    "_FusedConv2DBackpropFilter conv2d_2", "Conv2DBackpropInput conv2d_2",
+                    "ReluGrad conv2d_1", "_FusedConv2DBackpropFilter conv2d_1",
+                    "CollectiveReduceStart bucket_1"});
+    std::vector<std::int64_t> connections;
+    for (const auto& op : programs[0].operators) {
+        if (op.kind == OperatorKind::all_reduce_start)
+            connections.push_back(op.as<CollectiveAttributes>().options.connection);
+    }
+    CHECK(connections == std::vector<std::int64_t>{0, 1});
+
+    const auto empty = compile_for({1, 0}, strategy)[1];
+    CHECK(everything(empty) ==
+          Lines{"Dataset batch", "CollectiveReduce bucket_0"} + updates_of_first +
+              Lines{"ZerosLike dense_2.weight/gradient", "ZerosLike dense_2.bias/gradient",
+                    "ZerosLike dense_1.weight/gradient", "CollectiveReduceStart bucket_0",
+                    "CollectiveReduce bucket_1"} +
+              updates_of_second +
+              Lines{"ZerosLike dense_1.bias/gradient", "ZerosLike conv2d_2.weight/gradient",
+                    "ZerosLike conv2d_2.bias/gradient", "ZerosLike conv2d_1.weight/gradient",
+                    "ZerosLike conv2d_1.bias/gradient", "CollectiveReduceStart bucket_1"});
+}
+
+TEST_CASE("what steps carry over is ended by a program of its own") {
+    const Cluster two{.nodes = {{}, {}}};
+    const auto last = compile_last_updates({.overlap_forward = true}, mnist_cnn(), two, 24);
+    REQUIRE(last.size() == 2);
+    CHECK(last[0].carries_sums);
+    CHECK(last[0].buckets == compile_for({24, 24}, {.overlap_forward = true})[0].buckets);
+    CHECK(short_text(last[0]) == Lines{"CollectiveReduce bucket_0"} + updates_of_first +
+                                     Lines{"CollectiveReduce bucket_1"} + updates_of_second);
+    CHECK(compile_last_updates({}, mnist_cnn(), two, 24).empty());
+    CHECK(compile_last_updates({.overlap = false, .overlap_forward = true}, mnist_cnn(), two, 24).empty());
+    CHECK(compile_last_updates({.overlap_forward = true}, mnist_cnn(), {.nodes = {{}}}, 24).empty());
 }
 
 TEST_CASE("without overlap every bucket starts behind the backward pass") {
