@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""The peer of scripts/bench-peers: mnist_cnn trained by PyTorch, with DistributedDataParallel over Gloo for several nodes.
+"""The peer of scripts/bench-peers: networks trained by PyTorch, with DistributedDataParallel over Gloo for several nodes.
 
-usage: torch_step.py NODES IMAGES_PER_NODE STEPS
+usage: torch_step.py NODES IMAGES_PER_NODE STEPS [mnist_cnn|resnet_v2_56]
 
 Each node is a process with one thread, on random images that are in memory before the clock starts. Prints the images per
-second of all nodes together, from the median of rank 0's step times after three warm-up steps.
+second of all nodes together, from the median of rank 0's step times after three warm-up steps. Where RANK is set (with
+MASTER_ADDR, MASTER_PORT and GLOO_SOCKET_IFNAME, see torch.distributed) this process is that one node; else it starts all.
 """
 import os
 import socket
@@ -28,17 +29,60 @@ def mnist_cnn():
     )
 
 
-def train(rank, nodes, images, steps, port, results):
+class Bottleneck(nn.Module):
+    """Keras' cifar10_resnet version 2: normalisation and ReLU before each convolution (He et al., arXiv:1603.05027)."""
+
+    def __init__(self, channels_in, channels, channels_out, stride, widens, first):
+        super().__init__()
+        before = [] if first else [nn.BatchNorm2d(channels_in), nn.ReLU()]
+        self.body = nn.Sequential(
+            *before, nn.Conv2d(channels_in, channels, 1, stride),
+            nn.BatchNorm2d(channels), nn.ReLU(), nn.Conv2d(channels, channels, 3, padding=1),
+            nn.BatchNorm2d(channels), nn.ReLU(), nn.Conv2d(channels, channels_out, 1))
+        self.shortcut = nn.Conv2d(channels_in, channels_out, 1, stride) if widens else nn.Identity()
+
+    def forward(self, x):
+        return self.body(x) + self.shortcut(x)
+
+
+def resnet_v2_56():
+    layers = [nn.Conv2d(3, 16, 3, padding=1), nn.BatchNorm2d(16), nn.ReLU()]
+    have = channels = 16
+    for stage in range(3):
+        out = channels * (4 if stage == 0 else 2)
+        for block in range(6):
+            stride = 2 if stage > 0 and block == 0 else 1
+            layers.append(Bottleneck(have, channels, out, stride, block == 0, stage == 0 and block == 0))
+            have = out
+        channels = out
+    layers += [nn.BatchNorm2d(have), nn.ReLU(), nn.AvgPool2d(8), nn.Flatten(), nn.Linear(have, 10)]
+    return nn.Sequential(*layers)
+
+
+NETWORKS = {"mnist_cnn": (mnist_cnn, (1, 28, 28)), "resnet_v2_56": (resnet_v2_56, (3, 32, 32))}
+
+
+def optimizer_of(network, penalised):
+    """Adadelta; an L2 penalty of 1e-4 on convolution kernels as twice that of weight decay, which has the same gradient."""
+    kernels = [m.weight for m in network.modules() if isinstance(m, nn.Conv2d)] if penalised else []
+    known = {id(kernel) for kernel in kernels}
+    others = [p for p in network.parameters() if id(p) not in known]
+    groups = [{"params": others}] + ([{"params": kernels, "weight_decay": 2e-4}] if kernels else [])
+    return torch.optim.Adadelta(groups, lr=1.0, rho=0.95, eps=1e-7)
+
+
+def train(rank, nodes, images, steps, name):
+    """Images per second of all nodes, as this one saw it."""
     torch.set_num_threads(1)
     torch.manual_seed(1)
-    network = mnist_cnn()
+    make, shape = NETWORKS[name]
+    network = make()
+    optimizer = optimizer_of(network, name != "mnist_cnn")
     if nodes > 1:
-        os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port), GLOO_SOCKET_IFNAME="lo")
         dist.init_process_group("gloo", rank=rank, world_size=nodes)
         network = nn.parallel.DistributedDataParallel(network, gradient_as_bucket_view=True)
-    optimizer = torch.optim.Adadelta(network.parameters(), lr=1.0, rho=0.95, eps=1e-7)
     loss_of = nn.CrossEntropyLoss()
-    x, y = torch.rand(images, 1, 28, 28), torch.randint(0, 10, (images,))
+    x, y = torch.rand(images, *shape), torch.randint(0, 10, (images,))
     seconds = []
     for _ in range(steps + 3):
         began = time.perf_counter()
@@ -46,10 +90,16 @@ def train(rank, nodes, images, steps, port, results):
         loss_of(network(x), y).backward()
         optimizer.step()
         seconds.append(time.perf_counter() - began)
-    if rank == 0:
-        results.put(nodes * images / statistics.median(seconds[3:]))
     if nodes > 1:
         dist.destroy_process_group()
+    return nodes * images / statistics.median(seconds[3:])
+
+
+def train_here(rank, nodes, images, steps, name, port, results):
+    os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port), GLOO_SOCKET_IFNAME="lo")
+    rate = train(rank, nodes, images, steps, name)
+    if rank == 0:
+        results.put(rate)
 
 
 def free_port():
@@ -60,10 +110,17 @@ def free_port():
 
 if __name__ == "__main__":
     count, per_node, number = (int(word) for word in sys.argv[1:4])
+    which = sys.argv[4] if len(sys.argv) > 4 else "mnist_cnn"
+    if "RANK" in os.environ:
+        speed = train(int(os.environ["RANK"]), count, per_node, number, which)
+        if os.environ["RANK"] == "0":
+            print(f"{speed:.1f}")
+        sys.exit()
     context = mp.get_context("spawn")
     queue = context.SimpleQueue()
     where = free_port()
-    workers = [context.Process(target=train, args=(r, count, per_node, number, where, queue)) for r in range(count)]
+    workers = [context.Process(target=train_here, args=(r, count, per_node, number, which, where, queue))
+               for r in range(count)]
     for worker in workers:
         worker.start()
     print(f"{queue.get():.1f}")
