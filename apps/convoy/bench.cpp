@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "bench/all_reduce_bench.hpp"
 #include "bench/message_sizes.hpp"
+#include "bench_operators.hpp"
 #include "cluster/launcher.hpp"
 #include "cluster/worker.hpp"
 #include "command_line.hpp"
@@ -23,7 +24,9 @@ namespace options = boost::program_options;
 
 constexpr const char* usage =
     "convoy bench allreduce --nodes N [options]\n"
-    "Sums buffers over N processes on this machine, connected by TCP, and prints the columns of nccl-tests\n";
+    "Sums buffers over N processes on this machine, connected by TCP, and prints the columns of nccl-tests\n"
+    "convoy bench operators SPEC [options]\n"
+    "Times each operator of a network's training step; see convoy bench operators --help\n";
 /// The action of the processes that the bench starts: one node each.
 constexpr const char* node_action = "allreduce-node";
 
@@ -169,6 +172,8 @@ int run_node_of_bench(const options::variables_map& given) {
 }  // namespace
 
 int bench_command(std::span<const std::string> arguments) {
+    if (!arguments.empty() && arguments.front() == "operators")
+        return bench_operators_command(arguments.subspan(1));
     const auto described = described_options();
     options::options_description all = described;
     all.add(worker_options_described());
@@ -177,7 +182,7 @@ int bench_command(std::span<const std::string> arguments) {
     const auto action = given["action"].as<std::vector<std::string>>().front();
     if (action == "allreduce") return bench_all_reduce(given);
     if (action == node_action) return run_node_of_bench(given);
-    throw UsageError("convoy bench: allreduce is expected; see convoy bench --help");
+    throw UsageError("convoy bench: allreduce or operators is expected; see convoy bench --help");
 }
 
 }  // namespace convoy

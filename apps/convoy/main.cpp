@@ -41,7 +41,7 @@ constexpr std::array<Subcommand, 9> subcommands{{
      evaluate_command},
     {"plan", "SPEC     layers, programs and bytes per step, without running", plan_command},
     {"dataset", "list|fetch|verify", dataset_command},
-    {"bench", "allreduce  measures the all-reduce apart: time and bandwidth by size", bench_command},
+    {"bench", "allreduce|operators  measures the all-reduce, or a network's operators, apart", bench_command},
     {"worker", "       one more node of a run: --join HOST:PORT", worker_command},
 }};
 

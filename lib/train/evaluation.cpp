@@ -9,23 +9,13 @@
 #include "data/pipeline.hpp"
 #include "measure/operator_timer.hpp"
 #include "program/executor.hpp"
+#include "train/alone.hpp"
 #include "train/backends.hpp"
 #include "train/node_programs.hpp"
 #include "train/weights.hpp"
 
 namespace convoy {
 namespace {
-
-/// A cluster of one: nothing is ever reduced.
-class NoCommunicator final : public Communicator {
-  public:
-    Ticket start_all_reduce(ReduceBuffer, const AllReduceOptions&) override {
-        throw InternalError("one node has no peers");
-    }
-    CollectiveTimes wait(Ticket) override { throw InternalError("one node has no peers"); }
-    void drain() noexcept override {}
-    [[nodiscard]] Traffic traffic() const override { return {}; }
-};
 
 /// Keeps the last batch, whose labels and indices belong to the probabilities that a step leaves.
 class KeepsBatch final : public BatchSource {

@@ -1,8 +1,9 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "convoy_process.hpp"
+#include "small_experiment.hpp"
 
+using namespace convoy;
 using namespace convoy::test;
 
 TEST_CASE("bench allreduce measures each size over processes, and every sum is right") {
@@ -28,6 +29,24 @@ TEST_CASE("bench prints the columns of nccl-tests") {
     CHECK(done.code == 0);
     CHECK_THAT(done.out, Catch::Contains("algbw (GB/s)") && Catch::Contains("busbw (GB/s)") &&
                              Catch::Contains("wrong"));
+}
+
+TEST_CASE("bench operators tells how fast each product is beside the peak") {
+    const TemporaryFolder folder;
+    const auto spec = write_spec(folder, small_spec());
+    const auto done =
+        run_convoy({"bench", "operators", spec, "--steps", "3", "--set", "batch_size=8", "--json"});
+    INFO(done.err);
+    REQUIRE(done.code == 0);
+    const auto found = nlohmann::json::parse(done.out);
+    CHECK(found.at("batch_size") == 8);
+    CHECK(found.at("peak_gflops").get<double>() > 0.0);
+    CHECK(found.at("results").size() > 5);
+    CHECK(folder.entries() == 1);
+    CHECK_THAT(run_convoy({"bench", "operators", spec, "--steps", "3"}).out,
+               Catch::Contains("gflop per s") && Catch::Contains("peak: "));
+    CHECK(run_convoy({"bench", "operators", spec, "--threads", "0"}).code == 64);
+    CHECK(run_convoy({"bench", "operators"}).code == 64);
 }
 
 TEST_CASE("bench refuses what it cannot do in one line") {

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+#include "report/table.hpp"
+#include "spec/experiment_spec.hpp"
+
+namespace convoy {
+
+/// What `convoy bench operators` measures: the training step of a spec's network, on one node.
+struct OperatorBench {
+    ExperimentSpec
+        spec;         ///< its batch_size is the node's share; strategy, epochs and checkpoints do not matter
+    int threads = 1;  ///< compute threads
+    std::int64_t steps = 30;  ///< that count, behind as many that do not; fewer where the data has no more
+};
+
+/// What the operators did.
+struct OperatorSpeeds {
+    Table table;               ///< the longest first
+    double peak_gflops = 0.0;  ///< what pct_of_peak is of: measured_peak_gflops of the compute type
+};
+
+/// Trains for some steps in this process and says how long each operator took (median over the steps), how
+/// many floating-point operations its products have (a multiply-add counts as two, an operator that only
+/// moves or maps elements has none) and how fast it was beside the machine's peak. Throws as a run does.
+OperatorSpeeds bench_operators(const OperatorBench& bench, const std::filesystem::path& data_folder);
+
+}  // namespace convoy

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "base/error.hpp"
+#include "program/communicator.hpp"
+
+namespace convoy {
+
+/// A cluster of one: nothing is ever reduced.
+class NoCommunicator final : public Communicator {
+  public:
+    Ticket start_all_reduce(ReduceBuffer, const AllReduceOptions&) override {
+        throw InternalError("one node has no peers");
+    }
+    CollectiveTimes wait(Ticket) override { throw InternalError("one node has no peers"); }
+    void drain() noexcept override {}
+    [[nodiscard]] Traffic traffic() const override { return {}; }
+};
+
+}  // namespace convoy
