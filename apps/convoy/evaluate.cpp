@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "base/json_text.hpp"
 #include "command_line.hpp"
 #include "data/folders.hpp"
 #include "report/evaluation_tables.hpp"
@@ -42,7 +43,9 @@ int evaluate_command(std::span<const std::string> arguments) {
     const auto threads = given["threads"].as<int>();
     if (threads < 1) throw UsageError(fmt::format("--threads: found {}, expected at least 1", threads));
     const fs::path folder = given["run"].as<std::vector<std::string>>().front();
-    auto spec = load_spec(folder / "spec.json");
+    // As the run resolved it: paths that are still relative are the data folder's.
+    const auto spec_file = folder / "spec.json";
+    auto spec = parse_spec(parse_json(read_text(spec_file), spec_file.string()), spec_file.string());
     if (given.contains("dataset")) {
         spec.dataset.name = given["dataset"].as<std::string>();
         if (spec.dataset.name != npy_dataset) spec.dataset.npy.reset();

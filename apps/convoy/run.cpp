@@ -75,6 +75,11 @@ Destination destination(const ExperimentSpec& spec, const std::optional<fs::path
         throw UsageError(fmt::format("{}: holds run {}, and this spec is run {}; choose another --out",
                                      found.folder.string(), found.before->run_id, id));
     }
+    if (found.before->status != "done" && !has_checkpoints(checkpoints_beside(found.folder))) {
+        throw UsageError(
+            fmt::format("{}: was interrupted and left no checkpoint to go on from; choose another --out",
+                        found.folder.string()));
+    }
     return found;
 }
 
@@ -108,8 +113,9 @@ int run(const ExperimentSpec& spec, const Destination& destination, const fs::pa
     const auto results = results_of(record);
     if (!complete) {
         const auto done = results.steps.empty() ? 0 : results.steps.back().step;
-        std::cerr << fmt::format("convoy: interrupted after step {}; what was finished is kept{}\n", done,
-                                 checkpoints ? ", and --resume goes on" : "");
+        std::cerr << fmt::format(
+            "convoy: interrupted after step {}; what was finished is kept{}\n", done,
+            checkpoints && has_checkpoints(checkpoints->path()) ? ", and --resume goes on" : "");
     }
     tell(results, folder, json);
     return static_cast<int>(complete ? ExitCode::done : ExitCode::interrupted);

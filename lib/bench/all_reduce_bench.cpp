@@ -51,14 +51,19 @@ void all_reduce_pieces(const AllReduceBench& bench, std::span<float> buffer, Com
     }
     const auto pieces = static_cast<std::size_t>(bench.connections);
     std::vector<Ticket> tickets;
-    for (std::size_t i = 0; i < pieces; ++i) {
-        const auto first = buffer.size() * i / pieces;
-        auto options = bench.options;
-        options.connection = static_cast<std::int64_t>(i);
-        tickets.push_back(communicator.start_all_reduce(
-            buffer.subspan(first, buffer.size() * (i + 1) / pieces - first), options));
+    try {
+        for (std::size_t i = 0; i < pieces; ++i) {
+            const auto first = buffer.size() * i / pieces;
+            auto options = bench.options;
+            options.connection = static_cast<std::int64_t>(i);
+            tickets.push_back(communicator.start_all_reduce(
+                buffer.subspan(first, buffer.size() * (i + 1) / pieces - first), options));
+        }
+        for (const auto ticket : tickets) communicator.wait(ticket);
+    } catch (...) {
+        communicator.drain();  // the other pieces may still be coming into the buffer
+        throw;
     }
-    for (const auto ticket : tickets) communicator.wait(ticket);
 }
 
 void wait_for_all(Communicator& communicator) {

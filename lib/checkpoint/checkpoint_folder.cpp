@@ -59,6 +59,10 @@ fs::path checkpoints_beside(const fs::path& run_folder) {
     return folder.string() + ".checkpoints";
 }
 
+bool has_checkpoints(const fs::path& folder) {
+    return !files_in(folder).empty();
+}
+
 CheckpointFolder::CheckpointFolder(fs::path folder, std::string run_id, std::int64_t keep, Open open)
     : path_(std::move(folder)), run_id_(std::move(run_id)), keep_(keep), open_(open) {
     std::error_code problem;

@@ -13,6 +13,9 @@ namespace convoy {
 /// Where the checkpoints of a run are kept that is to leave this folder: OUT.checkpoints, beside it.
 std::filesystem::path checkpoints_beside(const std::filesystem::path& run_folder);
 
+/// Whether a folder, which need not be there, holds a checkpoint.
+bool has_checkpoints(const std::filesystem::path& folder);
+
 /// The newest checkpoints of one run, each a file that is there whole or not at all (CHECKPOINT.md). One
 /// process at a time holds the folder: the system lets go of its lock with the process.
 class CheckpointFolder {

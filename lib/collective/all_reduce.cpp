@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <utility>
 
 #include "base/error.hpp"
@@ -49,7 +50,9 @@ Plan plan_of(AllReduceAlgorithm algorithm, std::int64_t world_size) {
 AllReduceAlgorithm choose_algorithm(std::int64_t bytes, std::int64_t world_size) {
     constexpr std::int64_t small = 16 << 10, medium = 1 << 20;
     if (bytes <= small) return AllReduceAlgorithm::recursive_doubling;
-    if (bytes <= medium && world_size > 2) return AllReduceAlgorithm::halving_doubling;
+    // Ranks beyond a power of two would have to hand everything in and get it back.
+    const bool power_of_two = std::has_single_bit(static_cast<std::uint64_t>(world_size));
+    if (bytes <= medium && world_size > 2 && power_of_two) return AllReduceAlgorithm::halving_doubling;
     return AllReduceAlgorithm::ring;
 }
 

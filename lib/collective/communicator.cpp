@@ -36,11 +36,7 @@ Ticket FabricCommunicator::start_all_reduce(ReduceBuffer buffer, const AllReduce
 
 CollectiveTimes FabricCommunicator::all_reduce(ReduceBuffer buffer, const AllReduceOptions& options) {
     const auto ticket = enqueue(buffer, options);
-    const auto more_to_do = [this] {
-        const std::lock_guard lock(mutex_);
-        return running_;
-    };
-    if (!io_.run_until([&] { return over(ticket); }, more_to_do)) io_.resume();
+    if (!io_.run_until([&] { return over(ticket); }, [this] { return busy(); })) io_.resume();
     return wait(ticket);
 }
 
@@ -80,6 +76,11 @@ void FabricCommunicator::drain() noexcept {
         if (std::ranges::all_of(unclaimed_, finished)) return;
     }
     end_all();
+}
+
+bool FabricCommunicator::busy() {
+    const std::lock_guard lock(mutex_);
+    return running_;
 }
 
 void FabricCommunicator::end_all() {

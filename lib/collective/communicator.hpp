@@ -40,6 +40,8 @@ class FabricCommunicator : public Communicator {
     CollectiveTimes wait(Ticket ticket) override;
     void drain() noexcept override;
     [[nodiscard]] Traffic traffic() const override;
+    /// Whether a collective is under way.
+    [[nodiscard]] bool busy();
 
     /// Ends every collective, running or to come, with this error; from any thread. For whoever learns on
     /// another way (the control connection) that a node is lost. An error that is already there stays.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/asio/post.hpp>
 #include <future>
 #include <utility>
@@ -58,7 +59,10 @@ Ticket Connections::start_all_reduce(ReduceBuffer buffer, const AllReduceOptions
 }
 
 CollectiveTimes Connections::all_reduce(ReduceBuffer buffer, const AllReduceOptions& options) {
-    return connection(options.connection).all_reduce(buffer, options);
+    const auto times = connection(options.connection).all_reduce(buffer, options);
+    // That one is done and has left the network thread at rest, but others may have something to do.
+    if (std::ranges::any_of(all_, [](const auto& each) { return each->busy(); })) io_.resume();
+    return times;
 }
 
 CollectiveTimes Connections::wait(Ticket ticket) {

@@ -45,8 +45,11 @@ struct Part {
             images.push_back(open(folder, path, in_memory));
             count += images.back().size();
         }
-        if (count != static_cast<std::int64_t>(labels.size()) ||
-            count > std::numeric_limits<std::uint32_t>::max()) {
+        if (count > std::numeric_limits<std::uint32_t>::max()) {
+            throw DataError(fmt::format("{}: {} examples, expected at most {}", images.front().name(), count,
+                                        std::numeric_limits<std::uint32_t>::max()));
+        }
+        if (count != static_cast<std::int64_t>(labels.size())) {
             throw DataError(
                 fmt::format("{}{}: {} examples, but {}{} holds {} labels", images.front().name(),
                             images.size() > 1 ? " and those behind it" : "", count, label_paths.front(),

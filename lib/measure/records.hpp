@@ -98,9 +98,10 @@ struct EpochRecord {
 struct SystemSample {
     std::int64_t node = 0;
     double time_s = 0.0;  ///< since the node began
-    double cpu_user_pct = 0.0, cpu_system_pct = 0.0, cpu_iowait_pct = 0.0, cpu_idle_pct = 0.0;
+    double cpu_user_pct = 0.0, cpu_system_pct = 0.0, cpu_iowait_pct = 0.0;
     std::uint64_t resident_bytes = 0;
     std::uint64_t sent_bytes = 0, received_bytes = 0;  ///< so far, over this node's own connections
+    std::optional<double> cpu_idle_pct = {};           ///< absent in the folders of older versions
     bool operator==(const SystemSample&) const = default;
 };
 

@@ -87,8 +87,7 @@ OperatorTimes read_times(const json& value, const std::string& where) {
     return times;
 }
 
-/// The gradients' norm stands at the end where there is one, so that checkpoints of runs without it are what
-/// they were before it was known.
+/// The gradients' norm stands at the end where there is one: most runs have none.
 json list(const StepRecord& record) {
     auto values = json::array({record.node, record.epoch, record.step, record.loss, record.correct,
                                record.examples, record.step_us, record.compute_us, record.wait_us});
@@ -140,22 +139,25 @@ NodeEpochRecord read_epoch(const json& value, const std::string& where) {
 }
 
 json list(const SystemSample& sample) {
-    return json::array({sample.node, sample.time_s, sample.cpu_user_pct, sample.cpu_system_pct,
-                        sample.cpu_iowait_pct, sample.cpu_idle_pct, sample.resident_bytes, sample.sent_bytes,
-                        sample.received_bytes});
+    auto values =
+        json::array({sample.node, sample.time_s, sample.cpu_user_pct, sample.cpu_system_pct,
+                     sample.cpu_iowait_pct, sample.resident_bytes, sample.sent_bytes, sample.received_bytes});
+    if (sample.cpu_idle_pct) values.push_back(*sample.cpu_idle_pct);
+    return values;
 }
 
 SystemSample read_sample(const json& value, const std::string& where) {
-    JsonFields fields(value, where, 9);
+    const bool has_idle = value.size() == 9;
+    JsonFields fields(value, where, has_idle ? 9 : 8);
     return {.node = fields.count("node"),
             .time_s = fields.amount("time_s"),
             .cpu_user_pct = fields.amount("cpu_user_pct"),
             .cpu_system_pct = fields.amount("cpu_system_pct"),
             .cpu_iowait_pct = fields.amount("cpu_iowait_pct"),
-            .cpu_idle_pct = fields.amount("cpu_idle_pct"),
             .resident_bytes = fields.bytes("resident_bytes"),
             .sent_bytes = fields.bytes("sent_bytes"),
-            .received_bytes = fields.bytes("received_bytes")};
+            .received_bytes = fields.bytes("received_bytes"),
+            .cpu_idle_pct = has_idle ? std::optional(fields.amount("cpu_idle_pct")) : std::nullopt};
 }
 
 json list(const TraceSlice& slice) {

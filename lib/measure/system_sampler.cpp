@@ -101,10 +101,10 @@ void SystemSampler::sample() {
         .cpu_user_pct = percent(now.process.user_s - before_.process.user_s, elapsed),
         .cpu_system_pct = percent(now.process.system_s - before_.process.system_s, elapsed),
         .cpu_iowait_pct = percent(now.machine.iowait - before_.machine.iowait, ticks),
-        .cpu_idle_pct = percent(now.machine.idle - before_.machine.idle, ticks),
         .resident_bytes = memory.resident_bytes,
         .sent_bytes = traffic.sent_bytes,
-        .received_bytes = traffic.received_bytes};
+        .received_bytes = traffic.received_bytes,
+        .cpu_idle_pct = percent(now.machine.idle - before_.machine.idle, ticks)};
     before_ = now;
     sampled_ = true;
     const std::lock_guard lock(mutex_);

@@ -29,9 +29,9 @@ using boost::system::error_code;
 namespace {
 
 constexpr auto outcome = asio::as_tuple(asio::use_awaitable);
-/// So many connections may be saying hello at once; more than any ring needs, and few enough that strangers
-/// cost little.
-constexpr std::size_t max_greetings = 64;
+/// So many strangers may be saying hello at once, beside those that are awaited; few enough that they cost
+/// little.
+constexpr std::size_t most_strangers = 64;
 
 std::string text(const tcp::endpoint& endpoint) {
     return fmt::format("{}:{}", endpoint.address().to_string(), endpoint.port());
@@ -97,6 +97,20 @@ class Formation {
     }
 
   private:
+    /// Counts itself while it lives.
+    class Greeting {
+      public:
+        explicit Greeting(std::size_t& count) : count_(count) { ++count_; }
+        Greeting(const Greeting&) = delete;
+        Greeting& operator=(const Greeting&) = delete;
+        Greeting(Greeting&&) = delete;
+        Greeting& operator=(Greeting&&) = delete;
+        ~Greeting() { --count_; }
+
+      private:
+        std::size_t& count_;
+    };
+
     struct Link {
         std::int64_t peer, connection;
         auto operator<=>(const Link&) const = default;
@@ -209,7 +223,7 @@ class Formation {
             if (ending_) co_return;
             if (problem == asio::error::connection_aborted) continue;
             if (problem) throw ClusterError(fmt::format("cannot accept a connection: {}", problem.message()));
-            if (in_use_.size() < max_greetings) start(greet(std::move(socket)));
+            if (greetings_ < missing_from_.size() + most_strangers) start(greet(std::move(socket)));
         }
     }
 
@@ -217,6 +231,7 @@ class Formation {
     /// missing.
     awaitable<void> greet(tcp::socket socket) {
         const Using use(*this, socket);
+        const Greeting greeting(greetings_);
         error_code gone;
         const auto who = text(socket.remote_endpoint(gone));
         if (gone) co_return;
@@ -268,6 +283,7 @@ class Formation {
     std::set<tcp::socket*> in_use_;
     std::string last_refusal_;
     std::exception_ptr error_;
+    std::size_t greetings_ = 0;
     int tasks_ = 0;
     bool late_ = false, ending_ = false, timer_pending_ = false;
 };

@@ -45,7 +45,7 @@ Executor::Executor(BoundProgram& program, Communicator& communicator, OperatorTi
     const auto buckets = program.program().buckets.size();
     if (program.program().carries_sums != (carried_ != nullptr))
         throw InternalError("a program that carries sums over, and nothing to carry them in, or the reverse");
-    started().resize(buckets);
+    if (started().size() < buckets) started().resize(buckets);
     for (std::size_t i = 0; i < program.program().operators.size(); ++i) add_actions(i);
 }
 

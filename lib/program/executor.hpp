@@ -35,7 +35,7 @@ struct StartedSum {
 /// What a step leaves to the next one where its program carries sums over: those that are under way, by
 /// bucket, and the step that they are of, as its updates want to know it.
 struct CarriedSums {
-    std::vector<std::optional<StartedSum>> buckets;
+    std::vector<std::optional<StartedSum>> buckets;  ///< as many as the program with the most has
     StepContext step;
 };
 

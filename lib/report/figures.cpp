@@ -98,14 +98,6 @@ std::optional<TimeToAccuracy> time_to_accuracy(const std::vector<EpochRecord>& e
     return std::nullopt;
 }
 
-double data_wait_us(const RunResults& results) {
-    double sum = 0.0;
-    for (const auto& row : results.operators) {
-        if (row.phase == RunPhase::train && row.operator_name == data_operator) sum += row.total_us;
-    }
-    return sum / static_cast<double>(std::max<std::int64_t>(results.nodes, 1));
-}
-
 InputTimes input_times(const std::vector<NodeSummary>& summaries) {
     InputTimes slowest;
     for (const auto& node : summaries) {
@@ -120,13 +112,19 @@ InputTimes input_times(const std::vector<NodeSummary>& summaries) {
     return slowest;
 }
 
-double data_wait_s(const RunResults& results, std::int64_t node) {
-    double us = 0.0;
+double data_wait_us(const RunResults& results, std::int64_t node) {
+    double sum = 0.0;
     for (const auto& row : results.operators) {
         if (row.node == node && row.phase == RunPhase::train && row.operator_name == data_operator)
-            us += row.total_us;
+            sum += row.total_us;
     }
-    return us * 1e-6;
+    return sum;
+}
+
+double mean_data_wait_us(const RunResults& results) {
+    double sum = 0.0;
+    for (std::int64_t node = 0; node < results.nodes; ++node) sum += data_wait_us(results, node);
+    return sum / static_cast<double>(std::max<std::int64_t>(results.nodes, 1));
 }
 
 CommunicationTimes communication_of(const std::vector<OperatorRecord>& operators, std::int64_t node) {

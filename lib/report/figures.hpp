@@ -57,10 +57,9 @@ struct TimeToAccuracy {
 std::optional<TimeToAccuracy> time_to_accuracy(const std::vector<EpochRecord>& epochs,
                                                const AccuracyTarget& target);
 
-/// What training stood still for data, as the mean over nodes: the operator Dataset.
-double data_wait_us(const RunResults& results);
-/// The same of one node, in seconds.
-double data_wait_s(const RunResults& results, std::int64_t node);
+/// What training stood still for data: the operator Dataset of one node, and the mean over nodes.
+double data_wait_us(const RunResults& results, std::int64_t node);
+double mean_data_wait_us(const RunResults& results);
 
 /// How long the stages of the input pipeline took, each on the node that was slowest in it.
 InputTimes input_times(const std::vector<NodeSummary>& summaries);

@@ -114,10 +114,10 @@ SystemSample read_sample(const Row& row) {
             .cpu_user_pct = row.amount("cpu_user_pct"),
             .cpu_system_pct = row.amount("cpu_system_pct"),
             .cpu_iowait_pct = row.amount("cpu_iowait_pct"),
-            .cpu_idle_pct = row.amount("cpu_idle_pct"),
             .resident_bytes = static_cast<std::uint64_t>(row.count("resident_bytes")),
             .sent_bytes = static_cast<std::uint64_t>(row.count("sent_bytes")),
-            .received_bytes = static_cast<std::uint64_t>(row.count("received_bytes"))};
+            .received_bytes = static_cast<std::uint64_t>(row.count("received_bytes")),
+            .cpu_idle_pct = row.later_figure("cpu_idle_pct")};
 }
 
 }  // namespace
@@ -185,7 +185,11 @@ std::string system_csv(const std::vector<SystemSample>& system) {
         csv.integer(row.node).fixed(row.time_s, s_decimals).fixed(row.cpu_user_pct, pct_decimals);
         csv.fixed(row.cpu_system_pct, pct_decimals).fixed(row.cpu_iowait_pct, pct_decimals);
         csv.integer(row.resident_bytes).integer(row.sent_bytes).integer(row.received_bytes);
-        csv.fixed(row.cpu_idle_pct, pct_decimals);
+        if (row.cpu_idle_pct) {
+            csv.fixed(*row.cpu_idle_pct, pct_decimals);
+        } else {
+            csv.empty();
+        }
         csv.end_row();
     }
     return csv.content();

@@ -20,6 +20,10 @@ namespace convoy {
 Table joined(std::span<const std::string> labels, std::span<const Table> tables) {
     Table all = tables.front();
     all.rows.clear();
+    for (std::size_t i = 0; i < all.columns.size(); ++i) {
+        all.columns[i].scripts_only =
+            std::ranges::all_of(tables, [i](const Table& table) { return table.columns[i].scripts_only; });
+    }
     all.columns.insert(all.columns.begin(), Column{.name = "run", .unit = "", .left = true, .shown = {}});
     for (std::size_t i = 0; i < tables.size(); ++i) {
         for (auto row : tables[i].rows) {

@@ -189,7 +189,7 @@ json summary_json(const RunResults& results) {
                    {"evaluate", phases.evaluate_s},
                    {"checkpoint", phases.checkpoint_s},
                    {"total", phases.total_s}}},
-                 {"data", {{"wait_us", data_wait_us(results)}}},
+                 {"data", {{"wait_us", mean_data_wait_us(results)}}},
                  {"input_pipeline_s", input_pipeline(results)},
                  {"communication", communication(results)}};
     set_speeds(summary, results);

@@ -41,7 +41,7 @@ NodeSamples samples_of(const RunResults& results, std::int64_t node) {
         all.user.add(sample.cpu_user_pct);
         all.system.add(sample.cpu_system_pct);
         all.iowait.add(sample.cpu_iowait_pct);
-        all.idle.add(sample.cpu_idle_pct);
+        if (sample.cpu_idle_pct) all.idle.add(*sample.cpu_idle_pct);
         all.resident.add(static_cast<double>(sample.resident_bytes));
     }
     return all;
@@ -62,7 +62,7 @@ std::vector<Cell> utilisation_of(const RunResults& results, std::string place,
             user.add(samples.user.mean_value());
             system.add(samples.system.mean_value());
             iowait.add(samples.iowait.mean_value());
-            idle.add(samples.idle.mean_value());
+            if (samples.idle.values > 0) idle.add(samples.idle.mean_value());
             resident += samples.resident.mean_value();
         }
         peak += node.peak_resident_bytes;

@@ -33,15 +33,13 @@ Table phases_table(const RunResults& results) {
     Table table{"phases", "Time per phase", {}, {}};
     table.columns = {count("node"), seconds("read"), seconds("preprocess"), seconds("train"),
                      seconds("evaluate")};
+    table.columns.push_back(seconds("checkpoint"));
     // Most runs keep none, and need no column of zeros.
-    const bool checkpoints = phase_times(results.summaries).checkpoint_s > 0.0;
-    if (checkpoints) table.columns.push_back(seconds("checkpoint"));
+    table.columns.back().scripts_only = phase_times(results.summaries).checkpoint_s == 0.0;
     table.columns.push_back(seconds("total"));
     for (const auto& node : results.summaries) {
-        auto& row = table.rows.emplace_back();
-        row = {node.node, node.read_s, node.preprocess_s, node.train_s, node.evaluate_s};
-        if (checkpoints) row.emplace_back(node.checkpoint_s);
-        row.emplace_back(node.total_s);
+        table.rows.push_back({node.node, node.read_s, node.preprocess_s, node.train_s, node.evaluate_s,
+                              node.checkpoint_s, node.total_s});
     }
     return table;
 }
@@ -54,7 +52,7 @@ Table input_pipeline_table(const RunResults& results) {
     for (const auto& node : results.summaries) {
         table.rows.push_back({node.node, node.read_s, node.input.interleave_s, node.input.prepare_s,
                               node.input.shuffle_s, node.input.batch_s, node.input.map_s,
-                              node.input.augment_s, data_wait_s(results, node.node)});
+                              node.input.augment_s, 1e-6 * data_wait_us(results, node.node)});
     }
     return table;
 }
@@ -118,21 +116,20 @@ Table final_table(const RunResults& results) {
                      score("test_accuracy"),
                      {.name = "step_p50", .unit = "us", .left = false, .shown = {"ms", 1e3, 2}},
                      {.name = "examples_per_second", .unit = "", .left = false, .shown = {}},
-                     seconds("total")};
-    if (results.target) table.columns.push_back(seconds("time_to_accuracy"));
+                     seconds("total"),
+                     seconds("time_to_accuracy")};
+    table.columns.back().scripts_only = !results.target;  // most runs have none, and need no empty column
     const auto last = results.epochs.empty() ? EpochRecord{} : results.epochs.back();
     const auto speed = step_figures(results.steps);
+    const auto reached = results.target ? time_to_accuracy(results.epochs, *results.target) : std::nullopt;
     std::int64_t steps = 0;
     for (const auto& node : results.summaries) steps = std::max(steps, node.steps);
-    table.rows.push_back(
-        {results.status, results.nodes, results.batch_size, static_cast<std::int64_t>(results.epochs.size()),
-         steps, figure(last.train_loss), figure(last.train_accuracy), figure(last.test_loss),
-         figure(last.test_accuracy), speed ? Cell(speed->step_us.p50) : Cell(),
-         speed ? Cell(speed->examples_per_second_mean) : Cell(), phase_times(results.summaries).total_s});
-    if (results.target) {
-        const auto reached = time_to_accuracy(results.epochs, *results.target);
-        table.rows.front().push_back(reached ? Cell(reached->seconds) : Cell());
-    }
+    table.rows.push_back({results.status, results.nodes, results.batch_size,
+                          static_cast<std::int64_t>(results.epochs.size()), steps, figure(last.train_loss),
+                          figure(last.train_accuracy), figure(last.test_loss), figure(last.test_accuracy),
+                          speed ? Cell(speed->step_us.p50) : Cell(),
+                          speed ? Cell(speed->examples_per_second_mean) : Cell(),
+                          phase_times(results.summaries).total_s, reached ? Cell(reached->seconds) : Cell()});
     return table;
 }
 

@@ -32,7 +32,8 @@ struct DatasetSpec {
     std::string name;
     std::optional<std::int64_t> train_examples;  ///< the first so many; all where absent
     std::optional<std::int64_t> test_examples;
-    double validation_fraction = 0.0;  ///< taken from the end of the training examples, in [0, 1)
+    double validation_fraction =
+        0.0;  ///< of the training examples, in [0, 1): the last ones, or drawn where npy is there
     bool subtract_mean = false;  ///< from every example, the mean of all that are trained on, value by value
     std::optional<NpySpec> npy = {};  ///< there exactly where the name is npy_dataset
     bool operator==(const DatasetSpec&) const = default;

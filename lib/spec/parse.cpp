@@ -342,9 +342,8 @@ json to_json(const ExperimentSpec& spec) {
     return Section<ExperimentSpec>{}.write(spec);
 }
 
-std::string run_id(const ExperimentSpec& spec) {
+json identifying_json(const ExperimentSpec& spec) {
     auto resolved = to_json(spec);
-    // A spec that does not use them keeps the identity that it had before there were these fields.
     if (!spec.cluster) resolved.erase("cluster");
     if (!spec.checkpoints) resolved.erase("checkpoints");
     if (!spec.target) resolved.erase("target");
@@ -354,7 +353,11 @@ std::string run_id(const ExperimentSpec& spec) {
     if (spec.strategy.batch_norm_statistics == BatchNormStatistics::per_node)
         resolved["strategy"].erase("batch_norm_statistics");
     if (!spec.input_pipeline.interleave) resolved.at("input_pipeline").erase("interleave");
-    auto text = fmt::format("{}\nconvoy {}\n", resolved.dump(), version());
+    return resolved;
+}
+
+std::string run_id(const ExperimentSpec& spec) {
+    auto text = fmt::format("{}\nconvoy {}\n", identifying_json(spec).dump(), version());
     if (spec.initial_weights) {
         const auto weights = read_bytes(*spec.initial_weights);
         text += sha256({reinterpret_cast<const char*>(weights.data()), weights.size()});

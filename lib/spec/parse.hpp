@@ -28,7 +28,11 @@ void apply_override(nlohmann::json& json, const std::string& assignment);
 /// The spec as JSON with every default written out; parse_spec of it gives the same value.
 nlohmann::json to_json(const ExperimentSpec& spec);
 
-/// The run's identity: SHA-256 over the resolved spec (machine defaults left absent), convoy's version and
+/// What of a spec its run's identity is made of: to_json without the fields that came later and say nothing,
+/// so that a spec that does not use them keeps the identity that it had before.
+nlohmann::json identifying_json(const ExperimentSpec& spec);
+
+/// The run's identity: SHA-256 over identifying_json (machine defaults left absent), convoy's version and
 /// the content of initial_weights; the first 12 digits are what folders and tables show. Throws
 /// MissingFileError where those are not there.
 std::string run_id(const ExperimentSpec& spec);

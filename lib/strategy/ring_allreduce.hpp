@@ -30,10 +30,4 @@ bool carries_sums(const StrategySpec& strategy, std::int64_t world_size, std::sp
 /// What the last step before an evaluation or a checkpoint leaves undone: all waits and their updates.
 Program last_updates(const Graph& training, const StrategySpec& strategy, const Placement& placement);
 
-/// Whether steps leave sums of gradients to the next one.
-bool carries_sums(const StrategySpec& strategy, std::int64_t world_size);
-
-/// What the last step before an evaluation or a checkpoint leaves undone: all waits and their updates.
-Program last_updates(const Graph& training, const StrategySpec& strategy, const Placement& placement);
-
 }  // namespace convoy

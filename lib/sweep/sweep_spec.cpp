@@ -28,8 +28,13 @@ constexpr std::size_t id_digits = 12;
     throw DataError(fmt::format("{}: {}: {}", file.string(), where, problem));
 }
 
-/// Where the base is, from which relative paths in it go: in the sweep, or in a file of its own.
+/// From where relative paths go: as the sweep says, else from where its base is, in the sweep or in a file of
+/// its own.
 fs::path base_folder(const json& sweep, const fs::path& file) {
+    if (sweep.contains("folder")) {
+        if (!sweep.at("folder").is_string()) refuse(file, "$.folder", "expected a path");
+        return file.parent_path() / sweep.at("folder").get<std::string>();
+    }
     const auto base = sweep.value("base", json());
     return (base.is_string() ? file.parent_path() / base.get<std::string>() : file).parent_path();
 }
@@ -156,8 +161,9 @@ Sweep load_sweep(const fs::path& file, std::span<const std::string> overrides) {
     const auto content = parse_json(read_text(file, most_sweep_bytes), file.string());
     if (!content.is_object()) refuse(file, "$", "expected an object with base, grid and repeats");
     for (const auto& [key, value] : content.items()) {
-        if (key != "name" && key != "base" && key != "grid" && key != "repeats")
-            refuse(file, "$." + key, "is no field of a sweep; there are name, base, grid and repeats");
+        if (key != "name" && key != "base" && key != "grid" && key != "repeats" && key != "folder")
+            refuse(file, "$." + key,
+                   "is no field of a sweep; there are name, base, grid, repeats and folder");
     }
     auto base = base_of(content, file);
     for (const auto& assignment : overrides) apply_override(base, assignment);
@@ -172,10 +178,13 @@ Sweep load_sweep(const fs::path& file, std::span<const std::string> overrides) {
     if (!name.is_string() || name.get<std::string>().empty()) refuse(file, "$.name", "expected a name");
     sweep.name = name.get<std::string>();
     add_runs(sweep, base, file, folder);
-    const json whole{{"name", sweep.name},
-                     {"base", to_json(spec)},
-                     {"grid", content.value("grid", json::object())},
-                     {"repeats", sweep.repeats}};
+    json whole{{"name", sweep.name},
+               {"base", identifying_json(spec)},
+               {"grid", content.value("grid", json::object())},
+               {"repeats", sweep.repeats}};
+    // The grid is kept as it was given: whoever reads it elsewhere must find the same files.
+    if (std::ranges::any_of(sweep.axes, [](const auto& axis) { return axis.field.starts_with("dataset"); }))
+        whole["folder"] = fs::absolute(folder).lexically_normal().string();
     sweep.text = whole.dump(2);
     sweep.id = sha256(fmt::format("{}\nconvoy {}\n", whole.dump(), version())).substr(0, id_digits);
     return sweep;

@@ -42,14 +42,14 @@ const std::array<Figure, 18>& figures() {
         {"step_p99", "us", "/step_us/p99", single, {"ms", 1e3, 2}, false},
         {"train", "s", "/phases_s/train", single, {"s", 1.0, 2}, true},
         {"total", "s", "/phases_s/total", single, {"s", 1.0, 2}, false},
-        {"time_to_accuracy", "s", "/target/time_to_accuracy_s", single, {"s", 1.0, 2}, false},
-        {"data_wait", "us", "/data/wait_us", single, {"ms", 1e3, 1}, true},
         {"in_flight", "us", "/communication/in_flight_us", single, {"ms", 1e3, 1}, false},
         {"exposed", "us", "/communication/exposed_us", single, {"ms", 1e3, 1}, true},
         {"skew", "us", "/communication/skew_us", single, {"ms", 1e3, 1}, false},
         {"sent", "bytes", "/communication/bytes_sent_per_node", largest, {"MB", 1e6, 1}, false},
         {"peak_resident", "bytes", "/memory/peak_resident_bytes_per_node", largest, {"MB", 1e6, 1}, true},
         {"cpu_user", "pct", "/cpu/user_pct_per_node", mean, {"%", 1.0, 1}, false},
+        {"data_wait", "us", "/data/wait_us", single, {"ms", 1e3, 1}, true},
+        {"time_to_accuracy", "s", "/target/time_to_accuracy_s", single, {"s", 1.0, 2}, false},
     }};
     return all;
 }

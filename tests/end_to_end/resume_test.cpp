@@ -184,6 +184,22 @@ TEST_CASE("an interrupted run goes on, and its folder becomes the complete one's
     CHECK_THAT(again.out, Contains("Result of small"));
 }
 
+TEST_CASE("what was interrupted before its first checkpoint is kept, and not resumed") {
+    const TemporaryFolder folder;
+    auto spec = spec_with_checkpoints(R"({"epochs": 1000, "checkpoints": {"every_steps": 1000000}})");
+    const auto file = write_spec(folder, spec);
+    ConvoyProcess run({"run", file, "--out", (folder / "cut").string()});
+    REQUIRE(run.wait_for_error_text("epoch "));
+    run.signal(SIGINT);
+    const auto interrupted = run.wait();
+    REQUIRE(interrupted.code == 130);
+    CHECK_THAT(interrupted.err, !Contains("--resume"));
+    const auto refused = resume(folder, file, "cut");
+    CHECK(refused.code == 64);
+    CHECK_THAT(refused.err, Contains("left no checkpoint to go on from"));
+    CHECK(json_of(folder / "cut" / "summary.json").at("status") == "interrupted");
+}
+
 TEST_CASE("what cannot be resumed is said in one line") {
     const TemporaryFolder folder;
     const auto spec = spec_with_checkpoints();

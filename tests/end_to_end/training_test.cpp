@@ -253,6 +253,19 @@ TEST_CASE("sums behind the next step's forward pass, and on several connections,
     CHECK(global_losses_of(carried) == global_losses_of(plain));
 }
 
+TEST_CASE("synchronised statistics go with sums behind the next step's forward pass") {
+    const TemporaryFolder folder;
+    auto spec = small_spec();
+    spec["nodes"] = nodes(2);
+    spec["model"]["layers"].insert(spec["model"]["layers"].begin() + 1,
+                                   json::parse(R"({"type": "batch_norm"})"));
+    spec["strategy"] = {{"batch_norm_statistics", "synchronised"}, {"bucket_bytes", 1}};
+    const auto plain = run_spec(folder, spec, "plain");
+    spec["strategy"].update({{"overlap_forward", true}, {"connections", 2}});
+    const auto carried = run_spec(folder, spec, "carried");
+    CHECK(text_of(carried / "weights.safetensors") == text_of(plain / "weights.safetensors"));
+}
+
 TEST_CASE("batches and epochs need not divide") {
     const TemporaryFolder folder;
     auto spec = small_spec();

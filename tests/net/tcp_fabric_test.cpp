@@ -131,6 +131,23 @@ TEST_CASE("two ranks may have several connections, each of a fabric of its own")
     }
 }
 
+TEST_CASE("as many connections form as there may be, between as many nodes") {
+    const std::int64_t count = 8;
+    Nodes nodes(count);
+    std::vector<FabricFuture> futures;
+    for (std::int64_t rank = 0; rank < count; ++rank) {
+        auto options = nodes.options(static_cast<std::size_t>(rank));
+        options.connections = 16;
+        options.send_to.clear();
+        for (std::int64_t peer = 0; peer < count; ++peer) {
+            if (peer != rank) options.send_to.push_back(peer);
+        }
+        options.receive_from = options.send_to;
+        futures.push_back(nodes.form(static_cast<std::size_t>(rank), options));
+    }
+    for (auto& future : futures) CHECK(nodes.finish(std::move(future)).size() == 16);
+}
+
 TEST_CASE("nodes that count on different numbers of connections do not form") {
     Nodes nodes(2);
     auto more = nodes.options(0);

@@ -42,8 +42,8 @@ void add_node(NodeRecords& records, std::int64_t node) {
     records.steps.push_back({node, 1, 1, 2.0 + n, 3, 10 + 10 * node, 1000 + 1000 * n, 600, 400});
     records.steps.push_back({node, 1, 2, 1.0 + n, 5, 10 + 10 * node, 500, 400, 100});
     records.epochs.push_back({node, 1, {50 + 100 * n, 8, 20 + 20 * node}, {}, {4, 4, 5}, 1.5 + n, 0.25});
-    records.system.push_back({node, 0.2, 90, 10, 1, 60, 100'000'000, 0, 0});
-    records.system.push_back({node, 0.4, 70, 30, 3, 40, 120'000'000, 1000, 2000});
+    records.system.push_back({node, 0.2, 90, 10, 1, 100'000'000, 0, 0, 60});
+    records.system.push_back({node, 0.4, 70, 30, 3, 120'000'000, 1000, 2000, 40});
     records.trace.push_back({node, "compute", "_FusedConv2D", "conv1", 1, 1000 + 500 * n, 300});
     records.trace.push_back({node, "compute", "CollectiveReduce", "bucket0", 1, 1300 + 500 * n, 100});
     records.trace.push_back({node, "communication", "CollectiveReduce", "bucket0", 1, 1200 + 500 * n, 200});

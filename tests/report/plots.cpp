@@ -81,7 +81,7 @@ TEST_CASE("many nodes are shown by their least, mean and greatest") {
     auto many = results();
     many.system.clear();
     for (std::int64_t node = 0; node < 40; ++node)
-        many.system.push_back({node, 1.0, static_cast<double>(node), 0, 0, 0, 0, 0, 0});
+        many.system.push_back({node, 1.0, static_cast<double>(node), 0, 0, 0, 0, 0});
     const auto plots = system_plots(many);
     const auto& cpu = lines(plots, 0).series;
     REQUIRE(cpu.size() == 3);

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "example_run.hpp"
+#include "report/tables.hpp"
 
 using namespace convoy;
 using Catch::Matchers::Contains;
@@ -61,6 +62,20 @@ TEST_CASE("system.csv") {
           "cpu_idle_pct\n"
           "0,0.200000,90.000,10.000,1.000,100000000,0,0,60.000\n"
           "0,0.400000,70.000,30.000,3.000,120000000,1000,2000,40.000\n");
+}
+
+TEST_CASE("a folder of before idle time was read still is, and has none") {
+    const auto samples = read_system_csv(
+        "node,time_s,cpu_user_pct,cpu_system_pct,cpu_iowait_pct,resident_bytes,sent_bytes,received_bytes\n"
+        "0,0.2,90,10,1,100000000,0,0\n",
+        "old");
+    REQUIRE(samples.size() == 1);
+    CHECK_FALSE(samples[0].cpu_idle_pct);
+    CHECK_THAT(system_csv(samples), Catch::EndsWith(",0,0,\n"));
+    RunResults results;
+    results.summaries.emplace_back();
+    results.system = samples;
+    CHECK(system_table(results).rows.at(0).at(8) == Cell());
 }
 
 TEST_CASE("records come back from CSV as they went in") {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "example_run.hpp"
+#include "report/comparison.hpp"
 #include "report/render.hpp"
 
 using namespace convoy;
@@ -48,9 +49,9 @@ TEST_CASE("the operator table is in order of time, whatever ran first") {
 
 TEST_CASE("the other tables have a row per node or epoch") {
     CHECK(to_csv(phases_table(results())) ==
-          "node,read_s,preprocess_s,train_s,evaluate_s,total_s\n"
-          "0,0.5,0.25,1.5,0.25,2.5\n"
-          "1,0.5,0.25,2.5,0.25,3.5\n");
+          "node,read_s,preprocess_s,train_s,evaluate_s,checkpoint_s,total_s\n"
+          "0,0.5,0.25,1.5,0.25,0,2.5\n"
+          "1,0.5,0.25,2.5,0.25,0,3.5\n");
     auto waiting = results();
     waiting.operators[0].operator_name = "Dataset";
     const auto waited = waiting.operators[0].total_us * 1e-6;
@@ -89,8 +90,8 @@ TEST_CASE("the other tables have a row per node or epoch") {
     CHECK(
         to_csv(final_table(results())) ==
         "status,nodes,batch_size,epochs,steps,train_loss,train_accuracy,test_loss,test_accuracy,step_p50_us,"
-        "examples_per_second,total_s\n"
-        "done,2,30,1,2,3.33333333,0.266666667,0.8,0.8,1250,24000,3.5\n");
+        "examples_per_second,total_s,time_to_accuracy_s\n"
+        "done,2,30,1,2,3.33333333,0.266666667,0.8,0.8,1250,24000,3.5,\n");
 }
 
 TEST_CASE("the phases have a column of checkpoints where there were any") {
@@ -98,10 +99,24 @@ TEST_CASE("the phases have a column of checkpoints where there were any") {
     const auto plain = phases_table(results);
     results.summaries.at(1).checkpoint_s = 0.75;
     const auto table = phases_table(results);
-    REQUIRE(table.columns.size() == plain.columns.size() + 1);
+    CHECK(plain.columns.at(5).scripts_only);
+    CHECK_FALSE(table.columns.at(5).scripts_only);
     CHECK(table.columns.at(5).name == "checkpoint");
     CHECK(table.rows.at(1).at(5) == Cell(0.75));
-    CHECK(table.rows.at(1).at(6) == plain.rows.at(1).at(5));
+}
+
+TEST_CASE("what one run has and another has not is a column of their common table") {
+    auto with_target = results();
+    with_target.target = AccuracyTarget{0.75, "test"};
+    const std::vector<std::string> labels{"plain", "target"};
+    for (const auto first : {0, 1}) {
+        std::vector<Table> tables{final_table(results()), final_table(with_target)};
+        if (first == 1) std::swap(tables[0], tables[1]);
+        const auto text = to_text(joined(labels, tables));
+        CHECK_THAT(text, Catch::Contains("time to accuracy (s)") && Catch::Contains("2.75"));
+    }
+    CHECK_THAT(to_text(final_table(results())), !Catch::Contains("time to accuracy"));
+    CHECK_NOTHROW(compare(final_table(results()), final_table(with_target)));
 }
 
 TEST_CASE("a mean over rows is weighted by their calls") {
