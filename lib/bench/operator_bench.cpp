@@ -102,8 +102,8 @@ OperatorSpeeds bench_operators(const OperatorBench& bench, const std::filesystem
                     .title = "Operators of a training step",
                     .columns = {columns::words("operator"), columns::words("name"), columns::count("calls"),
                                 shown("time", "us", {"us", 1.0, 1}), shown("p99", "us", {"us", 1.0, 1}),
-                                shown("flops", "", {"MFLOP", 1e6, 1}),
-                                shown("gflop_per_s", "", {"", 1.0, 1}), columns::percent("of_peak")},
+                                shown("flops", "", {"MFLOP", 1e6, 1}), shown("gflop_per_s", "", {"", 1.0, 1}),
+                                columns::percent("of_peak")},
                     .rows = {}};
     auto rows = kept.all().operators;
     std::erase_if(rows, [](const OperatorRecord& row) {
