@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -31,6 +32,10 @@ inline Column bytes(std::string name) {
 }
 inline Column score(std::string name) {
     return {.name = std::move(name), .unit = "", .left = false, .shown = {"", 1.0, 4}};
+}
+/// A count in a cell, whose integers are signed.
+inline Cell integer(std::uint64_t value) {
+    return static_cast<std::int64_t>(value);
 }
 /// Left out where a terminal is too narrow.
 inline Column detail(Column column) {

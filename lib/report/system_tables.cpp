@@ -13,10 +13,6 @@ namespace {
 
 using namespace columns;
 
-Cell integer(std::uint64_t value) {
-    return static_cast<std::int64_t>(value);
-}
-
 struct MeanAndMax {
     double sum = 0.0, max = 0.0;
     std::int64_t values = 0;

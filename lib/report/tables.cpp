@@ -20,9 +20,6 @@ using namespace columns;
 Cell figure(const std::optional<double>& value) {
     return value ? Cell(*value) : Cell();
 }
-Cell integer(std::uint64_t value) {
-    return static_cast<std::int64_t>(value);
-}
 Cell share_pct(double part, double whole) {
     return whole > 0.0 ? Cell(100.0 * part / whole) : Cell();
 }

@@ -101,10 +101,6 @@ fs::path SweepFolder::run_folder(const SweepRun& run) const {
     return run_folder_of(path_, run);
 }
 
-fs::path SweepFolder::failure_file(const SweepRun& run) const {
-    return failure_of(path_, run);
-}
-
 SweepEntry SweepFolder::entry(const SweepRun& run) const {
     return read_entry(path_, run);
 }
@@ -112,7 +108,7 @@ SweepEntry SweepFolder::entry(const SweepRun& run) const {
 void SweepFolder::keep(const SweepRun& run, const RunRecord& record) const {
     write_run_folder(run_folder(run), record);
     std::error_code ignored;
-    fs::remove(failure_file(run), ignored);
+    fs::remove(failure_of(path_, run), ignored);
 }
 
 void SweepFolder::keep_failure(const SweepRun& run, const Error& error) const {
@@ -120,7 +116,7 @@ void SweepFolder::keep_failure(const SweepRun& run, const Error& error) const {
                                  {"code", static_cast<int>(error.code())},
                                  {"error", error.what()},
                                  {"spec", run_folder(run).filename().string()}};
-    write_whole(failure_file(run),
+    write_whole(failure_of(path_, run),
                 failure.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }
 

@@ -55,8 +55,6 @@ class SweepFolder {
     void write_tables() const;
 
   private:
-    [[nodiscard]] std::filesystem::path failure_file(const SweepRun& run) const;
-
     std::filesystem::path path_;
     const Sweep& sweep_;
     int lock_ = -1;

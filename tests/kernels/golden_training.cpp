@@ -68,6 +68,29 @@ std::vector<float> read_parameters(const Backend& backend, const Program& progra
     return values;
 }
 
+struct Trained {
+    std::vector<float> losses;
+    std::vector<float> norms;  ///< of the gradients, where they are clipped by it
+    std::vector<float> weights;
+};
+
+/// Trains from the golden initial weights on the golden batches.
+Trained ten_steps(const BackendFactory& factory, const Graph& graph) {
+    const std::vector programs{instantiate(graph, ProgramKind::train, {0, 1, batch_size, batch_size})};
+    const auto backend = factory.make();
+    const auto bound = backend->bind(programs);
+    write_parameters(*backend, programs[0], golden_floats("train_initial"));
+    write_slot_starts(*backend, programs[0]);
+    Trained trained;
+    for (std::int64_t step = 0; step < steps; ++step) {
+        run_step(*bound[0], golden_batch(step), step);
+        trained.losses.push_back(static_cast<float>(bound[0]->metrics().loss_sum / batch_size));
+        if (const auto norm = bound[0]->gradient_norm()) trained.norms.push_back(static_cast<float>(*norm));
+    }
+    trained.weights = read_parameters(*backend, programs[0]);
+    return trained;
+}
+
 }  // namespace
 
 TEST_CASE("ten training steps agree with PyTorch") {
@@ -77,21 +100,9 @@ TEST_CASE("ten training steps agree with PyTorch") {
             for (const bool fusion : {false, true}) {
                 INFO(factory.name << ", " << name << (fusion ? ", fused" : ""));
                 const auto graph = training_graph(small_network(), optimizer, image, 10, fusion);
-                const std::vector programs{
-                    instantiate(graph, ProgramKind::train, {0, 1, batch_size, batch_size})};
-                const auto backend = factory.make();
-                const auto bound = backend->bind(programs);
-                write_parameters(*backend, programs[0], golden_floats("train_initial"));
-                write_slot_starts(*backend, programs[0]);
-
-                std::vector<float> losses;
-                for (std::int64_t step = 0; step < steps; ++step) {
-                    run_step(*bound[0], golden_batch(step), step);
-                    losses.push_back(static_cast<float>(bound[0]->metrics().loss_sum / batch_size));
-                }
-                const auto loss = relative_difference(losses, golden("train_" + name + "_losses"));
-                const auto weights = relative_difference(read_parameters(*backend, programs[0]),
-                                                         golden("train_" + name + "_final"));
+                const auto trained = ten_steps(factory, graph);
+                const auto loss = relative_difference(trained.losses, golden("train_" + name + "_losses"));
+                const auto weights = relative_difference(trained.weights, golden("train_" + name + "_final"));
                 CHECK(loss <= 1e-4);
                 CHECK(weights <= 1e-4);
                 largest.add(name + " losses", loss);
@@ -127,23 +138,9 @@ TEST_CASE("ten steps with clipped gradients agree with PyTorch, and the norm is 
             INFO(factory.name << ", " << name);
             auto graph = training_graph(small_network(), optimizer, image, 10, true);
             clip_gradients(graph, clipping);
-            const std::vector programs{
-                instantiate(graph, ProgramKind::train, {0, 1, batch_size, batch_size})};
-            const auto backend = factory.make();
-            const auto bound = backend->bind(programs);
-            write_parameters(*backend, programs[0], golden_floats("train_initial"));
-            write_slot_starts(*backend, programs[0]);
-
-            std::vector<float> losses;
-            std::vector<float> norms;
-            for (std::int64_t step = 0; step < steps; ++step) {
-                run_step(*bound[0], golden_batch(step), step);
-                losses.push_back(static_cast<float>(bound[0]->metrics().loss_sum / batch_size));
-                if (const auto norm = bound[0]->gradient_norm()) norms.push_back(static_cast<float>(*norm));
-            }
+            const auto [losses, norms, weights] = ten_steps(factory, graph);
             CHECK(relative_difference(losses, golden("clip_" + name + "_losses")) <= 1e-4);
-            CHECK(relative_difference(read_parameters(*backend, programs[0]),
-                                      golden("clip_" + name + "_final")) <= 1e-4);
+            CHECK(relative_difference(weights, golden("clip_" + name + "_final")) <= 1e-4);
             CHECK(norms.empty() == (clipping.by != ClipBy::global_norm));
             if (!norms.empty()) CHECK(relative_difference(norms, golden("clip_" + name + "_norms")) <= 1e-4);
         }
