@@ -14,7 +14,7 @@ namespace convoy {
 
 namespace checkpoint_format {
 inline constexpr std::string_view magic = "convoyCP";
-inline constexpr std::uint32_t version = 2;
+inline constexpr std::uint32_t version = 3;
 inline constexpr std::size_t header_bytes = 24;  ///< before the lengths of the tensor files
 inline constexpr std::size_t length_bytes = 8;   ///< of each such length
 inline constexpr std::size_t digest_bytes = 64;  ///< at the end: SHA-256 in hexadecimal

@@ -76,10 +76,13 @@ void OperatorTimer::add_collective(OperatorRowId row, const CollectiveSpan& span
 
     auto& target = rows_[static_cast<std::size_t>(row)];
     target.communicates = true;
-    target.communication.in_flight_us += in_flight;
-    target.communication.hidden_us += std::max(0.0, in_flight - idle);
-    target.communication.exposed_us += length_us(span.handover) + length_us(span.wait);
-    target.communication.skew_us += std::clamp(microseconds(span.first_data - span.began), 0.0, in_flight);
+    const Interval skew{span.began, std::clamp(span.first_data, span.began, span.finished)};
+    target.communication +=
+        {.in_flight_us = in_flight,
+         .hidden_us = std::max(0.0, in_flight - idle),
+         .exposed_us = length_us(span.handover) + length_us(span.wait),
+         .skew_us = length_us(skew),
+         .exposed_skew_us = overlap_us(skew, span.handover) + overlap_us(skew, span.wait)};
 }
 
 void OperatorTimer::keep_slice(OperatorRowId row, TimePoint start, TimePoint end, bool in_flight) {

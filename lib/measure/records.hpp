@@ -19,7 +19,17 @@ struct CommunicationTimes {
     double exposed_us = 0.0;    ///< the executor stood still for it
     double skew_us =
         0.0;  ///< part of in flight from its turn to a peer's first data: the peer had not started yet
+    double exposed_skew_us = 0.0;  ///< part of both: the executor waited for a peer, not for the network
     bool operator==(const CommunicationTimes&) const = default;
+
+    CommunicationTimes& operator+=(const CommunicationTimes& more) {
+        in_flight_us += more.in_flight_us;
+        hidden_us += more.hidden_us;
+        exposed_us += more.exposed_us;
+        skew_us += more.skew_us;
+        exposed_skew_us += more.exposed_skew_us;
+        return *this;
+    }
 };
 
 /// The operator whose time is what a step waited for its batch.

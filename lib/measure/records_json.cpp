@@ -19,16 +19,18 @@ using nlohmann::json;
 json list(const std::optional<CommunicationTimes>& communication) {
     if (!communication) return {};
     const auto& times = *communication;
-    return json::array({times.in_flight_us, times.hidden_us, times.exposed_us, times.skew_us});
+    return json::array(
+        {times.in_flight_us, times.hidden_us, times.exposed_us, times.skew_us, times.exposed_skew_us});
 }
 
 std::optional<CommunicationTimes> read_communication(JsonFields& fields) {
     if (fields.skip_null()) return std::nullopt;
-    JsonFields times(fields.next(), fields.where() + ".communication", 4);
+    JsonFields times(fields.next(), fields.where() + ".communication", 5);
     return CommunicationTimes{.in_flight_us = times.amount("in_flight_us"),
                               .hidden_us = times.amount("hidden_us"),
                               .exposed_us = times.amount("exposed_us"),
-                              .skew_us = times.amount("skew_us")};
+                              .skew_us = times.amount("skew_us"),
+                              .exposed_skew_us = times.amount("exposed_skew_us")};
 }
 
 RunPhase read_phase(JsonFields& fields) {

@@ -130,11 +130,7 @@ double mean_data_wait_us(const RunResults& results) {
 CommunicationTimes communication_of(const std::vector<OperatorRecord>& operators, std::int64_t node) {
     CommunicationTimes sum;
     for (const auto& row : operators) {
-        if (row.node != node || !row.communication) continue;
-        sum.in_flight_us += row.communication->in_flight_us;
-        sum.hidden_us += row.communication->hidden_us;
-        sum.exposed_us += row.communication->exposed_us;
-        sum.skew_us += row.communication->skew_us;
+        if (row.node == node && row.communication) sum += *row.communication;
     }
     return sum;
 }

@@ -34,10 +34,7 @@ struct OperatorSum {
         weighted_p99 += row.p99_us * static_cast<double>(row.calls);
         if (!row.communication) return;
         if (!communication) communication.emplace();
-        communication->in_flight_us += row.communication->in_flight_us;
-        communication->hidden_us += row.communication->hidden_us;
-        communication->exposed_us += row.communication->exposed_us;
-        communication->skew_us += row.communication->skew_us;
+        *communication += *row.communication;
     }
     [[nodiscard]] double per_call(double sum) const {
         return calls > 0 ? sum / static_cast<double>(calls) : 0.0;
@@ -99,7 +96,7 @@ std::vector<Cell> operator_row(const OperatorSum& sum, double phase_total) {
     std::vector<Cell> row{std::string(phase_name(sum.phase)), sum.operator_name, sum.name};
     if (sum.folded_into) {
         const auto inside = "in " + *sum.folded_into;
-        row.insert(row.end(), 10, Note{inside, false});
+        row.insert(row.end(), 11, Note{inside, false});
         row[total_column] = Note{inside, true};
         row.emplace_back(*sum.folded_into);
         return row;
@@ -108,9 +105,10 @@ std::vector<Cell> operator_row(const OperatorSum& sum, double phase_total) {
                {sum.calls, sum.total_us, sum.per_call(sum.total_us), sum.per_call(sum.weighted_p50),
                 sum.per_call(sum.weighted_p99), share_pct(sum.total_us, phase_total)});
     if (const auto& times = sum.communication) {
-        row.insert(row.end(), {times->in_flight_us, times->hidden_us, times->exposed_us, times->skew_us});
+        row.insert(row.end(), {times->in_flight_us, times->hidden_us, times->exposed_us, times->skew_us,
+                               times->exposed_skew_us});
     } else {
-        row.insert(row.end(), 4, Note{"no collective", false});
+        row.insert(row.end(), 5, Note{"no collective", false});
     }
     row.emplace_back(Note{"runs by itself", false});
     return row;
@@ -140,9 +138,10 @@ Table operators_table(const RunResults& results) {
                      long_microseconds("hidden"),
                      long_microseconds("exposed"),
                      long_microseconds("skew"),
+                     long_microseconds("exposed_skew"),
                      words("folded_into")};
     table.columns[8].bar = true;
-    for (const std::size_t detail : {3, 5, 6, 7, 9, 10, 11, 12}) table.columns[detail].detail = true;
+    for (const std::size_t detail : {3, 5, 6, 7, 9, 10, 11, 12, 13}) table.columns[detail].detail = true;
     table.columns.back().scripts_only = true;
     const auto totals = phase_totals(results);
     for (const auto& sum : in_table_order(operator_sums(results.operators))) {

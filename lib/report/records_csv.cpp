@@ -79,7 +79,8 @@ OperatorRecord read_operator(const Row& row) {
     record.communication = CommunicationTimes{.in_flight_us = row.amount("in_flight_us"),
                                               .hidden_us = row.amount("hidden_us"),
                                               .exposed_us = row.amount("exposed_us"),
-                                              .skew_us = row.amount("skew_us")};
+                                              .skew_us = row.amount("skew_us"),
+                                              .exposed_skew_us = row.amount("exposed_skew_us")};
     return record;
 }
 
@@ -135,7 +136,7 @@ std::string operators_csv(const std::vector<OperatorRecord>& operators) {
             .text(row.operator_name)
             .text(row.name);
         if (row.folded_into) {
-            csv.empty(8).text(*row.folded_into).empty();
+            csv.empty(8).text(*row.folded_into).empty(2);
         } else {
             csv.integer(row.calls);
             for (const auto value : {row.total_us, row.mean_us, row.p50_us, row.p99_us})
@@ -143,8 +144,9 @@ std::string operators_csv(const std::vector<OperatorRecord>& operators) {
             if (const auto& times = row.communication) {
                 csv.fixed(times->in_flight_us, us_decimals).fixed(times->hidden_us, us_decimals);
                 csv.fixed(times->exposed_us, us_decimals).empty().fixed(times->skew_us, us_decimals);
+                csv.fixed(times->exposed_skew_us, us_decimals);
             } else {
-                csv.empty(5);
+                csv.empty(6);
             }
         }
         csv.end_row();

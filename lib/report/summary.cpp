@@ -71,11 +71,7 @@ json communication(const RunResults& results) {
     for (const auto& node : results.summaries) {
         sent.push_back(node.sent_bytes);
         received.push_back(node.received_bytes);
-        const auto times = communication_of(results.operators, node.node);
-        sum.in_flight_us += times.in_flight_us;
-        sum.hidden_us += times.hidden_us;
-        sum.exposed_us += times.exposed_us;
-        sum.skew_us += times.skew_us;
+        sum += communication_of(results.operators, node.node);
     }
     const auto nodes = static_cast<double>(std::max<std::size_t>(results.summaries.size(), 1));
     return {{"bytes_sent_per_node", sent},
@@ -83,7 +79,8 @@ json communication(const RunResults& results) {
             {"in_flight_us", sum.in_flight_us / nodes},
             {"hidden_us", sum.hidden_us / nodes},
             {"exposed_us", sum.exposed_us / nodes},
-            {"skew_us", sum.skew_us / nodes}};
+            {"skew_us", sum.skew_us / nodes},
+            {"exposed_skew_us", sum.exposed_skew_us / nodes}};
 }
 
 json cluster_json(const RunResults& results) {

@@ -84,6 +84,7 @@ Table network_table(const RunResults& results) {
                      long_microseconds("hidden"),
                      long_microseconds("exposed"),
                      long_microseconds("skew"),
+                     long_microseconds("exposed_skew"),
                      detail(percent("hidden_share")),
                      microseconds("exposed_per_step")};
     for (const auto& node : results.summaries) {
@@ -93,7 +94,7 @@ Table network_table(const RunResults& results) {
         };
         table.rows.push_back({node.node, integer(node.sent_bytes), integer(node.received_bytes),
                               per_step(static_cast<double>(node.sent_bytes)), times.in_flight_us,
-                              times.hidden_us, times.exposed_us, times.skew_us,
+                              times.hidden_us, times.exposed_us, times.skew_us, times.exposed_skew_us,
                               share_pct(times.hidden_us, times.in_flight_us), per_step(times.exposed_us)});
     }
     return table;

@@ -29,9 +29,9 @@ struct Figure {
     bool in_medians;
 };
 
-const std::array<Figure, 18>& figures() {
+const std::array<Figure, 19>& figures() {
     using enum OverNodes;
-    static const std::array<Figure, 18> all{{
+    static const std::array<Figure, 19> all{{
         {"train_loss", "", "/final/train_loss", single, {"", 1.0, 4}, false},
         {"train_accuracy", "", "/final/train_accuracy", single, {"", 1.0, 4}, false},
         {"validation_accuracy", "", "/final/validation_accuracy", single, {"", 1.0, 4}, false},
@@ -45,6 +45,7 @@ const std::array<Figure, 18>& figures() {
         {"in_flight", "us", "/communication/in_flight_us", single, {"ms", 1e3, 1}, false},
         {"exposed", "us", "/communication/exposed_us", single, {"ms", 1e3, 1}, true},
         {"skew", "us", "/communication/skew_us", single, {"ms", 1e3, 1}, false},
+        {"exposed_skew", "us", "/communication/exposed_skew_us", single, {"ms", 1e3, 1}, false},
         {"sent", "bytes", "/communication/bytes_sent_per_node", largest, {"MB", 1e6, 1}, false},
         {"peak_resident", "bytes", "/memory/peak_resident_bytes_per_node", largest, {"MB", 1e6, 1}, true},
         {"cpu_user", "pct", "/cpu/user_pct_per_node", mean, {"%", 1.0, 1}, false},

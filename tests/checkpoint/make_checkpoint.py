@@ -45,7 +45,7 @@ node = {
 }
 state = cbor({"run_id": "b" * 64, "records": records(), "resumed_from_steps": [2], "nodes": [node]})
 tensors = b"tensors"
-content = b"convoyCP" + struct.pack("<IIQQ", 2, 1, len(state), len(tensors)) + state + tensors
+content = b"convoyCP" + struct.pack("<IIQQ", 3, 1, len(state), len(tensors)) + state + tensors
 text = (content + hashlib.sha256(content).hexdigest().encode()).hex()
 for at in range(0, len(text), 96):
     print(f'    "{text[at:at + 96]}"')

@@ -80,7 +80,7 @@ TEST_CASE("hidden time is flight in which the executor waited for nothing") {
     CHECK(records.operators[0].total_us == 25);
     CHECK(records.operators[0].communication == CommunicationTimes{100, 71, 26, 20});
     CHECK(records.operators[1].total_us == 57);
-    CHECK(records.operators[1].communication == CommunicationTimes{110, 23, 66, 5});
+    CHECK(records.operators[1].communication == CommunicationTimes{110, 23, 66, 5, 5});
     CHECK(records.operators[2].total_us == 10);
     CHECK_FALSE(records.operators[2].communication.has_value());
     REQUIRE(records.trace.size() == 6);
@@ -130,6 +130,21 @@ TEST_CASE("a bucket that queues behind another is in flight, and its queueing is
     timer.flush(records);
     CHECK(records.operators.at(0).communication == CommunicationTimes{200, 200, 2, 9});
     CHECK(records.operators.at(1).communication == CommunicationTimes{275, 275, 1, 3});
+}
+
+TEST_CASE("standing still for a peer that has not started is the part of exposed that is skew") {
+    OperatorTimer timer(0, RunPhase::train, 0);
+    const auto row = timer.add_row({"CollectiveReduce", "bucket0", {}});
+    timer.begin_epoch(1, 2);
+    timer.begin_step(1);
+    timer.add_collective(row, {at(100), at(101), at(150), at(200), {at(100), at(103)}, {at(120), at(200)}});
+    timer.begin_step(2);
+    timer.add_collective(row, {at(300), at(301), at(310), at(400), {at(300), at(300)}, {at(320), at(400)}});
+    NodeRecords records;
+    timer.flush(records);
+    CHECK(records.operators.at(0).communication ==
+          CommunicationTimes{
+              .in_flight_us = 200, .hidden_us = 40, .exposed_us = 163, .skew_us = 58, .exposed_skew_us = 32});
 }
 
 TEST_CASE("slices are kept for the first steps of each epoch") {

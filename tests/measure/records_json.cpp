@@ -17,7 +17,7 @@ NodeRecords example() {
     OperatorRecord conv{1,   2, RunPhase::evaluate, "Conv2D", "conv1", "_FusedConv2D", 3, 4.5, 5.5, 6.5,
                         7.5, {}};
     OperatorRecord reduce{1, 2, RunPhase::train, "CollectiveReduce", "b0", {}, 3, 4.5, 5.5, 6.5, 7.5, {}};
-    reduce.communication = CommunicationTimes{1.25, 2.25, 3.25, 4.25};
+    reduce.communication = CommunicationTimes{1.25, 2.25, 3.25, 4.25, 5.25};
     NodeRecords records;
     records.operators = {conv, reduce};
     records.steps = {{1, 2, 3, 0.1, 4, 5, 6.5, 7.5, 8.5}, {1, 2, 4, 0.2, 5, 6, 7.5, 8.5, 9.5, 10.5}};
@@ -84,7 +84,7 @@ TEST_CASE("a loss that is not a number comes back as one") {
 
 TEST_CASE("the times of operators come back, and what are none is refused") {
     OperatorTimes reduce{RunPhase::checkpoint, "CollectiveReduce", "b0", 4.0, {1.5F, 2.5F}, {}};
-    reduce.communication = CommunicationTimes{1.25, 2.25, 3.25, 4.25};
+    reduce.communication = CommunicationTimes{1.25, 2.25, 3.25, 4.25, 5.25};
     const std::vector<OperatorTimes> times{{RunPhase::train, "Conv2D", "conv1", 0.5, {0.5F}, {}}, reduce};
     const auto json = operator_times_to_json(times);
     CHECK(operator_times_from_json(nlohmann::json::from_cbor(nlohmann::json::to_cbor(json))) == times);

@@ -33,7 +33,7 @@ OperatorRecord folded_row(std::int64_t node, const char* operator_name, const ch
 void add_node(NodeRecords& records, std::int64_t node) {
     const auto n = static_cast<double>(node);
     auto reduce = operator_row(node, RunPhase::train, "CollectiveReduce", "bucket0", 100 + 100 * n);
-    reduce.communication = CommunicationTimes{400, 300, 200 + 200 * n, 50};
+    reduce.communication = CommunicationTimes{400, 300, 200 + 200 * n, 50, 25};
     records.operators.push_back(operator_row(node, RunPhase::train, "_FusedConv2D", "conv1", 300));
     records.operators.push_back(folded_row(node, "Conv2D", "conv1", "_FusedConv2D"));
     records.operators.push_back(folded_row(node, "Relu", "conv1", "_FusedConv2D"));

@@ -16,13 +16,13 @@ TEST_CASE("operators.csv") {
     CHECK(operators_csv(results.operators) ==
           "node,epoch,phase,operator,name,calls,total_us,mean_us,p50_us,p99_us,in_flight_us,hidden_us,"
           "exposed_us,"
-          "folded_into,skew_us\n"
-          "0,1,train,_FusedConv2D,conv1,2,600.000,300.000,300.000,300.500,,,,,\n"
-          "0,1,train,Conv2D,conv1,,,,,,,,,_FusedConv2D,\n"
-          "0,1,train,Relu,conv1,,,,,,,,,_FusedConv2D,\n"
+          "folded_into,skew_us,exposed_skew_us\n"
+          "0,1,train,_FusedConv2D,conv1,2,600.000,300.000,300.000,300.500,,,,,,\n"
+          "0,1,train,Conv2D,conv1,,,,,,,,,_FusedConv2D,,\n"
+          "0,1,train,Relu,conv1,,,,,,,,,_FusedConv2D,,\n"
           "0,1,train,CollectiveReduce,bucket0,2,200.000,100.000,100.000,100.500,400.000,300.000,200.000,,50."
-          "000\n"
-          "0,1,evaluate,MatMul,\"dense, \"\"last\"\"\",2,100.000,50.000,50.000,50.500,,,,,\n");
+          "000,25.000\n"
+          "0,1,evaluate,MatMul,\"dense, \"\"last\"\"\",2,100.000,50.000,50.000,50.500,,,,,,\n");
 }
 
 TEST_CASE("steps.csv") {

@@ -29,7 +29,7 @@ TEST_CASE("summary.json has the keys that scripts rely on") {
         "data": {"wait_us": 0.0},
         "gradient_norm": null, "gradient_norm_reason": "gradients were not clipped by their global norm",
         "communication": {"bytes_sent_per_node": [4000, 4000], "bytes_received_per_node": [4000, 4000],
-                          "in_flight_us": 400.0, "hidden_us": 300.0, "exposed_us": 300.0, "skew_us": 50.0},
+                          "in_flight_us": 400.0, "hidden_us": 300.0, "exposed_us": 300.0, "skew_us": 50.0, "exposed_skew_us": 25.0},
         "memory": {"peak_resident_bytes_per_node": [130000000, 130000000]},
         "cpu": {"user_pct_per_node": [80.0, 57.142857142857146],
                 "system_pct_per_node": [20.0, 14.285714285714286]}})");

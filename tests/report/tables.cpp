@@ -23,20 +23,20 @@ const RunResults& results() {
 TEST_CASE("the operator table adds up nodes, sorts by time and shows what was folded") {
     CHECK("\n" + to_text(operators_table(results())) == R"(
 Time per operator
-phase     operator          name           calls       total (ms)  mean (us)  p50 (us)  p99 (us)  share (%)  in flight (ms)  hidden (ms)  exposed (ms)  skew (ms)
+phase     operator          name           calls       total (ms)  mean (us)  p50 (us)  p99 (us)  share (%)  in flight (ms)  hidden (ms)  exposed (ms)  skew (ms)  exposed skew (ms)
 train     _FusedConv2D      conv1              4              1.2      300.0     300.0     300.5       30.0
 train     Conv2D            conv1                 in _FusedConv2D
 train     Relu              conv1                 in _FusedConv2D
-train     CollectiveReduce  bucket0            4              0.6      150.0     150.0     150.5       15.0             0.8          0.6           0.6        0.1
+train     CollectiveReduce  bucket0            4              0.6      150.0     150.0     150.5       15.0             0.8          0.6           0.6        0.1                0.1
 evaluate  MatMul            dense, "last"      4              0.2       50.0      50.0      50.5      100.0
 )");
     CHECK("\n" + to_csv(operators_table(results())) == R"(
-phase,operator,name,calls,total_us,mean_us,p50_us,p99_us,share_pct,in_flight_us,hidden_us,exposed_us,skew_us,folded_into
-train,_FusedConv2D,conv1,4,1200,300,300,300.5,30,,,,,
-train,Conv2D,conv1,,,,,,,,,,,_FusedConv2D
-train,Relu,conv1,,,,,,,,,,,_FusedConv2D
-train,CollectiveReduce,bucket0,4,600,150,150,150.5,15,800,600,600,100,
-evaluate,MatMul,"dense, ""last""",4,200,50,50,50.5,100,,,,,
+phase,operator,name,calls,total_us,mean_us,p50_us,p99_us,share_pct,in_flight_us,hidden_us,exposed_us,skew_us,exposed_skew_us,folded_into
+train,_FusedConv2D,conv1,4,1200,300,300,300.5,30,,,,,,
+train,Conv2D,conv1,,,,,,,,,,,,_FusedConv2D
+train,Relu,conv1,,,,,,,,,,,,_FusedConv2D
+train,CollectiveReduce,bucket0,4,600,150,150,150.5,15,800,600,600,100,50,
+evaluate,MatMul,"dense, ""last""",4,200,50,50,50.5,100,,,,,,
 )");
 }
 
@@ -80,9 +80,10 @@ TEST_CASE("the other tables have a row per node or epoch") {
           "cluster,2,80,20,2,50,220000000,260000000,8000,8000\n");
     CHECK(to_csv(network_table(results())) ==
           "node,sent_bytes,received_bytes,sent_per_step_bytes,in_flight_us,hidden_us,exposed_us,skew_us,"
+          "exposed_skew_us,"
           "hidden_share_pct,exposed_per_step_us\n"
-          "0,4000,4000,2000,400,300,200,50,75,100\n"
-          "1,4000,4000,2000,400,300,400,50,75,200\n");
+          "0,4000,4000,2000,400,300,200,50,25,75,100\n"
+          "1,4000,4000,2000,400,300,400,50,25,75,200\n");
     CHECK(to_csv(memory_table(results())) ==
           "node,resident_mean_bytes,resident_max_bytes,peak_resident_bytes\n"
           "0,110000000,120000000,130000000\n"
