@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "bench/all_reduce_bench.hpp"
+#include "bench/all_reduce_calibration.hpp"
 #include "bench/message_sizes.hpp"
 #include "bench_operators.hpp"
 #include "cluster/launcher.hpp"
@@ -41,7 +42,7 @@ options::options_description described_options() {
          "that count, per size; 0: 20 to 500, more for small sizes")                                      //
         ("warmup", options::value<std::int64_t>()->default_value(5), "iterations per size before those")  //
         ("algorithm", options::value<std::string>()->default_value("auto"),
-         "auto, ring, halving_doubling, recursive_doubling or tree")  //
+         "auto, ring, halving_doubling, recursive_doubling, tree, pairwise or hierarchical")  //
         ("wire", options::value<std::string>()->default_value("float32"),
          "how values travel: float32, float16 or bfloat16")                      //
         ("segment", options::value<std::int64_t>()->default_value(1 << 18),      //
@@ -50,7 +51,10 @@ options::options_description described_options() {
          "TCP connections to each peer; the buffer is cut into as many pieces")  //
         ("deadline", options::value<double>()->default_value(30.0),              //
          "seconds after which a node that says nothing is lost")                 //
-        ("json", "print one JSON object");
+        ("json", "print one JSON object")                                        //
+        ("calibrate",
+         "measure every algorithm and print which is fastest for which size, as JSON: what "
+         "strategy.calibration of a spec takes");
     described.add(cluster_options_described());
     return described;
 }
@@ -90,9 +94,9 @@ AllReduceBench bench_of(const options::variables_map& given) {
 }
 
 /// The options that a node must know, as the launcher was given them.
-std::vector<std::string> node_arguments(const options::variables_map& given) {
-    std::vector<std::string> words;
-    for (const auto* name : {"sizes", "algorithm", "wire"}) {
+std::vector<std::string> node_arguments(const options::variables_map& given, std::string_view algorithm) {
+    std::vector<std::string> words{"--algorithm", std::string(algorithm)};
+    for (const auto* name : {"sizes", "wire"}) {
         words.push_back(fmt::format("--{}", name));
         words.push_back(given[name].as<std::string>());
     }
@@ -123,7 +127,9 @@ ExperimentSpec spec_of(const options::variables_map& given) {
                            {"model", "mnist_cnn"},
                            {"nodes", nodes},
                            {"batch_size", nodes},
-                           {"strategy", {{"connections", integer(given, "connections", 1, 16)}}},
+                           {"strategy",
+                            {{"connections", integer(given, "connections", 1, 16)},
+                             {"algorithm", given["algorithm"].as<std::string>()}}},
                            {"cluster", cluster_json(given)},
                            {"deadline_s", given["deadline"].as<double>()}},
                           "convoy bench");
@@ -132,19 +138,19 @@ ExperimentSpec spec_of(const options::variables_map& given) {
     }
 }
 
-LaunchOptions launch_options(const options::variables_map& given) {
+LaunchOptions launch_options(const options::variables_map& given, std::string_view algorithm) {
     LaunchOptions launch_options;
     launch_options.spec = spec_of(given);
     launch_options.worker_command = {std::filesystem::read_symlink("/proc/self/exe").string(), "bench",
                                      node_action};
-    const auto words = node_arguments(given);
+    const auto words = node_arguments(given, algorithm);
     launch_options.worker_command.insert(launch_options.worker_command.end(), words.begin(), words.end());
     return launch_options;
 }
 
 int bench_all_reduce(const options::variables_map& given) {
     const auto bench = bench_of(given);
-    const auto options = launch_options(given);
+    const auto options = launch_options(given, given["algorithm"].as<std::string>());
     LaunchObserver silent;
     const auto outcome = launch(options, silent);
     const auto table = all_reduce_table(bench, options.spec.world_size(), outcome.records);
@@ -158,6 +164,36 @@ int bench_all_reduce(const options::variables_map& given) {
         print(to_text(table));
     }
     return static_cast<int>(outcome.status == RunStatus::done ? ExitCode::done : ExitCode::interrupted);
+}
+
+/// Whether an algorithm may be the best one for these nodes.
+bool is_candidate(AllReduceAlgorithm algorithm, const ExperimentSpec& spec) {
+    const auto nodes = spec.world_size();
+    const auto hosts = spec.cluster ? spec.cluster->hosts_for(nodes) : 1;
+    switch (algorithm) {
+        case AllReduceAlgorithm::automatic: return false;
+        case AllReduceAlgorithm::pairwise: return nodes <= pairwise_max_nodes;
+        case AllReduceAlgorithm::hierarchical: return hosts > 1 && hosts < nodes;
+        default: return true;
+    }
+}
+
+int calibrate(const options::variables_map& given) {
+    const auto bench = bench_of(given);
+    if (bench.options.algorithm != AllReduceAlgorithm::automatic)
+        throw UsageError("convoy bench: --calibrate measures every algorithm, and goes without --algorithm");
+    auto spec = spec_of(given);
+    AlgorithmTimes times;
+    for (const auto& [name, algorithm] : all_reduce_algorithm_names) {
+        if (!is_candidate(algorithm, spec)) continue;
+        LaunchObserver silent;
+        const auto outcome = launch(launch_options(given, name), silent);
+        if (outcome.status != RunStatus::done) return static_cast<int>(ExitCode::interrupted);
+        times[algorithm] = all_reduce_medians_us(bench, outcome.records);
+    }
+    spec.strategy.calibration = calibration_of(spec.world_size(), bench.sizes, times);
+    print(to_json(spec).at("strategy").at("calibration").dump() + "\n");
+    return static_cast<int>(ExitCode::done);
 }
 
 int run_node_of_bench(const options::variables_map& given) {
@@ -180,7 +216,8 @@ int bench_command(std::span<const std::string> arguments) {
     const auto given = parse_arguments("bench", arguments, all, {"action"});
     if (print_help(given, usage, described)) return 0;
     const auto action = given["action"].as<std::vector<std::string>>().front();
-    if (action == "allreduce") return bench_all_reduce(given);
+    if (action == "allreduce")
+        return given.contains("calibrate") ? calibrate(given) : bench_all_reduce(given);
     if (action == node_action) return run_node_of_bench(given);
     throw UsageError("convoy bench: allreduce or operators is expected; see convoy bench --help");
 }

@@ -31,6 +31,9 @@ std::int64_t iterations_of(const AllReduceBench& bench, std::int64_t size);
 void run_all_reduce_bench(const AllReduceBench& bench, const NodeAssignment& assignment,
                           Communicator& communicator, NodeReporter& reporter);
 
+/// The median time of each size in microseconds, an iteration taking as long as on its slowest node.
+std::vector<double> all_reduce_medians_us(const AllReduceBench& bench, const NodeRecords& records);
+
 /// What all nodes reported, with the columns of nccl-tests (NVIDIA/nccl-tests, doc/PERFORMANCE.md): an
 /// iteration takes as long as on its slowest node; time is the median over the iterations, with the least and
 /// the 99th percentile beside it. algbw = size / time; busbw = algbw * 2 (n-1) / n, which is what each node's

@@ -24,9 +24,7 @@ std::vector<double> sorted_times(const SizeResult& result) {
     return times;
 }
 
-}  // namespace
-
-Table all_reduce_table(const AllReduceBench& bench, std::int64_t nodes, const NodeRecords& records) {
+std::vector<SizeResult> results_of(const AllReduceBench& bench, const NodeRecords& records) {
     std::vector<SizeResult> results(bench.sizes.size());
     for (const auto& step : records.steps) {
         auto& result = results.at(static_cast<std::size_t>(step.epoch - 1));
@@ -34,6 +32,20 @@ Table all_reduce_table(const AllReduceBench& bench, std::int64_t nodes, const No
         slowest = std::max(slowest, step.step_us);
         result.wrong += step.examples - step.correct;
     }
+    return results;
+}
+
+}  // namespace
+
+std::vector<double> all_reduce_medians_us(const AllReduceBench& bench, const NodeRecords& records) {
+    std::vector<double> medians;
+    for (const auto& result : results_of(bench, records))
+        medians.push_back(quantile(sorted_times(result), 0.5));
+    return medians;
+}
+
+Table all_reduce_table(const AllReduceBench& bench, std::int64_t nodes, const NodeRecords& records) {
+    const auto results = results_of(bench, records);
     Table table{.name = "allreduce",
                 .title = "All-reduce",
                 .columns = {figure("size", {"B", 1.0, 0}), figure("count", {"", 1.0, 0}), figure("type", {}),

@@ -56,7 +56,13 @@ std::vector<std::unique_ptr<Fabric>> form_fabrics(asio::io_context& io, tcp::acc
     options.formation_deadline = deadline;
     options.fabric.deadline = deadline;
     options.connections = assign.assignment.spec.strategy.connections;
-    options.send_to = options.receive_from = partners_of(options.rank, assign.assignment.world_size);
+    // Nodes that one address reaches share a host.
+    for (const auto& endpoint : options.endpoints) {
+        const auto first = std::ranges::find(options.endpoints, endpoint.address(), &tcp::endpoint::address);
+        options.fabric.host_of_rank.push_back(first - options.endpoints.begin());
+    }
+    options.send_to = options.receive_from =
+        partners_of(options.rank, HostMap(options.fabric.host_of_rank));
     return asio::co_spawn(io, form_tcp_fabrics(std::move(listener), std::move(options)), asio::use_future)
         .get();
 }

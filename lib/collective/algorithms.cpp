@@ -1,8 +1,11 @@
 #include "collective/algorithms.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <functional>
 #include <set>
+
+#include "spec/all_reduce_spec.hpp"
 
 namespace convoy {
 namespace {
@@ -115,10 +118,69 @@ Turns tree_turns(std::int64_t rank, std::int64_t world_size, ElementRange block)
     return turns;
 }
 
-std::vector<std::int64_t> partners_of(std::int64_t rank, std::int64_t world_size) {
+Turns pairwise_turns(std::int64_t rank, std::int64_t world_size, ElementRange block) {
+    const auto chunk = [&](std::int64_t of) {
+        return part_of(block, static_cast<std::uint64_t>(world_size), static_cast<std::uint64_t>(of));
+    };
+    Turns turns;
+    for (const bool adds : {true, false}) {
+        for (std::int64_t step = 1; step < world_size; ++step) {
+            const auto to = (rank + step) % world_size;
+            const auto from = (rank + world_size - step) % world_size;
+            turns.push_back({.send_to = to,
+                             .receive_from = from,
+                             .send = chunk(adds ? to : rank),
+                             .receive = chunk(adds ? rank : from),
+                             .adds = adds});
+        }
+    }
+    return turns;
+}
+
+Turns hierarchical_turns(std::int64_t rank, const HostMap& hosts, ElementRange block) {
+    const auto neighbours = hosts.neighbours(rank);
+    const auto leaders = hosts.leaders();
+    const auto leader = neighbours.front();
+    Turns turns;
+    for (std::size_t member = 1; member < static_cast<std::size_t>(hosts.most_on_a_host()); ++member) {
+        Turn in;
+        if (member < neighbours.size()) {
+            if (rank == leader) in = {.receive_from = neighbours[member], .receive = block, .adds = true};
+            if (rank == neighbours[member]) in = {.send_to = leader, .send = block};
+        }
+        turns.push_back(in);
+    }
+    const auto members = turns.size();
+    auto ring = ring_turns(std::ranges::find(leaders, leader) - leaders.begin(), std::ssize(leaders), block);
+    for (auto& turn : ring) {
+        if (rank != leader) {
+            turn = {};
+        } else {
+            turn.send_to = leaders[static_cast<std::size_t>(*turn.send_to)];
+            turn.receive_from = leaders[static_cast<std::size_t>(*turn.receive_from)];
+        }
+        turns.push_back(turn);
+    }
+    for (std::size_t member = 0; member < members; ++member) {
+        const auto in = turns[member];
+        turns.push_back(
+            {.send_to = in.receive_from, .receive_from = in.send_to, .send = in.receive, .receive = in.send});
+    }
+    return turns;
+}
+
+std::vector<std::int64_t> partners_of(std::int64_t rank, const HostMap& hosts) {
+    const auto world_size = hosts.world_size();
     std::set<std::int64_t> partners{(rank + 1) % world_size, (rank + world_size - 1) % world_size};
     for (std::int64_t bit = 1; bit < world_size; bit *= 2) {
         if ((rank ^ bit) < world_size) partners.insert(rank ^ bit);
+    }
+    if (world_size <= pairwise_max_nodes) {
+        for (std::int64_t other = 0; other < world_size; ++other) partners.insert(other);
+    }
+    for (const auto& turn : hierarchical_turns(rank, hosts, {})) {
+        if (turn.send_to) partners.insert(*turn.send_to);
+        if (turn.receive_from) partners.insert(*turn.receive_from);
     }
     partners.erase(rank);
     return {partners.begin(), partners.end()};

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "collective/schedule.hpp"
+#include "net/host_map.hpp"
 
 namespace convoy {
 
@@ -31,8 +32,19 @@ Turns recursive_doubling_turns(std::int64_t rank, std::int64_t world_size, Eleme
 /// Up a binomial tree to rank 0, and down again.
 Turns tree_turns(std::int64_t rank, std::int64_t world_size, ElementRange block);
 
-/// The ranks that any of these sends to and receives from: the neighbours on the ring, and those whose number
-/// differs in one bit. In ascending order.
-std::vector<std::int64_t> partners_of(std::int64_t rank, std::int64_t world_size);
+/// Reduce-scatter, then all-gather, each between all pairs of ranks (same paper, section 4.4, pairwise
+/// exchange): as many bytes as the ring, but what a rank sends depends on nobody in the first n-1 steps, and
+/// on these alone in the others. In step s rank r sends to rank r+s and receives from rank r-s (modulo n):
+/// first the peer's chunk, which the peer adds to its own, then its own, which is complete. A rank that
+/// stands still for a moment then holds up nobody but those who want its chunk.
+Turns pairwise_turns(std::int64_t rank, std::int64_t world_size, ElementRange block);
+
+/// The ranks of a host hand theirs in to the lowest of them, these leaders sum round a ring, and hand the sum
+/// out: on the network between hosts it has the steps of a ring of hosts. The world size is that of hosts.
+Turns hierarchical_turns(std::int64_t rank, const HostMap& hosts, ElementRange block);
+
+/// The ranks that any of these sends to and receives from: all of them, where pairwise_turns may be used. In
+/// ascending order.
+std::vector<std::int64_t> partners_of(std::int64_t rank, const HostMap& hosts);
 
 }  // namespace convoy

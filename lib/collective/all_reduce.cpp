@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <functional>
 #include <utility>
 
 #include "base/error.hpp"
@@ -24,22 +25,29 @@ void check(const AllReduceOptions& options, std::int64_t depth) {
     if (depth < 1) throw InternalError(fmt::format("a pipeline of depth {}; at least 1 is needed", depth));
 }
 
-using TurnsOfRank = Turns (*)(std::int64_t rank, std::int64_t world_size, ElementRange block);
-
 /// How an algorithm cuts a buffer: its largest transfer is the block's share of one.
 struct Plan {
-    TurnsOfRank turns;
+    std::function<Turns(ElementRange block)> turns;
     std::uint64_t transfers_per_block;
     /// Some ranks may end with a sum that they never sent and others with what arrived of it.
     bool leaves_sums_unrounded = false;
 };
 
-Plan plan_of(AllReduceAlgorithm algorithm, std::int64_t world_size) {
+Plan plan_of(AllReduceAlgorithm algorithm, std::int64_t rank, const HostMap& hosts) {
+    const auto n = hosts.world_size();
+    const auto with = [rank, n](auto turns) {
+        return [=](ElementRange block) { return turns(rank, n, block); };
+    };
     switch (algorithm) {
-        case AllReduceAlgorithm::ring: return {ring_turns, static_cast<std::uint64_t>(world_size)};
-        case AllReduceAlgorithm::halving_doubling: return {halving_doubling_turns, 2};
-        case AllReduceAlgorithm::recursive_doubling: return {recursive_doubling_turns, 1, true};
-        case AllReduceAlgorithm::tree: return {tree_turns, 1};
+        case AllReduceAlgorithm::ring: return {with(ring_turns), static_cast<std::uint64_t>(n)};
+        case AllReduceAlgorithm::pairwise: return {with(pairwise_turns), static_cast<std::uint64_t>(n)};
+        case AllReduceAlgorithm::halving_doubling: return {with(halving_doubling_turns), 2};
+        case AllReduceAlgorithm::recursive_doubling: return {with(recursive_doubling_turns), 1, true};
+        case AllReduceAlgorithm::tree: return {with(tree_turns), 1};
+        case AllReduceAlgorithm::hierarchical:
+            return {
+                [rank, &hosts](ElementRange block) { return hierarchical_turns(rank, hosts, block); },
+                hosts.leaders().size()};
         case AllReduceAlgorithm::automatic: break;
     }
     throw InternalError("an all-reduce algorithm without a case");
@@ -70,11 +78,10 @@ awaitable<CollectiveTimes> all_reduce(Fabric& fabric, ReduceBuffer buffer, AllRe
         options.algorithm == AllReduceAlgorithm::automatic
             ? choose_algorithm(static_cast<std::int64_t>(wire.size() * wire_bytes), world_size)
             : options.algorithm;
-    const auto plan = plan_of(algorithm, world_size);
+    const auto plan = plan_of(algorithm, fabric.rank(), fabric.hosts());
     const auto segment = static_cast<std::uint64_t>(options.segment_bytes) / wire_bytes;
-    const auto turns_of = [&](ElementRange block) { return plan.turns(fabric.rank(), world_size, block); };
     auto schedule = make_schedule(wire.size(), segment * plan.transfers_per_block,
-                                  static_cast<std::uint64_t>(depth), turns_of);
+                                  static_cast<std::uint64_t>(depth), plan.turns);
     ScheduleRun run(fabric, wire, std::move(schedule));
     auto times = co_await run.run();
     if (plan.leaves_sums_unrounded) wire.round();

@@ -6,20 +6,29 @@ namespace {
 /// A block on its way through the steps.
 struct Block {
     Turns turns;
-    std::uint64_t received = 0;  ///< how many receives of the rank there were, up to this block's last
+    std::vector<std::uint64_t> received;  ///< by step: how many receives of the rank there were behind it
+
+    /// How many receives of the rank must come before what this step sends is what it should be.
+    [[nodiscard]] std::uint64_t needed_for(std::uint32_t step) const {
+        for (auto earlier = step; earlier-- > 0;) {
+            if (turns[earlier].receive_from && overlap(turns[earlier].receive, turns[step].send))
+                return received[earlier];
+        }
+        return 0;
+    }
 };
 
 void append(Schedule& schedule, Block& block, std::uint32_t step) {
     const auto& turn = block.turns[step];
     if (turn.send_to) {
-        schedule.sends.push_back({*turn.send_to, step, turn.send, block.received});
+        schedule.sends.push_back({*turn.send_to, step, turn.send, block.needed_for(step)});
         schedule.largest_send = std::max(schedule.largest_send, turn.send.count);
     }
+    block.received.push_back(schedule.receives.size() + 1);
     if (!turn.receive_from) return;
     const bool in_the_way = turn.send_to && overlap(turn.send, turn.receive);
     schedule.receives.push_back(
         {*turn.receive_from, step, turn.receive, turn.adds, in_the_way ? schedule.sends.size() : 0});
-    block.received = schedule.receives.size();
     schedule.largest_receive = std::max(schedule.largest_receive, turn.receive.count);
 }
 

@@ -12,8 +12,8 @@ namespace convoy {
 /// What one rank does in one step of an algorithm on one block: sends a range to one rank and receives
 /// another from one rank, or only one of the two, or neither.
 struct Turn {
-    std::optional<std::int64_t> send_to, receive_from;
-    ElementRange send, receive;
+    std::optional<std::int64_t> send_to = {}, receive_from = {};
+    ElementRange send = {}, receive = {};
     bool adds = false;  ///< what is received is added to what is there, else it replaces it
     bool operator==(const Turn&) const = default;
 };

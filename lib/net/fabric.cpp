@@ -34,9 +34,11 @@ Fabric::Fabric(asio::any_io_executor executor, std::int64_t rank, std::int64_t w
                FabricOptions options)
     : executor_(std::move(executor)),
       rank_(rank),
-      world_size_(world_size),
-      options_(options),
+      options_(std::move(options)),
+      hosts_(options_.host_of_rank.empty() ? HostMap(world_size) : HostMap(options_.host_of_rank)),
       timer_(executor_) {
+    if (hosts_.world_size() != world_size)
+        throw InternalError(fmt::format("hosts of {} ranks for {} nodes", hosts_.world_size(), world_size));
     if (rank < 0 || rank >= world_size) {
         throw InternalError(fmt::format("rank {} is not in a fabric of {} nodes", rank, world_size));
     }

@@ -14,12 +14,14 @@
 
 #include "base/clock.hpp"
 #include "net/channel.hpp"
+#include "net/host_map.hpp"
 
 namespace convoy {
 
 struct FabricOptions {
     Clock::duration deadline = std::chrono::seconds(30);  ///< the longest that a call may go without progress
     Clock::duration grace = std::chrono::seconds(1);  ///< after a failure, for learning and telling the cause
+    std::vector<std::int64_t> host_of_rank = {};      ///< see HostMap; empty: each rank has one of its own
 };
 
 /// What a collective runs on: this node's rank and its channels to the peers that it talks to. A link has a
@@ -43,7 +45,8 @@ class Fabric {
 
     [[nodiscard]] boost::asio::any_io_executor executor() const { return executor_; }
     [[nodiscard]] std::int64_t rank() const { return rank_; }
-    [[nodiscard]] std::int64_t world_size() const { return world_size_; }
+    [[nodiscard]] std::int64_t world_size() const { return hosts_.world_size(); }
+    [[nodiscard]] const HostMap& hosts() const { return hosts_; }
     /// The link that sends to, or receives from, a peer. Throws InternalError where there is none.
     [[nodiscard]] Channel& to(std::int64_t peer) const;
     [[nodiscard]] Channel& from(std::int64_t peer) const;
@@ -92,8 +95,9 @@ class Fabric {
     };
 
     boost::asio::any_io_executor executor_;
-    std::int64_t rank_, world_size_;
+    std::int64_t rank_;
     FabricOptions options_;
+    HostMap hosts_;
     std::map<std::int64_t, std::unique_ptr<Channel>> to_, from_;
     std::uint64_t next_sequence_ = 0;
     std::unique_ptr<std::byte, FreeAligned> scratch_;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace convoy {
 
@@ -14,15 +15,44 @@ enum class AllReduceAlgorithm : std::uint8_t {
     halving_doubling,    ///< least bytes, few steps
     recursive_doubling,  ///< fewest steps, most bytes: for small messages
     tree,                ///< a reduction to rank 0, then a broadcast
+    pairwise,            ///< least bytes, everyone with everyone
+    hierarchical,        ///< within each host first, then a ring of hosts
 };
 
 /// As specs and command lines have them.
-inline constexpr std::array<std::pair<std::string_view, AllReduceAlgorithm>, 5> all_reduce_algorithm_names{
+inline constexpr std::array<std::pair<std::string_view, AllReduceAlgorithm>, 7> all_reduce_algorithm_names{
     {{"auto", AllReduceAlgorithm::automatic},
      {"ring", AllReduceAlgorithm::ring},
      {"halving_doubling", AllReduceAlgorithm::halving_doubling},
      {"recursive_doubling", AllReduceAlgorithm::recursive_doubling},
-     {"tree", AllReduceAlgorithm::tree}}};
+     {"tree", AllReduceAlgorithm::tree},
+     {"pairwise", AllReduceAlgorithm::pairwise},
+     {"hierarchical", AllReduceAlgorithm::hierarchical}}};
+
+/// What is fastest for sums up to a size.
+struct AlgorithmRange {
+    std::int64_t up_to_bytes = 0;  ///< as they travel
+    AllReduceAlgorithm algorithm = AllReduceAlgorithm::automatic;
+    bool operator==(const AlgorithmRange&) const = default;
+};
+
+/// What `convoy bench allreduce --calibrate` measured on the machines of a run, for `automatic` to go by.
+struct AllReduceCalibration {
+    std::int64_t nodes = 1;              ///< between which it was measured, and for which alone it holds
+    std::vector<AlgorithmRange> ranges;  ///< ascending
+    AllReduceAlgorithm beyond = AllReduceAlgorithm::automatic;  ///< for what is larger
+    bool operator==(const AllReduceCalibration&) const = default;
+
+    [[nodiscard]] AllReduceAlgorithm algorithm_for(std::int64_t bytes) const {
+        for (const auto& range : ranges) {
+            if (bytes <= range.up_to_bytes) return range.algorithm;
+        }
+        return beyond;
+    }
+};
+
+/// Pairwise exchange connects everyone with everyone.
+inline constexpr std::int64_t pairwise_max_nodes = 32;
 
 /// How gradients travel; they are summed as float32 in any case.
 enum class WireType : std::uint8_t { float32, float16, bfloat16 };

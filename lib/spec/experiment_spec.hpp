@@ -34,6 +34,8 @@ struct StrategySpec {
     Bucketing bucketing = Bucketing::by_size;
     std::int64_t bucket_bytes = 1 << 20;  ///< by_size: a bucket closes once it holds at least so much
     AllReduceAlgorithm algorithm = AllReduceAlgorithm::automatic;
+    std::optional<AllReduceCalibration> calibration =
+        {};                                ///< absent: automatic goes by sizes known beforehand
     std::int64_t segment_bytes = 1 << 18;  ///< what is sent, received and added at a time
     WireType wire_type = WireType::float32;
     /// synchronised: of the whole batch, over all nodes, for two small sums more for each normalisation.
@@ -48,7 +50,7 @@ enum class ScheduleName { constant, step, cosine };
 struct ScheduleSpec {
     ScheduleName name = ScheduleName::constant;
     double warm_up_epochs = 0.0;     ///< in which it rises from 0, linearly
-    bool scale_by_nodes = false;     ///< times the number of nodes
+    bool scale_by_nodes = false;     ///< times the number of nodes: for a batch_size that grows with them
     std::int64_t every_epochs = 30;  ///< step: so often
     double factor = 0.1;             ///< step: it is multiplied by this
     double final_factor = 0.0;       ///< cosine: where it ends

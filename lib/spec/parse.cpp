@@ -72,6 +72,46 @@ void declare(Fields& fields, ClusterSpec& cluster) {
 }
 
 template <typename Fields>
+void declare(Fields& fields, AlgorithmRange& range) {
+    fields.required("up_to_bytes", range.up_to_bytes, Integer{1, std::int64_t{1} << 40});
+    fields.required("algorithm", range.algorithm, all_reduce_algorithms);
+}
+
+namespace {
+
+/// A list in ascending order.
+struct AlgorithmRanges {
+    static constexpr std::size_t most = 64;
+
+    [[nodiscard]] std::vector<AlgorithmRange> read(const json& found, const Place& place) const {
+        if (!found.is_array() || found.size() > most) place.refuse(found, expected());
+        std::vector<AlgorithmRange> ranges;
+        for (std::size_t i = 0; i < found.size(); ++i) {
+            ranges.push_back(Section<AlgorithmRange>{}.read(found[i], place.item(i)));
+            if (i > 0 && ranges[i - 1].up_to_bytes >= ranges[i].up_to_bytes) place.refuse(found, expected());
+        }
+        return ranges;
+    }
+    [[nodiscard]] json write(const std::vector<AlgorithmRange>& ranges) const {
+        auto list = json::array();
+        for (const auto& range : ranges) list.push_back(Section<AlgorithmRange>{}.write(range));
+        return list;
+    }
+    [[nodiscard]] std::string expected() const {
+        return fmt::format("up to {} objects, ascending in up_to_bytes", most);
+    }
+};
+
+}  // namespace
+
+template <typename Fields>
+void declare(Fields& fields, AllReduceCalibration& calibration) {
+    fields.required("nodes", calibration.nodes, Integer{1, most_nodes});
+    fields.required("ranges", calibration.ranges, AlgorithmRanges{});
+    fields.required("beyond", calibration.beyond, all_reduce_algorithms);
+}
+
+template <typename Fields>
 void declare(Fields& fields, StrategySpec& strategy) {
     fields.field("name", strategy.name, strategies);
     fields.field("overlap", strategy.overlap, Flag{});
@@ -79,6 +119,7 @@ void declare(Fields& fields, StrategySpec& strategy) {
     fields.field("bucketing", strategy.bucketing, bucketings);
     fields.field("bucket_bytes", strategy.bucket_bytes, Integer{1, std::int64_t{1} << 32});
     fields.field("algorithm", strategy.algorithm, all_reduce_algorithms);
+    fields.field("calibration", strategy.calibration, OrNull{Section<AllReduceCalibration>{}});
     fields.field("segment_bytes", strategy.segment_bytes, Integer{64, 1 << 30});
     fields.field("wire_type", strategy.wire_type, wire_types);
     fields.field("batch_norm_statistics", strategy.batch_norm_statistics, statistics);
@@ -176,7 +217,7 @@ struct NodeList {
             if (!found.is_number()) place.refuse(found, expected());
             return std::vector<NodeSpec>(static_cast<std::size_t>(count.read(found, place)));
         }
-        if (found.empty() || found.size() > most_nodes) place.refuse(found, expected());
+        if (found.size() > most_nodes) place.refuse(found, expected());
         std::vector<NodeSpec> nodes;
         for (std::size_t i = 0; i < found.size(); ++i) {
             nodes.push_back(Section<NodeSpec>{}.read(found[i], place.item(i)));
@@ -298,6 +339,11 @@ void check_together(const ExperimentSpec& spec, const Place& place) {
             .key("name")
             .refuse("local", fmt::format("\"ring_allreduce\" for {} nodes, or 1 node", nodes));
     }
+    if (spec.strategy.algorithm == AllReduceAlgorithm::pairwise && nodes > pairwise_max_nodes) {
+        place.key("strategy")
+            .key("algorithm")
+            .refuse("pairwise", fmt::format("another one for more than {} nodes", pairwise_max_nodes));
+    }
     check_statistics(spec, place);
     if (spec.micro_batch_size) check_micro_batches(spec, place);
     if (spec.cluster) check_hosts(*spec.cluster, nodes, place.key("cluster"));
@@ -348,6 +394,7 @@ json identifying_json(const ExperimentSpec& spec) {
     if (!spec.checkpoints) resolved.erase("checkpoints");
     if (!spec.target) resolved.erase("target");
     if (!spec.gradient_clipping) resolved.erase("gradient_clipping");
+    if (!spec.strategy.calibration) resolved["strategy"].erase("calibration");
     if (spec.strategy.connections == 1) resolved["strategy"].erase("connections");
     if (!spec.strategy.overlap_forward) resolved["strategy"].erase("overlap_forward");
     if (spec.strategy.batch_norm_statistics == BatchNormStatistics::per_node)

@@ -43,6 +43,15 @@ std::int64_t least_bytes(const StrategySpec& strategy) {
     throw InternalError("a bucketing without a case");
 }
 
+AllReduceAlgorithm algorithm_for(const Bucket& bucket, const StrategySpec& strategy,
+                                 std::int64_t world_size) {
+    const auto& measured = strategy.calibration;
+    if (strategy.algorithm != AllReduceAlgorithm::automatic || !measured || measured->nodes != world_size)
+        return strategy.algorithm;
+    const auto element_bytes = strategy.wire_type == WireType::float32 ? bucket_element_bytes : 2;
+    return measured->algorithm_for(bucket.elements * element_bytes);
+}
+
 /// Whether an operator of the update is for a parameter whose gradient lies in the bucket; it has the
 /// parameter's name.
 bool belongs_to(const Program& program, const Bucket& bucket, const Operator& update) {
@@ -70,7 +79,7 @@ Operator communicate(const Program& program, OperatorKind kind, const Bucket& bu
             Pass::communication,
             {bucket.storage},
             {bucket.storage},
-            CollectiveAttributes{{.algorithm = strategy.algorithm,
+            CollectiveAttributes{{.algorithm = algorithm_for(bucket, strategy, program.world_size),
                                   .segment_bytes = strategy.segment_bytes,
                                   .wire_type = strategy.wire_type,
                                   .connection = position % strategy.connections}},

@@ -57,6 +57,18 @@ asio::awaitable<convoy::CollectiveTimes> all_reduce(convoy::Fabric& fabric, Floa
                               settings.depth);
 }
 
+/// Two ranks to a host, so that there are neighbours and strangers.
+std::vector<std::int64_t> hosts_of(std::size_t ranks) {
+    std::vector<std::int64_t> hosts;
+    for (std::size_t rank = 0; rank < ranks; ++rank) hosts.push_back(static_cast<std::int64_t>(rank / 2));
+    return hosts;
+}
+
+convoy::FabricOptions on_hosts(convoy::FabricOptions options, std::size_t ranks) {
+    options.host_of_rank = hosts_of(ranks);
+    return options;
+}
+
 /// Ranks inside this thread. Each runs what it is given, then all are run to their ends.
 struct Ranks {
     asio::io_context io{1};
@@ -67,9 +79,9 @@ struct Ranks {
         : fabrics(convoy::make_memory_fabrics(
               io.get_executor(), static_cast<std::int64_t>(ranks),
               [ranks](std::int64_t rank) {
-                  return convoy::partners_of(rank, static_cast<std::int64_t>(ranks));
+                  return convoy::partners_of(rank, convoy::HostMap(hosts_of(ranks)));
               },
-              options, link_bytes)) {}
+              on_hosts(options, ranks), link_bytes)) {}
 
     void start(std::size_t rank, Floats& buffer, Settings settings = {}) {
         ends.push_back(asio::co_spawn(io, all_reduce(*fabrics[rank], buffer, settings), asio::use_future));
@@ -146,8 +158,9 @@ void check_sums(std::size_t ranks, std::size_t count, Settings options) {
 
 }  // namespace
 
-constexpr std::array algorithms{Algorithm::ring, Algorithm::halving_doubling, Algorithm::recursive_doubling,
-                                Algorithm::tree, Algorithm::automatic};
+constexpr std::array algorithms{
+    Algorithm::ring,     Algorithm::halving_doubling, Algorithm::recursive_doubling, Algorithm::tree,
+    Algorithm::pairwise, Algorithm::hierarchical,     Algorithm::automatic};
 
 TEST_CASE("1 to 8 ranks sum every size, the same bits on all and every time") {
     for (const auto algorithm : algorithms) {
@@ -301,8 +314,8 @@ TEST_CASE("ranks that disagree end with code 76 on every rank") {
 }
 
 TEST_CASE("whatever the algorithm, ranks that disagree all end, one of them with code 76") {
-    const auto algorithm =
-        GENERATE(Algorithm::halving_doubling, Algorithm::recursive_doubling, Algorithm::tree);
+    const auto algorithm = GENERATE(Algorithm::halving_doubling, Algorithm::recursive_doubling,
+                                    Algorithm::tree, Algorithm::pairwise, Algorithm::hierarchical);
     const std::size_t ranks = GENERATE(2, 3, 5, 8);
     CAPTURE(static_cast<int>(algorithm), ranks);
     Ranks ring(ranks, {.deadline = 10s, .grace = 50ms});

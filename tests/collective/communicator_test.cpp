@@ -53,7 +53,7 @@ std::vector<Node> form(std::size_t count, convoy::FabricOptions fabric = {},
                                          .token = "test",
                                          .fabric = fabric};
         options.send_to = options.receive_from =
-            convoy::partners_of(options.rank, static_cast<std::int64_t>(count));
+            convoy::partners_of(options.rank, convoy::HostMap(static_cast<std::int64_t>(count)));
         futures.push_back(asio::co_spawn(nodes[rank].io->context(),
                                          convoy::form_tcp_fabrics(std::move(acceptors[rank]), options),
                                          asio::use_future));

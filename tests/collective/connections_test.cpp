@@ -39,7 +39,8 @@ std::vector<Node> form(std::size_t count, std::int64_t connections, const Fabric
     std::vector<std::future<std::vector<std::unique_ptr<Fabric>>>> futures;
     for (std::size_t rank = 0; rank < count; ++rank) {
         options.rank = static_cast<std::int64_t>(rank);
-        options.send_to = options.receive_from = partners_of(options.rank, static_cast<std::int64_t>(count));
+        options.send_to = options.receive_from =
+            partners_of(options.rank, convoy::HostMap(static_cast<std::int64_t>(count)));
         futures.push_back(asio::co_spawn(nodes[rank].io->context(),
                                          form_tcp_fabrics(std::move(acceptors[rank]), options),
                                          asio::use_future));

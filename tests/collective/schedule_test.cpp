@@ -12,7 +12,21 @@ using namespace convoy;
 
 namespace {
 
-constexpr std::array algorithms{ring_turns, halving_doubling_turns, recursive_doubling_turns, tree_turns};
+/// Three ranks to a host, but dealt out so that the lowest of a host is not the first of three.
+HostMap three_to_a_host(std::int64_t ranks) {
+    std::vector<std::int64_t> hosts;
+    for (std::int64_t rank = 0; rank < ranks; ++rank) hosts.push_back(rank % ((ranks + 2) / 3) * 7);
+    return HostMap(std::move(hosts));
+}
+
+constexpr std::array algorithms{ring_turns,
+                                halving_doubling_turns,
+                                recursive_doubling_turns,
+                                tree_turns,
+                                pairwise_turns,
+                                +[](std::int64_t rank, std::int64_t ranks, ElementRange block) {
+                                    return hierarchical_turns(rank, three_to_a_host(ranks), block);
+                                }};
 
 std::vector<Schedule> schedules(std::size_t algorithm, std::int64_t ranks, std::uint64_t elements,
                                 std::uint64_t block, std::uint64_t depth) {
@@ -152,10 +166,10 @@ TEST_CASE("every algorithm adds every rank's value once to every element, on eve
 
 TEST_CASE("a rank exchanges with its partners only") {
     for (std::size_t algorithm = 0; algorithm < algorithms.size(); ++algorithm) {
-        for (std::int64_t ranks = 2; ranks <= 17; ++ranks) {
+        for (std::int64_t ranks = 2; ranks <= 40; ranks += ranks < 17 ? 1 : 23) {
             const auto all = schedules(algorithm, ranks, 100, 100, 1);
             for (std::int64_t rank = 0; rank < ranks; ++rank) {
-                const auto partners = partners_of(rank, ranks);
+                const auto partners = partners_of(rank, three_to_a_host(ranks));
                 for (const auto& send : all[static_cast<std::size_t>(rank)].sends)
                     REQUIRE(std::ranges::count(partners, send.peer) == 1);
                 for (const auto& receive : all[static_cast<std::size_t>(rank)].receives)
@@ -165,8 +179,8 @@ TEST_CASE("a rank exchanges with its partners only") {
     }
 }
 
-TEST_CASE("ring and halving-doubling send the least that is possible") {
-    for (const std::size_t algorithm : {0U, 1U}) {
+TEST_CASE("ring, halving-doubling and pairwise exchange send the least that is possible") {
+    for (const std::size_t algorithm : {0U, 1U, 4U}) {
         for (const std::int64_t ranks : {2, 4, 8}) {
             for (const auto& schedule : schedules(algorithm, ranks, 16 * 8 * 4, 16 * 8, 2)) {
                 std::uint64_t sent = 0;
@@ -184,6 +198,34 @@ TEST_CASE("what is added over what is still being sent waits for it") {
         CHECK(schedule.receives.at(1).after_sends == 2);
         CHECK(schedule.sends.at(1).after_receives == 1);
     }
+}
+
+TEST_CASE("in a pairwise exchange nothing waits but the sum that is handed out") {
+    // rank 1 of 3: chunks of 16 elements; it owns the one at 16
+    const auto rank_1 = schedules(4, 3, 48, 48, 1)[1];
+    CHECK(
+        rank_1.sends ==
+        std::vector<Send>{{2, 0, {32, 16}, 0}, {0, 1, {0, 16}, 0}, {2, 2, {16, 16}, 2}, {0, 3, {16, 16}, 2}});
+    CHECK(rank_1.receives == std::vector<Receive>{{0, 0, {16, 16}, true, 0},
+                                                  {2, 1, {16, 16}, true, 0},
+                                                  {0, 2, {0, 16}, false, 0},
+                                                  {2, 3, {32, 16}, false, 0}});
+}
+
+TEST_CASE("between hosts a hierarchical sum is a ring of their lowest ranks") {
+    const HostMap hosts({5, 2, 5, 2, 2});
+    CHECK(hosts.leaders() == std::vector<std::int64_t>{0, 1});
+    const auto member = hierarchical_turns(4, hosts, {0, 64});
+    REQUIRE(member.size() == 6);
+    CHECK(member[0] == Turn{});
+    CHECK(member[1] == Turn{.send_to = 1, .receive_from = {}, .send = {0, 64}, .receive = {}});
+    CHECK(member[5] == Turn{.send_to = {}, .receive_from = 1, .send = {}, .receive = {0, 64}});
+    const auto leader = hierarchical_turns(1, hosts, {0, 64});
+    CHECK(leader[0].receive_from == 3);
+    CHECK(leader[1].receive_from == 4);
+    CHECK(leader[2] ==
+          Turn{.send_to = 0, .receive_from = 0, .send = {32, 32}, .receive = {0, 32}, .adds = true});
+    CHECK(leader[4].send_to == 3);
 }
 
 TEST_CASE("blocks are interleaved by the depth") {

@@ -31,6 +31,22 @@ TEST_CASE("bench prints the columns of nccl-tests") {
                              Catch::Contains("wrong"));
 }
 
+TEST_CASE("a calibration of these machines is what a spec takes") {
+    const auto done = run_convoy(
+        {"bench", "allreduce", "--nodes", "3", "--sizes", "64,4096,64K", "--iterations", "2", "--calibrate"});
+    INFO(done.err);
+    REQUIRE(done.code == 0);
+    CHECK(nlohmann::json::parse(done.out).at("nodes") == 3);
+    const TemporaryFolder folder;
+    const auto planned = run_convoy({"plan", write_spec(folder, small_spec()), "--set", "nodes=3", "--set",
+                                     "strategy.calibration=" + done.out});
+    CHECK(planned.code == 0);
+    CHECK(planned.err.empty());
+    const auto both = run_convoy({"bench", "allreduce", "--calibrate", "--algorithm", "ring"});
+    CHECK(both.code == 64);
+    CHECK_THAT(both.err, Catch::Contains("--calibrate"));
+}
+
 TEST_CASE("bench operators tells how fast each product is beside the peak") {
     const TemporaryFolder folder;
     const auto spec = write_spec(folder, small_spec());

@@ -133,6 +133,14 @@ TEST_CASE("nodes may share an emulated host", "[needs_root]") {
     CHECK(hosts.at(1) != hosts.at(2));
 }
 
+TEST_CASE("nodes that share hosts sum within them first, where that is the algorithm", "[needs_root]") {
+    const auto done = run_convoy({"bench", "allreduce", "--nodes", "5", "--hosts", "2", "--algorithm",
+                                  "hierarchical", "--sizes", "4,100000", "--iterations", "3", "--json"});
+    INFO(done.err);
+    REQUIRE(done.code == 0);
+    for (const auto& row : nlohmann::json::parse(done.out).at("results")) CHECK(row.at("wrong") == 0);
+}
+
 TEST_CASE("a link carries no more than its rate", "[needs_root]") {
     const auto done = run_convoy({"bench", "allreduce", "--nodes", "2", "--hosts", "2", "--link-mbit", "100",
                                   "--sizes", "2M", "--iterations", "3", "--warmup", "1", "--json"});

@@ -116,6 +116,32 @@ TEST_CASE("a default layer name counts the layers of its type") {
           "dense_2");
 }
 
+TEST_CASE("a calibration's ranges ascend, and it does not change the identity of runs without one") {
+    const auto strategy = [](const std::string& ranges) {
+        return with("strategy", json::parse(R"({"calibration": {"nodes": 4, "beyond": "ring", "ranges": [)" +
+                                            ranges + "]}}"));
+    };
+    const std::string small = R"({"up_to_bytes": 16384, "algorithm": "tree"})";
+    const std::string large = R"({"up_to_bytes": 65536, "algorithm": "pairwise"})";
+    const auto spec = parse_spec(strategy(small + "," + large));
+    CHECK(spec.strategy.calibration->algorithm_for(16385) == AllReduceAlgorithm::pairwise);
+    CHECK(parse_spec(to_json(spec)) == spec);
+    CHECK(identifying_json(spec)["strategy"].contains("calibration"));
+    CHECK_FALSE(identifying_json(parse_spec(minimal))["strategy"].contains("calibration"));
+    CHECK_THAT(refusal(strategy(large + "," + small)),
+               Contains("$.strategy.calibration.ranges") && Contains("ascending"));
+    CHECK_THAT(refusal(strategy(small + "," + small)), Contains("ascending"));
+}
+
+TEST_CASE("pairwise exchange is for as many nodes as can all be connected") {
+    auto spec = with("strategy", {{"algorithm", "pairwise"}});
+    spec["batch_size"] = 64;
+    spec["nodes"] = 33;
+    CHECK_THAT(refusal(spec), Contains("$.strategy.algorithm: found \"pairwise\""));
+    spec["nodes"] = 32;
+    CHECK(refusal(spec).empty());
+}
+
 TEST_CASE("the kernels' fields belong to onednn") {
     CHECK_THAT(refusal(with("kernels", {{"name", "xtensor"}, {"convolution", "direct"}})),
                Contains("$.kernels.convolution") && Contains("onednn"));

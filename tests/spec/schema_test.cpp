@@ -89,6 +89,14 @@ std::vector<Context> contexts() {
     augmentation.where = Pointer("/input_pipeline/augmentation");
     auto interleave = section("interleave", "input_pipeline", {{"interleave", {{"cycle_length", 2}}}});
     interleave.where = Pointer("/input_pipeline/interleave");
+    auto calibration =
+        section("all_reduce_calibration", "strategy",
+                {{"calibration", {{"nodes", 2}, {"ranges", json::array()}, {"beyond", "ring"}}}});
+    calibration.where = Pointer("/strategy/calibration");
+    auto range = calibration;
+    range.definition = "algorithm_range";
+    range.spec[Pointer("/strategy/calibration/ranges")] = {{{"up_to_bytes", 1}, {"algorithm", "tree"}}};
+    range.where = Pointer("/strategy/calibration/ranges/0");
     std::vector<Context> all{
         {"", Pointer(), {{"dataset", {{"name", "mnist"}}}, {"model", "mnist_cnn"}}},
         section("dataset", "dataset", {{"name", "mnist"}}),
@@ -98,6 +106,8 @@ std::vector<Context> contexts() {
         node,
         cluster,
         section("strategy", "strategy", json::object()),
+        calibration,
+        range,
         section("gradient_clipping", "gradient_clipping", {{"limit", 1.0}}),
         section("schedule", "schedule", json::object()),
         section("early_stopping", "early_stopping", json::object()),

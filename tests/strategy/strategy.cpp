@@ -107,6 +107,30 @@ TEST_CASE(
     }
 }
 
+TEST_CASE("a calibration says how each bucket is summed, where it was measured between as many nodes") {
+    const auto algorithms = [](const StrategySpec& strategy) {
+        std::vector<AllReduceAlgorithm> found;
+        for (const auto& op : compile_for({8, 8}, strategy)[0].operators) {
+            if (op.kind == OperatorKind::all_reduce_wait)
+                found.push_back(op.as<CollectiveAttributes>().options.algorithm);
+        }
+        return found;
+    };
+    using enum AllReduceAlgorithm;
+    // of 18,816 floats the second bucket is, the first of 1,181,056
+    StrategySpec strategy{.calibration = AllReduceCalibration{2, {{80'000, tree}}, halving_doubling}};
+    CHECK(algorithms(strategy) == std::vector{halving_doubling, tree});
+    strategy.calibration->ranges[0].up_to_bytes = 40'000;
+    CHECK(algorithms(strategy) == std::vector{halving_doubling, halving_doubling});
+    strategy.wire_type = WireType::float16;
+    CHECK(algorithms(strategy) == std::vector{halving_doubling, tree});
+    strategy.calibration->nodes = 3;
+    CHECK(algorithms(strategy) == std::vector{automatic, automatic});
+    strategy.calibration->nodes = 2;
+    strategy.algorithm = ring;
+    CHECK(algorithms(strategy) == std::vector{ring, ring});
+}
+
 TEST_CASE("buckets hold every gradient once, aligned, in the order of the backward pass") {
     const auto programs = compile_for({16, 16});
     const auto& program = programs[1];

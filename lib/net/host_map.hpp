@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace convoy {
+
+/// Which ranks share a host.
+class HostMap {
+  public:
+    /// Each rank on a host of its own.
+    explicit HostMap(std::int64_t world_size);
+    /// host_of_rank: any numbers, equal for ranks on one host.
+    explicit HostMap(std::vector<std::int64_t> host_of_rank);
+
+    [[nodiscard]] std::int64_t world_size() const { return static_cast<std::int64_t>(host_of_rank_.size()); }
+    /// The ranks on the host of this one, in ascending order.
+    [[nodiscard]] std::vector<std::int64_t> neighbours(std::int64_t rank) const;
+    /// The lowest rank of each host, in ascending order.
+    [[nodiscard]] std::vector<std::int64_t> leaders() const;
+    /// The ranks on the host that has most.
+    [[nodiscard]] std::int64_t most_on_a_host() const;
+
+  private:
+    std::vector<std::int64_t> host_of_rank_;
+};
+
+}  // namespace convoy

@@ -1,0 +1,36 @@
+#include "bench/all_reduce_calibration.hpp"
+
+#include <array>
+#include <catch2/catch.hpp>
+
+using namespace convoy;
+using Algorithm = AllReduceAlgorithm;
+
+TEST_CASE("each size has its fastest algorithm, and ranges end between sizes") {
+    const std::array<std::int64_t, 4> sizes{1024, 4096, 65536, 1048576};
+    const auto found = calibration_of(4, sizes,
+                                      {{Algorithm::ring, {30, 30, 50, 100}},
+                                       {Algorithm::recursive_doubling, {10, 20, 60, 300}},
+                                       {Algorithm::pairwise, {20, 25, 40, 99}}});
+    CHECK(found.nodes == 4);
+    CHECK(found.ranges == std::vector<AlgorithmRange>{{16384, Algorithm::recursive_doubling}});
+    CHECK(found.beyond == Algorithm::pairwise);
+    CHECK(found.algorithm_for(1) == Algorithm::recursive_doubling);
+    CHECK(found.algorithm_for(16384) == Algorithm::recursive_doubling);
+    CHECK(found.algorithm_for(16385) == Algorithm::pairwise);
+    CHECK(found.algorithm_for(std::int64_t{1} << 40) == Algorithm::pairwise);
+}
+
+TEST_CASE("a difference of noise does not end a range") {
+    const std::array<std::int64_t, 3> sizes{1024, 4096, 16384};
+    const auto ranges = [&](double ring) {
+        return calibration_of(2, sizes, {{Algorithm::ring, {10, 10, ring}}, {Algorithm::tree, {20, 20, 10}}})
+            .ranges;
+    };
+    CHECK(ranges(10.5).empty());
+    CHECK(ranges(10.6) == std::vector<AlgorithmRange>{{8192, Algorithm::ring}});
+}
+
+TEST_CASE("without a calibration, automatic stays automatic") {
+    CHECK(AllReduceCalibration{}.algorithm_for(1) == Algorithm::automatic);
+}
