@@ -20,4 +20,16 @@ build() {
     }
     cmake --build --preset "$preset" ${1:+--target "$@"}
 }
+
+# environment FILE: a run's environment.json as a Markdown table, and the commit that it was made with.
+environment() {
+    python3 -c 'import json, sys
+def flat(prefix, value):
+    if isinstance(value, dict):
+        for key in value: yield from flat(f"{prefix}{key}.", value[key])
+    elif not isinstance(value, list): yield f"| {prefix[:-1]} | {value} |"
+print("| environment | |\n| --- | --- |")
+for line in flat("", json.load(open(sys.argv[1]))): print(line)' "$1"
+    echo "| commit | $(git -C "$root" describe --always --dirty 2>/dev/null || echo unknown) |"
+}
 mkdir -p "$root/build"

@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+"""A peer of scripts/bench-peers --allreduce: torch.distributed's all_reduce over Gloo, measured as mpi_allreduce.c says.
+
+usage: gloo_allreduce.py NODES BYTES...
+"""
+import os
+import socket
+import statistics
+import sys
+import time
+
+import torch
+import torch.distributed as dist
+import torch.multiprocessing as mp
+
+WARM_UP = 5
+
+
+def slowest_seconds(buffer, pattern, rank, ranks):
+    torch.add(pattern, float(rank), out=buffer)
+    dist.barrier()
+    began = time.perf_counter()
+    dist.all_reduce(buffer)
+    taken = torch.tensor([time.perf_counter() - began], dtype=torch.float64)
+    dist.all_reduce(taken, op=dist.ReduceOp.MAX)
+    if not torch.equal(buffer, pattern * ranks + ranks * (ranks - 1) / 2):
+        sys.exit("a wrong sum")
+    return taken.item()
+
+
+def measure(rank, ranks, port, sizes):
+    os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port), GLOO_SOCKET_IFNAME="lo")
+    torch.set_num_threads(1)
+    dist.init_process_group("gloo", rank=rank, world_size=ranks)
+    for size in sizes:
+        pattern = (torch.arange(size // 4) % 16).float()
+        buffer = torch.empty_like(pattern)
+        iterations = min(max((256 << 20) // size, 20), 500)
+        times = [slowest_seconds(buffer, pattern, rank, ranks) for _ in range(WARM_UP + iterations)]
+        if rank == 0:
+            print(size, f"{statistics.median(times[WARM_UP:]) * 1e6:.1f}", flush=True)
+    dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        free = probe.getsockname()[1]
+    count = int(sys.argv[1])
+    mp.spawn(measure, (count, free, [int(word) for word in sys.argv[2:]]), nprocs=count)
