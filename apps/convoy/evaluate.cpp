@@ -47,6 +47,9 @@ int evaluate_command(std::span<const std::string> arguments) {
     const auto spec_file = folder / "spec.json";
     auto spec = parse_spec(parse_json(read_text(spec_file), spec_file.string()), spec_file.string());
     if (given.contains("dataset")) {
+        if (spec.dataset.subtract_mean)
+            throw UsageError(
+                "--dataset: the run subtracted the mean of its own training images from what it was given");
         spec.dataset.name = given["dataset"].as<std::string>();
         if (spec.dataset.name != npy_dataset) spec.dataset.npy.reset();
         spec.dataset.train_examples.reset();

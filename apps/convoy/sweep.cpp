@@ -66,10 +66,14 @@ int tell_failures(const Sweep& sweep, const SweepFolder& folder) {
 bool run_all(const Sweep& sweep, const SweepFolder& folder, const fs::path& data_folder, bool retry_failed) {
     for (std::size_t i = 0; i < sweep.runs.size(); ++i) {
         const auto& run = sweep.runs[i];
-        if (!is_due(folder.entry(run), retry_failed)) continue;
+        const auto place = folder.run_folder(run);
+        if (!is_due(folder.entry(run), retry_failed)) {
+            // Those of a process that was killed between keeping a run and clearing them.
+            if (fs::exists(place)) fs::remove_all(checkpoints_beside(place));
+            continue;
+        }
         announce(sweep, i);
         try {
-            const auto place = folder.run_folder(run);
             const bool begun = fs::exists(checkpoints_beside(place));
             const auto checkpoints = checkpoints_of(
                 run.spec, place, begun ? CheckpointFolder::Open::resume : CheckpointFolder::Open::fresh);
@@ -112,7 +116,9 @@ int sweep_command(std::span<const std::string> arguments) {
     print(to_text(medians_table(sweep, entries_of(sweep, path))) +
           fmt::format("\nwritten to {}\n", path.string()));
     const int failure = tell_failures(sweep, folder);
-    return finished ? failure : static_cast<int>(ExitCode::interrupted);
+    if (finished) return failure;
+    std::cerr << "convoy: interrupted; what was finished is kept, and --resume goes on from there\n";
+    return static_cast<int>(ExitCode::interrupted);
 }
 
 }  // namespace convoy

@@ -178,8 +178,7 @@ TraceSlice read_slice(const json& value, const std::string& where) {
             .duration_us = fields.amount("duration_us")};
 }
 
-/// The first of those that older runs' folders do not have: from before there were checkpoints, and before
-/// stages were timed.
+/// The first of those that a run folder may leave out.
 constexpr std::size_t first_new_field = 16;
 
 /// The fields of a summary, in the order in which they travel.

@@ -24,6 +24,10 @@ inline Column long_microseconds(std::string name) {
 inline Column seconds(std::string name) {
     return {.name = std::move(name), .unit = "s", .left = false, .shown = {"s", 1.0, 2}};
 }
+/// For what may be short beside the run.
+inline Column seconds_in_ms(std::string name) {
+    return {.name = std::move(name), .unit = "s", .left = false, .shown = {"ms", 1e-3, 1}};
+}
 inline Column percent(std::string name) {
     return {.name = std::move(name), .unit = "pct", .left = false, .shown = {}};
 }

@@ -103,7 +103,7 @@ json target_json(const RunResults& results) {
     return object;
 }
 
-/// Runs from before there were targets do not have the key.
+/// The key may be absent.
 std::optional<AccuracyTarget> read_target(const json& summary, const std::string& source) {
     const auto found = summary.find("target");
     if (found == summary.end() || found->is_null()) return std::nullopt;
@@ -115,7 +115,7 @@ std::optional<AccuracyTarget> read_target(const json& summary, const std::string
     }
 }
 
-/// Runs from before there were emulated hosts do not have the key.
+/// The key may be absent.
 std::optional<EmulatedCluster> read_cluster(const json& summary, const std::string& source) {
     const auto found = summary.find("cluster");
     if (found == summary.end() || found->is_null()) return std::nullopt;
@@ -209,7 +209,6 @@ void read_summary_json(const json& summary, const std::string& source, RunResult
     results.batch_size = required<std::int64_t>(summary, "batch_size", source);
     results.cluster = read_cluster(summary, source);
     results.target = read_target(summary, source);
-    // Runs from before there were checkpoints do not say it.
     for (const auto& step : summary.value("resumed_from_steps", json::array())) {
         if (!step.is_number_integer())
             throw DataError(fmt::format("{}: resumed_from_steps: expected integers", source));

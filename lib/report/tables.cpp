@@ -43,9 +43,9 @@ Table phases_table(const RunResults& results) {
 
 Table input_pipeline_table(const RunResults& results) {
     Table table{"input_pipeline", "Time per stage of the input pipeline", {}, {}};
-    table.columns = {count("node"),      seconds("read"),    seconds("interleave"),
-                     seconds("prepare"), seconds("shuffle"), seconds("batch"),
-                     seconds("map"),     seconds("augment"), seconds("wait")};
+    table.columns = {count("node")};
+    for (const auto* stage : {"read", "interleave", "prepare", "shuffle", "batch", "map", "augment", "wait"})
+        table.columns.push_back(seconds_in_ms(stage));
     for (const auto& node : results.summaries) {
         table.rows.push_back({node.node, node.read_s, node.input.interleave_s, node.input.prepare_s,
                               node.input.shuffle_s, node.input.batch_s, node.input.map_s,

@@ -112,10 +112,8 @@ void SweepFolder::keep(const SweepRun& run, const RunRecord& record) const {
 }
 
 void SweepFolder::keep_failure(const SweepRun& run, const Error& error) const {
-    const nlohmann::json failure{{"run_id", run.run_id},
-                                 {"code", static_cast<int>(error.code())},
-                                 {"error", error.what()},
-                                 {"spec", run_folder(run).filename().string()}};
+    const nlohmann::json failure{
+        {"run_id", run.run_id}, {"code", static_cast<int>(error.code())}, {"error", error.what()}};
     write_whole(failure_of(path_, run),
                 failure.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }

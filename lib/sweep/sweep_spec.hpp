@@ -29,7 +29,7 @@ struct SweepRun {
 /// settings.
 struct Sweep {
     std::string name;
-    std::string id;  ///< the first 12 digits of the hash of base, grid, repeats and convoy's version
+    std::string id;  ///< the first 12 digits of the SHA-256 that SWEEP.md defines
     std::vector<SweepAxis> axes;
     std::int64_t repeats = 1;
     std::vector<SweepRun> runs;

@@ -137,9 +137,10 @@ std::string describe(const ExperimentSpec& spec, const std::filesystem::path& da
         if (calls.back().times > 1) program_texts += fmt::format("{} times in a step: ", calls.back().times);
         program_texts += to_text(calls.back().program);
     }
-    return fmt::format("{}: {} on {}, {} parameters, {} nodes, batch {}\n{}\n{}{}\n{}\n{}", spec.name,
+    return fmt::format("{}: {} on {}, {} parameters, {} node{}, batch {}\n{}\n{}{}\n{}\n{}", spec.name,
                        model.name, spec.dataset.name, graph.parameter_elements(), spec.world_size(),
-                       spec.batch_size, hosts_line(spec), to_text(layers_table(layers, element_bytes)),
+                       spec.world_size() == 1 ? "" : "s", spec.batch_size, hosts_line(spec),
+                       to_text(layers_table(layers, element_bytes)),
                        sums(graph, layers, element_bytes, calls.front().program.batch), program_texts,
                        totals(calls, plan, link_mbit(spec)));
 }

@@ -13,7 +13,8 @@ class EarlyStopping {
     explicit EarlyStopping(const EarlyStoppingSpec& spec, const ValidationHistory& history = {})
         : spec_(spec), history_(history) {}
 
-    /// Notes one epoch's loss. True once `patience` epochs in a row brought no improvement over the best.
+    /// Notes one epoch's loss. True once `patience` epochs in a row brought no improvement over the last one
+    /// that counted: small gains add up until they are one.
     [[nodiscard]] bool ends_after(double validation_loss);
     [[nodiscard]] const ValidationHistory& history() const { return history_; }
 

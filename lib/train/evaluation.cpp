@@ -50,7 +50,7 @@ Evaluation evaluate_weights(ExperimentSpec spec, std::span<const std::byte> weig
     spec.strategy.name = StrategyName::local;
     const auto data = load_dataset(spec.dataset, data_folder, spec.seed, spec.input_pipeline.cache);
     if (data.test.size() == 0) throw DataError("$.dataset.test_examples: there are none to evaluate");
-    const auto plan = plan_run(spec, {data.train.size(), 0, data.test.size()}).evaluations.front();
+    const auto plan = evaluation_plan(spec, data.test.size());
     const auto graph = evaluation_graph_of(spec, data.test.example_shape(), data.test.classes());
     const ProgramSet programs(spec, graph, std::span(&plan, 1), false);
     const auto& own = programs.of_rank(0);

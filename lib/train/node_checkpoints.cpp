@@ -43,8 +43,8 @@ void NodeRun::take_checkpoint() {
 InputTimes NodeRun::input_so_far() const {
     auto batches = pipeline_.times();
     batches += evaluation_input_;
-    return {.interleave_s = before_.input.interleave_s + input_.interleave_s,
-            .prepare_s = before_.input.prepare_s + input_.prepare_s,
+    return {.interleave_s = before_.input.interleave_s + data_.input.interleave_s,
+            .prepare_s = before_.input.prepare_s + data_.input.prepare_s,
             .shuffle_s = before_.input.shuffle_s + batches.shuffle_s,
             .batch_s = before_.input.batch_s + batches.batch_s,
             .map_s = before_.input.map_s + batches.map_s,
@@ -57,7 +57,7 @@ NodeSummary NodeRun::so_far() const {
     const auto traffic = communicator_.traffic();
     return {.node = assignment_.rank,
             .threads = assignment_.threads,
-            .read_s = before_.read_s + read_s_,
+            .read_s = before_.read_s + data_.read_s,
             .preprocess_s = input.total(),
             .train_s = before_.train_s + train_s_,
             .evaluate_s = before_.evaluate_s + evaluate_s_,

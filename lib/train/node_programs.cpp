@@ -20,15 +20,6 @@ namespace {
 /// than a training step.
 constexpr std::int64_t evaluation_share = 64;
 
-EpochPlan evaluation_plan(const ExperimentSpec& spec, std::int64_t examples) {
-    return EpochPlan({.scheme = ShardingScheme::global_batch,
-                      .examples = examples,
-                      .batch_size = evaluation_share * spec.world_size(),
-                      .world_size = spec.world_size(),
-                      .shuffle = false,
-                      .seed = spec.seed});
-}
-
 Cluster cluster_of(const ExperimentSpec& spec) {
     Cluster cluster;
     for (const auto& node : spec.nodes) cluster.nodes.push_back({node.threads.value_or(1)});
@@ -40,6 +31,15 @@ std::int64_t examples_of(const BatchShares& shares) {
 }
 
 }  // namespace
+
+EpochPlan evaluation_plan(const ExperimentSpec& spec, std::int64_t examples) {
+    return EpochPlan({.scheme = ShardingScheme::global_batch,
+                      .examples = examples,
+                      .batch_size = evaluation_share * spec.world_size(),
+                      .world_size = spec.world_size(),
+                      .shuffle = false,
+                      .seed = spec.seed});
+}
 
 RunPlan plan_run(const ExperimentSpec& spec, const SplitSizes& sizes) {
     if (sizes.train < spec.world_size()) {

@@ -23,6 +23,9 @@ struct RunPlan {
 
 RunPlan plan_run(const ExperimentSpec& spec, const SplitSizes& sizes);
 
+/// How a split of so many examples is evaluated: each of them once, in order.
+EpochPlan evaluation_plan(const ExperimentSpec& spec, std::int64_t examples);
+
 /// Every program that a run needs, for all nodes and each way in which a batch is split over them, and which
 /// of them make up a step.
 class ProgramSet {

@@ -12,7 +12,6 @@
 #include "base/error.hpp"
 #include "base/sha256.hpp"
 #include "base/version.hpp"
-#include "data/batch_slices.hpp"
 #include "spec/parse.hpp"
 #include "train/backends.hpp"
 #include "train/run_node.hpp"
@@ -22,39 +21,8 @@
 namespace convoy {
 namespace {
 
-/// Loads and prepares the data, and adds to how long its stages took.
-DataSplits load(const NodeAssignment& assignment, double& read_s, InputTimes& input) {
-    const auto began = Clock::now();
-    const auto& spec = assignment.spec;
-    const auto& pipeline = spec.input_pipeline;
-    auto data = load_dataset(spec.dataset, assignment.data_folder, spec.seed, pipeline.cache);
-    const auto read = Clock::now();
-    if (pipeline.interleave) data.train = data.train.interleaved(*pipeline.interleave);
-    const auto interleaved = Clock::now();
-    data.train = data.train.prepared(pipeline.prepare, pipeline.store);
-    if (data.validation) data.validation = data.validation->prepared(pipeline.prepare, pipeline.store);
-    data.test = data.test.prepared(pipeline.prepare, pipeline.store);
-    read_s = Seconds(read - began).count();
-    input.interleave_s = Seconds(interleaved - read).count();
-    input.prepare_s = Seconds(Clock::now() - interleaved).count();
-    return data;
-}
-
 SplitSizes sizes_of(const DataSplits& data) {
     return {data.train.size(), data.validation ? data.validation->size() : 0, data.test.size()};
-}
-
-/// What all nodes must have alike of a split: its labels, and a sample of its examples.
-std::string fingerprint(const Dataset& data) {
-    const auto labels = data.labels();
-    std::string text = sha256({reinterpret_cast<const char*>(labels.data()), labels.size_bytes()});
-    std::vector<float> example(static_cast<std::size_t>(data.example_shape().elements()));
-    const auto sampled = std::min<std::int64_t>(64, data.size());
-    for (std::int64_t i = 0; i < sampled; ++i) {
-        data.read(static_cast<std::uint32_t>(i * data.size() / sampled), example);
-        text += sha256({reinterpret_cast<const char*>(example.data()), example.size() * sizeof(float)});
-    }
-    return text;
 }
 
 [[noreturn]] void fail_diverged(const std::string& what) {
@@ -74,25 +42,6 @@ constexpr std::size_t calls_per_program = 4;
 
 }  // namespace
 
-StepResult NodeRun::Stage::step(std::int64_t rank, BatchSource& source, const StepContext& context) {
-    BatchSlices slices(source);
-    StepResult result;
-    timer.begin_step(context.step + 1);
-    for (const auto index : programs.step(rank, context.global_examples)) {
-        slices.slice_by(programs.of_rank(rank).at(index).batch);
-        result += executors.at(index).run(slices, context);
-    }
-    if (const auto average = programs.average_behind(rank, context.step + 1))
-        result += executors.at(*average).run(slices, context);
-    if (slices.left() > 0) throw InternalError("a batch of which a step leaves examples over");
-    return result;
-}
-
-StepResult NodeRun::Stage::end_step(std::int64_t rank, BatchSource& source) {
-    const auto left = programs.last_updates(rank);
-    return left ? executors.at(*left).run(source, {.examples = {}}) : StepResult{};
-}
-
 NodeRun::NodeRun(const NodeAssignment& assignment, Communicator& communicator, NodeReporter& reporter)
     : assignment_(assignment),
       communicator_(communicator),
@@ -102,25 +51,24 @@ NodeRun::NodeRun(const NodeAssignment& assignment, Communicator& communicator, N
                    const auto traffic = communicator.traffic();
                    return TrafficTotals{traffic.sent_bytes, traffic.received_bytes};
                }),
-      data_(load(assignment, read_s_, input_)),
-      plan_(plan_run(assignment.spec, sizes_of(data_))),
-      graph_(training_graph_of(assignment.spec, data_.train.example_shape(), data_.train.classes())),
-      training_{.programs = ProgramSet(assignment.spec, graph_, std::span(&plan_.train, 1), true),
-                .timer = OperatorTimer(assignment.rank, RunPhase::train, assignment.spec.measure.trace_steps),
-                .executors = {},
-                .carried = {}},
-      evaluation_{.programs = ProgramSet(assignment.spec,
-                                         evaluation_graph_of(assignment.spec, data_.train.example_shape(),
-                                                             data_.train.classes()),
-                                         plan_.evaluations, false),
-                  .timer = OperatorTimer(assignment.rank, RunPhase::evaluate, 0),
-                  .executors = {},
-                  .carried = {}},
+      data_(load_node_data(assignment)),
+      plan_(plan_run(assignment.spec, sizes_of(data_.splits))),
+      graph_(training_graph_of(assignment.spec, data_.splits.train.example_shape(),
+                               data_.splits.train.classes())),
+      training_{
+          .programs = ProgramSet(assignment.spec, graph_, std::span(&plan_.train, 1), true),
+          .timer = OperatorTimer(assignment.rank, RunPhase::train, assignment.spec.measure.trace_steps)},
+      evaluation_{
+          .programs = ProgramSet(assignment.spec,
+                                 evaluation_graph_of(assignment.spec, data_.splits.train.example_shape(),
+                                                     data_.splits.train.classes()),
+                                 plan_.evaluations, false),
+          .timer = OperatorTimer(assignment.rank, RunPhase::evaluate, 0)},
       backend_(make_backend(assignment.spec.kernels, assignment.threads, assignment.layout_threads)),
       checkpoint_timer_(assignment.rank, RunPhase::checkpoint, 0),
       before_(assignment.resume ? assignment.resume->so_far : NodeSummary{}),
       steps_done_(assignment.resume ? std::min(assignment.resume->step, plan_.steps) : 0),
-      pipeline_(data_.train, plan_.train,
+      pipeline_(data_.splits.train, plan_.train,
                 {.rank = assignment.rank,
                  .batches = plan_.steps - steps_done_,
                  .prefetch = assignment.spec.input_pipeline.prefetch,
@@ -171,8 +119,7 @@ void NodeRun::agree() {
     for (const auto& program : programs_)
         buckets.insert(fmt::format("{}", fmt::join(bucket_elements(program), " ")));
     text += fmt::format("{}\n", fmt::join(buckets, "\n"));
-    text += fingerprint(data_.train) + fingerprint(data_.test);
-    if (data_.validation) text += fingerprint(*data_.validation);
+    text += fingerprint(data_.splits);
     text += fmt::format("step {}\n", steps_done_);
     const bool alike = steps_done_ == 0 || !trains_apart(assignment_.spec.strategy.name);
     if (alike) {
@@ -361,9 +308,9 @@ void NodeRun::evaluate_all() {
 
 void NodeRun::evaluate_splits() {
     auto plan = plan_.evaluations.begin();
-    if (data_.validation && data_.validation->size() > 0)
-        epoch_.record.validation = evaluate(*data_.validation, *plan++);
-    if (data_.test.size() > 0) epoch_.record.test = evaluate(data_.test, *plan);
+    if (data_.splits.validation && data_.splits.validation->size() > 0)
+        epoch_.record.validation = evaluate(*data_.splits.validation, *plan++);
+    if (data_.splits.test.size() > 0) epoch_.record.test = evaluate(data_.splits.test, *plan);
 }
 
 void NodeRun::report_progress(const std::string& phase) {

@@ -6,14 +6,13 @@
 #include <vector>
 
 #include "base/clock.hpp"
-#include "data/dataset.hpp"
 #include "data/pipeline.hpp"
-#include "measure/operator_timer.hpp"
 #include "measure/system_sampler.hpp"
-#include "program/executor.hpp"
 #include "program/node_job.hpp"
 #include "train/early_stopping.hpp"
+#include "train/node_data.hpp"
 #include "train/node_programs.hpp"
+#include "train/stage.hpp"
 
 namespace convoy {
 
@@ -33,18 +32,6 @@ class NodeRun {
     void run();
 
   private:
-    /// The programs of one phase, with what runs and times them.
-    struct Stage {
-        ProgramSet programs;
-        OperatorTimer timer;
-        std::vector<Executor> executors;  ///< by program
-        CarriedSums carried;              ///< where steps leave sums to the next one
-        /// All that this rank runs for a batch of context.global_examples.
-        StepResult step(std::int64_t rank, BatchSource& source, const StepContext& context);
-        /// What the last step has left to the next one.
-        StepResult end_step(std::int64_t rank, BatchSource& source);
-    };
-
     /// The epoch that the next step is in: what it has come to, and what it will tell.
     struct Epoch {
         NodeEpochRecord record;  ///< its train_s is of before this process took it on
@@ -99,9 +86,7 @@ class NodeRun {
     NodeReporter& reporter_;
     TimePoint began_ = Clock::now();
     SystemSampler sampler_;
-    double read_s_ = 0.0;
-    InputTimes input_;  ///< ahead of training
-    DataSplits data_;
+    NodeData data_;
     RunPlan plan_;
     Graph graph_;
     std::optional<GradientSums> sums_;  ///< where steps are worked off in micro-batches

@@ -85,6 +85,19 @@ TEST_CASE("a run leaves its folder, which report and evaluate read") {
     }
 }
 
+TEST_CASE("a run that looked at its validation split can be evaluated") {
+    const TemporaryFolder folder;
+    auto spec = small_spec();
+    spec["dataset"]["validation_fraction"] = 0.2;
+    spec["early_stopping"] = {{"patience", 3}};
+    spec["target"] = {{"accuracy", 1.0}, {"split", "validation"}};
+    const auto run = run_spec(folder, spec, "out");
+    const auto outcome = run_convoy({"evaluate", "--threads", "1", run.string()});
+    INFO(outcome.err);
+    CHECK(outcome.code == 0);
+    CHECK(rows_of(run / "predictions.csv").size() == 50);
+}
+
 TEST_CASE("plan shows layers, at least two buckets for mnist_cnn, and runs nothing") {
     const TemporaryFolder folder;
     const auto outcome = run_convoy({"plan", EXPERIMENTS "/mnist_cnn.json"});

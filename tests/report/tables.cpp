@@ -61,6 +61,8 @@ TEST_CASE("the other tables have a row per node or epoch") {
               fmt::format("{:.9g}", waited) +
               "\n"
               "1,0.5,0.01,0.02,1.03,0.04,0.05,0.06,0\n");
+    CHECK_THAT(to_text(input_pipeline_table(waiting)),
+               Catch::Contains("shuffle (ms)") && Catch::Contains("1030.0"));
     CHECK(
         to_csv(epochs_table(results())) ==
         "epoch,train_loss,train_accuracy,validation_loss,validation_accuracy,test_loss,test_accuracy,train_s,"

@@ -13,6 +13,14 @@ TEST_CASE("training ends after so many epochs without improvement") {
     CHECK(stopping.ends_after(0.85));
 }
 
+TEST_CASE("gains too small to count add up") {
+    EarlyStopping stopping({.patience = 3, .min_improvement = 0.1});
+    for (const double loss : {1.0, 0.94, 0.88, 0.82, 0.76, 0.70}) CHECK_FALSE(stopping.ends_after(loss));
+    CHECK_FALSE(stopping.ends_after(0.69));
+    CHECK_FALSE(stopping.ends_after(0.68));
+    CHECK(stopping.ends_after(0.67));
+}
+
 TEST_CASE("without patience training never ends early") {
     EarlyStopping stopping({});
     for (int epoch = 0; epoch < 10; ++epoch) CHECK_FALSE(stopping.ends_after(1.0));

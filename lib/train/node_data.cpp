@@ -1,0 +1,55 @@
+#include "train/node_data.hpp"
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/sha256.hpp"
+
+namespace convoy {
+namespace {
+
+template <typename Value>
+std::string digest(std::span<const Value> values) {
+    return sha256({reinterpret_cast<const char*>(values.data()), values.size_bytes()});
+}
+
+std::string fingerprint(const Dataset& data) {
+    auto text = digest(data.labels());
+    std::vector<float> example(static_cast<std::size_t>(data.example_shape().elements()));
+    const auto sampled = std::min<std::int64_t>(64, data.size());
+    for (std::int64_t i = 0; i < sampled; ++i) {
+        data.read(static_cast<std::uint32_t>(i * data.size() / sampled), example);
+        text += digest(std::span<const float>(example));
+    }
+    return text;
+}
+
+}  // namespace
+
+NodeData load_node_data(const NodeAssignment& assignment) {
+    const auto began = Clock::now();
+    const auto& spec = assignment.spec;
+    const auto& pipeline = spec.input_pipeline;
+    NodeData loaded{.splits = load_dataset(spec.dataset, assignment.data_folder, spec.seed, pipeline.cache)};
+    auto& data = loaded.splits;
+    const auto read = Clock::now();
+    if (pipeline.interleave) data.train = data.train.interleaved(*pipeline.interleave);
+    const auto interleaved = Clock::now();
+    data.train = data.train.prepared(pipeline.prepare, pipeline.store);
+    if (data.validation) data.validation = data.validation->prepared(pipeline.prepare, pipeline.store);
+    data.test = data.test.prepared(pipeline.prepare, pipeline.store);
+    loaded.read_s = Seconds(read - began).count();
+    loaded.input.interleave_s = Seconds(interleaved - read).count();
+    loaded.input.prepare_s = Seconds(Clock::now() - interleaved).count();
+    return loaded;
+}
+
+std::string fingerprint(const DataSplits& splits) {
+    auto text = fingerprint(splits.train) + fingerprint(splits.test);
+    if (splits.validation) text += fingerprint(*splits.validation);
+    return text;
+}
+
+}  // namespace convoy

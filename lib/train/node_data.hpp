@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+
+#include "data/dataset.hpp"
+#include "measure/records.hpp"
+#include "program/node_job.hpp"
+
+namespace convoy {
+
+/// What a node trains on and evaluates, and how long it took to get it.
+struct NodeData {
+    DataSplits splits;
+    double read_s = 0.0;
+    InputTimes input = {};  ///< of the stages ahead of training
+};
+
+/// Reads the run's dataset and prepares it as its input pipeline says. Throws as load_dataset.
+NodeData load_node_data(const NodeAssignment& assignment);
+
+/// What all nodes must have alike of the splits: their labels, and a sample of their examples.
+std::string fingerprint(const DataSplits& splits);
+
+}  // namespace convoy
