@@ -53,6 +53,10 @@ struct AddLayer {
     Activation activation = Activation::none;
     bool operator==(const AddLayer&) const = default;
 };
+/// Its inputs side by side: the channels of images of one height and width, or flat features.
+struct ConcatLayer {
+    bool operator==(const ConcatLayer&) const = default;
+};
 struct DropoutLayer {
     double rate = 0.5;  ///< share of elements that are zeroed in training, in [0, 0.999]
     bool operator==(const DropoutLayer&) const = default;
@@ -69,7 +73,7 @@ struct ActivationLayer {
 struct LayerSpec {
     std::string name;  ///< unique in the network; names its tensors: NAME.weight, NAME.bias
     std::variant<Conv2dLayer, DenseLayer, PoolLayer, DropoutLayer, FlattenLayer, ActivationLayer,
-                 BatchNormLayer, AddLayer>
+                 BatchNormLayer, AddLayer, ConcatLayer>
         layer;
     std::vector<std::string> inputs = {};  ///< layers above it, or "images"; the layer before where empty
     bool operator==(const LayerSpec&) const = default;

@@ -46,7 +46,8 @@ struct LayerType {
         activation,
         softmax,
         batch_norm,
-        add
+        add,
+        concat
     };
     static constexpr auto types = choice<Type>({{"conv2d", Type::conv2d},
                                                 {"dense", Type::dense},
@@ -57,7 +58,8 @@ struct LayerType {
                                                 {"activation", Type::activation},
                                                 {"softmax", Type::softmax},
                                                 {"batch_norm", Type::batch_norm},
-                                                {"add", Type::add}});
+                                                {"add", Type::add},
+                                                {"concat", Type::concat}});
 
     [[nodiscard]] Layer read(const json& found, const Place& place) const {
         switch (types.read(found, place)) {
@@ -71,6 +73,7 @@ struct LayerType {
             case Type::softmax: return ActivationLayer{Activation::softmax};
             case Type::batch_norm: return BatchNormLayer{};
             case Type::add: return AddLayer{};
+            case Type::concat: return ConcatLayer{};
         }
         throw InternalError("a layer type without a layer");
     }
@@ -89,6 +92,7 @@ struct LayerType {
     static Type type_of(const FlattenLayer& /*layer*/) { return Type::flatten; }
     static Type type_of(const BatchNormLayer& /*layer*/) { return Type::batch_norm; }
     static Type type_of(const AddLayer& /*layer*/) { return Type::add; }
+    static Type type_of(const ConcatLayer& /*layer*/) { return Type::concat; }
     static Type type_of(const ActivationLayer& layer) {
         return layer.activation == Activation::softmax ? Type::softmax : Type::activation;
     }
@@ -138,6 +142,9 @@ void declare(Fields& fields, BatchNormLayer& layer) {
     fields.field("epsilon", layer.epsilon, Number{1e-10, 1.0});
     fields.field("activation", layer.activation, activations);
 }
+
+template <typename Fields>
+void declare(Fields& /*fields*/, ConcatLayer& /*layer*/) {}
 
 template <typename Fields>
 void declare(Fields& fields, AddLayer& layer) {

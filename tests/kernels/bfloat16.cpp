@@ -187,6 +187,7 @@ TEST_CASE("bfloat16: whole steps are off by what rounding makes of them") {
     for (const bool fusion : {false, true}) {
         compare_step(mnist_cnn, 32, fusion);
         compare_step(residual_network(), 7, fusion);
+        compare_step(joining_network(), 6, fusion);
         compare_step(resnet, 4, fusion);
     }
 }

@@ -17,4 +17,7 @@ std::vector<OperatorCase> mnist_cnn_cases(std::int64_t batch);
 /// divides.
 ModelSpec residual_network();
 
+/// Planes joined in blocks of channels and across them, images from outside among them, and rows.
+ModelSpec joining_network();
+
 }  // namespace convoy::test

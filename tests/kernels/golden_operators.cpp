@@ -36,6 +36,7 @@ std::vector<GoldenFamily> families() {
             {"pool_same", "max_", max_pool_cases("pool_same", 2, pool_same)},
             {"pool_same", "average_", average_pool_cases("pool_same", 2, pool_same)},
             {"elementwise", "", elementwise_cases("elementwise", 2, {3, 5, 4})},
+            {"concat", "", concat_cases("concat", 3, {2, 4, 5})},
             {"classes", "", softmax_cases("classes", 6, 10)}};
 }
 

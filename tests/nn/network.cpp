@@ -68,6 +68,29 @@ TEST_CASE("a layer that does not fit is named with its path") {
         "$.model.layers[0] (a): softmax needs one axis, its input is 1x8x8");
 }
 
+TEST_CASE("a concatenation takes rows, or planes of one size") {
+    const LayerSpec pool{"p", PoolLayer{}, {"images"}};
+    const LayerSpec flat{"flat", FlattenLayer{}, {"images"}};
+    CHECK(
+        complaint({pool, {"j", ConcatLayer{}, {"images", "p"}}}) ==
+        "$.model.layers[1] (j): takes flat inputs, or inputs of one height and width, found 1x8x8 and 1x4x4");
+    CHECK(complaint({flat, {"j", ConcatLayer{}, {"images", "flat"}}}) ==
+          "$.model.layers[1] (j): takes flat inputs, or inputs of one height and width, found 1x8x8 and 64");
+    CHECK(complaint({flat, {"j", ConcatLayer{}}}) ==
+          "$.model.layers[1] (j): takes two inputs or more, found 1");
+    const ModelSpec model{"inline",
+                          image,
+                          {{"c", Conv2dLayer{.filters = 3, .kernel = 1}},
+                           {"j", ConcatLayer{}, {"images", "c"}},
+                           {"flat", FlattenLayer{}},
+                           dense("d", 10)}};
+    const auto joined = summarize_layers(model, image, 10).at(1);
+    CHECK(joined.type == "concat");
+    CHECK(joined.output == Shape{4, 8, 8});
+    CHECK(joined.activation_elements == 4 * 8 * 8);
+    CHECK(joined.forward_flops == 0);
+}
+
 TEST_CASE("a network that does not fit its dataset says so") {
     CHECK(complaint({{"flat", FlattenLayer{}}, dense("d", 9)}) ==
           "$.model.layers[1]: d gives 9, expected one value for each of 10 classes");

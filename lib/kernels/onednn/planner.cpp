@@ -52,6 +52,8 @@ void plan_operator(Planner& planner, const Operator& op) {
         case Kind::cast:
         case Kind::fused_dropout:
         case Kind::fused_dropout_masked: return plan_dropout(planner, op);
+        case Kind::concat: return plan_concat(planner, op);
+        case Kind::slice: return plan_slice(planner, op);
         case Kind::softmax_cross_entropy: return plan_loss(planner, op);
         case Kind::fused_decay:
         case Kind::global_norm:
