@@ -23,7 +23,7 @@ constexpr std::size_t index(TensorId id) {
 /// one). Shapes: x, y are N,C,H,W (convolution, pooling) or N,F (dense); kernels O,I,H,W; dense weights
 /// out,in.
 enum class OperatorKind : std::uint8_t {
-    dataset,                       ///< -> images, labels: the next batch of the input pipeline
+    dataset,                       ///< -> inputs..., labels: the next batch of the input pipeline
     conv2d,                        ///< x, weight -> y
     conv2d_backprop_filter,        ///< x, dy -> dweight
     conv2d_backprop_input,         ///< weight, dy -> dx

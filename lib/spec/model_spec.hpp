@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "tensor/shape.hpp"
+#include "tensor/example_shape.hpp"
 
 namespace convoy {
 
@@ -75,14 +75,14 @@ struct LayerSpec {
     std::variant<Conv2dLayer, DenseLayer, PoolLayer, DropoutLayer, FlattenLayer, ActivationLayer,
                  BatchNormLayer, AddLayer, ConcatLayer>
         layer;
-    std::vector<std::string> inputs = {};  ///< layers above it, or "images"; the layer before where empty
+    std::vector<std::string> inputs = {};  ///< layers above it, or inputs; the layer before where empty
     bool operator==(const LayerSpec&) const = default;
 };
 
 /// A network as the user writes it: a name of the model zoo, or layers given inline.
 struct ModelSpec {
     std::string name;               ///< "inline" where the layers are given
-    Shape input;                    ///< C, H, W; empty for a named model (the zoo fills it in)
+    ExampleShape input;             ///< empty for a named model (the zoo fills it in)
     std::vector<LayerSpec> layers;  ///< empty for a named model
     // What a named model may ask for; absent where it has one of its own.
     std::optional<std::int64_t> depth = {};          ///< of a residual network

@@ -14,6 +14,8 @@ using nlohmann::json;
 using Layer = decltype(LayerSpec::layer);
 
 constexpr Number batch_norm_momentum{0.0, 1.0, Number::Without::high};
+constexpr std::size_t most_inputs = 64;
+constexpr std::string_view labels_name = "labels";  // what networks call their other tensor from outside
 constexpr std::string_view inline_name = "inline";
 constexpr std::size_t most_layers = 1000;
 constexpr std::int64_t most_input_elements = std::int64_t{1} << 26;
@@ -241,6 +243,40 @@ struct InputShape {
     [[nodiscard]] std::string expected() const { return "a list of 3 integers: channels, height, width"; }
 };
 
+/// One shape, or an object with one for each named input. What both could say is written the first way, so
+/// that both have one run identity.
+struct InputShapes {
+    static constexpr InputShape shape{};
+
+    [[nodiscard]] ExampleShape read(const json& found, const Place& place) const {
+        if (found.is_array()) return shape.read(found, place);
+        if (!found.is_object() || found.empty() || found.size() > most_inputs)
+            place.refuse(found, expected());
+        std::vector<Input> inputs;
+        for (const auto& [name, extents] : found.items()) {
+            const auto where = place.key(name);
+            if (name == labels_name) where.fail("expected another name for an input");
+            inputs.push_back({Identifier{"_"}.read(name, where), shape.read(extents, where)});
+        }
+        ExampleShape whole(std::move(inputs));
+        if (whole.elements() > most_input_elements) {
+            place.fail(fmt::format("found {} elements in all, expected at most {}", whole.elements(),
+                                   most_input_elements));
+        }
+        return whole;
+    }
+    [[nodiscard]] json write(const ExampleShape& inputs) const {
+        if (!inputs.named()) return shape.write(inputs.image());
+        auto object = json::object();
+        for (const auto& input : inputs.inputs()) object[input.name] = shape.write(input.shape);
+        return object;
+    }
+    [[nodiscard]] std::string expected() const {
+        return fmt::format("{}, or an object with one such list for each of 1 to {} inputs", shape.expected(),
+                           most_inputs);
+    }
+};
+
 /// The zoo knows which names there are, and what "inline" would be is given by its layers.
 struct ModelName {
     static constexpr Identifier identifier{"_-"};
@@ -272,7 +308,7 @@ struct InlineModel {
 
 template <typename Fields>
 void declare(Fields& fields, InlineModel& given) {
-    fields.required("input", given.model.input, InputShape{});
+    fields.required("input", given.model.input, InputShapes{});
     fields.required("layers", given.model.layers, LayerList{});
 }
 

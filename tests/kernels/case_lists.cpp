@@ -106,4 +106,21 @@ ModelSpec joining_network() {
              {"classes", DenseLayer{.units = 10, .activation = Activation::softmax}}}};
 }
 
+ModelSpec two_input_network() {
+    return {
+        "two_inputs",
+        ExampleShape(std::vector<Input>{{"image", {2, 8, 8}}, {"magnitudes", {1, 1, 5}}}),
+        {{"first",
+          Conv2dLayer{.filters = 4, .kernel = 3, .padding = Padding::same, .activation = Activation::relu},
+          {"image"}},
+         {"planes", ConcatLayer{}, {"first", "image"}},
+         {"second", Conv2dLayer{.filters = 6, .kernel = 3, .activation = Activation::tanh}},
+         {"pool", PoolLayer{.kind = PoolKind::max, .size = 2, .stride = 2}},
+         {"pooled", FlattenLayer{}},
+         {"flat_row", FlattenLayer{}, {"magnitudes"}},
+         {"row", DenseLayer{.units = 7, .activation = Activation::relu}},
+         {"both", ConcatLayer{}, {"pooled", "row"}},
+         {"classes", DenseLayer{.units = 4, .activation = Activation::softmax}}}};
+}
+
 }  // namespace convoy::test

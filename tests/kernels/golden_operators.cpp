@@ -51,7 +51,7 @@ bool has_golden(const std::string& result) {
 OwnedBatch golden_batch(const GoldenFamily& family, const Program& program) {
     const auto examples = program.batch;
     OwnedBatch batch = random_batch(examples, {1}, 2, 1);
-    batch.images = golden_rounded(family.name + "_images");
+    batch.values = golden_rounded(family.name + "_images");
     if (family.name == "classes") batch.labels = golden_integers("classes_labels");
     return batch;
 }

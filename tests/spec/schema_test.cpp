@@ -89,10 +89,15 @@ std::vector<Context> contexts() {
     augmentation.where = Pointer("/input_pipeline/augmentation");
     auto interleave = section("interleave", "input_pipeline", {{"interleave", {{"cycle_length", 2}}}});
     interleave.where = Pointer("/input_pipeline/interleave");
+    const json several{{"name", "npy"}, {"inputs", {{"image", {{"files", "x.npy"}}}}}, {"labels", "y.npy"}};
+    auto npy_input = section("npy_input", "dataset", several);
+    npy_input.where = Pointer("/dataset/inputs/image");
     std::vector<Context> all{
         {"", Pointer(), {{"dataset", {{"name", "mnist"}}}, {"model", "mnist_cnn"}}},
         section("dataset", "dataset", {{"name", "mnist"}}),
         section("npy_dataset", "dataset", {{"name", "npy"}, {"images", "x.npy"}, {"labels", "y.npy"}}),
+        section("npy_inputs_dataset", "dataset", several),
+        npy_input,
         section("named_model", "model", {{"name", "mnist_cnn"}}),
         section("inline_model", "model", {{"input", {1, 8, 8}}, {"layers", {{{"type", "flatten"}}}}}),
         node,
@@ -158,6 +163,13 @@ bool fits(const json& rule, const json& value) {
         return value.size() >= part.value("minItems", 0U) &&
                value.size() <= part.value("maxItems", SIZE_MAX) &&
                std::ranges::all_of(value, [&](const json& item) { return fits(part["items"], item); });
+    }
+    if (value.is_object() && part.at("additionalProperties").is_object()) {
+        return value.size() >= part["minProperties"] && value.size() <= part["maxProperties"] &&
+               std::ranges::all_of(value.items(), [&](const auto& item) {
+                   return fits(part["propertyNames"], item.key()) &&
+                          fits(part["additionalProperties"], item.value());
+               });
     }
     if (value.is_object()) {
         const auto required = part.value("required", json::array());

@@ -97,8 +97,10 @@ void Planner::plan() {
         const auto& op = program_.operators[current_];
         switch (op.kind) {
             case OperatorKind::dataset:
-                place(op.outputs[0], plain(program_.tensor(op.outputs[0]).shape, compute_type()));
-                place(op.outputs[1], plain(program_.tensor(op.outputs[1]).shape, DataType::s32));
+                for (const auto id : op.outputs) {
+                    const auto type = id == op.outputs.back() ? DataType::s32 : compute_type();
+                    place(id, plain(program_.tensor(id).shape, type));
+                }
                 break;
             case OperatorKind::accumulate:
             case OperatorKind::take_sums:
