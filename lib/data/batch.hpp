@@ -7,7 +7,8 @@ namespace convoy {
 
 /// One node's share of one batch, ready to train on. The spans stay valid until the next batch is asked for.
 struct Batch {
-    std::span<const float> images;            ///< N, C, H, W, normalised
+    /// N rows, normalised: the inputs of one example side by side, each C,H,W. One input is N,C,H,W.
+    std::span<const float> values;
     std::span<const std::int32_t> labels;     ///< N
     std::span<const std::uint32_t> examples;  ///< N: index of each example in its dataset
     std::int64_t global_examples = 0;         ///< examples of this batch over all nodes

@@ -40,7 +40,7 @@ DataSplits cut(const SplitSizes& sizes, const Dataset& train, const Dataset& tes
 
 }  // namespace
 
-Dataset::Dataset(Shape shape, std::int64_t classes, std::vector<std::int32_t> labels,
+Dataset::Dataset(ExampleShape shape, std::int64_t classes, std::vector<std::int32_t> labels,
                  std::shared_ptr<const ExampleValues> values, std::span<const std::int64_t> file_sizes)
     : shape_(std::move(shape)),
       classes_(classes),

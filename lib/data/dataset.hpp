@@ -11,27 +11,28 @@
 
 #include "data/example_values.hpp"
 #include "spec/experiment_spec.hpp"
-#include "tensor/shape.hpp"
+#include "tensor/example_shape.hpp"
 
 namespace convoy {
 
-/// Labelled examples of one shape. A value: copies and slices share the examples, which never change.
+/// Labelled examples of one shape, of one input or several. A value: copies and slices share the examples,
+/// which never change.
 class Dataset {
   public:
-    /// shape: of one example (C, H, W for images). labels: one per example of values, each in [0, classes).
+    /// labels: one per example of values, each in [0, classes).
     /// file_sizes: how many of them each file holds that they are stored in, one behind the other; empty: all
     /// in one.
-    Dataset(Shape shape, std::int64_t classes, std::vector<std::int32_t> labels,
+    Dataset(ExampleShape shape, std::int64_t classes, std::vector<std::int32_t> labels,
             std::shared_ptr<const ExampleValues> values, std::span<const std::int64_t> file_sizes = {});
 
-    [[nodiscard]] const Shape& example_shape() const { return shape_; }
+    [[nodiscard]] const ExampleShape& example_shape() const { return shape_; }
     [[nodiscard]] std::int64_t classes() const { return classes_; }
     [[nodiscard]] std::int64_t size() const { return count_; }
     /// Label of each example, valid as long as a copy of this dataset lives.
     [[nodiscard]] std::span<const std::int32_t> labels() const;
 
-    /// Writes one example, normalised, in the order of example_shape(). Safe from several threads; allocates
-    /// nothing. Throws DataError where the example has to be read from a file and cannot.
+    /// Writes one example, normalised: its inputs side by side as example_shape() tells. Safe from several
+    /// threads; allocates nothing. Throws DataError where the example has to be read from a file and cannot.
     void read(std::uint32_t example, std::span<float> into) const;
 
     /// Mean of each value over all examples, and the same examples without it.
@@ -54,7 +55,7 @@ class Dataset {
     [[nodiscard]] Dataset interleaved(const InterleaveSpec& spec) const;
 
   private:
-    Shape shape_;
+    ExampleShape shape_;
     std::int64_t classes_;
     std::int64_t first_ = 0, count_;
     std::shared_ptr<const std::vector<std::int32_t>> labels_;
@@ -74,7 +75,7 @@ struct DataSplits {
 /// What is known of a dataset before anything of it is read.
 struct DatasetInfo {
     std::string name;
-    Shape example_shape;
+    ExampleShape example_shape;
     std::int64_t classes;
     std::int64_t train_examples, test_examples;  ///< where the spec does not say how many
     bool generated;                              ///< drawn by convoy: there is nothing to download

@@ -48,6 +48,13 @@ void Selected::read(std::uint32_t example, std::span<float> into) const {
     values_->read(examples_.at(example), into);
 }
 
+void SideBySide::read(std::uint32_t example, std::span<float> into) const {
+    for (const auto& [values, count] : parts_) {
+        values->read(example, into.first(count));
+        into = into.subspan(count);
+    }
+}
+
 WithoutMean::WithoutMean(std::shared_ptr<const ExampleValues> values, std::vector<float> mean)
     : values_(std::move(values)), mean_(std::move(mean)) {}
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "data/byte_source.hpp"
@@ -63,6 +64,20 @@ class Selected final : public ExampleValues {
   private:
     std::shared_ptr<const ExampleValues> values_;
     std::vector<std::uint32_t> examples_;
+};
+
+/// Several values of the same examples side by side, as the inputs of a network.
+class SideBySide final : public ExampleValues {
+  public:
+    struct Part {
+        std::shared_ptr<const ExampleValues> values;
+        std::size_t count = 0;  ///< of an example
+    };
+    explicit SideBySide(std::vector<Part> parts) : parts_(std::move(parts)) {}
+    void read(std::uint32_t example, std::span<float> into) const override;
+
+  private:
+    std::vector<Part> parts_;
 };
 
 /// Other values, less the same mean of each.

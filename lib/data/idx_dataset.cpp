@@ -52,8 +52,8 @@ Dataset load_pair(const DatasetInfo& info, const fs::path& image_file, const fs:
                   bool cache) {
     const auto labels = read_idx(*open_idx_file(label_file), label_rank).bytes;
     check_idx_labels(labels, info.classes, label_file.string());
-    auto images = cache ? images_in_memory(image_file, info.example_shape)
-                        : images_in_file(image_file, info.example_shape);
+    auto images = cache ? images_in_memory(image_file, info.example_shape.image())
+                        : images_in_file(image_file, info.example_shape.image());
     if (images.count != static_cast<std::int64_t>(labels.size())) {
         throw DataError(fmt::format("{}: {} images, but {} has {} labels", image_file.string(), images.count,
                                     label_file.filename().string(), labels.size()));

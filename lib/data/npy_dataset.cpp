@@ -15,7 +15,6 @@ namespace convoy {
 namespace {
 
 namespace fs = std::filesystem;
-using Paths = std::vector<std::string>;
 
 NpyArray open(const fs::path& folder, const std::string& path, bool in_memory) {
     try {
@@ -29,32 +28,48 @@ NpyArray open(const fs::path& folder, const std::string& path, bool in_memory) {
     }
 }
 
-/// Images and their labels, from one list of files each.
+enum class Use : std::uint8_t { train, test };
+
+/// What error messages call a list of files.
+std::string name_of(const std::string& first, std::size_t files, const char* others) {
+    return files > 1 ? fmt::format("{} {} those behind it", first, others) : first;
+}
+
+/// The files of every input, as NpySpec has them, and the labels of what they hold.
 struct Part {
-    std::vector<NpyArray> images;
+    std::vector<std::vector<NpyArray>> inputs;
     std::vector<std::int32_t> labels;
 
-    Part(const fs::path& folder, const Paths& image_paths, const Paths& label_paths, std::int64_t most_label,
-         bool in_memory) {
+    Part(const NpySpec& spec, Use use, const fs::path& folder, bool in_memory) {
+        const auto most_label = spec.classes.value_or(npy::most_classes) - 1;
+        const auto& label_paths = use == Use::train ? spec.labels : *spec.test_labels;
         for (const auto& path : label_paths) {
             const auto more = read_npy_labels(open(folder, path, false), most_label);
             labels.insert(labels.end(), more.begin(), more.end());
         }
-        std::int64_t count = 0;
-        for (const auto& path : image_paths) {
-            images.push_back(open(folder, path, in_memory));
-            count += images.back().size();
+        const auto labels_name = name_of(label_paths.front(), label_paths.size(), "with");
+        for (const auto& input : spec.inputs) {
+            auto& files = inputs.emplace_back();
+            for (const auto& path : use == Use::train ? input.files : *input.test_files)
+                files.push_back(open(folder, path, in_memory));
+            check_count(files, labels_name);
         }
+    }
+
+    [[nodiscard]] std::int64_t size() const { return std::ssize(labels); }
+
+  private:
+    void check_count(const std::vector<NpyArray>& files, const std::string& labels_name) const {
+        std::int64_t count = 0;
+        for (const auto& file : files) count += file.size();
         if (count > std::numeric_limits<std::uint32_t>::max()) {
-            throw DataError(fmt::format("{}: {} examples, expected at most {}", images.front().name(), count,
+            throw DataError(fmt::format("{}: {} examples, expected at most {}", files.front().name(), count,
                                         std::numeric_limits<std::uint32_t>::max()));
         }
-        if (count != static_cast<std::int64_t>(labels.size())) {
-            throw DataError(
-                fmt::format("{}{}: {} examples, but {}{} holds {} labels", images.front().name(),
-                            images.size() > 1 ? " and those behind it" : "", count, label_paths.front(),
-                            label_paths.size() > 1 ? " with those behind it" : "", labels.size()));
-        }
+        if (count == size()) return;
+        throw DataError(fmt::format("{}: {} examples, but {} holds {} labels",
+                                    name_of(files.front().name(), files.size(), "and"), count, labels_name,
+                                    size()));
     }
 };
 
@@ -68,37 +83,45 @@ std::string kind_of(const NpyHeader& header) {
     return fmt::format("{} of '{}'", header.shape.without_batch().text(), header.type_name().descr);
 }
 
-void check_alike(std::span<const NpyArray> files, const NpyArray& first) {
-    for (const auto& file : files) {
-        if (kind_of(file.header()) == kind_of(first.header())) continue;
-        throw DataError(fmt::format("{}: found examples of {}, expected {} as in {}", file.name(),
-                                    kind_of(file.header()), kind_of(first.header()), first.name()));
+/// All files of one input have one type and shape.
+void check_alike(const Part& part, const Part& train) {
+    for (std::size_t i = 0; i < part.inputs.size(); ++i) {
+        const auto& first = train.inputs[i].front();
+        for (const auto& file : part.inputs[i]) {
+            if (kind_of(file.header()) == kind_of(first.header())) continue;
+            throw DataError(fmt::format("{}: found examples of {}, expected {} as in {}", file.name(),
+                                        kind_of(file.header()), kind_of(first.header()), first.name()));
+        }
     }
+}
+
+/// What is tested on is told in one way, for labels and every input alike.
+void check_split(const NpySpec& spec) {
+    const bool by_file = spec.test_labels.has_value();
+    const bool alike = std::ranges::all_of(
+        spec.inputs, [&](const NpyInput& input) { return input.test_files.has_value() == by_file; });
+    if (alike && by_file != spec.test_fraction.has_value()) return;
+    throw DataError(fmt::format(
+        "$.dataset.test_fraction: expected either this, or both {} and test_labels: what is tested on",
+        spec.named() ? "the test_files of every input" : "test_images"));
 }
 
 Files open_files(const NpySpec& spec, const fs::path& folder, bool in_memory) {
-    if (spec.test_images.has_value() != spec.test_labels.has_value() ||
-        spec.test_images.has_value() == spec.test_fraction.has_value()) {
-        throw DataError(
-            "$.dataset.test_fraction: expected either this, or both test_images and test_labels: what is "
-            "tested on");
-    }
-    const auto most_label = spec.classes.value_or(npy::most_classes) - 1;
-    Files files{.train = Part(folder, spec.images, spec.labels, most_label, in_memory), .test = {}};
-    if (spec.test_images)
-        files.test.emplace(folder, *spec.test_images, *spec.test_labels, most_label, in_memory);
-    check_alike(files.train.images, files.train.images.front());
-    if (files.test) check_alike(files.test->images, files.train.images.front());
+    check_split(spec);
+    Files files{.train = Part(spec, Use::train, folder, in_memory), .test = {}};
+    if (spec.test_labels) files.test.emplace(spec, Use::test, folder, in_memory);
+    check_alike(files.train, files.train);
+    if (files.test) check_alike(*files.test, files.train);
     return files;
 }
 
-/// How the arrays of a dataset become images of C,H,W.
+/// How the arrays of an input become images of C,H,W.
 struct ImageForm {
     Shape shape;
     NpyConversion conversion;
 };
 
-ImageForm form_of(const NpySpec& spec, const NpyArray& first) {
+ImageForm form_of(const NpyInput& spec, const NpyArray& first) {
     const auto& shape = first.header().shape;
     constexpr double of_bytes = 1.0 / 255.0;
     NpyConversion conversion{
@@ -119,6 +142,20 @@ ImageForm form_of(const NpySpec& spec, const NpyArray& first) {
     return {{shape[3], shape[1], shape[2]}, conversion};
 }
 
+/// The forms of all inputs, as NpySpec has them.
+std::vector<ImageForm> forms_of(const NpySpec& spec, const Part& part) {
+    std::vector<ImageForm> forms;
+    for (std::size_t i = 0; i < part.inputs.size(); ++i)
+        forms.push_back(form_of(spec.inputs[i], part.inputs[i].front()));
+    return forms;
+}
+
+ExampleShape example_shape(const NpySpec& spec, const std::vector<ImageForm>& forms) {
+    std::vector<Input> inputs;
+    for (std::size_t i = 0; i < forms.size(); ++i) inputs.push_back({spec.inputs[i].name, forms[i].shape});
+    return ExampleShape(std::move(inputs));
+}
+
 std::int64_t count_classes(const NpySpec& spec, const Files& files) {
     if (spec.classes) return *spec.classes;
     auto largest = std::ranges::max(files.train.labels);
@@ -127,8 +164,8 @@ std::int64_t count_classes(const NpySpec& spec, const Files& files) {
 }
 
 DatasetInfo info_of(const NpySpec& spec, const Files& files) {
-    auto train = static_cast<std::int64_t>(files.train.labels.size());
-    auto test = static_cast<std::int64_t>(files.test ? files.test->labels.size() : 0);
+    auto train = files.train.size();
+    auto test = files.test ? files.test->size() : 0;
     if (!files.test) {
         test = std::llround(static_cast<double>(train) * *spec.test_fraction);
         if (test < 1 || test >= train) {
@@ -141,18 +178,31 @@ DatasetInfo info_of(const NpySpec& spec, const Files& files) {
         train -= test;
     }
     return {.name = std::string(npy_dataset),
-            .example_shape = form_of(spec, files.train.images.front()).shape,
+            .example_shape = example_shape(spec, forms_of(spec, files.train)),
             .classes = count_classes(spec, files),
             .train_examples = train,
             .test_examples = test,
             .generated = false};
 }
 
-Dataset dataset_of(Part part, const DatasetInfo& info, const NpyConversion& conversion) {
-    std::vector<std::int64_t> file_sizes;
-    for (const auto& file : part.images) file_sizes.push_back(file.size());
-    return {info.example_shape, info.classes, std::move(part.labels),
-            std::make_shared<NpyValues>(std::move(part.images), conversion), file_sizes};
+/// Where files are read in turn it is those of the input that is cut into most.
+std::vector<std::int64_t> file_sizes(const Part& part) {
+    std::vector<std::int64_t> sizes;
+    const auto files = [](const auto& input) { return input.size(); };
+    for (const auto& file : *std::ranges::max_element(part.inputs, {}, files)) sizes.push_back(file.size());
+    return sizes;
+}
+
+Dataset dataset_of(Part part, const DatasetInfo& info, const std::vector<ImageForm>& forms) {
+    const auto sizes = file_sizes(part);
+    std::vector<SideBySide::Part> inputs;
+    for (std::size_t i = 0; i < forms.size(); ++i) {
+        inputs.push_back({std::make_shared<NpyValues>(std::move(part.inputs[i]), forms[i].conversion),
+                          static_cast<std::size_t>(forms[i].shape.elements())});
+    }
+    auto values = inputs.front().values;
+    if (inputs.size() > 1) values = std::make_shared<SideBySide>(std::move(inputs));
+    return {info.example_shape, info.classes, std::move(part.labels), std::move(values), sizes};
 }
 
 const NpySpec& npy_of(const DatasetSpec& spec) {
@@ -172,14 +222,14 @@ NpyDataset load_npy_dataset(const DatasetSpec& spec, const fs::path& data_folder
     auto files = open_files(npy, data_folder, cache);
     auto info = info_of(npy, files);
     const auto sizes = split_sizes(spec, info);
-    const auto conversion = form_of(npy, files.train.images.front()).conversion;
-    const auto all = dataset_of(std::move(files.train), info, conversion);
+    const auto forms = forms_of(npy, files.train);
+    const auto all = dataset_of(std::move(files.train), info, forms);
     const auto split = draw_split({.examples = all.size(),
                                    .train = sizes.train,
                                    .validation = sizes.validation,
                                    .test = files.test ? 0 : info.test_examples,
                                    .seed = npy.split_seed});
-    auto test = files.test ? dataset_of(std::move(*files.test), info, conversion) : all.select(split.test);
+    auto test = files.test ? dataset_of(std::move(*files.test), info, forms) : all.select(split.test);
     return {.info = std::move(info), .train = all.select(split.train), .test = std::move(test)};
 }
 

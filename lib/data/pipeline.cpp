@@ -33,7 +33,7 @@ BatchMaker::BatchMaker(Dataset dataset, const EpochPlan& plan, std::int64_t rank
 BatchMaker::Buffer BatchMaker::buffer() const {
     const auto most = static_cast<std::size_t>(plan_.share_size(rank_, 0));
     Buffer buffer;
-    buffer.images.reserve(most * example_values_);
+    buffer.values.reserve(most * example_values_);
     buffer.labels.reserve(most);
     buffer.examples.reserve(most);
     return buffer;
@@ -72,18 +72,18 @@ void BatchMaker::choose(Buffer& into) {
     into.global_examples = plan_.batch_examples(step_);
 }
 
-std::span<float> BatchMaker::image(Buffer& into, std::size_t index) const {
-    return std::span(into.images).subspan(index * example_values_, example_values_);
+std::span<float> BatchMaker::row(Buffer& into, std::size_t index) const {
+    return std::span(into.values).subspan(index * example_values_, example_values_);
 }
 
 void BatchMaker::map(Buffer& into) const {
-    into.images.resize(into.examples.size() * example_values_);
-    for (std::size_t i = 0; i < into.examples.size(); ++i) dataset_.read(into.examples[i], image(into, i));
+    into.values.resize(into.examples.size() * example_values_);
+    for (std::size_t i = 0; i < into.examples.size(); ++i) dataset_.read(into.examples[i], row(into, i));
 }
 
 void BatchMaker::augment(Buffer& into) {
     for (std::size_t i = 0; i < into.examples.size(); ++i)
-        augmentation_.apply(epoch_, into.examples[i], image(into, i));
+        augmentation_.apply(epoch_, into.examples[i], row(into, i));
 }
 
 InputPipeline::InputPipeline(const Dataset& dataset, const EpochPlan& plan, const PipelineRequest& request)

@@ -30,11 +30,11 @@ class BatchMaker {
   public:
     /// Where a batch is made; its vectors keep their memory from batch to batch.
     struct Buffer {
-        std::vector<float> images;
+        std::vector<float> values;
         std::vector<std::int32_t> labels;
         std::vector<std::uint32_t> examples;
         std::int64_t global_examples = 0;
-        [[nodiscard]] Batch view() const { return {images, labels, examples, global_examples}; }
+        [[nodiscard]] Batch view() const { return {values, labels, examples, global_examples}; }
     };
 
     /// first: the batch to begin with, counted from 0 over all epochs.
@@ -49,7 +49,7 @@ class BatchMaker {
     void choose(Buffer& into);
     void map(Buffer& into) const;
     void augment(Buffer& into);
-    [[nodiscard]] std::span<float> image(Buffer& into, std::size_t index) const;
+    [[nodiscard]] std::span<float> row(Buffer& into, std::size_t index) const;
 
     Dataset dataset_;
     EpochPlan plan_;

@@ -98,6 +98,7 @@ class Differentiation {
                 emit(OperatorKind::multiply, op, x, {dy, op.inputs[1]}, op.attributes);
                 return emit(OperatorKind::multiply, op, op.inputs[1], {dy, x}, op.attributes);
             case OperatorKind::batch_norm: return differentiate_batch_norm(op, dy);
+            case OperatorKind::concat: return differentiate_concat(op, dy);
             case OperatorKind::add:
             case OperatorKind::add_n:
                 for (const auto input : op.inputs) pass_on(input, dy);
@@ -121,6 +122,15 @@ class Differentiation {
              std::move(gradients),
              op.attributes,
              {}});
+    }
+
+    /// Each input's gradient is its own part of the result's.
+    void differentiate_concat(const Operator& op, TensorId dy) {
+        std::int64_t first = 0;
+        for (const auto input : op.inputs) {
+            emit(OperatorKind::slice, op, input, {dy}, SliceAttributes{first});
+            first += graph_.tensor(input).shape[0];
+        }
     }
 
     /// The gradient of an input that equals that of the result.

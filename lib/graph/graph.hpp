@@ -10,7 +10,7 @@
 namespace convoy {
 
 enum class TensorRole : std::uint8_t {
-    input,          ///< images or labels of a batch
+    input,          ///< an input of the network or the labels of a batch
     parameter,      ///< trained; lives as long as the back-end
     slot,           ///< optimizer state; lives as long as the back-end
     gradient,       ///< of a parameter; same shape and layout as it

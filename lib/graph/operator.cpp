@@ -53,6 +53,8 @@ std::string_view operator_name(OperatorKind kind) {
         case OperatorKind::batch_norm_grad_apply: return "_BatchNormGradApply";
         case OperatorKind::add: return "AddV2";
         case OperatorKind::add_n: return "AddN";
+        case OperatorKind::concat: return "ConcatV2";
+        case OperatorKind::slice: return "Slice";
         case OperatorKind::scale: return "Mul";
         case OperatorKind::square: return "Square";
         case OperatorKind::sum: return "Sum";

@@ -23,7 +23,7 @@ constexpr std::size_t index(TensorId id) {
 /// one). Shapes: x, y are N,C,H,W (convolution, pooling) or N,F (dense); kernels O,I,H,W; dense weights
 /// out,in.
 enum class OperatorKind : std::uint8_t {
-    dataset,                       ///< -> images, labels: the next batch of the input pipeline
+    dataset,                       ///< -> inputs..., labels: the next batch of the input pipeline
     conv2d,                        ///< x, weight -> y
     conv2d_backprop_filter,        ///< x, dy -> dweight
     conv2d_backprop_input,         ///< weight, dy -> dx
@@ -77,6 +77,8 @@ enum class OperatorKind : std::uint8_t {
     batch_norm_grad_apply,   ///< x, dy, gamma, beta, mean, variance, these sums of all ranks, [addend] -> dx
     add,                     ///< a, b -> a + b
     add_n,                   ///< a, b, ... -> their sum
+    concat,                  ///< a, b, ... -> y: side by side along axis 1
+    slice,                   ///< x -> y: as many of axis 1 as y has, from the one of its attributes on
     scale,                   ///< x -> factor x
     square,                  ///< x -> x^2, element by element
     sum,                     ///< x -> the sum of its elements
@@ -136,6 +138,11 @@ struct SharedBatchNormAttributes {
     }
     bool operator==(const SharedBatchNormAttributes&) const = default;
 };
+/// Of a concatenation's gradient, which is cut up again.
+struct SliceAttributes {
+    std::int64_t first = 0;  ///< along axis 1
+    bool operator==(const SliceAttributes&) const = default;
+};
 struct ScaleAttributes {
     double factor = 1.0;
     bool operator==(const ScaleAttributes&) const = default;
@@ -160,9 +167,10 @@ struct CollectiveAttributes {
     bool operator==(const CollectiveAttributes&) const = default;
 };
 
-using Attributes = std::variant<std::monostate, WindowAttributes, MatMulAttributes, ReluGradAttributes,
-                                BatchNormAttributes, SharedBatchNormAttributes, ScaleAttributes,
-                                DropoutAttributes, UpdateAttributes, ClipAttributes, CollectiveAttributes>;
+using Attributes =
+    std::variant<std::monostate, WindowAttributes, MatMulAttributes, ReluGradAttributes, BatchNormAttributes,
+                 SharedBatchNormAttributes, SliceAttributes, ScaleAttributes, DropoutAttributes,
+                 UpdateAttributes, ClipAttributes, CollectiveAttributes>;
 
 /// The part of a step that an operator belongs to.
 enum class Pass : std::uint8_t { input, forward, backward, communication, update };

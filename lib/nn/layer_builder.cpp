@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/error.hpp"
 #include "nn/window.hpp"
 
@@ -16,13 +18,15 @@ Initializer of(KernelInitializer kernel) {
 }  // namespace
 
 TensorId LayerBuilder::build(std::span<const TensorId> inputs) {
-    if (const auto* layer = std::get_if<AddLayer>(&spec_.layer)) return sum(inputs, *layer);
-    if (inputs.size() != 1) fail(fmt::format("takes one input, found {}", inputs.size()));
     return std::visit(
         [&](const auto& layer) -> TensorId {
-            if constexpr (std::is_same_v<std::decay_t<decltype(layer)>, AddLayer>) {
+            using Layer = std::decay_t<decltype(layer)>;
+            if constexpr (std::is_same_v<Layer, AddLayer>) {
                 return sum(inputs, layer);
+            } else if constexpr (std::is_same_v<Layer, ConcatLayer>) {
+                return side_by_side(inputs);
             } else {
+                if (inputs.size() != 1) fail(fmt::format("takes one input, found {}", inputs.size()));
                 return add(inputs.front(), layer);
             }
         },
@@ -41,6 +45,7 @@ std::string LayerBuilder::type() const {
         std::string operator()(const ActivationLayer&) const { return "activation"; }
         std::string operator()(const BatchNormLayer&) const { return "batch_norm"; }
         std::string operator()(const AddLayer&) const { return "add"; }
+        std::string operator()(const ConcatLayer&) const { return "concat"; }
     };
     return std::visit(Name{}, spec_.layer);
 }
@@ -146,6 +151,21 @@ TensorId LayerBuilder::sum(std::span<const TensorId> inputs, const AddLayer& lay
                        i == 1 ? "/sum" : fmt::format("/sum_{}", i));
     }
     return activate(result, layer.activation);
+}
+
+TensorId LayerBuilder::side_by_side(std::span<const TensorId> inputs) {
+    if (inputs.size() < 2) fail(fmt::format("takes two inputs or more, found {}", inputs.size()));
+    auto extents = shape(inputs[0]).extents();
+    for (const auto input : inputs.subspan(1)) {
+        auto others = shape(input).extents();
+        if (others.size() != extents.size() ||
+            !std::equal(others.begin() + 1, others.end(), extents.begin() + 1)) {
+            fail(fmt::format("takes flat inputs, or inputs of one height and width, found {} and {}",
+                             shape(inputs[0]).text(), shape(input).text()));
+        }
+        extents[0] += others[0];
+    }
+    return apply(OperatorKind::concat, {inputs.begin(), inputs.end()}, Shape(std::move(extents)), "/joined");
 }
 
 TensorId LayerBuilder::activate(TensorId input, Activation activation) {

@@ -36,6 +36,7 @@ class LayerBuilder {
     TensorId add(TensorId input, const ActivationLayer& layer);
     TensorId add(TensorId input, const BatchNormLayer& layer);
     TensorId sum(std::span<const TensorId> inputs, const AddLayer& layer);
+    TensorId side_by_side(std::span<const TensorId> inputs);
 
     TensorId activate(TensorId input, Activation activation);
     TensorId add_bias(TensorId input, std::int64_t channels);

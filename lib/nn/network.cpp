@@ -1,9 +1,11 @@
 #include "nn/network.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "base/error.hpp"
 #include "graph/fusion.hpp"
@@ -21,7 +23,8 @@ struct Network {
     std::vector<LayerSummary> layers;
 };
 
-void check_ends(const ModelSpec& model, const Shape& input, std::int64_t classes, const Shape& output) {
+void check_ends(const ModelSpec& model, const ExampleShape& input, std::int64_t classes,
+                const Shape& output) {
     if (model.input != input) {
         throw DataError(fmt::format("$.model.input: {} takes {}, but the dataset's examples are {}",
                                     model.name, model.input.text(), input.text()));
@@ -33,24 +36,37 @@ void check_ends(const ModelSpec& model, const Shape& input, std::int64_t classes
     }
 }
 
-/// The result of every layer so far, by its name.
+/// Every input, and the result of every layer so far, by its name.
 using Results = std::map<std::string, TensorId>;
 
-std::vector<TensorId> inputs_of(const ModelSpec& model, std::size_t position, TensorId before,
+/// The names of a network's inputs, quoted.
+std::vector<std::string> names_of(const ExampleShape& inputs) {
+    std::vector<std::string> names;
+    for (const auto& input : inputs.inputs()) names.push_back(fmt::format("\"{}\"", input.name));
+    return names;
+}
+
+/// before: what a layer reads that names nothing; absent for the first layer of a network with several
+/// inputs.
+std::vector<TensorId> inputs_of(const ModelSpec& model, std::size_t position, std::optional<TensorId> before,
                                 const Results& results) {
     const auto& layer = model.layers[position];
+    if (layer.inputs.empty() && !before) {
+        throw DataError(fmt::format("$.model.layers[{}].inputs: missing, expected what {} reads, of {}",
+                                    position, layer.name, fmt::join(names_of(model.input), ", ")));
+    }
     std::vector<TensorId> inputs;
     for (const auto& name : layer.inputs) {
         const auto found = results.find(name);
         if (found == results.end()) {
             throw DataError(
                 fmt::format("$.model.layers[{}].inputs: found \"{}\", expected the name of a layer above {}, "
-                            "or \"images\"",
-                            position, name, layer.name));
+                            "or {}",
+                            position, name, layer.name, fmt::join(names_of(model.input), ", ")));
         }
         inputs.push_back(found->second);
     }
-    if (inputs.empty()) inputs.push_back(before);
+    if (inputs.empty()) inputs.push_back(*before);
     return inputs;
 }
 
@@ -65,8 +81,18 @@ bool is_read(const ModelSpec& model, std::size_t position) {
     return false;
 }
 
-/// A layer whose result nothing reads would have parameters without gradients.
+/// A layer whose result nothing reads would have parameters without gradients; an input that nothing reads,
+/// data that is prepared in vain.
 void check_used(const ModelSpec& model) {
+    for (const auto& input : model.input.inputs()) {
+        const bool is_read = model.input.inputs().size() == 1 ||
+                             std::ranges::any_of(model.layers, [&](const LayerSpec& layer) {
+                                 return std::ranges::count(layer.inputs, input.name) > 0;
+                             });
+        if (is_read) continue;
+        throw DataError(
+            fmt::format("$.model.input.{0}: no layer reads {0}: name it in one's \"inputs\"", input.name));
+    }
     for (std::size_t i = 0; i + 1 < model.layers.size(); ++i) {
         if (is_read(model, i)) continue;
         throw DataError(fmt::format("$.model.layers[{}]: no layer reads {}: name it in another's \"inputs\"",
@@ -83,18 +109,36 @@ std::int64_t activation_elements(const Graph& graph, std::size_t first) {
     return sum;
 }
 
+std::vector<TensorId> add_inputs(Graph& graph, const ExampleShape& inputs, Results& results) {
+    std::vector<TensorId> tensors;
+    for (const auto& input : inputs.inputs()) {
+        tensors.push_back(graph.add_tensor({input.name, input.shape, TensorRole::input, true}));
+        results[input.name] = tensors.back();
+    }
+    return tensors;
+}
+
+void add_result(Results& results, const ModelSpec& model, std::size_t position, TensorId result) {
+    const auto& name = model.layers[position].name;
+    if (results.emplace(name, result).second) return;
+    throw DataError(fmt::format("$.model.layers[{}].name: found \"{}\", expected a name that no input has",
+                                position, name));
+}
+
 /// Dataset and forward, up to the values before the last softmax (which the loss takes in).
-Network build_forward(const ModelSpec& model, const Shape& input, std::int64_t classes, bool training) {
+Network build_forward(const ModelSpec& model, const ExampleShape& input, std::int64_t classes,
+                      bool training) {
     if (model.layers.empty()) throw InternalError("a network without layers: resolve_model comes first");
     Network network;
     auto& graph = network.graph;
-    const auto images = graph.add_tensor({"images", model.input, TensorRole::input, true});
+    Results results;
+    auto fed = add_inputs(graph, model.input, results);
     network.labels = graph.add_tensor({"labels", {}, TensorRole::input, true});
-    graph.operators.push_back(
-        {OperatorKind::dataset, "batch", Pass::input, {}, {images, network.labels}, std::monostate{}, {}});
+    std::optional<TensorId> current;
+    if (fed.size() == 1) current = fed.front();
+    fed.push_back(network.labels);
+    graph.operators.push_back({OperatorKind::dataset, "batch", Pass::input, {}, fed, std::monostate{}, {}});
 
-    Results results{{"images", images}};
-    auto current = images;
     for (std::size_t i = 0; i < model.layers.size(); ++i) {
         LayerBuilder builder(graph, model.layers[i], i, training, i + 1 == model.layers.size());
         const auto parameters_before = graph.parameter_elements();
@@ -102,19 +146,19 @@ Network build_forward(const ModelSpec& model, const Shape& input, std::int64_t c
         const auto read = inputs_of(model, i, current, results);
         const auto tensors_before = graph.tensors.size();
         current = builder.build(read);
-        results[model.layers[i].name] = current;
+        add_result(results, model, i, *current);
         network.layers.push_back({.name = model.layers[i].name,
                                   .type = builder.type(),
                                   .inputs = model.layers[i].inputs,
-                                  .output = graph.tensor(current).shape,
+                                  .output = graph.tensor(*current).shape,
                                   .parameters = graph.parameter_elements() - parameters_before,
                                   .trained = graph.trained_elements() - trained_before,
                                   .forward_flops = builder.forward_flops(),
                                   .activation_elements = activation_elements(graph, tensors_before)});
     }
-    check_ends(model, input, classes, graph.tensor(current).shape);
+    check_ends(model, input, classes, graph.tensor(*current).shape);
     check_used(model);
-    network.logits = current;
+    network.logits = *current;
     return network;
 }
 
@@ -165,7 +209,7 @@ void add_penalty(Graph& graph) {
 
 }  // namespace
 
-Graph training_graph(const ModelSpec& model, const OptimizerSpec& optimizer, const Shape& input,
+Graph training_graph(const ModelSpec& model, const OptimizerSpec& optimizer, const ExampleShape& input,
                      std::int64_t classes, bool fusion) {
     auto network = build_forward(model, input, classes, true);
     add_loss(network, true);
@@ -176,7 +220,7 @@ Graph training_graph(const ModelSpec& model, const OptimizerSpec& optimizer, con
     return std::move(network.graph);
 }
 
-Graph evaluation_graph(const ModelSpec& model, const Shape& input, std::int64_t classes, bool fusion) {
+Graph evaluation_graph(const ModelSpec& model, const ExampleShape& input, std::int64_t classes, bool fusion) {
     auto network = build_forward(model, input, classes, false);
     add_loss(network, false);
     auto& graph = network.graph;
@@ -192,7 +236,8 @@ Graph evaluation_graph(const ModelSpec& model, const Shape& input, std::int64_t 
     return std::move(graph);
 }
 
-std::vector<LayerSummary> summarize_layers(const ModelSpec& model, const Shape& input, std::int64_t classes) {
+std::vector<LayerSummary> summarize_layers(const ModelSpec& model, const ExampleShape& input,
+                                           std::int64_t classes) {
     return build_forward(model, input, classes, true).layers;
 }
 

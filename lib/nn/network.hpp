@@ -12,14 +12,14 @@ namespace convoy {
 
 /// What a training step does with one batch: Dataset, forward, loss, backward, and one update per parameter.
 /// Shapes are per example; the batch size stays open. With fusion, operators are folded as graph/fusion.hpp
-/// tells. input is the shape of the dataset's examples, classes its count of labels. Throws DataError that
-/// names the layer which does not fit its input.
-Graph training_graph(const ModelSpec& model, const OptimizerSpec& optimizer, const Shape& input,
+/// tells. input is what the dataset's examples are made of, classes its count of labels. Throws DataError
+/// that names the layer which does not fit its input.
+Graph training_graph(const ModelSpec& model, const OptimizerSpec& optimizer, const ExampleShape& input,
                      std::int64_t classes, bool fusion);
 
 /// The same network without dropout: forward, loss and the probabilities of every class (the graph's last
 /// tensor).
-Graph evaluation_graph(const ModelSpec& model, const Shape& input, std::int64_t classes, bool fusion);
+Graph evaluation_graph(const ModelSpec& model, const ExampleShape& input, std::int64_t classes, bool fusion);
 
 /// One layer, for a table of the network.
 struct LayerSummary {
@@ -34,6 +34,7 @@ struct LayerSummary {
 };
 
 /// The layers in order, with output shapes. Throws as training_graph does.
-std::vector<LayerSummary> summarize_layers(const ModelSpec& model, const Shape& input, std::int64_t classes);
+std::vector<LayerSummary> summarize_layers(const ModelSpec& model, const ExampleShape& input,
+                                           std::int64_t classes);
 
 }  // namespace convoy

@@ -38,6 +38,8 @@ class FieldReader {
         if (!object_.contains(key)) place_.key(key).missing(codec.expected());
         field(key, value, codec);
     }
+    /// Whether the object has this key, where that decides which other fields there are.
+    [[nodiscard]] bool has(std::string_view key) const { return object_.contains(key); }
     /// A text that is for other programs.
     void ignored(std::string_view key) {
         if (const auto* found = find(key); found != nullptr && !found->is_string()) {

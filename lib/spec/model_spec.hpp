@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "tensor/shape.hpp"
+#include "tensor/example_shape.hpp"
 
 namespace convoy {
 
@@ -53,6 +53,10 @@ struct AddLayer {
     Activation activation = Activation::none;
     bool operator==(const AddLayer&) const = default;
 };
+/// Its inputs side by side: the channels of images of one height and width, or flat features.
+struct ConcatLayer {
+    bool operator==(const ConcatLayer&) const = default;
+};
 struct DropoutLayer {
     double rate = 0.5;  ///< share of elements that are zeroed in training, in [0, 0.999]
     bool operator==(const DropoutLayer&) const = default;
@@ -69,16 +73,16 @@ struct ActivationLayer {
 struct LayerSpec {
     std::string name;  ///< unique in the network; names its tensors: NAME.weight, NAME.bias
     std::variant<Conv2dLayer, DenseLayer, PoolLayer, DropoutLayer, FlattenLayer, ActivationLayer,
-                 BatchNormLayer, AddLayer>
+                 BatchNormLayer, AddLayer, ConcatLayer>
         layer;
-    std::vector<std::string> inputs = {};  ///< layers above it, or "images"; the layer before where empty
+    std::vector<std::string> inputs = {};  ///< layers above it, or inputs; the layer before where empty
     bool operator==(const LayerSpec&) const = default;
 };
 
 /// A network as the user writes it: a name of the model zoo, or layers given inline.
 struct ModelSpec {
     std::string name;               ///< "inline" where the layers are given
-    Shape input;                    ///< C, H, W; empty for a named model (the zoo fills it in)
+    ExampleShape input;             ///< empty for a named model (the zoo fills it in)
     std::vector<LayerSpec> layers;  ///< empty for a named model
     // What a named model may ask for; absent where it has one of its own.
     std::optional<std::int64_t> depth = {};          ///< of a residual network

@@ -378,9 +378,11 @@ void find_files_beside(ExperimentSpec& spec, const std::filesystem::path& folder
         }
     };
     auto& npy = *spec.dataset.npy;
-    find(npy.images);
+    for (auto& input : npy.inputs) {
+        find(input.files);
+        if (input.test_files) find(*input.test_files);
+    }
     find(npy.labels);
-    if (npy.test_images) find(*npy.test_images);
     if (npy.test_labels) find(*npy.test_labels);
 }
 

@@ -10,6 +10,8 @@ namespace {
 using nlohmann::json;
 
 constexpr Integer example_count{1, INT32_MAX};
+constexpr Number input_scale{0.0, 1e30, Number::Without::low};
+constexpr std::string_view labels_key = "labels";  // what networks call their other tensor from outside
 constexpr auto layouts =
     choice<ImageLayout>({{"nchw", ImageLayout::channels_first}, {"nhwc", ImageLayout::channels_last}});
 
@@ -31,16 +33,73 @@ struct PathList {
     }
 };
 
+}  // namespace
+
+// Outside the unnamed namespace, so that Section finds it.
+template <typename Fields>
+void declare(Fields& fields, NpyInput& input) {
+    fields.required("files", input.files, PathList{});
+    fields.field("test_files", input.test_files, OrNull{PathList{}});
+    fields.field("layout", input.layout, layouts);
+    fields.field("scale", input.scale, OrNull{input_scale});
+}
+
+namespace {
+
+/// An object with one entry for each input, by its name: its files, or an object that says more.
+struct NpyInputs {
+    static constexpr std::size_t most = 64;
+
+    [[nodiscard]] std::vector<NpyInput> read(const json& found, const Place& place) const {
+        if (!found.is_object() || found.empty() || found.size() > most) place.refuse(found, expected());
+        std::vector<NpyInput> inputs;
+        for (const auto& [name, content] : found.items()) {
+            const auto where = place.key(name);
+            if (name == labels_key) where.fail("expected another name for an input");
+            auto& input = inputs.emplace_back(read_input(content, where));
+            input.name = Identifier{"_"}.read(name, where);
+        }
+        return inputs;
+    }
+    [[nodiscard]] json write(const std::vector<NpyInput>& inputs) const {
+        auto object = json::object();
+        for (const auto& input : inputs) object[input.name] = Section<NpyInput>{}.write(input);
+        return object;
+    }
+    [[nodiscard]] std::string expected() const {
+        return fmt::format("an object with the files of each of 1 to {} inputs", most);
+    }
+
+  private:
+    static NpyInput read_input(const json& found, const Place& place) {
+        if (found.is_object()) return Section<NpyInput>{}.read(found, place);
+        NpyInput input;
+        input.files = PathList{}.read(found, place);
+        return input;
+    }
+};
+
+/// Inputs with names, or the fields of the one that has none. What both could say is written the second way,
+/// so that both have one run identity.
+template <typename Fields>
+void declare_inputs(Fields& fields, NpySpec& npy) {
+    bool named = npy.named();
+    if constexpr (Fields::reads) named = fields.has("inputs");
+    if (named) return fields.required("inputs", npy.inputs, NpyInputs{});
+    auto& images = npy.inputs.front();
+    fields.required("images", images.files, PathList{});
+    fields.field("test_images", images.test_files, OrNull{PathList{}});
+    fields.field("layout", images.layout, layouts);
+    fields.field("scale", images.scale, OrNull{input_scale});
+}
+
 template <typename Fields>
 void declare(Fields& fields, NpySpec& npy) {
-    fields.required("images", npy.images, PathList{});
+    declare_inputs(fields, npy);
     fields.required("labels", npy.labels, PathList{});
-    fields.field("test_images", npy.test_images, OrNull{PathList{}});
     fields.field("test_labels", npy.test_labels, OrNull{PathList{}});
     fields.field("test_fraction", npy.test_fraction, OrNull{Number{0.0, 1.0, Number::Without::both}});
     fields.field("split_seed", npy.split_seed, any_seed);
-    fields.field("layout", npy.layout, layouts);
-    fields.field("scale", npy.scale, OrNull{Number{0.0, 1e30, Number::Without::low}});
     fields.field("classes", npy.classes, OrNull{Integer{1, 65536}});
 }
 

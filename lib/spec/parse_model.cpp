@@ -14,6 +14,8 @@ using nlohmann::json;
 using Layer = decltype(LayerSpec::layer);
 
 constexpr Number batch_norm_momentum{0.0, 1.0, Number::Without::high};
+constexpr std::size_t most_inputs = 64;
+constexpr std::string_view labels_name = "labels";  // what networks call their other tensor from outside
 constexpr std::string_view inline_name = "inline";
 constexpr std::size_t most_layers = 1000;
 constexpr std::int64_t most_input_elements = std::int64_t{1} << 26;
@@ -46,7 +48,8 @@ struct LayerType {
         activation,
         softmax,
         batch_norm,
-        add
+        add,
+        concat
     };
     static constexpr auto types = choice<Type>({{"conv2d", Type::conv2d},
                                                 {"dense", Type::dense},
@@ -57,7 +60,8 @@ struct LayerType {
                                                 {"activation", Type::activation},
                                                 {"softmax", Type::softmax},
                                                 {"batch_norm", Type::batch_norm},
-                                                {"add", Type::add}});
+                                                {"add", Type::add},
+                                                {"concat", Type::concat}});
 
     [[nodiscard]] Layer read(const json& found, const Place& place) const {
         switch (types.read(found, place)) {
@@ -71,6 +75,7 @@ struct LayerType {
             case Type::softmax: return ActivationLayer{Activation::softmax};
             case Type::batch_norm: return BatchNormLayer{};
             case Type::add: return AddLayer{};
+            case Type::concat: return ConcatLayer{};
         }
         throw InternalError("a layer type without a layer");
     }
@@ -89,6 +94,7 @@ struct LayerType {
     static Type type_of(const FlattenLayer& /*layer*/) { return Type::flatten; }
     static Type type_of(const BatchNormLayer& /*layer*/) { return Type::batch_norm; }
     static Type type_of(const AddLayer& /*layer*/) { return Type::add; }
+    static Type type_of(const ConcatLayer& /*layer*/) { return Type::concat; }
     static Type type_of(const ActivationLayer& layer) {
         return layer.activation == Activation::softmax ? Type::softmax : Type::activation;
     }
@@ -138,6 +144,9 @@ void declare(Fields& fields, BatchNormLayer& layer) {
     fields.field("epsilon", layer.epsilon, Number{1e-10, 1.0});
     fields.field("activation", layer.activation, activations);
 }
+
+template <typename Fields>
+void declare(Fields& /*fields*/, ConcatLayer& /*layer*/) {}
 
 template <typename Fields>
 void declare(Fields& fields, AddLayer& layer) {
@@ -234,6 +243,40 @@ struct InputShape {
     [[nodiscard]] std::string expected() const { return "a list of 3 integers: channels, height, width"; }
 };
 
+/// One shape, or an object with one for each named input. What both could say is written the first way, so
+/// that both have one run identity.
+struct InputShapes {
+    static constexpr InputShape shape{};
+
+    [[nodiscard]] ExampleShape read(const json& found, const Place& place) const {
+        if (found.is_array()) return shape.read(found, place);
+        if (!found.is_object() || found.empty() || found.size() > most_inputs)
+            place.refuse(found, expected());
+        std::vector<Input> inputs;
+        for (const auto& [name, extents] : found.items()) {
+            const auto where = place.key(name);
+            if (name == labels_name) where.fail("expected another name for an input");
+            inputs.push_back({Identifier{"_"}.read(name, where), shape.read(extents, where)});
+        }
+        ExampleShape whole(std::move(inputs));
+        if (whole.elements() > most_input_elements) {
+            place.fail(fmt::format("found {} elements in all, expected at most {}", whole.elements(),
+                                   most_input_elements));
+        }
+        return whole;
+    }
+    [[nodiscard]] json write(const ExampleShape& inputs) const {
+        if (!inputs.named()) return shape.write(inputs.image());
+        auto object = json::object();
+        for (const auto& input : inputs.inputs()) object[input.name] = shape.write(input.shape);
+        return object;
+    }
+    [[nodiscard]] std::string expected() const {
+        return fmt::format("{}, or an object with one such list for each of 1 to {} inputs", shape.expected(),
+                           most_inputs);
+    }
+};
+
 /// The zoo knows which names there are, and what "inline" would be is given by its layers.
 struct ModelName {
     static constexpr Identifier identifier{"_-"};
@@ -265,7 +308,7 @@ struct InlineModel {
 
 template <typename Fields>
 void declare(Fields& fields, InlineModel& given) {
-    fields.required("input", given.model.input, InputShape{});
+    fields.required("input", given.model.input, InputShapes{});
     fields.required("layers", given.model.layers, LayerList{});
 }
 

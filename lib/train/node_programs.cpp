@@ -169,7 +169,7 @@ std::vector<Program> averaging_programs_of(const ExperimentSpec& spec, const Gra
     return {programs.at(static_cast<std::size_t>(rank))};
 }
 
-Graph training_graph_of(const ExperimentSpec& spec, const Shape& input, std::int64_t classes) {
+Graph training_graph_of(const ExperimentSpec& spec, const ExampleShape& input, std::int64_t classes) {
     auto graph =
         training_graph(resolve_model(spec.model), spec.optimizer, input, classes, spec.kernels.fusion);
     if (spec.kernels.recompute) recompute_batch_norms(graph);
@@ -177,7 +177,7 @@ Graph training_graph_of(const ExperimentSpec& spec, const Shape& input, std::int
     return graph;
 }
 
-Graph evaluation_graph_of(const ExperimentSpec& spec, const Shape& input, std::int64_t classes) {
+Graph evaluation_graph_of(const ExperimentSpec& spec, const ExampleShape& input, std::int64_t classes) {
     return evaluation_graph(resolve_model(spec.model), input, classes, spec.kernels.fusion);
 }
 

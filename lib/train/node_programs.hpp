@@ -67,7 +67,7 @@ class ProgramSet {
 std::vector<Program> averaging_programs_of(const ExperimentSpec& spec, const Graph& graph, std::int64_t rank);
 
 /// The graphs of a spec's network over a dataset's examples.
-Graph training_graph_of(const ExperimentSpec& spec, const Shape& input, std::int64_t classes);
-Graph evaluation_graph_of(const ExperimentSpec& spec, const Shape& input, std::int64_t classes);
+Graph training_graph_of(const ExperimentSpec& spec, const ExampleShape& input, std::int64_t classes);
+Graph evaluation_graph_of(const ExperimentSpec& spec, const ExampleShape& input, std::int64_t classes);
 
 }  // namespace convoy

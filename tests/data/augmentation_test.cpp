@@ -1,5 +1,6 @@
 #include "data/augmentation.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <numeric>
 #include <set>
@@ -55,6 +56,23 @@ TEST_CASE("an image moves by up to shift pixels each way, and its border fills i
     const std::vector<float> down_and_right{0,   0,   1,   2,   0,   0,   1,   2,   10,  10,  11,  12,
                                             100, 100, 101, 102, 100, 100, 101, 102, 110, 110, 111, 112};
     CHECK(found.contains(down_and_right));
+}
+
+TEST_CASE("images of one example are varied alike, and a row beside them is left alone") {
+    const ExampleShape shape(std::vector<Input>{{"a", image}, {"b", image}, {"row", {1, 1, 4}}});
+    const AugmentationSpec spec{.shift = 2, .flip = true};
+    for (std::uint32_t example = 0; example < 50; ++example) {
+        auto values = numbered();
+        const auto once = values;
+        values.insert(values.end(), once.begin(), once.end());
+        values.insert(values.end(), {1, 2, 3, 4});
+        Augmentation(spec, 7, shape).apply(3, example, values);
+        const auto alone = varied(spec, 3, example);
+        const std::span<const float> found(values);
+        CHECK(std::ranges::equal(found.first(alone.size()), alone));
+        CHECK(std::ranges::equal(found.subspan(alone.size(), alone.size()), alone));
+        CHECK(std::ranges::equal(found.last(4), std::vector<float>{1, 2, 3, 4}));
+    }
 }
 
 TEST_CASE("an image is varied anew in every epoch, and alike whenever it is asked for") {

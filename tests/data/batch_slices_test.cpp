@@ -21,7 +21,7 @@ class Counting final : public BatchSource {
         std::iota(labels_.begin(), labels_.end(), label_);
         std::iota(examples_.begin(), examples_.end(), static_cast<std::uint32_t>(label_));
         label_ += static_cast<std::int32_t>(size);
-        return {.images = images_, .labels = labels_, .examples = examples_, .global_examples = 99};
+        return {.values = images_, .labels = labels_, .examples = examples_, .global_examples = 99};
     }
 
   private:
@@ -47,13 +47,13 @@ TEST_CASE("slices of batches follow one another, and end with their batch") {
         const auto slice = slices.next();
         sizes.push_back(slice.size());
         left.push_back(slices.left());
-        CHECK(slice.images.size() == 2 * slice.labels.size());
+        CHECK(slice.values.size() == 2 * slice.labels.size());
         CHECK(slice.examples.size() == slice.labels.size());
         CHECK(slice.global_examples == 99);
         if (slice.size() == 0) continue;
         CHECK(slice.labels[0] == label);
         CHECK(slice.examples[0] == static_cast<std::uint32_t>(label));
-        CHECK(slice.images[0] == 2.0F * static_cast<float>(label));
+        CHECK(slice.values[0] == 2.0F * static_cast<float>(label));
         label += static_cast<std::int32_t>(slice.size());
     }
     CHECK(sizes == std::vector<std::int64_t>{2, 2, 1, 0, 2});

@@ -66,12 +66,12 @@ TEST_CASE("a pipeline delivers its rank's shares over epochs, whatever it prepar
                 CHECK(found.global_examples == expected.global_examples);
                 REQUIRE(std::vector<std::uint32_t>(found.examples.begin(), found.examples.end()) ==
                         expected.examples);
-                REQUIRE(found.images.size() == expected.examples.size() * 6);
+                REQUIRE(found.values.size() == expected.examples.size() * 6);
                 REQUIRE(found.labels.size() == expected.examples.size());
                 for (std::size_t i = 0; i < expected.examples.size(); ++i) {
                     CHECK(found.labels[i] == static_cast<std::int32_t>(expected.examples[i] % 10));
-                    CHECK(found.images[i * 6] == static_cast<float>(expected.examples[i]));
-                    CHECK(found.images[i * 6 + 5] == static_cast<float>(expected.examples[i]));
+                    CHECK(found.values[i * 6] == static_cast<float>(expected.examples[i]));
+                    CHECK(found.values[i * 6 + 5] == static_cast<float>(expected.examples[i]));
                 }
             }
             CHECK_THROWS_AS(pipeline.next(), InternalError);
@@ -86,7 +86,7 @@ TEST_CASE("a pipeline delivers its rank's shares over epochs, whatever it prepar
 TEST_CASE("batches stand in a fixed ring of buffers") {
     InputPipeline pipeline(numbered(40), plan_of(40, 4, 1), {0, 40, 2});
     std::vector<const float*> places;
-    for (int i = 0; i < 40; ++i) places.push_back(pipeline.next().images.data());
+    for (int i = 0; i < 40; ++i) places.push_back(pipeline.next().values.data());
     for (std::size_t i = 3; i < places.size(); ++i) CHECK(places[i] == places[i - 3]);
 }
 
@@ -107,8 +107,8 @@ TEST_CASE("a batch in use is not overwritten while others are prepared") {
     for (int batch = 0; batch < 40; ++batch) {
         const auto held = pipeline.next();
         while (values->reads < 2 * std::min(50, batch + 4)) values->reads.wait(values->reads);
-        CHECK(held.images.front() == static_cast<float>(2 * batch));
-        CHECK(held.images.back() == static_cast<float>(2 * batch + 1));
+        CHECK(held.values.front() == static_cast<float>(2 * batch));
+        CHECK(held.values.back() == static_cast<float>(2 * batch + 1));
     }
 }
 
@@ -138,7 +138,7 @@ TEST_CASE("a node without a share of a small batch gets an empty one") {
     CHECK(pipeline.next().size() == 1);
     const auto last = pipeline.next();
     CHECK(last.size() == 0);
-    CHECK(last.images.empty());
+    CHECK(last.values.empty());
     CHECK(last.global_examples == 1);
 }
 

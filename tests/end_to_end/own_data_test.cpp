@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 #include <filesystem>
+#include <set>
 
 #include "data/idx_files.hpp"
 #include "data/npy_files.hpp"
@@ -116,6 +117,143 @@ TEST_CASE("NPY files in the data folder leave the spec's paths, and so its ident
     CHECK(json_of(run / "spec.json").at("dataset").at("images") == json::array({"own/x.npy"}));
     const auto steps = json_of(run / "summary.json").at("steps");
     CHECK(steps == 3);  // 20 less 4 tested and 4 validated on, by 4
+}
+
+namespace {
+
+/// Forty examples whose class neither of two inputs tells alone: a bright half of a patch, and the sign of a
+/// row.
+struct TwoInputs {
+    TwoInputs() {
+        std::string patches, rows, labels;
+        for (int i = 0; i < 40; ++i) {
+            const int left = i % 2;
+            const int high = i / 2 % 2;
+            for (int y = 0; y < 4; ++y) {
+                for (int x = 0; x < 4; ++x)
+                    patches += static_cast<char>((x < 2) == (left == 1) ? 200 + i : 3 * y + i);
+            }
+            for (int k = 0; k < 3; ++k) {
+                const float value = (high == 1 ? 1.0F : -1.0F) + 0.01F * static_cast<float>(i * k);
+                rows.append(reinterpret_cast<const char*>(&value), sizeof value);
+            }
+            labels += static_cast<char>(left + 2 * high);
+        }
+        folder.write("patch.npy", npy_array("|u1", "40, 4, 4", patches));
+        folder.write("row.npy", npy_array("<f4", "40, 3", rows));
+        folder.write("label.npy", npy_array("|u1", "40", labels));
+        folder.write("short.npy", npy_array("<f4", "39, 3", rows.substr(12)));
+    }
+    static json spec(int node_count) {
+        return {{"dataset",
+                 {{"name", "npy"},
+                  {"inputs", {{"patch", "patch.npy"}, {"row", {{"files", "row.npy"}, {"scale", 0.5}}}}},
+                  {"labels", "label.npy"},
+                  {"test_fraction", 0.2},
+                  {"validation_fraction", 0.25}}},
+                {"model",
+                 {{"input", {{"patch", {1, 4, 4}}, {"row", {1, 1, 3}}}},
+                  {"layers",
+                   {{{"type", "conv2d"},
+                     {"inputs", json::array({"patch"})},
+                     {"filters", 6},
+                     {"kernel", 3},
+                     {"activation", "relu"}},
+                    {{"type", "flatten"}},
+                    {{"type", "dropout"}, {"rate", 0.1}},
+                    {{"type", "flatten"}, {"inputs", json::array({"row"})}},
+                    {{"type", "concat"}, {"inputs", {"dropout_1", "flatten_2"}}},
+                    {{"type", "dense"}, {"units", 16}, {"activation", "relu"}},
+                    {{"type", "dense"}, {"units", 4}, {"activation", "softmax"}}}}}},
+                {"nodes", nodes(node_count)},
+                {"batch_size", 8},
+                {"epochs", 30},
+                {"optimizer", {{"name", "sgd"}, {"learning_rate", 0.05}, {"momentum", 0.9}}}};
+    }
+    TemporaryFolder folder;
+};
+
+}  // namespace
+
+TEST_CASE("two processes learn from two inputs what neither tells alone") {
+    const TwoInputs two;
+    const auto one_node = run_spec(two.folder, TwoInputs::spec(1), "one");
+    const auto run = run_spec(two.folder, TwoInputs::spec(2), "two");
+    check_same_losses(losses_of(one_node), losses_of(run), 10);
+    const auto summary = json_of(run / "summary.json");
+    CHECK(summary.at("nodes") == 2);
+    CHECK(summary.at("final").at("train_accuracy") > 0.9);
+    CHECK(summary.at("final").at("test_accuracy") > 0.7);
+    std::set<std::string> operators;
+    for (const auto& row : rows_of(run / "operators.csv"))
+        operators.insert(row.at("operator").get<std::string>());
+    CHECK(operators.contains("ConcatV2"));
+    CHECK(operators.contains("Slice"));
+    const auto evaluated = run_convoy({"evaluate", run.string()});
+    INFO(evaluated.err);
+    CHECK(evaluated.code == 0);
+    CHECK(rows_of(run / "predictions.csv").size() == 8);
+    const auto planned = run_convoy({"plan", write_spec(two.folder, TwoInputs::spec(2), "plan.json")});
+    CHECK_THAT(planned.out, Contains("Dataset batch:  -> patch[4x1x4x4], row[4x1x1x3], labels[4]"));
+    CHECK_THAT(planned.out, Contains("dropout_1, flatten_2"));
+}
+
+TEST_CASE("two inputs go with micro-batches, every pipeline, plain kernels and nodes that train apart") {
+    const TwoInputs two;
+    auto spec = TwoInputs::spec(1);
+    spec["epochs"] = 2;
+    spec["micro_batch_size"] = 2;
+    spec["dataset"]["subtract_mean"] = true;
+    const auto bits = [&](const std::string& out) {
+        return text_of(run_spec(two.folder, spec, out) / "weights.safetensors");
+    };
+    const auto expected = bits("micro_one");
+    spec["nodes"] = nodes(2);
+    CHECK(bits("micro_two") == expected);
+    spec["input_pipeline"] = {{"cache", false}, {"prefetch", 0}};
+    CHECK(bits("from_files") == expected);
+    spec["input_pipeline"] = {{"prepare", "ahead"}, {"store", "disk"}};
+    CHECK(bits("prepared") == expected);
+    spec["input_pipeline"] = {{"augmentation", {{"shift", 1}, {"flip", true}}}};
+    CHECK(bits("augmented") != expected);
+
+    spec = TwoInputs::spec(2);
+    spec["epochs"] = 2;
+    const auto fast = losses_of(run_spec(two.folder, spec, "fast"));
+    spec["kernels"] = "xtensor";
+    check_same_losses(losses_of(run_spec(two.folder, spec, "plain")), fast, 6);
+    spec["strategy"] = "local_sgd";
+    CHECK(json_of(run_spec(two.folder, spec, "apart") / "summary.json").at("status") == "done");
+}
+
+TEST_CASE("what is wrong with several inputs is one line that names both files, or the input") {
+    const TwoInputs two;
+    const auto refused = [&](const json& spec, const std::vector<std::string>& words) {
+        for (const auto* command : {"plan", "run"}) {
+            const auto outcome = run_convoy({command, write_spec(two.folder, spec)});
+            CHECK(outcome.code == 65);
+            CAPTURE(outcome.err);
+            for (const auto& word : words) CHECK_THAT(outcome.err, Contains(word));
+            CHECK(outcome.err.find('\n') == outcome.err.size() - 1);
+        }
+    };
+    auto spec = TwoInputs::spec(2);
+    spec["dataset"]["inputs"]["row"] = "short.npy";
+    refused(spec, {"short.npy: 39 examples, but ", "label.npy holds 40 labels"});
+    spec = TwoInputs::spec(2);
+    spec["model"]["input"]["row"] = {1, 1, 4};
+    refused(spec, {"takes patch 1x4x4, row 1x1x4, but the dataset's examples are patch 1x4x4, row 1x1x3"});
+    spec = TwoInputs::spec(2);
+    spec["model"]["layers"][3]["inputs"] = json::array({"rows"});
+    refused(spec, {"$.model.layers[3].inputs: found \"rows\"", "\"patch\", \"row\""});
+    spec = TwoInputs::spec(2);
+    spec["model"]["layers"][4]["inputs"] = {"conv2d_1", "flatten_2"};
+    refused(spec, {"$.model.layers[4] (concat_1): takes flat inputs, or inputs of one height and width"});
+    spec = TwoInputs::spec(2);
+    spec["model"] = "mnist_cnn";
+    refused(
+        spec,
+        {"$.model.input: mnist_cnn takes 1x28x28, but the dataset's examples are patch 1x4x4, row 1x1x3"});
 }
 
 TEST_CASE("what is wrong with NPY files is one line and the right code, before anything runs") {

@@ -146,6 +146,18 @@ TEST_CASE("residual networks with batch normalisation and penalties agree with t
     }
 }
 
+TEST_CASE("networks that join branches agree with the reference") {
+    for (const bool fusion : {false, true}) {
+        for (const auto examples : {1, 6}) compare_step(joining_network(), 10, examples, fusion);
+    }
+}
+
+TEST_CASE("networks of two inputs agree with the reference") {
+    for (const bool fusion : {false, true}) {
+        for (const auto examples : {1, 7, 32}) compare_step(two_input_network(), 4, examples, fusion);
+    }
+}
+
 TEST_CASE("networks whose gradient comes back flat agree with the reference") {
     const LayerSpec convolution{"conv",
                                 Conv2dLayer{.filters = 16, .kernel = 3, .activation = Activation::relu}};

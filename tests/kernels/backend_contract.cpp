@@ -107,7 +107,7 @@ TEST_CASE("dropout keeps what its random numbers say, whatever the batch") {
     const auto graph = training_graph(model, Sgd{}, {12}, 12, true);
     const std::vector programs{instantiate(graph, ProgramKind::train, {0, 1, 3, 3})};
     auto batch = random_batch(3, {12}, 12, 1);
-    batch.images.assign(36, 3.0F);
+    batch.values.assign(36, 3.0F);
     batch.examples = {70, 5, 70};
     // run_step's seed is 5 and its epoch 2; the layer is the second of the network.
     const RandomStream stream(5, RandomPurpose::dropout, 1, 2);
@@ -131,7 +131,7 @@ TEST_CASE("evaluation gives metrics and probabilities") {
         "small", {2}, {{"dense", DenseLayer{.units = 2, .activation = Activation::softmax}}}};
     const auto graph = evaluation_graph(model, {2}, 2, true);
     const std::vector programs{instantiate(graph, ProgramKind::evaluate, {0, 1, 2, 2})};
-    OwnedBatch batch{.images = {0.0F, 0.0F, 0.0F, std::log(3.0F)},
+    OwnedBatch batch{.values = {0.0F, 0.0F, 0.0F, std::log(3.0F)},
                      .labels = {0, 0},
                      .examples = {0, 1},
                      .global_examples = 2};

@@ -43,7 +43,7 @@ void write_exact_parameters(Backend& backend, const Program& program) {
 OwnedBatch exact_batch(const Program& program, std::int64_t classes) {
     const auto& shape = program.tensors[0].shape;
     auto batch = random_batch(program.batch, Shape(std::vector(shape.begin() + 1, shape.end())), classes, 3);
-    batch.images = rounded(batch.images);
+    batch.values = rounded(batch.values);
     return batch;
 }
 
@@ -87,7 +87,7 @@ StepResult take_step(Backend& backend, const std::vector<Program>& programs, boo
     write_exact_parameters(backend, programs[0]);
     auto batch = exact_batch(programs[0], 10);
     std::uint32_t key = 5000;
-    if (shaken) shake(batch.images, key);
+    if (shaken) shake(batch.values, key);
     for (const auto& parameter : programs[0].parameters) {
         const auto& name = programs[0].tensor(parameter.value).name;
         auto values = backend.read(name);
@@ -187,6 +187,7 @@ TEST_CASE("bfloat16: whole steps are off by what rounding makes of them") {
     for (const bool fusion : {false, true}) {
         compare_step(mnist_cnn, 32, fusion);
         compare_step(residual_network(), 7, fusion);
+        compare_step(joining_network(), 6, fusion);
         compare_step(resnet, 4, fusion);
     }
 }

@@ -33,10 +33,12 @@ std::vector<OperatorCase> odd_cases() {
     for (const auto& image : {Shape{1, 1, 1}, Shape{3, 5, 7}, Shape{16, 4, 4}}) {
         append(all, elementwise_cases("elementwise_" + image.text(), 3, image));
         append(all, dropout_cases("dropout_" + image.text(), 3, image));
+        append(all, concat_cases("concat_" + image.text(), 3, image));
     }
     append(all, dense_cases("dense_1x1", 2, 1, 1));
     append(all, dense_cases("dense_37x19", 5, 37, 19));
     append(all, elementwise_cases("elementwise_row", 4, {33}));
+    append(all, concat_cases("concat_row", 4, {33}));
     append(all, softmax_cases("classes_3", 4, 3));
     append(all, softmax_cases("classes_100", 9, 100));
     return all;
@@ -79,6 +81,46 @@ ModelSpec residual_network() {
              {"flat", FlattenLayer{}},
              {"row_norm", with_relu},
              {"classes", DenseLayer{.units = 10, .activation = Activation::softmax}}}};
+}
+
+ModelSpec joining_network() {
+    const auto convolution = [](std::int64_t filters) {
+        return Conv2dLayer{
+            .filters = filters, .kernel = 3, .padding = Padding::same, .activation = Activation::relu};
+    };
+    return {"joining",
+            {3, 8, 8},
+            {{"a", convolution(16)},
+             {"b", convolution(32)},
+             {"blocks", ConcatLayer{}, {"a", "b"}},
+             {"c", convolution(5)},
+             {"d", convolution(16), {"blocks"}},
+             {"across", ConcatLayer{}, {"c", "images", "d"}},
+             {"pool", PoolLayer{.kind = PoolKind::average, .size = 2, .stride = 2}},
+             {"drop", DropoutLayer{.rate = 0.25}},
+             {"flat", FlattenLayer{}},
+             {"b_pool", PoolLayer{.kind = PoolKind::average, .size = 4, .stride = 4}, {"b"}},
+             {"b_flat", FlattenLayer{}},
+             {"row", DenseLayer{.units = 7, .activation = Activation::tanh}},
+             {"rows", ConcatLayer{}, {"row", "b_flat", "flat"}},
+             {"classes", DenseLayer{.units = 10, .activation = Activation::softmax}}}};
+}
+
+ModelSpec two_input_network() {
+    return {
+        "two_inputs",
+        ExampleShape(std::vector<Input>{{"image", {2, 8, 8}}, {"magnitudes", {1, 1, 5}}}),
+        {{"first",
+          Conv2dLayer{.filters = 4, .kernel = 3, .padding = Padding::same, .activation = Activation::relu},
+          {"image"}},
+         {"planes", ConcatLayer{}, {"first", "image"}},
+         {"second", Conv2dLayer{.filters = 6, .kernel = 3, .activation = Activation::tanh}},
+         {"pool", PoolLayer{.kind = PoolKind::max, .size = 2, .stride = 2}},
+         {"pooled", FlattenLayer{}},
+         {"flat_row", FlattenLayer{}, {"magnitudes"}},
+         {"row", DenseLayer{.units = 7, .activation = Activation::relu}},
+         {"both", ConcatLayer{}, {"pooled", "row"}},
+         {"classes", DenseLayer{.units = 4, .activation = Activation::softmax}}}};
 }
 
 }  // namespace convoy::test

@@ -17,4 +17,10 @@ std::vector<OperatorCase> mnist_cnn_cases(std::int64_t batch);
 /// divides.
 ModelSpec residual_network();
 
+/// Planes joined in blocks of channels and across them, images from outside among them, and rows.
+ModelSpec joining_network();
+
+/// That of golden/make_golden_inputs.py: an image 2x8x8 and five magnitudes, four classes.
+ModelSpec two_input_network();
+
 }  // namespace convoy::test

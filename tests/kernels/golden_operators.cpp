@@ -36,6 +36,7 @@ std::vector<GoldenFamily> families() {
             {"pool_same", "max_", max_pool_cases("pool_same", 2, pool_same)},
             {"pool_same", "average_", average_pool_cases("pool_same", 2, pool_same)},
             {"elementwise", "", elementwise_cases("elementwise", 2, {3, 5, 4})},
+            {"concat", "", concat_cases("concat", 3, {2, 4, 5})},
             {"classes", "", softmax_cases("classes", 6, 10)}};
 }
 
@@ -50,7 +51,7 @@ bool has_golden(const std::string& result) {
 OwnedBatch golden_batch(const GoldenFamily& family, const Program& program) {
     const auto examples = program.batch;
     OwnedBatch batch = random_batch(examples, {1}, 2, 1);
-    batch.images = golden_rounded(family.name + "_images");
+    batch.values = golden_rounded(family.name + "_images");
     if (family.name == "classes") batch.labels = golden_integers("classes_labels");
     return batch;
 }

@@ -64,8 +64,8 @@ void write_start(Backend& backend, const Program& program) {
 
 OwnedBatch hashed_batch(std::uint32_t step) {
     auto batch = random_batch(batch_size, image, 10, 1);
-    for (std::uint32_t i = 0; i < batch.images.size(); ++i)
-        batch.images[i] = static_cast<float>(hashed(1000 + step, i));
+    for (std::uint32_t i = 0; i < batch.values.size(); ++i)
+        batch.values[i] = static_cast<float>(hashed(1000 + step, i));
     for (std::uint32_t i = 0; i < batch.labels.size(); ++i)
         batch.labels[i] = static_cast<std::int32_t>(hashed(2000 + step, i) * 5.0 + 5.0);
     return batch;

@@ -42,7 +42,7 @@ OwnedBatch golden_batch(std::int64_t step) {
     static const auto labels = golden_integers("train_labels");
     OwnedBatch batch = random_batch(batch_size, {1}, 2, 1);
     const auto pixels = batch_size * image.elements();
-    batch.images.assign(images.begin() + step * pixels, images.begin() + (step + 1) * pixels);
+    batch.values.assign(images.begin() + step * pixels, images.begin() + (step + 1) * pixels);
     batch.labels.assign(labels.begin() + step * batch_size, labels.begin() + (step + 1) * batch_size);
     return batch;
 }

@@ -87,6 +87,16 @@ std::vector<ModelSpec> networks() {
           flatten(),
           {"n3", BatchNormLayer{.activation = Activation::sigmoid}},
           dense("f", 3, Activation::softmax)}},
+        {"concatenations of planes and of rows, of one layer twice",
+         {2, 6, 6},
+         {conv("c1", {.filters = 3, .kernel = 3, .activation = Activation::relu}),
+          conv("c2", {.filters = 2, .kernel = 3, .padding = Padding::same, .activation = Activation::tanh}),
+          {"j1", ConcatLayer{}, {"c1", "c2", "c1"}},
+          pool("p", {.kind = PoolKind::max, .size = 2, .stride = 2}),
+          flatten(),
+          dense("f1", 5, Activation::relu),
+          {"j2", ConcatLayer{}, {"f1", "flatten"}},
+          dense("f2", 3, Activation::softmax)}},
     };
 }
 

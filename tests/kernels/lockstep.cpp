@@ -14,7 +14,7 @@ OwnedBatch part_of(const OwnedBatch& batch, std::int64_t first, std::int64_t cou
         return std::decay_t<decltype(values)>(values.begin() + first * each,
                                               values.begin() + (first + count) * each);
     };
-    return {.images = cut(batch.images),
+    return {.values = cut(batch.values),
             .labels = cut(batch.labels),
             .examples = cut(batch.examples),
             .global_examples = batch.global_examples};

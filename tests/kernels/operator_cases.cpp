@@ -227,6 +227,21 @@ std::vector<OperatorCase> elementwise_cases(const std::string& family, std::int6
     return cases;
 }
 
+std::vector<OperatorCase> concat_cases(const std::string& family, std::int64_t batch, const Shape& image) {
+    CaseBuilder builder(family, batch, image);
+    auto extents = image.extents();
+    extents[0] *= 3;
+    const auto relu = builder.activation("relu", image);
+    builder.add(Kind::relu, Pass::forward, {builder.images}, {relu});
+    const auto y = builder.activation("y", Shape(extents));
+    builder.add(Kind::concat, Pass::forward, {builder.images, relu, builder.images}, {y});
+    std::vector<OperatorCase> cases{builder.finish("y", y)};
+    const auto dx = builder.activation("dx", image);
+    builder.add(Kind::slice, Pass::backward, {y}, {dx}, SliceAttributes{image[0]});
+    cases.push_back(builder.finish("slice", dx));
+    return cases;
+}
+
 std::vector<OperatorCase> softmax_cases(const std::string& family, std::int64_t batch,
                                         std::int64_t features) {
     CaseBuilder softmax(family, batch, {features});

@@ -39,6 +39,8 @@ std::vector<OperatorCase> average_pool_cases(const std::string& family, std::int
 /// relu, tanh, sigmoid: y and dx of each; bias_add: y and dbias; mul, add_n, reshape and its gradient.
 std::vector<OperatorCase> elementwise_cases(const std::string& family, std::int64_t batch,
                                             const Shape& image);
+/// y, the images beside their relu and the images once more, and dy cut for the second: y's own values.
+std::vector<OperatorCase> concat_cases(const std::string& family, std::int64_t batch, const Shape& image);
 /// softmax.y, softmax.dx, loss.dlogits, loss.metrics of N,F.
 std::vector<OperatorCase> softmax_cases(const std::string& family, std::int64_t batch, std::int64_t features);
 /// y step by step, and y and mask fused.

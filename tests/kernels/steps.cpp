@@ -19,9 +19,10 @@ std::vector<float> random_values(std::int64_t elements, std::uint32_t key) {
     return values;
 }
 
-OwnedBatch random_batch(std::int64_t examples, const Shape& image, std::int64_t classes, std::uint32_t key) {
+OwnedBatch random_batch(std::int64_t examples, const ExampleShape& shape, std::int64_t classes,
+                        std::uint32_t key) {
     const RandomStream random(8, RandomPurpose::synthetic_data, key);
-    OwnedBatch batch{.images = random_values(examples * image.elements(), key),
+    OwnedBatch batch{.values = random_values(examples * shape.elements(), key),
                      .labels = {},
                      .examples = {},
                      .global_examples = examples};

@@ -10,19 +10,20 @@ namespace convoy::test {
 
 /// A batch with the memory that it refers to.
 struct OwnedBatch {
-    std::vector<float> images;
+    std::vector<float> values;
     std::vector<std::int32_t> labels;
     std::vector<std::uint32_t> examples;
     std::int64_t global_examples = 0;
 
-    [[nodiscard]] Batch view() const { return {images, labels, examples, global_examples}; }
+    [[nodiscard]] Batch view() const { return {values, labels, examples, global_examples}; }
 };
 
 /// Values in [-1, 1), different for every key.
 std::vector<float> random_values(std::int64_t elements, std::uint32_t key);
 
-/// A batch of random images (shape of one: image) and labels below classes.
-OwnedBatch random_batch(std::int64_t examples, const Shape& image, std::int64_t classes, std::uint32_t key);
+/// A batch of random examples and labels below classes.
+OwnedBatch random_batch(std::int64_t examples, const ExampleShape& shape, std::int64_t classes,
+                        std::uint32_t key);
 
 /// Feeds the batch and runs every kernel once, in order; collectives are left out.
 void run_step(BoundProgram& program, const OwnedBatch& batch, std::int64_t step = 0);

@@ -68,11 +68,79 @@ TEST_CASE("a layer that does not fit is named with its path") {
         "$.model.layers[0] (a): softmax needs one axis, its input is 1x8x8");
 }
 
+TEST_CASE("a concatenation takes rows, or planes of one size") {
+    const LayerSpec pool{"p", PoolLayer{}, {"images"}};
+    const LayerSpec flat{"flat", FlattenLayer{}, {"images"}};
+    CHECK(
+        complaint({pool, {"j", ConcatLayer{}, {"images", "p"}}}) ==
+        "$.model.layers[1] (j): takes flat inputs, or inputs of one height and width, found 1x8x8 and 1x4x4");
+    CHECK(complaint({flat, {"j", ConcatLayer{}, {"images", "flat"}}}) ==
+          "$.model.layers[1] (j): takes flat inputs, or inputs of one height and width, found 1x8x8 and 64");
+    CHECK(complaint({flat, {"j", ConcatLayer{}}}) ==
+          "$.model.layers[1] (j): takes two inputs or more, found 1");
+    const ModelSpec model{"inline",
+                          image,
+                          {{"c", Conv2dLayer{.filters = 3, .kernel = 1}},
+                           {"j", ConcatLayer{}, {"images", "c"}},
+                           {"flat", FlattenLayer{}},
+                           dense("d", 10)}};
+    const auto joined = summarize_layers(model, image, 10).at(1);
+    CHECK(joined.type == "concat");
+    CHECK(joined.output == Shape{4, 8, 8});
+    CHECK(joined.activation_elements == 4 * 8 * 8);
+    CHECK(joined.forward_flops == 0);
+}
+
 TEST_CASE("a network that does not fit its dataset says so") {
     CHECK(complaint({{"flat", FlattenLayer{}}, dense("d", 9)}) ==
           "$.model.layers[1]: d gives 9, expected one value for each of 10 classes");
     CHECK(complaint({{"flat", FlattenLayer{}}, dense("d", 10)}, {3, 8, 8}) ==
           "$.model.input: inline takes 1x8x8, but the dataset's examples are 3x8x8");
+}
+
+namespace {
+
+const ExampleShape two(std::vector<Input>{{"image", {1, 8, 8}}, {"row", {1, 1, 5}}});
+
+ModelSpec of_two(const std::vector<LayerSpec>& layers) {
+    return {"inline", two, layers};
+}
+
+std::string complaint_of_two(const std::vector<LayerSpec>& layers, const ExampleShape& input = two) {
+    try {
+        training_graph(of_two(layers), Sgd{}, input, 10, true);
+        return {};
+    } catch (const DataError& error) {
+        return error.what();
+    }
+}
+
+}  // namespace
+
+TEST_CASE("a network of several inputs has a tensor for each, and its layers name them") {
+    const LayerSpec image_flat{"a", FlattenLayer{}, {"image"}};
+    const LayerSpec row_flat{"b", FlattenLayer{}, {"row"}};
+    const std::vector<LayerSpec> good{image_flat, row_flat, {"j", ConcatLayer{}, {"a", "b"}}, dense("d", 10)};
+    CHECK(complaint_of_two(good).empty());
+    const auto graph = evaluation_graph(of_two(good), two, 10, true);
+    const auto& fed = graph.operators.front().outputs;
+    REQUIRE(fed.size() == 3);
+    CHECK(graph.tensor(fed[0]) == TensorInfo{"image", {1, 8, 8}, TensorRole::input, true});
+    CHECK(graph.tensor(fed[1]) == TensorInfo{"row", {1, 1, 5}, TensorRole::input, true});
+    CHECK(graph.tensor(fed[2]).name == "labels");
+
+    CHECK(complaint_of_two(
+              {{"a", FlattenLayer{}}, row_flat, {"j", ConcatLayer{}, {"a", "b"}}, dense("d", 10)}) ==
+          "$.model.layers[0].inputs: missing, expected what a reads, of \"image\", \"row\"");
+    CHECK(complaint_of_two({{"a", FlattenLayer{}, {"images"}}}) ==
+          "$.model.layers[0].inputs: found \"images\", expected the name of a layer above a, or \"image\", "
+          "\"row\"");
+    CHECK(complaint_of_two({image_flat, dense("d", 10)}) ==
+          "$.model.input.row: no layer reads row: name it in one's \"inputs\"");
+    CHECK(complaint_of_two({image_flat, {"row", FlattenLayer{}, {"row"}}}) ==
+          "$.model.layers[1].name: found \"row\", expected a name that no input has");
+    CHECK(complaint_of_two(good, {1, 8, 8}) ==
+          "$.model.input: inline takes image 1x8x8, row 1x1x5, but the dataset's examples are 1x8x8");
 }
 
 TEST_CASE("a softmax in the middle stays, the last goes into the loss") {

@@ -12,7 +12,7 @@ TEST_CASE("every name of the zoo resolves to layers with names of their own") {
     for (const auto& name : model_names()) {
         const auto model = resolve_model({.name = name, .input = {}, .layers = {}});
         CHECK(model.name == name);
-        CHECK(model.input.rank() == 3);
+        CHECK(model.input.image().rank() == 3);
         std::vector<std::string> names;
         for (const auto& layer : model.layers) names.push_back(layer.name);
         std::ranges::sort(names);

@@ -98,7 +98,7 @@ class FakeSource final : public BatchSource {
   public:
     explicit FakeSource(std::size_t examples) : labels_(examples), numbers_(examples) {}
     Batch next() override {
-        return {.images = {}, .labels = labels_, .examples = numbers_, .global_examples = 9};
+        return {.values = {}, .labels = labels_, .examples = numbers_, .global_examples = 9};
     }
 
   private:

@@ -271,6 +271,30 @@ TEST_CASE("an error is one line with the place, what was found and what was expe
         {with("dataset", {{"name", "mnist"}, {"images", "x.npy"}}),
          "$.dataset.images: unknown key, expected one of name, train_examples, test_examples, "
          "validation_fraction, subtract_mean"},
+        {with("dataset", {{"name", "npy"}, {"inputs", "x.npy"}, {"labels", "y"}}),
+         "$.dataset.inputs: found \"x.npy\", expected an object with the files of each of 1 to 64 inputs"},
+        {with("dataset", {{"name", "npy"}, {"inputs", json::object()}, {"labels", "y"}}),
+         "$.dataset.inputs: found an empty object, expected an object with the files of each of 1 to 64 "
+         "inputs"},
+        {with("dataset", {{"name", "npy"}, {"inputs", {{"a", {"x.npy", 5}}}}, {"labels", "y"}}),
+         "$.dataset.inputs.a[1]: found 5, expected the path of a file"},
+        {with("dataset", {{"name", "npy"}, {"inputs", {{"a", {{"layout", "nchw"}}}}}, {"labels", "y"}}),
+         "$.dataset.inputs.a.files: missing, expected the path of a file or a list of 1 to 1000 paths"},
+        {with("dataset", {{"name", "npy"}, {"inputs", {{"labels", "x"}}}, {"labels", "y"}}),
+         "$.dataset.inputs.labels: expected another name for an input"},
+        {with("dataset", {{"name", "npy"}, {"inputs", {{"a", "x"}}}, {"images", "x"}, {"labels", "y"}}),
+         "$.dataset.images: unknown key, expected one of name, train_examples, test_examples, "
+         "validation_fraction, subtract_mean, inputs, labels, test_labels, test_fraction, split_seed, "
+         "classes"},
+        {with("model", {{"input", {{"a", {1, 2}}}}, {"layers", {{{"type", "flatten"}}}}}),
+         "$.model.input.a: found a list of 2, expected a list of 3 integers: channels, height, width"},
+        {with("model", {{"input", 5}, {"layers", {{{"type", "flatten"}}}}}),
+         "$.model.input: found 5, expected a list of 3 integers: channels, height, width, or an object with "
+         "one "
+         "such list for each of 1 to 64 inputs"},
+        {with("model",
+              {{"input", {{"a", {65536, 1024, 1}}, {"b", {1, 1, 1}}}}, {"layers", {{{"type", "flatten"}}}}}),
+         "$.model.input: found 67108865 elements in all, expected at most 67108864"},
         {with("cluster", 5), "$.cluster: found 5, expected an object"},
         {with("cluster", {{"link_mbits", 5}}),
          "$.cluster.link_mbits: unknown key, did you mean \"link_mbit\"?"},
@@ -327,9 +351,9 @@ TEST_CASE("own data files are those beside the spec, or else they keep their rel
     const auto spec = load_spec(file);
     REQUIRE(spec.dataset.npy);
     const auto beside = (folder / "specs" / "x.npy").string();
-    CHECK(spec.dataset.npy->images == std::vector<std::string>{beside, "own/x.npy", "/x.npy"});
+    CHECK(spec.dataset.npy->inputs[0].files == std::vector<std::string>{beside, "own/x.npy", "/x.npy"});
     CHECK(spec.dataset.npy->labels == std::vector<std::string>{"y.npy"});
-    CHECK(spec.dataset.npy->test_images == std::vector<std::string>{beside});
+    CHECK(spec.dataset.npy->inputs[0].test_files == std::vector<std::string>{beside});
     CHECK_FALSE(spec.dataset.npy->test_labels);
     CHECK(parse_spec(to_json(spec)) == spec);
 }
@@ -401,4 +425,41 @@ TEST_CASE("the run's identity follows from what the spec means") {
     CHECK(run_id(parse_spec(with("input_pipeline", {{"interleave", nullptr}}))) == base);
     CHECK(run_id(parse_spec(with("input_pipeline", {{"interleave", {{"cycle_length", 2}}}}))) != base);
     CHECK(run_id(parse_spec(with("nodes", json::parse(R"([{"threads": 1}])")))) != base);
+}
+
+TEST_CASE("inputs have names, and files with all that is said of them") {
+    const json named{{"name", "npy"},
+                     {"inputs",
+                      {{"row", {{"files", "m.npy"}, {"test_files", json::array({"t.npy"})}, {"scale", 2}}},
+                       {"image", {"x0.npy", "x1.npy"}}}},
+                     {"labels", "y.npy"}};
+    const auto spec = parse_spec(with("dataset", named));
+    REQUIRE(spec.dataset.npy);
+    const auto& inputs = spec.dataset.npy->inputs;
+    REQUIRE(inputs.size() == 2);
+    CHECK(inputs[0] == NpyInput{.name = "image", .files = {"x0.npy", "x1.npy"}});
+    CHECK(inputs[1] == NpyInput{.name = "row",
+                                .files = {"m.npy"},
+                                .test_files = std::vector<std::string>{"t.npy"},
+                                .scale = 2.0});
+    CHECK(parse_spec(to_json(spec)) == spec);
+
+    auto one = named;
+    one["inputs"] = {{"images", {{"files", "x.npy"}, {"layout", "nhwc"}}}};
+    const json plain{{"name", "npy"}, {"images", "x.npy"}, {"layout", "nhwc"}, {"labels", "y.npy"}};
+    CHECK(run_id(parse_spec(with("dataset", one))) == run_id(parse_spec(with("dataset", plain))));
+    CHECK_FALSE(to_json(parse_spec(with("dataset", plain))).at("dataset").contains("inputs"));
+    CHECK(run_id(parse_spec(with("dataset", named))) != run_id(parse_spec(with("dataset", plain))));
+}
+
+TEST_CASE("a network's inputs have names, or it has one without") {
+    const json layers{{{"type", "flatten"}}};
+    const auto spec = parse_spec(
+        with("model", {{"input", {{"row", {1, 1, 5}}, {"image", {3, 8, 8}}}}, {"layers", layers}}));
+    CHECK(spec.model.input == ExampleShape(std::vector<Input>{{"image", {3, 8, 8}}, {"row", {1, 1, 5}}}));
+    CHECK(parse_spec(to_json(spec)) == spec);
+    const auto one = parse_spec(with("model", {{"input", {{"images", {3, 8, 8}}}}, {"layers", layers}}));
+    const auto plain = parse_spec(with("model", {{"input", {3, 8, 8}}, {"layers", layers}}));
+    CHECK(run_id(one) == run_id(plain));
+    CHECK(to_json(one).at("model").at("input") == json{3, 8, 8});
 }

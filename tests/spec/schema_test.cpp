@@ -97,10 +97,15 @@ std::vector<Context> contexts() {
     range.definition = "algorithm_range";
     range.spec[Pointer("/strategy/calibration/ranges")] = {{{"up_to_bytes", 1}, {"algorithm", "tree"}}};
     range.where = Pointer("/strategy/calibration/ranges/0");
+    const json several{{"name", "npy"}, {"inputs", {{"image", {{"files", "x.npy"}}}}}, {"labels", "y.npy"}};
+    auto npy_input = section("npy_input", "dataset", several);
+    npy_input.where = Pointer("/dataset/inputs/image");
     std::vector<Context> all{
         {"", Pointer(), {{"dataset", {{"name", "mnist"}}}, {"model", "mnist_cnn"}}},
         section("dataset", "dataset", {{"name", "mnist"}}),
         section("npy_dataset", "dataset", {{"name", "npy"}, {"images", "x.npy"}, {"labels", "y.npy"}}),
+        section("npy_inputs_dataset", "dataset", several),
+        npy_input,
         section("named_model", "model", {{"name", "mnist_cnn"}}),
         section("inline_model", "model", {{"input", {1, 8, 8}}, {"layers", {{{"type", "flatten"}}}}}),
         node,
@@ -127,7 +132,7 @@ std::vector<Context> contexts() {
     for (const auto* name : {"sgd", "adagrad", "adam"})
         all.push_back(section(name, "optimizer", {{"name", name}}));
     for (const auto* type :
-         {"max_pool", "average_pool", "dropout", "flatten", "softmax", "batch_norm", "add"}) {
+         {"max_pool", "average_pool", "dropout", "flatten", "softmax", "batch_norm", "add", "concat"}) {
         all.push_back(layer(type, json::object()));
     }
     return all;
@@ -168,6 +173,13 @@ bool fits(const json& rule, const json& value) {
         return value.size() >= part.value("minItems", 0U) &&
                value.size() <= part.value("maxItems", SIZE_MAX) &&
                std::ranges::all_of(value, [&](const json& item) { return fits(part["items"], item); });
+    }
+    if (value.is_object() && part.at("additionalProperties").is_object()) {
+        return value.size() >= part["minProperties"] && value.size() <= part["maxProperties"] &&
+               std::ranges::all_of(value.items(), [&](const auto& item) {
+                   return fits(part["propertyNames"], item.key()) &&
+                          fits(part["additionalProperties"], item.value());
+               });
     }
     if (value.is_object()) {
         const auto required = part.value("required", json::array());

@@ -82,7 +82,7 @@ TEST_CASE("a base's own data files are those beside the base") {
     const json content{{"base", "../specs/base.json"}, {"grid", {{"batch_size", {32}}}}};
     const auto sweep = load_sweep(folder.write("sweeps/sweep.json", content.dump()));
     const auto beside = (folder / "specs" / "x.npy").string();
-    CHECK(sweep.runs.front().spec.dataset.npy->images == std::vector<std::string>{beside});
+    CHECK(sweep.runs.front().spec.dataset.npy->inputs[0].files == std::vector<std::string>{beside});
     CHECK(json::parse(sweep.text).at("base").at("dataset").at("images") == json::array({beside}));
     CHECK(sweep.runs.front().spec.dataset.npy->labels == std::vector<std::string>{"y.npy"});
 }

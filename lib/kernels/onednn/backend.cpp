@@ -9,6 +9,7 @@
 #include "kernels/onednn/loops.hpp"
 #include "kernels/onednn/planner.hpp"
 #include "kernels/onednn/stored.hpp"
+#include "program/inputs.hpp"
 
 namespace convoy::onednn {
 namespace {
@@ -46,15 +47,16 @@ class OnednnProgram final : public BoundProgram {
     void feed(const Batch& batch) override {
         if (batch.size() == 0) return;
         const auto& dataset = *std::ranges::find(program_.operators, OperatorKind::dataset, &Operator::kind);
-        const auto& images = places_.at(dataset.outputs[0]);
-        if (static_cast<std::size_t>(images.layout.stored_elements()) != batch.images.size())
-            throw InternalError("a batch that does not fit its program");
-        if (images.layout.desc.data_type() == DataType::bf16) {
-            loops::round_to_bfloat16(batch.images, values<Bfloat16>(images));
-        } else {
-            std::ranges::copy(batch.images, values<float>(images).begin());
-        }
-        std::ranges::copy(batch.labels, reinterpret_cast<std::int32_t*>(address(dataset.outputs[1])));
+        put_inputs(
+            program_, dataset, batch, [&](TensorId id, std::span<const float> piece, std::size_t first) {
+                const auto& input = places_.at(id);
+                if (input.layout.desc.data_type() == DataType::bf16) {
+                    loops::round_to_bfloat16(piece, values<Bfloat16>(input).subspan(first, piece.size()));
+                } else {
+                    std::ranges::copy(piece, values<float>(input).subspan(first).begin());
+                }
+            });
+        std::ranges::copy(batch.labels, reinterpret_cast<std::int32_t*>(address(dataset.outputs.back())));
     }
 
     [[nodiscard]] StepMetrics metrics() const override {

@@ -52,6 +52,8 @@ void plan_operator(Planner& planner, const Operator& op) {
         case Kind::cast:
         case Kind::fused_dropout:
         case Kind::fused_dropout_masked: return plan_dropout(planner, op);
+        case Kind::concat: return plan_concat(planner, op);
+        case Kind::slice: return plan_slice(planner, op);
         case Kind::softmax_cross_entropy: return plan_loss(planner, op);
         case Kind::fused_decay:
         case Kind::global_norm:
@@ -95,8 +97,10 @@ void Planner::plan() {
         const auto& op = program_.operators[current_];
         switch (op.kind) {
             case OperatorKind::dataset:
-                place(op.outputs[0], plain(program_.tensor(op.outputs[0]).shape, compute_type()));
-                place(op.outputs[1], plain(program_.tensor(op.outputs[1]).shape, DataType::s32));
+                for (const auto id : op.outputs) {
+                    const auto type = id == op.outputs.back() ? DataType::s32 : compute_type();
+                    place(id, plain(program_.tensor(id).shape, type));
+                }
                 break;
             case OperatorKind::accumulate:
             case OperatorKind::take_sums:

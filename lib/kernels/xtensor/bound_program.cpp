@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "kernels/xtensor/families.hpp"
+#include "program/inputs.hpp"
 
 namespace convoy::plain {
 namespace {
@@ -32,11 +33,6 @@ bool computes(const Operator& op) {
         case OperatorKind::all_reduce_wait: return false;
         default: return true;
     }
-}
-
-void check_size(const char* what, std::size_t found, std::size_t expected) {
-    if (found == expected) return;
-    throw InternalError(fmt::format("a batch with {} {} for a program that takes {}", found, what, expected));
 }
 
 }  // namespace
@@ -74,10 +70,7 @@ void XtensorProgram<Scalar>::place_tensors() {
 template <typename Scalar>
 void XtensorProgram<Scalar>::find_ends() {
     for (const auto& op : program_.operators) {
-        if (op.kind == OperatorKind::dataset) {
-            images_ = op.outputs.at(0);
-            labels_ = op.outputs.at(1);
-        }
+        if (op.kind == OperatorKind::dataset) dataset_ = &op;
         if (op.kind == OperatorKind::softmax_cross_entropy) metrics_ = op.outputs.back();
         if (op.kind == OperatorKind::global_norm) gradient_norm_ = op.outputs.back();
     }
@@ -95,14 +88,12 @@ void XtensorProgram<Scalar>::bind_kernels() {
 
 template <typename Scalar>
 void XtensorProgram<Scalar>::feed(const Batch& batch) {
-    if (!images_ || !labels_) throw InternalError("a batch for a program that takes none");
-    const auto images = memory_.tensor(*images_).values;
-    const auto labels = memory_.integers(*labels_);
-    check_size("image values", batch.images.size(), images.size());
-    check_size("labels", batch.labels.size(), labels.size());
-    check_size("example numbers", batch.examples.size(), labels.size());
-    std::ranges::copy(batch.images, images.begin());
-    std::ranges::copy(batch.labels, labels.begin());
+    if (dataset_ == nullptr) throw InternalError("a batch for a program that takes none");
+    if (batch.examples.size() != batch.labels.size()) throw InternalError("a batch of unnumbered examples");
+    put_inputs(program_, *dataset_, batch, [&](TensorId id, std::span<const float> piece, std::size_t first) {
+        std::ranges::copy(piece, memory_.tensor(id).values.subspan(first).begin());
+    });
+    std::ranges::copy(batch.labels, memory_.integers(dataset_->outputs.back()).begin());
 }
 
 template <typename Scalar>

@@ -37,7 +37,8 @@ class XtensorProgram final : public BoundProgram {
     std::vector<std::vector<std::int32_t>> integer_values_;  ///< by tensor; empty for most
     Memory<Scalar> memory_;
     std::vector<std::vector<BoundKernel>> kernels_;  ///< by operator
-    std::optional<TensorId> images_, labels_, metrics_, gradient_norm_;
+    const Operator* dataset_ = nullptr;              ///< null where the program takes no batch
+    std::optional<TensorId> metrics_, gradient_norm_;
 };
 
 }  // namespace convoy::plain

@@ -1,9 +1,10 @@
 #include <algorithm>
+#include <xtensor/xview.hpp>
 
 #include "kernels/xtensor/families.hpp"
 #include "kernels/xtensor/views.hpp"
 
-/// Operators on elements: all operands of one size.
+/// Operators that take elements as they are: one by one, or in another place.
 namespace convoy::plain {
 namespace {
 
@@ -40,6 +41,31 @@ void reshape(const Tensor<Scalar>& x, const Tensor<Scalar>& y) {
     std::ranges::copy(x.values, y.values.begin());
 }
 
+/// The columns [first, first + as many as part has) of a matrix with one row for each example. Axis 1 is the
+/// first behind the examples, so that its extents from one to another are columns side by side.
+template <typename Scalar>
+auto columns(const Tensor<Scalar>& whole, std::size_t first, const Tensor<Scalar>& part) {
+    return xt::view(matrix(whole), xt::all(), xt::range(first, first + matrix(part).shape(1)));
+}
+
+template <typename Scalar>
+void concat(const std::vector<Tensor<Scalar>>& parts, const Tensor<Scalar>& y) {
+    std::size_t first = 0;
+    for (const auto& part : parts) {
+        auto place = columns(y, first, part);
+        xt::noalias(place) = matrix(part);
+        first += place.shape(1);
+    }
+}
+
+template <typename Scalar>
+void slice(const Tensor<Scalar>& x, std::int64_t first, const Tensor<Scalar>& y) {
+    const auto before =
+        static_cast<std::size_t>(first) * (matrix(y).shape(1) / static_cast<std::size_t>(y.shape[1]));
+    auto result = matrix(y);
+    xt::noalias(result) = columns(x, before, y);
+}
+
 }  // namespace
 
 template <typename Scalar>
@@ -64,6 +90,11 @@ Run bind_elementwise(const Operator& op, const Memory<Scalar>& memory) {
         case OperatorKind::add:
         case OperatorKind::add_n:
             return [terms = inputs, sum = result()](const StepContext&) { add_n(terms, sum); };
+        case OperatorKind::concat:
+            return [parts = inputs, y = result()](const StepContext&) { concat(parts, y); };
+        case OperatorKind::slice:
+            return [x = inputs.at(0), first = op.as<SliceAttributes>().first,
+                    y = result()](const StepContext&) { slice(x, first, y); };
         case OperatorKind::reshape:
         case OperatorKind::reshape_grad:
             return [x = inputs.at(0), y = result()](const StepContext&) { reshape(x, y); };

@@ -96,6 +96,17 @@ def elementwise(family, batch, image):
         save(f"{family}_{name}_dx", leaf.grad)
 
 
+def concat(family, batch, image):
+    """The images, their ReLU and the images once more side by side; the gradient of the second part for dy = y."""
+    x = single(batch, *image, scale=3.0)
+    save(f"{family}_images", x)
+    second = torch.relu(x).requires_grad_()
+    y = torch.cat((x, second, x), 1)
+    y.backward(y.detach())
+    save(f"{family}_y", y)
+    save(f"{family}_slice", second.grad)
+
+
 def softmax(family, batch, features):
     x, labels = single(batch, features, scale=5.0), torch.randint(features, (batch,))
     save(f"{family}_images", x)
@@ -176,6 +187,7 @@ def main():
     elementwise("elementwise", 2, (3, 5, 4))
     softmax("classes", 6, 10)
     training()
+    concat("concat", 3, (2, 4, 5))
 
 
 if __name__ == "__main__":

@@ -81,20 +81,31 @@ class SameBatch final : public BatchSource {
     const OwnedBatch& batch_;
 };
 
+/// mnist_cnn with a row of measurements beside the image, which joins it before the first dense layer.
+ModelSpec with_a_row() {
+    auto model = resolve_model({.name = "mnist_cnn", .input = {}, .layers = {}});
+    model.input = ExampleShape(std::vector<Input>{{"image", {1, 28, 28}}, {"row", {1, 1, 700}}});
+    model.layers.front().inputs = {"image"};
+    const auto dense = std::ranges::find(model.layers, "dense_1", &LayerSpec::name);
+    const std::vector<LayerSpec> joined{{"flat_row", FlattenLayer{}, {"row"}},
+                                        {"both", ConcatLayer{}, {"flatten_1", "flat_row"}}};
+    model.layers.insert(dense, joined.begin(), joined.end());
+    return model;
+}
+
 }  // namespace
 
 TEST_CASE("a training step takes no tensor memory from the heap, and keeps none") {
-    const Shape image{1, 28, 28};
-    ModelSpec model;
-    model.name = "mnist_cnn";
-    const auto graph = training_graph(resolve_model(model), Adadelta{}, image, 10, true);
+    const auto model =
+        GENERATE(resolve_model({.name = "mnist_cnn", .input = {}, .layers = {}}), with_a_row());
+    const auto graph = training_graph(model, Adadelta{}, model.input, 10, true);
     const auto programs = compile({.name = StrategyName::local}, graph, {{{1}}}, {{16}, 16});
     KernelSpec kernels;
     kernels.compute_type = GENERATE(ComputeType::float32, ComputeType::bfloat16);
     const auto backend = make_onednn_backend(kernels, 1, 1);
     const auto bound = backend->bind(programs);
     write_random_parameters(*backend, programs.front());
-    const auto batch = random_batch(16, image, 10, 3);
+    const auto batch = random_batch(16, model.input, 10, 3);
     SameBatch source(batch);
     NoPeers alone;
     OperatorTimer timer(0, RunPhase::train, 2);

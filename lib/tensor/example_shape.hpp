@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tensor/shape.hpp"
+
+namespace convoy {
+
+/// What the input of a dataset and of a network is called where there is one that nobody named.
+inline constexpr std::string_view images_input = "images";
+
+/// One of the arrays that an example is made of, such as an image or a row of measurements.
+struct Input {
+    std::string name;
+    Shape shape;  ///< of one example: C,H,W
+    bool operator==(const Input&) const = default;
+};
+
+/// What one example is made of: its inputs, whose values lie side by side in this order, each in its own
+/// C,H,W order. Most examples are one image, which has the name `images_input`.
+class ExampleShape {
+  public:
+    ExampleShape() = default;
+    ExampleShape(const Shape& images) : inputs_{{std::string(images_input), images}} {}
+    ExampleShape(std::initializer_list<std::int64_t> images) : ExampleShape(Shape(images)) {}
+    explicit ExampleShape(std::vector<Input> inputs) : inputs_(std::move(inputs)) {}
+
+    [[nodiscard]] const std::vector<Input>& inputs() const { return inputs_; }
+    /// The shape of an example that is one image. Throws std::out_of_range where there is nothing.
+    [[nodiscard]] const Shape& image() const { return inputs_.at(0).shape; }
+    /// Whether inputs have names of their own.
+    [[nodiscard]] bool named() const {
+        return inputs_.size() > 1 || (inputs_.size() == 1 && inputs_[0].name != images_input);
+    }
+    /// Values of one example, over all inputs.
+    [[nodiscard]] std::int64_t elements() const {
+        std::int64_t sum = 0;
+        for (const auto& input : inputs_) sum += input.shape.elements();
+        return sum;
+    }
+    /// As in "1x28x28", or "image 3x32x32, magnitudes 1x1x5".
+    [[nodiscard]] std::string text() const {
+        if (!named()) return inputs_.empty() ? "nothing" : image().text();
+        std::string joined;
+        for (const auto& input : inputs_)
+            joined += (joined.empty() ? "" : ", ") + input.name + " " + input.shape.text();
+        return joined;
+    }
+
+    bool operator==(const ExampleShape&) const = default;
+
+  private:
+    std::vector<Input> inputs_;
+};
+
+}  // namespace convoy
