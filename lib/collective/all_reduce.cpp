@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "collective/algorithms.hpp"
 #include "collective/schedule_run.hpp"
+#include "collective/sparse_all_reduce.hpp"
 #include "collective/wire_buffer.hpp"
 
 namespace convoy {
@@ -59,6 +60,8 @@ AllReduceAlgorithm choose_algorithm(std::int64_t bytes, std::int64_t world_size)
 awaitable<CollectiveTimes> all_reduce(Fabric& fabric, ReduceBuffer buffer, AllReduceOptions options,
                                       std::int64_t depth) {
     check(options, depth);
+    if (const auto* sparsified = std::get_if<SparsifiedBuffer>(&buffer))
+        co_return co_await sparse_all_reduce(fabric, *sparsified, options);
     const auto world_size = fabric.world_size();
     if (world_size == 1) {
         const auto now = Clock::now();
