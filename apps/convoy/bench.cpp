@@ -89,6 +89,11 @@ AllReduceBench bench_of(const options::variables_map& given) {
     bench.connections = integer(given, "connections", 1, 16);
     bench.options.algorithm = named("algorithm", all_reduce_algorithm_names, given);
     bench.options.wire_type = named("wire", wire_type_names, given);
+    if (bench.options.wire_type == WireType::top_k)
+        throw UsageError(
+            "convoy bench: --wire is top_k, expected float32, float16 or bfloat16: top_k sums only a part of "
+            "a "
+            "buffer, and keeps the rest for the next sum; convoy run measures it");
     bench.options.segment_bytes = integer(given, "segment", 64, 1 << 30);
     return bench;
 }

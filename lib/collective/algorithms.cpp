@@ -169,6 +169,35 @@ Turns hierarchical_turns(std::int64_t rank, const HostMap& hosts, ElementRange b
     return turns;
 }
 
+Turns ring_gather_turns(std::int64_t rank, std::int64_t world_size, std::uint64_t piece) {
+    const auto piece_of = [&](std::int64_t owner) {
+        return ElementRange{static_cast<std::uint64_t>(owner % world_size) * piece, piece};
+    };
+    Turns turns;
+    for (std::int64_t step = 0; step + 1 < world_size; ++step) {
+        const auto sent = rank + world_size - step;
+        turns.push_back({.send_to = (rank + 1) % world_size,
+                         .receive_from = (rank + world_size - 1) % world_size,
+                         .send = piece_of(sent),
+                         .receive = piece_of(sent - 1)});
+    }
+    return turns;
+}
+
+Turns doubling_gather_turns(std::int64_t rank, std::int64_t world_size, std::uint64_t piece) {
+    Turns turns;
+    for (std::int64_t bit = 1; bit < world_size; bit *= 2) {
+        const auto pieces_of = [&](std::int64_t owner) {
+            return ElementRange{static_cast<std::uint64_t>(owner / bit * bit) * piece,
+                                static_cast<std::uint64_t>(bit) * piece};
+        };
+        const auto peer = rank ^ bit;
+        turns.push_back(
+            {.send_to = peer, .receive_from = peer, .send = pieces_of(rank), .receive = pieces_of(peer)});
+    }
+    return turns;
+}
+
 std::vector<std::int64_t> partners_of(std::int64_t rank, const HostMap& hosts) {
     const auto world_size = hosts.world_size();
     std::set<std::int64_t> partners{(rank + 1) % world_size, (rank + world_size - 1) % world_size};

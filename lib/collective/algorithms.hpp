@@ -43,6 +43,14 @@ Turns pairwise_turns(std::int64_t rank, std::int64_t world_size, ElementRange bl
 /// out: on the network between hosts it has the steps of a ring of hosts. The world size is that of hosts.
 Turns hierarchical_turns(std::int64_t rank, const HostMap& hosts, ElementRange block);
 
+/// The second half of the ring alone: each rank has a piece of so many elements, at rank * piece, and gets
+/// those of all others in n-1 steps. In step s rank r passes on the piece of rank r-s.
+Turns ring_gather_turns(std::int64_t rank, std::int64_t world_size, std::uint64_t piece);
+
+/// The same in log2(n) steps, where n is a power of two: in each step two ranks whose numbers differ in one
+/// bit exchange all pieces that they have.
+Turns doubling_gather_turns(std::int64_t rank, std::int64_t world_size, std::uint64_t piece);
+
 /// The ranks that any of these sends to and receives from: all of them, where pairwise_turns may be used. In
 /// ascending order.
 std::vector<std::int64_t> partners_of(std::int64_t rank, const HostMap& hosts);

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "collective/algorithms.hpp"
 #include "collective/schedule_run.hpp"
+#include "collective/sparse_all_reduce.hpp"
 #include "collective/wire_buffer.hpp"
 
 namespace convoy {
@@ -45,9 +46,8 @@ Plan plan_of(AllReduceAlgorithm algorithm, std::int64_t rank, const HostMap& hos
         case AllReduceAlgorithm::recursive_doubling: return {with(recursive_doubling_turns), 1, true};
         case AllReduceAlgorithm::tree: return {with(tree_turns), 1};
         case AllReduceAlgorithm::hierarchical:
-            return {
-                [rank, &hosts](ElementRange block) { return hierarchical_turns(rank, hosts, block); },
-                hosts.leaders().size()};
+            return {[rank, &hosts](ElementRange block) { return hierarchical_turns(rank, hosts, block); },
+                    hosts.leaders().size()};
         case AllReduceAlgorithm::automatic: break;
     }
     throw InternalError("an all-reduce algorithm without a case");
@@ -67,6 +67,8 @@ AllReduceAlgorithm choose_algorithm(std::int64_t bytes, std::int64_t world_size)
 awaitable<CollectiveTimes> all_reduce(Fabric& fabric, ReduceBuffer buffer, AllReduceOptions options,
                                       std::int64_t depth) {
     check(options, depth);
+    if (const auto* sparsified = std::get_if<SparsifiedBuffer>(&buffer))
+        co_return co_await sparse_all_reduce(fabric, *sparsified, options);
     const auto world_size = fabric.world_size();
     if (world_size == 1) {
         const auto now = Clock::now();

@@ -18,6 +18,8 @@ AllReduceAlgorithm choose_algorithm(std::int64_t bytes, std::int64_t world_size)
 /// fabric needs the links of partners_of, or those of the ring where the algorithm is that. depth: blocks
 /// between two steps of one block, at least 1; see make_schedule.
 ///
+/// Of a SparsifiedBuffer that is the sum of what travels: sparse_all_reduce.
+///
 /// Every frame is checked against what this node expects. A node that finds a mismatch, a lost peer or a
 /// passed deadline tells the nodes that it sends to why, before it closes its links, and so do those
 /// (DisagreementError, NodeLostError, DeadlineError, or DataError for garbage). Round a ring the cause

@@ -110,13 +110,22 @@ awaitable<void> ScheduleRun::receive(const Receive& transfer) {
     check_same_collective(found, header(transfer.step, transfer.range), from.peer());
     informed_ = false;
     co_await from.read(into.subspan(arrived));
-    if (in_place) co_return;
+    if (in_place) {
+        check(transfer.range, from);
+        co_return;
+    }
     co_await wait_for_sends(transfer.after_sends);
     if (transfer.adds) {
         buffer_.add(transfer.range, into);
     } else {
         buffer_.replace(transfer.range, into);
     }
+}
+
+void ScheduleRun::check(ElementRange range, const Channel& from) {
+    informed_ = true;
+    buffer_.check(range, from.peer());
+    informed_ = false;
 }
 
 awaitable<void> ScheduleRun::wait_for_sends(std::uint64_t count) {

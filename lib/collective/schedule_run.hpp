@@ -16,8 +16,8 @@
 
 namespace convoy {
 
-/// One sum over all ranks, on one of them: a sender and a receiver, each working off its list of the
-/// schedule, neither going further than the other has come where the schedule says so.
+/// One sum over all ranks, or one gathering from all, on one of them: a sender and a receiver, each working
+/// off its list of the schedule, neither going further than the other has come where the schedule says so.
 class ScheduleRun {
   public:
     ScheduleRun(Fabric& fabric, WireBuffer buffer, Schedule schedule);
@@ -35,6 +35,8 @@ class ScheduleRun {
     /// What is about to travel, as it travels.
     std::span<const std::byte> payload(ElementRange range);
     Task receive(const Receive& transfer);
+    /// What has arrived in its place, before anything is made of it or passed on.
+    void check(ElementRange range, const Channel& from);
     Task wait_for_sends(std::uint64_t count);
     Task receive_failure(Channel& from, const FrameHeader& found, std::span<const std::byte> arrived);
     void stop_sender();

@@ -102,6 +102,10 @@ void add_floats(const std::byte* arrived, std::span<float> values) {
     for (std::size_t i = 0; i < values.size(); ++i) sum[i] += more[i];
 }
 
+[[noreturn]] void refuse_type() {
+    throw InternalError("a wire type that a value by itself does not have");
+}
+
 }  // namespace
 
 ElementType element_type(WireType type) {
@@ -109,8 +113,9 @@ ElementType element_type(WireType type) {
         case WireType::float32: return ElementType::float32;
         case WireType::float16: return ElementType::float16;
         case WireType::bfloat16: return ElementType::bfloat16;
+        case WireType::top_k: break;
     }
-    throw InternalError("a wire type without a case");
+    refuse_type();
 }
 
 void encode(WireType type, std::span<float> values, std::span<std::byte> into) {
@@ -118,6 +123,7 @@ void encode(WireType type, std::span<float> values, std::span<std::byte> into) {
         case WireType::float32: std::memcpy(into.data(), values.data(), values.size_bytes()); return;
         case WireType::float16: encode_as<Float16>(values, into.data()); return;
         case WireType::bfloat16: encode_as<Bfloat16Codec>(values, into.data()); return;
+        case WireType::top_k: refuse_type();
     }
 }
 
@@ -126,6 +132,7 @@ void decode_add(WireType type, std::span<const std::byte> arrived, std::span<flo
         case WireType::float32: add_floats(arrived.data(), values); return;
         case WireType::float16: decode_as<Float16, true>(arrived.data(), values); return;
         case WireType::bfloat16: decode_as<Bfloat16Codec, true>(arrived.data(), values); return;
+        case WireType::top_k: refuse_type();
     }
 }
 
@@ -134,6 +141,7 @@ void decode(WireType type, std::span<const std::byte> arrived, std::span<float> 
         case WireType::float32: std::memcpy(values.data(), arrived.data(), values.size_bytes()); return;
         case WireType::float16: decode_as<Float16, false>(arrived.data(), values); return;
         case WireType::bfloat16: decode_as<Bfloat16Codec, false>(arrived.data(), values); return;
+        case WireType::top_k: refuse_type();
     }
 }
 
@@ -142,6 +150,7 @@ void round_to(WireType type, std::span<float> values) {
         case WireType::float32: return;
         case WireType::float16: encode_as<Float16>(values, nullptr); return;
         case WireType::bfloat16: encode_as<Bfloat16Codec>(values, nullptr); return;
+        case WireType::top_k: refuse_type();
     }
 }
 

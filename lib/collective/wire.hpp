@@ -10,6 +10,7 @@ namespace convoy {
 
 /// How a float32 value travels: float16 is IEEE 754 binary16 (11 significant bits, up to 65504), bfloat16 the
 /// upper half of a float32 (8 significant bits, same range). Both round to the nearest, ties to even.
+/// None of these is for top_k, which is no type of a value (top_k.hpp): they throw InternalError.
 ElementType element_type(WireType type);
 
 /// Writes values as they travel, and rounds them in place to what will arrive, so that the sender goes on

@@ -3,18 +3,25 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
+#include <variant>
 
 #include "collective/element_range.hpp"
+#include "collective/top_k.hpp"
 #include "net/frame.hpp"
 #include "program/communicator.hpp"
 
 namespace convoy {
 
-/// What is summed over all ranks, seen as what travels of it. Refers to the caller's memory.
+/// What is summed over all ranks, or gathered from them, seen as what travels of it. Refers to the caller's
+/// memory.
 class WireBuffer {
   public:
-    /// wire: how floats travel; integers travel as they are.
-    WireBuffer(ReduceBuffer buffer, WireType wire);
+    /// wire: how floats travel; integers travel as they are. Throws InternalError for a SparsifiedBuffer, of
+    /// which pieces travel.
+    WireBuffer(const ReduceBuffer& buffer, WireType wire);
+    /// Pieces are never added on the way, only replaced.
+    explicit WireBuffer(GatheredPieces pieces);
 
     [[nodiscard]] std::uint64_t size() const;          ///< in elements
     [[nodiscard]] ElementType type() const;            ///< of an element on the wire
@@ -30,11 +37,17 @@ class WireBuffer {
     /// Adds what arrived to a range, or replaces the range by it.
     void add(ElementRange range, std::span<const std::byte> arrived) const;
     void replace(ElementRange range, std::span<const std::byte> arrived) const;
+    /// Checks what was read into a range from peer. Throws DataError that names it where no rank of this run
+    /// can have sent that.
+    void check(ElementRange range, std::string_view peer) const;
     /// Rounds everything to what can travel.
     void round() const;
 
   private:
-    ReduceBuffer buffer_;
+    using Elements = std::variant<std::span<float>, std::span<std::int64_t>, GatheredPieces>;
+    static Elements elements_of(const ReduceBuffer& buffer);
+
+    Elements elements_;
     WireType wire_;
     std::size_t element_bytes_;
 };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,13 +14,14 @@ enum class TensorRole : std::uint8_t {
     input,          ///< an input of the network or the labels of a batch
     parameter,      ///< trained; lives as long as the back-end
     slot,           ///< optimizer state; lives as long as the back-end
+    residual,       ///< what was kept of a gradient; lives as long as the back-end
     gradient,       ///< of a parameter; same shape and layout as it
     activation,     ///< lives within a step: results, their gradients, masks
     opaque,         ///< within a step, form and size are the back-end's own (argmax of a pooling)
     gradient_norm,  ///< of all gradients together before they are clipped, one number
     penalty,        ///< the L2 penalty of the network's weights, one number
     metrics,        ///< {sum of losses, correct predictions} of this node's share of the batch
-    bucket,         ///< gradients or moving statistics side by side, reduced as one
+    bucket,         ///< gradients or moving statistics side by side, reduced as one, or residuals
 };
 
 struct TensorInfo {
@@ -38,6 +40,8 @@ struct Parameter {
     TensorId gradient{};
     std::vector<TensorId> slots = {};
     double slot_start = 0.0;  ///< value of every slot element before the first step
+    /// What this node has kept of the gradients, where not all of them travel; at first zeros.
+    std::optional<TensorId> residual = {};
     Initializer initializer = Initializer::zeros;
     std::int64_t fan_in = 0;
     std::int64_t fan_out = 0;

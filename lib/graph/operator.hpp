@@ -97,8 +97,9 @@ enum class OperatorKind : std::uint8_t {
     clip_by_value,           ///< gradient -> in place, each element within the limit
     accumulate,              ///< bucket: adds its gradients to the step's exact sums
     take_sums,               ///< bucket: gets the step's exact sums, which begin at zero again
-    all_reduce_start,        ///< bucket, or its exact sums: begins its sum over all ranks
-    all_reduce_wait,         ///< bucket: ends it
+    all_reduce_start,  ///< bucket, or its exact sums: begins its sum over all ranks; where not all of it
+                       ///< travels, a second operand holds what is kept
+    all_reduce_wait,   ///< bucket: ends it
 };
 
 /// The name of a kind in every table, for instance "Conv2DBackpropFilter".

@@ -59,7 +59,8 @@ std::size_t element_bytes(ElementType type) {
     switch (type) {
         case ElementType::none: return 0;
         case ElementType::float32: return 4;
-        case ElementType::int64: return 8;
+        case ElementType::int64:
+        case ElementType::sparse_float32: return 8;
         case ElementType::float16:
         case ElementType::bfloat16: return 2;
     }
@@ -73,6 +74,7 @@ std::string_view text(ElementType type) {
         case ElementType::int64: return "int64";
         case ElementType::float16: return "float16";
         case ElementType::bfloat16: return "bfloat16";
+        case ElementType::sparse_float32: return "sparse float32";
     }
     return "unknown";
 }
@@ -112,7 +114,8 @@ FrameHeader decode_frame_header(std::span<const std::byte, frame_header_bytes> b
     const auto type = get<std::uint8_t>(bytes, type_at);
     const auto operation = get<std::uint8_t>(bytes, operation_at);
     if (kind < 1 || kind > static_cast<std::uint8_t>(FrameKind::failure)) refuse(peer, "of unknown kind");
-    if (type > static_cast<std::uint8_t>(ElementType::bfloat16)) refuse(peer, "of unknown element type");
+    if (type > static_cast<std::uint8_t>(ElementType::sparse_float32))
+        refuse(peer, "of unknown element type");
     if (operation > static_cast<std::uint8_t>(CollectiveOperation::all_reduce_sum))
         refuse(peer, "of unknown operation");
     for (std::size_t at = reserved_at; at < step_at; ++at) {

@@ -23,7 +23,14 @@ enum class FrameKind : std::uint8_t {
     collective = 3,  ///< a segment of a collective's data
     failure = 4,     ///< the sender gives up, and why
 };
-enum class ElementType : std::uint8_t { none = 0, float32 = 1, int64 = 2, float16 = 3, bfloat16 = 4 };
+enum class ElementType : std::uint8_t {
+    none = 0,
+    float32 = 1,
+    int64 = 2,
+    float16 = 3,
+    bfloat16 = 4,
+    sparse_float32 = 5,  ///< one entry of a sparse vector: index, then value
+};
 enum class CollectiveOperation : std::uint8_t { none = 0, all_reduce_sum = 1 };
 
 /// Bytes of one element in a payload; 0 for none.

@@ -14,14 +14,22 @@ enum class Ticket : std::uint64_t {};
 
 struct CollectiveTimes {
     TimePoint started;     ///< when this node asked for it
-    TimePoint began;       ///< when its turn came, behind this node's earlier collectives
+    TimePoint began;       ///< when its turn came, behind this node's earlier collectives (and behind the
+                           ///< choice of what travels, where not all does)
     TimePoint first_data;  ///< when a peer's first data came: since it began it waited for that peer (skew)
     TimePoint finished;    ///< when the result was in the buffer
 };
 
+/// Floats of which only the greatest travel (WireType::top_k), and what this rank has kept of those before:
+/// as many, at first zeros. The rank adds its values to them, sends the greatest of these sums and keeps the
+/// others; values become the sum over all ranks of what was sent.
+struct SparsifiedBuffer {
+    std::span<float> values, residual;
+};
+
 /// What a sum over all ranks is made of: floats, which may travel in fewer bits, or integers, which travel as
 /// they are and whose sum has the same bits whatever the algorithm and the number of ranks.
-using ReduceBuffer = std::variant<std::span<float>, std::span<std::int64_t>>;
+using ReduceBuffer = std::variant<std::span<float>, std::span<std::int64_t>, SparsifiedBuffer>;
 
 struct Traffic {
     std::uint64_t sent_bytes = 0;  ///< payload and headers, as given to the network

@@ -14,8 +14,8 @@ OperatorRow row_of(const Operator& op) {
     return {std::string(operator_name(op.kind)), op.name, {}};
 }
 
-std::size_t bucket_of(const Program& program, const Operator& op) {
-    const auto found = std::ranges::find(program.buckets, op.inputs.at(0), &Bucket::storage);
+std::size_t bucket_of(const Program& program, const Operator& op, std::size_t operand = 0) {
+    const auto found = std::ranges::find(program.buckets, op.inputs.at(operand), &Bucket::storage);
     if (found == program.buckets.end()) throw InternalError(fmt::format("{} works on no bucket", op.name));
     return static_cast<std::size_t>(found - program.buckets.begin());
 }
@@ -55,12 +55,15 @@ void Executor::add_collective(std::size_t operator_index) {
     const auto& program = program_.program();
     const auto& op = program.operators[operator_index];
     const auto bucket = bucket_of(program, op);
+    std::optional<std::size_t> residuals;
+    if (op.inputs.size() > 1) residuals = bucket_of(program, op, 1);
     const bool waits = op.kind == OperatorKind::all_reduce_wait;
     if (waits && operator_index > 0 && actions_.back().kind == OperatorKind::all_reduce_start &&
         actions_.back().bucket == bucket) {
         actions_.back() = {.kind = op.kind,
                            .row = timer_.add_row(row_of(op)),
                            .bucket = bucket,
+                           .residuals = residuals,
                            .collective = op.as<CollectiveAttributes>(),
                            .whole = true};
         return;
@@ -68,6 +71,7 @@ void Executor::add_collective(std::size_t operator_index) {
     actions_.push_back({.kind = op.kind,
                         .row = timer_.add_row(row_of(op)),
                         .bucket = bucket,
+                        .residuals = residuals,
                         .collective = op.as<CollectiveAttributes>()});
 }
 
@@ -164,6 +168,8 @@ void Executor::add_up(const Action& action, StepResult& result) {
 
 ReduceBuffer Executor::buffer_of(const Action& action) {
     if (action.collective.exact) return sums_->values(action.bucket);
+    if (action.residuals)
+        return SparsifiedBuffer{program_.bucket(action.bucket), program_.bucket(*action.residuals)};
     return program_.bucket(action.bucket);
 }
 

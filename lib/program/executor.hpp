@@ -57,13 +57,14 @@ class Executor {
     /// One operator with all that running it takes.
     struct Action {
         OperatorKind kind;
-        OperatorRowId row;                     ///< dataset, communication and exact sums
-        OperatorRowId copy_row = {};           ///< dataset: of putting the batch into the program's memory
-        std::size_t bucket = 0;                ///< communication and exact sums
-        CollectiveAttributes collective = {};  ///< communication
-        bool whole = false;                    ///< communication: starts and waits, with nothing between
-        bool updates = false;                  ///< compute: behind a wait, and only if there was one
-        Kernel* kernel = nullptr;              ///< compute
+        OperatorRowId row;            ///< dataset, communication and exact sums
+        OperatorRowId copy_row = {};  ///< dataset: of putting the batch into the program's memory
+        std::size_t bucket = 0;       ///< communication and exact sums
+        std::optional<std::size_t> residuals = {};  ///< communication: the bucket of what is kept, if any
+        CollectiveAttributes collective = {};       ///< communication
+        bool whole = false;                         ///< communication: starts and waits, with nothing between
+        bool updates = false;                       ///< compute: behind a wait, and only if there was one
+        Kernel* kernel = nullptr;                   ///< compute
     };
 
     void add_actions(std::size_t operator_index);

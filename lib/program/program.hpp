@@ -17,6 +17,9 @@ struct Bucket {
     std::vector<std::int64_t>
         offsets;  ///< multiples of 16 elements, so that every tensor is aligned to 64 bytes
     std::int64_t elements = 0;
+    /// It holds what was kept of another bucket's gradients, each at its gradient's offset, and is not
+    /// reduced itself.
+    bool residuals = false;
     bool operator==(const Bucket&) const = default;
 };
 

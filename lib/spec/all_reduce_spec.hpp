@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string_view>
@@ -55,15 +56,35 @@ struct AllReduceCalibration {
 inline constexpr std::int64_t pairwise_max_nodes = 32;
 
 /// How gradients travel; they are summed as float32 in any case.
-enum class WireType : std::uint8_t { float32, float16, bfloat16 };
-inline constexpr std::array<std::pair<std::string_view, WireType>, 3> wire_type_names{
-    {{"float32", WireType::float32}, {"float16", WireType::float16}, {"bfloat16", WireType::bfloat16}}};
+enum class WireType : std::uint8_t {
+    float32,
+    float16,
+    bfloat16,
+    top_k,  ///< the greatest as float32 beside their places; each rank keeps the others for the next step
+};
+inline constexpr std::array<std::pair<std::string_view, WireType>, 4> wire_type_names{
+    {{"float32", WireType::float32},
+     {"float16", WireType::float16},
+     {"bfloat16", WireType::bfloat16},
+     {"top_k", WireType::top_k}}};
+
+/// How much of a bucket travels with WireType::top_k.
+struct TopKSpec {
+    double fraction = 0.01;  ///< of its elements, in (0, 1]
+    /// Of so many elements: the nearest number, and at least one.
+    [[nodiscard]] std::uint64_t count_of(std::uint64_t elements) const {
+        const auto nearest = static_cast<std::uint64_t>(fraction * static_cast<double>(elements) + 0.5);
+        return std::clamp<std::uint64_t>(nearest, std::min<std::uint64_t>(1, elements), elements);
+    }
+    bool operator==(const TopKSpec&) const = default;
+};
 
 /// How one sum over all ranks is done; the same on all of them.
 struct AllReduceOptions {
     AllReduceAlgorithm algorithm = AllReduceAlgorithm::automatic;
     std::int64_t segment_bytes = 1 << 18;  ///< what is sent, received and added at a time
     WireType wire_type = WireType::float32;
+    TopKSpec top_k = {};
     std::int64_t connection = 0;  ///< on which of those to each peer
     bool operator==(const AllReduceOptions&) const = default;
 };

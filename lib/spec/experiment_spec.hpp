@@ -38,6 +38,7 @@ struct StrategySpec {
         {};                                ///< absent: automatic goes by sizes known beforehand
     std::int64_t segment_bytes = 1 << 18;  ///< what is sent, received and added at a time
     WireType wire_type = WireType::float32;
+    TopKSpec top_k = {};  ///< with that wire_type
     /// synchronised: of the whole batch, over all nodes, for two small sums more for each normalisation.
     BatchNormStatistics batch_norm_statistics = BatchNormStatistics::per_node;
     std::int64_t connections = 1;    ///< to each peer; buckets take them in turn

@@ -112,6 +112,11 @@ void declare(Fields& fields, AllReduceCalibration& calibration) {
 }
 
 template <typename Fields>
+void declare(Fields& fields, TopKSpec& top_k) {
+    fields.field("fraction", top_k.fraction, Number{0.0, 1.0, Number::Without::low});
+}
+
+template <typename Fields>
 void declare(Fields& fields, StrategySpec& strategy) {
     fields.field("name", strategy.name, strategies);
     fields.field("overlap", strategy.overlap, Flag{});
@@ -122,6 +127,7 @@ void declare(Fields& fields, StrategySpec& strategy) {
     fields.field("calibration", strategy.calibration, OrNull{Section<AllReduceCalibration>{}});
     fields.field("segment_bytes", strategy.segment_bytes, Integer{64, 1 << 30});
     fields.field("wire_type", strategy.wire_type, wire_types);
+    fields.field("top_k", strategy.top_k, Section<TopKSpec>{});
     fields.field("batch_norm_statistics", strategy.batch_norm_statistics, statistics);
     fields.field("connections", strategy.connections, Integer{1, 16});
     fields.field("average_every", strategy.average_every, Integer{1, 1'000'000});
@@ -284,6 +290,19 @@ void check_statistics(const ExperimentSpec& spec, const Place& place) {
     if (spec.micro_batch_size) refuse("$.micro_batch_size, which cuts shares into batches of their own");
 }
 
+/// Sparse gradients take nodes that sum gradients, by an algorithm that gathers pieces.
+void check_top_k(const StrategySpec& strategy, const Place& place) {
+    if (strategy.name != StrategyName::ring_allreduce)
+        place.key("wire_type")
+            .refuse(wire_types.write(strategy.wire_type),
+                    fmt::format("\"float32\" with the strategy {}, whose nodes sum no gradients",
+                                strategies.write(strategy.name).dump()));
+    if (strategy.algorithm != AllReduceAlgorithm::automatic && strategy.algorithm != AllReduceAlgorithm::ring)
+        place.key("algorithm")
+            .refuse(all_reduce_algorithms.write(strategy.algorithm),
+                    "\"auto\" or \"ring\" with the wire type \"top_k\", whose pieces are gathered");
+}
+
 /// What micro-batches leave room for: exact sums of gradients over all examples of a batch.
 void check_micro_batches(const ExperimentSpec& spec, const Place& place) {
     const auto strategy = place.key("strategy");
@@ -346,6 +365,7 @@ void check_together(const ExperimentSpec& spec, const Place& place) {
     }
     check_statistics(spec, place);
     if (spec.micro_batch_size) check_micro_batches(spec, place);
+    if (spec.strategy.wire_type == WireType::top_k) check_top_k(spec.strategy, place.key("strategy"));
     if (spec.cluster) check_hosts(*spec.cluster, nodes, place.key("cluster"));
     if (spec.kernels.name == KernelLibrary::xtensor)
         check_reference_kernels(spec.kernels, place.key("kernels"));
@@ -399,6 +419,7 @@ json identifying_json(const ExperimentSpec& spec) {
     if (!spec.strategy.calibration) resolved["strategy"].erase("calibration");
     if (spec.strategy.connections == 1) resolved["strategy"].erase("connections");
     if (!spec.strategy.overlap_forward) resolved["strategy"].erase("overlap_forward");
+    if (spec.strategy.wire_type != WireType::top_k) resolved["strategy"].erase("top_k");
     if (spec.strategy.batch_norm_statistics == BatchNormStatistics::per_node)
         resolved["strategy"].erase("batch_norm_statistics");
     if (!spec.input_pipeline.interleave) resolved.at("input_pipeline").erase("interleave");

@@ -33,6 +33,36 @@ void close_bucket(Program& program, Bucket bucket) {
     program.buckets.push_back(std::move(bucket));
 }
 
+std::string residuals_name(const std::string& bucket) {
+    return bucket + ".residuals";
+}
+
+/// Buckets for what is kept of each bucket's gradients.
+void add_residual_buckets(Program& program) {
+    std::vector<Bucket> all;
+    for (const auto& gradients : program.buckets) {
+        Bucket bucket{.storage = {}, .tensors = {}, .offsets = {}, .elements = 0, .residuals = true};
+        for (const auto gradient : gradients.tensors) {
+            const auto owner = std::ranges::find(program.parameters, gradient, &Parameter::gradient);
+            if (owner == program.parameters.end() || !owner->residual) return;
+            append(bucket, program, *owner->residual);
+        }
+        program.tensors.push_back({residuals_name(program.tensor(gradients.storage).name),
+                                   Shape{bucket.elements}, TensorRole::bucket, false});
+        bucket.storage = static_cast<TensorId>(program.tensors.size() - 1);
+        all.push_back(std::move(bucket));
+    }
+    std::ranges::move(all, std::back_inserter(program.buckets));
+}
+
+/// The storage of what is kept of a bucket's gradients.
+TensorId residuals_of(const Program& program, const Bucket& bucket) {
+    const auto name = residuals_name(program.tensor(bucket.storage).name);
+    for (const auto& other : program.buckets)
+        if (program.tensor(other.storage).name == name) return other.storage;
+    throw InternalError(fmt::format("there is no {}", name));
+}
+
 /// How much closes a bucket.
 std::int64_t least_bytes(const StrategySpec& strategy) {
     switch (strategy.bucketing) {
@@ -74,14 +104,17 @@ Operator communicate(const Program& program, OperatorKind kind, const Bucket& bu
                      const StrategySpec& strategy) {
     const auto position =
         std::ranges::find(program.buckets, bucket.storage, &Bucket::storage) - program.buckets.begin();
+    std::vector<TensorId> operands{bucket.storage};
+    if (strategy.wire_type == WireType::top_k) operands.push_back(residuals_of(program, bucket));
     return {kind,
             program.tensor(bucket.storage).name,
             Pass::communication,
-            {bucket.storage},
-            {bucket.storage},
+            operands,
+            operands,
             CollectiveAttributes{{.algorithm = algorithm_for(bucket, strategy, program.world_size),
                                   .segment_bytes = strategy.segment_bytes,
                                   .wire_type = strategy.wire_type,
+                                  .top_k = strategy.top_k,
                                   .connection = position % strategy.connections}},
             {}};
 }
@@ -97,6 +130,7 @@ void plan_buckets(Program& program, const StrategySpec& strategy) {
         }
     }
     close_bucket(program, std::move(open));
+    add_residual_buckets(program);
 }
 
 StepParts split_step(const Program& program) {

@@ -16,11 +16,13 @@ void append(Bucket& bucket, const Program& program, TensorId tensor);
 
 /// Gives every gradient of a training program its place in a bucket, in the order in which the backward pass
 /// finishes them. A bucket closes once it holds what strategy.bucketing says; a larger gradient stays whole.
+/// Where parameters have residuals, a bucket of these for each bucket of gradients follows behind all of
+/// them.
 void plan_buckets(Program& program, const StrategySpec& strategy);
 
-/// Whether gradients lie in the bucket; in the others is what a step sums in its midst.
+/// Whether gradients lie in the bucket; in the others are residuals, or what a step sums in its midst.
 inline bool holds_gradients(const Bucket& bucket) {
-    return !bucket.tensors.empty();
+    return !bucket.tensors.empty() && !bucket.residuals;
 }
 
 /// A training step's operators: forward and backward, then the updates of parameters.
@@ -44,7 +46,7 @@ std::vector<Operator> updates_of(const Program& program, const Bucket& bucket,
                                  std::span<const Operator> updates);
 
 /// Starting the sum of one of the program's buckets over all ranks, or waiting for it. Buckets take the
-/// connections in turn.
+/// connections in turn. With top_k the bucket of residuals is a second operand.
 Operator communicate(const Program& program, OperatorKind kind, const Bucket& bucket,
                      const StrategySpec& strategy);
 

@@ -61,15 +61,38 @@ std::int64_t wire_bytes(const CollectiveAttributes& collective) {
     return collective.options.wire_type == WireType::float32 ? 4 : 2;
 }
 
-/// Bytes that a program has summed over all ranks.
-std::int64_t reduced_bytes(const Program& program) {
-    std::int64_t bytes = 0;
+/// What a rank exchanges with the others, in bytes.
+struct Exchange {
+    std::int64_t summed = 0;  ///< of buckets that are summed on the way
+    std::int64_t pieces = 0;  ///< of this rank's part of those whose pieces are gathered
+
+    /// With the algorithms that send least.
+    [[nodiscard]] std::int64_t sent(std::int64_t ranks) const {
+        return 2 * (ranks - 1) * summed / ranks + (ranks - 1) * pieces;
+    }
+    [[nodiscard]] std::string text() const {
+        const auto ring = fmt::format("ring: 2(n-1)/n of {} bytes summed", summed);
+        if (pieces == 0) return ring;
+        const auto gathered = fmt::format("n-1 times {} bytes of gradients and their places", pieces);
+        return summed == 0 ? gathered : fmt::format("{}, {}", gathered, ring);
+    }
+};
+
+/// Adds what a program exchanges, times so often.
+void add(Exchange& exchange, const Program& program, std::int64_t times) {
+    constexpr std::int64_t entry_bytes = 8;
     for (const auto& op : program.operators) {
         if (op.kind != OperatorKind::all_reduce_wait) continue;
         const auto bucket = std::ranges::find(program.buckets, op.inputs.at(0), &Bucket::storage);
-        bytes += bucket->elements * wire_bytes(op.as<CollectiveAttributes>());
+        const auto& collective = op.as<CollectiveAttributes>();
+        if (collective.options.wire_type == WireType::top_k) {
+            const auto elements = static_cast<std::uint64_t>(bucket->elements);
+            exchange.pieces +=
+                times * entry_bytes * static_cast<std::int64_t>(collective.options.top_k.count_of(elements));
+        } else {
+            exchange.summed += times * bucket->elements * wire_bytes(collective);
+        }
     }
-    return bytes;
 }
 
 /// A program of a step of one node, and how often the step runs it.
@@ -103,18 +126,17 @@ std::string hosts_line(const ExperimentSpec& spec) {
 /// calls: all of one step of one node.
 std::string totals(std::span<const Call> calls, const RunPlan& plan, double link_mbit) {
     std::int64_t flops = 0;
-    std::int64_t summed_bytes = 0;
+    Exchange exchange;
     for (const auto& [program, times] : calls) {
         for (const auto& op : program.operators) flops += times * product_flops(program, op);
-        summed_bytes += times * reduced_bytes(program);
+        add(exchange, program, times);
     }
-    const auto world_size = calls.front().program.world_size;
-    const auto sent = 2 * (world_size - 1) * summed_bytes / world_size;
+    const auto sent = exchange.sent(calls.front().program.world_size);
     return fmt::format(
         "{} steps, {} an epoch\n"
-        "per step and node: {:.3f} GFLOP in products, {} bytes sent (ring: 2(n-1)/n of {} bytes summed)\n"
+        "per step and node: {:.3f} GFLOP in products, {} bytes sent ({})\n"
         "bounds: {:.1f} ms at 100 GFLOP/s, {:.1f} ms at {} Gbit/s\n",
-        plan.steps, plan.train.steps_per_epoch(), static_cast<double>(flops) * 1e-9, sent, summed_bytes,
+        plan.steps, plan.train.steps_per_epoch(), static_cast<double>(flops) * 1e-9, sent, exchange.text(),
         static_cast<double>(flops) / 100e9 * 1e3, static_cast<double>(sent) * 8 / (link_mbit * 1e6) * 1e3,
         link_mbit / 1e3);
 }

@@ -84,7 +84,8 @@ std::vector<SystemSample> NodeRun::take_samples() {
 }
 
 NodeCheckpoint NodeRun::in_hand() {
-    const bool apart = trains_apart(assignment_.spec.strategy.name);
+    const auto& strategy = assignment_.spec.strategy;
+    const bool apart = trains_apart(strategy.name) || strategy.wire_type == WireType::top_k;
     NodeCheckpoint checkpoint;
     if (assignment_.rank == 0 || apart) checkpoint.tensors = get_training_tensors(*backend_, graph_);
     auto samples = take_samples();

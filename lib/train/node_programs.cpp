@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "graph/clipping.hpp"
 #include "graph/recompute.hpp"
+#include "graph/residuals.hpp"
 #include "nn/network.hpp"
 #include "nn/zoo.hpp"
 
@@ -173,6 +174,7 @@ Graph training_graph_of(const ExperimentSpec& spec, const ExampleShape& input, s
     auto graph =
         training_graph(resolve_model(spec.model), spec.optimizer, input, classes, spec.kernels.fusion);
     if (spec.kernels.recompute) recompute_batch_norms(graph);
+    if (spec.strategy.wire_type == WireType::top_k && spec.world_size() > 1) add_residuals(graph);
     if (spec.gradient_clipping) clip_gradients(graph, *spec.gradient_clipping);
     return graph;
 }

@@ -16,14 +16,15 @@ namespace convoy {
 namespace {
 
 /// What training changes of a network.
-enum class Kept : std::uint8_t { parameters, parameters_and_slots };
+enum class Kept : std::uint8_t { parameters, all };
 
 std::vector<TensorId> tensors_of(const Graph& graph, Kept kept) {
     std::vector<TensorId> tensors;
     for (const auto& parameter : graph.parameters) {
         tensors.push_back(parameter.value);
-        if (kept == Kept::parameters_and_slots)
-            std::ranges::copy(parameter.slots, std::back_inserter(tensors));
+        if (kept == Kept::parameters) continue;
+        std::ranges::copy(parameter.slots, std::back_inserter(tensors));
+        if (parameter.residual) tensors.push_back(*parameter.residual);
     }
     return tensors;
 }
@@ -52,9 +53,9 @@ void set(Backend& backend, const Graph& graph, Kept kept, std::span<const std::b
         backend.write(info.name, found->values);
     }
     if (tensors.size() != wanted.size()) {
-        throw DataError(fmt::format("{}: holds {} tensors, the network has {} {}", source, tensors.size(),
-                                    wanted.size(),
-                                    kept == Kept::parameters ? "parameters" : "parameters and slots"));
+        throw DataError(
+            fmt::format("{}: holds {} tensors, the network has {} {}", source, tensors.size(), wanted.size(),
+                        kept == Kept::parameters ? "parameters" : "parameters, slots and residuals"));
     }
 }
 
@@ -67,7 +68,7 @@ void set_weights(Backend& backend, const Graph& graph, std::span<const std::byte
 
 void set_training_tensors(Backend& backend, const Graph& graph, std::span<const std::byte> safetensors,
                           const std::string& source) {
-    set(backend, graph, Kept::parameters_and_slots, safetensors, source);
+    set(backend, graph, Kept::all, safetensors, source);
 }
 
 void set_initial_weights(Backend& backend, const Graph& graph, const ExperimentSpec& spec) {
@@ -92,7 +93,7 @@ std::vector<std::byte> get_weights(const Backend& backend, const Graph& graph) {
 }
 
 std::vector<std::byte> get_training_tensors(const Backend& backend, const Graph& graph) {
-    return get(backend, graph, Kept::parameters_and_slots);
+    return get(backend, graph, Kept::all);
 }
 
 }  // namespace convoy

@@ -18,7 +18,7 @@ void set_initial_weights(Backend& backend, const Graph& graph, const ExperimentS
 void set_weights(Backend& backend, const Graph& graph, std::span<const std::byte> safetensors,
                  const std::string& source);
 
-/// Parameters and optimizer slots as the bytes of a safetensors file: all that training changes.
+/// Parameters, optimizer slots and residuals as the bytes of a safetensors file: all that training changes.
 std::vector<std::byte> get_training_tensors(const Backend& backend, const Graph& graph);
 
 /// The way back; source names the bytes in errors. Throws DataError where they are not this network's.

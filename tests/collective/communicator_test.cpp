@@ -134,6 +134,41 @@ TEST_CASE("ranks as threads sum over TCP, several collectives under way at once"
     CHECK((traffic.sent_bytes > 0) == (ranks > 1));
 }
 
+TEST_CASE("1 to 5 ranks sum the greatest over TCP, several collectives under way at once") {
+    const std::size_t ranks = GENERATE(1, 2, 3, 4, 5);
+    CAPTURE(ranks);
+    auto nodes = form(ranks);
+    constexpr std::size_t buckets = 3, steps = 3, size = 10'000;
+    // Every gradient is 1, but for each rank's own places: those go first, and the others in their order.
+    std::vector<std::vector<std::vector<float>>> sums(ranks), residuals(ranks);
+    on_all(nodes, [&](std::size_t rank, convoy::FabricCommunicator& communicator) {
+        residuals[rank].assign(buckets, std::vector<float>(size));
+        for (std::size_t step = 0; step < steps; ++step) {
+            sums[rank].assign(buckets, std::vector<float>(size, 1.0F));
+            std::vector<convoy::Ticket> tickets;
+            for (std::size_t i = 0; i < buckets; ++i) {
+                sums[rank][i][9000 + rank] = -100.0F;
+                tickets.push_back(
+                    communicator.start_all_reduce(convoy::SparsifiedBuffer{sums[rank][i], residuals[rank][i]},
+                                                  {.wire_type = convoy::WireType::top_k, .top_k = {0.001}}));
+            }
+            for (const auto ticket : tickets) communicator.wait(ticket);
+        }
+    });
+    // Ten entries in each step: the own place, and nine of what has waited longest.
+    std::vector<float> expected(size);
+    for (std::size_t rank = 0; rank < ranks; ++rank) expected[9000 + rank] = -100.0F;
+    for (std::size_t i = 0; i < 9; ++i) expected[18 + i] = 3.0F * static_cast<float>(ranks);
+    for (const auto& each : sums)
+        for (const auto& bucket : each) CHECK(bucket == expected);
+    for (const auto& kept : residuals[0]) {
+        CHECK(kept[9000] == 0.0F);
+        CHECK(kept[0] == 2.0F);
+        CHECK(kept[26] == 0.0F);
+        CHECK(kept[27] == 3.0F);
+    }
+}
+
 TEST_CASE("nodes that disagree on the size all end with code 76, and stay so") {
     const std::size_t ranks = GENERATE(2, 4);
     auto nodes = form(ranks);

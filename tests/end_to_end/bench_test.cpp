@@ -71,4 +71,8 @@ TEST_CASE("bench refuses what it cannot do in one line") {
     const auto nodes = run_convoy({"bench", "allreduce", "--nodes", "0"});
     CHECK(nodes.code == 64);
     CHECK(nodes.err == "convoy: convoy bench: --nodes is 0, expected 1 to 256\n");
+    const auto top_k = run_convoy({"bench", "allreduce", "--wire", "top_k"});
+    CHECK(top_k.code == 64);
+    CHECK(top_k.err.starts_with(
+        "convoy: convoy bench: --wire is top_k, expected float32, float16 or bfloat16"));
 }

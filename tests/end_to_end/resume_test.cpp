@@ -85,15 +85,18 @@ void require_same(const fs::path& whole, const fs::path& resumed) {
 }  // namespace
 
 TEST_CASE("a run that is killed in mid-epoch and goes on leaves the same bits as one in one piece") {
-    const auto* changes =
-        GENERATE(R"({})", R"({"strategy": "independent", "kernels": "xtensor", "epochs": 6})",
-                 R"({"sharding": {"scheme": "contiguous"}, "batch_size": 25, "optimizer": "adam",
+    const auto* changes = GENERATE(
+        R"({})", R"({"strategy": "independent", "kernels": "xtensor", "epochs": 6})",
+        R"({"sharding": {"scheme": "contiguous"}, "batch_size": 25, "optimizer": "adam",
             "model": {"input": [1, 28, 28], "layers": [
                 {"type": "conv2d", "filters": 16, "kernel": 3, "stride": 2}, {"type": "batch_norm"},
                 {"type": "activation", "activation": "relu"}, {"type": "flatten"},
                 {"type": "dense", "units": 10, "activation": "softmax"}]}})",
-                 R"({"strategy": {"overlap_forward": true, "connections": 2, "bucket_bytes": 1}})",
-                 R"({"gradient_clipping": {"limit": 0.5}, "optimizer": {"name": "sgd", "momentum": 0.9},
+        R"({"strategy": {"overlap_forward": true, "connections": 2, "bucket_bytes": 1}})",
+        R"({"strategy": {"wire_type": "top_k", "top_k": {"fraction": 0.05}, "bucket_bytes": 1},
+            "optimizer": "adagrad", "nodes": [{"threads": 1}, {"threads": 1}, {"threads": 1}]})",
+        R"({"strategy": {"wire_type": "top_k", "overlap_forward": true, "connections": 2}, "kernels": "xtensor"})",
+        R"({"gradient_clipping": {"limit": 0.5}, "optimizer": {"name": "sgd", "momentum": 0.9},
             "strategy": {"batch_norm_statistics": "synchronised"},
             "model": {"input": [1, 28, 28], "layers": [
                 {"type": "conv2d", "filters": 16, "kernel": 3, "stride": 2},

@@ -253,6 +253,51 @@ TEST_CASE("sums behind the next step's forward pass, and on several connections,
     CHECK(global_losses_of(carried) == global_losses_of(plain));
 }
 
+TEST_CASE("top_k that sends all is float32, on two nodes bit by bit, and less sends less") {
+    const TemporaryFolder folder;
+    auto spec = small_spec();
+    spec["dataset"]["train_examples"] = 101;  // the last batch has one example: a node has no share of it
+    spec["batch_size"] = 25;
+    spec["epochs"] = 3;
+    spec["kernels"] = GENERATE("onednn", "xtensor");
+    const auto dense = run_spec(folder, spec, "dense");
+    spec["strategy"]["wire_type"] = "top_k";
+    spec["strategy"]["top_k"] = {{"fraction", 1.0}};
+    const auto all = run_spec(folder, spec, "all");
+    CHECK(text_of(all / "weights.safetensors") == text_of(dense / "weights.safetensors"));
+    CHECK(global_losses_of(all) == global_losses_of(dense));
+
+    spec["strategy"]["top_k"] = {{"fraction", 0.1}};
+    const auto some = run_spec(folder, spec, "some");
+    spec["strategy"]["overlap_forward"] = true;
+    spec["strategy"]["connections"] = 2;
+    const auto carried = run_spec(folder, spec, "carried");
+    CHECK(text_of(some / "weights.safetensors") != text_of(dense / "weights.safetensors"));
+    CHECK(text_of(some / "weights.safetensors") == text_of(carried / "weights.safetensors"));
+    CHECK(global_losses_of(some) == global_losses_of(carried));
+    const auto sent = [](const std::filesystem::path& run) {
+        const auto summary = json_of(run / "summary.json");
+        return summary.at("communication").at("bytes_sent_per_node").at(0).get<double>();
+    };
+    CHECK(sent(some) < 0.35 * sent(dense));
+    CHECK(sent(all) > 1.9 * sent(dense));
+}
+
+TEST_CASE("with top_k losses fall, and no node holds another's weights") {
+    const TemporaryFolder folder;
+    auto spec = small_spec();
+    spec["epochs"] = 8;
+    spec["nodes"] = nodes(3);
+    spec["strategy"]["wire_type"] = "top_k";
+    const auto run = run_spec(folder, spec, "run");
+    const auto losses = losses_of(run);
+    CHECK(losses.back() < 0.5 * losses.front());
+    CHECK(text_of(run / "weights.safetensors") ==
+          text_of(run_spec(folder, spec, "again") / "weights.safetensors"));
+    const auto plan = run_convoy({"plan", write_spec(folder, spec)});
+    CHECK_THAT(plan.out, Contains("n-1 times") && Contains("bytes of gradients and their places"));
+}
+
 TEST_CASE("synchronised statistics go with sums behind the next step's forward pass") {
     const TemporaryFolder folder;
     auto spec = small_spec();

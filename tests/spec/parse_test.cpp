@@ -258,6 +258,21 @@ TEST_CASE("an error is one line with the place, what was found and what was expe
              .patch(json::parse(R"([{"op": "add", "path": "/micro_batch_size", "value": 8}])")),
          "$.strategy.batch_norm_statistics: found \"synchronised\", expected \"per_node\" with "
          "$.micro_batch_size, which cuts shares into batches of their own"},
+        {with("micro_batch_size", 8)
+             .patch(json::parse(R"([{"op": "add", "path": "/strategy", "value": {"wire_type": "top_k"}}])")),
+         "$.strategy.wire_type: found \"top_k\", expected \"float32\" with $.micro_batch_size"},
+        {with("strategy", {{"name", "local_sgd"}, {"wire_type", "top_k"}}),
+         "$.strategy.wire_type: found \"top_k\", expected \"float32\" with the strategy \"local_sgd\", whose "
+         "nodes sum no gradients"},
+        {with("strategy", {{"name", "independent"}, {"wire_type", "top_k"}}),
+         "$.strategy.wire_type: found \"top_k\", expected \"float32\" with the strategy \"independent\", "
+         "whose nodes sum no gradients"},
+        {with("strategy", {{"wire_type", "top_k"}, {"algorithm", "tree"}}),
+         "$.strategy.algorithm: found \"tree\", expected \"auto\" or \"ring\" with the wire type \"top_k\", "
+         "whose pieces are gathered"},
+        {with("strategy", {{"wire_type", "top_k"}, {"top_k", {{"fraction", 0}}}}),
+         "$.strategy.top_k.fraction: found 0, expected a number in (0, 1]"},
+        {with("strategy", {{"top_k", 0.01}}), "$.strategy.top_k: found 0.01, expected an object"},
         {with("dataset", {{"name", "npy"}, {"labels", "y.npy"}}),
          "$.dataset.images: missing, expected the path of a file or a list of 1 to 1000 paths"},
         {with("dataset", {{"name", "npy"}, {"images", json::array()}, {"labels", "y.npy"}}),
@@ -420,6 +435,13 @@ TEST_CASE("the run's identity follows from what the spec means") {
     CHECK(run_id(parse_spec(with("strategy", {{"batch_norm_statistics", "per_node"}}))) == base);
     CHECK(run_id(parse_spec(with("strategy", {{"batch_norm_statistics", "synchronised"}}))) != base);
     CHECK(run_id(parse_spec(with("gradient_clipping", {{"limit", 1}}))) != base);
+    CHECK(run_id(parse_spec(with("strategy", {{"top_k", {{"fraction", 0.5}}}}))) == base);
+    const auto top_k = run_id(parse_spec(with("strategy", {{"wire_type", "top_k"}})));
+    CHECK(top_k != base);
+    CHECK(run_id(parse_spec(with("strategy", {{"wire_type", "top_k"}, {"top_k", {{"fraction", 0.01}}}}))) ==
+          top_k);
+    CHECK(run_id(parse_spec(with("strategy", {{"wire_type", "top_k"}, {"top_k", {{"fraction", 0.5}}}}))) !=
+          top_k);
     CHECK(run_id(parse_spec(with("seed", 2))) != base);
     CHECK(run_id(parse_spec(with("cluster", json::object()))) != base);
     CHECK(run_id(parse_spec(with("input_pipeline", {{"interleave", nullptr}}))) == base);

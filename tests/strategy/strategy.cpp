@@ -6,8 +6,10 @@
 #include <catch2/catch.hpp>
 
 #include "base/error.hpp"
+#include "graph/residuals.hpp"
 #include "nn/network.hpp"
 #include "nn/zoo.hpp"
+#include "strategy/buckets.hpp"
 #include "strategy/micro_batches.hpp"
 #include "strategy/programs.hpp"
 
@@ -227,7 +229,43 @@ TEST_CASE("moving statistics are averaged as they are, whatever gradients travel
     const auto programs = compile_averaging({.wire_type = WireType::float16}, graph, cluster);
     REQUIRE(programs.size() == 2);
     CHECK(programs[0].operators.at(0).as<CollectiveAttributes>().options.wire_type == WireType::float32);
+    const auto beside_top_k = compile_averaging({.wire_type = WireType::top_k}, graph, cluster);
+    CHECK(beside_top_k.at(0) == programs[0]);
     CHECK(compile_averaging({.name = StrategyName::independent}, graph, cluster).empty());
+}
+
+TEST_CASE("with top_k each bucket of gradients has one of residuals, at the same offsets") {
+    auto graph = mnist_cnn();
+    add_residuals(graph);
+    const StrategySpec strategy{.wire_type = WireType::top_k, .top_k = {0.25}, .connections = 2};
+    for (const auto& program : compile_for({24, 0}, strategy, graph)) {
+        REQUIRE(program.buckets.size() == 4);
+        for (std::size_t i = 0; i < 2; ++i) {
+            const auto& gradients = program.buckets[i];
+            const auto& residuals = program.buckets[i + 2];
+            CHECK(residuals.residuals);
+            CHECK(holds_gradients(gradients));
+            CHECK_FALSE(holds_gradients(residuals));
+            CHECK(residuals.offsets == gradients.offsets);
+            CHECK(residuals.elements == gradients.elements);
+        }
+        CHECK(names(program, program.buckets[2]) ==
+              Lines{"dense_2.weight/residual", "dense_2.bias/residual", "dense_1.weight/residual"});
+        std::size_t sums = 0;
+        for (const auto& op : program.operators) {
+            if (op.pass != Pass::communication) continue;
+            const std::size_t bucket = op.name == "bucket_0" ? 0 : 1;
+            CHECK(op.inputs ==
+                  std::vector{program.buckets[bucket].storage, program.buckets[bucket + 2].storage});
+            const auto& options = op.as<CollectiveAttributes>().options;
+            CHECK(options.top_k.fraction == 0.25);
+            CHECK(options.connection == static_cast<std::int64_t>(bucket));
+            ++sums;
+        }
+        CHECK(sums == 4);
+    }
+    // Without residuals there is nowhere to keep what is not sent.
+    CHECK_THROWS_AS(compile_for({24, 24}, strategy), InternalError);
 }
 
 TEST_CASE(

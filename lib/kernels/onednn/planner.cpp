@@ -109,6 +109,9 @@ void Planner::plan() {
             default: plan_operator(*this, op); break;
         }
     }
+    // Behind the operators, which have chosen how their parameters lie.
+    for (const auto& parameter : program_.parameters)
+        if (parameter.residual) persistent(*parameter.residual);
 }
 
 Desc Planner::as_operand(const Desc& parameter) const {
@@ -185,7 +188,7 @@ void Planner::adopt(TensorId id, const std::string& name) {
 StorageId Planner::persistent(TensorId id) {
     const auto& name = program_.tensor(id).name;
     const auto owner = std::ranges::find_if(program_.parameters, [&](const Parameter& p) {
-        return p.gradient == id || std::ranges::count(p.slots, id) > 0;
+        return p.gradient == id || p.residual == id || std::ranges::count(p.slots, id) > 0;
     });
     if (owner == program_.parameters.end())
         throw InternalError(fmt::format("{} belongs to no parameter", name));

@@ -11,7 +11,7 @@ namespace {
 
 bool is_shared_role(TensorRole role) {
     return role == TensorRole::parameter || role == TensorRole::slot || role == TensorRole::gradient ||
-           role == TensorRole::bucket;
+           role == TensorRole::residual || role == TensorRole::bucket;
 }
 
 }  // namespace

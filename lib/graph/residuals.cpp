@@ -1,0 +1,14 @@
+#include "graph/residuals.hpp"
+
+namespace convoy {
+
+void add_residuals(Graph& graph) {
+    for (auto& parameter : graph.parameters) {
+        if (!parameter.trained) continue;
+        const TensorInfo value = graph.tensor(parameter.value);
+        parameter.residual =
+            graph.add_tensor({value.name + "/residual", value.shape, TensorRole::residual, false});
+    }
+}
+
+}  // namespace convoy
