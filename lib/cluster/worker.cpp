@@ -58,7 +58,8 @@ std::vector<std::unique_ptr<Fabric>> form_fabrics(asio::io_context& io, tcp::acc
     options.connections = assign.assignment.spec.strategy.connections;
     // Nodes that one address reaches share a host.
     for (const auto& endpoint : options.endpoints) {
-        const auto first = std::ranges::find(options.endpoints, endpoint.address(), &tcp::endpoint::address);
+        const auto first = std::ranges::find(options.endpoints, endpoint.address(),
+                                             [](const auto& each) { return each.address(); });
         options.fabric.host_of_rank.push_back(first - options.endpoints.begin());
     }
     options.send_to = options.receive_from =

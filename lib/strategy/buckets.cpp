@@ -76,8 +76,9 @@ std::int64_t least_bytes(const StrategySpec& strategy) {
 AllReduceAlgorithm algorithm_for(const Bucket& bucket, const StrategySpec& strategy,
                                  std::int64_t world_size) {
     const auto& measured = strategy.calibration;
-    if (strategy.algorithm != AllReduceAlgorithm::automatic || !measured || measured->nodes != world_size)
-        return strategy.algorithm;
+    const bool applies = strategy.algorithm == AllReduceAlgorithm::automatic && measured &&
+                         measured->nodes == world_size && strategy.wire_type != WireType::top_k;
+    if (!applies) return strategy.algorithm;
     const auto element_bytes = strategy.wire_type == WireType::float32 ? bucket_element_bytes : 2;
     return measured->algorithm_for(bucket.elements * element_bytes);
 }

@@ -72,7 +72,7 @@ TEST_CASE("headers that are none, or impossible, are refused by the peer's name"
     CHECK_THROWS_AS(decode(with(4, 2)), convoy::DisagreementError);  // version
     CHECK_THROWS_AS(decode(with(6, 0)), convoy::DataError);          // kind
     CHECK_THROWS_AS(decode(with(6, 5)), convoy::DataError);
-    CHECK_THROWS_AS(decode(with(7, 5)), convoy::DataError);  // element type
+    CHECK_THROWS_AS(decode(with(7, 6)), convoy::DataError);  // element type
     CHECK_THROWS_AS(decode(with(7, 0)), convoy::DataError);
     CHECK_THROWS_AS(decode(with(8, 2)), convoy::DataError);  // operation
     CHECK_THROWS_AS(decode(with(8, 0)), convoy::DataError);

@@ -100,6 +100,8 @@ std::vector<Context> contexts() {
     const json several{{"name", "npy"}, {"inputs", {{"image", {{"files", "x.npy"}}}}}, {"labels", "y.npy"}};
     auto npy_input = section("npy_input", "dataset", several);
     npy_input.where = Pointer("/dataset/inputs/image");
+    auto top_k = section("top_k", "strategy", {{"top_k", json::object()}});
+    top_k.where = Pointer("/strategy/top_k");
     std::vector<Context> all{
         {"", Pointer(), {{"dataset", {{"name", "mnist"}}}, {"model", "mnist_cnn"}}},
         section("dataset", "dataset", {{"name", "mnist"}}),
@@ -113,6 +115,7 @@ std::vector<Context> contexts() {
         section("strategy", "strategy", json::object()),
         calibration,
         range,
+        top_k,
         section("gradient_clipping", "gradient_clipping", {{"limit", 1.0}}),
         section("schedule", "schedule", json::object()),
         section("early_stopping", "early_stopping", json::object()),
