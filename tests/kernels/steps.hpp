@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "program/kernel.hpp"
+#include "tensor/example_shape.hpp"
 
 namespace convoy::test {
 
