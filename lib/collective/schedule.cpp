@@ -8,10 +8,13 @@ struct Block {
     Turns turns;
     std::vector<std::uint64_t> received;  ///< by step: how many receives of the rank there were behind it
 
-    /// How many receives of the rank must come before what this step sends is what it should be.
+    /// How many receives of the rank must come before what this step sends is what it should be. An empty
+    /// send waits for the one before it, so that no rank is done before it could have heard of a failure.
     [[nodiscard]] std::uint64_t needed_for(std::uint32_t step) const {
+        const auto& send = turns[step].send;
         for (auto earlier = step; earlier-- > 0;) {
-            if (turns[earlier].receive_from && overlap(turns[earlier].receive, turns[step].send))
+            const auto& turn = turns[earlier];
+            if (turn.receive_from && (send.count == 0 || overlap(turn.receive, send)))
                 return received[earlier];
         }
         return 0;

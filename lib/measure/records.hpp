@@ -74,6 +74,8 @@ struct StepRecord {
     double wait_us = 0.0;  ///< for peers and for data
     /// Of all gradients before they were clipped, where they are clipped by it.
     std::optional<double> gradient_norm = {};
+    /// The L2 term, which is minimised together with the loss and no part of it; where the network has one.
+    std::optional<double> penalty = {};
     bool operator==(const StepRecord&) const = default;
 };
 

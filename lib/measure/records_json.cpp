@@ -89,18 +89,24 @@ OperatorTimes read_times(const json& value, const std::string& where) {
     return times;
 }
 
-/// The gradients' norm stands at the end where there is one: most runs have none.
+/// What most runs do not have stands at the end.
 json list(const StepRecord& record) {
     auto values = json::array({record.node, record.epoch, record.step, record.loss, record.correct,
                                record.examples, record.step_us, record.compute_us, record.wait_us});
-    if (record.gradient_norm) values.push_back(*record.gradient_norm);
+    if (!record.gradient_norm && !record.penalty) return values;
+    for (const auto& figure : {record.gradient_norm, record.penalty})
+        values.push_back(figure ? json(*figure) : json());
     return values;
 }
 
 // Braces keep the order of evaluation that these readers rely on: first field first.
 StepRecord read_step(const json& value, const std::string& where) {
-    const bool has_norm = value.size() == 10;
-    JsonFields fields(value, where, has_norm ? 10 : 9);
+    const bool has_more = value.size() == 11;
+    JsonFields fields(value, where, has_more ? 11 : 9);
+    const auto more = [&](const char* name) -> std::optional<double> {
+        if (!has_more || fields.skip_null()) return std::nullopt;
+        return fields.number(name);
+    };
     return {.node = fields.count("node"),
             .epoch = fields.count("epoch"),
             .step = fields.count("step"),
@@ -110,7 +116,8 @@ StepRecord read_step(const json& value, const std::string& where) {
             .step_us = fields.amount("step_us"),
             .compute_us = fields.amount("compute_us"),
             .wait_us = fields.amount("wait_us"),
-            .gradient_norm = has_norm ? std::optional(fields.number("gradient_norm")) : std::nullopt};
+            .gradient_norm = more("gradient_norm"),
+            .penalty = more("penalty")};
 }
 
 json list(const ScoreSums& sums) {

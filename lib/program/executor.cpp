@@ -32,6 +32,7 @@ StepResult& StepResult::operator+=(const StepResult& other) {
     metrics.loss_sum += other.metrics.loss_sum;
     metrics.correct += other.metrics.correct;
     if (other.gradient_norm) gradient_norm = other.gradient_norm;
+    if (other.penalty) penalty = other.penalty;
     examples += other.examples;
     step += other.step;
     compute += other.compute;
@@ -124,7 +125,8 @@ StepResult Executor::run(BatchSource& source, StepContext context) {
         }
     }
     if (result.examples > 0) result.metrics = program_.metrics();
-    result.gradient_norm = program_.gradient_norm();
+    result.gradient_norm = program_.told(TensorRole::gradient_norm);
+    result.penalty = program_.told(TensorRole::penalty);
     if (carried_ != nullptr) {
         carried_->step = context;
         carried_->step.examples = {};  // they belong to the source

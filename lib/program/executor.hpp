@@ -17,6 +17,7 @@ namespace convoy {
 struct StepResult {
     StepMetrics metrics;
     std::optional<double> gradient_norm;  ///< before clipping, where gradients are clipped by it
+    std::optional<double> penalty;        ///< the L2 term of the weights that the step began with
     std::int64_t examples = 0;
     Microseconds step{};
     Microseconds compute{};

@@ -67,8 +67,9 @@ class BoundProgram {
     virtual std::span<float> bucket(std::size_t bucket_index) = 0;
     /// What the loss operator of the last run found.
     [[nodiscard]] virtual StepMetrics metrics() const = 0;
-    /// The norm of all gradients before they were clipped, where the program clips by it.
-    [[nodiscard]] virtual std::optional<double> gradient_norm() const = 0;
+    /// The number that the last run found for this role, where the program has a tensor of it: gradient_norm
+    /// or penalty.
+    [[nodiscard]] virtual std::optional<double> told(TensorRole role) const = 0;
     /// A tensor's values in plain order (N,C,H,W and so on), for tests and predictions. Only tensors that are
     /// still live after the last operator hold what was computed: program outputs, parameters, slots,
     /// gradients.

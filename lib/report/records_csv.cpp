@@ -94,7 +94,8 @@ StepRecord read_step(const Row& row) {
             .step_us = row.amount("step_us"),
             .compute_us = row.amount("compute_us"),
             .wait_us = row.amount("wait_us"),
-            .gradient_norm = row.later_figure("gradient_norm")};
+            .gradient_norm = row.later_figure("gradient_norm"),
+            .penalty = row.later_figure("penalty")};
 }
 
 EpochRecord read_epoch(const Row& row) {
@@ -164,6 +165,7 @@ std::string steps_csv(const std::vector<StepRecord>& steps) {
             .fixed(row.compute_us, us_decimals)
             .fixed(row.wait_us, us_decimals);
         csv.integer(row.correct).figure(global_loss.at(row.step)).figure(row.gradient_norm);
+        csv.figure(row.penalty);
         csv.end_row();
     }
     return csv.content();

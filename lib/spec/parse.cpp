@@ -223,7 +223,7 @@ struct NodeList {
             if (!found.is_number()) place.refuse(found, expected());
             return std::vector<NodeSpec>(static_cast<std::size_t>(count.read(found, place)));
         }
-        if (found.size() > most_nodes) place.refuse(found, expected());
+        if (found.empty() || found.size() > most_nodes) place.refuse(found, expected());
         std::vector<NodeSpec> nodes;
         for (std::size_t i = 0; i < found.size(); ++i) {
             nodes.push_back(Section<NodeSpec>{}.read(found[i], place.item(i)));

@@ -267,7 +267,8 @@ void NodeRun::add_step(const StepResult& result) {
                                     .step_us = result.step.count(),
                                     .compute_us = result.compute.count(),
                                     .wait_us = result.wait.count(),
-                                    .gradient_norm = result.gradient_norm});
+                                    .gradient_norm = result.gradient_norm,
+                                    .penalty = result.penalty});
 }
 
 ScoreSums NodeRun::evaluate(const Dataset& dataset, const EpochPlan& plan) {

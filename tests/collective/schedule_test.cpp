@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "collective/algorithms.hpp"
+#include "spec/all_reduce_spec.hpp"
 
 using namespace convoy;
 
@@ -167,6 +168,7 @@ TEST_CASE("every algorithm adds every rank's value once to every element, on eve
 TEST_CASE("a rank exchanges with its partners only") {
     for (std::size_t algorithm = 0; algorithm < algorithms.size(); ++algorithm) {
         for (std::int64_t ranks = 2; ranks <= 40; ranks += ranks < 17 ? 1 : 23) {
+            if (algorithm == 4 && ranks > pairwise_max_nodes) continue;
             const auto all = schedules(algorithm, ranks, 100, 100, 1);
             for (std::int64_t rank = 0; rank < ranks; ++rank) {
                 const auto partners = partners_of(rank, three_to_a_host(ranks));

@@ -71,11 +71,11 @@ TEST_CASE("files are read in turn, and each example keeps its values and its lab
     folder.write("y.npy", npy_array("|u1", "6", std::string("\1\2\3\4\5\6", 6)));
     DatasetSpec spec;
     spec.name = "npy";
-    spec.npy = NpySpec{.images = {"a.npy", "b.npy"},
+    spec.npy = NpySpec{.inputs = {{.files = {"a.npy", "b.npy"},
+                                   .test_files = std::vector<std::string>{"b.npy"},
+                                   .scale = 1.0}},
                        .labels = {"y.npy"},
-                       .test_images = std::vector<std::string>{"b.npy"},
-                       .test_labels = std::vector<std::string>{"b.npy"},
-                       .scale = 1.0};
+                       .test_labels = std::vector<std::string>{"b.npy"}};
     const auto values = [](const Dataset& data) {
         std::vector<int> found;
         std::vector<float> value(1);

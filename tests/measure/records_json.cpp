@@ -20,7 +20,9 @@ NodeRecords example() {
     reduce.communication = CommunicationTimes{1.25, 2.25, 3.25, 4.25, 5.25};
     NodeRecords records;
     records.operators = {conv, reduce};
-    records.steps = {{1, 2, 3, 0.1, 4, 5, 6.5, 7.5, 8.5}, {1, 2, 4, 0.2, 5, 6, 7.5, 8.5, 9.5, 10.5}};
+    records.steps = {{1, 2, 3, 0.1, 4, 5, 6.5, 7.5, 8.5},
+                     {1, 2, 4, 0.2, 5, 6, 7.5, 8.5, 9.5, 10.5},
+                     {1, 2, 5, 0.2, 5, 6, 7.5, 8.5, 9.5, {}, 11.5}};
     records.epochs = {{1, 2, {3.5, 4, 5}, {6.5, 7, 8}, {9.5, 10, 11}, 12.5, 13.5}};
     records.system = {{1, 2.5, 3.5, 4.5, 5.5, 6, 7, 8}};
     records.trace = {{1, "compute", "Conv2D", "conv1", 2, 3.5, 4.5}};
@@ -110,7 +112,7 @@ TEST_CASE("append moves records behind, kind by kind") {
     auto records = example();
     records.append(example());
     CHECK(records.operators.size() == 4);
-    CHECK(records.steps.size() == 4);
+    CHECK(records.steps.size() == 6);
     CHECK(records.epochs.size() == 2);
     CHECK(records.system.size() == 2);
     CHECK(records.trace.size() == 2);

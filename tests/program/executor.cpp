@@ -51,7 +51,9 @@ class FakeProgram final : public BoundProgram {
     void feed(const Batch& batch) override { log_.push_back(fmt::format("feed {}", batch.size())); }
     std::span<float> bucket(std::size_t bucket_index) override { return storage_.at(bucket_index); }
     [[nodiscard]] StepMetrics metrics() const override { return {.loss_sum = 2.5, .correct = 3}; }
-    [[nodiscard]] std::optional<double> gradient_norm() const override { return 0.5; }
+    [[nodiscard]] std::optional<double> told(TensorRole role) const override {
+        return role == TensorRole::gradient_norm ? 0.5 : 0.25;
+    }
     [[nodiscard]] std::vector<float> read(TensorId) const override { return {}; }
 
   private:

@@ -26,24 +26,26 @@ TEST_CASE("operators.csv") {
 }
 
 TEST_CASE("steps.csv") {
-    CHECK(steps_csv(results_of(example_run()).steps) ==
-          "node,epoch,step,loss,examples,step_us,compute_us,wait_us,correct,global_loss,gradient_norm\n"
-          "0,1,1,2,10,1000.000,600.000,400.000,3,2.66666667,\n"
-          "0,1,2,1,10,500.000,400.000,100.000,5,1.66666667,\n"
-          "1,1,1,3,20,2000.000,600.000,400.000,3,2.66666667,\n"
-          "1,1,2,2,20,500.000,400.000,100.000,5,1.66666667,\n");
+    CHECK(
+        steps_csv(results_of(example_run()).steps) ==
+        "node,epoch,step,loss,examples,step_us,compute_us,wait_us,correct,global_loss,gradient_norm,penalty\n"
+        "0,1,1,2,10,1000.000,600.000,400.000,3,2.66666667,,\n"
+        "0,1,2,1,10,500.000,400.000,100.000,5,1.66666667,,\n"
+        "1,1,1,3,20,2000.000,600.000,400.000,3,2.66666667,,\n"
+        "1,1,2,2,20,500.000,400.000,100.000,5,1.66666667,,\n");
 }
 
-TEST_CASE("the gradients' norm is read back, and folders from before it was known are read") {
+TEST_CASE("the gradients' norm and the penalty are read back, and folders that do not have them are read") {
     auto steps = results_of(example_run()).steps;
     steps.resize(1);
     const auto text = steps_csv(steps);
     auto older = text;
-    older.replace(older.find(",gradient_norm"), 14, "");
-    older.erase(older.rfind(','), 1);
+    older.replace(older.find(",gradient_norm,penalty"), 22, "");
+    older.erase(older.rfind(",,"), 2);
     CHECK(read_steps_csv(older, "s") == steps);
     steps[0].gradient_norm = 1.5;
-    CHECK_THAT(steps_csv(steps), Contains(",2,1.5\n"));
+    steps[0].penalty = 0.25;
+    CHECK_THAT(steps_csv(steps), Contains(",2,1.5,0.25\n"));
     CHECK(read_steps_csv(steps_csv(steps), "s") == steps);
 }
 
@@ -92,7 +94,7 @@ TEST_CASE("records come back from CSV as they went in") {
 
 TEST_CASE("a loss that is not a number is an empty cell") {
     std::vector<StepRecord> steps{{0, 1, 1, std::nan(""), 0, 1, 1, 1, 0}};
-    CHECK_THAT(steps_csv(steps), Contains("\n0,1,1,,1,1.000,1.000,0.000,0,,\n"));
+    CHECK_THAT(steps_csv(steps), Contains("\n0,1,1,,1,1.000,1.000,0.000,0,,,\n"));
     CHECK(std::isnan(read_steps_csv(steps_csv(steps), "s").at(0).loss));
 }
 

@@ -60,14 +60,14 @@ class OnednnProgram final : public BoundProgram {
     }
 
     [[nodiscard]] StepMetrics metrics() const override {
-        const auto found = told(TensorRole::metrics);
+        const auto found = numbers_of(TensorRole::metrics);
         if (found.empty()) return {};
         if (std::isnan(found[0])) return {found[0], 0};
         return {found[0], static_cast<std::int64_t>(found[1])};
     }
 
-    [[nodiscard]] std::optional<double> gradient_norm() const override {
-        const auto found = told(TensorRole::gradient_norm);
+    [[nodiscard]] std::optional<double> told(TensorRole role) const override {
+        const auto found = numbers_of(role);
         if (found.empty()) return std::nullopt;
         return found[0];
     }
@@ -88,7 +88,7 @@ class OnednnProgram final : public BoundProgram {
         places_.emplace(id, Place{planner.layout(id), addresses_.of(planner.storage(id))});
     }
     /// What the one tensor of this role holds; nothing where the program has none.
-    [[nodiscard]] std::span<const float> told(TensorRole role) const {
+    [[nodiscard]] std::span<const float> numbers_of(TensorRole role) const {
         const auto found = std::ranges::find(program_.tensors, role, &TensorInfo::role);
         const auto id = static_cast<TensorId>(found - program_.tensors.begin());
         if (found == program_.tensors.end() || !places_.contains(id)) return {};

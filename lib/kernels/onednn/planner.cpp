@@ -142,7 +142,8 @@ StorageId Planner::new_storage(Storage storage) {
 
 StorageId Planner::place(TensorId id, const Desc& desc) {
     layouts_[id] = {desc, {}};
-    const bool is_told = program_.tensor(id).role == TensorRole::gradient_norm;
+    const auto role = program_.tensor(id).role;
+    const bool is_told = role == TensorRole::gradient_norm || role == TensorRole::penalty;
     return tensor_storage_[id] =
                new_storage({.bytes = desc.get_size(), .to_the_end = is_told || !is_read(id)});
 }

@@ -72,7 +72,6 @@ void XtensorProgram<Scalar>::find_ends() {
     for (const auto& op : program_.operators) {
         if (op.kind == OperatorKind::dataset) dataset_ = &op;
         if (op.kind == OperatorKind::softmax_cross_entropy) metrics_ = op.outputs.back();
-        if (op.kind == OperatorKind::global_norm) gradient_norm_ = op.outputs.back();
     }
 }
 
@@ -113,9 +112,11 @@ StepMetrics XtensorProgram<Scalar>::metrics() const {
 }
 
 template <typename Scalar>
-std::optional<double> XtensorProgram<Scalar>::gradient_norm() const {
-    if (!gradient_norm_) return std::nullopt;
-    return static_cast<double>(memory_.tensor(*gradient_norm_).values[0]);
+std::optional<double> XtensorProgram<Scalar>::told(TensorRole role) const {
+    const auto found = std::ranges::find(program_.tensors, role, &TensorInfo::role);
+    if (found == program_.tensors.end()) return std::nullopt;
+    const auto values = memory_.tensor(static_cast<TensorId>(found - program_.tensors.begin())).values;
+    return values.empty() ? std::nullopt : std::optional(static_cast<double>(values[0]));
 }
 
 template <typename Scalar>

@@ -23,7 +23,7 @@ class XtensorProgram final : public BoundProgram {
     /// Throws InternalError where Scalar is double, which no collective reduces.
     std::span<float> bucket(std::size_t bucket_index) override;
     [[nodiscard]] StepMetrics metrics() const override;
-    [[nodiscard]] std::optional<double> gradient_norm() const override;
+    [[nodiscard]] std::optional<double> told(TensorRole role) const override;
     /// Throws InternalError for a tensor that no operator touches.
     [[nodiscard]] std::vector<float> read(TensorId id) const override;
 
@@ -38,7 +38,7 @@ class XtensorProgram final : public BoundProgram {
     Memory<Scalar> memory_;
     std::vector<std::vector<BoundKernel>> kernels_;  ///< by operator
     const Operator* dataset_ = nullptr;              ///< null where the program takes no batch
-    std::optional<TensorId> metrics_, gradient_norm_;
+    std::optional<TensorId> metrics_;
 };
 
 }  // namespace convoy::plain

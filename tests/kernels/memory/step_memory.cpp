@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <new>
 
+#include "kernels/case_lists.hpp"
 #include "kernels/onednn/backend.hpp"
 #include "kernels/steps.hpp"
 #include "nn/network.hpp"
@@ -81,44 +82,38 @@ class SameBatch final : public BatchSource {
     const OwnedBatch& batch_;
 };
 
-/// mnist_cnn with a row of measurements beside the image, which joins it before the first dense layer.
-ModelSpec with_a_row() {
-    auto model = resolve_model({.name = "mnist_cnn", .input = {}, .layers = {}});
-    model.input = ExampleShape(std::vector<Input>{{"image", {1, 28, 28}}, {"row", {1, 1, 700}}});
-    model.layers.front().inputs = {"image"};
-    const auto dense = std::ranges::find(model.layers, "dense_1", &LayerSpec::name);
-    const std::vector<LayerSpec> joined{{"flat_row", FlattenLayer{}, {"row"}},
-                                        {"both", ConcatLayer{}, {"flatten_1", "flat_row"}}};
-    model.layers.insert(dense, joined.begin(), joined.end());
-    return model;
-}
-
 }  // namespace
 
 TEST_CASE("a training step takes no tensor memory from the heap, and keeps none") {
     const auto model =
-        GENERATE(resolve_model({.name = "mnist_cnn", .input = {}, .layers = {}}), with_a_row());
-    const auto graph = training_graph(model, Adadelta{}, model.input, 10, true);
+        GENERATE(resolve_model({.name = "mnist_cnn", .input = {}, .layers = {}}), two_input_network());
+    const auto classes = std::get<DenseLayer>(model.layers.back().layer).units;
+    const auto graph = training_graph(model, Adadelta{}, model.input, classes, true);
     const auto programs = compile({.name = StrategyName::local}, graph, {{{1}}}, {{16}, 16});
     KernelSpec kernels;
     kernels.compute_type = GENERATE(ComputeType::float32, ComputeType::bfloat16);
     const auto backend = make_onednn_backend(kernels, 1, 1);
     const auto bound = backend->bind(programs);
     write_random_parameters(*backend, programs.front());
-    const auto batch = random_batch(16, model.input, 10, 3);
+    const auto batch = random_batch(16, model.input, classes, 3);
     SameBatch source(batch);
     NoPeers alone;
     OperatorTimer timer(0, RunPhase::train, 2);
     Executor executor(*bound.front(), alone, timer);
 
+    constexpr int warm_up = 20;
     constexpr int steps = 5;
-    timer.begin_epoch(1, steps + 1, 4);
-    timer.begin_step(1);
-    executor.run(source, {.seed = 1, .examples = {}});
+    timer.begin_epoch(1, warm_up + steps, 4);
+    // Until the small pieces that oneDNN asks for and frees are all in the heap's own lists, which count as
+    // taken.
+    for (int step = 1; step <= warm_up; ++step) {
+        timer.begin_step(step);
+        executor.run(source, {.seed = 1, .examples = {}});
+    }
     const auto before = ::mallinfo2().uordblks;
     watching = true;
     for (int step = 1; step <= steps; ++step) {
-        timer.begin_step(step + 1);
+        timer.begin_step(warm_up + step);
         executor.run(source, {.seed = 1, .step = step, .examples = {}});
     }
     watching = false;
