@@ -62,8 +62,7 @@ std::vector<std::unique_ptr<Fabric>> form_fabrics(asio::io_context& io, tcp::acc
                                              [](const auto& each) { return each.address(); });
         options.fabric.host_of_rank.push_back(first - options.endpoints.begin());
     }
-    options.send_to = options.receive_from =
-        partners_of(options.rank, HostMap(options.fabric.host_of_rank));
+    options.send_to = options.receive_from = partners_of(options.rank, HostMap(options.fabric.host_of_rank));
     return asio::co_spawn(io, form_tcp_fabrics(std::move(listener), std::move(options)), asio::use_future)
         .get();
 }

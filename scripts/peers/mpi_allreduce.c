@@ -1,15 +1,15 @@
-/* A peer of scripts/bench-peers --allreduce: MPI_Allreduce of floats in place, measured as `convoy bench allreduce` measures:
-   every iteration begins with a buffer just filled and a barrier, its time is that of the slowest rank, and the sum is checked.
-   Prints "BYTES MICROSECONDS", the median over the iterations, for each size.
-   usage: mpirun -np N mpi_allreduce BYTES... */
+/* A peer of scripts/bench-peers --allreduce: MPI_Allreduce of floats in place, measured as `convoy bench
+   allreduce` measures: every iteration begins with a buffer just filled and a barrier, its time is that of
+   the slowest rank, and the sum is checked. Prints "BYTES MICROSECONDS", the median over the iterations, for
+   each size. usage: mpirun -np N mpi_allreduce BYTES... */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 enum { warm_up = 5, fewest = 20, most = 500 };
 
-static int ascending(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
+static int ascending(const void* a, const void* b) {
+    const double x = *(const double*)a, y = *(const double*)b;
     return (x > y) - (x < y);
 }
 
@@ -19,7 +19,7 @@ static int iterations_of(size_t bytes) {
 }
 
 /* Seconds that the slowest rank took. */
-static double reduce_once(float *buffer, size_t count, int rank, int ranks, int iteration) {
+static double reduce_once(float* buffer, size_t count, int rank, int ranks, int iteration) {
     for (size_t i = 0; i < count; ++i) buffer[i] = (float)((i + (size_t)iteration + (size_t)rank) & 15);
     MPI_Barrier(MPI_COMM_WORLD);
     const double began = MPI_Wtime();
@@ -34,14 +34,14 @@ static double reduce_once(float *buffer, size_t count, int rank, int ranks, int 
     return slowest;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
     int rank, ranks;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     for (int size = 1; size < argc; ++size) {
         const size_t bytes = strtoull(argv[size], NULL, 10), count = bytes / sizeof(float);
-        float *buffer = malloc(bytes);
+        float* buffer = malloc(bytes);
         double times[most];
         const int iterations = iterations_of(bytes);
         for (int i = -warm_up; i < iterations; ++i) {

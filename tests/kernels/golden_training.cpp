@@ -85,7 +85,8 @@ Trained ten_steps(const BackendFactory& factory, const Graph& graph) {
     for (std::int64_t step = 0; step < steps; ++step) {
         run_step(*bound[0], golden_batch(step), step);
         trained.losses.push_back(static_cast<float>(bound[0]->metrics().loss_sum / batch_size));
-        if (const auto norm = bound[0]->told(TensorRole::gradient_norm)) trained.norms.push_back(static_cast<float>(*norm));
+        if (const auto norm = bound[0]->told(TensorRole::gradient_norm))
+            trained.norms.push_back(static_cast<float>(*norm));
     }
     trained.weights = read_parameters(*backend, programs[0]);
     return trained;
