@@ -11,6 +11,7 @@
 #include "base/version.hpp"
 #include "spec/codecs.hpp"
 #include "spec/fields.hpp"
+#include "spec/rules.hpp"
 #include "spec/sections.hpp"
 
 namespace convoy {
@@ -19,20 +20,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t most_spec_bytes = std::size_t{1} << 20U;
-constexpr std::int64_t most_nodes = 4096;
 
-constexpr auto strategies = choice<StrategyName>({{"local", StrategyName::local},
-                                                  {"ring_allreduce", StrategyName::ring_allreduce},
-                                                  {"local_sgd", StrategyName::local_sgd},
-                                                  {"independent", StrategyName::independent}});
-constexpr auto bucketings = choice<Bucketing>({{"by_size", Bucketing::by_size},
-                                               {"per_tensor", Bucketing::per_tensor},
-                                               {"end_of_step", Bucketing::end_of_step}});
-constexpr auto statistics = choice<BatchNormStatistics>(
-    {{"per_node", BatchNormStatistics::per_node}, {"synchronised", BatchNormStatistics::synchronised}});
-constexpr Choice<AllReduceAlgorithm, all_reduce_algorithm_names.size()> all_reduce_algorithms{
-    all_reduce_algorithm_names};
-constexpr Choice<WireType, wire_type_names.size()> wire_types{wire_type_names};
 constexpr auto schemes = choice<ShardingScheme>(
     {{"global_batch", ShardingScheme::global_batch}, {"contiguous", ShardingScheme::contiguous}});
 constexpr auto evaluated_splits =
@@ -69,68 +57,6 @@ void declare(Fields& fields, ClusterSpec& cluster) {
     fields.field("link_mbit", cluster.link_mbit, OrNull{Number{0.1, 1e6}});
     fields.field("cpu", cluster.cpu, OrNull{Number{0.05, 1024.0}});
     fields.field("memory_mb", cluster.memory_mb, OrNull{Integer{16, std::int64_t{1} << 30}});
-}
-
-template <typename Fields>
-void declare(Fields& fields, AlgorithmRange& range) {
-    fields.required("up_to_bytes", range.up_to_bytes, Integer{1, std::int64_t{1} << 40});
-    fields.required("algorithm", range.algorithm, all_reduce_algorithms);
-}
-
-namespace {
-
-/// A list in ascending order.
-struct AlgorithmRanges {
-    static constexpr std::size_t most = 64;
-
-    [[nodiscard]] std::vector<AlgorithmRange> read(const json& found, const Place& place) const {
-        if (!found.is_array() || found.size() > most) place.refuse(found, expected());
-        std::vector<AlgorithmRange> ranges;
-        for (std::size_t i = 0; i < found.size(); ++i) {
-            ranges.push_back(Section<AlgorithmRange>{}.read(found[i], place.item(i)));
-            if (i > 0 && ranges[i - 1].up_to_bytes >= ranges[i].up_to_bytes) place.refuse(found, expected());
-        }
-        return ranges;
-    }
-    [[nodiscard]] json write(const std::vector<AlgorithmRange>& ranges) const {
-        auto list = json::array();
-        for (const auto& range : ranges) list.push_back(Section<AlgorithmRange>{}.write(range));
-        return list;
-    }
-    [[nodiscard]] std::string expected() const {
-        return fmt::format("up to {} objects, ascending in up_to_bytes", most);
-    }
-};
-
-}  // namespace
-
-template <typename Fields>
-void declare(Fields& fields, AllReduceCalibration& calibration) {
-    fields.required("nodes", calibration.nodes, Integer{1, most_nodes});
-    fields.required("ranges", calibration.ranges, AlgorithmRanges{});
-    fields.required("beyond", calibration.beyond, all_reduce_algorithms);
-}
-
-template <typename Fields>
-void declare(Fields& fields, TopKSpec& top_k) {
-    fields.field("fraction", top_k.fraction, Number{0.0, 1.0, Number::Without::low});
-}
-
-template <typename Fields>
-void declare(Fields& fields, StrategySpec& strategy) {
-    fields.field("name", strategy.name, strategies);
-    fields.field("overlap", strategy.overlap, Flag{});
-    fields.field("overlap_forward", strategy.overlap_forward, Flag{});
-    fields.field("bucketing", strategy.bucketing, bucketings);
-    fields.field("bucket_bytes", strategy.bucket_bytes, Integer{1, std::int64_t{1} << 32});
-    fields.field("algorithm", strategy.algorithm, all_reduce_algorithms);
-    fields.field("calibration", strategy.calibration, OrNull{Section<AllReduceCalibration>{}});
-    fields.field("segment_bytes", strategy.segment_bytes, Integer{64, 1 << 30});
-    fields.field("wire_type", strategy.wire_type, wire_types);
-    fields.field("top_k", strategy.top_k, Section<TopKSpec>{});
-    fields.field("batch_norm_statistics", strategy.batch_norm_statistics, statistics);
-    fields.field("connections", strategy.connections, Integer{1, 16});
-    fields.field("average_every", strategy.average_every, Integer{1, 1'000'000});
 }
 
 template <typename Fields>
@@ -262,7 +188,7 @@ void declare(Fields& fields, ExperimentSpec& spec) {
     fields.field("schedule", spec.schedule, Section<ScheduleSpec>{"name"});
     fields.field("early_stopping", spec.early_stopping, Section<EarlyStoppingSpec>{});
     fields.field("target", spec.target, OrNull{Section<TargetSpec>{}});
-    fields.field("strategy", spec.strategy, Section<StrategySpec>{"name"});
+    fields.field("strategy", spec.strategy, StrategyCodec{});
     fields.field("sharding", spec.sharding, Section<ShardingSpec>{});
     fields.field("input_pipeline", spec.input_pipeline, Section<InputPipelineSpec>{});
     fields.field("kernels", spec.kernels, Section<KernelSpec>{"name"});
@@ -272,106 +198,6 @@ void declare(Fields& fields, ExperimentSpec& spec) {
     fields.field("initial_weights", spec.initial_weights, OrNull{FilePath{}});
     fields.ignored("$schema");
 }
-
-namespace {
-
-/// Statistics of all nodes take nodes that do the same steps on whole shares.
-void check_statistics(const ExperimentSpec& spec, const Place& place) {
-    const auto& strategy = spec.strategy;
-    if (strategy.batch_norm_statistics == BatchNormStatistics::per_node) return;
-    const auto refuse = [&](const std::string& with) {
-        place.key("strategy")
-            .key("batch_norm_statistics")
-            .refuse(statistics.write(strategy.batch_norm_statistics), "\"per_node\" with " + with);
-    };
-    if (strategy.name != StrategyName::ring_allreduce && strategy.name != StrategyName::local)
-        refuse(
-            fmt::format("the strategy {}, whose nodes train apart", strategies.write(strategy.name).dump()));
-    if (spec.micro_batch_size) refuse("$.micro_batch_size, which cuts shares into batches of their own");
-}
-
-/// Sparse gradients take nodes that sum gradients, by an algorithm that gathers pieces.
-void check_top_k(const StrategySpec& strategy, const Place& place) {
-    if (strategy.name != StrategyName::ring_allreduce)
-        place.key("wire_type")
-            .refuse(wire_types.write(strategy.wire_type),
-                    fmt::format("\"float32\" with the strategy {}, whose nodes sum no gradients",
-                                strategies.write(strategy.name).dump()));
-    if (strategy.algorithm != AllReduceAlgorithm::automatic && strategy.algorithm != AllReduceAlgorithm::ring)
-        place.key("algorithm")
-            .refuse(all_reduce_algorithms.write(strategy.algorithm),
-                    "\"auto\" or \"ring\" with the wire type \"top_k\", whose pieces are gathered");
-}
-
-/// What micro-batches leave room for: exact sums of gradients over all examples of a batch.
-void check_micro_batches(const ExperimentSpec& spec, const Place& place) {
-    const auto strategy = place.key("strategy");
-    if (spec.strategy.name != StrategyName::ring_allreduce && spec.strategy.name != StrategyName::local)
-        strategy.key("name").refuse(strategies.write(spec.strategy.name),
-                                    "\"ring_allreduce\" or \"local\" with $.micro_batch_size");
-    if (spec.strategy.wire_type != WireType::float32)
-        strategy.key("wire_type")
-            .refuse(wire_types.write(spec.strategy.wire_type), "\"float32\" with $.micro_batch_size");
-    const auto cut = [&](std::int64_t share) {
-        return (share + *spec.micro_batch_size - 1) / *spec.micro_batch_size;
-    };
-    const auto share = spec.batch_size / spec.world_size();
-    const auto larger_shares = spec.batch_size % spec.world_size();
-    const auto count = larger_shares * cut(share + 1) + (spec.world_size() - larger_shares) * cut(share);
-    if (count > most_micro_batches)
-        place.key("micro_batch_size")
-            .refuse(*spec.micro_batch_size,
-                    fmt::format("one that cuts a batch into at most {}, not {}", most_micro_batches, count));
-}
-
-void check_hosts(const ClusterSpec& cluster, std::int64_t nodes, const Place& place) {
-    if (cluster.hosts && *cluster.hosts > nodes) {
-        place.key("hosts").refuse(*cluster.hosts,
-                                  fmt::format("at most one for each node, and there are {} nodes", nodes));
-    }
-    if (cluster.hosts_for(nodes) > most_hosts) {
-        place.key("hosts").refuse(json(),
-                                  fmt::format("a number up to {}, as there are {} nodes", most_hosts, nodes));
-    }
-}
-
-/// What the reference kernels have no choice of.
-void check_reference_kernels(const KernelSpec& kernels, const Place& place) {
-    if (kernels.convolution != ConvolutionAlgorithm::automatic)
-        place.key("convolution").refuse("direct", "\"auto\", or \"onednn\" as the kernels' name");
-    if (kernels.parameter_layout != ParameterLayout::automatic)
-        place.key("parameter_layout").refuse("plain", "\"auto\", or \"onednn\" as the kernels' name");
-    if (kernels.compute_type != ComputeType::float32)
-        place.key("compute_type").refuse("bfloat16", "\"float32\", or \"onednn\" as the kernels' name");
-}
-
-/// The rules that no field can check by itself.
-void check_together(const ExperimentSpec& spec, const Place& place) {
-    const auto nodes = spec.world_size();
-    if (spec.batch_size < nodes) {
-        place.key("batch_size")
-            .refuse(spec.batch_size,
-                    fmt::format("at least 1 example per node, and there are {} nodes", nodes));
-    }
-    if (spec.strategy.name == StrategyName::local && nodes != 1) {
-        place.key("strategy")
-            .key("name")
-            .refuse("local", fmt::format("\"ring_allreduce\" for {} nodes, or 1 node", nodes));
-    }
-    if (spec.strategy.algorithm == AllReduceAlgorithm::pairwise && nodes > pairwise_max_nodes) {
-        place.key("strategy")
-            .key("algorithm")
-            .refuse("pairwise", fmt::format("another one for more than {} nodes", pairwise_max_nodes));
-    }
-    check_statistics(spec, place);
-    if (spec.micro_batch_size) check_micro_batches(spec, place);
-    if (spec.strategy.wire_type == WireType::top_k) check_top_k(spec.strategy, place.key("strategy"));
-    if (spec.cluster) check_hosts(*spec.cluster, nodes, place.key("cluster"));
-    if (spec.kernels.name == KernelLibrary::xtensor)
-        check_reference_kernels(spec.kernels, place.key("kernels"));
-}
-
-}  // namespace
 
 ExperimentSpec parse_spec(const json& json, const std::string& source) {
     const Place place(source);

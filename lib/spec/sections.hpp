@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "spec/dataset_spec.hpp"
+#include "spec/experiment_spec.hpp"
 #include "spec/model_spec.hpp"
 #include "spec/optimizer_spec.hpp"
 #include "spec/place.hpp"
@@ -10,6 +11,8 @@
 /// Codecs (see codecs.hpp) of the parts of a spec that have a source of their own.
 /// Included only by the sources of lib/spec.
 namespace convoy {
+
+inline constexpr std::int64_t most_nodes = 4096;
 
 /// An object whose "name" decides which other fields it has.
 struct DatasetCodec {
@@ -22,6 +25,13 @@ struct DatasetCodec {
 struct ModelCodec {
     [[nodiscard]] ModelSpec read(const nlohmann::json& found, const Place& place) const;
     [[nodiscard]] nlohmann::json write(const ModelSpec& model) const;
+    [[nodiscard]] std::string expected() const;
+};
+
+/// The name of a strategy, or {"name": ..., and all else that a strategy has}.
+struct StrategyCodec {
+    [[nodiscard]] StrategySpec read(const nlohmann::json& found, const Place& place) const;
+    [[nodiscard]] nlohmann::json write(const StrategySpec& strategy) const;
     [[nodiscard]] std::string expected() const;
 };
 

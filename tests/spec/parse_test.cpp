@@ -138,7 +138,11 @@ TEST_CASE("pairwise exchange is for as many nodes as can all be connected") {
     spec["batch_size"] = 64;
     spec["nodes"] = 33;
     CHECK_THAT(refusal(spec), Contains("$.strategy.algorithm: found \"pairwise\""));
+    spec["strategy"] = {{"calibration", {{"nodes", 33}, {"ranges", json::array()}, {"beyond", "pairwise"}}}};
+    CHECK_THAT(refusal(spec), Contains("$.strategy.calibration: found \"pairwise\""));
     spec["nodes"] = 32;
+    CHECK(refusal(spec).empty());
+    spec["strategy"] = {{"algorithm", "pairwise"}};
     CHECK(refusal(spec).empty());
 }
 

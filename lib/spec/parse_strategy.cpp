@@ -1,0 +1,105 @@
+#include <fmt/format.h>
+
+#include "spec/codecs.hpp"
+#include "spec/fields.hpp"
+#include "spec/sections.hpp"
+
+namespace convoy {
+namespace {
+
+using nlohmann::json;
+
+constexpr auto strategies = choice<StrategyName>({{"local", StrategyName::local},
+                                                  {"ring_allreduce", StrategyName::ring_allreduce},
+                                                  {"local_sgd", StrategyName::local_sgd},
+                                                  {"independent", StrategyName::independent}});
+constexpr auto bucketings = choice<Bucketing>({{"by_size", Bucketing::by_size},
+                                               {"per_tensor", Bucketing::per_tensor},
+                                               {"end_of_step", Bucketing::end_of_step}});
+constexpr auto statistics = choice<BatchNormStatistics>(
+    {{"per_node", BatchNormStatistics::per_node}, {"synchronised", BatchNormStatistics::synchronised}});
+constexpr Choice<AllReduceAlgorithm, all_reduce_algorithm_names.size()> all_reduce_algorithms{
+    all_reduce_algorithm_names};
+constexpr Choice<WireType, wire_type_names.size()> wire_types{wire_type_names};
+
+}  // namespace
+
+// Outside the unnamed namespace, so that Section finds them by their arguments.
+
+template <typename Fields>
+void declare(Fields& fields, AlgorithmRange& range) {
+    fields.required("up_to_bytes", range.up_to_bytes, Integer{1, std::int64_t{1} << 40});
+    fields.required("algorithm", range.algorithm, all_reduce_algorithms);
+}
+
+namespace {
+
+/// A list in ascending order.
+struct AlgorithmRanges {
+    static constexpr std::size_t most = 64;
+
+    [[nodiscard]] std::vector<AlgorithmRange> read(const json& found, const Place& place) const {
+        if (!found.is_array() || found.size() > most) place.refuse(found, expected());
+        std::vector<AlgorithmRange> ranges;
+        for (std::size_t i = 0; i < found.size(); ++i) {
+            ranges.push_back(Section<AlgorithmRange>{}.read(found[i], place.item(i)));
+            if (i > 0 && ranges[i - 1].up_to_bytes >= ranges[i].up_to_bytes) place.refuse(found, expected());
+        }
+        return ranges;
+    }
+    [[nodiscard]] json write(const std::vector<AlgorithmRange>& ranges) const {
+        auto list = json::array();
+        for (const auto& range : ranges) list.push_back(Section<AlgorithmRange>{}.write(range));
+        return list;
+    }
+    [[nodiscard]] std::string expected() const {
+        return fmt::format("up to {} objects, ascending in up_to_bytes", most);
+    }
+};
+
+}  // namespace
+
+template <typename Fields>
+void declare(Fields& fields, AllReduceCalibration& calibration) {
+    fields.required("nodes", calibration.nodes, Integer{1, most_nodes});
+    fields.required("ranges", calibration.ranges, AlgorithmRanges{});
+    fields.required("beyond", calibration.beyond, all_reduce_algorithms);
+}
+
+template <typename Fields>
+void declare(Fields& fields, TopKSpec& top_k) {
+    fields.field("fraction", top_k.fraction, Number{0.0, 1.0, Number::Without::low});
+}
+
+template <typename Fields>
+void declare(Fields& fields, StrategySpec& strategy) {
+    fields.field("name", strategy.name, strategies);
+    fields.field("overlap", strategy.overlap, Flag{});
+    fields.field("overlap_forward", strategy.overlap_forward, Flag{});
+    fields.field("bucketing", strategy.bucketing, bucketings);
+    fields.field("bucket_bytes", strategy.bucket_bytes, Integer{1, std::int64_t{1} << 32});
+    fields.field("algorithm", strategy.algorithm, all_reduce_algorithms);
+    fields.field("calibration", strategy.calibration, OrNull{Section<AllReduceCalibration>{}});
+    fields.field("segment_bytes", strategy.segment_bytes, Integer{64, 1 << 30});
+    fields.field("wire_type", strategy.wire_type, wire_types);
+    fields.field("top_k", strategy.top_k, Section<TopKSpec>{});
+    fields.field("batch_norm_statistics", strategy.batch_norm_statistics, statistics);
+    fields.field("connections", strategy.connections, Integer{1, 16});
+    fields.field("average_every", strategy.average_every, Integer{1, 1'000'000});
+}
+
+namespace {
+constexpr Section<StrategySpec> section{"name"};
+}  // namespace
+
+StrategySpec StrategyCodec::read(const json& found, const Place& place) const {
+    return section.read(found, place);
+}
+json StrategyCodec::write(const StrategySpec& strategy) const {
+    return section.write(strategy);
+}
+std::string StrategyCodec::expected() const {
+    return section.expected();
+}
+
+}  // namespace convoy

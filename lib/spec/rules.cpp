@@ -1,0 +1,125 @@
+#include "spec/rules.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "spec/sections.hpp"
+
+namespace convoy {
+namespace {
+
+using nlohmann::json;
+
+/// A field of the strategy as a spec has it.
+json written(const StrategySpec& strategy, const char* field) {
+    return StrategyCodec{}.write(strategy).at(field);
+}
+
+/// Statistics of all nodes take nodes that do the same steps on whole shares.
+void check_statistics(const ExperimentSpec& spec, const Place& place) {
+    const auto& strategy = spec.strategy;
+    if (strategy.batch_norm_statistics == BatchNormStatistics::per_node) return;
+    const auto refuse = [&](const std::string& with) {
+        place.key("strategy")
+            .key("batch_norm_statistics")
+            .refuse(written(strategy, "batch_norm_statistics"), "\"per_node\" with " + with);
+    };
+    if (strategy.name != StrategyName::ring_allreduce && strategy.name != StrategyName::local)
+        refuse(fmt::format("the strategy {}, whose nodes train apart", written(strategy, "name").dump()));
+    if (spec.micro_batch_size) refuse("$.micro_batch_size, which cuts shares into batches of their own");
+}
+
+/// Sparse gradients take nodes that sum gradients, by an algorithm that gathers pieces.
+void check_top_k(const StrategySpec& strategy, const Place& place) {
+    if (strategy.name != StrategyName::ring_allreduce)
+        place.key("wire_type")
+            .refuse(written(strategy, "wire_type"),
+                    fmt::format("\"float32\" with the strategy {}, whose nodes sum no gradients",
+                                written(strategy, "name").dump()));
+    if (strategy.algorithm != AllReduceAlgorithm::automatic && strategy.algorithm != AllReduceAlgorithm::ring)
+        place.key("algorithm")
+            .refuse(written(strategy, "algorithm"),
+                    "\"auto\" or \"ring\" with the wire type \"top_k\", whose pieces are gathered");
+}
+
+/// What micro-batches leave room for: exact sums of gradients over all examples of a batch.
+void check_micro_batches(const ExperimentSpec& spec, const Place& place) {
+    const auto strategy = place.key("strategy");
+    if (spec.strategy.name != StrategyName::ring_allreduce && spec.strategy.name != StrategyName::local)
+        strategy.key("name").refuse(written(spec.strategy, "name"),
+                                    "\"ring_allreduce\" or \"local\" with $.micro_batch_size");
+    if (spec.strategy.wire_type != WireType::float32)
+        strategy.key("wire_type")
+            .refuse(written(spec.strategy, "wire_type"), "\"float32\" with $.micro_batch_size");
+    const auto cut = [&](std::int64_t share) {
+        return (share + *spec.micro_batch_size - 1) / *spec.micro_batch_size;
+    };
+    const auto share = spec.batch_size / spec.world_size();
+    const auto larger_shares = spec.batch_size % spec.world_size();
+    const auto count = larger_shares * cut(share + 1) + (spec.world_size() - larger_shares) * cut(share);
+    if (count > most_micro_batches)
+        place.key("micro_batch_size")
+            .refuse(*spec.micro_batch_size,
+                    fmt::format("one that cuts a batch into at most {}, not {}", most_micro_batches, count));
+}
+
+void check_hosts(const ClusterSpec& cluster, std::int64_t nodes, const Place& place) {
+    if (cluster.hosts && *cluster.hosts > nodes) {
+        place.key("hosts").refuse(*cluster.hosts,
+                                  fmt::format("at most one for each node, and there are {} nodes", nodes));
+    }
+    if (cluster.hosts_for(nodes) > most_hosts) {
+        place.key("hosts").refuse(json(),
+                                  fmt::format("a number up to {}, as there are {} nodes", most_hosts, nodes));
+    }
+}
+
+/// What the reference kernels have no choice of.
+void check_reference_kernels(const KernelSpec& kernels, const Place& place) {
+    if (kernels.convolution != ConvolutionAlgorithm::automatic)
+        place.key("convolution").refuse("direct", "\"auto\", or \"onednn\" as the kernels' name");
+    if (kernels.parameter_layout != ParameterLayout::automatic)
+        place.key("parameter_layout").refuse("plain", "\"auto\", or \"onednn\" as the kernels' name");
+    if (kernels.compute_type != ComputeType::float32)
+        place.key("compute_type").refuse("bfloat16", "\"float32\", or \"onednn\" as the kernels' name");
+}
+
+/// More nodes than can all be connected with each other.
+void check_not_pairwise(const StrategySpec& strategy, std::int64_t nodes, const Place& place) {
+    const auto expected = fmt::format("another algorithm for more than {} nodes", pairwise_max_nodes);
+    if (strategy.algorithm == AllReduceAlgorithm::pairwise)
+        place.key("algorithm").refuse("pairwise", expected);
+    const auto& measured = strategy.calibration;
+    if (!measured || measured->nodes != nodes) return;
+    const bool anywhere =
+        measured->beyond == AllReduceAlgorithm::pairwise ||
+        std::ranges::count(measured->ranges, AllReduceAlgorithm::pairwise, &AlgorithmRange::algorithm) > 0;
+    if (anywhere) place.key("calibration").refuse("pairwise", expected);
+}
+
+}  // namespace
+
+void check_together(const ExperimentSpec& spec, const Place& place) {
+    const auto nodes = spec.world_size();
+    if (spec.batch_size < nodes) {
+        place.key("batch_size")
+            .refuse(spec.batch_size,
+                    fmt::format("at least 1 example per node, and there are {} nodes", nodes));
+    }
+    if (spec.strategy.name == StrategyName::local && nodes != 1) {
+        place.key("strategy")
+            .key("name")
+            .refuse("local", fmt::format("\"ring_allreduce\" for {} nodes, or 1 node", nodes));
+    }
+    if (nodes > pairwise_max_nodes) check_not_pairwise(spec.strategy, nodes, place.key("strategy"));
+    check_statistics(spec, place);
+    if (spec.micro_batch_size) check_micro_batches(spec, place);
+    if (spec.strategy.wire_type == WireType::top_k) check_top_k(spec.strategy, place.key("strategy"));
+    if (spec.cluster) check_hosts(*spec.cluster, nodes, place.key("cluster"));
+    if (spec.kernels.name == KernelLibrary::xtensor)
+        check_reference_kernels(spec.kernels, place.key("kernels"));
+}
+
+}  // namespace convoy
