@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
@@ -124,20 +126,19 @@ nlohmann::json cluster_json(const options::variables_map& given) {
 }
 
 /// A bench is a run whose job is another. What its spec says of data and model is not used.
-ExperimentSpec spec_of(const options::variables_map& given) {
+ExperimentSpec spec_of(const options::variables_map& given, std::string_view algorithm) {
     const auto nodes = integer(given, "nodes", 1, 256);
     try {
-        return parse_spec({{"name", "bench-allreduce"},
-                           {"dataset", {{"name", "synthetic_digits"}}},
-                           {"model", "mnist_cnn"},
-                           {"nodes", nodes},
-                           {"batch_size", nodes},
-                           {"strategy",
-                            {{"connections", integer(given, "connections", 1, 16)},
-                             {"algorithm", given["algorithm"].as<std::string>()}}},
-                           {"cluster", cluster_json(given)},
-                           {"deadline_s", given["deadline"].as<double>()}},
-                          "convoy bench");
+        return parse_spec(
+            {{"name", "bench-allreduce"},
+             {"dataset", {{"name", "synthetic_digits"}}},
+             {"model", "mnist_cnn"},
+             {"nodes", nodes},
+             {"batch_size", nodes},
+             {"strategy", {{"connections", integer(given, "connections", 1, 16)}, {"algorithm", algorithm}}},
+             {"cluster", cluster_json(given)},
+             {"deadline_s", given["deadline"].as<double>()}},
+            "convoy bench");
     } catch (const DataError& refused) {
         throw UsageError(refused.what());
     }
@@ -145,7 +146,7 @@ ExperimentSpec spec_of(const options::variables_map& given) {
 
 LaunchOptions launch_options(const options::variables_map& given, std::string_view algorithm) {
     LaunchOptions launch_options;
-    launch_options.spec = spec_of(given);
+    launch_options.spec = spec_of(given, algorithm);
     launch_options.worker_command = {std::filesystem::read_symlink("/proc/self/exe").string(), "bench",
                                      node_action};
     const auto words = node_arguments(given, algorithm);
@@ -183,17 +184,31 @@ bool is_candidate(AllReduceAlgorithm algorithm, const ExperimentSpec& spec) {
     }
 }
 
-int calibrate(const options::variables_map& given) {
+/// What a calibration is measured with: sizes that ascend, and nothing that it could not say.
+AllReduceBench calibrating_bench_of(const options::variables_map& given) {
     const auto bench = bench_of(given);
+    const auto refuse = [](const std::string& why) { throw UsageError("convoy bench: --calibrate " + why); };
     if (bench.options.algorithm != AllReduceAlgorithm::automatic)
-        throw UsageError("convoy bench: --calibrate measures every algorithm, and goes without --algorithm");
-    auto spec = spec_of(given);
+        refuse("measures every algorithm, and goes without --algorithm");
+    if (bench.options.wire_type != WireType::float32 || bench.connections != 1 || given.contains("json"))
+        refuse("goes without --wire, --connections and --json");
+    if (std::ranges::adjacent_find(bench.sizes, std::ranges::greater_equal{}) != bench.sizes.end())
+        refuse("wants ascending --sizes");
+    return bench;
+}
+
+int calibrate(const options::variables_map& given) {
+    const auto bench = calibrating_bench_of(given);
+    auto spec = spec_of(given, "auto");
     AlgorithmTimes times;
     for (const auto& [name, algorithm] : all_reduce_algorithm_names) {
         if (!is_candidate(algorithm, spec)) continue;
         LaunchObserver silent;
         const auto outcome = launch(launch_options(given, name), silent);
         if (outcome.status != RunStatus::done) return static_cast<int>(ExitCode::interrupted);
+        for (const auto& sum : outcome.records.steps) {
+            if (sum.correct != sum.examples) throw InternalError(fmt::format("{} sums wrongly", name));
+        }
         times[algorithm] = all_reduce_medians_us(bench, outcome.records);
     }
     spec.strategy.calibration = calibration_of(spec.world_size(), bench.sizes, times);

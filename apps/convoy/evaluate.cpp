@@ -49,7 +49,8 @@ int evaluate_command(std::span<const std::string> arguments) {
     if (given.contains("dataset")) {
         if (spec.dataset.subtract_mean)
             throw UsageError(
-                "--dataset: the run subtracted the mean of its own training images from what it was given");
+                "--dataset: the run subtracted the mean of its own training images; evaluate without "
+                "--dataset");
         spec.dataset.name = given["dataset"].as<std::string>();
         if (spec.dataset.name != npy_dataset) spec.dataset.npy.reset();
         spec.dataset.train_examples.reset();

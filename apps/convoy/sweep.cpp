@@ -69,7 +69,8 @@ bool run_all(const Sweep& sweep, const SweepFolder& folder, const fs::path& data
         const auto place = folder.run_folder(run);
         if (!is_due(folder.entry(run), retry_failed)) {
             // Those of a process that was killed between keeping a run and clearing them.
-            if (fs::exists(place)) fs::remove_all(checkpoints_beside(place));
+            std::error_code ignored;
+            if (fs::exists(place, ignored)) fs::remove_all(checkpoints_beside(place), ignored);
             continue;
         }
         announce(sweep, i);

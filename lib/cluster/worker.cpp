@@ -45,6 +45,15 @@ tcp::socket connect_to_launcher(asio::io_context& io, const WorkerOptions& optio
     return socket;
 }
 
+/// What sums may be done by, as far as the spec names it.
+std::vector<AllReduceAlgorithm> algorithms_of(const StrategySpec& strategy) {
+    std::vector<AllReduceAlgorithm> named{strategy.algorithm};
+    if (!strategy.calibration) return named;
+    for (const auto& range : strategy.calibration->ranges) named.push_back(range.algorithm);
+    named.push_back(strategy.calibration->beyond);
+    return named;
+}
+
 std::vector<std::unique_ptr<Fabric>> form_fabrics(asio::io_context& io, tcp::acceptor listener,
                                                   const messages::Assign& assign) {
     const auto deadline =
@@ -56,13 +65,9 @@ std::vector<std::unique_ptr<Fabric>> form_fabrics(asio::io_context& io, tcp::acc
     options.formation_deadline = deadline;
     options.fabric.deadline = deadline;
     options.connections = assign.assignment.spec.strategy.connections;
-    // Nodes that one address reaches share a host.
-    for (const auto& endpoint : options.endpoints) {
-        const auto first = std::ranges::find(options.endpoints, endpoint.address(),
-                                             [](const auto& each) { return each.address(); });
-        options.fabric.host_of_rank.push_back(first - options.endpoints.begin());
-    }
-    options.send_to = options.receive_from = partners_of(options.rank, HostMap(options.fabric.host_of_rank));
+    options.fabric.host_of_rank = host_of_rank(options.endpoints);
+    options.send_to = options.receive_from = partners_of(options.rank, HostMap(options.fabric.host_of_rank),
+                                                         algorithms_of(assign.assignment.spec.strategy));
     return asio::co_spawn(io, form_tcp_fabrics(std::move(listener), std::move(options)), asio::use_future)
         .get();
 }

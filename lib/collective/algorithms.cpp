@@ -5,8 +5,6 @@
 #include <functional>
 #include <set>
 
-#include "spec/all_reduce_spec.hpp"
-
 namespace convoy {
 namespace {
 
@@ -139,7 +137,7 @@ Turns pairwise_turns(std::int64_t rank, std::int64_t world_size, ElementRange bl
 
 Turns hierarchical_turns(std::int64_t rank, const HostMap& hosts, ElementRange block) {
     const auto neighbours = hosts.neighbours(rank);
-    const auto leaders = hosts.leaders();
+    const auto& leaders = hosts.leaders();
     const auto leader = neighbours.front();
     Turns turns;
     for (std::size_t member = 1; member < static_cast<std::size_t>(hosts.most_on_a_host()); ++member) {
@@ -198,18 +196,24 @@ Turns doubling_gather_turns(std::int64_t rank, std::int64_t world_size, std::uin
     return turns;
 }
 
-std::vector<std::int64_t> partners_of(std::int64_t rank, const HostMap& hosts) {
+std::vector<std::int64_t> partners_of(std::int64_t rank, const HostMap& hosts,
+                                      std::span<const AllReduceAlgorithm> more) {
+    const auto among = [more](AllReduceAlgorithm algorithm) {
+        return std::ranges::count(more, algorithm) > 0;
+    };
     const auto world_size = hosts.world_size();
     std::set<std::int64_t> partners{(rank + 1) % world_size, (rank + world_size - 1) % world_size};
     for (std::int64_t bit = 1; bit < world_size; bit *= 2) {
         if ((rank ^ bit) < world_size) partners.insert(rank ^ bit);
     }
-    if (world_size <= pairwise_max_nodes) {
+    if (among(AllReduceAlgorithm::pairwise)) {
         for (std::int64_t other = 0; other < world_size; ++other) partners.insert(other);
     }
-    for (const auto& turn : hierarchical_turns(rank, hosts, {})) {
-        if (turn.send_to) partners.insert(*turn.send_to);
-        if (turn.receive_from) partners.insert(*turn.receive_from);
+    if (among(AllReduceAlgorithm::hierarchical)) {
+        for (const auto& turn : hierarchical_turns(rank, hosts, {})) {
+            if (turn.send_to) partners.insert(*turn.send_to);
+            if (turn.receive_from) partners.insert(*turn.receive_from);
+        }
     }
     partners.erase(rank);
     return {partners.begin(), partners.end()};

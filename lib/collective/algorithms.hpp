@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "collective/schedule.hpp"
 #include "net/host_map.hpp"
+#include "spec/all_reduce_spec.hpp"
 
 namespace convoy {
 
@@ -51,8 +53,9 @@ Turns ring_gather_turns(std::int64_t rank, std::int64_t world_size, std::uint64_
 /// bit exchange all pieces that they have.
 Turns doubling_gather_turns(std::int64_t rank, std::int64_t world_size, std::uint64_t piece);
 
-/// The ranks that any of these sends to and receives from: all of them, where pairwise_turns may be used. In
-/// ascending order.
-std::vector<std::int64_t> partners_of(std::int64_t rank, const HostMap& hosts);
+/// The ranks that a rank sends to and receives from: the neighbours on the ring, and those whose number
+/// differs in one bit; and those that the algorithms among more have beside. In ascending order.
+std::vector<std::int64_t> partners_of(std::int64_t rank, const HostMap& hosts,
+                                      std::span<const AllReduceAlgorithm> more = {});
 
 }  // namespace convoy

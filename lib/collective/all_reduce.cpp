@@ -46,8 +46,7 @@ Plan plan_of(AllReduceAlgorithm algorithm, std::int64_t rank, const HostMap& hos
         case AllReduceAlgorithm::recursive_doubling: return {with(recursive_doubling_turns), 1, true};
         case AllReduceAlgorithm::tree: return {with(tree_turns), 1};
         case AllReduceAlgorithm::hierarchical:
-            return {[rank, &hosts](ElementRange block) { return hierarchical_turns(rank, hosts, block); },
-                    hosts.leaders().size()};
+            return {[rank, &hosts](ElementRange block) { return hierarchical_turns(rank, hosts, block); }, 1};
         case AllReduceAlgorithm::automatic: break;
     }
     throw InternalError("an all-reduce algorithm without a case");

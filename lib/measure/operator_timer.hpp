@@ -42,8 +42,8 @@ struct CollectiveSpan {
 /// start of it: where threads outnumber cores, waking the network's may cost the executor its core. Hidden is
 /// the part of its flight in which the executor neither started nor waited for it or another collective. Skew
 /// is first_data - began: the time that it was queued behind this node's own collectives is nobody's fault.
-/// Exposed skew is what of the executor's start and wait lies in the skew: a faster network would not shorten
-/// it.
+/// Exposed skew is what of the executor's start and wait lies in the skew: round a ring, a faster network
+/// would not shorten it.
 class OperatorTimer {
   public:
     /// trace_steps: steps of each epoch that are kept as slices, 0 for none.

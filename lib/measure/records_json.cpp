@@ -186,7 +186,7 @@ TraceSlice read_slice(const json& value, const std::string& where) {
 }
 
 /// The first of those that a run folder may leave out.
-constexpr std::size_t first_new_field = 16;
+constexpr std::size_t first_optional_field = 16;
 
 /// The fields of a summary, in the order in which they travel.
 constexpr std::array<const char*, 23> summary_fields{
@@ -310,7 +310,7 @@ NodeSummary summary_from_json(const json& json) {
     auto values = nlohmann::json::array();
     for (const auto* field : summary_fields) {
         const auto found = json.is_object() ? json.find(field) : json.end();
-        if (found == json.end() && json.is_object() && values.size() >= first_new_field) {
+        if (found == json.end() && json.is_object() && values.size() >= first_optional_field) {
             values.push_back(0.0);
             continue;
         }

@@ -1,16 +1,31 @@
 #include "net/host_map.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <utility>
 
 namespace convoy {
+namespace {
 
-HostMap::HostMap(std::int64_t world_size) : host_of_rank_(static_cast<std::size_t>(world_size)) {
-    std::iota(host_of_rank_.begin(), host_of_rank_.end(), std::int64_t{0});
+std::vector<std::int64_t> each_its_own(std::int64_t world_size) {
+    std::vector<std::int64_t> hosts(static_cast<std::size_t>(world_size));
+    std::iota(hosts.begin(), hosts.end(), std::int64_t{0});
+    return hosts;
 }
 
-HostMap::HostMap(std::vector<std::int64_t> host_of_rank) : host_of_rank_(std::move(host_of_rank)) {}
+}  // namespace
+
+HostMap::HostMap(std::int64_t world_size) : HostMap(each_its_own(world_size)) {}
+
+HostMap::HostMap(std::vector<std::int64_t> host_of_rank) : host_of_rank_(std::move(host_of_rank)) {
+    std::map<std::int64_t, std::int64_t> ranks_on;
+    for (std::size_t rank = 0; rank < host_of_rank_.size(); ++rank) {
+        const auto here = ++ranks_on[host_of_rank_[rank]];
+        if (here == 1) leaders_.push_back(static_cast<std::int64_t>(rank));
+        most_on_a_host_ = std::max(most_on_a_host_, here);
+    }
+}
 
 std::vector<std::int64_t> HostMap::neighbours(std::int64_t rank) const {
     const auto host = host_of_rank_.at(static_cast<std::size_t>(rank));
@@ -19,22 +34,6 @@ std::vector<std::int64_t> HostMap::neighbours(std::int64_t rank) const {
         if (host_of_rank_[static_cast<std::size_t>(other)] == host) found.push_back(other);
     }
     return found;
-}
-
-std::vector<std::int64_t> HostMap::leaders() const {
-    std::vector<std::int64_t> found;
-    for (auto each = host_of_rank_.begin(); each != host_of_rank_.end(); ++each) {
-        if (std::find(host_of_rank_.begin(), each, *each) == each)
-            found.push_back(each - host_of_rank_.begin());
-    }
-    return found;
-}
-
-std::int64_t HostMap::most_on_a_host() const {
-    std::int64_t most = 0;
-    for (const auto host : host_of_rank_)
-        most = std::max<std::int64_t>(most, std::ranges::count(host_of_rank_, host));
-    return most;
 }
 
 }  // namespace convoy

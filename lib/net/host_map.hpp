@@ -17,12 +17,13 @@ class HostMap {
     /// The ranks on the host of this one, in ascending order.
     [[nodiscard]] std::vector<std::int64_t> neighbours(std::int64_t rank) const;
     /// The lowest rank of each host, in ascending order.
-    [[nodiscard]] std::vector<std::int64_t> leaders() const;
+    [[nodiscard]] const std::vector<std::int64_t>& leaders() const { return leaders_; }
     /// The ranks on the host that has most.
-    [[nodiscard]] std::int64_t most_on_a_host() const;
+    [[nodiscard]] std::int64_t most_on_a_host() const { return most_on_a_host_; }
 
   private:
-    std::vector<std::int64_t> host_of_rank_;
+    std::vector<std::int64_t> host_of_rank_, leaders_;
+    std::int64_t most_on_a_host_ = 0;
 };
 
 }  // namespace convoy

@@ -290,6 +290,16 @@ class Formation {
 
 }  // namespace
 
+std::vector<std::int64_t> host_of_rank(std::span<const tcp::endpoint> endpoints) {
+    std::vector<std::int64_t> hosts;
+    for (const auto& endpoint : endpoints) {
+        const auto first =
+            std::ranges::find(endpoints, endpoint.address(), [](const auto& each) { return each.address(); });
+        hosts.push_back(first - endpoints.begin());
+    }
+    return hosts;
+}
+
 tcp::acceptor listen_on(const asio::any_io_executor& executor, const asio::ip::address& address) {
     tcp::acceptor acceptor(executor);
     try {

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,9 @@ namespace convoy {
 /// Throws ClusterError where the address cannot be bound.
 boost::asio::ip::tcp::acceptor listen_on(const boost::asio::any_io_executor& executor,
                                          const boost::asio::ip::address& address);
+
+/// Ranks that one address reaches share a host: a number for the host of each.
+std::vector<std::int64_t> host_of_rank(std::span<const boost::asio::ip::tcp::endpoint> endpoints);
 
 struct TcpFabricOptions {
     std::int64_t rank = 0;

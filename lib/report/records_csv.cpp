@@ -76,11 +76,12 @@ OperatorRecord read_operator(const Row& row) {
     record.p50_us = row.amount("p50_us");
     record.p99_us = row.amount("p99_us");
     if (row.empty("in_flight_us")) return record;
-    record.communication = CommunicationTimes{.in_flight_us = row.amount("in_flight_us"),
-                                              .hidden_us = row.amount("hidden_us"),
-                                              .exposed_us = row.amount("exposed_us"),
-                                              .skew_us = row.amount("skew_us"),
-                                              .exposed_skew_us = row.amount("exposed_skew_us")};
+    record.communication =
+        CommunicationTimes{.in_flight_us = row.amount("in_flight_us"),
+                           .hidden_us = row.amount("hidden_us"),
+                           .exposed_us = row.amount("exposed_us"),
+                           .skew_us = row.amount("skew_us"),
+                           .exposed_skew_us = row.later_figure("exposed_skew_us").value_or(0.0)};
     return record;
 }
 

@@ -73,16 +73,6 @@ std::int64_t least_bytes(const StrategySpec& strategy) {
     throw InternalError("a bucketing without a case");
 }
 
-AllReduceAlgorithm algorithm_for(const Bucket& bucket, const StrategySpec& strategy,
-                                 std::int64_t world_size) {
-    const auto& measured = strategy.calibration;
-    const bool applies = strategy.algorithm == AllReduceAlgorithm::automatic && measured &&
-                         measured->nodes == world_size && strategy.wire_type != WireType::top_k;
-    if (!applies) return strategy.algorithm;
-    const auto element_bytes = strategy.wire_type == WireType::float32 ? bucket_element_bytes : 2;
-    return measured->algorithm_for(bucket.elements * element_bytes);
-}
-
 /// Whether an operator of the update is for a parameter whose gradient lies in the bucket; it has the
 /// parameter's name.
 bool belongs_to(const Program& program, const Bucket& bucket, const Operator& update) {
@@ -101,23 +91,33 @@ void append(Bucket& bucket, const Program& program, TensorId tensor) {
     bucket.elements += (elements + alignment - 1) / alignment * alignment;
 }
 
+AllReduceAlgorithm algorithm_for(const Bucket& bucket, const StrategySpec& strategy, std::int64_t world_size,
+                                 std::int64_t element_bytes) {
+    const auto& measured = strategy.calibration;
+    const bool applies = strategy.algorithm == AllReduceAlgorithm::automatic && measured &&
+                         measured->nodes == world_size && strategy.wire_type != WireType::top_k;
+    return applies ? measured->algorithm_for(bucket.elements * element_bytes) : strategy.algorithm;
+}
+
 Operator communicate(const Program& program, OperatorKind kind, const Bucket& bucket,
                      const StrategySpec& strategy) {
     const auto position =
         std::ranges::find(program.buckets, bucket.storage, &Bucket::storage) - program.buckets.begin();
+    const auto element_bytes = strategy.wire_type == WireType::float32 ? bucket_element_bytes : 2;
     std::vector<TensorId> operands{bucket.storage};
     if (strategy.wire_type == WireType::top_k) operands.push_back(residuals_of(program, bucket));
-    return {kind,
-            program.tensor(bucket.storage).name,
-            Pass::communication,
-            operands,
-            operands,
-            CollectiveAttributes{{.algorithm = algorithm_for(bucket, strategy, program.world_size),
-                                  .segment_bytes = strategy.segment_bytes,
-                                  .wire_type = strategy.wire_type,
-                                  .top_k = strategy.top_k,
-                                  .connection = position % strategy.connections}},
-            {}};
+    return {
+        kind,
+        program.tensor(bucket.storage).name,
+        Pass::communication,
+        operands,
+        operands,
+        CollectiveAttributes{{.algorithm = algorithm_for(bucket, strategy, program.world_size, element_bytes),
+                              .segment_bytes = strategy.segment_bytes,
+                              .wire_type = strategy.wire_type,
+                              .top_k = strategy.top_k,
+                              .connection = position % strategy.connections}},
+        {}};
 }
 
 void plan_buckets(Program& program, const StrategySpec& strategy) {

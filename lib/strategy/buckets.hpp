@@ -45,6 +45,11 @@ std::vector<Operator> behind_sums(const Program& program, const std::vector<Oper
 std::vector<Operator> updates_of(const Program& program, const Bucket& bucket,
                                  std::span<const Operator> updates);
 
+/// How the sum of a bucket is done: as the strategy says, or as was measured for as many bytes.
+/// element_bytes: what travels of each element.
+AllReduceAlgorithm algorithm_for(const Bucket& bucket, const StrategySpec& strategy, std::int64_t world_size,
+                                 std::int64_t element_bytes);
+
 /// Starting the sum of one of the program's buckets over all ranks, or waiting for it. Buckets take the
 /// connections in turn. With top_k the bucket of residuals is a second operand.
 Operator communicate(const Program& program, OperatorKind kind, const Bucket& bucket,

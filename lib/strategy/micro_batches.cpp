@@ -13,7 +13,10 @@ Operator on_sums(OperatorKind kind, const Program& program, const Bucket& bucket
     if (kind == OperatorKind::accumulate || kind == OperatorKind::take_sums) {
         op.attributes = {};
     } else {
-        std::get<CollectiveAttributes>(op.attributes).exact = true;
+        auto& collective = std::get<CollectiveAttributes>(op.attributes);
+        collective.exact = true;
+        collective.options.algorithm =
+            algorithm_for(bucket, strategy, program.world_size, sizeof(std::int64_t));
     }
     return op;
 }

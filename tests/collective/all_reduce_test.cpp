@@ -79,7 +79,8 @@ struct Ranks {
         : fabrics(convoy::make_memory_fabrics(
               io.get_executor(), static_cast<std::int64_t>(ranks),
               [ranks](std::int64_t rank) {
-                  return convoy::partners_of(rank, convoy::HostMap(hosts_of(ranks)));
+                  return convoy::partners_of(rank, convoy::HostMap(hosts_of(ranks)),
+                                             {{Algorithm::pairwise, Algorithm::hierarchical}});
               },
               on_hosts(options, ranks), link_bytes)) {}
 

@@ -45,6 +45,8 @@ TEST_CASE("a calibration of these machines is what a spec takes") {
     const auto both = run_convoy({"bench", "allreduce", "--calibrate", "--algorithm", "ring"});
     CHECK(both.code == 64);
     CHECK_THAT(both.err, Catch::Contains("--calibrate"));
+    CHECK(run_convoy({"bench", "allreduce", "--calibrate", "--sizes", "4K,4K"}).code == 64);
+    CHECK(run_convoy({"bench", "allreduce", "--calibrate", "--wire", "float16"}).code == 64);
 }
 
 TEST_CASE("bench operators tells how fast each product is beside the peak") {
