@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include "small_experiment.hpp"
@@ -96,6 +97,25 @@ TEST_CASE("a run that looked at its validation split can be evaluated") {
     INFO(outcome.err);
     CHECK(outcome.code == 0);
     CHECK(rows_of(run / "predictions.csv").size() == 50);
+}
+
+TEST_CASE("a network's L2 penalty has its column, the same on every node") {
+    const TemporaryFolder folder;
+    auto spec = small_spec();
+    spec["dataset"]["train_examples"] = 121;  // the last batch leaves node 1 without an example
+    spec["model"]["layers"][0]["l2"] = 0.01;
+    std::map<std::string, std::set<std::string>> by_step;
+    for (const auto& row : rows_of(run_spec(folder, spec, "out") / "steps.csv"))
+        if (row.at("examples") != "0") by_step[row.at("step")].insert(row.at("penalty").get<std::string>());
+    CHECK(by_step.size() == 6);
+    for (const auto& [step, penalties] : by_step) {
+        INFO("step " << step);
+        CHECK(penalties.size() == 1);
+        CHECK(std::stod(*penalties.begin()) > 0.0);
+    }
+    spec["model"]["layers"][0].erase("l2");
+    for (const auto& row : rows_of(run_spec(folder, spec, "without") / "steps.csv"))
+        CHECK(row.value("penalty", std::string()).empty());
 }
 
 TEST_CASE("plan shows layers, at least two buckets for mnist_cnn, and runs nothing") {
