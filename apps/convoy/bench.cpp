@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <functional>
+#include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
@@ -203,6 +204,7 @@ int calibrate(const options::variables_map& given) {
     AlgorithmTimes times;
     for (const auto& [name, algorithm] : all_reduce_algorithm_names) {
         if (!is_candidate(algorithm, spec)) continue;
+        std::cerr << fmt::format("convoy: measuring {}\n", name);
         LaunchObserver silent;
         const auto outcome = launch(launch_options(given, name), silent);
         if (outcome.status != RunStatus::done) return static_cast<int>(ExitCode::interrupted);

@@ -7,7 +7,9 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <thread>
 
 #include "cluster/control_groups.hpp"
@@ -78,12 +80,15 @@ void Launch::start_process(RemoteNode& node) {
         options_.cores > 0 ? options_.cores : static_cast<int>(std::thread::hardware_concurrency());
     node.info.threads = threads_of(node, cores);
     const auto threads = std::to_string(node.info.threads);
-    node.process.emplace(command,
-                         std::map<std::string, std::string>{{"CONVOY_TOKEN", token_},
-                                                            {"CONVOY_RANK", std::to_string(node.info.rank)},
-                                                            {"OMP_NUM_THREADS", threads},
-                                                            {"OPENBLAS_NUM_THREADS", threads}},
-                         host_of(node));
+    std::map<std::string, std::string> environment{{"CONVOY_TOKEN", token_},
+                                                   {"CONVOY_RANK", std::to_string(node.info.rank)},
+                                                   {"OMP_NUM_THREADS", threads},
+                                                   {"OPENBLAS_NUM_THREADS", threads}};
+    // Compute threads that spin while they wait for each other take the cores from those they wait for, where
+    // anything else runs beside them.
+    if (std::getenv("OMP_WAIT_POLICY") == nullptr && std::getenv("GOMP_SPINCOUNT") == nullptr)
+        environment.emplace("OMP_WAIT_POLICY", "passive");
+    node.process.emplace(command, environment, host_of(node));
     node.running = true;
     node.info.pid = node.process->pid();
 }

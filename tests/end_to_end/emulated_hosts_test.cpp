@@ -138,7 +138,8 @@ TEST_CASE("nodes that share hosts sum within them first, where that is the algor
                                   "hierarchical", "--sizes", "4,100000", "--iterations", "3", "--json"});
     INFO(done.err);
     REQUIRE(done.code == 0);
-    for (const auto& row : nlohmann::json::parse(done.out).at("results")) CHECK(row.at("wrong") == 0);
+    const auto found = json::parse(done.out);
+    for (const auto& row : found.at("results")) CHECK(row.at("wrong") == 0);
 }
 
 TEST_CASE("a link carries no more than its rate", "[needs_root]") {

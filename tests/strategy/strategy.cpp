@@ -112,7 +112,8 @@ TEST_CASE(
 TEST_CASE("a calibration says how each bucket is summed, where it was measured between as many nodes") {
     const auto algorithms = [](const StrategySpec& strategy) {
         std::vector<AllReduceAlgorithm> found;
-        for (const auto& op : compile_for({8, 8}, strategy)[0].operators) {
+        const auto programs = compile_for({8, 8}, strategy);
+        for (const auto& op : programs[0].operators) {
             if (op.kind == OperatorKind::all_reduce_wait)
                 found.push_back(op.as<CollectiveAttributes>().options.algorithm);
         }
