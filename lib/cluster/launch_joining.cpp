@@ -84,8 +84,8 @@ void Launch::start_process(RemoteNode& node) {
                                                    {"CONVOY_RANK", std::to_string(node.info.rank)},
                                                    {"OMP_NUM_THREADS", threads},
                                                    {"OPENBLAS_NUM_THREADS", threads}};
-    // Compute threads that spin for as long as libgomp lets them take the cores from those they wait for, where
-    // anything else runs beside them; those that do not spin pay for being woken in each layer.
+    // Compute threads that spin for as long as libgomp lets them take the cores from those they wait for,
+    // where anything else runs beside them; those that do not spin pay for being woken in each layer.
     if (std::getenv("OMP_WAIT_POLICY") == nullptr && std::getenv("GOMP_SPINCOUNT") == nullptr)
         environment.emplace("GOMP_SPINCOUNT", "10000");
     node.process.emplace(command, environment, host_of(node));
