@@ -79,8 +79,10 @@ void set_spin(IoThread& io, const messages::Assign& assign, int cores) {
     if (const auto& cluster = assign.assignment.spec.cluster)
         cores = static_cast<int>(cores_of_host(*cluster, assign.assignment.world_size, cores));
     const auto nodes_here = std::ranges::count(assign.peers, own, host);
+    const bool quota = assign.assignment.spec.cluster && assign.assignment.spec.cluster->cpu;
+    const auto least = quota ? std::chrono::microseconds(0) : brief_spin;
     io.set_spin(suggested_spin(nodes_here * (assign.assignment.threads + 1), cores),
-                suggested_spin(nodes_here * assign.assignment.threads, cores));
+                std::max(suggested_spin(nodes_here * assign.assignment.threads, cores), least));
 }
 
 }  // namespace

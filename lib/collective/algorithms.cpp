@@ -206,7 +206,7 @@ std::vector<std::int64_t> partners_of(std::int64_t rank, const HostMap& hosts,
     for (std::int64_t bit = 1; bit < world_size; bit *= 2) {
         if ((rank ^ bit) < world_size) partners.insert(rank ^ bit);
     }
-    if (among(AllReduceAlgorithm::pairwise)) {
+    if (world_size <= all_linked_ranks || among(AllReduceAlgorithm::pairwise)) {
         for (std::int64_t other = 0; other < world_size; ++other) partners.insert(other);
     }
     if (among(AllReduceAlgorithm::hierarchical)) {

@@ -53,8 +53,12 @@ Turns ring_gather_turns(std::int64_t rank, std::int64_t world_size, std::uint64_
 /// bit exchange all pieces that they have.
 Turns doubling_gather_turns(std::int64_t rank, std::int64_t world_size, std::uint64_t piece);
 
+/// Up to so many ranks all are partners, whatever the algorithms.
+inline constexpr std::int64_t all_linked_ranks = 8;
+
 /// The ranks that a rank sends to and receives from: the neighbours on the ring, and those whose number
-/// differs in one bit; and those that the algorithms among more have beside. In ascending order.
+/// differs in one bit; all, where they are few; and those that the algorithms among more have beside. In
+/// ascending order.
 std::vector<std::int64_t> partners_of(std::int64_t rank, const HostMap& hosts,
                                       std::span<const AllReduceAlgorithm> more = {});
 

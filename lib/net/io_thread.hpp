@@ -17,6 +17,10 @@ namespace convoy {
 /// core: so 0 unless the machine has a core for each of these threads, the spinning ones included.
 std::chrono::microseconds suggested_spin(std::int64_t threads, std::int64_t cores);
 
+/// For a guest, where that is 0 and no quota counts its time: it waits anyway, and gives way at each look to
+/// whoever wants the core, which is sooner done than sleeping and being woken.
+inline constexpr std::chrono::microseconds brief_spin{20};
+
 /// One thread that runs one io_context, from construction to destruction: all network work of a process. A
 /// thread that has nothing to do but to wait for that work may run the context in its stead, which saves the
 /// two changes from thread to thread that asking and answering cost. At any time one thread at most runs the
