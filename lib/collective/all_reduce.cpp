@@ -55,7 +55,7 @@ Plan plan_of(AllReduceAlgorithm algorithm, std::int64_t rank, const HostMap& hos
 }  // namespace
 
 AllReduceAlgorithm choose_algorithm(std::int64_t bytes, std::int64_t world_size) {
-    constexpr std::int64_t small = 16 << 10, medium = 512 << 10, large = 2 << 20;
+    constexpr std::int64_t small = 16 << 10, medium = 512 << 10, large = 1 << 20;
     if (bytes <= small) return AllReduceAlgorithm::recursive_doubling;
     // Ranks beyond a power of two would have to hand everything in and get it back.
     const bool power_of_two = std::has_single_bit(static_cast<std::uint64_t>(world_size));
