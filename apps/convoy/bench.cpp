@@ -95,8 +95,7 @@ AllReduceBench bench_of(const options::variables_map& given) {
     if (bench.options.wire_type == WireType::top_k)
         throw UsageError(
             "convoy bench: --wire is top_k, expected float32, float16 or bfloat16: top_k sums only a part of "
-            "a "
-            "buffer, and keeps the rest for the next sum; convoy run measures it");
+            "a buffer, and keeps the rest for the next sum; convoy run measures it");
     bench.options.segment_bytes = integer(given, "segment", 64, 1 << 30);
     return bench;
 }

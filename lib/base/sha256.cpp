@@ -45,6 +45,10 @@ std::string sha256(std::string_view content) {
     return digest.hex();
 }
 
+std::string sha256(std::span<const std::byte> content) {
+    return sha256(std::string_view(reinterpret_cast<const char*>(content.data()), content.size()));
+}
+
 std::string sha256_of_file(const std::filesystem::path& file) {
     std::ifstream in(file, std::ios::binary);
     if (!in) throw MissingFileError(fmt::format("{}: cannot be opened", file.string()));

@@ -54,13 +54,20 @@ std::vector<AllReduceAlgorithm> algorithms_of(const StrategySpec& strategy) {
     return named;
 }
 
+/// Where each rank listens.
+std::vector<tcp::endpoint> endpoints_of(const messages::Assign& assign) {
+    std::vector<tcp::endpoint> endpoints;
+    for (const auto& peer : assign.peers) endpoints.push_back(parse_endpoint(peer));
+    return endpoints;
+}
+
 std::vector<std::unique_ptr<Fabric>> form_fabrics(asio::io_context& io, tcp::acceptor listener,
                                                   const messages::Assign& assign) {
     const auto deadline =
         std::chrono::duration_cast<Clock::duration>(Seconds(assign.assignment.spec.deadline_s));
     TcpFabricOptions options;
     options.rank = assign.assignment.rank;
-    for (const auto& peer : assign.peers) options.endpoints.push_back(parse_endpoint(peer));
+    options.endpoints = endpoints_of(assign);
     options.token = assign.run_token;
     options.formation_deadline = deadline;
     options.fabric.deadline = deadline;
@@ -74,11 +81,11 @@ std::vector<std::unique_ptr<Fabric>> form_fabrics(asio::io_context& io, tcp::acc
 
 /// A thread that waits for the network may spin where every node on this machine has the cores for it.
 void set_spin(IoThread& io, const messages::Assign& assign, int cores) {
-    const auto host = [](const std::string& endpoint) { return parse_endpoint(endpoint).address(); };
-    const auto own = host(assign.peers.at(static_cast<std::size_t>(assign.assignment.rank)));
+    const auto hosts = host_of_rank(endpoints_of(assign));
+    const auto own = hosts.at(static_cast<std::size_t>(assign.assignment.rank));
     if (const auto& cluster = assign.assignment.spec.cluster)
         cores = static_cast<int>(cores_of_host(*cluster, assign.assignment.world_size, cores));
-    const auto nodes_here = std::ranges::count(assign.peers, own, host);
+    const auto nodes_here = std::ranges::count(hosts, own);
     const bool quota = assign.assignment.spec.cluster && assign.assignment.spec.cluster->cpu;
     const auto least = quota ? std::chrono::microseconds(0) : brief_spin;
     io.set_spin(suggested_spin(nodes_here * (assign.assignment.threads + 1), cores),

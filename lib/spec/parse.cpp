@@ -256,7 +256,7 @@ std::string run_id(const ExperimentSpec& spec) {
     auto text = fmt::format("{}\nconvoy {}\n", identifying_json(spec).dump(), version());
     if (spec.initial_weights) {
         const auto weights = read_bytes(*spec.initial_weights);
-        text += sha256({reinterpret_cast<const char*>(weights.data()), weights.size()});
+        text += sha256(weights);
     }
     return sha256(text);
 }

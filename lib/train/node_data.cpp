@@ -10,18 +10,13 @@
 namespace convoy {
 namespace {
 
-template <typename Value>
-std::string digest(std::span<const Value> values) {
-    return sha256({reinterpret_cast<const char*>(values.data()), values.size_bytes()});
-}
-
 std::string fingerprint(const Dataset& data) {
-    auto text = digest(data.labels());
+    auto text = sha256(std::as_bytes(data.labels()));
     std::vector<float> example(static_cast<std::size_t>(data.example_shape().elements()));
     const auto sampled = std::min<std::int64_t>(64, data.size());
     for (std::int64_t i = 0; i < sampled; ++i) {
         data.read(static_cast<std::uint32_t>(i * data.size() / sampled), example);
-        text += digest(std::span<const float>(example));
+        text += sha256(std::as_bytes(std::span(example)));
     }
     return text;
 }
