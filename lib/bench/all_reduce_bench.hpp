@@ -21,10 +21,10 @@ struct AllReduceBench {
 /// How many iterations of a size count: what the bench says, or enough for about 256 MB in all, 20 to 500.
 std::int64_t iterations_of(const AllReduceBench& bench, std::int64_t size);
 
-/// One node's part, a NodeJob: for each size, sums a buffer over all nodes again and again. Before each sum
-/// the buffer is filled anew and the nodes wait for each other, and again behind it; the time is that of
-/// start and wait alone. Every element of every result is compared with the sum that it must be, which is
-/// exact in every type.
+/// One node's part, a NodeJob: after small sums for a tenth of a second, for each size, sums a buffer over
+/// all nodes again and again. Before each sum the buffer is filled anew and the nodes wait for each other,
+/// and again behind it; the time is that of start and wait alone. Every element of every result is compared
+/// with the sum that it must be, which is exact in every type.
 ///
 /// It reports what it found as StepRecords: epoch is the size's index counted from 1, step the iteration,
 /// examples the elements and correct those that were right, step_us the time.

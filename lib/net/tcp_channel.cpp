@@ -24,15 +24,13 @@ constexpr auto outcome = asio::as_tuple(asio::use_awaitable);
 /// trip through the event loop.
 class TcpChannel : public Channel {
   public:
-    TcpChannel(tcp::socket socket, std::string peer, int socket_buffer_bytes)
+    TcpChannel(tcp::socket socket, std::string peer, int send_buffer_bytes)
         : Channel(std::move(peer)), socket_(std::move(socket)) {
         try {
             socket_.non_blocking(true);
             socket_.set_option(tcp::no_delay(true));
-            if (socket_buffer_bytes > 0) {
-                socket_.set_option(asio::socket_base::send_buffer_size(socket_buffer_bytes));
-                socket_.set_option(asio::socket_base::receive_buffer_size(socket_buffer_bytes));
-            }
+            if (send_buffer_bytes > 0)
+                socket_.set_option(asio::socket_base::send_buffer_size(send_buffer_bytes));
         } catch (const boost::system::system_error& gone) {
             fail(gone.code().message());
         }
@@ -105,8 +103,8 @@ class TcpChannel : public Channel {
 
 }  // namespace
 
-std::unique_ptr<Channel> make_tcp_channel(tcp::socket socket, std::string peer, int socket_buffer_bytes) {
-    return std::make_unique<TcpChannel>(std::move(socket), std::move(peer), socket_buffer_bytes);
+std::unique_ptr<Channel> make_tcp_channel(tcp::socket socket, std::string peer, int send_buffer_bytes) {
+    return std::make_unique<TcpChannel>(std::move(socket), std::move(peer), send_buffer_bytes);
 }
 
 }  // namespace convoy
