@@ -154,6 +154,12 @@ LaunchOptions launch_options(const options::variables_map& given, std::string_vi
     return launch_options;
 }
 
+void check_sums(const NodeRecords& records, std::string_view algorithm) {
+    const auto is_wrong = [](const StepRecord& sum) { return sum.correct != sum.examples; };
+    if (std::ranges::any_of(records.steps, is_wrong))
+        throw InternalError(fmt::format("{} sums wrongly", algorithm));
+}
+
 int bench_all_reduce(const options::variables_map& given) {
     const auto bench = bench_of(given);
     const auto options = launch_options(given, given["algorithm"].as<std::string>());
@@ -169,6 +175,7 @@ int bench_all_reduce(const options::variables_map& given) {
     } else {
         print(to_text(table));
     }
+    check_sums(outcome.records, given["algorithm"].as<std::string>());
     return static_cast<int>(outcome.status == RunStatus::done ? ExitCode::done : ExitCode::interrupted);
 }
 
@@ -207,9 +214,7 @@ int calibrate(const options::variables_map& given) {
         LaunchObserver silent;
         const auto outcome = launch(launch_options(given, name), silent);
         if (outcome.status != RunStatus::done) return static_cast<int>(ExitCode::interrupted);
-        for (const auto& sum : outcome.records.steps) {
-            if (sum.correct != sum.examples) throw InternalError(fmt::format("{} sums wrongly", name));
-        }
+        check_sums(outcome.records, name);
         times[algorithm] = all_reduce_medians_us(bench, outcome.records);
     }
     spec.strategy.calibration = calibration_of(spec.world_size(), bench.sizes, times);

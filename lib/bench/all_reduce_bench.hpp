@@ -37,7 +37,8 @@ std::vector<double> all_reduce_medians_us(const AllReduceBench& bench, const Nod
 /// What all nodes reported, with the columns of nccl-tests (NVIDIA/nccl-tests, doc/PERFORMANCE.md): an
 /// iteration takes as long as on its slowest node; time is the median over the iterations, with the least and
 /// the 99th percentile beside it. algbw = size / time; busbw = algbw * 2 (n-1) / n, which is what each node's
-/// link carries either way; in GB/s of 10^9 bytes. wrong counts elements over all nodes and iterations.
+/// link carries either way; in GB/s of 10^9 bytes. Size, count and type are those of the buffer that is
+/// summed; wire is the type that travels. wrong counts elements over all nodes and iterations.
 Table all_reduce_table(const AllReduceBench& bench, std::int64_t nodes, const NodeRecords& records);
 
 }  // namespace convoy

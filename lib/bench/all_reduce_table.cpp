@@ -49,10 +49,10 @@ Table all_reduce_table(const AllReduceBench& bench, std::int64_t nodes, const No
     Table table{.name = "allreduce",
                 .title = "All-reduce",
                 .columns = {figure("size", {"B", 1.0, 0}), figure("count", {"", 1.0, 0}), figure("type", {}),
-                            figure("iterations", {"", 1.0, 0}), figure("min", {"us", 1.0, 1}, "us"),
-                            figure("time", {"us", 1.0, 1}, "us"), figure("p99", {"us", 1.0, 1}, "us"),
-                            figure("algbw", {"GB/s", 1.0, 3}), figure("busbw", {"GB/s", 1.0, 3}),
-                            figure("wrong", {"", 1.0, 0})},
+                            figure("wire", {}), figure("iterations", {"", 1.0, 0}),
+                            figure("min", {"us", 1.0, 1}, "us"), figure("time", {"us", 1.0, 1}, "us"),
+                            figure("p99", {"us", 1.0, 1}, "us"), figure("algbw", {"GB/s", 1.0, 3}),
+                            figure("busbw", {"GB/s", 1.0, 3}), figure("wrong", {"", 1.0, 0})},
                 .rows = {}};
     const auto n = static_cast<double>(nodes);
     const auto named = std::ranges::find(wire_type_names, bench.options.wire_type,
@@ -64,8 +64,8 @@ Table all_reduce_table(const AllReduceBench& bench, std::int64_t nodes, const No
         const auto size = bench.sizes[i];
         const auto median = quantile(times, 0.5);
         const auto bandwidth = static_cast<double>(size) / median / 1e3;
-        table.rows.push_back({size, size / 4, wire, std::ssize(times), times.front(), median,
-                              quantile(times, 0.99), bandwidth, bandwidth * 2.0 * (n - 1.0) / n,
+        table.rows.push_back({size, size / 4, std::string("float32"), wire, std::ssize(times), times.front(),
+                              median, quantile(times, 0.99), bandwidth, bandwidth * 2.0 * (n - 1.0) / n,
                               results[i].wrong});
     }
     return table;

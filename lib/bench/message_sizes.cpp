@@ -35,8 +35,9 @@ std::int64_t parse_size(std::string_view text) {
 std::vector<std::int64_t> parse_range(std::string_view first, std::string_view last, std::int64_t factor) {
     const auto high = parse_size(last);
     std::vector<std::int64_t> sizes;
-    for (auto size = parse_size(first); size <= high; size *= factor) sizes.push_back(size);
-    if (sizes.empty()) throw UsageError(fmt::format("the range {}..{} is empty", first, last));
+    auto size = parse_size(first);
+    if (size > high) throw UsageError(fmt::format("the range {}..{} is empty", first, last));
+    for (sizes.push_back(size); size <= high / factor; sizes.push_back(size)) size *= factor;
     return sizes;
 }
 
@@ -44,7 +45,7 @@ std::vector<std::int64_t> parse_range(std::string_view first, std::string_view l
 
 std::vector<std::int64_t> parse_sizes(std::string_view text, std::int64_t factor) {
     if (factor < 2 || factor > largest)
-        throw UsageError(fmt::format("a factor of {}; expected 2 or more", factor));
+        throw UsageError(fmt::format("a factor of {}; expected 2 to {}", factor, largest));
     if (const auto dots = text.find(".."); dots != std::string_view::npos)
         return parse_range(text.substr(0, dots), text.substr(dots + 2), factor);
     std::vector<std::int64_t> sizes;

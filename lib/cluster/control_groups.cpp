@@ -199,7 +199,8 @@ bool remove_control_group(const fs::path& folder) {
     while (::rmdir(folder.c_str()) != 0 && errno != ENOENT) {
         if (errno != EBUSY || Clock::now() > until) return false;
         std::istringstream processes(content_of(folder / "cgroup.procs"));
-        for (pid_t process = 0; processes >> process;) ::kill(process, SIGKILL);
+        for (pid_t process = 0; processes >> process;)
+            if (process > 0) ::kill(process, SIGKILL);  // 0: in a namespace that this one does not see
         std::this_thread::sleep_for(10ms);
     }
     return true;

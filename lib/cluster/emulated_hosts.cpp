@@ -65,12 +65,11 @@ std::vector<std::string> EmulatedHosts::remove() {
     try {
         leftovers = parse_leftovers_line(next_line(120s));
         for (auto& text : leftovers) text = "emulated hosts: not removed: " + text;
-    } catch (const Error&) {
+    } catch (const Error& problem) {
         leftovers.push_back(
-            fmt::format("emulated hosts: their guardian (pid {}) did not end well; the next run with "
-                        "emulated hosts removes what "
-                        "it left",
-                        guardian_));
+            fmt::format("emulated hosts: their guardian (pid {}) did not end well ({}); the next run with "
+                        "emulated hosts removes what it left",
+                        guardian_, problem.what()));
     }
     end();
     return leftovers;

@@ -14,7 +14,8 @@ enum class Evidence : std::uint8_t {
     cause,         ///< its process was killed or ended by itself, or it reported an error of its own
     silence,       ///< it answered nothing for the deadline, though its connection stands
     disconnected,  ///< its connection ended, and nothing else is known
-    consequence,   ///< it reports that it lost a peer, or waited for one in vain
+    absent,  ///< it answers the launcher, but took no part in what others waited for until their deadline
+    consequence,  ///< it reports that it lost a peer, or waited for one in vain
 };
 
 struct Failure {

@@ -41,12 +41,24 @@ std::string as_line(const json& content) {
     return content.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
-json parse_line(const std::string& line) {
+/// What read makes of a guardian's line. Throws the Error that the line tells.
+template <typename Read>
+auto read_line(const std::string& line, const Read& read) {
+    json content;
     try {
-        return json::parse(line);
+        content = json::parse(line);
     } catch (const json::exception&) {
         throw ClusterError(
             "emulated hosts: their guardian ended without a word; run again, or leave cluster out");
+    }
+    try {
+        if (content.contains("problem"))
+            throw Error(static_cast<ExitCode>(content.at("code").get<int>()),
+                        content.at("problem").get<std::string>());
+        return read(content);
+    } catch (const json::exception&) {
+        throw DataError(
+            "emulated hosts: their guardian does not speak this launcher's language; install one convoy");
     }
 }
 
@@ -76,11 +88,7 @@ std::string leftovers_line(const std::vector<std::string>& leftovers) {
 }
 
 GuardedHosts parse_hosts_line(const std::string& line) {
-    const auto content = parse_line(line);
-    try {
-        if (content.contains("problem"))
-            throw Error(static_cast<ExitCode>(content.at("code").get<int>()),
-                        content.at("problem").get<std::string>());
+    return read_line(line, [](const json& content) {
         GuardedHosts hosts;
         hosts.plan.name = content.at("name").get<std::string>();
         hosts.plan.hosts = content.at("hosts").get<std::int64_t>();
@@ -92,15 +100,12 @@ GuardedHosts parse_hosts_line(const std::string& line) {
             for (const auto& folder : folders) list.emplace_back(folder.get<std::string>());
         }
         return hosts;
-    } catch (const json::exception&) {
-        throw DataError(
-            "emulated hosts: their guardian does not speak this launcher's language; install one convoy");
-    }
+    });
 }
 
 std::vector<std::string> parse_leftovers_line(const std::string& line) {
-    const auto content = parse_line(line);
-    return content.value("leftovers", std::vector<std::string>());
+    return read_line(
+        line, [](const json& content) { return content.at("leftovers").get<std::vector<std::string>>(); });
 }
 
 int guard_hosts(const ClusterSpec& cluster, std::int64_t hosts, int in, int out) {

@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <ifaddrs.h>
 #include <net/if.h>
-#include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -13,11 +11,11 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <memory>
 
 #include "base/error.hpp"
 #include "base/run_program.hpp"
 #include "measure/proc.hpp"
+#include "net/interface.hpp"
 
 namespace convoy {
 
@@ -49,27 +47,6 @@ void run(const HostCommand& command) {
     }
 }
 
-/// Networks of this machine's interfaces.
-std::vector<ip::network_v4> networks_here() {
-    ifaddrs* first = nullptr;
-    if (::getifaddrs(&first) != 0)
-        throw ClusterError(fmt::format("the network interfaces cannot be listed: {}", std::strerror(errno)));
-    const std::unique_ptr<ifaddrs, decltype(&::freeifaddrs)> owner(first, &::freeifaddrs);
-    const auto address_of = [](const sockaddr* raw) {
-        sockaddr_in v4{};
-        std::memcpy(&v4, raw, sizeof v4);
-        return ip::address_v4(ntohl(v4.sin_addr.s_addr));
-    };
-    std::vector<ip::network_v4> found;
-    for (const auto* entry = first; entry != nullptr; entry = entry->ifa_next) {
-        if (entry->ifa_addr == nullptr || entry->ifa_netmask == nullptr ||
-            entry->ifa_addr->sa_family != AF_INET)
-            continue;
-        found.emplace_back(address_of(entry->ifa_addr), address_of(entry->ifa_netmask));
-    }
-    return found;
-}
-
 bool overlap(const ip::network_v4& one, const ip::network_v4& other) {
     const auto bits = std::min(one.prefix_length(), other.prefix_length());
     return ip::network_v4(one.address(), bits).network() == ip::network_v4(other.address(), bits).network();
@@ -79,6 +56,8 @@ bool overlap(const ip::network_v4& one, const ip::network_v4& other) {
 /// which the kernel takes back when it ends, however it ends (unix(7)). Empty where another has it.
 Descriptor reserve(const ip::network_v4& network) {
     Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    if (socket.get() < 0)
+        throw ClusterError(fmt::format("emulated hosts: no socket: {}", std::strerror(errno)));
     const auto name = fmt::format("convoy hosts {}", network.to_string());
     sockaddr_un address{};
     address.sun_family = AF_UNIX;

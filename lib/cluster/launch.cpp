@@ -76,7 +76,12 @@ Launch::Task Launch::conduct() {
     }
     co_await end_nodes(std::move(last_word), patience);
     close_everything();
-    if (hosts_) outcome_.warnings = hosts_->remove();
+    if (hosts_) {
+        for (auto& left : hosts_->remove()) {
+            if (error) observer_.on_notice("warning: " + left);  // nobody reads the outcome then
+            outcome_.warnings.push_back(std::move(left));
+        }
+    }
 
     // An interrupted run keeps what had arrived, however it ended.
     if (error && !(signals_seen_ > 0 && assigned_ && !bug_)) std::rethrow_exception(error);
@@ -192,17 +197,26 @@ asio::awaitable<bool> Launch::calmly_until(std::function<bool()> condition, Time
 
 Launch::Task Launch::throw_root_cause() {
     // A live node answers this at once, so whoever is still silent at the end of the grace is the one that
-    // hangs.
+    // hangs. The peers of a node that answers, but whose work stands still (its disk, say), wait until the
+    // deadline, and closing their links wakes everybody who waits with them: who then reports nothing was
+    // waited for.
     for (auto& node : nodes_) {
         node.owes_answer = true;
         ask_clock(node);
     }
     const auto cause_known = [this] { return root_cause(failures_)->evidence == Evidence::cause; };
     const bool known = co_await calmly_until(cause_known, Clock::now() + grace);
+    const bool in_vain = std::ranges::count(failures_, ExitCode::deadline, &Failure::code) > 0;
     for (const auto& node : nodes_) {
-        if (known || !node.connected || node.reported || !node.owes_answer) continue;
-        fail(Evidence::silence, ExitCode::node_lost,
-             fmt::format("{} does not answer{}", node.label(), node.position()));
+        if (known || !node.connected || node.reported) continue;
+        if (node.owes_answer) {
+            fail(Evidence::silence, ExitCode::node_lost,
+                 fmt::format("{} does not answer{}", node.label(), node.position()));
+        } else if (in_vain) {
+            fail(Evidence::absent, ExitCode::deadline,
+                 fmt::format("{} answers, but took no part within {} s in what its peers waited for{}",
+                             node.label(), options_.spec.deadline_s, node.position()));
+        }
     }
     const auto* cause = root_cause(failures_);
     throw Error(cause->code, cause->message);

@@ -12,6 +12,7 @@ std::optional<TimePoint>& Channel::waiting_since(Direction direction) {
 
 Channel::Waiting::Waiting(Channel& channel, Direction direction) : since_(channel.waiting_since(direction)) {
     since_ = Clock::now();
+    (direction == Direction::send ? channel.sent_since_ : channel.received_since_) = 0;
 }
 
 Channel::Waiting::~Waiting() {
@@ -19,7 +20,12 @@ Channel::Waiting::~Waiting() {
 }
 
 void Channel::progress(Direction direction, std::size_t bytes) {
-    waiting_since(direction) = Clock::now();
+    auto& moved = direction == Direction::send ? sent_since_ : received_since_;
+    moved += bytes;
+    if (moved >= bytes_that_count) {
+        waiting_since(direction) = Clock::now();
+        moved = 0;
+    }
     (direction == Direction::send ? sent_ : received_).fetch_add(bytes, std::memory_order_relaxed);
 }
 
@@ -28,7 +34,9 @@ void Channel::expire_if_stalled(TimePoint cutoff, std::string_view activity) {
     const bool receiving = stalled(receiving_since_);
     if (!expired_.empty() || (!receiving && !stalled(sending_since_))) return;
     const Seconds silence = Clock::now() - (receiving ? *receiving_since_ : *sending_since_);
-    expired_ = fmt::format("{}: nothing {} for {:.3g} s in {}; the node hangs or its network is down", peer_,
+    const auto moved = receiving ? received_since_ : sent_since_;
+    expired_ = fmt::format("{}: {} {} for {:.3g} s in {}; the node hangs or its network is down", peer_,
+                           moved == 0 ? "nothing" : fmt::format("{} bytes", moved),
                            receiving ? "received" : "accepted", silence.count(), activity);
     close();
 }

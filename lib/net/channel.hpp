@@ -66,7 +66,9 @@ class Channel {
         std::optional<TimePoint>& since_;
     };
 
-    /// Count bytes and restart the direction's deadline.
+    /// Counts bytes. So many within a call restart its direction's deadline, so that a peer cannot hold it up
+    /// for ever with a byte now and then.
+    static constexpr std::size_t bytes_that_count = 4096;
     void progress(Direction direction, std::size_t bytes);
     /// Throws the DeadlineError of an expired channel, otherwise a NodeLostError that says problem.
     [[noreturn]] void fail(std::string_view problem) const;
@@ -77,6 +79,7 @@ class Channel {
     std::string peer_;
     std::string expired_;  // why the deadline closed this channel; empty where it did not
     std::optional<TimePoint> sending_since_, receiving_since_;
+    std::size_t sent_since_ = 0, received_since_ = 0;  // bytes
     std::atomic<std::uint64_t> sent_{0}, received_{0};
 };
 

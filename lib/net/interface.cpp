@@ -6,7 +6,6 @@
 #include <netinet/in.h>
 
 #include <algorithm>
-#include <boost/asio/ip/network_v4.hpp>
 #include <boost/asio/ip/network_v6.hpp>
 #include <cerrno>
 #include <cstring>
@@ -39,15 +38,22 @@ ip::address address_of(const sockaddr& raw) {
     return ip::address_v6(bytes, v6.sin6_scope_id);
 }
 
-/// Addresses of the interfaces that are up, IPv4 before IPv6.
-std::vector<Interface> list_interfaces() {
+using Entries = std::unique_ptr<ifaddrs, decltype(&::freeifaddrs)>;
+
+/// A list of what the interfaces have, each entry with the next.
+Entries entries() {
     ifaddrs* first = nullptr;
     if (::getifaddrs(&first) != 0) {
         throw ClusterError(fmt::format("the network interfaces cannot be listed: {}", std::strerror(errno)));
     }
-    const std::unique_ptr<ifaddrs, decltype(&::freeifaddrs)> owner(first, &::freeifaddrs);
+    return {first, &::freeifaddrs};
+}
+
+/// Addresses of the interfaces that are up, IPv4 before IPv6.
+std::vector<Interface> list_interfaces() {
+    const auto first = entries();
     std::vector<Interface> found;
-    for (const auto* entry = first; entry != nullptr; entry = entry->ifa_next) {
+    for (const auto* entry = first.get(); entry != nullptr; entry = entry->ifa_next) {
         if (entry->ifa_addr == nullptr || (entry->ifa_flags & IFF_UP) == 0) continue;
         const auto family = entry->ifa_addr->sa_family;
         if (family == AF_INET || family == AF_INET6)
@@ -81,6 +87,18 @@ bool within(std::string_view cidr, const ip::address& address) {
 }
 
 }  // namespace
+
+std::vector<ip::network_v4> networks_here() {
+    const auto first = entries();
+    std::vector<ip::network_v4> found;
+    for (const auto* entry = first.get(); entry != nullptr; entry = entry->ifa_next) {
+        if (entry->ifa_addr == nullptr || entry->ifa_netmask == nullptr ||
+            entry->ifa_addr->sa_family != AF_INET)
+            continue;
+        found.emplace_back(address_of(*entry->ifa_addr).to_v4(), address_of(*entry->ifa_netmask).to_v4());
+    }
+    return found;
+}
 
 ip::address resolve_interface(std::string_view interface) {
     if (interface.empty()) return ip::address_v4::loopback();

@@ -30,7 +30,7 @@ namespace {
 
 constexpr auto outcome = asio::as_tuple(asio::use_awaitable);
 /// So many strangers may be saying hello at once, beside those that are awaited; few enough that they cost
-/// little.
+/// little. Others wait to be accepted.
 constexpr std::size_t most_strangers = 64;
 
 std::string text(const tcp::endpoint& endpoint) {
@@ -73,6 +73,7 @@ class Formation {
         : acceptor_(std::move(acceptor)),
           options_(std::move(options)),
           changed_(acceptor_.get_executor()),
+          room_(acceptor_.get_executor()),
           timer_(acceptor_.get_executor()),
           missing_to_(links_to(options_.send_to)),
           missing_from_(links_to(options_.receive_from)) {
@@ -166,6 +167,7 @@ class Formation {
             --tasks_;
             if (error && !error_ && !ending_) error_ = error;
             changed_.notify();
+            room_.notify();
         });
     }
 
@@ -184,6 +186,7 @@ class Formation {
         error_code ignored;
         acceptor_.close(ignored);
         for (auto* socket : in_use_) socket->close(ignored);
+        room_.notify();
     }
 
     [[nodiscard]] std::unique_ptr<Channel> channel(tcp::socket socket, std::int64_t peer) const {
@@ -223,12 +226,25 @@ class Formation {
 
     awaitable<void> accept() {
         while (!missing_from_.empty()) {
+            while (greetings_ >= missing_from_.size() + most_strangers && !ending_) co_await room_.wait();
+            if (ending_) co_return;
             auto [problem, socket] = co_await acceptor_.async_accept(outcome);
             if (ending_) co_return;
             if (problem == asio::error::connection_aborted) continue;
             if (problem) throw ClusterError(fmt::format("cannot accept a connection: {}", problem.message()));
-            if (greetings_ < missing_from_.size() + most_strangers) start(greet(std::move(socket)));
+            start(greet(std::move(socket)));
         }
+    }
+
+    /// Closes a socket once its greeting has taken too long, unless what this returns is gone by then.
+    [[nodiscard]] std::shared_ptr<asio::steady_timer> closing_later(tcp::socket& socket) const {
+        const auto timer =
+            std::make_shared<asio::steady_timer>(socket.get_executor(), options_.greeting_deadline);
+        timer->async_wait([kept = std::weak_ptr(timer), &socket](const error_code& cancelled) {
+            error_code ignored;
+            if (!cancelled && !kept.expired()) socket.close(ignored);
+        });
+        return timer;
     }
 
     /// Links who says the right hello; drops anyone else, keeping the reason for the day that someone is
@@ -236,6 +252,7 @@ class Formation {
     awaitable<void> greet(tcp::socket socket) {
         const Using use(*this, socket);
         const Greeting greeting(greetings_);
+        auto patience = closing_later(socket);
         error_code gone;
         const auto who = text(socket.remote_endpoint(gone));
         if (gone) co_return;
@@ -246,6 +263,7 @@ class Formation {
             last_refusal_ = refused.what();
             co_return;
         }
+        patience.reset();
         if (hello.token != options_.token) {
             last_refusal_ = fmt::format("{}: belongs to another run", who);
             co_return;
@@ -281,6 +299,7 @@ class Formation {
     tcp::acceptor acceptor_;
     TcpFabricOptions options_;
     Signal changed_;
+    Signal room_;  // for one more greeting
     asio::steady_timer timer_;
     std::set<Link> missing_to_, missing_from_, greeted_;
     std::vector<std::unique_ptr<Fabric>> fabrics_;  ///< by connection

@@ -34,6 +34,7 @@ struct TcpFabricOptions {
     std::vector<std::int64_t> send_to = {}, receive_from = {};  ///< the peers to link to, each way
     std::int64_t connections = 1;  ///< to each of them, each of a fabric of its own
     Clock::duration formation_deadline = std::chrono::seconds(30);
+    Clock::duration greeting_deadline = std::chrono::seconds(5);  ///< for whoever connects to say hello
     FabricOptions fabric = {};
 };
 

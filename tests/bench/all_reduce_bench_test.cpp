@@ -87,17 +87,17 @@ TEST_CASE("an iteration takes as long as on its slowest node, and bandwidth is b
     REQUIRE(table.rows.size() == 1);
     std::vector<std::string> keys;
     for (const auto& column : table.columns) keys.push_back(column.key());
-    CHECK(keys == std::vector<std::string>{"size", "count", "type", "iterations", "min_us", "time_us",
+    CHECK(keys == std::vector<std::string>{"size", "count", "type", "wire", "iterations", "min_us", "time_us",
                                            "p99_us", "algbw", "busbw", "wrong"});
     const auto& row = table.rows[0];
     CHECK(std::get<std::int64_t>(row[0]) == 4000);
-    CHECK(std::get<std::int64_t>(row[3]) == 3);
-    CHECK(std::get<double>(row[4]) == 10.0);
-    CHECK(std::get<double>(row[5]) == 20.0);
-    CHECK(std::get<double>(row[6]) == Approx(29.8));
-    CHECK(std::get<double>(row[7]) == Approx(0.2));
-    CHECK(std::get<double>(row[8]) == Approx(0.3));
-    CHECK(std::get<std::int64_t>(row[9]) == 7);
+    CHECK(std::get<std::int64_t>(row[4]) == 3);
+    CHECK(std::get<double>(row[5]) == 10.0);
+    CHECK(std::get<double>(row[6]) == 20.0);
+    CHECK(std::get<double>(row[7]) == Approx(29.8));
+    CHECK(std::get<double>(row[8]) == Approx(0.2));
+    CHECK(std::get<double>(row[9]) == Approx(0.3));
+    CHECK(std::get<std::int64_t>(row[10]) == 7);
 }
 
 TEST_CASE("small sizes are repeated more often") {

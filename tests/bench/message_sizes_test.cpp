@@ -12,6 +12,7 @@ TEST_CASE("sizes are a list or a range") {
     CHECK(parse_sizes("64K,4096,1M", 2) == Sizes{65536, 4096, 1 << 20});
     CHECK(parse_sizes("1K..8K", 2) == Sizes{1024, 2048, 4096, 8192});
     CHECK(parse_sizes("1K..100K", 4) == Sizes{1024, 4096, 16384, 65536});
+    CHECK(parse_sizes("16G..16G", std::int64_t{1} << 34) == Sizes{std::int64_t{16} << 30});
     CHECK(parse_sizes("8G..16G", 2) == Sizes{std::int64_t{8} << 30, std::int64_t{16} << 30});
 }
 

@@ -37,6 +37,9 @@ TEST_CASE("what a guardian says is read back") {
     CHECK_THROWS_WITH(parse_hosts_line(problem_line(ClusterError("no root"))), "no root");
     CHECK_THROWS_AS(parse_hosts_line(""), ClusterError);
     CHECK_THROWS_AS(parse_hosts_line("{}"), DataError);
+    CHECK_THROWS_WITH(parse_leftovers_line(problem_line(ClusterError("no ip"))), "no ip");
+    CHECK_THROWS_AS(parse_leftovers_line(R"({"leftovers": 3})"), DataError);
+    CHECK_THROWS_AS(parse_leftovers_line("{}"), DataError);
 }
 
 TEST_CASE("a guardian that is not there, or ends at once, is an error") {

@@ -27,6 +27,14 @@ TEST_CASE("silence is better evidence than a peer's deadline") {
     CHECK(root_cause(failures)->code == ExitCode::node_lost);
 }
 
+TEST_CASE("who took no part is blamed before those that waited, but not before one that is gone") {
+    std::vector<Failure> failures{{Evidence::consequence, ExitCode::deadline, "node 0: no word from node 2"},
+                                  {Evidence::absent, ExitCode::deadline, "node 1 took no part"}};
+    CHECK(root_cause(failures)->message == "node 1 took no part");
+    failures.push_back({Evidence::disconnected, ExitCode::node_lost, "node 2 closed its connection"});
+    CHECK(root_cause(failures)->message == "node 2 closed its connection");
+}
+
 TEST_CASE("a node's own error is a cause, a lost peer is not") {
     CHECK(convoy::evidence_of_report(ExitCode::data) == Evidence::cause);
     CHECK(convoy::evidence_of_report(ExitCode::disagreement) == Evidence::cause);

@@ -118,6 +118,7 @@ std::map<std::string, convoy::NodeJob> jobs() {
         {"kill", rounds_with(at(2, 5, [] { ::raise(SIGKILL); }))},
         {"exit", rounds_with(at(1, 3, [] { std::_Exit(3); }))},
         {"hang", rounds_with(at(1, 4, [] { ::raise(SIGSTOP); }))},
+        {"absent", rounds_with(at(1, 4, [] { ::pause(); }))},
         {"data_error",
          rounds_with(at(2, 3, [] { throw convoy::DataError("labels.gz: label 11 is above 9"); }))},
         {"bug", rounds_with(at(0, 2, [] { throw std::out_of_range("index 7"); }))},

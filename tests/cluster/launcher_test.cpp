@@ -76,6 +76,14 @@ TEST_CASE("a node that hangs is named, not the peers that wait for it") {
                Matches(R"(node 1 \(pid [0-9]+\) (does not answer|has not answered for 2 s).*)"));
 }
 
+TEST_CASE("a node that answers and does nothing else is named, not the peers that wait for it") {
+    const auto run = run_fake({.behaviour = "absent", .nodes = 3, .deadline_s = 2, .join_deadline_s = 60});
+    REQUIRE(run.error);
+    CHECK(run.error->code() == ExitCode::deadline);
+    CHECK_THAT(run.error->what(),
+               Matches(R"(node 1 \(pid [0-9]+\) answers, but took no part within 2 s .*step [1-4])"));
+}
+
 TEST_CASE("a node's own error ends the run with its code and message") {
     const auto run = run_fake({.behaviour = "data_error"});
     REQUIRE(run.error);

@@ -17,9 +17,8 @@
 
 #include "base/error.hpp"
 #include "collective/algorithms.hpp"
-#include "net/control_frames.hpp"
+#include "collective/ending.hpp"
 #include "net/frame.hpp"
-#include "net/memory_channel.hpp"
 #include "net/memory_fabric.hpp"
 
 namespace asio = boost::asio;
@@ -94,21 +93,6 @@ struct Ranks {
         }
     }
 };
-
-/// The error that a collective ended with: its exit code and text.
-struct Ending {
-    int code = 0;
-    std::string text;
-};
-
-Ending ending(std::future<convoy::CollectiveTimes>& end) {
-    try {
-        end.get();
-    } catch (const convoy::Error& error) {
-        return {static_cast<int>(error.code()), error.what()};
-    }
-    return {};
-}
 
 /// Reduces once and gives every rank's result.
 std::vector<Floats> reduce(std::size_t ranks, std::size_t count, Settings options) {
@@ -360,63 +344,20 @@ TEST_CASE("a peer that says nothing passes the deadline, by name") {
     CHECK_THAT(text, Catch::StartsWith("node 2: nothing received for") && Catch::Contains("in all-reduce 0"));
 }
 
-TEST_CASE("a peer that takes nothing passes the deadline, by name") {
-    // Rank 0 has all that it waits for but cannot get rid of its own segments: rank 1 never reads.
-    asio::io_context io{1};
-    auto [to, unread] = convoy::make_memory_link(io.get_executor(), "node 0", "node 1", 1000);
-    auto [from, left] = convoy::make_memory_link(io.get_executor(), "node 0", "node 1", 1U << 20U);
-    convoy::Fabric fabric(io.get_executor(), 0, 2, {.deadline = 100ms, .grace = 50ms});
-    fabric.link_to(1, std::move(to));
-    fabric.link_from(1, std::move(from));
-    std::vector<float> buffer(2000);
-    const auto header = [&](std::uint32_t step, std::uint64_t first, std::uint64_t count) {
-        return convoy::encode_frame_header({.kind = convoy::FrameKind::collective,
-                                            .type = convoy::ElementType::float32,
-                                            .operation = convoy::CollectiveOperation::all_reduce_sum,
-                                            .step = step,
-                                            .element_count = 2000,
-                                            .first_element = first,
-                                            .payload_bytes = count * sizeof(float)});
+TEST_CASE("auto goes by the bytes that travel and the number of ranks") {
+    const auto chosen = [](std::int64_t bytes) {
+        std::vector<Algorithm> choices;
+        for (const std::int64_t ranks : {2, 3, 4, 8, 9, 16})
+            choices.push_back(convoy::choose_algorithm(bytes, ranks));
+        return choices;
     };
-    const std::vector<float> upper(992), lower(1008);
-    const auto first = header(0, 1008, upper.size()), second = header(1, 0, lower.size());
-    asio::co_spawn(io, left->write(first, std::as_bytes(std::span(upper))), asio::use_future);
-    asio::co_spawn(io, left->write(second, std::as_bytes(std::span(lower))), asio::use_future);
-    auto end = asio::co_spawn(io, all_reduce(fabric, buffer, {}), asio::use_future);
-    while (end.wait_for(0s) != std::future_status::ready) io.run_one();
-    const auto [code, text] = ending(end);
-    CHECK(code == 75);
-    CHECK_THAT(text, Catch::StartsWith("node 1: nothing accepted for"));
-}
-
-TEST_CASE("garbage, oversize and unknown failures from the left are refused by its name") {
-    asio::io_context io{1};
-    auto [to, right] = convoy::make_memory_link(io.get_executor(), "node 0", "node 1");
-    auto [from, left] = convoy::make_memory_link(io.get_executor(), "node 0", "node 1");
-    convoy::Fabric fabric(io.get_executor(), 0, 2, {.deadline = 10s, .grace = 50ms});
-    fabric.link_to(1, std::move(to));
-    fabric.link_from(1, std::move(from));
-    convoy::FrameHeaderBytes frame{};
-    SECTION("garbage") {
-        frame.fill(std::byte{0x47});
-    }
-    SECTION("a segment beyond every bound") {
-        frame = convoy::encode_frame_header({.kind = convoy::FrameKind::collective,
-                                             .type = convoy::ElementType::float32,
-                                             .operation = convoy::CollectiveOperation::all_reduce_sum,
-                                             .element_count = ~std::uint64_t{0},
-                                             .payload_bytes = ~std::uint64_t{3}});
-    }
-    SECTION("a failure notice that is too long") {
-        frame = convoy::encode_frame_header({.kind = convoy::FrameKind::failure, .payload_bytes = 1U << 20U});
-    }
-    asio::co_spawn(io, left->write(frame, {}), asio::use_future);
-    std::vector<float> buffer(100);
-    auto end = asio::co_spawn(io, all_reduce(fabric, buffer, {}), asio::use_future);
-    while (end.wait_for(0s) != std::future_status::ready) io.run_one();
-    const auto [code, text] = ending(end);
-    CHECK(code == 65);
-    CHECK_THAT(text, Catch::StartsWith("node 1: sent a f"));
+    const auto small = Algorithm::recursive_doubling, half = Algorithm::halving_doubling,
+               pair = Algorithm::pairwise, ring = Algorithm::ring;
+    CHECK(chosen(16 << 10) == std::vector{small, small, small, small, small, small});
+    CHECK(chosen((16 << 10) + 1) == std::vector{ring, pair, half, half, ring, half});
+    CHECK(chosen(512 << 10) == std::vector{ring, pair, half, half, ring, half});
+    CHECK(chosen((512 << 10) + 1) == std::vector{ring, pair, pair, pair, ring, ring});
+    CHECK(chosen((1 << 20) + 1) == std::vector{ring, ring, ring, ring, ring, ring});
 }
 
 TEST_CASE("after a failure the fabric stays closed") {

@@ -24,6 +24,25 @@ TEST_CASE("bench allreduce measures each size over processes, and every sum is r
     CHECK(results[1].at("count") == 25000);
 }
 
+TEST_CASE("bench sums pieces on several connections, by any algorithm and in any type that travels") {
+    const auto [connections, algorithm, wire] = GENERATE(table<const char*, const char*, const char*>(
+        {{"3", "auto", "float32"}, {"1", "tree", "float16"}, {"2", "pairwise", "bfloat16"}}));
+    CAPTURE(connections, algorithm, wire);
+    const auto done =
+        run_convoy({"bench", "allreduce", "--nodes", "3", "--sizes", "4,100004", "--iterations", "2",
+                    "--connections", connections, "--algorithm", algorithm, "--wire", wire, "--json"});
+    INFO(done.err);
+    REQUIRE(done.code == 0);
+    for (const auto& row : nlohmann::json::parse(done.out).at("results")) {
+        CHECK(row.at("wrong") == 0);
+        CHECK(row.at("type") == "float32");
+        CHECK(row.at("wire") == wire);
+        const auto bytes_per_us = row.at("size").get<double>() / row.at("time_us").get<double>();
+        CHECK(row.at("algbw").get<double>() == Approx(bytes_per_us / 1e3));
+        CHECK(row.at("busbw").get<double>() == Approx(bytes_per_us / 1e3 * 4 / 3));
+    }
+}
+
 TEST_CASE("bench prints the columns of nccl-tests") {
     const auto done = run_convoy({"bench", "allreduce", "--sizes", "1K..4K", "--iterations", "1"});
     CHECK(done.code == 0);

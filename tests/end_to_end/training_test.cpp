@@ -253,6 +253,27 @@ TEST_CASE("sums behind the next step's forward pass, and on several connections,
     CHECK(global_losses_of(carried) == global_losses_of(plain));
 }
 
+TEST_CASE("gradients that travel in two bytes are half as many, and training hardly differs") {
+    const TemporaryFolder folder;
+    auto spec = small_spec();
+    spec["measure"]["trace_steps"] = 0;
+    const auto whole = run_spec(folder, spec, "float32");
+    const auto sent = [](const std::filesystem::path& run) {
+        return json_of(run / "summary.json").at("communication").at("bytes_sent_per_node")[0].get<double>();
+    };
+    for (const auto* type : {"float16", "bfloat16"}) {
+        CAPTURE(type);
+        spec["strategy"]["wire_type"] = type;
+        const auto run = run_spec(folder, spec, type);
+        CHECK(sent(run) == Approx(sent(whole) / 2).epsilon(0.1));
+        const auto expected = losses_of(whole), found = losses_of(run);
+        REQUIRE(found.size() == expected.size());
+        CHECK(found.back() != expected.back());
+        CHECK(found.back() == Approx(expected.back()).margin(0.05));
+        CHECK(text_of(run / "weights.safetensors").size() == text_of(whole / "weights.safetensors").size());
+    }
+}
+
 TEST_CASE("top_k that sends all is float32, on two nodes bit by bit, and less sends less") {
     const TemporaryFolder folder;
     auto spec = small_spec();

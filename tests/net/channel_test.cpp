@@ -120,6 +120,27 @@ TEST_CASE("only a call without progress since the cutoff expires") {
         CHECK_THROWS_WITH(link.finish(std::move(reading)), Catch::StartsWith("right: nothing received for") &&
                                                                Catch::Contains("in all-reduce 3"));
     }
+    SECTION("reading what comes drop by drop") {
+        auto reading = link.start(link.left->read(much));
+        const std::array<std::byte, 10> drop{};
+        link.finish(link.start(link.right->write(drop, {})));
+        while (link.left->received_bytes() < drop.size()) link.io.run_one();
+        link.left->expire_if_stalled(before, "all-reduce 3");
+        const auto so_far = convoy::Clock::now();
+        link.finish(link.start(link.right->write(drop, {})));
+        while (link.left->received_bytes() < 2 * drop.size()) link.io.run_one();
+        link.left->expire_if_stalled(so_far, "all-reduce 3");
+        CHECK_THROWS_WITH(link.finish(std::move(reading)), Catch::StartsWith("right: 20 bytes received for"));
+    }
+    SECTION("reading what comes by the thousands of bytes") {
+        auto reading = link.start(link.left->read(much));
+        const std::vector<std::byte> gush(5000);
+        link.finish(link.start(link.right->write(gush, {})));
+        while (link.left->received_bytes() < gush.size()) link.io.run_one();
+        link.left->expire_if_stalled(before, "all-reduce 3");
+        link.io.poll();
+        CHECK(reading.wait_for(0s) != std::future_status::ready);
+    }
     SECTION("writing") {
         auto writing = link.start(link.left->write(much, {}));
         link.io.poll();

@@ -197,6 +197,18 @@ TEST_CASE("strangers are dropped and the ring forms all the same") {
     CHECK(form_all(nodes).size() == 2);
 }
 
+TEST_CASE("a crowd of strangers that say nothing holds the ring up for their deadline only") {
+    Nodes nodes(2);
+    std::vector<tcp::socket> silent;
+    for (int i = 0; i < 200; ++i) silent.push_back(nodes.stranger(0));
+    auto options = nodes.options(0);
+    options.greeting_deadline = 5ms;
+    auto first = nodes.form(0, options);
+    auto second = nodes.form(1, nodes.options(1));
+    CHECK(nodes.finish(std::move(first)).size() == 1);
+    CHECK(nodes.finish(std::move(second)).size() == 1);
+}
+
 TEST_CASE("a node that does not come is named at the deadline, with what was refused meanwhile") {
     Nodes nodes(3);
     auto foreign = nodes.stranger(1);
