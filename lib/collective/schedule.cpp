@@ -35,6 +35,20 @@ void append(Schedule& schedule, Block& block, std::uint32_t step) {
     schedule.largest_receive = std::max(schedule.largest_receive, turn.receive.count);
 }
 
+/// Schedule::tells_of_peers of one block.
+std::uint32_t telling_step(const Turns& turns) {
+    std::uint32_t last = 0, last_adding = 0;
+    bool adds = false;
+    for (std::uint32_t step = 0; step < turns.size(); ++step) {
+        if (!turns[step].receive_from) continue;
+        last = step;
+        if (!turns[step].adds) continue;
+        last_adding = step;
+        adds = true;
+    }
+    return adds ? last_adding : last;
+}
+
 }  // namespace
 
 Schedule make_schedule(std::uint64_t elements, std::uint64_t block_elements, std::uint64_t depth,
@@ -47,6 +61,7 @@ Schedule make_schedule(std::uint64_t elements, std::uint64_t block_elements, std
     depth = std::clamp<std::uint64_t>(depth, 1, count);
 
     Schedule schedule;
+    if (count == 1) schedule.tells_of_peers = telling_step(blocks.front().turns);
     const auto rounds = steps == 0 ? 0 : count + (steps - 1) * depth;
     for (std::uint64_t round = 0; round < rounds; ++round) {
         const auto first = round < count ? 0 : (round - count) / depth + 1;

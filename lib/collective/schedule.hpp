@@ -45,6 +45,11 @@ struct Schedule {
     std::vector<Send> sends;
     std::vector<Receive> receives;
     std::uint64_t largest_send = 0, largest_receive = 0;  ///< elements
+    /// The step in which what a rank receives tells that its peers have begun: with one block the last that
+    /// adds (by then something of every rank went into what comes, but for the inner nodes of a tree, which
+    /// hear of those below them), or where none adds the last. With more blocks the first, which tells of one
+    /// peer only: until a later one came, what the network took would be in it.
+    std::uint32_t tells_of_peers = 0;
 };
 
 /// Cuts a buffer into blocks and interleaves their steps: step s of block b comes in round b + s * depth.

@@ -49,7 +49,7 @@ awaitable<CollectiveTimes> ScheduleRun::run() {
         co_await give_up(receive_error && (informed_ || !send_failed_first) ? receive_error : send_error_);
     }
     times_.finished = Clock::now();
-    if (times_.first_data == TimePoint{}) times_.first_data = times_.finished;
+    if (times_.peers_began == TimePoint{}) times_.peers_began = times_.finished;
     co_return times_;
 }
 
@@ -103,7 +103,8 @@ awaitable<void> ScheduleRun::receive(const Receive& transfer) {
                                : arriving_.first(transfer.range.count * buffer_.element_bytes());
     FrameHeaderBytes bytes{};
     const auto arrived = co_await from.read_some_more(bytes, into);
-    if (times_.first_data == TimePoint{}) times_.first_data = Clock::now();
+    if (times_.peers_began == TimePoint{} && transfer.step >= schedule_.tells_of_peers)
+        times_.peers_began = Clock::now();
     informed_ = true;  // whatever is wrong with this frame is the cause, not a consequence of a closed link
     const auto found = decode_frame_header(bytes, frame_max_elements * buffer_.element_bytes(), from.peer());
     if (found.kind == FrameKind::failure) co_await receive_failure(from, found, into.first(arrived));

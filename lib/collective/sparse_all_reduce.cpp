@@ -51,7 +51,7 @@ awaitable<CollectiveTimes> sparse_all_reduce(Fabric& fabric, SparsifiedBuffer bu
     const GatheredPieces pieces{entries, piece, elements};
     choose(buffer, pieces.entries.subspan(piece * static_cast<std::uint64_t>(fabric.rank()), piece));
     CollectiveTimes times;
-    times.started = times.began = times.first_data = Clock::now();
+    times.started = times.began = times.peers_began = Clock::now();
     if (fabric.world_size() > 1) {
         ScheduleRun run(fabric, WireBuffer(pieces), gather_schedule(fabric, options.algorithm, pieces));
         times = co_await run.run();

@@ -76,7 +76,7 @@ void OperatorTimer::add_collective(OperatorRowId row, const CollectiveSpan& span
 
     auto& target = rows_[static_cast<std::size_t>(row)];
     target.communicates = true;
-    const Interval skew{span.began, std::clamp(span.first_data, span.began, span.finished)};
+    const Interval skew{span.began, std::clamp(span.peers_began, span.began, span.finished)};
     target.communication +=
         {.in_flight_us = in_flight,
          .hidden_us = std::max(0.0, in_flight - idle),

@@ -29,9 +29,9 @@ struct Interval {
 
 /// When one collective happened, and when the executor stood still for it.
 struct CollectiveSpan {
-    TimePoint started, began, first_data, finished;  ///< as the communicator tells them
-    Interval handover;                               ///< the executor's start of it
-    Interval wait;                                   ///< the executor's wait for it
+    TimePoint started, began, peers_began, finished;  ///< as the communicator tells them
+    Interval handover;                                ///< the executor's start of it
+    Interval wait;                                    ///< the executor's wait for it
 };
 
 /// Collects what the executor measures in one phase of a run: time per operator and epoch, and trace slices
@@ -41,7 +41,7 @@ struct CollectiveSpan {
 /// Times of a collective: in flight is finished - started. Exposed is the executor's wait for it, and its
 /// start of it: where threads outnumber cores, waking the network's may cost the executor its core. Hidden is
 /// the part of its flight in which the executor neither started nor waited for it or another collective. Skew
-/// is first_data - began: the time that it was queued behind this node's own collectives is nobody's fault.
+/// is peers_began - began: the time that it was queued behind this node's own collectives is nobody's fault.
 /// Exposed skew is what of the executor's start and wait lies in the skew: round a ring, a faster network
 /// would not shorten it.
 class OperatorTimer {

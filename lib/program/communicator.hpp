@@ -13,11 +13,12 @@ namespace convoy {
 enum class Ticket : std::uint64_t {};
 
 struct CollectiveTimes {
-    TimePoint started;     ///< when this node asked for it
-    TimePoint began;       ///< when its turn came, behind this node's earlier collectives (and behind the
-                           ///< choice of what travels, where not all does)
-    TimePoint first_data;  ///< when a peer's first data came: since it began it waited for that peer (skew)
-    TimePoint finished;    ///< when the result was in the buffer
+    TimePoint started;      ///< when this node asked for it
+    TimePoint began;        ///< when its turn came, behind this node's earlier collectives (and behind the
+                            ///< choice of what travels, where not all does)
+    TimePoint peers_began;  ///< when data had come that tells that its peers have begun, too: until then it
+                            ///< waited for them (skew), see Schedule::tells_of_peers
+    TimePoint finished;     ///< when the result was in the buffer
 };
 
 /// Floats of which only the greatest travel (WireType::top_k), and what this rank has kept of those before:

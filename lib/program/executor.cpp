@@ -196,7 +196,7 @@ bool Executor::wait(const Action& action, StepResult& result) {
     const auto ended = Clock::now();
     timer_.add_collective(action.row, {times.started,
                                        times.began,
-                                       times.first_data,
+                                       times.peers_began,
                                        times.finished,
                                        sum ? sum->handover : Interval{began, began},
                                        {began, ended}});

@@ -242,8 +242,8 @@ TEST_CASE("times are in order, and the bytes are those of the algorithm") {
     for (auto& end : ring.ends) {
         const auto times = end.get();
         CHECK(times.started <= times.began);
-        CHECK(times.began <= times.first_data);
-        CHECK(times.first_data <= times.finished);
+        CHECK(times.began <= times.peers_began);
+        CHECK(times.peers_began <= times.finished);
     }
     const auto frames = 2 * (ranks - 1);
     for (const auto& fabric : ring.fabrics) {

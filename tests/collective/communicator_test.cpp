@@ -107,8 +107,8 @@ TEST_CASE("ranks as threads sum over TCP, several collectives under way at once"
         std::reverse(tickets.begin(), tickets.end());
         for (const auto ticket : tickets) {
             const auto times = communicator.wait(ticket);
-            if (times.started > times.began || times.began > times.first_data ||
-                times.first_data > times.finished) {
+            if (times.started > times.began || times.began > times.peers_began ||
+                times.peers_began > times.finished) {
                 throw convoy::InternalError("times out of order");
             }
         }

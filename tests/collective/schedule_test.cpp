@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 #include <vector>
 
@@ -273,6 +274,32 @@ TEST_CASE("blocks are interleaved by the depth") {
     for (const auto& send : schedule.sends) order.emplace_back(send.range.first / 32, send.step);
     CHECK(order == std::vector<std::pair<std::uint64_t, std::uint32_t>>{
                        {0, 0}, {1, 0}, {0, 1}, {2, 0}, {1, 1}, {2, 1}});
+}
+
+TEST_CASE("what comes in a schedule's telling step has something of every rank in it") {
+    const auto algorithm = GENERATE(range(std::size_t{0}, algorithms.size()));
+    const std::int64_t ranks = GENERATE(2, 3, 4, 5, 8);
+    CAPTURE(algorithm, ranks);
+    // Who went into what a rank has, step by step, were every rank to send all that it has.
+    std::vector<Turns> turns;
+    const auto all = schedules(algorithm, ranks, 64, 64, 1);
+    for (std::int64_t rank = 0; rank < ranks; ++rank)
+        turns.push_back(algorithms.at(algorithm)(rank, ranks, {0, 64}));
+    std::vector<std::set<std::int64_t>> heard(turns.size());
+    for (std::size_t rank = 0; rank < heard.size(); ++rank)
+        heard[rank].insert(static_cast<std::int64_t>(rank));
+    for (std::uint32_t step = 0; step < turns.front().size(); ++step) {
+        const auto before = heard;
+        for (std::size_t rank = 0; rank < heard.size(); ++rank) {
+            const auto& turn = turns[rank][step];
+            if (turn.receive_from)
+                heard[rank].merge(std::set(before[static_cast<std::size_t>(*turn.receive_from)]));
+            const bool inner_node = algorithm == 3 && rank > 0;
+            if (step == all[rank].tells_of_peers && turn.receive_from && !inner_node)
+                CHECK(std::ssize(heard[rank]) == ranks);
+        }
+    }
+    for (const auto& each : schedules(algorithm, ranks, 6400, 64, 4)) CHECK(each.tells_of_peers == 0);
 }
 
 TEST_CASE("one rank has nothing to exchange") {

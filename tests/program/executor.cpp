@@ -84,7 +84,7 @@ class FakeCommunicator final : public Communicator {
         if (lost) throw NodeLostError("rank 1 is gone");
         const auto now = Clock::now();
         const auto before = [&](int us) { return now - std::chrono::microseconds(us); };
-        return {.started = before(50), .began = before(30), .first_data = before(10), .finished = now};
+        return {.started = before(50), .began = before(30), .peers_began = before(10), .finished = now};
     }
     void drain() noexcept override {}
     [[nodiscard]] Traffic traffic() const override { return {}; }
