@@ -13,6 +13,7 @@
 #include "measure/environment.hpp"
 #include "progress.hpp"
 #include "spec/parse.hpp"
+#include "spec/without_effect.hpp"
 #include "train/backends.hpp"
 #include "train/describe.hpp"
 
@@ -101,8 +102,9 @@ std::unique_ptr<CheckpointFolder> checkpoints_of(const ExperimentSpec& spec,
 RunRecord run_experiment(const ExperimentSpec& spec, const std::filesystem::path& data_folder,
                          const CheckpointFolder* checkpoints) {
     const auto id = run_id(spec).substr(0, 12);  // now, while the initial weights are those that will be read
-    const auto unmet = unmet_wish(spec.kernels);
-    if (unmet) std::cerr << "convoy: warning: " << *unmet << '\n';
+    auto warnings = fields_without_effect(spec);
+    if (const auto unmet = unmet_wish(spec.kernels)) warnings.push_back(*unmet);
+    for (const auto& warning : warnings) std::cerr << "convoy: warning: " << warning << '\n';
     LaunchOptions options;
     options.spec = spec;
     options.data_folder = data_folder;
@@ -117,7 +119,7 @@ RunRecord run_experiment(const ExperimentSpec& spec, const std::filesystem::path
     auto outcome = launch(options, progress);
     progress.clear();
     for (const auto& warning : outcome.warnings) std::cerr << "convoy: warning: " << warning << '\n';
-    if (unmet) outcome.warnings.push_back(*unmet);
+    outcome.warnings.insert(outcome.warnings.end(), warnings.begin(), warnings.end());
     return record_of(spec, id, std::move(outcome));
 }
 

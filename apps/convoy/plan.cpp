@@ -1,8 +1,11 @@
 #include "plan.hpp"
 
+#include <iostream>
+
 #include "command_line.hpp"
 #include "data/folders.hpp"
 #include "experiment.hpp"
+#include "spec/without_effect.hpp"
 
 namespace convoy {
 
@@ -17,9 +20,11 @@ int plan_command(std::span<const std::string> arguments) {
     if (print_help(given, "convoy plan SPEC [options]: layers, programs and bytes per step, without running",
                    described))
         return 0;
-    print(check_spec(given["spec"].as<std::vector<std::string>>().front(), overrides_given(given),
-                     find_data_folder(path_given(given, "data")))
-              .description);
+    const auto checked = check_spec(given["spec"].as<std::vector<std::string>>().front(),
+                                    overrides_given(given), find_data_folder(path_given(given, "data")));
+    for (const auto& warning : fields_without_effect(checked.spec))
+        std::cerr << "convoy: warning: " << warning << '\n';
+    print(checked.description);
     return 0;
 }
 

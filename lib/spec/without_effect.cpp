@@ -1,0 +1,42 @@
+#include "spec/without_effect.hpp"
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+namespace convoy {
+
+std::vector<std::string> fields_without_effect(const ExperimentSpec& spec) {
+    const StrategySpec usual;
+    const auto& chosen = spec.strategy;
+    std::vector<std::string> lines;
+    const auto look_at = [&](std::string_view field, bool unusual, bool matters, std::string_view where) {
+        if (unusual && !matters) lines.push_back(fmt::format("$.strategy.{} has no effect {}", field, where));
+    };
+    const bool sums_gradients =
+        chosen.name == StrategyName::ring_allreduce || chosen.name == StrategyName::local;
+    const bool clips_globally = spec.gradient_clipping && spec.gradient_clipping->by == ClipBy::global_norm;
+    look_at("average_every", chosen.average_every != usual.average_every,
+            chosen.name == StrategyName::local_sgd, "but with the strategy local_sgd");
+    look_at("wire_type", chosen.wire_type != usual.wire_type, sums_gradients,
+            "with a strategy that sums no gradients");
+    look_at("top_k", chosen.top_k != usual.top_k, chosen.wire_type == WireType::top_k,
+            "but with the wire type top_k");
+    look_at("segment_bytes", chosen.segment_bytes != usual.segment_bytes, chosen.wire_type != WireType::top_k,
+            "with the wire type top_k, whose pieces travel whole");
+    look_at("bucket_bytes", chosen.bucket_bytes != usual.bucket_bytes, chosen.bucketing == Bucketing::by_size,
+            "but with the bucketing by_size");
+    look_at("overlap", chosen.overlap != usual.overlap, sums_gradients,
+            "with a strategy that sums no gradients");
+    look_at(
+        "overlap_forward", chosen.overlap_forward, sums_gradients && chosen.overlap && !clips_globally,
+        "without overlap, with a strategy that sums no gradients, or where gradients are clipped by their "
+        "global norm");
+    look_at("calibration", chosen.calibration.has_value(),
+            chosen.algorithm == AllReduceAlgorithm::automatic && chosen.calibration &&
+                chosen.calibration->nodes == spec.world_size(),
+            "but with the algorithm auto and as many nodes as it was measured with");
+    return lines;
+}
+
+}  // namespace convoy

@@ -1,0 +1,56 @@
+#include "spec/without_effect.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace convoy;
+using Catch::StartsWith;
+
+namespace {
+
+ExperimentSpec four_nodes(StrategySpec strategy) {
+    ExperimentSpec spec;
+    spec.nodes.resize(4);
+    spec.strategy = std::move(strategy);
+    return spec;
+}
+
+}  // namespace
+
+TEST_CASE("what changes something, or is as always, is not told") {
+    CHECK(fields_without_effect(four_nodes({})).empty());
+    CHECK(fields_without_effect(four_nodes({.name = StrategyName::independent})).empty());
+    CHECK(fields_without_effect(four_nodes({.name = StrategyName::local_sgd, .average_every = 3})).empty());
+    CHECK(fields_without_effect(four_nodes({.overlap_forward = true,
+                                            .bucket_bytes = 5,
+                                            .segment_bytes = 4096,
+                                            .wire_type = WireType::float16}))
+              .empty());
+    CHECK(fields_without_effect(four_nodes({.wire_type = WireType::top_k, .top_k = {.fraction = 0.5}}))
+              .empty());
+    CHECK(fields_without_effect(four_nodes({.calibration = AllReduceCalibration{.nodes = 4, .ranges = {}}}))
+              .empty());
+}
+
+TEST_CASE("a field that changes nothing is told by its name") {
+    const auto told = [](StrategySpec strategy, const char* field) {
+        const auto lines = fields_without_effect(four_nodes(std::move(strategy)));
+        REQUIRE(lines.size() == 1);
+        CHECK_THAT(lines.front(), StartsWith(std::string("$.strategy.") + field + " has no effect"));
+    };
+    told({.average_every = 3}, "average_every");
+    told({.name = StrategyName::local_sgd, .wire_type = WireType::float16}, "wire_type");
+    told({.name = StrategyName::independent, .overlap = false}, "overlap");
+    told({.top_k = {.fraction = 0.5}}, "top_k");
+    told({.segment_bytes = 4096, .wire_type = WireType::top_k}, "segment_bytes");
+    told({.bucketing = Bucketing::per_tensor, .bucket_bytes = 5}, "bucket_bytes");
+    told({.overlap = false, .overlap_forward = true}, "overlap_forward");
+    told({.algorithm = AllReduceAlgorithm::ring,
+          .calibration = AllReduceCalibration{.nodes = 4, .ranges = {}}},
+         "calibration");
+    told({.calibration = AllReduceCalibration{.nodes = 3, .ranges = {}}}, "calibration");
+    auto clipped = four_nodes({.overlap_forward = true});
+    clipped.gradient_clipping = GradientClipping{};
+    CHECK(fields_without_effect(clipped).size() == 1);
+    clipped.gradient_clipping->by = ClipBy::value;
+    CHECK(fields_without_effect(clipped).empty());
+}
