@@ -33,7 +33,8 @@ TEST_CASE("bench sums pieces on several connections, by any algorithm and in any
                     "--connections", connections, "--algorithm", algorithm, "--wire", wire, "--json"});
     INFO(done.err);
     REQUIRE(done.code == 0);
-    for (const auto& row : nlohmann::json::parse(done.out).at("results")) {
+    const auto found = nlohmann::json::parse(done.out);
+    for (const auto& row : found.at("results")) {
         CHECK(row.at("wrong") == 0);
         CHECK(row.at("type") == "float32");
         CHECK(row.at("wire") == wire);
