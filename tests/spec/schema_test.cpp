@@ -343,7 +343,8 @@ TEST_CASE("every object of the schema is tried, and every number in it has bound
     std::set<std::string> tried;
     for (const auto& context : contexts()) tried.insert(context.definition);
     const std::set<std::string> scalars{"model_name", "strategy_name", "kernels_name", "schedule_name"};
-    for (const auto& [name, definition] : schema()["$defs"].items()) {
+    const auto& definitions = schema()["$defs"];
+    for (const auto& [name, definition] : definitions.items()) {
         INFO(name);
         CHECK(tried.contains(name) != scalars.contains(name));
     }
