@@ -53,7 +53,9 @@ bool print_help(const options::variables_map& given, const std::string& usage,
 std::optional<std::filesystem::path> path_given(const options::variables_map& given,
                                                 const std::string& option) {
     if (!given.contains(option)) return std::nullopt;
-    return given[option].as<std::string>();
+    const auto& path = given[option].as<std::string>();
+    if (path.empty()) throw UsageError(fmt::format("--{}: found nothing, expected a path", option));
+    return path;
 }
 
 std::vector<std::string> overrides_given(const options::variables_map& given) {

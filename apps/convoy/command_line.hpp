@@ -20,7 +20,8 @@ boost::program_options::variables_map parse_arguments(
 bool print_help(const boost::program_options::variables_map& given, const std::string& usage,
                 const boost::program_options::options_description& described);
 
-/// The path that an option was given; absent where it was not.
+/// The path that an option was given; absent where it was not. Throws UsageError where it is empty, as a
+/// variable of a script may be.
 std::optional<std::filesystem::path> path_given(const boost::program_options::variables_map& given,
                                                 const std::string& option);
 

@@ -43,6 +43,7 @@ int evaluate_command(std::span<const std::string> arguments) {
     const auto threads = given["threads"].as<int>();
     if (threads < 1) throw UsageError(fmt::format("--threads: found {}, expected at least 1", threads));
     const fs::path folder = given["run"].as<std::vector<std::string>>().front();
+    const auto target = path_given(given, "out").value_or(folder / "predictions.csv");
     // As the run resolved it: paths that are still relative are the data folder's.
     const auto spec_file = folder / "spec.json";
     auto spec = parse_spec(parse_json(read_text(spec_file), spec_file.string()), spec_file.string());
@@ -62,8 +63,6 @@ int evaluate_command(std::span<const std::string> arguments) {
                                              (folder / "weights.safetensors").string(),
                                              find_data_folder(path_given(given, "data")), threads);
 
-    const auto target =
-        given.contains("out") ? fs::path(given["out"].as<std::string>()) : folder / "predictions.csv";
     write_whole(target, to_csv(predictions_table(evaluation)));
     const std::vector<Table> tables{score_table(evaluation), class_table(evaluation),
                                     confusion_table(evaluation)};

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 
@@ -46,8 +48,10 @@ std::vector<double> all_reduce_medians_us(const AllReduceBench& bench, const Nod
 
 Table all_reduce_table(const AllReduceBench& bench, std::int64_t nodes, const NodeRecords& records) {
     const auto results = results_of(bench, records);
+    const auto algorithm = std::ranges::find(all_reduce_algorithm_names, bench.options.algorithm,
+                                             [](const auto& named) { return named.second; });
     Table table{.name = "allreduce",
-                .title = "All-reduce",
+                .title = fmt::format("All-reduce over {} nodes, {}", nodes, algorithm->first),
                 .columns = {figure("size", {"B", 1.0, 0}), figure("count", {"", 1.0, 0}), figure("type", {}),
                             figure("wire", {}), figure("iterations", {"", 1.0, 0}),
                             figure("min", {"us", 1.0, 1}, "us"), figure("time", {"us", 1.0, 1}, "us"),

@@ -95,6 +95,12 @@ void add(Exchange& exchange, const Program& program, std::int64_t times) {
     }
 }
 
+/// Whether an algorithm sends more than is needed (auto does, for what is small).
+bool sends_more(AllReduceAlgorithm algorithm) {
+    return algorithm == AllReduceAlgorithm::tree || algorithm == AllReduceAlgorithm::recursive_doubling ||
+           algorithm == AllReduceAlgorithm::hierarchical;
+}
+
 /// A program of a step of one node, and how often the step runs it.
 struct Call {
     const Program& program;
@@ -124,7 +130,7 @@ std::string hosts_line(const ExperimentSpec& spec) {
 }
 
 /// calls: all of one step of one node.
-std::string totals(std::span<const Call> calls, const RunPlan& plan, double link_mbit) {
+std::string totals(std::span<const Call> calls, const RunPlan& plan, const ExperimentSpec& spec) {
     std::int64_t flops = 0;
     Exchange exchange;
     for (const auto& [program, times] : calls) {
@@ -134,11 +140,21 @@ std::string totals(std::span<const Call> calls, const RunPlan& plan, double link
     const auto sent = exchange.sent(calls.front().program.world_size);
     return fmt::format(
         "{} steps, {} an epoch\n"
-        "per step and node: {:.3f} GFLOP in products, {} bytes sent ({})\n"
+        "per step and node: {:.3f} GFLOP in products, {}{} bytes sent ({})\n"
         "bounds: {:.1f} ms at 100 GFLOP/s, {:.1f} ms at {} Gbit/s\n",
-        plan.steps, plan.train.steps_per_epoch(), static_cast<double>(flops) * 1e-9, sent, exchange.text(),
-        static_cast<double>(flops) / 100e9 * 1e3, static_cast<double>(sent) * 8 / (link_mbit * 1e6) * 1e3,
-        link_mbit / 1e3);
+        plan.steps, plan.train.steps_per_epoch(), static_cast<double>(flops) * 1e-9,
+        sends_more(spec.strategy.algorithm) ? "at least " : "", sent, exchange.text(),
+        static_cast<double>(flops) / 100e9 * 1e3,
+        static_cast<double>(sent) * 8 / (link_mbit(spec) * 1e6) * 1e3, link_mbit(spec) / 1e3);
+}
+
+/// One line on the averages of weights between steps.
+std::string average_line(const Program& average, const ExperimentSpec& spec) {
+    Exchange exchange;
+    add(exchange, average, 1);
+    return fmt::format("every {} steps an average of weights: {}{} bytes sent ({})\n",
+                       spec.strategy.average_every, sends_more(spec.strategy.algorithm) ? "at least " : "",
+                       exchange.sent(average.world_size), exchange.text());
 }
 
 }  // namespace
@@ -159,12 +175,18 @@ std::string describe(const ExperimentSpec& spec, const std::filesystem::path& da
         if (calls.back().times > 1) program_texts += fmt::format("{} times in a step: ", calls.back().times);
         program_texts += to_text(calls.back().program);
     }
-    return fmt::format("{}: {} on {}, {} parameters, {} node{}, batch {}\n{}\n{}{}\n{}\n{}", spec.name,
+    std::string between;
+    if (const auto average = programs.average_behind(0, 0)) {
+        const auto& program = programs.of_rank(0).at(*average);
+        program_texts += "between steps: " + to_text(program);
+        between = average_line(program, spec);
+    }
+    return fmt::format("{}: {} on {}, {} parameters, {} node{}, batch {}\n{}\n{}{}\n{}\n{}{}", spec.name,
                        model.name, spec.dataset.name, graph.parameter_elements(), spec.world_size(),
                        spec.world_size() == 1 ? "" : "s", spec.batch_size, hosts_line(spec),
                        to_text(layers_table(layers, element_bytes)),
                        sums(graph, layers, element_bytes, calls.front().program.batch), program_texts,
-                       totals(calls, plan, link_mbit(spec)));
+                       totals(calls, plan, spec), between);
 }
 
 }  // namespace convoy

@@ -52,6 +52,17 @@ void overwrite(const std::filesystem::path& file, std::streamoff position, char 
 
 }  // namespace
 
+TEST_CASE("an empty path, as a script's unset variable is, is refused before anything is done") {
+    const TemporaryFolder folder;
+    const auto spec = write_spec(folder, small_spec());
+    for (const auto& words : {std::vector<std::string>{"run", spec, "--out", ""},
+                              std::vector<std::string>{"run", spec, "--data", ""}}) {
+        const auto outcome = run_convoy(words);
+        CHECK(outcome.code == 64);
+        CHECK(outcome.err == "convoy: " + words[2] + ": found nothing, expected a path\n");
+    }
+}
+
 TEST_CASE("micro-batches and batch normalisation are refused together") {
     const TemporaryFolder folder;
     auto spec = small_spec();

@@ -47,7 +47,8 @@ TEST_CASE("bench sums pieces on several connections, by any algorithm and in any
 TEST_CASE("bench prints the columns of nccl-tests") {
     const auto done = run_convoy({"bench", "allreduce", "--sizes", "1K..4K", "--iterations", "1"});
     CHECK(done.code == 0);
-    CHECK_THAT(done.out, Catch::Contains("algbw (GB/s)") && Catch::Contains("busbw (GB/s)") &&
+    CHECK_THAT(done.out, Catch::StartsWith("All-reduce over 2 nodes, auto\n") &&
+                             Catch::Contains("algbw (GB/s)") && Catch::Contains("busbw (GB/s)") &&
                              Catch::Contains("wrong"));
 }
 

@@ -153,6 +153,16 @@ TEST_CASE("a plan says how often a step runs each program, and what travels") {
         return std::stol(text.substr(text.rfind(' ', end - 1) + 1));
     };
     CHECK(sent(micro.out) == 2 * sent(whole.out));
+
+    spec.erase("micro_batch_size");
+    spec["strategy"]["algorithm"] = "tree";
+    const auto tree = run_convoy({"plan", write_spec(folder, spec, "tree.json")});
+    CHECK_THAT(tree.out, Contains(fmt::format("at least {} bytes sent", sent(whole.out))));
+    spec["strategy"] = {{"name", "local_sgd"}, {"average_every", 3}};
+    const auto apart = run_convoy({"plan", write_spec(folder, spec, "apart.json")});
+    CHECK(sent(apart.out) == 0);
+    CHECK_THAT(apart.out,
+               Contains(fmt::format("every 3 steps an average of weights: {} bytes sent", sent(whole.out))));
 }
 
 TEST_CASE("micro-batches need not divide shares, nor nodes batches") {
