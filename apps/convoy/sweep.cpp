@@ -102,8 +102,8 @@ int sweep_command(std::span<const std::string> arguments) {
         return 0;
     const auto overrides = overrides_given(given);
     const auto sweep = load_sweep(given["sweep"].as<std::vector<std::string>>().front(), overrides);
-    const auto out = path_given(given, "out");
-    const fs::path path = out ? *out : fs::path("results") / fmt::format("{}-{}", sweep.name, sweep.id);
+    const auto path =
+        path_given(given, "out").value_or(fs::path("results") / fmt::format("{}-{}", sweep.name, sweep.id));
     if (given.contains("list")) {
         print(to_text(plan_table(sweep, entries_of(sweep, path))));
         return 0;

@@ -37,16 +37,15 @@ void append(Schedule& schedule, Block& block, std::uint32_t step) {
 
 /// Schedule::tells_of_peers of one block.
 std::uint32_t telling_step(const Turns& turns) {
-    std::uint32_t last = 0, last_adding = 0;
+    std::uint32_t telling = 0;
     bool adds = false;
     for (std::uint32_t step = 0; step < turns.size(); ++step) {
-        if (!turns[step].receive_from) continue;
-        last = step;
-        if (!turns[step].adds) continue;
-        last_adding = step;
-        adds = true;
+        const auto& turn = turns[step];
+        if (!turn.receive_from || (adds && !turn.adds)) continue;
+        telling = step;
+        adds = turn.adds;
     }
-    return adds ? last_adding : last;
+    return telling;
 }
 
 }  // namespace

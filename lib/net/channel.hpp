@@ -74,12 +74,16 @@ class Channel {
     [[noreturn]] void fail(std::string_view problem) const;
 
   private:
-    std::optional<TimePoint>& waiting_since(Direction direction);
+    /// What a call in one direction waits for.
+    struct Wait {
+        std::optional<TimePoint> since;  ///< its beginning, or its last progress; absent between calls
+        std::size_t bytes = 0;           ///< that have come or gone since then
+    };
+    Wait& wait_of(Direction direction) { return direction == Direction::send ? sending_ : receiving_; }
 
     std::string peer_;
     std::string expired_;  // why the deadline closed this channel; empty where it did not
-    std::optional<TimePoint> sending_since_, receiving_since_;
-    std::size_t sent_since_ = 0, received_since_ = 0;  // bytes
+    Wait sending_, receiving_;
     std::atomic<std::uint64_t> sent_{0}, received_{0};
 };
 

@@ -28,10 +28,9 @@ HostMap::HostMap(std::vector<std::int64_t> host_of_rank) : host_of_rank_(std::mo
 }
 
 std::vector<std::int64_t> HostMap::neighbours(std::int64_t rank) const {
-    const auto host = host_of_rank_.at(static_cast<std::size_t>(rank));
     std::vector<std::int64_t> found;
     for (std::int64_t other = 0; other < world_size(); ++other) {
-        if (host_of_rank_[static_cast<std::size_t>(other)] == host) found.push_back(other);
+        if (together(rank, other)) found.push_back(other);
     }
     return found;
 }

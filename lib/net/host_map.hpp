@@ -14,6 +14,10 @@ class HostMap {
     explicit HostMap(std::vector<std::int64_t> host_of_rank);
 
     [[nodiscard]] std::int64_t world_size() const { return static_cast<std::int64_t>(host_of_rank_.size()); }
+    [[nodiscard]] bool together(std::int64_t rank, std::int64_t other) const {
+        return host_of_rank_.at(static_cast<std::size_t>(rank)) ==
+               host_of_rank_.at(static_cast<std::size_t>(other));
+    }
     /// The ranks on the host of this one, in ascending order.
     [[nodiscard]] std::vector<std::int64_t> neighbours(std::int64_t rank) const;
     /// The lowest rank of each host, in ascending order.

@@ -190,10 +190,7 @@ class Formation {
     }
 
     [[nodiscard]] std::unique_ptr<Channel> channel(tcp::socket socket, std::int64_t peer) const {
-        const auto address = [this](std::int64_t rank) {
-            return options_.endpoints.at(static_cast<std::size_t>(rank)).address();
-        };
-        const bool same_host = address(peer) == address(options_.rank);
+        const bool same_host = fabrics_.front()->hosts().together(peer, options_.rank);
         return make_tcp_channel(std::move(socket), name(peer), same_host ? same_host_send_buffer_bytes : 0);
     }
 

@@ -101,6 +101,12 @@ bool sends_more(AllReduceAlgorithm algorithm) {
            algorithm == AllReduceAlgorithm::hierarchical;
 }
 
+/// What a rank sends, and what that is made of.
+std::string sent_text(const Exchange& exchange, const ExperimentSpec& spec) {
+    return fmt::format("{}{} bytes sent ({})", sends_more(spec.strategy.algorithm) ? "at least " : "",
+                       exchange.sent(spec.world_size()), exchange.text());
+}
+
 /// A program of a step of one node, and how often the step runs it.
 struct Call {
     const Program& program;
@@ -137,24 +143,22 @@ std::string totals(std::span<const Call> calls, const RunPlan& plan, const Exper
         for (const auto& op : program.operators) flops += times * product_flops(program, op);
         add(exchange, program, times);
     }
-    const auto sent = exchange.sent(calls.front().program.world_size);
+    const auto sent = static_cast<double>(exchange.sent(spec.world_size()));
     return fmt::format(
         "{} steps, {} an epoch\n"
-        "per step and node: {:.3f} GFLOP in products, {}{} bytes sent ({})\n"
+        "per step and node: {:.3f} GFLOP in products, {}\n"
         "bounds: {:.1f} ms at 100 GFLOP/s, {:.1f} ms at {} Gbit/s\n",
         plan.steps, plan.train.steps_per_epoch(), static_cast<double>(flops) * 1e-9,
-        sends_more(spec.strategy.algorithm) ? "at least " : "", sent, exchange.text(),
-        static_cast<double>(flops) / 100e9 * 1e3,
-        static_cast<double>(sent) * 8 / (link_mbit(spec) * 1e6) * 1e3, link_mbit(spec) / 1e3);
+        sent_text(exchange, spec), static_cast<double>(flops) / 100e9 * 1e3,
+        sent * 8 / (link_mbit(spec) * 1e6) * 1e3, link_mbit(spec) / 1e3);
 }
 
 /// One line on the averages of weights between steps.
 std::string average_line(const Program& average, const ExperimentSpec& spec) {
     Exchange exchange;
     add(exchange, average, 1);
-    return fmt::format("every {} steps an average of weights: {}{} bytes sent ({})\n",
-                       spec.strategy.average_every, sends_more(spec.strategy.algorithm) ? "at least " : "",
-                       exchange.sent(average.world_size), exchange.text());
+    return fmt::format("every {} steps an average of weights: {}\n", spec.strategy.average_every,
+                       sent_text(exchange, spec));
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ TEST_CASE("a peer that takes nothing passes the deadline, by name") {
     peer.write({.step = 1, .first_element = 0, .payload_bytes = 1008 * sizeof(float)});
     const auto [code, text] = peer.sum(Algorithm::ring);
     CHECK(code == 75);
-    CHECK_THAT(text, Catch::StartsWith("node 1: ") && Catch::Contains("accepted for"));
+    CHECK_THAT(text, Catch::StartsWith("node 1: 1000 bytes accepted for"));
 }
 
 TEST_CASE("garbage, oversize and unknown failures are refused by the name of their sender") {
@@ -103,7 +103,7 @@ TEST_CASE("a peer that sends too little is named: at the deadline, or at once wh
     SECTION("and waits") {
         const auto [code, text] = peer.sum();
         CHECK(code == 75);
-        CHECK_THAT(text, Catch::StartsWith("node 1: "));
+        CHECK_THAT(text, Catch::StartsWith("node 1: nothing received for"));
     }
     SECTION("and closes") {
         peer.left->close();
@@ -119,5 +119,5 @@ TEST_CASE("a peer that sends too much is refused by its name where the next sum 
     CHECK(peer.sum().code == 0);
     const auto [code, text] = peer.sum();
     CHECK(code == 65);
-    CHECK_THAT(text, Catch::StartsWith("node 1: "));
+    CHECK_THAT(text, Catch::StartsWith("node 1: sent a f"));
 }
