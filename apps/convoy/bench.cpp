@@ -16,10 +16,10 @@
 #include "cluster/launcher.hpp"
 #include "cluster/worker.hpp"
 #include "command_line.hpp"
-#include "host_guardian.hpp"
+#include "host_guardian_command.hpp"
 #include "report/render.hpp"
 #include "spec/parse.hpp"
-#include "worker.hpp"
+#include "worker_command.hpp"
 
 namespace convoy {
 namespace {

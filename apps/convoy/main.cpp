@@ -14,14 +14,14 @@
 #include "bench.hpp"
 #include "command_line.hpp"
 #include "compare.hpp"
-#include "dataset.hpp"
+#include "dataset_command.hpp"
 #include "evaluate.hpp"
-#include "host_guardian.hpp"
+#include "host_guardian_command.hpp"
 #include "plan.hpp"
 #include "report.hpp"
 #include "run.hpp"
 #include "sweep.hpp"
-#include "worker.hpp"
+#include "worker_command.hpp"
 
 namespace convoy {
 namespace {

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "job/node_job.hpp"
 #include "program/communicator.hpp"
-#include "program/node_job.hpp"
 #include "report/table.hpp"
 
 namespace convoy {

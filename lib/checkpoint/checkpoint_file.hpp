@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "program/checkpoint.hpp"
+#include "job/checkpoint.hpp"
 
 /// Reader and writer of the file that holds a checkpoint, which lib/checkpoint/CHECKPOINT.md describes.
 namespace convoy {

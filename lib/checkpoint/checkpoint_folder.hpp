@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "program/checkpoint.hpp"
+#include "job/checkpoint.hpp"
 
 namespace convoy {
 

@@ -14,10 +14,10 @@
 #include <string>
 #include <vector>
 
-#include "cluster/emulated_hosts.hpp"
 #include "cluster/failure.hpp"
 #include "cluster/launcher.hpp"
 #include "cluster/remote_node.hpp"
+#include "hosts/emulated_hosts.hpp"
 
 namespace convoy {
 

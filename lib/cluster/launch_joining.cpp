@@ -12,11 +12,11 @@
 #include <map>
 #include <thread>
 
-#include "cluster/control_groups.hpp"
 #include "cluster/endpoint.hpp"
 #include "cluster/handshake.hpp"
 #include "cluster/launch.hpp"
 #include "cluster/messages.hpp"
+#include "hosts/control_groups.hpp"
 #include "net/interface.hpp"
 #include "net/tcp_fabric.hpp"
 

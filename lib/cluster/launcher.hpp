@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "job/node_job.hpp"
 #include "measure/records.hpp"
-#include "program/node_job.hpp"
 #include "spec/experiment_spec.hpp"
 
 namespace convoy {

@@ -10,7 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/version.hpp"
-#include "program/node_job.hpp"
+#include "job/node_job.hpp"
 
 /// The messages between launcher and worker, as PROTOCOL.md describes them. Only lib/cluster's sources
 /// include this.

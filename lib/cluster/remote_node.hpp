@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
-#include "cluster/child_process.hpp"
 #include "cluster/clock_probe.hpp"
 #include "cluster/launcher.hpp"
+#include "hosts/child_process.hpp"
 #include "net/message_channel.hpp"
 
 namespace convoy {

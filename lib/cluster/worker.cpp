@@ -12,11 +12,11 @@
 #include <future>
 #include <thread>
 
-#include "cluster/emulated_hosts.hpp"
 #include "cluster/endpoint.hpp"
 #include "cluster/worker_link.hpp"
-#include "collective/algorithms.hpp"
 #include "collective/connections.hpp"
+#include "exchange/algorithms.hpp"
+#include "hosts/emulated_hosts.hpp"
 #include "net/interface.hpp"
 #include "net/io_thread.hpp"
 #include "net/tcp_fabric.hpp"

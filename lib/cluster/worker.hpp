@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "program/node_job.hpp"
+#include "job/node_job.hpp"
 
 namespace convoy {
 

@@ -3,14 +3,12 @@
 #include <boost/asio/awaitable.hpp>
 #include <cstdint>
 
+#include "exchange/all_reduce_schedule.hpp"
 #include "net/fabric.hpp"
 #include "program/communicator.hpp"
 #include "spec/all_reduce_spec.hpp"
 
 namespace convoy {
-
-/// The algorithm that is fastest for a buffer of so many bytes, by measurements on TCP.
-AllReduceAlgorithm choose_algorithm(std::int64_t bytes, std::int64_t world_size);
 
 /// Sums buffer over all ranks of the fabric, in place; sums of floats are float32, whatever type travels. The
 /// result has the same bits on every rank and in every run. All ranks must call it with the same size, type
@@ -26,6 +24,7 @@ AllReduceAlgorithm choose_algorithm(std::int64_t bytes, std::int64_t world_size)
 /// reaches every rank; in other algorithms one may see only that its peer has gone. After a throw the buffer
 /// holds anything and the fabric is closed. Throws InternalError for options out of range.
 boost::asio::awaitable<CollectiveTimes> all_reduce(Fabric& fabric, ReduceBuffer buffer,
-                                                   AllReduceOptions options, std::int64_t depth = 4);
+                                                   AllReduceOptions options,
+                                                   std::int64_t depth = all_reduce_depth);
 
 }  // namespace convoy

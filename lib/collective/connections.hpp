@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "collective/communicator.hpp"
+#include "collective/fabric_communicator.hpp"
 
 namespace convoy {
 

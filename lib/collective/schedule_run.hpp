@@ -6,8 +6,8 @@
 #include <optional>
 #include <span>
 
-#include "collective/schedule.hpp"
 #include "collective/wire_buffer.hpp"
+#include "exchange/schedule.hpp"
 #include "net/control_frames.hpp"
 #include "net/fabric.hpp"
 #include "net/frame.hpp"

@@ -1,31 +1,19 @@
 #include "collective/sparse_all_reduce.hpp"
 
 #include <algorithm>
-#include <bit>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
-#include "collective/algorithms.hpp"
 #include "collective/schedule_run.hpp"
 #include "collective/top_k.hpp"
+#include "exchange/all_reduce_schedule.hpp"
 
 namespace convoy {
 namespace asio = boost::asio;
 using asio::awaitable;
 
 namespace {
-
-/// Who sends which pieces to whom, as one block: ranges are whole pieces.
-Schedule gather_schedule(const Fabric& fabric, AllReduceAlgorithm algorithm, const GatheredPieces& pieces) {
-    const auto ranks = fabric.world_size();
-    const bool doubling =
-        algorithm == AllReduceAlgorithm::automatic && std::has_single_bit(static_cast<std::uint64_t>(ranks));
-    const auto turns = doubling ? doubling_gather_turns(fabric.rank(), ranks, pieces.piece)
-                                : ring_gather_turns(fabric.rank(), ranks, pieces.piece);
-    const auto elements = pieces.entries.size();
-    return make_schedule(elements, std::max<std::uint64_t>(1, elements), 1,
-                         [&](ElementRange) { return turns; });
-}
 
 /// Adds values to the residual and moves what is to travel out of it.
 void choose(SparsifiedBuffer buffer, std::span<SparseEntry> taken) {
@@ -53,7 +41,8 @@ awaitable<CollectiveTimes> sparse_all_reduce(Fabric& fabric, SparsifiedBuffer bu
     CollectiveTimes times;
     times.started = times.began = times.peers_began = Clock::now();
     if (fabric.world_size() > 1) {
-        ScheduleRun run(fabric, WireBuffer(pieces), gather_schedule(fabric, options.algorithm, pieces));
+        auto schedule = gather_schedule(options.algorithm, fabric.rank(), fabric.world_size(), piece);
+        ScheduleRun run(fabric, WireBuffer(pieces), std::move(schedule));
         times = co_await run.run();
     }
     add_up(entries, buffer.values);

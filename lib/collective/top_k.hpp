@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "collective/element_range.hpp"
+#include "exchange/element_range.hpp"
 
 namespace convoy {
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <variant>
 
-#include "collective/element_range.hpp"
 #include "collective/top_k.hpp"
+#include "exchange/element_range.hpp"
 #include "net/frame.hpp"
 #include "program/communicator.hpp"
 

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "base/clock.hpp"
+#include "exchange/host_map.hpp"
 #include "net/channel.hpp"
-#include "net/host_map.hpp"
 
 namespace convoy {
 

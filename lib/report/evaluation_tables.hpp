@@ -1,6 +1,6 @@
 #pragma once
 
-#include "measure/evaluation.hpp"
+#include "measure/predictions.hpp"
 #include "report/table.hpp"
 
 namespace convoy {

@@ -1,8 +1,8 @@
 #include "train/backends.hpp"
 
 #include "base/error.hpp"
-#include "kernels/onednn/backend.hpp"
-#include "kernels/xtensor/backend.hpp"
+#include "kernels/onednn/onednn_backend.hpp"
+#include "kernels/xtensor/xtensor_backend.hpp"
 
 namespace convoy {
 

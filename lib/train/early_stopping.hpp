@@ -1,6 +1,6 @@
 #pragma once
 
-#include "program/checkpoint.hpp"
+#include "job/checkpoint.hpp"
 #include "spec/experiment_spec.hpp"
 
 namespace convoy {

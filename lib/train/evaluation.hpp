@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "measure/evaluation.hpp"
+#include "measure/predictions.hpp"
 #include "spec/experiment_spec.hpp"
 
 namespace convoy {

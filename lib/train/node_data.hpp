@@ -3,8 +3,8 @@
 #include <string>
 
 #include "data/dataset.hpp"
+#include "job/node_job.hpp"
 #include "measure/records.hpp"
-#include "program/node_job.hpp"
 
 namespace convoy {
 

@@ -14,8 +14,8 @@
 #include "base/version.hpp"
 #include "spec/parse.hpp"
 #include "train/backends.hpp"
+#include "train/learning_rate.hpp"
 #include "train/run_node.hpp"
-#include "train/schedule.hpp"
 #include "train/weights.hpp"
 
 namespace convoy {

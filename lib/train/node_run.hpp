@@ -7,8 +7,8 @@
 
 #include "base/clock.hpp"
 #include "data/pipeline.hpp"
+#include "job/node_job.hpp"
 #include "measure/system_sampler.hpp"
-#include "program/node_job.hpp"
 #include "train/early_stopping.hpp"
 #include "train/node_data.hpp"
 #include "train/node_programs.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "program/node_job.hpp"
+#include "job/node_job.hpp"
 
 namespace convoy {
 

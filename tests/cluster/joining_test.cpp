@@ -6,10 +6,10 @@
 #include <optional>
 #include <span>
 
-#include "cluster/child_process.hpp"
 #include "cluster/endpoint.hpp"
 #include "cluster/fake_run.hpp"
 #include "cluster/poll_until.hpp"
+#include "hosts/child_process.hpp"
 #include "net/frame.hpp"
 #include "net/message.hpp"
 

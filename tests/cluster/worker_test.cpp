@@ -5,13 +5,13 @@
 #include <optional>
 
 #include "base/error.hpp"
-#include "cluster/child_process.hpp"
 #include "cluster/endpoint.hpp"
 #include "cluster/fake_run.hpp"
 #include "cluster/handshake.hpp"
 #include "cluster/messages.hpp"
 #include "cluster/poll_until.hpp"
 #include "cluster/raw_channel.hpp"
+#include "hosts/child_process.hpp"
 #include "net/tcp_fabric.hpp"
 
 using namespace convoy::messages;

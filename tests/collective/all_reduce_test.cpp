@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "collective/algorithms.hpp"
 #include "collective/ending.hpp"
+#include "exchange/algorithms.hpp"
 #include "net/frame.hpp"
 #include "net/memory_fabric.hpp"
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "collective/algorithms.hpp"
+#include "exchange/algorithms.hpp"
 #include "net/io_thread.hpp"
 #include "net/tcp_fabric.hpp"
 

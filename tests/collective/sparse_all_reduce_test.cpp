@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "collective/algorithms.hpp"
 #include "collective/all_reduce.hpp"
 #include "collective/top_k.hpp"
+#include "exchange/algorithms.hpp"
 #include "net/frame.hpp"
 #include "net/memory_channel.hpp"
 #include "net/memory_fabric.hpp"

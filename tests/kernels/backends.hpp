@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/onednn/backend.hpp"
-#include "kernels/xtensor/backend.hpp"
+#include "kernels/onednn/onednn_backend.hpp"
+#include "kernels/xtensor/xtensor_backend.hpp"
 
 namespace convoy::test {
 

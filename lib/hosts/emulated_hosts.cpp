@@ -1,0 +1,157 @@
+#include "hosts/emulated_hosts.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+
+namespace convoy {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+Descriptor open_file(const std::filesystem::path& file, int flags) {
+    Descriptor opened(::open(file.c_str(), flags | O_CLOEXEC));
+    if (opened.get() < 0)
+        throw ClusterError(fmt::format("emulated hosts: {}: {}", file.string(), std::strerror(errno)));
+    return opened;
+}
+
+HostEntrance open_entrance(const GuardedHosts& hosts, std::int64_t host) {
+    HostEntrance entrance;
+    entrance.network = open_file("/run/netns/" + hosts.plan.host_name(host), O_RDONLY);
+    for (const auto& folder : hosts.control_groups.at(static_cast<std::size_t>(host)))
+        entrance.control_groups.push_back(open_file(folder / "cgroup.procs", O_WRONLY));
+    return entrance;
+}
+
+}  // namespace
+
+EmulatedHosts::EmulatedHosts(const std::vector<std::string>& guardian, const ClusterSpec& cluster,
+                             std::int64_t hosts) {
+    auto command = guardian;
+    const auto limits = cluster_arguments(cluster, hosts);
+    command.insert(command.end(), limits.begin(), limits.end());
+    start(command);
+    try {
+        hosts_ = parse_hosts_line(next_line(60s + hosts * 1s));
+        for (std::int64_t host = 0; host < hosts; ++host) entrances_.push_back(open_entrance(hosts_, host));
+    } catch (...) {
+        end();
+        throw;
+    }
+}
+
+EmulatedHosts::~EmulatedHosts() {
+    end();
+}
+
+std::vector<std::string> EmulatedHosts::remove() {
+    if (guardian_ < 0) return {};
+    entrances_.clear();
+    to_guardian_.reset();
+    std::vector<std::string> leftovers;
+    try {
+        leftovers = parse_leftovers_line(next_line(120s));
+        for (auto& text : leftovers) text = "emulated hosts: not removed: " + text;
+    } catch (const Error& problem) {
+        leftovers.push_back(
+            fmt::format("emulated hosts: their guardian (pid {}) did not end well ({}); the next run with "
+                        "emulated hosts removes what it left",
+                        guardian_, problem.what()));
+    }
+    end();
+    return leftovers;
+}
+
+/// In a session of its own, so that Ctrl-C and the end of a terminal do not reach it.
+void EmulatedHosts::start(const std::vector<std::string>& command) {
+    auto words = command;
+    std::vector<char*> arguments;
+    arguments.reserve(words.size() + 1);
+    for (auto& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    auto to = Pipe::open();
+    auto from = Pipe::open();
+
+    posix_spawn_file_actions_t files;
+    ::posix_spawn_file_actions_init(&files);
+    ::posix_spawn_file_actions_adddup2(&files, to.read_end.get(), STDIN_FILENO);
+    ::posix_spawn_file_actions_adddup2(&files, from.write_end.get(), STDOUT_FILENO);
+    ::posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
+    posix_spawnattr_t attributes;
+    ::posix_spawnattr_init(&attributes);
+    ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
+    const int problem =
+        ::posix_spawn(&guardian_, arguments[0], &files, &attributes, arguments.data(), environ);
+    ::posix_spawnattr_destroy(&attributes);
+    ::posix_spawn_file_actions_destroy(&files);
+    if (problem != 0) {
+        guardian_ = -1;
+        throw ClusterError(fmt::format("cannot start {}: {}", command.front(), std::strerror(problem)));
+    }
+    to_guardian_ = std::move(to.write_end);
+    from_guardian_ = std::move(from.read_end);
+}
+
+/// Closes the pipe, which tells the guardian to end, and waits for it, whose every step has a deadline.
+void EmulatedHosts::end() {
+    to_guardian_.reset();
+    if (guardian_ < 0) return;
+    while (::waitpid(guardian_, nullptr, 0) < 0 && errno == EINTR) {
+    }
+    guardian_ = -1;
+}
+
+/// Empty where the guardian has ended or says nothing in time.
+std::string EmulatedHosts::next_line(std::chrono::milliseconds deadline) {
+    const auto until = Clock::now() + deadline;
+    std::string line;
+    while (!line.ends_with('\n')) {
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now()).count();
+        pollfd readable{.fd = from_guardian_.get(), .events = POLLIN, .revents = 0};
+        const int ready = left > 0 ? ::poll(&readable, 1, static_cast<int>(left)) : 0;
+        if (ready < 0 && errno == EINTR) continue;
+        char letter = 0;
+        if (ready <= 0 || ::read(from_guardian_.get(), &letter, 1) != 1) return "";
+        line += letter;
+    }
+    return line;
+}
+
+std::vector<std::string> cluster_arguments(const ClusterSpec& cluster, std::int64_t hosts) {
+    std::vector<std::string> words{"--hosts", std::to_string(hosts)};
+    const auto add = [&words](const char* option, const auto& value) {
+        if (value) words.insert(words.end(), {option, fmt::format("{}", *value)});
+    };
+    add("--link-mbit", cluster.link_mbit);
+    add("--cpu", cluster.cpu);
+    add("--memory-mb", cluster.memory_mb);
+    return words;
+}
+
+double cores_of_host(const ClusterSpec& cluster, std::int64_t nodes, int cores) {
+    const double equal_share = static_cast<double>(cores) / static_cast<double>(cluster.hosts_for(nodes));
+    return cluster.cpu ? std::min(*cluster.cpu, equal_share) : equal_share;
+}
+
+int threads_on_host(const ClusterSpec& cluster, std::int64_t rank, std::int64_t nodes, int cores) {
+    std::int64_t neighbours = 0;
+    for (std::int64_t other = 0; other < nodes; ++other)
+        if (cluster.host_of(other, nodes) == cluster.host_of(rank, nodes)) ++neighbours;
+    return std::max(1,
+                    static_cast<int>(cores_of_host(cluster, nodes, cores) / static_cast<double>(neighbours)));
+}
+
+}  // namespace convoy

@@ -1,0 +1,100 @@
+#include "hosts/host_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+
+namespace convoy {
+
+namespace ip = boost::asio::ip;
+
+namespace {
+
+constexpr std::string_view set_prefix = "convoy-";
+constexpr std::uint32_t benchmark_networks = 0xC6120000;  // 198.18.0.0
+constexpr std::uint32_t last_of_network = 254;
+
+/// A token bucket. The burst holds what goes out between two ticks of a busy machine, as with 1 Gbit/s and 2
+/// ms, and some frames at least; the queue before it holds 20 ms, as a switch with a large buffer.
+void limit_rate(std::vector<HostCommand>& commands, const std::string& name, const std::string& device,
+                double mbit) {
+    constexpr double burst_s = 2e-3;
+    constexpr double least_burst_bytes = 32'768;
+    const double bits_per_s = mbit * 1e6;
+    const double burst_bytes = std::max(least_burst_bytes, bits_per_s / 8 * burst_s);
+    commands.push_back({"tc", "-n", name, "qdisc", "add", "dev", device, "root", "tbf", "rate",
+                        fmt::format("{:.0f}bit", bits_per_s), "burst", fmt::format("{:.0f}b", burst_bytes),
+                        "latency", "20ms"});
+}
+
+std::string with_bits(const ip::address_v4& address) {
+    return fmt::format("{}/24", address.to_string());
+}
+
+}  // namespace
+
+std::string HostPlan::host_name(std::int64_t host) const {
+    return fmt::format("{}-{}", name, host);
+}
+
+std::string HostPlan::switch_name() const {
+    return name + "-switch";
+}
+
+ip::address_v4 HostPlan::host_address(std::int64_t host) const {
+    return ip::address_v4(network.network().to_uint() + static_cast<std::uint32_t>(host) + 1);
+}
+
+ip::address_v4 HostPlan::launcher_address() const {
+    return ip::address_v4(network.network().to_uint() + last_of_network);
+}
+
+ip::network_v4 host_network(std::int64_t index) {
+    return {ip::address_v4(benchmark_networks + (static_cast<std::uint32_t>(index % host_networks) << 8U)),
+            24};
+}
+
+std::vector<HostCommand> set_up_commands(const HostPlan& plan) {
+    const auto bridge = plan.switch_name();
+    std::vector<HostCommand> commands{
+        {"ip", "netns", "add", bridge},
+        {"ip", "-n", bridge, "link", "add", "bridge", "type", "bridge"},
+        {"ip", "-n", bridge, "link", "set", "bridge", "up"},
+        {"ip", "link", "add", plan.name, "type", "veth", "peer", "name", "launcher", "netns", bridge},
+        {"ip", "-n", bridge, "link", "set", "launcher", "master", "bridge", "up"},
+        {"ip", "address", "add", with_bits(plan.launcher_address()), "dev", plan.name},
+        {"ip", "link", "set", plan.name, "up"}};
+    for (std::int64_t host = 0; host < plan.hosts; ++host) {
+        const auto name = plan.host_name(host);
+        const auto port = fmt::format("host{}", host);
+        commands.push_back({"ip", "netns", "add", name});
+        commands.push_back(
+            {"ip", "-n", name, "link", "add", "eth0", "type", "veth", "peer", "name", port, "netns", bridge});
+        commands.push_back({"ip", "-n", bridge, "link", "set", port, "master", "bridge", "up"});
+        commands.push_back(
+            {"ip", "-n", name, "address", "add", with_bits(plan.host_address(host)), "dev", "eth0"});
+        commands.push_back({"ip", "-n", name, "link", "set", "lo", "up"});
+        commands.push_back({"ip", "-n", name, "link", "set", "eth0", "up"});
+        if (!plan.link_mbit) continue;
+        limit_rate(commands, name, "eth0", *plan.link_mbit);
+        limit_rate(commands, bridge, port, *plan.link_mbit);
+    }
+    return commands;
+}
+
+std::string host_set_name(std::int64_t owner) {
+    return fmt::format("{}{}", set_prefix, owner);
+}
+
+std::optional<std::int64_t> owner_of(const std::string& name) {
+    if (!name.starts_with(set_prefix)) return std::nullopt;
+    std::int64_t owner = 0;
+    const auto* last = name.data() + name.size();
+    const auto [end, error] = std::from_chars(name.data() + set_prefix.size(), last, owner);
+    const bool ended = end == last || *end == '-';
+    return error == std::errc{} && ended && owner > 0 ? std::optional(owner) : std::nullopt;
+}
+
+}  // namespace convoy

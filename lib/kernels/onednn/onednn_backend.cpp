@@ -1,0 +1,209 @@
+#include "kernels/onednn/onednn_backend.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.hpp"
+#include "kernels/onednn/loops.hpp"
+#include "kernels/onednn/planner.hpp"
+#include "kernels/onednn/stored.hpp"
+#include "program/inputs.hpp"
+
+namespace convoy::onednn {
+namespace {
+
+class ActionKernel final : public Kernel {
+  public:
+    explicit ActionKernel(Action action) : action_(std::move(action)) {}
+    void run(const StepContext& context) override { action_(context); }
+
+  private:
+    Action action_;
+};
+
+class OnednnProgram final : public BoundProgram {
+  public:
+    OnednnProgram(const Planner& planner, const MemoryPlan& plan, std::byte* arena, std::byte* scratch)
+        : program_(planner.program()),
+          addresses_(planner.addresses(plan, arena, scratch)),
+          kernels_(program_.operators.size()) {
+        for (const auto& [position, recipe] : planner.recipes()) {
+            kernels_[position].push_back(
+                {recipe.operator_name, recipe.name, std::make_unique<ActionKernel>(recipe.make(addresses_))});
+        }
+        for (std::size_t i = 0; i < program_.tensors.size(); ++i) remember(planner, static_cast<TensorId>(i));
+        for (const auto& bucket : program_.buckets)
+            buckets_.push_back(values<float>(places_.at(bucket.storage)));
+    }
+
+    [[nodiscard]] const Program& program() const override { return program_; }
+    std::span<BoundKernel> kernels(std::size_t operator_index) override {
+        return kernels_.at(operator_index);
+    }
+    std::span<float> bucket(std::size_t bucket_index) override { return buckets_.at(bucket_index); }
+
+    void feed(const Batch& batch) override {
+        if (batch.size() == 0) return;
+        const auto& dataset = *std::ranges::find(program_.operators, OperatorKind::dataset, &Operator::kind);
+        put_inputs(
+            program_, dataset, batch, [&](TensorId id, std::span<const float> piece, std::size_t first) {
+                const auto& input = places_.at(id);
+                if (input.layout.desc.data_type() == DataType::bf16) {
+                    loops::round_to_bfloat16(piece, values<Bfloat16>(input).subspan(first, piece.size()));
+                } else {
+                    std::ranges::copy(piece, values<float>(input).subspan(first).begin());
+                }
+            });
+        std::ranges::copy(batch.labels, reinterpret_cast<std::int32_t*>(address(dataset.outputs.back())));
+    }
+
+    [[nodiscard]] StepMetrics metrics() const override {
+        const auto found = numbers_of(TensorRole::metrics);
+        if (found.empty()) return {};
+        if (std::isnan(found[0])) return {found[0], 0};
+        return {found[0], static_cast<std::int64_t>(found[1])};
+    }
+
+    [[nodiscard]] std::optional<double> told(TensorRole role) const override {
+        const auto found = numbers_of(role);
+        if (found.empty()) return std::nullopt;
+        return found[0];
+    }
+
+    [[nodiscard]] std::vector<float> read(TensorId id) const override {
+        const auto& place = places_.at(id);
+        return to_plain(place.layout, place.data);
+    }
+
+  private:
+    struct Place {
+        Layout layout;
+        std::byte* data;
+    };
+
+    void remember(const Planner& planner, TensorId id) {
+        if (!planner.has(id)) return;
+        places_.emplace(id, Place{planner.layout(id), addresses_.of(planner.storage(id))});
+    }
+    /// What the one tensor of this role holds; nothing where the program has none.
+    [[nodiscard]] std::span<const float> numbers_of(TensorRole role) const {
+        const auto found = std::ranges::find(program_.tensors, role, &TensorInfo::role);
+        const auto id = static_cast<TensorId>(found - program_.tensors.begin());
+        if (found == program_.tensors.end() || !places_.contains(id)) return {};
+        return values<float>(places_.at(id));
+    }
+    [[nodiscard]] std::byte* address(TensorId id) const { return places_.at(id).data; }
+    template <typename T>
+    static std::span<T> values(const Place& place) {
+        return {reinterpret_cast<T*>(place.data), static_cast<std::size_t>(place.layout.stored_elements())};
+    }
+
+    const Program& program_;
+    Addresses addresses_;
+    std::vector<std::vector<BoundKernel>> kernels_;
+    std::map<TensorId, Place> places_;
+    std::vector<std::span<float>> buckets_;
+};
+
+class OnednnBackend final : public Backend {
+  public:
+    OnednnBackend(const KernelSpec& spec, int threads, int layout_threads)
+        : spec_(spec), threads_(threads), layout_threads_(layout_threads) {
+        spec_.compute_type = onednn_compute_type(spec);
+        omp_set_num_threads(threads);
+    }
+
+    std::vector<std::unique_ptr<BoundProgram>> bind(std::span<const Program> programs) override {
+        std::vector<Planner> planners;
+        std::vector<MemoryPlan> plans;
+        std::size_t arena_bytes = 0;
+        std::size_t scratch_bytes = 0;
+        planners.reserve(programs.size());
+        choose_layouts(programs);
+        for (const auto& program : programs) {
+            auto& planner = planners.emplace_back(program, store_, spec_, threads_);
+            planner.plan();
+            plans.push_back(planner.memory());
+            arena_bytes = std::max(arena_bytes, plans.back().bytes);
+            scratch_bytes = std::max(scratch_bytes, planner.scratch_bytes());
+        }
+        for (const auto& program : programs) start_slots(program);
+        arena_ = AlignedBuffer(arena_bytes);
+        scratch_ = AlignedBuffer(scratch_bytes);
+        std::vector<std::unique_ptr<BoundProgram>> bound;
+        for (std::size_t i = 0; i < planners.size(); ++i) {
+            bound.push_back(
+                std::make_unique<OnednnProgram>(planners[i], plans[i], arena_.data(), scratch_.data()));
+        }
+        return bound;
+    }
+
+    void write(const std::string& tensor, std::span<const float> values) override {
+        store_.write(tensor, values);
+    }
+    [[nodiscard]] std::vector<float> read(const std::string& tensor) const override {
+        return store_.read(tensor);
+    }
+    [[nodiscard]] std::string layout_fingerprint() const override { return store_.text(); }
+
+  private:
+    /// Decides how all parameters lie in memory as every other rank does: from the largest share and the most
+    /// threads of any, whatever this one has. oneDNN likes other formats for other shares and threads.
+    void choose_layouts(std::span<const Program> programs) {
+        // The one that does the most is the training step, or what ends it behind its micro-batches, where
+        // there is one. It and what stands before it, which may have put parameters into buckets, use all of
+        // them.
+        const auto operators = [](const Program& program) { return program.operators.size(); };
+        const auto most = std::ranges::max_element(programs, {}, operators);
+        omp_set_num_threads(layout_threads_);
+        for (auto program = programs.begin(); program != programs.end() && program <= most; ++program) {
+            auto largest = with_batch(*program, std::max(program->layout_batch, program->batch));
+            // Products choose, and updates take what they chose, also where updates of the step before are
+            // first.
+            std::ranges::stable_partition(largest.operators,
+                                          [](const Operator& op) { return op.pass != Pass::update; });
+            Planner(largest, store_, spec_, layout_threads_).plan();
+        }
+        omp_set_num_threads(threads_);
+    }
+
+    /// Programs without updates, such as those for evaluation, have no slots of their parameters.
+    void start_slots(const Program& program) {
+        for (const auto& parameter : program.parameters) {
+            for (const auto slot : parameter.slots) {
+                const auto& info = program.tensor(slot);
+                if (store_.layout(info.name) == nullptr) continue;
+                const auto elements = static_cast<std::size_t>(info.shape.elements());
+                store_.write(info.name,
+                             std::vector<float>(elements, static_cast<float>(parameter.slot_start)));
+            }
+        }
+    }
+
+    KernelSpec spec_;
+    int threads_;
+    int layout_threads_;
+    ParameterStore store_;
+    AlignedBuffer arena_;
+    AlignedBuffer scratch_;
+};
+
+}  // namespace
+}  // namespace convoy::onednn
+
+namespace convoy {
+
+ComputeType onednn_compute_type(const KernelSpec& spec) {
+    // oneDNN would emulate the instructions that are missing, at less than the speed of float32.
+    constexpr unsigned wanted = dnnl_cpu_isa_avx512_core_bf16;
+    const auto found = static_cast<unsigned>(dnnl_get_effective_cpu_isa());
+    return (found & wanted) == wanted ? spec.compute_type : ComputeType::float32;
+}
+
+std::unique_ptr<Backend> make_onednn_backend(const KernelSpec& spec, int threads, int layout_threads) {
+    return std::make_unique<onednn::OnednnBackend>(spec, threads, layout_threads);
+}
+
+}  // namespace convoy

@@ -1,0 +1,68 @@
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <cerrno>
+#include <csignal>
+#include <optional>
+
+#include "base/error.hpp"
+#include "cluster/poll_until.hpp"
+#include "hosts/child_process.hpp"
+
+using convoy::ChildProcess;
+using convoy::ProcessEnd;
+
+namespace {
+
+ProcessEnd end_of(ChildProcess& child) {
+    REQUIRE(readable_within(child.handle(), 20'000));
+    return child.ended().value();
+}
+
+}  // namespace
+
+TEST_CASE("a child's exit code is told and it is reaped") {
+    ChildProcess child({"/bin/sh", "-c", "exit 3"}, {});
+    const auto end = end_of(child);
+    CHECK(end == ProcessEnd{.by_signal = false, .value = 3});
+    CHECK(end.text() == "ended with exit code 3");
+    CHECK(::kill(child.pid(), 0) == -1);
+    CHECK(errno == ESRCH);
+}
+
+TEST_CASE("a child's signal is told") {
+    ChildProcess child({"/bin/sh", "-c", "kill -9 $$"}, {});
+    CHECK(end_of(child).text() == "was killed by signal 9 (Killed)");
+}
+
+TEST_CASE("a child gets the environment, ignores SIGINT and has no other file of its parent's") {
+    ChildProcess child({"/bin/sh", "-c",
+                        R"sh([ "$CONVOY_TEST" = "a b" ] && [ -n "$PATH" ] && kill -INT $$ && )sh"
+                        R"sh([ "$(readlink /proc/$$/fd/0)" = /dev/null ] && exit 9)sh"},
+                       {{"CONVOY_TEST", "a b"}});
+    CHECK(end_of(child) == ProcessEnd{.by_signal = false, .value = 9});
+
+    REQUIRE(::dup2(STDERR_FILENO, 77) == 77);
+    ChildProcess other({"/bin/sh", "-c", "[ ! -e /proc/$$/fd/77 ]"}, {});
+    CHECK(end_of(other) == ProcessEnd{});
+    ::close(77);
+}
+
+TEST_CASE("a child ends with the object that holds it") {
+    pid_t pid = 0;
+    {
+        const ChildProcess child({"/bin/sh", "-c", "kill -STOP $$"}, {});
+        pid = child.pid();
+        CHECK(::kill(pid, 0) == 0);
+    }
+    CHECK(::kill(pid, 0) == -1);
+    CHECK(errno == ESRCH);
+}
+
+TEST_CASE("a program that is not there is an error that names it") {
+    CHECK_THROWS_WITH(ChildProcess({"/nowhere/convoy", "worker"}, {}),
+                      "cannot start /nowhere/convoy: No such file or directory");
+    CHECK(::waitpid(-1, nullptr, WNOHANG) == -1);
+    CHECK(errno == ECHILD);
+}

@@ -1,0 +1,48 @@
+#include "hosts/emulated_hosts.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "base/error.hpp"
+
+using namespace convoy;
+
+TEST_CASE("a cluster's limits travel to the guardian as words") {
+    using Words = std::vector<std::string>;
+    CHECK(cluster_arguments({}, 3) == Words{"--hosts", "3"});
+    CHECK(cluster_arguments({.hosts = 5, .link_mbit = 1000.0, .cpu = 0.35, .memory_mb = 2000}, 5) ==
+          Words{"--hosts", "5", "--link-mbit", "1000", "--cpu", "0.35", "--memory-mb", "2000"});
+}
+
+TEST_CASE("a host's cores are its share of the machine or its limit, whichever is less") {
+    CHECK(cores_of_host({.hosts = 4}, 8, 8) == 2.0);
+    CHECK(cores_of_host({.hosts = 4, .cpu = 0.35}, 8, 8) == 0.35);
+    CHECK(cores_of_host({.cpu = 3.0}, 4, 8) == 2.0);
+}
+
+TEST_CASE("nodes get threads by the cores of their host and its nodes") {
+    CHECK(threads_on_host({.hosts = 2, .cpu = 4.0}, 0, 2, 16) == 4);
+    CHECK(threads_on_host({.hosts = 2}, 0, 3, 16) == 4);  // two nodes on the first host
+    CHECK(threads_on_host({.hosts = 2}, 2, 3, 16) == 8);
+    CHECK(threads_on_host({.hosts = 2, .cpu = 0.35}, 1, 2, 16) == 1);
+}
+
+TEST_CASE("what a guardian says is read back") {
+    const GuardedHosts hosts{
+        .plan = {.name = "convoy-7", .hosts = 2, .link_mbit = 0.5, .network = host_network(9)},
+        .control_groups = {{"/a/convoy-7-0", "/b/convoy-7-0"}, {}}};
+    CHECK(parse_hosts_line(hosts_line(hosts)) == hosts);
+    CHECK(parse_leftovers_line(leftovers_line({"one", "two"})) == std::vector<std::string>{"one", "two"});
+    CHECK(hosts_line(hosts).find('\n') == hosts_line(hosts).size() - 1);
+
+    CHECK_THROWS_WITH(parse_hosts_line(problem_line(ClusterError("no root"))), "no root");
+    CHECK_THROWS_AS(parse_hosts_line(""), ClusterError);
+    CHECK_THROWS_AS(parse_hosts_line("{}"), DataError);
+    CHECK_THROWS_WITH(parse_leftovers_line(problem_line(ClusterError("no ip"))), "no ip");
+    CHECK_THROWS_AS(parse_leftovers_line(R"({"leftovers": 3})"), DataError);
+    CHECK_THROWS_AS(parse_leftovers_line("{}"), DataError);
+}
+
+TEST_CASE("a guardian that is not there, or ends at once, is an error") {
+    CHECK_THROWS_AS(EmulatedHosts({"/nowhere/convoy"}, {}, 1), ClusterError);
+    CHECK_THROWS_WITH(EmulatedHosts({"/bin/false"}, {}, 1), Catch::Contains("guardian ended without a word"));
+}
