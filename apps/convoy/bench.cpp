@@ -224,9 +224,8 @@ int calibrate(const options::variables_map& given) {
 
 int run_node_of_bench(const options::variables_map& given) {
     const auto bench = bench_of(given);
-    const auto job = [&](const NodeAssignment& assignment, Communicator& communicator,
-                         NodeReporter& reporter) {
-        run_all_reduce_bench(bench, assignment, communicator, reporter);
+    const auto job = [&](const NodeAssignment& assignment, Network& network, NodeReporter& reporter) {
+        run_all_reduce_bench(bench, assignment, network, reporter);
     };
     return run_worker(worker_options(given), job);
 }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "job/network.hpp"
 #include "job/node_job.hpp"
 #include "program/communicator.hpp"
 #include "report/table.hpp"
@@ -28,8 +29,8 @@ std::int64_t iterations_of(const AllReduceBench& bench, std::int64_t size);
 ///
 /// It reports what it found as StepRecords: epoch is the size's index counted from 1, step the iteration,
 /// examples the elements and correct those that were right, step_us the time.
-void run_all_reduce_bench(const AllReduceBench& bench, const NodeAssignment& assignment,
-                          Communicator& communicator, NodeReporter& reporter);
+void run_all_reduce_bench(const AllReduceBench& bench, const NodeAssignment& assignment, Network& network,
+                          NodeReporter& reporter);
 
 /// The median time of each size in microseconds, an iteration taking as long as on its slowest node.
 std::vector<double> all_reduce_medians_us(const AllReduceBench& bench, const NodeRecords& records);

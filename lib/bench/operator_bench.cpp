@@ -10,8 +10,8 @@
 #include "measure/durations.hpp"
 #include "program/program.hpp"
 #include "report/columns.hpp"
+#include "strategy/compile.hpp"
 #include "train/alone.hpp"
-#include "train/node_programs.hpp"
 #include "train/run_node.hpp"
 
 namespace convoy {
@@ -88,7 +88,8 @@ OperatorSpeeds bench_operators(const OperatorBench& bench, const std::filesystem
     assignment.threads = assignment.layout_threads = bench.threads;
     NoCommunicator alone;
     KeepsOperators kept;
-    run_node(assignment, alone, kept);
+    FormedNetwork network(alone, HostMap(1));
+    run_node(assignment, network, kept);
 
     const auto& spec = assignment.spec;
     const auto program =

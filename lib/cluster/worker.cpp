@@ -15,7 +15,6 @@
 #include "cluster/endpoint.hpp"
 #include "cluster/worker_link.hpp"
 #include "collective/connections.hpp"
-#include "exchange/algorithms.hpp"
 #include "hosts/emulated_hosts.hpp"
 #include "net/interface.hpp"
 #include "net/io_thread.hpp"
@@ -45,15 +44,6 @@ tcp::socket connect_to_launcher(asio::io_context& io, const WorkerOptions& optio
     return socket;
 }
 
-/// What sums may be done by, as far as the spec names it.
-std::vector<AllReduceAlgorithm> algorithms_of(const StrategySpec& strategy) {
-    std::vector<AllReduceAlgorithm> named{strategy.algorithm};
-    if (!strategy.calibration) return named;
-    for (const auto& range : strategy.calibration->ranges) named.push_back(range.algorithm);
-    named.push_back(strategy.calibration->beyond);
-    return named;
-}
-
 /// Where each rank listens.
 std::vector<tcp::endpoint> endpoints_of(const messages::Assign& assign) {
     std::vector<tcp::endpoint> endpoints;
@@ -61,23 +51,45 @@ std::vector<tcp::endpoint> endpoints_of(const messages::Assign& assign) {
     return endpoints;
 }
 
-std::vector<std::unique_ptr<Fabric>> form_fabrics(asio::io_context& io, tcp::acceptor listener,
-                                                  const messages::Assign& assign) {
-    const auto deadline =
-        std::chrono::duration_cast<Clock::duration>(Seconds(assign.assignment.spec.deadline_s));
-    TcpFabricOptions options;
-    options.rank = assign.assignment.rank;
-    options.endpoints = endpoints_of(assign);
-    options.token = assign.run_token;
-    options.formation_deadline = deadline;
-    options.fabric.deadline = deadline;
-    options.connections = assign.assignment.spec.strategy.connections;
-    options.fabric.host_of_rank = host_of_rank(options.endpoints);
-    options.send_to = options.receive_from = partners_of(options.rank, HostMap(options.fabric.host_of_rank),
-                                                         algorithms_of(assign.assignment.spec.strategy));
-    return asio::co_spawn(io, form_tcp_fabrics(std::move(listener), std::move(options)), asio::use_future)
-        .get();
-}
+/// The network of one run, whose links are formed once the job says which.
+class TcpNetwork final : public Network {
+  public:
+    TcpNetwork(IoThread& io, tcp::acceptor listener, const messages::Assign& assign)
+        : io_(io),
+          listener_(std::move(listener)),
+          assign_(assign),
+          endpoints_(endpoints_of(assign)),
+          hosts_(host_of_rank(endpoints_)) {}
+
+    [[nodiscard]] const HostMap& hosts() const override { return hosts_; }
+
+    Communicator& connect(const Links& links) override {
+        if (communicator_) throw InternalError("the links of a run are formed once");
+        const auto deadline =
+            std::chrono::duration_cast<Clock::duration>(Seconds(assign_.assignment.spec.deadline_s));
+        TcpFabricOptions options;
+        options.rank = assign_.assignment.rank;
+        options.endpoints = endpoints_;
+        options.token = assign_.run_token;
+        options.formation_deadline = deadline;
+        options.fabric.deadline = deadline;
+        options.connections = links.connections;
+        options.fabric.host_of_rank = host_of_rank(endpoints_);
+        options.send_to = links.send_to;
+        options.receive_from = links.receive_from;
+        auto formed = asio::co_spawn(
+            io_.context(), form_tcp_fabrics(std::move(listener_), std::move(options)), asio::use_future);
+        return communicator_.emplace(io_, formed.get());
+    }
+
+  private:
+    IoThread& io_;
+    tcp::acceptor listener_;
+    const messages::Assign& assign_;
+    std::vector<tcp::endpoint> endpoints_;
+    HostMap hosts_;
+    std::optional<Connections> communicator_;
+};
 
 /// A thread that waits for the network may spin where every node on this machine has the cores for it.
 void set_spin(IoThread& io, const messages::Assign& assign, int cores) {
@@ -110,13 +122,12 @@ int run_worker(const WorkerOptions& options, const NodeJob& job) {
     WorkerLink link(io.context(), std::move(socket), options);
     const auto assign = link.join(std::move(hello));
 
-    // The fabric stays open until the launcher says bye: a peer may still be at its last collective.
-    std::optional<Connections> communicator;
+    // The links stay open until the launcher says bye: a peer may still be at its last exchange.
+    TcpNetwork network(io, std::move(listener), assign);
     std::optional<messages::Problem> problem;
     try {
         set_spin(io, assign, cores);
-        communicator.emplace(io, form_fabrics(io.context(), std::move(listener), assign));
-        job(assign.assignment, *communicator, link);
+        job(assign.assignment, network, link);
     } catch (const Error& error) {
         problem = {.code = error.code(), .message = error.what()};
     } catch (const std::exception& error) {

@@ -6,13 +6,14 @@
 #include <optional>
 #include <string>
 
+#include "job/network.hpp"
 #include "job/node_job.hpp"
 
 namespace convoy {
 
 /// What a node does once it is part of a cluster: run_node, or a test's own. It runs in the thread that
 /// called run_worker; an Error that it throws is told to the launcher.
-using NodeJob = std::function<void(const NodeAssignment&, Communicator&, NodeReporter&)>;
+using NodeJob = std::function<void(const NodeAssignment&, Network&, NodeReporter&)>;
 
 struct WorkerOptions {
     std::string launcher;  ///< HOST:PORT

@@ -52,14 +52,14 @@ FabricCommunicator& Connections::connection(std::int64_t index) {
     return *all_[static_cast<std::size_t>(index)];
 }
 
-Ticket Connections::start_all_reduce(ReduceBuffer buffer, const AllReduceOptions& options) {
-    auto& on = connection(options.connection);
-    return outer(on.start_all_reduce(buffer, options), static_cast<std::size_t>(options.connection),
+Ticket Connections::start(ReduceBuffer buffer, const Exchange& exchange) {
+    auto& on = connection(exchange.options.connection);
+    return outer(on.start(buffer, exchange), static_cast<std::size_t>(exchange.options.connection),
                  all_.size());
 }
 
-CollectiveTimes Connections::all_reduce(ReduceBuffer buffer, const AllReduceOptions& options) {
-    const auto times = connection(options.connection).all_reduce(buffer, options);
+CollectiveTimes Connections::run(ReduceBuffer buffer, const Exchange& exchange) {
+    const auto times = connection(exchange.options.connection).run(buffer, exchange);
     // That one is done and has left the network thread at rest, but others may have something to do.
     if (std::ranges::any_of(all_, [](const auto& each) { return each->busy(); })) io_.resume();
     return times;

@@ -21,9 +21,9 @@ class Connections : public Communicator {
     Connections& operator=(Connections&&) = delete;
     ~Connections() override;
 
-    /// On options.connection; throws InternalError where there is none.
-    Ticket start_all_reduce(ReduceBuffer buffer, const AllReduceOptions& options) override;
-    CollectiveTimes all_reduce(ReduceBuffer buffer, const AllReduceOptions& options) override;
+    /// On exchange.options.connection; throws InternalError where there is none.
+    Ticket start(ReduceBuffer buffer, const Exchange& exchange) override;
+    CollectiveTimes run(ReduceBuffer buffer, const Exchange& exchange) override;
     CollectiveTimes wait(Ticket ticket) override;
     void drain() noexcept override;
     [[nodiscard]] Traffic traffic() const override;

@@ -28,14 +28,14 @@ FabricCommunicator::~FabricCommunicator() {
     gone.get_future().wait();
 }
 
-Ticket FabricCommunicator::start_all_reduce(ReduceBuffer buffer, const AllReduceOptions& options) {
-    const auto ticket = enqueue(buffer, options);
+Ticket FabricCommunicator::start(ReduceBuffer buffer, const Exchange& exchange) {
+    const auto ticket = enqueue(buffer, exchange.options);
     io_.resume();
     return ticket;
 }
 
-CollectiveTimes FabricCommunicator::all_reduce(ReduceBuffer buffer, const AllReduceOptions& options) {
-    const auto ticket = enqueue(buffer, options);
+CollectiveTimes FabricCommunicator::run(ReduceBuffer buffer, const Exchange& exchange) {
+    const auto ticket = enqueue(buffer, exchange.options);
     if (!io_.run_until([&] { return over(ticket); }, [this] { return busy(); })) io_.resume();
     return wait(ticket);
 }

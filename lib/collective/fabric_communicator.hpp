@@ -34,8 +34,8 @@ class FabricCommunicator : public Communicator {
     ~FabricCommunicator() override;
 
     /// Throws the error of an earlier collective that failed.
-    Ticket start_all_reduce(ReduceBuffer buffer, const AllReduceOptions& options) override;
-    CollectiveTimes all_reduce(ReduceBuffer buffer, const AllReduceOptions& options) override;
+    Ticket start(ReduceBuffer buffer, const Exchange& exchange) override;
+    CollectiveTimes run(ReduceBuffer buffer, const Exchange& exchange) override;
     /// Throws InternalError for a ticket that was not started, or already waited for.
     CollectiveTimes wait(Ticket ticket) override;
     void drain() noexcept override;

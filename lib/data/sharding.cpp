@@ -105,16 +105,20 @@ Share EpochPlan::share(std::int64_t rank, std::uint32_t epoch, std::int64_t step
     return {{begin, begin + size}, batch_examples(step)};
 }
 
-std::vector<std::vector<std::int64_t>> EpochPlan::batch_shares() const {
+std::vector<std::vector<std::int64_t>> EpochPlan::splits() const {
     std::vector<std::vector<std::int64_t>> distinct;
     for (const auto step : {std::int64_t{0}, steps_per_epoch() - 1}) {
-        std::vector<std::int64_t> sizes;
+        if (split_of(step) < distinct.size()) continue;
+        auto& sizes = distinct.emplace_back();
         for (std::int64_t rank = 0; rank < request_.world_size; ++rank)
             sizes.push_back(share_size(rank, step));
-        if (std::find(distinct.begin(), distinct.end(), sizes) == distinct.end())
-            distinct.push_back(std::move(sizes));
     }
     return distinct;
+}
+
+/// Only the last batch of an epoch may be smaller.
+std::size_t EpochPlan::split_of(std::int64_t step) const {
+    return batch_examples(step) == batch_examples(0) ? 0 : 1;
 }
 
 }  // namespace convoy

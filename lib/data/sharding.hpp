@@ -53,9 +53,11 @@ class EpochPlan {
     /// One share of it. Puts the whole epoch in order to find it: for many steps cut order_of instead.
     [[nodiscard]] Share share(std::int64_t rank, std::uint32_t epoch, std::int64_t step) const;
 
-    /// The different ways in which a batch is split over the ranks, in the order in which they first occur: a
-    /// program is compiled for each.
-    [[nodiscard]] std::vector<std::vector<std::int64_t>> batch_shares() const;
+    /// The different ways in which a batch is split over the ranks (examples by rank), in the order in which
+    /// they first occur: a program is compiled for each.
+    [[nodiscard]] std::vector<std::vector<std::int64_t>> splits() const;
+    /// Which of them a step's batch has: an index.
+    [[nodiscard]] std::size_t split_of(std::int64_t step) const;
 
     [[nodiscard]] std::int64_t world_size() const { return request_.world_size; }
 

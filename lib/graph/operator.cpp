@@ -73,10 +73,27 @@ std::string_view operator_name(OperatorKind kind) {
         case OperatorKind::clip_by_value: return "ClipByValue";
         case OperatorKind::accumulate: return "_AccumulateGradients";
         case OperatorKind::take_sums: return "_TakeGradientSums";
-        case OperatorKind::all_reduce_start: return "CollectiveReduceStart";
-        case OperatorKind::all_reduce_wait: return "CollectiveReduce";
+        case OperatorKind::exchange_start: return "CollectiveReduceStart";
+        case OperatorKind::exchange_wait:
+        case OperatorKind::exchange: return "CollectiveReduce";
     }
     throw std::logic_error("an operator kind without a name");
+}
+
+std::string_view operator_name(const Operator& op) {
+    const auto* attributes = std::get_if<ExchangeAttributes>(&op.attributes);
+    if (attributes == nullptr) return operator_name(op.kind);
+    const bool starts = op.kind == OperatorKind::exchange_start;
+    switch (attributes->exchange.verb) {
+        case ExchangeVerb::all_reduce: return operator_name(op.kind);
+        case ExchangeVerb::send: return starts ? "SendStart" : "Send";
+        case ExchangeVerb::receive: return starts ? "ReceiveStart" : "Receive";
+        case ExchangeVerb::push: return starts ? "PushStart" : "Push";
+        case ExchangeVerb::pull: return starts ? "PullStart" : "Pull";
+        case ExchangeVerb::broadcast: return starts ? "BroadcastStart" : "Broadcast";
+        case ExchangeVerb::gather: return starts ? "GatherStart" : "Gather";
+    }
+    return {};
 }
 
 }  // namespace convoy

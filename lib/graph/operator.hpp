@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "spec/all_reduce_spec.hpp"
+#include "exchange/exchange.hpp"
 #include "spec/optimizer_spec.hpp"
 
 namespace convoy {
@@ -97,12 +97,14 @@ enum class OperatorKind : std::uint8_t {
     clip_by_value,           ///< gradient -> in place, each element within the limit
     accumulate,              ///< bucket: adds its gradients to the step's exact sums
     take_sums,               ///< bucket: gets the step's exact sums, which begin at zero again
-    all_reduce_start,  ///< bucket, or its exact sums: begins its sum over all ranks; where not all of it
-                       ///< travels, a second operand holds what is kept
-    all_reduce_wait,   ///< bucket: ends it
+    exchange_start,  ///< bucket, or its exact sums: begins an exchange; where not all of a bucket travels, a
+                     ///< second operand holds the rest
+    exchange_wait,   ///< bucket: ends the exchange that the start of the same name began
+    exchange,        ///< bucket: both, with nothing between them
 };
 
-/// The name of a kind in every table, for instance "Conv2DBackpropFilter".
+/// The name of a kind in every table, for instance "Conv2DBackpropFilter". Of exchanges: that of an
+/// all-reduce.
 std::string_view operator_name(OperatorKind kind);
 
 /// Convolution and pooling windows, rows before columns.
@@ -162,16 +164,16 @@ struct ClipAttributes {
     double limit = 1.0;
     bool operator==(const ClipAttributes&) const = default;
 };
-struct CollectiveAttributes {
-    AllReduceOptions options;
-    bool exact = false;  ///< what is summed is the bucket's exact sums, see GradientSums
-    bool operator==(const CollectiveAttributes&) const = default;
+struct ExchangeAttributes {
+    Exchange exchange;
+    bool exact = false;  ///< the bucket's exact sums travel, see GradientSums
+    bool operator==(const ExchangeAttributes&) const = default;
 };
 
 using Attributes =
     std::variant<std::monostate, WindowAttributes, MatMulAttributes, ReluGradAttributes, BatchNormAttributes,
                  SharedBatchNormAttributes, SliceAttributes, ScaleAttributes, DropoutAttributes,
-                 UpdateAttributes, ClipAttributes, CollectiveAttributes>;
+                 UpdateAttributes, ClipAttributes, ExchangeAttributes>;
 
 /// The part of a step that an operator belongs to.
 enum class Pass : std::uint8_t { input, forward, backward, communication, update };
@@ -185,6 +187,7 @@ struct Operator {
     std::vector<TensorId> outputs;
     Attributes attributes;
     std::vector<OperatorKind> folded;  ///< what a fused operator stands for, in order of execution
+    bool of_step_before = false;       ///< an update that completes the step before the one that runs it
 
     /// The attributes as T; they are set by the code that made the operator, so another T is a bug.
     template <typename T>
@@ -193,5 +196,8 @@ struct Operator {
     }
     bool operator==(const Operator&) const = default;
 };
+
+/// The name of an operator in every table: of an exchange by its verb, else of its kind.
+std::string_view operator_name(const Operator& op);
 
 }  // namespace convoy

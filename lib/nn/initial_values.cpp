@@ -29,8 +29,8 @@ double he_normal(const RandomStream& random, std::uint32_t element, const Parame
 
 }  // namespace
 
-std::vector<float> initial_values(const Graph& graph, const Parameter& parameter, std::uint64_t seed) {
-    const auto elements = static_cast<std::size_t>(graph.tensor(parameter.value).shape.elements());
+std::vector<float> initial_values(const Shape& shape, const Parameter& parameter, std::uint64_t seed) {
+    const auto elements = static_cast<std::size_t>(shape.elements());
     if (parameter.initializer == Initializer::zeros) return std::vector<float>(elements, 0.0F);
     if (parameter.initializer == Initializer::ones) return std::vector<float>(elements, 1.0F);
     const RandomStream random(seed, RandomPurpose::initial_weights, parameter.layer);

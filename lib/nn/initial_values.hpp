@@ -12,6 +12,6 @@ namespace convoy {
 /// He normal: normal of standard deviation sqrt(2 / fan_in), drawn again beyond two of them, as in Keras: the
 /// normal that is cut off is wider by 1 / 0.8796, so that what is left has that deviation. He et al., ICCV
 /// 2015, eq. 10.
-std::vector<float> initial_values(const Graph& graph, const Parameter& parameter, std::uint64_t seed);
+std::vector<float> initial_values(const Shape& shape, const Parameter& parameter, std::uint64_t seed);
 
 }  // namespace convoy

@@ -5,7 +5,7 @@
 #include <variant>
 
 #include "base/clock.hpp"
-#include "spec/all_reduce_spec.hpp"
+#include "exchange/exchange.hpp"
 
 namespace convoy {
 
@@ -48,15 +48,15 @@ class Communicator {
     Communicator& operator=(Communicator&&) = delete;
     virtual ~Communicator() = default;
 
-    /// Begins the sum of buffer over all ranks, in place, and returns at once. The buffer belongs to the
-    /// collective until wait returns.
-    virtual Ticket start_all_reduce(ReduceBuffer buffer, const AllReduceOptions& options) = 0;
+    /// Begins an exchange of buffer, in place, and returns at once. The buffer belongs to the exchange until
+    /// wait returns.
+    virtual Ticket start(ReduceBuffer buffer, const Exchange& exchange) = 0;
     /// Blocks until the collective is done.
     virtual CollectiveTimes wait(Ticket ticket) = 0;
-    /// Sums buffer over all ranks and returns when it is done: the shortest way for whoever has nothing else
-    /// to do meanwhile.
-    virtual CollectiveTimes all_reduce(ReduceBuffer buffer, const AllReduceOptions& options) {
-        return wait(start_all_reduce(buffer, options));
+    /// Carries out an exchange and returns when it is done: the shortest way for whoever has nothing else to
+    /// do meanwhile.
+    virtual CollectiveTimes run(ReduceBuffer buffer, const Exchange& exchange) {
+        return wait(start(buffer, exchange));
     }
     /// Blocks until no thread uses a buffer any more: ends what is still under way, with an error for whoever
     /// waits for it and for all that comes. Harmless where nothing is. Whoever owns buffers calls it before

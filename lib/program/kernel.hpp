@@ -58,9 +58,12 @@ class BoundProgram {
     virtual ~BoundProgram() = default;
 
     [[nodiscard]] virtual const Program& program() const = 0;
-    /// The kernels that run operator i of the program, in order; empty for what the executor does itself:
-    /// the dataset, exact sums and communication.
+    /// The kernels that run operator i of the program, in order. Of an exchange: those to run before it is
+    /// started. Empty for the dataset and for exact sums.
     virtual std::span<BoundKernel> kernels(std::size_t operator_index) = 0;
+    /// Of an exchange: the kernels to run behind the wait for it, as a back-end needs them whose buckets are
+    /// copies in the processor's memory.
+    virtual std::span<BoundKernel> kernels_behind([[maybe_unused]] std::size_t operator_index) { return {}; }
     /// Copies a batch of the program's size into its input tensors.
     virtual void feed(const Batch& batch) = 0;
     /// The bucket's memory, for a collective to reduce in place.
@@ -89,13 +92,18 @@ class Backend {
     /// Binds every program that this node will run. They share parameters, slots, buckets and one arena, so
     /// only one runs at a time. Slots then hold their start; parameters hold nothing until they are written.
     /// Called once, before anything else. The programs must outlive the back-end.
-    virtual std::vector<std::unique_ptr<BoundProgram>> bind(std::span<const Program> programs) = 0;
+    ///
+    /// layouts: the programs that decide how parameters lie in memory, in order, each as for the largest
+    /// share of the cluster, so that all ranks decide alike; they need not outlive the call. Empty: the
+    /// programs themselves.
+    virtual std::vector<std::unique_ptr<BoundProgram>> bind(std::span<const Program> programs,
+                                                            std::span<const Program> layouts = {}) = 0;
     /// Sets a parameter or slot from values in plain order.
     virtual void write(const std::string& tensor, std::span<const float> values) = 0;
     /// A parameter or slot in plain order.
     [[nodiscard]] virtual std::vector<float> read(const std::string& tensor) const = 0;
-    /// How parameters lie in memory, as text; ranks that reduce together must agree on it.
-    [[nodiscard]] virtual std::string layout_fingerprint() const = 0;
+    /// How these parameters lie in memory, as text; ranks that reduce together must agree on it.
+    [[nodiscard]] virtual std::string layout_fingerprint(std::span<const std::string> parameters) const = 0;
 };
 
 }  // namespace convoy

@@ -35,8 +35,6 @@ enum class ProgramKind : std::uint8_t { train, gradients, update, evaluate, aver
 struct Program {
     ProgramKind kind = ProgramKind::train;
     AveragesOver averages_over = AveragesOver::all_examples;
-    bool carries_sums =
-        false;  ///< waits for sums that the step before started, and leaves its own to the next
     std::int64_t rank = 0;
     std::int64_t world_size = 1;
     std::int64_t batch = 0;  ///< examples in this node's share, or in one of its micro-batches

@@ -29,7 +29,7 @@ Program averaging_program(const Graph& training, const StrategySpec& strategy, s
     program.buckets.push_back(bucket);
     auto unrounded = strategy;
     unrounded.wire_type = WireType::float32;  // what is summed is kept, and not only a step's gradients
-    for (const auto kind : {OperatorKind::all_reduce_start, OperatorKind::all_reduce_wait})
+    for (const auto kind : {OperatorKind::exchange_start, OperatorKind::exchange_wait})
         program.operators.push_back(communicate(program, kind, bucket, unrounded));
     program.operators.push_back({OperatorKind::scale,
                                  "moving_statistics",

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "base/error.hpp"
+#include "exchange/all_reduce_schedule.hpp"
 
 namespace convoy {
 namespace {
@@ -93,31 +94,36 @@ void append(Bucket& bucket, const Program& program, TensorId tensor) {
 
 AllReduceAlgorithm algorithm_for(const Bucket& bucket, const StrategySpec& strategy, std::int64_t world_size,
                                  std::int64_t element_bytes) {
+    if (strategy.algorithm != AllReduceAlgorithm::automatic || strategy.wire_type == WireType::top_k)
+        return strategy.algorithm;
+    const auto bytes = bucket.elements * element_bytes;
     const auto& measured = strategy.calibration;
-    const bool applies = strategy.algorithm == AllReduceAlgorithm::automatic && measured &&
-                         measured->nodes == world_size && strategy.wire_type != WireType::top_k;
-    return applies ? measured->algorithm_for(bucket.elements * element_bytes) : strategy.algorithm;
+    auto algorithm = AllReduceAlgorithm::automatic;
+    if (measured && measured->nodes == world_size) algorithm = measured->algorithm_for(bytes);
+    return algorithm == AllReduceAlgorithm::automatic ? choose_algorithm(bytes, world_size) : algorithm;
 }
 
 Operator communicate(const Program& program, OperatorKind kind, const Bucket& bucket,
-                     const StrategySpec& strategy) {
+                     const StrategySpec& strategy, bool exact) {
     const auto position =
         std::ranges::find(program.buckets, bucket.storage, &Bucket::storage) - program.buckets.begin();
-    const auto element_bytes = strategy.wire_type == WireType::float32 ? bucket_element_bytes : 2;
+    std::int64_t element_bytes = strategy.wire_type == WireType::float32 ? bucket_element_bytes : 2;
+    if (exact) element_bytes = sizeof(std::int64_t);
     std::vector<TensorId> operands{bucket.storage};
     if (strategy.wire_type == WireType::top_k) operands.push_back(residuals_of(program, bucket));
-    return {
-        kind,
-        program.tensor(bucket.storage).name,
-        Pass::communication,
-        operands,
-        operands,
-        CollectiveAttributes{{.algorithm = algorithm_for(bucket, strategy, program.world_size, element_bytes),
-                              .segment_bytes = strategy.segment_bytes,
-                              .wire_type = strategy.wire_type,
-                              .top_k = strategy.top_k,
-                              .connection = position % strategy.connections}},
-        {}};
+    const AllReduceOptions options{
+        .algorithm = algorithm_for(bucket, strategy, program.world_size, element_bytes),
+        .segment_bytes = strategy.segment_bytes,
+        .wire_type = strategy.wire_type,
+        .top_k = strategy.top_k,
+        .connection = position % strategy.connections};
+    return {kind,
+            program.tensor(bucket.storage).name,
+            Pass::communication,
+            operands,
+            operands,
+            ExchangeAttributes{{.options = options}, exact},
+            {}};
 }
 
 void plan_buckets(Program& program, const StrategySpec& strategy) {
@@ -177,6 +183,10 @@ std::vector<Operator> behind_sums(const Program& program, const std::vector<Oper
     }
     operators.insert(operators.end(), needs_all, updates.end());
     return operators;
+}
+
+void keep_dataset_only(Program& program) {
+    std::erase_if(program.operators, [](const Operator& op) { return op.kind != OperatorKind::dataset; });
 }
 
 }  // namespace convoy

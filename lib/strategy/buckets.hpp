@@ -45,14 +45,19 @@ std::vector<Operator> behind_sums(const Program& program, const std::vector<Oper
 std::vector<Operator> updates_of(const Program& program, const Bucket& bucket,
                                  std::span<const Operator> updates);
 
-/// How the sum of a bucket is done: as the strategy says, or as was measured for as many bytes.
-/// element_bytes: what travels of each element.
+/// How the sum of a bucket is done: as the strategy says; where that is `auto`, as was measured for as many
+/// bytes, else as choose_algorithm says. Sums of pieces (top_k) stay `auto`. element_bytes: what travels of
+/// each element.
 AllReduceAlgorithm algorithm_for(const Bucket& bucket, const StrategySpec& strategy, std::int64_t world_size,
                                  std::int64_t element_bytes);
 
 /// Starting the sum of one of the program's buckets over all ranks, or waiting for it. Buckets take the
-/// connections in turn. With top_k the bucket of residuals is a second operand.
+/// connections in turn. With top_k the bucket of residuals is a second operand. exact: the bucket's exact
+/// sums travel.
 Operator communicate(const Program& program, OperatorKind kind, const Bucket& bucket,
-                     const StrategySpec& strategy);
+                     const StrategySpec& strategy, bool exact = false);
+
+/// A node without examples has nothing to compute: what stays is the batch, which it takes like any other.
+void keep_dataset_only(Program& program);
 
 }  // namespace convoy

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "strategy/buckets.hpp"
+#include "strategy/node_plan_builder.hpp"
 
 namespace convoy {
 namespace {
@@ -27,8 +28,7 @@ void copy_scaled(Program& program, std::vector<Operator>& operators, const Bucke
 void train_alone(Program& program) {
     program.averages_over = AveragesOver::own_examples;
     // A node without examples has nothing to learn from.
-    if (program.batch == 0)
-        std::erase_if(program.operators, [](const Operator& op) { return op.kind != OperatorKind::dataset; });
+    if (program.batch == 0) keep_dataset_only(program);
 }
 
 Program weight_average(const Graph& training, const StrategySpec& strategy, const Placement& placement) {
@@ -40,14 +40,60 @@ Program weight_average(const Graph& training, const StrategySpec& strategy, cons
     std::vector<Operator> operators;
     for (const auto& bucket : program.buckets) {
         copy_scaled(program, operators, bucket, &Parameter::value, &Parameter::gradient, share);
-        operators.push_back(communicate(program, OperatorKind::all_reduce_start, bucket, unrounded));
+        operators.push_back(communicate(program, OperatorKind::exchange_start, bucket, unrounded));
     }
     for (const auto& bucket : program.buckets) {
-        operators.push_back(communicate(program, OperatorKind::all_reduce_wait, bucket, unrounded));
+        operators.push_back(communicate(program, OperatorKind::exchange_wait, bucket, unrounded));
         copy_scaled(program, operators, bucket, &Parameter::gradient, &Parameter::value, 1.0);
     }
     program.operators = std::move(operators);
     return program;
+}
+
+namespace {
+
+/// A step for each split of the training batches, without exchanges. With buckets, gradients lie in them.
+void add_steps(NodePlanBuilder& plan, std::int64_t rank, bool buckets) {
+    const auto& input = plan.input();
+    for (const auto& split : input.data.train.splits()) {
+        auto program = instantiate(input.training, ProgramKind::train,
+                                   plan.placement(split.at(static_cast<std::size_t>(rank))));
+        if (buckets) plan_buckets(program, plan.strategy());
+        train_alone(program);
+        const auto place = plan.add(std::move(program));
+        plan.routine().steps.push_back({{place}, {place}});
+    }
+}
+
+}  // namespace
+
+NodePlan local_sgd_plan(const CompileInput& input, std::int64_t rank) {
+    NodePlanBuilder plan(input, rank, "replica");
+    plan.hold_all(Replication::start_alike);
+    plan.average_statistics();
+    add_steps(plan, rank, true);
+    auto& routine = plan.routine();
+    if (input.ranks() > 1) {
+        const auto average =
+            plan.add(weight_average(input.training, plan.strategy(), plan.placement(plan.largest_share())));
+        routine.average = {average};
+        routine.average_every = plan.strategy().average_every;
+        routine.before_evaluation.push_back(average);
+    }
+    plan.decide_layouts();
+    plan.evaluate_shares();
+    plan.sum_scores();
+    return std::move(plan).done();
+}
+
+NodePlan independent_plan(const CompileInput& input, std::int64_t rank) {
+    NodePlanBuilder plan(input, rank, "replica");
+    plan.hold_all(Replication::start_alike);
+    add_steps(plan, rank, false);
+    plan.decide_layouts();
+    plan.evaluate_shares();
+    plan.sum_scores();
+    return std::move(plan).done();
 }
 
 }  // namespace convoy

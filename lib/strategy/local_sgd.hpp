@@ -2,6 +2,7 @@
 
 #include "program/program.hpp"
 #include "spec/experiment_spec.hpp"
+#include "strategy/strategy.hpp"
 
 namespace convoy {
 
@@ -16,5 +17,9 @@ void train_alone(Program& program);
 /// number of nodes, where its gradient lies, between two steps; the gradients' buckets are summed as float32,
 /// and read back. Training programs have the same buckets (plan_buckets).
 Program weight_average(const Graph& training, const StrategySpec& strategy, const Placement& placement);
+
+/// Local SGD; and nodes that never meet, each of which trains on its own examples.
+NodePlan local_sgd_plan(const CompileInput& input, std::int64_t rank);
+NodePlan independent_plan(const CompileInput& input, std::int64_t rank);
 
 }  // namespace convoy

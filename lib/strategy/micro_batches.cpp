@@ -1,24 +1,23 @@
 #include "strategy/micro_batches.hpp"
 
 #include <algorithm>
+#include <map>
 
+#include "base/error.hpp"
 #include "strategy/buckets.hpp"
 
 namespace convoy {
 namespace {
 
-Operator on_sums(OperatorKind kind, const Program& program, const Bucket& bucket,
-                 const StrategySpec& strategy) {
-    auto op = communicate(program, kind, bucket, strategy);
-    if (kind == OperatorKind::accumulate || kind == OperatorKind::take_sums) {
-        op.attributes = {};
-    } else {
-        auto& collective = std::get<CollectiveAttributes>(op.attributes);
-        collective.exact = true;
-        collective.options.algorithm =
-            algorithm_for(bucket, strategy, program.world_size, sizeof(std::int64_t));
-    }
-    return op;
+/// Adds a bucket's gradients to its exact sums, or takes the sums.
+Operator on_sums(OperatorKind kind, const Program& program, const Bucket& bucket) {
+    return {kind,
+            program.tensor(bucket.storage).name,
+            Pass::communication,
+            {bucket.storage},
+            {bucket.storage},
+            {},
+            {}};
 }
 
 }  // namespace
@@ -34,12 +33,11 @@ Program gradients_program(const Graph& training, const StrategySpec& strategy, c
     plan_buckets(program, strategy);
     auto compute = split_step(program).compute;
     if (program.batch == 0) {
-        std::erase_if(compute, [](const Operator& op) { return op.kind != OperatorKind::dataset; });
-        program.operators = std::move(compute);
+        keep_dataset_only(program);
         return program;
     }
     program.operators = behind_buckets(program, std::move(compute), [&](const Bucket& bucket) {
-        return on_sums(OperatorKind::accumulate, program, bucket, strategy);
+        return on_sums(OperatorKind::accumulate, program, bucket);
     });
     return program;
 }
@@ -52,17 +50,49 @@ Program update_program(const Graph& training, const StrategySpec& strategy, cons
     const bool alone = program.world_size == 1;
     for (const auto& bucket : program.buckets) {
         if (alone) break;
-        operators.push_back(on_sums(OperatorKind::all_reduce_start, program, bucket, strategy));
+        operators.push_back(communicate(program, OperatorKind::exchange_start, bucket, strategy, true));
     }
     const auto complete = [&](const Bucket& bucket) {
         std::vector<Operator> sums;
-        if (!alone) sums.push_back(on_sums(OperatorKind::all_reduce_wait, program, bucket, strategy));
-        sums.push_back(on_sums(OperatorKind::take_sums, program, bucket, strategy));
+        if (!alone) sums.push_back(communicate(program, OperatorKind::exchange_wait, bucket, strategy, true));
+        sums.push_back(on_sums(OperatorKind::take_sums, program, bucket));
         return sums;
     };
     std::ranges::move(behind_sums(program, updates, complete), std::back_inserter(operators));
     program.operators = std::move(operators);
     return program;
+}
+
+void add_micro_batch_steps(NodePlanBuilder& plan, const std::vector<std::int64_t>& shares) {
+    const auto& input = plan.input();
+    const auto& training = input.training;
+    if (std::ranges::any_of(training.parameters, [](const auto& parameter) { return !parameter.trained; })) {
+        throw DataError(
+            "$.micro_batch_size: expected null for a network with batch normalisation: its moving "
+            "statistics would depend on the number of nodes");
+    }
+    const auto size = *input.spec.micro_batch_size;
+    const auto placement = [&](std::int64_t batch) {
+        auto place = plan.placement(batch);
+        place.layout_batch = std::min(size, place.layout_batch);
+        return place;
+    };
+    std::map<std::int64_t, std::size_t> programs;  // by examples of the micro-batch
+    for (const auto share : shares) {
+        Sequence step;
+        for (const auto examples : micro_batches_of(share, size)) {
+            if (!programs.contains(examples))
+                programs[examples] =
+                    plan.add(gradients_program(training, plan.strategy(), placement(examples)));
+            step.push_back(programs.at(examples));
+        }
+        plan.routine().steps.push_back({step, {}});
+    }
+    const auto update = plan.add(update_program(training, plan.strategy(), placement(0)));
+    for (auto& step : plan.routine().steps) {
+        step.first.push_back(update);
+        step.steady = step.first;
+    }
 }
 
 }  // namespace convoy

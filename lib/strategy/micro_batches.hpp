@@ -5,6 +5,7 @@
 
 #include "program/program.hpp"
 #include "spec/experiment_spec.hpp"
+#include "strategy/node_plan_builder.hpp"
 
 namespace convoy {
 
@@ -19,5 +20,11 @@ Program gradients_program(const Graph& training, const StrategySpec& strategy, c
 /// What ends a step behind its micro-batches: adds the exact sums up over all ranks, bucket by bucket, and
 /// updates the parameters with them. placement.batch is 0.
 Program update_program(const Graph& training, const StrategySpec& strategy, const Placement& placement);
+
+/// Adds the steps of a node whose share of each split is given, worked off in micro-batches: one program for
+/// each size of micro-batch, and one that ends the step. The gradients have the same bits for any number of
+/// nodes whose shares are multiples of the micro-batch. Throws DataError for a network with batch
+/// normalisation.
+void add_micro_batch_steps(NodePlanBuilder& plan, const std::vector<std::int64_t>& shares);
 
 }  // namespace convoy

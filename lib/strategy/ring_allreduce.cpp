@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "strategy/buckets.hpp"
+#include "strategy/micro_batches.hpp"
+#include "strategy/node_plan_builder.hpp"
 #include "strategy/synchronised_batch_norm.hpp"
 
 namespace convoy {
@@ -34,7 +36,7 @@ std::vector<Operator> zeros_for(const Program& program, std::vector<Operator> co
 std::function<std::vector<Operator>(const Bucket&)> wait_for(const Program& program,
                                                              const StrategySpec& strategy) {
     return [&](const Bucket& bucket) {
-        return std::vector{communicate(program, OperatorKind::all_reduce_wait, bucket, strategy)};
+        return std::vector{communicate(program, OperatorKind::exchange_wait, bucket, strategy)};
     };
 }
 
@@ -49,6 +51,12 @@ bool touches(const Program& program, const Bucket& bucket, const Operator& op) {
     return std::ranges::any_of(op.inputs, reads) || std::ranges::any_of(op.outputs, in_bucket);
 }
 
+/// Updates that complete the step before the one in which they run.
+std::vector<Operator> of_step_before(std::vector<Operator> updates) {
+    for (auto& update : updates) update.of_step_before = true;
+    return updates;
+}
+
 /// The operators, with what the step before has left of each bucket right before the first that touches it.
 std::vector<Operator> before_first_use(const Program& program, std::vector<Operator> operators,
                                        const StrategySpec& strategy, const std::vector<Operator>& updates) {
@@ -58,9 +66,9 @@ std::vector<Operator> before_first_use(const Program& program, std::vector<Opera
         for (std::size_t i = 0; i < done.size(); ++i) {
             if (done[i] || !touches(program, program.buckets[i], op)) continue;
             done[i] = true;
-            result.push_back(
-                communicate(program, OperatorKind::all_reduce_wait, program.buckets[i], strategy));
-            std::ranges::move(updates_of(program, program.buckets[i], updates), std::back_inserter(result));
+            result.push_back(communicate(program, OperatorKind::exchange_wait, program.buckets[i], strategy));
+            auto own = updates_of(program, program.buckets[i], updates);
+            std::ranges::move(of_step_before(std::move(own)), std::back_inserter(result));
         }
         result.push_back(std::move(op));
     }
@@ -69,14 +77,13 @@ std::vector<Operator> before_first_use(const Program& program, std::vector<Opera
 
 }  // namespace
 
-bool carries_sums(const StrategySpec& strategy, std::int64_t world_size,
-                  std::span<const Operator> operators) {
-    return strategy.name == StrategyName::ring_allreduce && strategy.overlap && strategy.overlap_forward &&
-           world_size > 1 && std::ranges::count(operators, OperatorKind::global_norm, &Operator::kind) == 0;
+bool overlaps_forward(const StrategySpec& strategy, std::int64_t ranks, const Graph& training) {
+    return strategy.overlap && strategy.overlap_forward && ranks > 1 &&
+           std::ranges::count(training.operators, OperatorKind::global_norm, &Operator::kind) == 0;
 }
 
-void insert_all_reduce(Program& program, const StrategySpec& strategy,
-                       std::span<const std::int64_t> examples) {
+void insert_all_reduce(Program& program, const StrategySpec& strategy, std::span<const std::int64_t> examples,
+                       SumsEnd end) {
     if (program.world_size == 1) return;
     plan_buckets(program, strategy);
     if (strategy.batch_norm_statistics == BatchNormStatistics::synchronised)
@@ -85,7 +92,7 @@ void insert_all_reduce(Program& program, const StrategySpec& strategy,
     if (program.batch == 0) compute = zeros_for(program, std::move(compute));
 
     const auto start = [&](const Bucket& bucket) {
-        return communicate(program, OperatorKind::all_reduce_start, bucket, strategy);
+        return communicate(program, OperatorKind::exchange_start, bucket, strategy);
     };
     std::vector<Operator> operators;
     if (strategy.overlap) {
@@ -96,12 +103,15 @@ void insert_all_reduce(Program& program, const StrategySpec& strategy,
             if (holds_gradients(bucket)) operators.push_back(start(bucket));
         }
     }
-    program.carries_sums = carries_sums(strategy, program.world_size, updates);
-    if (program.carries_sums) {
-        operators = before_first_use(program, std::move(operators), strategy, updates);
-    } else {
-        std::ranges::move(behind_sums(program, updates, wait_for(program, strategy)),
-                          std::back_inserter(operators));
+    switch (end) {
+        case SumsEnd::in_step:
+            std::ranges::move(behind_sums(program, updates, wait_for(program, strategy)),
+                              std::back_inserter(operators));
+            break;
+        case SumsEnd::later: break;
+        case SumsEnd::later_as_before:
+            operators = before_first_use(program, std::move(operators), strategy, updates);
+            break;
     }
     program.operators = std::move(operators);
 }
@@ -109,9 +119,51 @@ void insert_all_reduce(Program& program, const StrategySpec& strategy,
 Program last_updates(const Graph& training, const StrategySpec& strategy, const Placement& placement) {
     auto program = instantiate(training, ProgramKind::update, placement);
     plan_buckets(program, strategy);
-    program.operators = behind_sums(program, split_step(program).updates, wait_for(program, strategy));
-    program.carries_sums = true;
+    program.operators =
+        behind_sums(program, of_step_before(split_step(program).updates), wait_for(program, strategy));
     return program;
+}
+
+namespace {
+
+/// A step for each split of the training batches.
+void add_steps(NodePlanBuilder& plan, std::int64_t rank) {
+    const auto& input = plan.input();
+    const bool carries = overlaps_forward(plan.strategy(), input.ranks(), input.training);
+    const auto step = [&](const std::vector<std::int64_t>& split, SumsEnd end) {
+        auto program = instantiate(input.training, ProgramKind::train,
+                                   plan.placement(split.at(static_cast<std::size_t>(rank))));
+        insert_all_reduce(program, plan.strategy(), split, end);
+        return plan.add(std::move(program));
+    };
+    for (const auto& split : input.data.train.splits()) {
+        const auto steady = step(split, carries ? SumsEnd::later_as_before : SumsEnd::in_step);
+        const auto first = carries ? step(split, SumsEnd::later) : steady;
+        plan.routine().steps.push_back({{first}, {steady}});
+    }
+    if (carries)
+        plan.routine().finish = {
+            plan.add(last_updates(input.training, plan.strategy(), plan.placement(plan.largest_share())))};
+}
+
+}  // namespace
+
+NodePlan ring_allreduce_plan(const CompileInput& input, std::int64_t rank) {
+    NodePlanBuilder plan(input, rank, "replica");
+    plan.hold_all(Replication::alike);
+    plan.average_statistics();
+    if (input.spec.micro_batch_size) {
+        std::vector<std::int64_t> shares;
+        for (const auto& split : input.data.train.splits())
+            shares.push_back(split.at(static_cast<std::size_t>(rank)));
+        add_micro_batch_steps(plan, shares);
+    } else {
+        add_steps(plan, rank);
+    }
+    plan.decide_layouts();
+    plan.evaluate_shares();
+    plan.sum_scores();
+    return std::move(plan).done();
 }
 
 }  // namespace convoy

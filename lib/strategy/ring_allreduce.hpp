@@ -5,8 +5,16 @@
 
 #include "program/program.hpp"
 #include "spec/experiment_spec.hpp"
+#include "strategy/strategy.hpp"
 
 namespace convoy {
+
+/// Where the sums that a step starts are waited for, and its updates done.
+enum class SumsEnd : std::uint8_t {
+    in_step,          ///< in the step itself
+    later,            ///< in the next step; nothing is left of a step before
+    later_as_before,  ///< in the next step; those of the step before in this one
+};
 
 /// Turns a replica's program into one that reduces its gradients over all ranks, bucket by bucket in the
 /// order in which the backward pass finishes them (Li et al., "PyTorch Distributed", VLDB 2020, section 4.2).
@@ -20,14 +28,17 @@ namespace convoy {
 /// in the same state as without. A share without examples puts zeros into the sums. Where strategy says so,
 /// batch normalisations take the statistics of all ranks (synchronise_batch_norm). One rank alone reduces
 /// nothing. examples: by rank, of this batch.
-void insert_all_reduce(Program& program, const StrategySpec& strategy,
-                       std::span<const std::int64_t> examples);
+void insert_all_reduce(Program& program, const StrategySpec& strategy, std::span<const std::int64_t> examples,
+                       SumsEnd end = SumsEnd::in_step);
 
-/// Whether steps of these operators leave sums of gradients to the next one. Not where all gradients are
-/// needed at once, for their norm.
-bool carries_sums(const StrategySpec& strategy, std::int64_t world_size, std::span<const Operator> operators);
+/// Whether sums of gradients go on behind the next step's forward pass. Not where all gradients are needed at
+/// once, for their norm.
+bool overlaps_forward(const StrategySpec& strategy, std::int64_t ranks, const Graph& training);
 
 /// What the last step before an evaluation or a checkpoint leaves undone: all waits and their updates.
 Program last_updates(const Graph& training, const StrategySpec& strategy, const Placement& placement);
+
+/// Data parallelism: each node trains the whole network on its share, and gradients are summed over all.
+NodePlan ring_allreduce_plan(const CompileInput& input, std::int64_t rank);
 
 }  // namespace convoy

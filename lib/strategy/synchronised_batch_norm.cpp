@@ -88,7 +88,7 @@ class Split {
     }
 
     void sum(const Bucket& bucket) {
-        for (const auto kind : {OperatorKind::all_reduce_start, OperatorKind::all_reduce_wait})
+        for (const auto kind : {OperatorKind::exchange_start, OperatorKind::exchange_wait})
             program_.operators.push_back(communicate(program_, kind, bucket, strategy_));
     }
 

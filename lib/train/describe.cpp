@@ -12,7 +12,7 @@
 #include "nn/zoo.hpp"
 #include "report/columns.hpp"
 #include "report/render.hpp"
-#include "train/node_programs.hpp"
+#include "train/node_data.hpp"
 
 namespace convoy {
 namespace {
@@ -56,9 +56,9 @@ std::string sums(const Graph& graph, const std::vector<LayerSummary>& layers, st
 }
 
 /// What a bucket's elements take on the wire.
-std::int64_t wire_bytes(const CollectiveAttributes& collective) {
+std::int64_t wire_bytes(const ExchangeAttributes& collective) {
     if (collective.exact) return 8;
-    return collective.options.wire_type == WireType::float32 ? 4 : 2;
+    return collective.exchange.options.wire_type == WireType::float32 ? 4 : 2;
 }
 
 /// What a rank exchanges with the others, in bytes.
@@ -82,29 +82,23 @@ struct Exchange {
 void add(Exchange& exchange, const Program& program, std::int64_t times) {
     constexpr std::int64_t entry_bytes = 8;
     for (const auto& op : program.operators) {
-        if (op.kind != OperatorKind::all_reduce_wait) continue;
+        if (op.kind != OperatorKind::exchange_wait && op.kind != OperatorKind::exchange) continue;
         const auto bucket = std::ranges::find(program.buckets, op.inputs.at(0), &Bucket::storage);
-        const auto& collective = op.as<CollectiveAttributes>();
-        if (collective.options.wire_type == WireType::top_k) {
+        const auto& collective = op.as<ExchangeAttributes>();
+        if (collective.exchange.options.wire_type == WireType::top_k) {
             const auto elements = static_cast<std::uint64_t>(bucket->elements);
             exchange.pieces +=
-                times * entry_bytes * static_cast<std::int64_t>(collective.options.top_k.count_of(elements));
+                times * entry_bytes *
+                static_cast<std::int64_t>(collective.exchange.options.top_k.count_of(elements));
         } else {
             exchange.summed += times * bucket->elements * wire_bytes(collective);
         }
     }
 }
 
-/// Whether an algorithm sends more than is needed (auto does, for what is small).
-bool sends_more(AllReduceAlgorithm algorithm) {
-    return algorithm == AllReduceAlgorithm::tree || algorithm == AllReduceAlgorithm::recursive_doubling ||
-           algorithm == AllReduceAlgorithm::hierarchical;
-}
-
 /// What a rank sends, and what that is made of.
 std::string sent_text(const Exchange& exchange, const ExperimentSpec& spec) {
-    return fmt::format("{}{} bytes sent ({})", sends_more(spec.strategy.algorithm) ? "at least " : "",
-                       exchange.sent(spec.world_size()), exchange.text());
+    return fmt::format("at least {} bytes sent ({})", exchange.sent(spec.world_size()), exchange.text());
 }
 
 /// A program of a step of one node, and how often the step runs it.
@@ -136,7 +130,7 @@ std::string hosts_line(const ExperimentSpec& spec) {
 }
 
 /// calls: all of one step of one node.
-std::string totals(std::span<const Call> calls, const RunPlan& plan, const ExperimentSpec& spec) {
+std::string totals(std::span<const Call> calls, const DataPlan& plan, const ExperimentSpec& spec) {
     std::int64_t flops = 0;
     Exchange exchange;
     for (const auto& [program, times] : calls) {
@@ -154,36 +148,36 @@ std::string totals(std::span<const Call> calls, const RunPlan& plan, const Exper
 }
 
 /// One line on the averages of weights between steps.
-std::string average_line(const Program& average, const ExperimentSpec& spec) {
+std::string average_line(const Program& average, std::int64_t every, const ExperimentSpec& spec) {
     Exchange exchange;
     add(exchange, average, 1);
-    return fmt::format("every {} steps an average of weights: {}\n", spec.strategy.average_every,
-                       sent_text(exchange, spec));
+    return fmt::format("every {} steps an average of weights: {}\n", every, sent_text(exchange, spec));
 }
 
 }  // namespace
 
 std::string describe(const ExperimentSpec& spec, const std::filesystem::path& data_folder) {
-    const auto info = dataset_info(spec.dataset, data_folder);
+    const auto shape = data_shape(spec, data_folder);
     const auto model = resolve_model(spec.model);
-    const auto layers = summarize_layers(model, info.example_shape, info.classes);
-    const auto graph = training_graph_of(spec, info.example_shape, info.classes);
-    const auto plan = plan_run(spec, split_sizes(spec.dataset, info));
-    const ProgramSet programs(spec, graph, std::span(&plan.train, 1), true);
+    const auto layers = summarize_layers(model, shape.example, shape.classes);
+    const auto graph = training_graph_of(spec, shape.example, shape.classes);
+    const auto compiled = compile(spec, shape, hosts_of(spec));
+    const auto& plan = compiled.data();
+    const auto node = compiled.of(0);
     const auto element_bytes = activation_bytes(spec.kernels);
-    const auto& step = programs.step(0, plan.train.batch_examples(0));
+    const auto& step = node.routine.steps.at(0).steady;
     std::vector<Call> calls;
     std::string program_texts;
     for (const auto index : std::set(step.begin(), step.end())) {
-        calls.push_back({programs.of_rank(0).at(index), std::ranges::count(step, index)});
+        calls.push_back({node.programs.at(index), std::ranges::count(step, index)});
         if (calls.back().times > 1) program_texts += fmt::format("{} times in a step: ", calls.back().times);
         program_texts += to_text(calls.back().program);
     }
     std::string between;
-    if (const auto average = programs.average_behind(0, 0)) {
-        const auto& program = programs.of_rank(0).at(*average);
+    for (const auto average : node.routine.average) {
+        const auto& program = node.programs.at(average);
         program_texts += "between steps: " + to_text(program);
-        between = average_line(program, spec);
+        between = average_line(program, node.routine.average_every, spec);
     }
     return fmt::format("{}: {} on {}, {} parameters, {} node{}, batch {}\n{}\n{}{}\n{}\n{}{}", spec.name,
                        model.name, spec.dataset.name, graph.parameter_elements(), spec.world_size(),

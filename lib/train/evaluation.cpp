@@ -11,7 +11,7 @@
 #include "program/executor.hpp"
 #include "train/alone.hpp"
 #include "train/backends.hpp"
-#include "train/node_programs.hpp"
+#include "train/node_data.hpp"
 #include "train/weights.hpp"
 
 namespace convoy {
@@ -43,38 +43,36 @@ void add_predictions(Evaluation& evaluation, const Batch& batch, const std::vect
 
 }  // namespace
 
-Evaluation evaluate_weights(ExperimentSpec spec, std::span<const std::byte> weights,
+Evaluation evaluate_weights(const ExperimentSpec& spec, std::span<const std::byte> weights,
                             const std::string& source, const std::filesystem::path& data_folder,
                             int threads) {
-    spec.nodes = {NodeSpec{}};
-    spec.strategy.name = StrategyName::local;
     const auto data = load_dataset(spec.dataset, data_folder, spec.seed, spec.input_pipeline.cache);
     if (data.test.size() == 0) throw DataError("$.dataset.test_examples: there are none to evaluate");
-    const auto plan = evaluation_plan(spec, data.test.size());
-    const auto graph = evaluation_graph_of(spec, data.test.example_shape(), data.test.classes());
-    const ProgramSet programs(spec, graph, std::span(&plan, 1), false);
-    const auto& own = programs.of_rank(0);
+    const auto plan = evaluation_plan(spec, data.test.size(), 1);
+    const auto programs = evaluation_programs(spec, data_shape(spec, data_folder), plan);
 
     const auto backend = make_backend(spec.kernels, threads, threads);
-    const auto bound = backend->bind(own);
-    set_weights(*backend, graph, weights, source);
-    if (const auto broken = find_not_finite(*backend, graph))
+    const auto bound = backend->bind(programs.programs);
+    set_weights(*backend, programs.parameters, weights, source);
+    if (const auto broken = find_not_finite(*backend, programs.parameters))
         throw DataError(fmt::format("{}: {} is not finite", source, *broken));
     NoCommunicator alone;
     OperatorTimer timer(0, RunPhase::evaluate, 0);
+    StepState state;
     std::vector<Executor> executors;
-    for (const auto& program : bound) executors.emplace_back(*program, alone, timer);
+    for (const auto& program : bound) executors.emplace_back(*program, alone, timer, state);
     timer.begin_epoch(1, static_cast<std::size_t>(plan.steps_per_epoch()));
 
     InputPipeline pipeline(data.test, plan, {.rank = 0, .batches = plan.steps_per_epoch(), .prefetch = 1});
     KeepsBatch batches(pipeline);
-    const auto probabilities = static_cast<TensorId>(graph.tensors.size() - 1);
     Evaluation evaluation{.classes = data.test.classes(), .loss = 0.0, .predictions = {}};
     for (std::int64_t step = 0; step < plan.steps_per_epoch(); ++step) {
         timer.begin_step(step + 1);
-        const auto which = programs.step(0, plan.batch_examples(step)).front();
+        const auto which = plan.split_of(step);
         const auto result = executors[which].run(batches, {.seed = spec.seed, .examples = {}});
         evaluation.loss += result.metrics.loss_sum / static_cast<double>(data.test.size());
+        const auto& program = programs.programs[which];
+        const auto probabilities = program.operators.back().outputs.back();
         add_predictions(evaluation, batches.last(), bound[which]->read(probabilities));
     }
     return evaluation;

@@ -41,6 +41,11 @@ NodeData load_node_data(const NodeAssignment& assignment) {
     return loaded;
 }
 
+DataShape data_shape(const ExperimentSpec& spec, const std::filesystem::path& data_folder) {
+    const auto info = dataset_info(spec.dataset, data_folder);
+    return {info.example_shape, info.classes, split_sizes(spec.dataset, info)};
+}
+
 std::string fingerprint(const DataSplits& splits) {
     auto text = fingerprint(splits.train) + fingerprint(splits.test);
     if (splits.validation) text += fingerprint(*splits.validation);

@@ -5,6 +5,7 @@
 #include "data/dataset.hpp"
 #include "job/node_job.hpp"
 #include "measure/records.hpp"
+#include "strategy/compile.hpp"
 
 namespace convoy {
 
@@ -17,6 +18,10 @@ struct NodeData {
 
 /// Reads the run's dataset and prepares it as its input pipeline says. Throws as load_dataset.
 NodeData load_node_data(const NodeAssignment& assignment);
+
+/// The shape of a spec's data, read from at most the heads of its files. Throws what dataset_info and
+/// split_sizes throw.
+DataShape data_shape(const ExperimentSpec& spec, const std::filesystem::path& data_folder);
 
 /// What all nodes must have alike of the splits: their labels, and a sample of their examples.
 std::string fingerprint(const DataSplits& splits);

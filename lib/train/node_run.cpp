@@ -1,19 +1,17 @@
 #include "train/node_run.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <set>
+#include <iterator>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/sha256.hpp"
 #include "base/version.hpp"
 #include "spec/parse.hpp"
-#include "train/backends.hpp"
+#include "strategy/compile.hpp"
 #include "train/learning_rate.hpp"
 #include "train/run_node.hpp"
 #include "train/weights.hpp"
@@ -21,108 +19,46 @@
 namespace convoy {
 namespace {
 
-SplitSizes sizes_of(const DataSplits& data) {
-    return {data.train.size(), data.validation ? data.validation->size() : 0, data.test.size()};
-}
-
-[[noreturn]] void fail_diverged(const std::string& what) {
-    throw DataError(
-        fmt::format("{}: training diverged; lower $.optimizer.learning_rate or look at the data", what));
-}
-
-/// The elements of each bucket.
-std::vector<std::int64_t> bucket_elements(const Program& program) {
-    std::vector<std::int64_t> elements;
-    for (const auto& bucket : program.buckets) elements.push_back(bucket.elements);
-    return elements;
-}
-
-/// Kernels may add rows of one name, such as two reorders of one weight.
-constexpr std::size_t calls_per_program = 4;
+constexpr auto checkpoint_source = "the checkpoint";
 
 }  // namespace
 
-NodeRun::NodeRun(const NodeAssignment& assignment, Communicator& communicator, NodeReporter& reporter)
+NodeRun::NodeRun(const NodeAssignment& assignment, const Plan& plan, Communicator& communicator,
+                 NodeReporter& reporter)
     : assignment_(assignment),
-      communicator_(communicator),
+      plan_(plan),
       reporter_(reporter),
-      sampler_(assignment.rank, Seconds(assignment.spec.measure.sample_interval_s),
-               [&communicator] {
-                   const auto traffic = communicator.traffic();
-                   return TrafficTotals{traffic.sent_bytes, traffic.received_bytes};
-               }),
-      data_(load_node_data(assignment)),
-      plan_(plan_run(assignment.spec, sizes_of(data_.splits))),
-      graph_(training_graph_of(assignment.spec, data_.splits.train.example_shape(),
-                               data_.splits.train.classes())),
-      training_{
-          .programs = ProgramSet(assignment.spec, graph_, std::span(&plan_.train, 1), true),
-          .timer = OperatorTimer(assignment.rank, RunPhase::train, assignment.spec.measure.trace_steps)},
-      evaluation_{
-          .programs = ProgramSet(assignment.spec,
-                                 evaluation_graph_of(assignment.spec, data_.splits.train.example_shape(),
-                                                     data_.splits.train.classes()),
-                                 plan_.evaluations, false),
-          .timer = OperatorTimer(assignment.rank, RunPhase::evaluate, 0)},
-      backend_(make_backend(assignment.spec.kernels, assignment.threads, assignment.layout_threads)),
-      checkpoint_timer_(assignment.rank, RunPhase::checkpoint, 0),
-      before_(assignment.resume ? assignment.resume->so_far : NodeSummary{}),
-      steps_done_(assignment.resume ? std::min(assignment.resume->step, plan_.steps) : 0),
-      pipeline_(data_.splits.train, plan_.train,
+      node_(assignment, communicator),
+      part_(plan.of(assignment.rank), node_.backend(), communicator, assignment.spec.measure.trace_steps),
+      steps_done_(assignment.resume ? std::min(assignment.resume->step, plan.data().steps) : 0),
+      pipeline_(node_.data().train, plan.data().train,
                 {.rank = assignment.rank,
-                 .batches = plan_.steps - steps_done_,
+                 .batches = plan.data().steps - steps_done_,
                  .prefetch = assignment.spec.input_pipeline.prefetch,
                  .augmentation = assignment.spec.input_pipeline.augmentation,
                  .seed = assignment.spec.seed,
                  .first = steps_done_}),
       early_stopping_(assignment.spec.early_stopping,
                       assignment.resume ? assignment.resume->validation : ValidationHistory{}) {
-    bind();
     begin_epoch();
     if (assignment.resume) {
         restore(*assignment.resume);
     } else {
-        set_initial_weights(*backend_, graph_, assignment.spec);
+        set_initial_weights(node_.backend(), part_.plan().parameters, assignment.spec);
     }
-}
-
-NodeRun::~NodeRun() {
-    communicator_.drain();
-}
-
-void NodeRun::bind() {
-    programs_ = averaging_programs_of(assignment_.spec, graph_, assignment_.rank);
-    const auto first_training = programs_.size();
-    std::ranges::copy(training_.programs.of_rank(assignment_.rank), std::back_inserter(programs_));
-    const auto first_evaluation = programs_.size();
-    std::ranges::copy(evaluation_.programs.of_rank(assignment_.rank), std::back_inserter(programs_));
-    if (assignment_.spec.micro_batch_size) sums_.emplace(bucket_elements(programs_.at(first_training)));
-    bound_ = backend_->bind(programs_);
-    for (std::size_t i = first_training; i < bound_.size(); ++i) {
-        auto& stage = i < first_evaluation ? training_ : evaluation_;
-        stage.executors.emplace_back(*bound_[i], communicator_, stage.timer, sums_ ? &*sums_ : nullptr,
-                                     programs_[i].carries_sums ? &stage.carried : nullptr);
-    }
-    if (first_training > 0) {
-        averaging_.emplace_back(*bound_.front(), communicator_, evaluation_.timer);
-        checkpoint_averaging_.emplace_back(*bound_.front(), communicator_, checkpoint_timer_);
-    }
-    if (const auto weights = training_.programs.average_behind(assignment_.rank, 0))
-        averaging_.emplace_back(*bound_.at(first_training + *weights), communicator_, evaluation_.timer);
 }
 
 void NodeRun::agree() {
-    std::string text =
-        fmt::format("{}\n{}\n{}\n", version(), run_id(assignment_.spec), backend_->layout_fingerprint());
-    // Ranks with other shares may have other programs, but all train in the same buckets.
-    std::set<std::string> buckets;
-    for (const auto& program : programs_)
-        buckets.insert(fmt::format("{}", fmt::join(bucket_elements(program), " ")));
-    text += fmt::format("{}\n", fmt::join(buckets, "\n"));
-    text += fingerprint(data_.splits);
+    const auto& held = part_.plan().parameters;
+    const auto common = marked(held, &HeldParameter::start_alike);
+    std::vector<std::string> names;
+    for (const auto& parameter : common) names.push_back(parameter.value.name);
+    auto text = fmt::format("{}\n{}\n{}\n", version(), run_id(assignment_.spec),
+                            node_.backend().layout_fingerprint(names));
+    text += fingerprint(node_.data());
     text += fmt::format("step {}\n", steps_done_);
-    const bool alike = steps_done_ == 0 || !trains_apart(assignment_.spec.strategy.name);
-    if (alike) text += sha256(get_weights(*backend_, graph_));
+    const auto alike = steps_done_ == 0 ? common : marked(held, &HeldParameter::alike);
+    text += sha256(get_weights(node_.backend(), alike));
     reporter_.agree(sha256(text));
 }
 
@@ -130,7 +66,7 @@ void NodeRun::run() {
     report_progress("prepare");
     agree();
     bool early = false;
-    while (steps_done_ < plan_.steps && !interrupted_ && !early) {
+    while (steps_done_ < plan_.data().steps && !interrupted_ && !early) {
         train_epoch();
         if (epoch_.records.steps.empty()) break;  // interrupted between two epochs
         evaluate_all();
@@ -139,35 +75,37 @@ void NodeRun::run() {
         begin_epoch();
         if (!early && !interrupted_ && checkpoint_is_due()) take_checkpoint();
     }
-    if (assignment_.rank == 0) {
-        // The losses before told nothing of the last update, and ReLU may hide a NaN from those behind it.
-        if (const auto broken = find_not_finite(*backend_, graph_))
-            fail_diverged(fmt::format("{} is not finite", *broken));
-        reporter_.weights(get_weights(*backend_, graph_));
-    }
+    report_weights();
     finish();
 }
 
+void NodeRun::report_weights() {
+    const auto saved = marked(part_.plan().parameters, &HeldParameter::saved);
+    if (saved.empty()) return;
+    // The losses before told nothing of the last update, and ReLU may hide a NaN from those behind it.
+    if (const auto broken = find_not_finite(node_.backend(), saved))
+        fail_diverged(fmt::format("{} is not finite", *broken));
+    reporter_.weights(get_weights(node_.backend(), saved));
+}
+
 void NodeRun::report_epoch() {
-    train_s_ += epoch_.record.train_s;
-    evaluate_s_ += epoch_.record.evaluate_s;
+    part_.timer(RunPhase::evaluate).flush(epoch_.records);
+    node_.add_epoch(epoch_.record.train_s, epoch_.record.evaluate_s);
     epoch_.records.epochs.push_back(epoch_.record);
-    epoch_.records.append(
-        {.operators = {}, .steps = {}, .epochs = {}, .system = take_samples(), .trace = {}, .summaries = {}});
+    epoch_.records.append({.operators = {},
+                           .steps = {},
+                           .epochs = {},
+                           .system = node_.take_samples(),
+                           .trace = {},
+                           .summaries = {}});
     reporter_.records(std::move(epoch_.records));
 }
 
 double NodeRun::rate_factor() const {
-    const ScheduleSpan span{.steps_per_epoch = plan_.train.steps_per_epoch(),
-                            .steps = plan_.steps,
-                            .nodes = assignment_.world_size};
+    const ScheduleSpan span{.steps_per_epoch = plan_.data().train.steps_per_epoch(),
+                            .steps = plan_.data().steps,
+                            .nodes = assignment_.spec.world_size()};
     return learning_rate_factor(assignment_.spec.schedule, span, steps_done_);
-}
-
-std::array<double, 2> NodeRun::over_nodes(double first, double second) {
-    std::array<float, 2> sums{static_cast<float>(first), static_cast<float>(second)};
-    if (assignment_.world_size > 1) communicator_.all_reduce(sums, {});
-    return {static_cast<double>(sums[0]), static_cast<double>(sums[1])};
 }
 
 bool NodeRun::ends_early() {
@@ -176,139 +114,170 @@ bool NodeRun::ends_early() {
         const auto& own =
             target->split == EvaluatedSplit::test ? epoch_.record.test : epoch_.record.validation;
         const auto [correct, examples] =
-            over_nodes(static_cast<double>(own.correct), static_cast<double>(own.examples));
+            part_.sum(static_cast<double>(own.correct), static_cast<double>(own.examples));
         ends = correct / examples >= target->accuracy;  // as reports decide it
     }
     if (assignment_.spec.early_stopping.patience) {
         const auto& own = epoch_.record.validation;
-        const auto [loss, examples] = over_nodes(own.loss_sum, static_cast<double>(own.examples));
+        const auto [loss, examples] = part_.sum(own.loss_sum, static_cast<double>(own.examples));
         ends = early_stopping_.ends_after(loss / examples) || ends;
     }
     return ends;
 }
 
 void NodeRun::begin_epoch() {
-    const auto steps = plan_.train.steps_per_epoch();
-    const auto epoch = steps_done_ / steps + 1;
+    const auto steps = plan_.data().train.steps_per_epoch();
     epoch_ = {};
-    epoch_.began = Clock::now();
     epoch_.record.node = assignment_.rank;
-    epoch_.record.epoch = epoch;
+    epoch_.record.epoch = steps_done_ / steps + 1;
     epoch_.records.steps.reserve(static_cast<std::size_t>(steps));
-    training_.timer.begin_epoch(epoch, static_cast<std::size_t>(steps),
-                                training_.programs.longest_step(assignment_.rank) * calls_per_program);
-    std::size_t evaluation_steps = 0;
-    for (const auto& each : plan_.evaluations)
-        evaluation_steps += static_cast<std::size_t>(each.steps_per_epoch());
-    evaluation_.timer.begin_epoch(epoch, evaluation_steps + 1, calls_per_program);
-    checkpoint_timer_.begin_epoch(epoch, 0);
+    std::int64_t evaluated_batches = 0;
+    for (const auto& each : plan_.data().evaluations) evaluated_batches += each.steps_per_epoch();
+    part_.begin_epoch(epoch_.record.epoch, steps, evaluated_batches);
 }
 
 void NodeRun::train_epoch() {
-    const auto steps = plan_.train.steps_per_epoch();
-    const auto epoch = epoch_.record.epoch;
+    const auto steps = plan_.data().train.steps_per_epoch();
     epoch_.began = Clock::now();
     epoch_.checkpoint_s = 0.0;
-    for (auto step = steps_done_ - (epoch - 1) * steps; step < steps && steps_done_ < plan_.steps; ++step) {
+    for (auto step = steps_done_ - (epoch_.record.epoch - 1) * steps;
+         step < steps && steps_done_ < plan_.data().steps; ++step) {
         interrupted_ = !reporter_.may_start_step(steps_done_ + 1);
         if (interrupted_) break;
-        const auto examples = plan_.train.batch_examples(step);
-        const StepContext context{.seed = assignment_.spec.seed,
-                                  .epoch = static_cast<std::uint32_t>(epoch - 1),
-                                  .step = steps_done_,
-                                  .learning_rate_factor = rate_factor(),
-                                  .examples = {},
-                                  .global_examples = examples};
-        const auto result = training_.step(assignment_.rank, pipeline_, context);
-        ++steps_done_;
-        epoch_.examples_of_all_nodes += examples;
-        add_step(result);
-        report_progress("train");
+        train_step(step);
         if (step + 1 < steps && checkpoint_is_due()) {
-            end_step();
+            finish_step();
             take_checkpoint();
         }
     }
-    end_step();
-    training_.timer.flush(epoch_.records);
-    checkpoint_timer_.flush(epoch_.records);
+    finish_step();
+    part_.timer(RunPhase::train).flush(epoch_.records);
+    part_.timer(RunPhase::checkpoint).flush(epoch_.records);
     epoch_.record.train_s = epoch_.train_s();
 }
 
-void NodeRun::end_step() {
+void NodeRun::train_step(std::int64_t step_of_epoch) {
+    const auto& batches = plan_.data().train;
+    const StepContext context{.seed = assignment_.spec.seed,
+                              .epoch = static_cast<std::uint32_t>(epoch_.record.epoch - 1),
+                              .step = steps_done_,
+                              .learning_rate_factor = rate_factor(),
+                              .examples = {},
+                              .global_examples = batches.batch_examples(step_of_epoch)};
+    const auto result = part_.train(batches.split_of(step_of_epoch), pipeline_, context);
+    ++steps_done_;
+    epoch_.examples_of_all_nodes += context.global_examples;
+    epoch_.add_step(steps_done_, result);
+    report_progress("train");
+}
+
+void NodeRun::finish_step() {
     if (epoch_.records.steps.empty()) return;
-    const auto result = training_.end_step(assignment_.rank, pipeline_);
-    auto& record = epoch_.records.steps.back();
-    record.step_us += result.step.count();
-    record.compute_us += result.compute.count();
-    record.wait_us += result.wait.count();
+    epoch_.extend_last_step(part_.finish());
 }
 
-void NodeRun::add_step(const StepResult& result) {
-    auto& record = epoch_.record;
-    const auto examples = static_cast<double>(result.examples);
-    // A share without examples has no loss: 0 / 0 is what records have there.
-    const double loss = result.metrics.loss_sum / examples;
-    if (result.examples > 0 && !std::isfinite(loss)) {
-        fail_diverged(fmt::format("the loss is {} in epoch {}, step {}", loss, record.epoch, steps_done_));
-    }
-    record.train.loss_sum += result.metrics.loss_sum;
-    record.train.correct += result.metrics.correct;
-    record.train.examples += result.examples;
-    epoch_.records.steps.push_back({.node = assignment_.rank,
-                                    .epoch = record.epoch,
-                                    .step = steps_done_,
-                                    .loss = loss,
-                                    .correct = result.metrics.correct,
-                                    .examples = result.examples,
-                                    .step_us = result.step.count(),
-                                    .compute_us = result.compute.count(),
-                                    .wait_us = result.wait.count(),
-                                    .gradient_norm = result.gradient_norm,
-                                    .penalty = result.penalty});
-}
-
-ScoreSums NodeRun::evaluate(const Dataset& dataset, const EpochPlan& plan) {
-    InputPipeline batches(dataset, plan,
-                          {.rank = assignment_.rank,
-                           .batches = plan.steps_per_epoch(),
-                           .prefetch = assignment_.spec.input_pipeline.prefetch});
+ScoreSums NodeRun::evaluate(const Dataset& dataset, std::size_t data) {
+    const auto& batches = plan_.data().evaluations.at(data);
+    InputPipeline source(dataset, batches,
+                         {.rank = assignment_.rank,
+                          .batches = batches.steps_per_epoch(),
+                          .prefetch = assignment_.spec.input_pipeline.prefetch});
     ScoreSums sums;
-    for (std::int64_t step = 0; step < plan.steps_per_epoch(); ++step) {
-        const auto examples = plan.batch_examples(step);
-        const StepContext context{.seed = assignment_.spec.seed, .examples = {}, .global_examples = examples};
-        const auto result = evaluation_.step(assignment_.rank, batches, context);
+    for (std::int64_t step = 0; step < batches.steps_per_epoch(); ++step) {
+        const StepContext context{
+            .seed = assignment_.spec.seed, .examples = {}, .global_examples = batches.batch_examples(step)};
+        const auto result = part_.evaluate(data, batches.split_of(step), source, context);
         sums.loss_sum += result.metrics.loss_sum;
         sums.correct += result.metrics.correct;
         sums.examples += result.examples;
     }
     if (!std::isfinite(sums.loss_sum))
         fail_diverged(fmt::format("the loss in evaluation is {}", sums.loss_sum));
-    evaluation_input_ += batches.times();
+    evaluation_input_ += source.times();
     return sums;
-}
-
-void NodeRun::average(std::vector<Executor>& averaging) {
-    for (auto& program : averaging)
-        program.run(pipeline_, {.seed = assignment_.spec.seed, .step = steps_done_, .examples = {}});
 }
 
 void NodeRun::evaluate_all() {
     const auto began = Clock::now();
     if (!interrupted_) report_progress("evaluate");
     // Also after an interruption, so that the weights that are kept are those of all nodes.
-    evaluation_.timer.begin_step(steps_done_ + 1);
-    average(averaging_);
+    part_.timer(RunPhase::evaluate).begin_step(steps_done_ + 1);
+    part_.synchronise(RunPhase::evaluate,
+                      {.seed = assignment_.spec.seed, .step = steps_done_, .examples = {}});
     if (!interrupted_) evaluate_splits();
-    evaluation_.timer.flush(epoch_.records);
     epoch_.record.evaluate_s = Seconds(Clock::now() - began).count();
 }
 
 void NodeRun::evaluate_splits() {
-    auto plan = plan_.evaluations.begin();
-    if (data_.splits.validation && data_.splits.validation->size() > 0)
-        epoch_.record.validation = evaluate(*data_.splits.validation, *plan++);
-    if (data_.splits.test.size() > 0) epoch_.record.test = evaluate(data_.splits.test, *plan);
+    const auto& data = node_.data();
+    std::size_t next = 0;
+    if (data.validation && data.validation->size() > 0)
+        epoch_.record.validation = evaluate(*data.validation, next++);
+    if (data.test.size() > 0) epoch_.record.test = evaluate(data.test, next);
+}
+
+bool NodeRun::checkpoint_is_due() const {
+    const auto& checkpoints = assignment_.spec.checkpoints;
+    return checkpoints && steps_done_ > 0 && steps_done_ < plan_.data().steps &&
+           steps_done_ % checkpoints->every_steps == 0;
+}
+
+void NodeRun::take_checkpoint() {
+    const auto began = Clock::now();
+    auto& timer = part_.timer(RunPhase::checkpoint);
+    timer.begin_step(steps_done_);
+    const auto trained_s = epoch_.train_s();
+    // Behind an evaluation the statistics are the same on all nodes already.
+    if (!epoch_.records.steps.empty())
+        part_.synchronise(RunPhase::checkpoint,
+                          {.seed = assignment_.spec.seed, .step = steps_done_, .examples = {}});
+    const auto averaged = Clock::now();
+    auto checkpoint = state();
+    checkpoint.epoch.train_s = trained_s;
+    reporter_.checkpoint(std::move(checkpoint));
+    timer.add(timer.add_row({"_Checkpoint", "checkpoint", {}}), averaged, Clock::now());
+    const auto took = Seconds(Clock::now() - began).count();
+    node_.add_checkpoint(took);
+    epoch_.checkpoint_s += took;
+}
+
+NodeSummary NodeRun::so_far() const {
+    auto batches = pipeline_.times();
+    batches += evaluation_input_;
+    return node_.so_far(steps_done_, batches);
+}
+
+NodeCheckpoint NodeRun::state() {
+    NodeCheckpoint checkpoint;
+    const auto kept = marked(part_.plan().parameters, &HeldParameter::kept);
+    if (!kept.empty()) checkpoint.tensors = get_training_tensors(node_.backend(), kept);
+    auto samples = node_.take_samples();
+    std::ranges::move(samples, std::back_inserter(epoch_.records.system));
+    checkpoint.step = steps_done_;
+    checkpoint.validation = early_stopping_.history();
+    checkpoint.epoch = epoch_.record;
+    checkpoint.steps = epoch_.records.steps;
+    checkpoint.system = epoch_.records.system;
+    checkpoint.operators = part_.timer(RunPhase::train).times();
+    std::ranges::move(part_.timer(RunPhase::checkpoint).times(), std::back_inserter(checkpoint.operators));
+    checkpoint.so_far = so_far();
+    return checkpoint;
+}
+
+void NodeRun::restore(const NodeCheckpoint& checkpoint) {
+    const bool fits = checkpoint.step == steps_done_ && checkpoint.epoch.epoch == epoch_.record.epoch &&
+                      checkpoint.epoch.node == assignment_.rank;
+    if (!fits) {
+        throw DataError(
+            fmt::format("{}: node {} of it is at step {} in epoch {}, which this run does not have",
+                        checkpoint_source, checkpoint.epoch.node, checkpoint.step, checkpoint.epoch.epoch));
+    }
+    set_training_tensors(node_.backend(), part_.plan().parameters, checkpoint.tensors, checkpoint_source);
+    epoch_.record = checkpoint.epoch;
+    epoch_.records.steps = checkpoint.steps;
+    epoch_.records.system = checkpoint.system;
+    part_.timer(RunPhase::train).restore(checkpoint.operators);
+    part_.timer(RunPhase::checkpoint).restore(checkpoint.operators);
 }
 
 void NodeRun::report_progress(const std::string& phase) {
@@ -321,7 +290,7 @@ void NodeRun::report_progress(const std::string& phase) {
          .epoch = phase == "prepare" ? 0 : epoch_.record.epoch,
          .epochs = assignment_.spec.epochs,
          .step = steps_done_,
-         .steps = plan_.steps,
+         .steps = plan_.data().steps,
          .loss = sums.loss_sum / examples,
          .accuracy = static_cast<double>(sums.correct) / examples,
          .examples_per_second =
@@ -329,16 +298,19 @@ void NodeRun::report_progress(const std::string& phase) {
 }
 
 void NodeRun::finish() {
-    sampler_.stop();
+    node_.stop_sampling();
     NodeRecords records;
-    records.system = take_samples();
+    records.system = node_.take_samples();
     records.summaries.push_back(so_far());
     reporter_.records(std::move(records));
 }
 
-void run_node(const NodeAssignment& assignment, Communicator& communicator, NodeReporter& reporter) {
-    reporter.progress({.rank = assignment.rank, .phase = "read", .epochs = assignment.spec.epochs});
-    NodeRun(assignment, communicator, reporter).run();
+void run_node(const NodeAssignment& assignment, Network& network, NodeReporter& reporter) {
+    const auto& spec = assignment.spec;
+    reporter.progress({.rank = assignment.rank, .phase = "read", .epochs = spec.epochs});
+    const auto plan = compile(spec, data_shape(spec, assignment.data_folder), network.hosts());
+    auto& communicator = network.connect(plan.of(assignment.rank).links);
+    NodeRun(assignment, plan, communicator, reporter).run();
 }
 
 }  // namespace convoy

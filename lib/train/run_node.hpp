@@ -1,11 +1,12 @@
 #pragma once
 
+#include "job/network.hpp"
 #include "job/node_job.hpp"
 
 namespace convoy {
 
-/// Runs one node's part of an experiment from reading the data to the last evaluation, in the calling thread.
+/// Runs one node's part of an experiment, from its plan to the last evaluation, in the calling thread.
 /// Throws an Error of the kind that went wrong; a peer's failure surfaces as NodeLostError or DeadlineError.
-void run_node(const NodeAssignment& assignment, Communicator& communicator, NodeReporter& reporter);
+void run_node(const NodeAssignment& assignment, Network& network, NodeReporter& reporter);
 
 }  // namespace convoy

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "base/error.hpp"
 #include "base/files.hpp"
@@ -18,9 +19,9 @@ namespace {
 /// What training changes of a network.
 enum class Kept : std::uint8_t { parameters, all };
 
-std::vector<TensorId> tensors_of(const Graph& graph, Kept kept) {
-    std::vector<TensorId> tensors;
-    for (const auto& parameter : graph.parameters) {
+std::vector<TensorInfo> tensors_of(HeldParameters parameters, Kept kept) {
+    std::vector<TensorInfo> tensors;
+    for (const auto& parameter : parameters) {
         tensors.push_back(parameter.value);
         if (kept == Kept::parameters) continue;
         std::ranges::copy(parameter.slots, std::back_inserter(tensors));
@@ -29,21 +30,19 @@ std::vector<TensorId> tensors_of(const Graph& graph, Kept kept) {
     return tensors;
 }
 
-std::vector<std::byte> get(const Backend& backend, const Graph& graph, Kept kept) {
+std::vector<std::byte> get(const Backend& backend, HeldParameters parameters, Kept kept) {
     std::vector<NamedTensor> tensors;
-    for (const auto id : tensors_of(graph, kept)) {
-        const auto& info = graph.tensor(id);
+    for (const auto& info : tensors_of(parameters, kept)) {
         tensors.push_back({info.name, info.shape, backend.read(info.name)});
     }
     return encode_safetensors(tensors, {{"producer", fmt::format("convoy {}", version())}});
 }
 
-void set(Backend& backend, const Graph& graph, Kept kept, std::span<const std::byte> safetensors,
+void set(Backend& backend, HeldParameters parameters, Kept kept, std::span<const std::byte> safetensors,
          const std::string& source) {
     const auto tensors = decode_safetensors(safetensors, source);
-    const auto wanted = tensors_of(graph, kept);
-    for (const auto id : wanted) {
-        const auto& info = graph.tensor(id);
+    const auto wanted = tensors_of(parameters, kept);
+    for (const auto& info : wanted) {
         const auto found = std::ranges::find(tensors, info.name, &NamedTensor::name);
         if (found == tensors.end()) throw DataError(fmt::format("{}: has no tensor {}", source, info.name));
         if (found->shape != info.shape) {
@@ -61,39 +60,46 @@ void set(Backend& backend, const Graph& graph, Kept kept, std::span<const std::b
 
 }  // namespace
 
-void set_weights(Backend& backend, const Graph& graph, std::span<const std::byte> safetensors,
+void set_weights(Backend& backend, HeldParameters parameters, std::span<const std::byte> safetensors,
                  const std::string& source) {
-    set(backend, graph, Kept::parameters, safetensors, source);
+    set(backend, parameters, Kept::parameters, safetensors, source);
 }
 
-void set_training_tensors(Backend& backend, const Graph& graph, std::span<const std::byte> safetensors,
+void set_training_tensors(Backend& backend, HeldParameters parameters, std::span<const std::byte> safetensors,
                           const std::string& source) {
-    set(backend, graph, Kept::all, safetensors, source);
+    set(backend, parameters, Kept::all, safetensors, source);
 }
 
-void set_initial_weights(Backend& backend, const Graph& graph, const ExperimentSpec& spec) {
+void set_initial_weights(Backend& backend, HeldParameters parameters, const ExperimentSpec& spec) {
     if (spec.initial_weights)
-        return set_weights(backend, graph, read_bytes(*spec.initial_weights), *spec.initial_weights);
-    for (const auto& parameter : graph.parameters) {
-        backend.write(graph.tensor(parameter.value).name, initial_values(graph, parameter, spec.seed));
+        return set_weights(backend, parameters, read_bytes(*spec.initial_weights), *spec.initial_weights);
+    for (const auto& parameter : parameters) {
+        backend.write(parameter.value.name,
+                      initial_values(parameter.value.shape, parameter.description, spec.seed));
     }
 }
 
-std::optional<std::string> find_not_finite(const Backend& backend, const Graph& graph) {
-    for (const auto& parameter : graph.parameters) {
-        const auto& name = graph.tensor(parameter.value).name;
+std::optional<std::string> find_not_finite(const Backend& backend, HeldParameters parameters) {
+    for (const auto& parameter : parameters) {
+        const auto& name = parameter.value.name;
         const auto values = backend.read(name);
         if (!std::ranges::all_of(values, [](float value) { return std::isfinite(value); })) return name;
     }
     return std::nullopt;
 }
 
-std::vector<std::byte> get_weights(const Backend& backend, const Graph& graph) {
-    return get(backend, graph, Kept::parameters);
+std::vector<std::byte> get_weights(const Backend& backend, HeldParameters parameters) {
+    return get(backend, parameters, Kept::parameters);
 }
 
-std::vector<std::byte> get_training_tensors(const Backend& backend, const Graph& graph) {
-    return get(backend, graph, Kept::all);
+std::vector<std::byte> get_training_tensors(const Backend& backend, HeldParameters parameters) {
+    return get(backend, parameters, Kept::all);
+}
+
+std::vector<HeldParameter> marked(HeldParameters parameters, bool HeldParameter::*mark) {
+    std::vector<HeldParameter> found;
+    std::ranges::copy_if(parameters, std::back_inserter(found), mark);
+    return found;
 }
 
 }  // namespace convoy

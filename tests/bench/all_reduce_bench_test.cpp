@@ -13,7 +13,7 @@ namespace {
 class OneNode final : public Communicator {
   public:
     explicit OneNode(std::size_t wrong) : wrong_(wrong) {}
-    Ticket start_all_reduce(ReduceBuffer buffer, const AllReduceOptions&) override {
+    Ticket start(ReduceBuffer buffer, const Exchange&) override {
         const auto floats = std::get<std::span<float>>(buffer);
         sizes.push_back(floats.size());
         for (auto& value : floats.first(std::min(wrong_, floats.size()))) value += 1.0F;
@@ -41,7 +41,8 @@ class KeepsRecords final : public NodeReporter {
 
 NodeRecords run_alone(const AllReduceBench& bench, OneNode& node) {
     KeepsRecords reporter;
-    run_all_reduce_bench(bench, {}, node, reporter);
+    FormedNetwork network(node, HostMap(1));
+    run_all_reduce_bench(bench, {}, network, reporter);
     return std::move(reporter.kept);
 }
 

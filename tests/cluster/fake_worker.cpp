@@ -21,6 +21,7 @@ namespace {
 
 using convoy::Communicator;
 using convoy::NodeAssignment;
+using convoy::Network;
 using convoy::NodeReporter;
 
 constexpr std::int64_t rounds = 8;
@@ -52,7 +53,7 @@ void reduce_rounds(const NodeAssignment& node, Communicator& communicator, NodeR
         reporter.progress({.phase = "train", .epoch = 1, .epochs = 1, .step = round, .steps = count});
         mischief(node, round);
         std::iota(buffer.begin(), buffer.end(), static_cast<float>(node.rank));
-        communicator.wait(communicator.start_all_reduce(buffer, {.segment_bytes = 512}));
+        communicator.wait(communicator.start(buffer, {.options = {.segment_bytes = 512}}));
         const auto expected =
             static_cast<float>(node.world_size * (node.world_size - 1) / 2 + 999 * node.world_size);
         if (buffer.back() != expected)
@@ -105,7 +106,8 @@ Mischief at(std::int64_t rank, std::int64_t round, std::function<void()> act) {
 }
 
 convoy::NodeJob rounds_with(Mischief mischief, std::int64_t count = rounds) {
-    return [=](const NodeAssignment& node, Communicator& communicator, NodeReporter& reporter) {
+    return [=](const NodeAssignment& node, Network& network, NodeReporter& reporter) {
+        auto& communicator = network.connect(convoy::all_reduce_links(node.rank, network.hosts(), {}, 1));
         reduce_rounds(node, communicator, reporter, count, mischief);
     };
 }

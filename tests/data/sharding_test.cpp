@@ -72,12 +72,12 @@ TEST_CASE("global_batch: the batches are those of one node, whatever the number 
 
 TEST_CASE("shares differ by at most one and the first nodes take more") {
     const EpochPlan plan(request(ShardingScheme::global_batch, 102, 10, 3));
-    CHECK(plan.batch_shares() == std::vector<std::vector<std::int64_t>>{{4, 3, 3}, {1, 1, 0}});
+    CHECK(plan.splits() == std::vector<std::vector<std::int64_t>>{{4, 3, 3}, {1, 1, 0}});
     CHECK(plan.share(2, 0, 10).examples.empty());
     const EpochPlan even(request(ShardingScheme::contiguous, 100, 10, 2));
-    CHECK(even.batch_shares() == std::vector<std::vector<std::int64_t>>{{5, 5}});
+    CHECK(even.splits() == std::vector<std::vector<std::int64_t>>{{5, 5}});
     const EpochPlan small(request(ShardingScheme::global_batch, 5, 8, 2));
-    CHECK(small.batch_shares() == std::vector<std::vector<std::int64_t>>{{3, 2}});
+    CHECK(small.splits() == std::vector<std::vector<std::int64_t>>{{3, 2}});
 }
 
 TEST_CASE("the order of an epoch depends on seed and epoch and is a fair shuffle") {

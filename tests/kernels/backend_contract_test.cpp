@@ -7,7 +7,8 @@
 #include "kernels/backends.hpp"
 #include "kernels/steps.hpp"
 #include "nn/network.hpp"
-#include "strategy/strategy.hpp"
+#include "strategy/averaging.hpp"
+#include "strategy/programs.hpp"
 
 /// What every back-end owes the executor beside numbers: shared memory, buckets, checks.
 using namespace convoy;
@@ -25,8 +26,9 @@ ModelSpec small_network() {
 
 std::vector<Program> two_rank_programs(const std::vector<std::int64_t>& shares) {
     const auto graph = training_graph(small_network(), Adagrad{.initial_accumulator = 0.25}, image, 3, true);
-    return compile({.name = StrategyName::ring_allreduce}, graph, {.nodes = {{}, {}}},
-                   {.examples = shares, .layout_batch = 4});
+    auto programs = compile_for(shares, {}, graph);
+    for (auto& program : programs) program.layout_batch = 4;
+    return programs;
 }
 
 }  // namespace
@@ -96,8 +98,9 @@ TEST_CASE("ranks with different shares agree on how parameters lie") {
         const auto second = factory.make();
         const auto bound_first = first->bind(std::span(programs).first(1));
         const auto bound_second = second->bind(std::span(programs).last(1));
-        CHECK(first->layout_fingerprint() == second->layout_fingerprint());
-        CHECK_FALSE(first->layout_fingerprint().empty());
+        const std::vector<std::string> names{"dense.weight", "dense.bias"};
+        CHECK(first->layout_fingerprint(names) == second->layout_fingerprint(names));
+        CHECK_FALSE(first->layout_fingerprint(names).empty());
         CHECK(bound_first[0]->bucket(0).size() == bound_second[0]->bucket(0).size());
     }
 }
@@ -174,9 +177,7 @@ TEST_CASE("moving statistics lie in the bucket that averages them, and training 
                            {"flatten", FlattenLayer{}},
                            {"dense", DenseLayer{3}}}};
     const auto graph = training_graph(model, Sgd{}, plane, 3, true);
-    const Cluster cluster{.nodes = {{}, {}}};
-    const std::vector programs{compile_averaging({}, graph, cluster)[0],
-                               compile({}, graph, cluster, {.examples = {4, 4}, .layout_batch = 4})[0]};
+    const std::vector programs{averaging_program(graph, {}, 0, 2), compile_for({4, 4}, {}, graph)[0]};
     for (const auto& factory : backend_factories()) {
         INFO(factory.name);
         const auto backend = factory.make();

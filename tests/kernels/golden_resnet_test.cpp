@@ -10,7 +10,7 @@
 #include "kernels/steps.hpp"
 #include "nn/network.hpp"
 #include "nn/zoo.hpp"
-#include "strategy/strategy.hpp"
+#include "strategy/programs.hpp"
 
 /// Ten training steps of resnet_v2 of depth 11 and an evaluation behind them, against PyTorch
 /// (golden/make_golden_resnet.py).
@@ -180,9 +180,9 @@ Lockstep cluster(const BackendFactory& factory, const std::vector<std::int64_t>&
     auto graph = training_graph(model, Sgd{.learning_rate = 0.05, .momentum = 0.9}, image, 10, fusion);
     if (recompute) recompute_batch_norms(graph);
     const auto compiled = [&](const std::vector<std::int64_t>& examples) {
-        return compile({.batch_norm_statistics = statistics}, graph,
-                       {.nodes = std::vector<ClusterNode>(shares.size())},
-                       {.examples = examples, .layout_batch = std::ranges::max(shares)});
+        auto programs = compile_for(examples, {.batch_norm_statistics = statistics}, graph);
+        for (auto& program : programs) program.layout_batch = std::ranges::max(shares);
+        return programs;
     };
     std::vector<std::vector<Program>> programs(shares.size());
     for (const auto& examples : {std::vector(shares.size(), std::ranges::max(shares)), shares}) {

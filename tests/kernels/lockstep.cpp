@@ -65,7 +65,7 @@ double Lockstep::step(const OwnedBatch& batch, std::int64_t step) {
 std::size_t Lockstep::advance(std::size_t rank, std::size_t from, const StepContext& context) {
     const auto& operators = program(rank).operators;
     for (; from < operators.size(); ++from) {
-        if (operators[from].kind == OperatorKind::all_reduce_wait) break;
+        if (operators[from].kind == OperatorKind::exchange_wait) break;
         for (auto& bound : bound_[rank].back()->kernels(from)) bound.kernel->run(context);
     }
     return from;

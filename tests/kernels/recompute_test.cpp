@@ -8,7 +8,6 @@
 #include "nn/zoo.hpp"
 #include "program/program.hpp"
 #include "steps.hpp"
-#include "strategy/strategy.hpp"
 
 using namespace convoy;
 using namespace convoy::test;

@@ -6,7 +6,7 @@
 #include "base/error.hpp"
 #include "kernels/steps.hpp"
 #include "nn/network.hpp"
-#include "strategy/strategy.hpp"
+#include "strategy/programs.hpp"
 
 /// What only the reference back-end does: plain layout, slots that start by themselves, checks of its own.
 using namespace convoy;
@@ -24,8 +24,9 @@ ModelSpec small_network() {
 
 std::vector<Program> two_rank_programs(const std::vector<std::int64_t>& shares) {
     const auto graph = training_graph(small_network(), Adagrad{.initial_accumulator = 0.25}, image, 3, true);
-    return compile({.name = StrategyName::ring_allreduce}, graph, {.nodes = {{}, {}}},
-                   {.examples = shares, .layout_batch = 4});
+    auto programs = compile_for(shares, {}, graph);
+    for (auto& program : programs) program.layout_batch = 4;
+    return programs;
 }
 
 }  // namespace

@@ -26,6 +26,10 @@ const Parameter& parameter(const Graph& graph, const std::string& name) {
                               [&](const Parameter& p) { return graph.tensor(p.value).name; });
 }
 
+std::vector<float> initial(const Graph& graph, const Parameter& of, std::uint64_t seed) {
+    return initial_values(graph.tensor(of.value).shape, of, seed);
+}
+
 double mean(const std::vector<float>& values) {
     return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
@@ -38,7 +42,7 @@ double variance(const std::vector<float>& values) {
 
 void check_glorot(const std::string& name, double fan_in, double fan_out) {
     const auto graph = network();
-    const auto values = initial_values(graph, parameter(graph, name), 1);
+    const auto values = initial(graph, parameter(graph, name), 1);
     CHECK(values.size() ==
           static_cast<std::size_t>(graph.tensor(parameter(graph, name).value).shape.elements()));
     const auto limit = std::sqrt(6.0 / (fan_in + fan_out));
@@ -58,24 +62,24 @@ TEST_CASE("weights are Glorot uniform, biases zero") {
     check_glorot("conv.weight", 3 * 25, 8 * 25);
     check_glorot("dense.weight", 128, 50);
     const auto graph = network();
-    CHECK(initial_values(graph, parameter(graph, "dense.bias"), 1) == std::vector<float>(50, 0.0F));
+    CHECK(initial(graph, parameter(graph, "dense.bias"), 1) == std::vector<float>(50, 0.0F));
 }
 
 TEST_CASE("initial values depend on seed, layer and element alone") {
     const auto graph = network();
     const auto& conv = parameter(graph, "conv.weight");
-    const auto values = initial_values(graph, conv, 1);
-    CHECK(initial_values(graph, conv, 1) == values);
-    CHECK(initial_values(graph, conv, 2) != values);
-    CHECK(initial_values(graph, conv, std::uint64_t{1} << 32U) != initial_values(graph, conv, 0));
+    const auto values = initial(graph, conv, 1);
+    CHECK(initial(graph, conv, 1) == values);
+    CHECK(initial(graph, conv, 2) != values);
+    CHECK(initial(graph, conv, std::uint64_t{1} << 32U) != initial(graph, conv, 0));
 
     // Another layer: other numbers, also at the same scale.
     auto moved = conv;
     moved.layer += 1;
-    CHECK(initial_values(graph, moved, 1) != values);
+    CHECK(initial(graph, moved, 1) != values);
 
     // A wider network behind it changes nothing, nor does fusion.
     const auto other = network(60);
-    CHECK(initial_values(other, parameter(other, "conv.weight"), 1) == values);
+    CHECK(initial(other, parameter(other, "conv.weight"), 1) == values);
     CHECK(std::ranges::adjacent_find(values) == values.end());
 }

@@ -67,15 +67,15 @@ class FakeProgram final : public BoundProgram {
 class FakeCommunicator final : public Communicator {
   public:
     explicit FakeCommunicator(Lines& log) : log_(log) {}
-    Ticket start_all_reduce(ReduceBuffer buffer, const AllReduceOptions& options) override {
+    Ticket start(ReduceBuffer buffer, const Exchange& exchange) override {
         const auto* floats = std::get_if<std::span<float>>(&buffer);
         const auto size = floats != nullptr ? floats->size() : std::get<1>(buffer).size();
         log_.push_back(fmt::format("start {}{} by {}", size, floats != nullptr ? "" : " integers",
-                                   options.segment_bytes));
+                                   exchange.options.segment_bytes));
         return Ticket{next_++};
     }
-    CollectiveTimes all_reduce(ReduceBuffer buffer, const AllReduceOptions& options) override {
-        const auto ticket = start_all_reduce(buffer, options);
+    CollectiveTimes run(ReduceBuffer buffer, const Exchange& exchange) override {
+        const auto ticket = start(buffer, exchange);
         log_.back() = "whole: " + log_.back();
         return wait(ticket);
     }
@@ -126,7 +126,7 @@ Program two_buckets(std::int64_t batch) {
                         Pass::communication,
                         {id},
                         {id},
-                        CollectiveAttributes{{.segment_bytes = 64}},
+                        ExchangeAttributes{{.options = {.segment_bytes = 64}}},
                         {}};
     };
     program.operators = {
@@ -138,12 +138,12 @@ Program two_buckets(std::int64_t batch) {
          {TensorId{2}},
          {},
          {OperatorKind::conv2d, OperatorKind::relu}},
-        communicate(OperatorKind::all_reduce_start, 4),
+        communicate(OperatorKind::exchange_start, 4),
         {OperatorKind::zeros_like, "b", Pass::backward, {}, {TensorId{3}}, {}, {}},
-        communicate(OperatorKind::all_reduce_start, 5),
-        communicate(OperatorKind::all_reduce_wait, 4),
+        communicate(OperatorKind::exchange_start, 5),
+        communicate(OperatorKind::exchange_wait, 4),
         {OperatorKind::apply_gradient_descent, "c", Pass::update, {}, {}, {}, {}},
-        communicate(OperatorKind::all_reduce_wait, 5)};
+        communicate(OperatorKind::exchange_wait, 5)};
     return program;
 }
 
@@ -158,13 +158,14 @@ struct Stage {
     FakeProgram bound;
     FakeCommunicator communicator;
     OperatorTimer timer{1, RunPhase::train, 0};
+    StepState state;
 };
 
 }  // namespace
 
 TEST_CASE("operators run in the program's order, with what they need to know of the step") {
     Stage stage(4);
-    Executor executor(stage.bound, stage.communicator, stage.timer);
+    Executor executor(stage.bound, stage.communicator, stage.timer, stage.state);
     FakeSource source(4);
     const auto result =
         executor.run(source, {.seed = 7, .epoch = 2, .step = 11, .examples = {}, .global_examples = 0});
@@ -180,13 +181,12 @@ TEST_CASE("operators run in the program's order, with what they need to know of 
     CHECK(result.wait.count() > 0.0);
 }
 
-TEST_CASE("a collective that is waited for at once is one action, and its wait the only one with calls") {
+TEST_CASE("an exchange with nothing between its start and its wait is one call of the communicator") {
     auto program = two_buckets(4);
-    std::swap(program.operators.at(4),
-              program.operators.at(5));  // the second's start, to just before its wait
-    std::swap(program.operators.at(5), program.operators.at(6));
+    program.operators.at(7).kind = OperatorKind::exchange;  // the second's wait
+    program.operators.erase(program.operators.begin() + 4);
     Stage stage(std::move(program));
-    Executor executor(stage.bound, stage.communicator, stage.timer);
+    Executor executor(stage.bound, stage.communicator, stage.timer, stage.state);
     FakeSource source(4);
     executor.run(source, {});
     const Lines waited{"start 16 by 64",
@@ -206,7 +206,7 @@ TEST_CASE("a collective that is waited for at once is one action, and its wait t
 TEST_CASE("a program that averages over its own examples is told of no others") {
     Stage stage(4);
     stage.program.averages_over = AveragesOver::own_examples;
-    Executor executor(stage.bound, stage.communicator, stage.timer);
+    Executor executor(stage.bound, stage.communicator, stage.timer, stage.state);
     FakeSource source(4);
     executor.run(source, {});
     CHECK(stage.log.at(2) == "a seed 0 epoch 0 step 0 examples 4 of 4");
@@ -214,7 +214,7 @@ TEST_CASE("a program that averages over its own examples is told of no others") 
 
 TEST_CASE("every operator has its row, collectives with their flight") {
     Stage stage(4);
-    Executor executor(stage.bound, stage.communicator, stage.timer);
+    Executor executor(stage.bound, stage.communicator, stage.timer, stage.state);
     FakeSource source(4);
     executor.run(source, {});
     executor.run(source, {.seed = 0, .epoch = 0, .step = 1, .examples = {}, .global_examples = 0});
@@ -238,7 +238,7 @@ TEST_CASE("every operator has its row, collectives with their flight") {
 
 TEST_CASE("a batch of another size is a bug, before anything is fed") {
     Stage stage(4);
-    Executor executor(stage.bound, stage.communicator, stage.timer);
+    Executor executor(stage.bound, stage.communicator, stage.timer, stage.state);
     FakeSource source(3);
     CHECK_THROWS_AS(executor.run(source, {}), InternalError);
     CHECK(stage.log.empty());
@@ -246,7 +246,7 @@ TEST_CASE("a batch of another size is a bug, before anything is fed") {
 
 TEST_CASE("an empty share has no metrics") {
     Stage stage(0);
-    Executor executor(stage.bound, stage.communicator, stage.timer);
+    Executor executor(stage.bound, stage.communicator, stage.timer, stage.state);
     FakeSource source(0);
     const auto result = executor.run(source, {});
     CHECK(result.examples == 0);
@@ -257,47 +257,54 @@ TEST_CASE("an empty share has no metrics") {
 TEST_CASE("what the communicator throws comes through, and no update runs") {
     Stage stage(4);
     stage.communicator.lost = true;
-    Executor executor(stage.bound, stage.communicator, stage.timer);
+    Executor executor(stage.bound, stage.communicator, stage.timer, stage.state);
     FakeSource source(4);
     CHECK_THROWS_AS(executor.run(source, {}), NodeLostError);
     CHECK(stage.log.back() == "wait 100");
 }
 
-TEST_CASE(
-    "a sum that is carried over is waited for in the next run, and its update is of the step that started "
-    "it") {
+TEST_CASE("a sum may be waited for in another program, and its update is of the step that started it") {
     auto program = two_buckets(4);
-    program.carries_sums = true;
-    auto& operators = program.operators;
-    std::rotate(operators.begin() + 1, operators.begin() + 5, operators.end());  // waits and the update first
+    std::erase_if(program.operators, [](const Operator& op) {
+        return op.kind == OperatorKind::exchange_wait || op.pass == Pass::update;
+    });
     Stage stage(std::move(program));
-    CarriedSums carried;
-    Executor executor(stage.bound, stage.communicator, stage.timer, nullptr, &carried);
+    Executor first(stage.bound, stage.communicator, stage.timer, stage.state);
     FakeSource source(4);
-    const auto first = executor.run(source, {.seed = 7, .step = 0, .examples = {}});
+    const StepContext before{.seed = 7, .step = 0, .examples = {}, .global_examples = 9};
+    const auto result = first.run(source, before);
     CHECK(stage.log == Lines{"feed 4", "reorder a seed 7 epoch 0 step 0 examples 4 of 9",
                              "a seed 7 epoch 0 step 0 examples 4 of 9", "start 16 by 64",
                              "b seed 7 epoch 0 step 0 examples 4 of 9", "start 32 by 64"});
-    CHECK(first.examples == 4);
-    stage.log.clear();
-    executor.run(source, {.seed = 7, .step = 1, .examples = {}});
-    const Lines waits{"feed 4", "wait 100", "c seed 7 epoch 0 step 0 examples 0 of 9", "wait 101"};
-    CHECK(Lines(stage.log.begin(), stage.log.begin() + 4) == waits);
+    CHECK(result.examples == 4);
 
-    Program last = two_buckets(0);
-    last.carries_sums = true;
-    std::erase_if(last.operators, [](const Operator& op) {
-        return op.kind != OperatorKind::all_reduce_wait && op.pass != Pass::update;
-    });
-    FakeProgram bound(last, stage.log);
-    Executor end(bound, stage.communicator, stage.timer, nullptr, &carried);
+    auto steady = two_buckets(4);
+    auto& operators = steady.operators;
+    std::rotate(operators.begin() + 1, operators.begin() + 5, operators.end());  // waits and the update first
+    operators.at(2).of_step_before = true;
+    FakeProgram bound(steady, stage.log);
+    Executor second(bound, stage.communicator, stage.timer, stage.state);
+    stage.state.before = before;
     stage.log.clear();
-    end.run(source, {});
-    CHECK(stage.log == Lines{"wait 102", "c seed 7 epoch 0 step 1 examples 0 of 9", "wait 103"});
+    second.run(source, {.seed = 7, .step = 1, .examples = {}});
+    CHECK(stage.log == Lines{"feed 4", "wait 100", "c seed 7 epoch 0 step 0 examples 0 of 9", "wait 101",
+                             "reorder a seed 7 epoch 0 step 1 examples 4 of 9",
+                             "a seed 7 epoch 0 step 1 examples 4 of 9", "start 16 by 64",
+                             "b seed 7 epoch 0 step 1 examples 4 of 9", "start 32 by 64"});
     stage.log.clear();
-    end.run(source, {});
+    second.run(source, {.seed = 7, .step = 2, .examples = {}});
+    CHECK(stage.log.at(1) == "wait 102");
+}
+
+TEST_CASE("a wait for an exchange that was not started is a bug") {
+    auto program = two_buckets(0);
+    std::erase_if(program.operators,
+                  [](const Operator& op) { return op.kind != OperatorKind::exchange_wait; });
+    Stage stage(std::move(program));
+    Executor executor(stage.bound, stage.communicator, stage.timer, stage.state);
+    FakeSource source(0);
+    CHECK_THROWS_AS(executor.run(source, {}), InternalError);
     CHECK(stage.log.empty());
-    CHECK_THROWS_AS(Executor(bound, stage.communicator, stage.timer), InternalError);
 }
 
 TEST_CASE("exact sums are added up, reduced and taken bucket by bucket") {
@@ -307,21 +314,20 @@ TEST_CASE("exact sums are added up, reduced and taken bucket by bucket") {
         const auto id = TensorId{4};
         return Operator{kind, "bucket_0", Pass::communication, {id}, {id}, std::move(attributes), {}};
     };
-    const CollectiveAttributes exact{.options = {.segment_bytes = 64}, .exact = true};
+    const ExchangeAttributes exact{.exchange = {.options = {.segment_bytes = 64}}, .exact = true};
     program.operators = {on_bucket(OperatorKind::accumulate, {}), on_bucket(OperatorKind::accumulate, {}),
-                         on_bucket(OperatorKind::all_reduce_start, exact),
-                         on_bucket(OperatorKind::all_reduce_wait, exact),
-                         on_bucket(OperatorKind::take_sums, {})};
+                         on_bucket(OperatorKind::exchange, exact), on_bucket(OperatorKind::take_sums, {})};
     FakeProgram bound(program, stage.log);
     std::ranges::fill(bound.bucket(0), 0.25F);
-    GradientSums sums(std::vector<std::int64_t>{16, 32});
-    Executor executor(bound, stage.communicator, stage.timer, &sums);
+    StepState state;
+    auto& sums = state.sums.emplace(std::vector<std::int64_t>{16, 32});
+    Executor executor(bound, stage.communicator, stage.timer, state);
     FakeSource source(4);
     executor.run(source, {});
     CHECK(stage.log == Lines{"whole: start 16 integers by 64", "wait 100"});
     CHECK(std::ranges::count(bound.bucket(0), 0.5F) == 16);
     CHECK(std::ranges::count(sums.values(0), 0) == 16);
-    CHECK_THROWS_AS(Executor(bound, stage.communicator, stage.timer), InternalError);
+    CHECK_THROWS_AS(Executor(bound, stage.communicator, stage.timer, stage.state), InternalError);
 }
 
 TEST_CASE("a collective without a bucket is a bug") {
@@ -329,5 +335,5 @@ TEST_CASE("a collective without a bucket is a bug") {
     auto program = stage.program;
     program.buckets.pop_back();
     FakeProgram bound(program, stage.log);
-    CHECK_THROWS_AS(Executor(bound, stage.communicator, stage.timer), InternalError);
+    CHECK_THROWS_AS(Executor(bound, stage.communicator, stage.timer, stage.state), InternalError);
 }

@@ -46,8 +46,11 @@ TEST_CASE("the norm of all gradients waits for every bucket, and all updates for
                   Lines{"CollectiveReduce bucket_0", "CollectiveReduce bucket_1"} + tail);
         }
     }
-    const std::vector<BatchShares> shares{{{16, 16}, 16}};
-    CHECK(short_text(compile_micro_batches({}, graph, 8, shares).at(0).programs.back()) ==
+    ExperimentSpec spec;
+    spec.nodes.resize(2);
+    spec.batch_size = 32;
+    spec.micro_batch_size = 8;
+    CHECK(short_text(plans_for(spec, graph, 32).at(0).programs.back()) ==
           Lines{"CollectiveReduceStart bucket_0", "CollectiveReduceStart bucket_1",
                 "CollectiveReduce bucket_0", "_TakeGradientSums bucket_0", "CollectiveReduce bucket_1",
                 "_TakeGradientSums bucket_1"} +

@@ -6,6 +6,10 @@
 
 #include "nn/network.hpp"
 #include "nn/zoo.hpp"
+#include "strategy/buckets.hpp"
+#include "strategy/local_sgd.hpp"
+#include "strategy/ring_allreduce.hpp"
+#include "strategy/strategy.hpp"
 
 namespace convoy::test {
 
@@ -14,10 +18,50 @@ Graph mnist_cnn(bool fusion) {
     return training_graph(model, Sgd{}, model.input, 10, fusion);
 }
 
+namespace {
+
+void distribute(Program& program, const StrategySpec& strategy, const std::vector<std::int64_t>& shares,
+                const Graph& graph) {
+    const bool carries = overlaps_forward(strategy, program.world_size, graph);
+    switch (strategy.name) {
+        case StrategyName::local: return;
+        case StrategyName::local_sgd: plan_buckets(program, strategy); return train_alone(program);
+        case StrategyName::independent: return train_alone(program);
+        default:
+            return insert_all_reduce(program, strategy, shares,
+                                     carries ? SumsEnd::later_as_before : SumsEnd::in_step);
+    }
+}
+
+}  // namespace
+
 std::vector<Program> compile_for(const std::vector<std::int64_t>& shares, const StrategySpec& strategy,
                                  const Graph& graph) {
-    return compile(strategy, graph, {.nodes = std::vector<ClusterNode>(shares.size())},
-                   {.examples = shares, .layout_batch = *std::ranges::max_element(shares)});
+    std::vector<Program> programs;
+    for (std::size_t rank = 0; rank < shares.size(); ++rank) {
+        auto& program =
+            programs.emplace_back(instantiate(graph, ProgramKind::train,
+                                              {.rank = static_cast<std::int64_t>(rank),
+                                               .world_size = static_cast<std::int64_t>(shares.size()),
+                                               .batch = shares[rank],
+                                               .layout_batch = std::ranges::max(shares)}));
+        distribute(program, strategy, shares, graph);
+    }
+    return programs;
+}
+
+std::vector<NodePlan> plans_for(const ExperimentSpec& spec, const Graph& training, std::int64_t examples,
+                                std::int64_t tested) {
+    const auto& strategy = strategy_of(spec.strategy.name);
+    const auto ranks = strategy.ranks(spec);
+    const auto model = resolve_model({.name = "mnist_cnn", .input = {}, .layers = {}});
+    const auto evaluation = evaluation_graph(model, model.input, 10, true);
+    const auto data = data_plan(spec, {.train = examples, .validation = 0, .test = tested}, ranks);
+    const HostMap hosts(ranks);
+    std::vector<NodePlan> plans;
+    for (std::int64_t rank = 0; rank < ranks; ++rank)
+        plans.push_back(strategy.compile({spec, training, evaluation, data, hosts}, rank));
+    return plans;
 }
 
 std::vector<Program> compile_for(const std::vector<std::int64_t>& shares, const StrategySpec& strategy) {

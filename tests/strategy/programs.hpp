@@ -3,7 +3,10 @@
 #include <string>
 #include <vector>
 
-#include "strategy/strategy.hpp"
+#include "graph/graph.hpp"
+#include "plan/node_plan.hpp"
+#include "program/program.hpp"
+#include "spec/experiment_spec.hpp"
 
 namespace convoy::test {
 
@@ -12,10 +15,15 @@ using Lines = std::vector<std::string>;
 /// The training graph of mnist_cnn with plain gradient descent.
 Graph mnist_cnn(bool fusion = true);
 
-/// What a strategy compiles for ranks with these shares of a batch.
+/// What a strategy makes of a training step, for ranks with these shares of a batch. With overlap_forward: of
+/// a step behind another.
 std::vector<Program> compile_for(const std::vector<std::int64_t>& shares, const StrategySpec& strategy,
                                  const Graph& graph);
 std::vector<Program> compile_for(const std::vector<std::int64_t>& shares, const StrategySpec& strategy = {});
+
+/// The plans of all ranks for a run of so many examples in batches of spec.batch_size.
+std::vector<NodePlan> plans_for(const ExperimentSpec& spec, const Graph& training, std::int64_t examples,
+                                std::int64_t tested = 0);
 
 /// "Kind name" of every operator behind the forward pass.
 Lines short_text(const Program& program);

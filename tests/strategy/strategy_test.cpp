@@ -1,5 +1,3 @@
-#include "strategy/strategy.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +7,9 @@
 #include "graph/residuals.hpp"
 #include "nn/network.hpp"
 #include "nn/zoo.hpp"
+#include "strategy/averaging.hpp"
 #include "strategy/buckets.hpp"
+#include "strategy/local_sgd.hpp"
 #include "strategy/micro_batches.hpp"
 #include "strategy/programs.hpp"
 
@@ -24,15 +24,30 @@ TEST_CASE("a share is cut into micro-batches, the last may be smaller") {
     CHECK(micro_batches_of(0, 8) == Sizes{0});
 }
 
+namespace {
+
+/// A run of so many nodes with this strategy.
+ExperimentSpec spec_for(std::size_t nodes, std::int64_t batch_size, const StrategySpec& strategy = {}) {
+    ExperimentSpec spec;
+    spec.nodes.resize(nodes);
+    spec.batch_size = batch_size;
+    spec.strategy = strategy;
+    return spec;
+}
+
+}  // namespace
+
 TEST_CASE("micro-batches: each size has a program that adds its gradients up, and one ends the step") {
-    using Indices = std::vector<std::size_t>;
-    const std::vector<BatchShares> shares{{{20, 19}, 20}, {{1, 0}, 20}};
-    const auto nodes = compile_micro_batches({}, mnist_cnn(), 8, shares);
+    auto spec = spec_for(2, 39);
+    spec.micro_batch_size = 8;
+    const auto nodes = plans_for(spec, mnist_cnn(), 40);  // in shares of 20 and 19, then 1 and 0
     REQUIRE(nodes.size() == 2);
-    CHECK(nodes[0].steps.at(20) == Indices{0, 0, 1, 3});
-    CHECK(nodes[0].steps.at(1) == Indices{2, 3});
-    CHECK(nodes[1].steps.at(19) == Indices{0, 0, 1, 3});
-    CHECK(nodes[1].steps.at(0) == Indices{2, 3});
+    for (const auto& node : nodes) {
+        REQUIRE(node.routine.steps.size() == 2);
+        CHECK(node.routine.steps[0].first == Sequence{0, 0, 1, 3});
+        CHECK(node.routine.steps[0].steady == Sequence{0, 0, 1, 3});
+        CHECK(node.routine.steps[1].first == Sequence{2, 3});
+    }
     std::vector<std::int64_t> batches;
     for (const auto& program : nodes[1].programs) {
         batches.push_back(program.batch);
@@ -55,14 +70,15 @@ TEST_CASE("micro-batches: each size has a program that adds its gradients up, an
               updates_of_first + Lines{"CollectiveReduce bucket_1", "_TakeGradientSums bucket_1"} +
               updates_of_second);
     for (const auto& op : nodes[0].programs[3].operators) {
-        if (std::holds_alternative<CollectiveAttributes>(op.attributes))
-            CHECK(op.as<CollectiveAttributes>().exact);
+        if (std::holds_alternative<ExchangeAttributes>(op.attributes))
+            CHECK(op.as<ExchangeAttributes>().exact);
     }
 }
 
 TEST_CASE("micro-batches on one rank reduce nothing") {
-    const std::vector<BatchShares> shares{{{16}, 16}};
-    const auto nodes = compile_micro_batches({}, mnist_cnn(), 8, shares);
+    auto spec = spec_for(1, 16);
+    spec.micro_batch_size = 8;
+    const auto nodes = plans_for(spec, mnist_cnn(), 16);
     const auto& update = nodes.at(0).programs.back();
     CHECK(update.kind == ProgramKind::update);
     CHECK(short_text(update) == Lines{"_TakeGradientSums bucket_0"} + updates_of_first +
@@ -114,8 +130,8 @@ TEST_CASE("a calibration says how each bucket is summed, where it was measured b
         std::vector<AllReduceAlgorithm> found;
         const auto programs = compile_for({8, 8}, strategy);
         for (const auto& op : programs[0].operators) {
-            if (op.kind == OperatorKind::all_reduce_wait)
-                found.push_back(op.as<CollectiveAttributes>().options.algorithm);
+            if (op.kind == OperatorKind::exchange_wait)
+                found.push_back(op.as<ExchangeAttributes>().exchange.options.algorithm);
         }
         return found;
     };
@@ -128,7 +144,7 @@ TEST_CASE("a calibration says how each bucket is summed, where it was measured b
     strategy.wire_type = WireType::float16;
     CHECK(algorithms(strategy) == std::vector{halving_doubling, tree});
     strategy.calibration->nodes = 3;
-    CHECK(algorithms(strategy) == std::vector{automatic, automatic});
+    CHECK(algorithms(strategy) == std::vector{ring, recursive_doubling});
     strategy.calibration->nodes = 2;
     strategy.algorithm = ring;
     CHECK(algorithms(strategy) == std::vector{ring, ring});
@@ -159,7 +175,7 @@ TEST_CASE("bucket_bytes decides where a bucket closes") {
     CHECK(huge[0].buckets.size() == 1);
     for (const auto& op : huge[0].operators) {
         if (op.pass == Pass::communication)
-            CHECK(op.as<CollectiveAttributes>().options.segment_bytes == 4096);
+            CHECK(op.as<ExchangeAttributes>().exchange.options.segment_bytes == 4096);
     }
 }
 
@@ -196,9 +212,8 @@ TEST_CASE("with local SGD nodes train alone, and the weights' mean travels in th
         CHECK(std::ranges::count(program.operators, Pass::communication, &Operator::pass) == 0);
     }
     CHECK(programs[2].operators.size() == 1);
-    const auto averages = compile_weight_averages(strategy, mnist_cnn(), {.nodes = {{}, {}, {}}}, 5);
-    REQUIRE(averages.size() == 3);
-    const auto& average = averages[1];
+    const auto average =
+        weight_average(mnist_cnn(), strategy, {.rank = 1, .world_size = 3, .batch = 5, .layout_batch = 5});
     CHECK(average.buckets == programs[0].buckets);
     CHECK(average.buckets == programs[2].buckets);
     CHECK(short_text(average) == Lines{"Mul dense_1.weight",        "Mul dense_2.weight",
@@ -213,10 +228,15 @@ TEST_CASE("with local SGD nodes train alone, and the weights' mean travels in th
                                        "Mul conv2d_2.bias",         "Mul dense_1.bias"});
     CHECK(average.operators.front().as<ScaleAttributes>().factor == Approx(1.0 / 3.0));
     CHECK(average.operators.back().as<ScaleAttributes>().factor == 1.0);
-    const auto sum = std::ranges::find(average.operators, OperatorKind::all_reduce_wait, &Operator::kind);
-    CHECK(sum->as<CollectiveAttributes>().options.wire_type == WireType::float32);
-    CHECK(compile_weight_averages({}, mnist_cnn(), {.nodes = {{}, {}}}, 5).empty());
-    CHECK(compile_weight_averages(strategy, mnist_cnn(), {.nodes = {{}}}, 5).empty());
+    const auto sum = std::ranges::find(average.operators, OperatorKind::exchange_wait, &Operator::kind);
+    CHECK(sum->as<ExchangeAttributes>().exchange.options.wire_type == WireType::float32);
+
+    const auto routine = plans_for(spec_for(3, 30, strategy), mnist_cnn(), 30)[1].routine;
+    CHECK(routine.average_every == 8);
+    CHECK(routine.average == routine.before_evaluation);
+    CHECK(routine.before_checkpoint.empty());
+    CHECK(plans_for(spec_for(3, 30), mnist_cnn(), 30)[1].routine.average.empty());
+    CHECK(plans_for(spec_for(1, 30, strategy), mnist_cnn(), 30)[0].routine.average.empty());
 }
 
 TEST_CASE("moving statistics are averaged as they are, whatever gradients travel as") {
@@ -226,13 +246,11 @@ TEST_CASE("moving statistics are averaged as they are, whatever gradients travel
                                      {"flat", FlattenLayer{}},
                                      {"dense", DenseLayer{.units = 2, .activation = Activation::softmax}}}};
     const auto graph = training_graph(model, Sgd{}, model.input, 2, true);
-    const Cluster cluster{.nodes = {{}, {}}};
-    const auto programs = compile_averaging({.wire_type = WireType::float16}, graph, cluster);
-    REQUIRE(programs.size() == 2);
-    CHECK(programs[0].operators.at(0).as<CollectiveAttributes>().options.wire_type == WireType::float32);
-    const auto beside_top_k = compile_averaging({.wire_type = WireType::top_k}, graph, cluster);
-    CHECK(beside_top_k.at(0) == programs[0]);
-    CHECK(compile_averaging({.name = StrategyName::independent}, graph, cluster).empty());
+    const auto average = averaging_program(graph, {.wire_type = WireType::float16}, 0, 2);
+    CHECK(average.operators.at(0).as<ExchangeAttributes>().exchange.options.wire_type == WireType::float32);
+    CHECK(averaging_program(graph, {.wire_type = WireType::top_k}, 0, 2) == average);
+    const auto independent = plans_for(spec_for(2, 8, {.name = StrategyName::independent}), graph, 8)[0];
+    CHECK(independent.routine.before_evaluation.empty());
 }
 
 TEST_CASE("with top_k each bucket of gradients has one of residuals, at the same offsets") {
@@ -258,7 +276,7 @@ TEST_CASE("with top_k each bucket of gradients has one of residuals, at the same
             const std::size_t bucket = op.name == "bucket_0" ? 0 : 1;
             CHECK(op.inputs ==
                   std::vector{program.buckets[bucket].storage, program.buckets[bucket + 2].storage});
-            const auto& options = op.as<CollectiveAttributes>().options;
+            const auto& options = op.as<ExchangeAttributes>().exchange.options;
             CHECK(options.top_k.fraction == 0.25);
             CHECK(options.connection == static_cast<std::int64_t>(bucket));
             ++sums;
@@ -279,7 +297,6 @@ TEST_CASE(
     };
     const StrategySpec strategy{.overlap_forward = true, .connections = 2};
     const auto programs = compile_for({24, 24}, strategy);
-    CHECK(programs[0].carries_sums);
     CHECK(everything(programs[0]) ==
           Lines{"Dataset batch", "CollectiveReduce bucket_1"} + updates_of_second +
               Lines{"_FusedConv2D conv2d_1", "_FusedConv2D conv2d_2", "MaxPool max_pool_1",
@@ -294,8 +311,8 @@ TEST_CASE(
                     "CollectiveReduceStart bucket_1"});
     std::vector<std::int64_t> connections;
     for (const auto& op : programs[0].operators) {
-        if (op.kind == OperatorKind::all_reduce_start)
-            connections.push_back(op.as<CollectiveAttributes>().options.connection);
+        if (op.kind == OperatorKind::exchange_start)
+            connections.push_back(op.as<ExchangeAttributes>().exchange.options.connection);
     }
     CHECK(connections == std::vector<std::int64_t>{0, 1});
 
@@ -311,17 +328,30 @@ TEST_CASE(
                     "ZerosLike conv2d_1.bias/gradient", "CollectiveReduceStart bucket_1"});
 }
 
-TEST_CASE("what steps carry over is ended by a program of its own") {
-    const Cluster two{.nodes = {{}, {}}};
-    const auto last = compile_last_updates({.overlap_forward = true}, mnist_cnn(), two, 24);
-    REQUIRE(last.size() == 2);
-    CHECK(last[0].carries_sums);
-    CHECK(last[0].buckets == compile_for({24, 24}, {.overlap_forward = true})[0].buckets);
-    CHECK(short_text(last[0]) == Lines{"CollectiveReduce bucket_0"} + updates_of_first +
-                                     Lines{"CollectiveReduce bucket_1"} + updates_of_second);
-    CHECK(compile_last_updates({}, mnist_cnn(), two, 24).empty());
-    CHECK(compile_last_updates({.overlap = false, .overlap_forward = true}, mnist_cnn(), two, 24).empty());
-    CHECK(compile_last_updates({.overlap_forward = true}, mnist_cnn(), {.nodes = {{}}}, 24).empty());
+TEST_CASE("a first step waits for nothing, and a program of its own completes the last one") {
+    const auto routine_of = [](std::size_t nodes, const StrategySpec& strategy) {
+        return plans_for(spec_for(nodes, 24, strategy), mnist_cnn(), 24)[0].routine;
+    };
+    const auto plan = plans_for(spec_for(2, 48, {.overlap_forward = true}), mnist_cnn(), 48)[0];
+    REQUIRE(plan.routine.finish.size() == 1);
+    const auto& last = plan.programs.at(plan.routine.finish[0]);
+    CHECK(last.buckets == compile_for({24, 24}, {.overlap_forward = true})[0].buckets);
+    CHECK(short_text(last) == Lines{"CollectiveReduce bucket_0"} + updates_of_first +
+                                  Lines{"CollectiveReduce bucket_1"} + updates_of_second);
+    for (const auto& op : last.operators) CHECK(op.of_step_before == (op.pass == Pass::update));
+
+    const auto& first = plan.programs.at(plan.routine.steps.at(0).first.at(0));
+    const auto& steady = plan.programs.at(plan.routine.steps.at(0).steady.at(0));
+    CHECK(std::ranges::count(first.operators, OperatorKind::exchange_wait, &Operator::kind) == 0);
+    CHECK(std::ranges::count(first.operators, Pass::update, &Operator::pass) == 0);
+    CHECK(std::ranges::count(first.operators, OperatorKind::exchange_start, &Operator::kind) == 2);
+    CHECK(std::ranges::count(steady.operators, OperatorKind::exchange_wait, &Operator::kind) == 2);
+    for (const auto& op : steady.operators) CHECK(op.of_step_before == (op.pass == Pass::update));
+
+    CHECK(routine_of(2, {}).finish.empty());
+    CHECK(routine_of(2, {}).steps.at(0).first == routine_of(2, {}).steps.at(0).steady);
+    CHECK(routine_of(2, {.overlap = false, .overlap_forward = true}).finish.empty());
+    CHECK(routine_of(1, {.overlap_forward = true}).finish.empty());
 }
 
 TEST_CASE("without overlap every bucket starts behind the backward pass") {
@@ -369,23 +399,60 @@ TEST_CASE("uneven shares differ in their batch alone") {
 }
 
 TEST_CASE("evaluation exchanges nothing, and a node without examples only asks for its batch") {
-    const auto model = resolve_model({.name = "mnist_cnn", .input = {}, .layers = {}});
-    const auto graph = evaluation_graph(model, model.input, 10, true);
-    const auto programs =
-        compile_evaluation(graph, {.nodes = {{}, {}}}, {.examples = {5, 0}, .layout_batch = 5});
-    CHECK(programs[0].kind == ProgramKind::evaluate);
-    CHECK(std::ranges::count(programs[0].operators, Pass::communication, &Operator::pass) == 0);
-    CHECK(programs[0].operators.back().kind == OperatorKind::softmax);
-    REQUIRE(programs[1].operators.size() == 1);
-    CHECK(programs[1].operators[0].kind == OperatorKind::dataset);
+    const auto plans =
+        plans_for(spec_for(2, 8), mnist_cnn(), 8, 129);  // evaluated in 64 and 64, then 1 and 0
+    for (const auto& plan : plans) {
+        REQUIRE(plan.routine.evaluations.size() == 1);
+        REQUIRE(plan.routine.evaluations[0].size() == 2);
+    }
+    const auto program = [&](std::size_t rank, std::size_t split) {
+        return plans[rank].programs.at(plans[rank].routine.evaluations[0][split].at(0));
+    };
+    CHECK(program(0, 0).kind == ProgramKind::evaluate);
+    CHECK(program(0, 0).batch == 64);
+    CHECK(program(0, 1).batch == 1);
+    CHECK(std::ranges::count(program(0, 0).operators, Pass::communication, &Operator::pass) == 0);
+    CHECK(program(0, 0).operators.back().kind == OperatorKind::softmax);
+    REQUIRE(program(1, 1).operators.size() == 1);
+    CHECK(program(1, 1).operators[0].kind == OperatorKind::dataset);
 }
 
-TEST_CASE("compiling is a pure function, and needs one share for each node") {
-    CHECK(compile_for({3, 2}) == compile_for({3, 2}));
-    CHECK_THROWS_AS(compile({}, mnist_cnn(), {.nodes = {{}}}, {.examples = {1, 1}, .layout_batch = 1}),
-                    InternalError);
-    CHECK_THROWS_AS(compile_evaluation(mnist_cnn(), {.nodes = {{}}}, {.examples = {}, .layout_batch = 1}),
-                    InternalError);
+TEST_CASE("compiling is a pure function, and programs go by the split of a batch") {
+    const auto spec = spec_for(2, 5);
+    const auto plans = plans_for(spec, mnist_cnn(), 9);  // 3 and 2, then 2 and 2
+    CHECK(plans == plans_for(spec, mnist_cnn(), 9));
+    for (const auto& plan : plans) {
+        REQUIRE(plan.routine.steps.size() == 2);
+        CHECK(plan.programs.at(plan.routine.steps[1].first.at(0)).batch == 2);
+        CHECK(plan.programs.at(0).layout_batch == 3);
+    }
+    CHECK(plans[0].programs.at(plans[0].routine.steps[0].first.at(0)).batch == 3);
+    CHECK(plans[1].programs.at(plans[1].routine.steps[0].first.at(0)).batch == 2);
+}
+
+TEST_CASE("rank 0 saves the weights, and each node keeps its own where they differ") {
+    const auto held = [](const StrategySpec& strategy, std::size_t rank) {
+        return plans_for(spec_for(2, 8, strategy), mnist_cnn(), 8)[rank].parameters.at(0);
+    };
+    CHECK(held({}, 0).saved);
+    CHECK_FALSE(held({}, 1).saved);
+    CHECK(held({}, 1).alike);
+    CHECK_FALSE(held({}, 1).kept);
+    CHECK(held({.name = StrategyName::local_sgd}, 1).kept);
+    CHECK(held({.name = StrategyName::local_sgd}, 1).start_alike);
+    CHECK_FALSE(held({.name = StrategyName::local_sgd}, 1).alike);
+}
+
+TEST_CASE("scores are summed only where a decision needs them") {
+    auto spec = spec_for(2, 8);
+    CHECK(plans_for(spec, mnist_cnn(), 8)[0].routine.scores.empty());
+    spec.target = TargetSpec{.accuracy = 0.9, .split = EvaluatedSplit::test, .stop = true};
+    const auto plan = plans_for(spec, mnist_cnn(), 8, 8)[1];
+    REQUIRE(plan.routine.scores.size() == 1);
+    const auto& program = plan.programs.at(plan.routine.scores[0]);
+    REQUIRE(program.operators.size() == 1);
+    CHECK(program.operators[0].kind == OperatorKind::exchange);
+    CHECK(program.buckets.at(0).elements == 2);
 }
 
 namespace {
@@ -403,7 +470,7 @@ TEST_CASE("a penalty's gradient is added behind the reduction, once on every nod
     bool reduced = false;
     std::int64_t decays = 0;
     for (const auto& op : programs[0].operators) {
-        reduced = reduced || op.kind == OperatorKind::all_reduce_wait;
+        reduced = reduced || op.kind == OperatorKind::exchange_wait;
         const auto* update = std::get_if<UpdateAttributes>(&op.attributes);
         const bool folded = update != nullptr && update->decay > 0.0;
         const bool own = op.kind == OperatorKind::scale && op.pass == Pass::update;
@@ -419,7 +486,8 @@ TEST_CASE("a penalty's gradient is added behind the reduction, once on every nod
 
 TEST_CASE("moving statistics are brought to their mean in one bucket, each once") {
     const auto graph = small_resnet(true);
-    const auto programs = compile_averaging({}, graph, {.nodes = std::vector<ClusterNode>(4)});
+    std::vector<Program> programs;
+    for (std::int64_t rank = 0; rank < 4; ++rank) programs.push_back(averaging_program(graph, {}, rank, 4));
     REQUIRE(programs.size() == 4);
     for (const auto& program : programs) {
         CHECK(program.kind == ProgramKind::average);
@@ -435,6 +503,10 @@ TEST_CASE("moving statistics are brought to their mean in one bucket, each once"
 }
 
 TEST_CASE("one node, or a network without moving statistics, has nothing to bring to a mean") {
-    CHECK(compile_averaging({}, small_resnet(true), {.nodes = {{}}}).empty());
-    CHECK(compile_averaging({}, mnist_cnn(), {.nodes = {{}, {}}}).empty());
+    const auto prepares = [](std::size_t nodes, const Graph& of) {
+        return plans_for(spec_for(nodes, 8), of, 8)[0].routine.before_evaluation.size();
+    };
+    CHECK(prepares(2, small_resnet(true)) == 1);
+    CHECK(prepares(1, small_resnet(true)) == 0);
+    CHECK(prepares(2, mnist_cnn()) == 0);
 }

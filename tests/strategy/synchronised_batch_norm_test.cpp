@@ -104,7 +104,7 @@ TEST_CASE("statistics travel as float32, whatever gradients travel as") {
     for (const auto& op : program.operators) {
         if (op.pass != Pass::communication) continue;
         const bool gradients = op.name.starts_with("bucket_");
-        CHECK(op.as<CollectiveAttributes>().options.wire_type ==
+        CHECK(op.as<ExchangeAttributes>().exchange.options.wire_type ==
               (gradients ? WireType::bfloat16 : WireType::float32));
     }
 }

@@ -14,7 +14,7 @@ namespace {
 /// Takes every bucket, gives none back, and fails at the second: a step that ends in the middle.
 class FailsInMidStep final : public Communicator {
   public:
-    Ticket start_all_reduce(ReduceBuffer buffer, const AllReduceOptions&) override {
+    Ticket start(ReduceBuffer buffer, const Exchange&) override {
         if (!in_use_.empty()) throw InternalError("a step that fails");
         in_use_.push_back(std::get<std::span<float>>(buffer));
         return Ticket{0};
@@ -54,6 +54,7 @@ TEST_CASE("a step that fails in the middle leaves no buffer in use") {
     NodeAssignment assignment;
     assignment.world_size = 2;
     assignment.spec = parse_spec(nlohmann::json::parse(two_buckets));
-    CHECK_THROWS_WITH(run_node(assignment, communicator, reporter), "a step that fails");
+    FormedNetwork network(communicator, HostMap(2));
+    CHECK_THROWS_WITH(run_node(assignment, network, reporter), "a step that fails");
     CHECK_FALSE(communicator.uses_buffers());
 }

@@ -115,13 +115,14 @@ class OnednnBackend final : public Backend {
         omp_set_num_threads(threads);
     }
 
-    std::vector<std::unique_ptr<BoundProgram>> bind(std::span<const Program> programs) override {
+    std::vector<std::unique_ptr<BoundProgram>> bind(std::span<const Program> programs,
+                                                    std::span<const Program> layouts) override {
         std::vector<Planner> planners;
         std::vector<MemoryPlan> plans;
         std::size_t arena_bytes = 0;
         std::size_t scratch_bytes = 0;
         planners.reserve(programs.size());
-        choose_layouts(programs);
+        choose_layouts(layouts.empty() ? programs : layouts);
         for (const auto& program : programs) {
             auto& planner = planners.emplace_back(program, store_, spec_, threads_);
             planner.plan();
@@ -146,20 +147,17 @@ class OnednnBackend final : public Backend {
     [[nodiscard]] std::vector<float> read(const std::string& tensor) const override {
         return store_.read(tensor);
     }
-    [[nodiscard]] std::string layout_fingerprint() const override { return store_.text(); }
+    [[nodiscard]] std::string layout_fingerprint(std::span<const std::string> parameters) const override {
+        return store_.text(parameters);
+    }
 
   private:
     /// Decides how all parameters lie in memory as every other rank does: from the largest share and the most
     /// threads of any, whatever this one has. oneDNN likes other formats for other shares and threads.
     void choose_layouts(std::span<const Program> programs) {
-        // The one that does the most is the training step, or what ends it behind its micro-batches, where
-        // there is one. It and what stands before it, which may have put parameters into buckets, use all of
-        // them.
-        const auto operators = [](const Program& program) { return program.operators.size(); };
-        const auto most = std::ranges::max_element(programs, {}, operators);
         omp_set_num_threads(layout_threads_);
-        for (auto program = programs.begin(); program != programs.end() && program <= most; ++program) {
-            auto largest = with_batch(*program, std::max(program->layout_batch, program->batch));
+        for (const auto& program : programs) {
+            auto largest = with_batch(program, std::max(program.layout_batch, program.batch));
             // Products choose, and updates take what they chose, also where updates of the step before are
             // first.
             std::ranges::stable_partition(largest.operators,

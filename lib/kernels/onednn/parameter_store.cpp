@@ -80,9 +80,9 @@ std::vector<float> ParameterStore::read(const std::string& name) const {
     return to_plain(entry(name).layout, entry(name).data);
 }
 
-std::string ParameterStore::text() const {
+std::string ParameterStore::text(std::span<const std::string> names) const {
     std::string all;
-    for (const auto& [name, entry] : entries_) all += fmt::format("{}: {}\n", name, entry.layout.text());
+    for (const auto& name : names) all += fmt::format("{}: {}\n", name, entry(name).layout.text());
     return all;
 }
 

@@ -26,8 +26,8 @@ class ParameterStore {
     void write(const std::string& name, std::span<const float> values);
     [[nodiscard]] std::vector<float> read(const std::string& name) const;
 
-    /// Names and layouts of all tensors, as text.
-    [[nodiscard]] std::string text() const;
+    /// Names and layouts of these tensors, as text.
+    [[nodiscard]] std::string text(std::span<const std::string> names) const;
 
   private:
     struct Entry {

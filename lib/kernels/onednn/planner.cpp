@@ -104,8 +104,9 @@ void Planner::plan() {
                 break;
             case OperatorKind::accumulate:
             case OperatorKind::take_sums:
-            case OperatorKind::all_reduce_start:
-            case OperatorKind::all_reduce_wait: break;
+            case OperatorKind::exchange_start:
+            case OperatorKind::exchange_wait:
+            case OperatorKind::exchange: break;
             default: plan_operator(*this, op); break;
         }
     }

@@ -29,8 +29,9 @@ bool computes(const Operator& op) {
         case OperatorKind::dataset:
         case OperatorKind::accumulate:
         case OperatorKind::take_sums:
-        case OperatorKind::all_reduce_start:
-        case OperatorKind::all_reduce_wait: return false;
+        case OperatorKind::exchange_start:
+        case OperatorKind::exchange_wait:
+        case OperatorKind::exchange: return false;
         default: return true;
     }
 }

@@ -19,7 +19,8 @@ template <typename Scalar>
 XtensorBackend<Scalar>::~XtensorBackend() = default;
 
 template <typename Scalar>
-std::vector<std::unique_ptr<BoundProgram>> XtensorBackend<Scalar>::bind(std::span<const Program> programs) {
+std::vector<std::unique_ptr<BoundProgram>> XtensorBackend<Scalar>::bind(
+    std::span<const Program> programs, std::span<const Program> /*layouts*/) {
     if (bound_) throw InternalError("a back-end binds its programs once");
     bound_ = true;
     store_->reserve(programs);

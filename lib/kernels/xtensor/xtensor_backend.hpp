@@ -34,10 +34,13 @@ class XtensorBackend final : public Backend {
 
     /// The bound programs refer to memory of this back-end, which must outlive them. Throws InternalError
     /// where programs disagree on the size or place of a shared tensor, and when it is called twice.
-    std::vector<std::unique_ptr<BoundProgram>> bind(std::span<const Program> programs) override;
+    std::vector<std::unique_ptr<BoundProgram>> bind(std::span<const Program> programs,
+                                                    std::span<const Program> layouts = {}) override;
     void write(const std::string& tensor, std::span<const float> values) override;
     [[nodiscard]] std::vector<float> read(const std::string& tensor) const override;
-    [[nodiscard]] std::string layout_fingerprint() const override { return "plain"; }
+    [[nodiscard]] std::string layout_fingerprint(std::span<const std::string>) const override {
+        return "plain";
+    }
 
     /// A parameter, slot, gradient or bucket itself, to read and change without rounding to float.
     /// Throws InternalError for a name that there is not.

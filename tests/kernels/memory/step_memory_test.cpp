@@ -12,7 +12,7 @@
 #include "nn/network.hpp"
 #include "nn/zoo.hpp"
 #include "program/executor.hpp"
-#include "strategy/strategy.hpp"
+#include "strategy/programs.hpp"
 
 /// A program of its own, since it replaces operator new: what a step asks of the heap.
 namespace {
@@ -67,7 +67,7 @@ constexpr std::size_t most_bytes_at_once = 2048;
 
 class NoPeers final : public Communicator {
   public:
-    Ticket start_all_reduce(ReduceBuffer, const AllReduceOptions&) override { return {}; }
+    Ticket start(ReduceBuffer, const Exchange&) override { return {}; }
     CollectiveTimes wait(Ticket) override { return {}; }
     void drain() noexcept override {}
     [[nodiscard]] Traffic traffic() const override { return {}; }
@@ -89,7 +89,7 @@ TEST_CASE("a training step takes no tensor memory from the heap, and keeps none"
         GENERATE(resolve_model({.name = "mnist_cnn", .input = {}, .layers = {}}), two_input_network());
     const auto classes = std::get<DenseLayer>(model.layers.back().layer).units;
     const auto graph = training_graph(model, Adadelta{}, model.input, classes, true);
-    const auto programs = compile({.name = StrategyName::local}, graph, {{{1}}}, {{16}, 16});
+    const auto programs = compile_for({16}, {.name = StrategyName::local}, graph);
     KernelSpec kernels;
     kernels.compute_type = GENERATE(ComputeType::float32, ComputeType::bfloat16);
     const auto backend = make_onednn_backend(kernels, 1, 1);
@@ -99,7 +99,8 @@ TEST_CASE("a training step takes no tensor memory from the heap, and keeps none"
     SameBatch source(batch);
     NoPeers alone;
     OperatorTimer timer(0, RunPhase::train, 2);
-    Executor executor(*bound.front(), alone, timer);
+    StepState state;
+    Executor executor(*bound.front(), alone, timer, state);
 
     constexpr int warm_up = 20;
     constexpr int steps = 5;

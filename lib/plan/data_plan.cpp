@@ -1,0 +1,70 @@
+#include "plan/data_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+
+namespace convoy {
+namespace {
+
+/// Examples that a node evaluates at a time: enough for full vector units, few enough to need no more memory
+/// than a training step.
+constexpr std::int64_t evaluation_share = 64;
+
+/// The spec must not ask for more examples than there are.
+void check(const ExperimentSpec& spec, const SplitSizes& sizes) {
+    if (sizes.train < spec.world_size()) {
+        throw DataError(fmt::format(
+            "$.dataset.train_examples: {} to train on, expected at least one for each of {} nodes",
+            sizes.train, spec.world_size()));
+    }
+    if (spec.batch_size > sizes.train) {
+        throw DataError(fmt::format("$.batch_size: found {}, expected at most the {} examples to train on",
+                                    spec.batch_size, sizes.train));
+    }
+    if (spec.early_stopping.patience && sizes.validation == 0) {
+        throw DataError(
+            "$.dataset.validation_fraction: found 0, expected more for early_stopping, which looks at the "
+            "validation loss");
+    }
+    if (spec.target && spec.target->split == EvaluatedSplit::validation && sizes.validation == 0) {
+        throw DataError(
+            "$.dataset.validation_fraction: found 0, expected more for target, whose split is validation");
+    }
+    if (spec.target && spec.target->split == EvaluatedSplit::test && sizes.test == 0)
+        throw DataError(
+            "$.target.split: found \"test\", expected \"validation\": there are no test examples");
+}
+
+}  // namespace
+
+EpochPlan evaluation_plan(const ExperimentSpec& spec, std::int64_t examples, std::int64_t ranks) {
+    return EpochPlan({.scheme = ShardingScheme::global_batch,
+                      .examples = examples,
+                      .batch_size = evaluation_share * ranks,
+                      .world_size = ranks,
+                      .shuffle = false,
+                      .seed = spec.seed});
+}
+
+DataPlan data_plan(const ExperimentSpec& spec, const SplitSizes& sizes, std::int64_t ranks) {
+    check(spec, sizes);
+    DataPlan plan{.train = EpochPlan({.scheme = spec.sharding.scheme,
+                                      .examples = sizes.train,
+                                      .batch_size = spec.batch_size,
+                                      .world_size = ranks,
+                                      .shuffle = spec.input_pipeline.shuffle,
+                                      .seed = spec.seed}),
+                  .evaluations = {},
+                  .steps = 0};
+    for (const auto examples : {sizes.validation, sizes.test}) {
+        if (examples > 0) plan.evaluations.push_back(evaluation_plan(spec, examples, ranks));
+    }
+    plan.steps = spec.epochs * plan.train.steps_per_epoch();
+    if (spec.max_steps) plan.steps = std::min(plan.steps, *spec.max_steps);
+    return plan;
+}
+
+}  // namespace convoy

@@ -1,0 +1,253 @@
+#include "program/action.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace convoy {
+namespace {
+
+using Actions = std::vector<std::unique_ptr<Action>>;
+
+OperatorRow row_of(const Operator& op) {
+    return {std::string(operator_name(op)), op.name, {}};
+}
+
+std::size_t bucket_of(const Program& program, const Operator& op, std::size_t operand = 0) {
+    const auto found = std::ranges::find(program.buckets, op.inputs.at(operand), &Bucket::storage);
+    if (found == program.buckets.end()) throw InternalError(fmt::format("{} works on no bucket", op.name));
+    return static_cast<std::size_t>(found - program.buckets.begin());
+}
+
+/// The node's exact sums. Throws InternalError where it has none.
+GradientSums& sums_for(const ActionParts& parts, const Operator& op) {
+    if (!parts.state.sums) throw InternalError(fmt::format("{} has no sums to work on", op.name));
+    return *parts.state.sums;
+}
+
+/// Runs a kernel, in the time of its row.
+void compute(OperatorTimer& timer, OperatorRowId row, Kernel& kernel, const StepContext& context,
+             StepResult& result) {
+    const auto began = Clock::now();
+    kernel.run(context);
+    const auto ended = Clock::now();
+    timer.add(row, began, ended);
+    result.compute += ended - began;
+}
+
+/// Takes the next batch and copies it into the program's tensors.
+class Fetch final : public Action {
+  public:
+    Fetch(const ActionParts& parts, const Operator& op)
+        : parts_(parts),
+          row_(parts.timer.add_row(row_of(op))),
+          copy_row_(parts.timer.add_row({"_CopyBatch", op.name, {}})) {}
+
+    void run(ActionRun& run) override {
+        const auto& program = parts_.program.program();
+        const auto began = Clock::now();
+        const auto batch = run.source.next();
+        const auto came = Clock::now();
+        if (batch.size() != program.batch) {
+            throw InternalError(
+                fmt::format("a batch of {} examples for a program of {}", batch.size(), program.batch));
+        }
+        parts_.program.feed(batch);
+        run.context.examples = batch.examples;
+        const bool alone = program.averages_over == AveragesOver::own_examples;
+        run.context.global_examples = alone ? batch.size() : batch.global_examples;
+        run.result.examples = batch.size();
+        const auto ended = Clock::now();
+        parts_.timer.add_wait(row_, {began, came});
+        parts_.timer.add(copy_row_, came, ended);
+        run.result.wait += came - began;
+        run.result.compute += ended - came;
+    }
+
+  private:
+    ActionParts parts_;
+    OperatorRowId row_, copy_row_;
+};
+
+/// Runs one kernel.
+class Compute final : public Action {
+  public:
+    Compute(const ActionParts& parts, const Operator& op, BoundKernel& bound)
+        : timer_(parts.timer),
+          state_(parts.state),
+          kernel_(*bound.kernel),
+          of_step_before_(op.of_step_before) {
+        OperatorRow row{bound.operator_name, bound.name, {}};
+        if (bound.operator_name == operator_name(op.kind)) {
+            for (const auto folded : op.folded) row.folded.emplace_back(operator_name(folded));
+        }
+        row_ = timer_.add_row(std::move(row));
+    }
+
+    void run(ActionRun& run) override {
+        compute(timer_, row_, kernel_, of_step_before_ ? state_.before : run.context, run.result);
+    }
+
+  private:
+    OperatorTimer& timer_;
+    const StepState& state_;
+    Kernel& kernel_;
+    bool of_step_before_;
+    OperatorRowId row_{};
+};
+
+/// Adds a bucket's gradients to the exact sums, or writes the sums into the bucket.
+class ExactSums final : public Action {
+  public:
+    ExactSums(const ActionParts& parts, const Operator& op)
+        : parts_(parts),
+          sums_(sums_for(parts, op)),
+          bucket_(bucket_of(parts.program.program(), op)),
+          adds_(op.kind == OperatorKind::accumulate),
+          row_(parts.timer.add_row(row_of(op))) {}
+
+    void run(ActionRun& run) override {
+        const auto began = Clock::now();
+        const auto gradients = parts_.program.bucket(bucket_);
+        if (adds_) {
+            sums_.add(bucket_, gradients);
+        } else {
+            sums_.take(bucket_, gradients);
+        }
+        const auto ended = Clock::now();
+        parts_.timer.add(row_, began, ended);
+        run.result.compute += ended - began;
+    }
+
+  private:
+    ActionParts parts_;
+    GradientSums& sums_;
+    std::size_t bucket_;
+    bool adds_;
+    OperatorRowId row_;
+};
+
+/// Starts an exchange, waits for it, or both.
+class ExchangeAction final : public Action {
+  public:
+    ExchangeAction(const ActionParts& parts, std::size_t operator_index)
+        : parts_(parts),
+          op_(parts.program.program().operators[operator_index]),
+          exchange_(op_.as<ExchangeAttributes>().exchange),
+          bucket_(bucket_of(parts.program.program(), op_)),
+          place_(parts.state.in_flight.place_of(place_name(op_))),
+          before_(parts.program.kernels(operator_index)),
+          behind_(parts.program.kernels_behind(operator_index)) {
+        if (op_.inputs.size() > 1) residuals_ = bucket_of(parts.program.program(), op_, 1);
+        if (op_.as<ExchangeAttributes>().exact) sums_ = &sums_for(parts, op_);
+        for (const auto& kernel : before_) rows_.push_back(row_of_kernel(kernel));
+        for (const auto& kernel : behind_) rows_.push_back(row_of_kernel(kernel));
+        row_ = parts.timer.add_row(row_of(op_));
+    }
+
+    void run(ActionRun& run) override {
+        for (std::size_t i = 0; i < before_.size(); ++i)
+            compute(parts_.timer, rows_[i], *before_[i].kernel, run.context, run.result);
+        switch (op_.kind) {
+            case OperatorKind::exchange_start: start(run.result); break;
+            case OperatorKind::exchange_wait: wait(run.result); break;
+            default: whole(run.result); break;
+        }
+        for (std::size_t i = 0; i < behind_.size(); ++i)
+            compute(parts_.timer, rows_[before_.size() + i], *behind_[i].kernel, run.context, run.result);
+    }
+
+  private:
+    /// The start and the wait of one exchange have the same.
+    static std::string place_name(const Operator& op) {
+        return fmt::format("{} {}", static_cast<int>(op.as<ExchangeAttributes>().exchange.verb), op.name);
+    }
+    [[nodiscard]] OperatorRowId row_of_kernel(const BoundKernel& kernel) const {
+        return parts_.timer.add_row({kernel.operator_name, kernel.name, {}});
+    }
+    [[nodiscard]] ReduceBuffer buffer() const {
+        if (sums_ != nullptr) return sums_->values(bucket_);
+        if (residuals_)
+            return SparsifiedBuffer{parts_.program.bucket(bucket_), parts_.program.bucket(*residuals_)};
+        return parts_.program.bucket(bucket_);
+    }
+
+    void start(StepResult& result) {
+        const auto began = Clock::now();
+        const auto ticket = parts_.communicator.start(buffer(), exchange_);
+        const Interval handover{began, Clock::now()};
+        parts_.state.in_flight.put(place_, {ticket, handover});
+        parts_.timer.add_wait(row_, handover);
+        result.wait += handover.end - handover.start;
+    }
+    void wait(StepResult& result) {
+        const auto started = parts_.state.in_flight.take(place_);
+        if (!started)
+            throw InternalError(fmt::format("{}: a wait for an exchange that was not started", op_.name));
+        const auto began = Clock::now();
+        const auto times = parts_.communicator.wait(started->ticket);
+        add(times, started->handover, began, result);
+    }
+    void whole(StepResult& result) {
+        const auto began = Clock::now();
+        const auto times = parts_.communicator.run(buffer(), exchange_);
+        add(times, {began, began}, began, result);
+    }
+    void add(const CollectiveTimes& times, const Interval& handover, TimePoint began, StepResult& result) {
+        const auto ended = Clock::now();
+        parts_.timer.add_collective(
+            row_, {times.started, times.began, times.peers_began, times.finished, handover, {began, ended}});
+        result.wait += ended - began;
+    }
+
+    ActionParts parts_;
+    const Operator& op_;
+    const Exchange& exchange_;
+    std::size_t bucket_;
+    std::optional<std::size_t> residuals_;  ///< the bucket that holds the rest, where not all travels
+    GradientSums* sums_ = nullptr;          ///< where these travel instead of the bucket
+    std::size_t place_;
+    std::span<BoundKernel> before_, behind_;
+    std::vector<OperatorRowId> rows_;
+    OperatorRowId row_{};
+};
+
+}  // namespace
+
+StepResult& StepResult::operator+=(const StepResult& other) {
+    metrics.loss_sum += other.metrics.loss_sum;
+    metrics.correct += other.metrics.correct;
+    if (other.gradient_norm) gradient_norm = other.gradient_norm;
+    if (other.penalty) penalty = other.penalty;
+    examples += other.examples;
+    step += other.step;
+    compute += other.compute;
+    wait += other.wait;
+    return *this;
+}
+
+std::vector<std::unique_ptr<Action>> actions_of(const ActionParts& parts, std::size_t operator_index) {
+    const auto& op = parts.program.program().operators.at(operator_index);
+    Actions actions;
+    switch (op.kind) {
+        case OperatorKind::dataset: actions.push_back(std::make_unique<Fetch>(parts, op)); break;
+        case OperatorKind::accumulate:
+        case OperatorKind::take_sums: actions.push_back(std::make_unique<ExactSums>(parts, op)); break;
+        case OperatorKind::exchange_start:
+        case OperatorKind::exchange_wait:
+        case OperatorKind::exchange:
+            actions.push_back(std::make_unique<ExchangeAction>(parts, operator_index));
+            break;
+        default:
+            for (auto& bound : parts.program.kernels(operator_index))
+                actions.push_back(std::make_unique<Compute>(parts, op, bound));
+            break;
+    }
+    return actions;
+}
+
+}  // namespace convoy

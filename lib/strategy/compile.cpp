@@ -1,0 +1,82 @@
+#include "strategy/compile.hpp"
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "graph/clipping.hpp"
+#include "graph/recompute.hpp"
+#include "graph/residuals.hpp"
+#include "nn/network.hpp"
+#include "nn/zoo.hpp"
+#include "strategy/strategy.hpp"
+
+namespace convoy {
+namespace {
+
+/// What the plans of all ranks are compiled from.
+struct Source {
+    ExperimentSpec spec;
+    Graph training, evaluation;
+    DataPlan data;
+    HostMap hosts;
+};
+
+}  // namespace
+
+std::int64_t ranks_of(const ExperimentSpec& spec) {
+    return strategy_of(spec.strategy.name).ranks(spec);
+}
+
+HostMap hosts_of(const ExperimentSpec& spec) {
+    const auto ranks = ranks_of(spec);
+    std::vector<std::int64_t> hosts(static_cast<std::size_t>(ranks), 0);
+    if (spec.cluster) {
+        for (std::int64_t rank = 0; rank < ranks; ++rank)
+            hosts[static_cast<std::size_t>(rank)] = spec.cluster->host_of(rank, ranks);
+    }
+    return HostMap(std::move(hosts));
+}
+
+Plan compile(const ExperimentSpec& spec, const DataShape& data, const HostMap& hosts) {
+    const auto& strategy = strategy_of(spec.strategy.name);
+    const auto ranks = strategy.ranks(spec);
+    if (hosts.world_size() != ranks) throw InternalError("a host for each rank is needed");
+    const auto source = std::make_shared<const Source>(Source{
+        spec, training_graph_of(spec, data.example, data.classes),
+        evaluation_graph_of(spec, data.example, data.classes), data_plan(spec, data.sizes, ranks), hosts});
+    return {source->data, ranks, [source, &strategy](std::int64_t rank) {
+                return strategy.compile(
+                    {source->spec, source->training, source->evaluation, source->data, source->hosts}, rank);
+            }};
+}
+
+EvaluationPrograms evaluation_programs(const ExperimentSpec& spec, const DataShape& data,
+                                       const EpochPlan& batches) {
+    const auto graph = evaluation_graph_of(spec, data.example, data.classes);
+    EvaluationPrograms evaluation;
+    for (const auto& split : batches.splits()) {
+        evaluation.programs.push_back(
+            instantiate(graph, ProgramKind::evaluate,
+                        {.batch = split.at(0), .layout_batch = batches.splits().at(0).at(0)}));
+    }
+    for (const auto& parameter : graph.parameters)
+        evaluation.parameters.push_back({.value = graph.tensor(parameter.value), .description = parameter});
+    return evaluation;
+}
+
+Graph training_graph_of(const ExperimentSpec& spec, const ExampleShape& input, std::int64_t classes) {
+    auto graph =
+        training_graph(resolve_model(spec.model), spec.optimizer, input, classes, spec.kernels.fusion);
+    if (spec.kernels.recompute) recompute_batch_norms(graph);
+    if (spec.strategy.wire_type == WireType::top_k && spec.world_size() > 1) add_residuals(graph);
+    if (spec.gradient_clipping) clip_gradients(graph, *spec.gradient_clipping);
+    return graph;
+}
+
+Graph evaluation_graph_of(const ExperimentSpec& spec, const ExampleShape& input, std::int64_t classes) {
+    return evaluation_graph(resolve_model(spec.model), input, classes, spec.kernels.fusion);
+}
+
+}  // namespace convoy

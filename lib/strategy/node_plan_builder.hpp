@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "strategy/strategy.hpp"
+
+namespace convoy {
+
+/// On which nodes a parameter is the same.
+enum class Replication : std::uint8_t {
+    start_alike,  ///< all nodes hold it and start from the same values; each trains its own
+    alike,        ///< all nodes hold the same values between two steps
+};
+
+/// Puts the plan of one node together. It refers to the input.
+class NodePlanBuilder {
+  public:
+    NodePlanBuilder(const CompileInput& input, std::int64_t rank, std::string role);
+
+    [[nodiscard]] const CompileInput& input() const { return input_; }
+    [[nodiscard]] const StrategySpec& strategy() const { return input_.spec.strategy; }
+    [[nodiscard]] Routine& routine() { return plan_.routine; }
+    /// The largest share that any rank has of any training batch.
+    [[nodiscard]] std::int64_t largest_share() const { return largest_share_; }
+    /// Where this rank's program for so many examples runs.
+    [[nodiscard]] Placement placement(std::int64_t batch) const;
+
+    /// Adds a program, and gives its place. A start with its wait right behind it becomes one exchange.
+    std::size_t add(Program program);
+    /// The programs so far decide how parameters lie in memory, up to the one with the most operators.
+    void decide_layouts();
+
+    /// The node holds every parameter of the network. Rank 0 saves them; every node keeps its own in
+    /// checkpoints where they may differ from rank 0's.
+    void hold_all(Replication replication);
+    /// Brings the moving statistics of batch normalisation to their mean over all nodes before an evaluation
+    /// and a checkpoint. Its program comes first: the statistics lie in its bucket.
+    void average_statistics();
+    /// Evaluates the node's shares with the whole network.
+    void evaluate_shares();
+    /// Sums scores over all nodes, where a decision needs them.
+    void sum_scores();
+
+    /// The plan, with the links that its exchanges need.
+    [[nodiscard]] NodePlan done() &&;
+
+  private:
+    const CompileInput& input_;
+    NodePlan plan_;
+    std::int64_t largest_share_ = 0;
+};
+
+}  // namespace convoy

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "measure/operator_timer.hpp"
+#include "plan/node_plan.hpp"
+#include "program/executor.hpp"
+
+namespace convoy {
+
+/// What a phase's programs run on; it outlives them.
+struct PhaseParts {
+    std::span<const std::unique_ptr<BoundProgram>> bound;  ///< by program of the plan
+    Communicator& communicator;
+    StepState& state;
+};
+
+/// The programs of one phase of a run, with what runs and times them. A program may be in several phases.
+class Phase {
+  public:
+    /// sequences: all that the phase may run.
+    Phase(OperatorTimer timer, const std::vector<Sequence>& sequences, const PhaseParts& parts);
+    Phase(const Phase&) = delete;
+    Phase& operator=(const Phase&) = delete;
+    Phase(Phase&&) = delete;
+    Phase& operator=(Phase&&) = delete;
+    ~Phase() = default;
+
+    [[nodiscard]] OperatorTimer& timer() { return timer_; }
+    /// The most programs in one of its sequences.
+    [[nodiscard]] std::size_t longest() const { return longest_; }
+    /// Runs programs in order; a batch from source is cut into the slices that they take.
+    StepResult run(const Sequence& sequence, BatchSource& source, const StepContext& context);
+
+  private:
+    OperatorTimer timer_;
+    std::span<const std::unique_ptr<BoundProgram>> bound_;
+    std::map<std::size_t, Executor> executors_;  ///< by program
+    std::size_t longest_ = 0;
+};
+
+}  // namespace convoy
