@@ -46,7 +46,7 @@ class Pattern {
 /// The buffer in equal pieces, one on each connection at the same time.
 void all_reduce_pieces(const AllReduceBench& bench, std::span<float> buffer, Communicator& communicator) {
     if (bench.connections == 1) {
-        communicator.all_reduce(buffer, bench.options);
+        communicator.run(buffer, {.options = bench.options});
         return;
     }
     const auto pieces = static_cast<std::size_t>(bench.connections);
@@ -56,8 +56,8 @@ void all_reduce_pieces(const AllReduceBench& bench, std::span<float> buffer, Com
             const auto first = buffer.size() * i / pieces;
             auto options = bench.options;
             options.connection = static_cast<std::int64_t>(i);
-            tickets.push_back(communicator.start_all_reduce(
-                buffer.subspan(first, buffer.size() * (i + 1) / pieces - first), options));
+            tickets.push_back(communicator.start(
+                buffer.subspan(first, buffer.size() * (i + 1) / pieces - first), {.options = options}));
         }
         for (const auto ticket : tickets) communicator.wait(ticket);
     } catch (...) {
@@ -68,7 +68,7 @@ void all_reduce_pieces(const AllReduceBench& bench, std::span<float> buffer, Com
 
 void wait_for_all(Communicator& communicator) {
     float one = 1.0F;
-    communicator.all_reduce(std::span(&one, 1), {});
+    communicator.run(std::span(&one, 1), {});
 }
 
 /// Small sums for a tenth of a second by rank 0's clock, before anything is timed: at first the nodes of one
@@ -80,7 +80,7 @@ void settle(std::int64_t rank, Communicator& communicator) {
     float more = 1.0F;
     for (int sums = 0; more > 0.0F && sums < most_sums; ++sums) {
         more = rank == 0 && Clock::now() - began < long_enough ? 1.0F : 0.0F;
-        communicator.all_reduce(std::span(&more, 1), {});
+        communicator.run(std::span(&more, 1), {});
     }
 }
 

@@ -14,7 +14,7 @@
 
 #include "cluster/endpoint.hpp"
 #include "cluster/worker_link.hpp"
-#include "collective/connections.hpp"
+#include "collective/fabric_communicator.hpp"
 #include "exchange/algorithms.hpp"
 #include "hosts/emulated_hosts.hpp"
 #include "net/interface.hpp"
@@ -111,7 +111,7 @@ int run_worker(const WorkerOptions& options, const NodeJob& job) {
     const auto assign = link.join(std::move(hello));
 
     // The fabric stays open until the launcher says bye: a peer may still be at its last collective.
-    std::optional<Connections> communicator;
+    std::optional<FabricCommunicator> communicator;
     std::optional<messages::Problem> problem;
     try {
         set_spin(io, assign, cores);

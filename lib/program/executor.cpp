@@ -177,7 +177,7 @@ ReduceBuffer Executor::buffer_of(const Action& action) {
 
 void Executor::start(const Action& action, StepResult& result) {
     const auto began = Clock::now();
-    const auto ticket = communicator_.start_all_reduce(buffer_of(action), action.collective.options);
+    const auto ticket = communicator_.start(buffer_of(action), {.options = action.collective.options});
     const Interval handover{began, Clock::now()};
     started()[action.bucket] = {ticket, handover};
     timer_.add_wait(action.row, handover);
@@ -191,8 +191,9 @@ bool Executor::wait(const Action& action, StepResult& result) {
         throw InternalError("a wait for a sum that was not started");
     }
     const auto began = Clock::now();
-    const auto times = action.whole ? communicator_.all_reduce(buffer_of(action), action.collective.options)
-                                    : communicator_.wait(sum->ticket);
+    const auto times = action.whole
+                           ? communicator_.run(buffer_of(action), {.options = action.collective.options})
+                           : communicator_.wait(sum->ticket);
     const auto ended = Clock::now();
     timer_.add_collective(action.row, {times.started,
                                        times.began,

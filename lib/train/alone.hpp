@@ -8,9 +8,8 @@ namespace convoy {
 /// A cluster of one: nothing is ever reduced.
 class NoCommunicator final : public Communicator {
   public:
-    Ticket start_all_reduce(ReduceBuffer, const AllReduceOptions&) override {
-        throw InternalError("one node has no peers");
-    }
+    Ticket start(ReduceBuffer, const Exchange&) override { throw InternalError("one node has no peers"); }
+    std::size_t wait_any(std::span<const Ticket>) override { throw InternalError("one node has no peers"); }
     CollectiveTimes wait(Ticket) override { throw InternalError("one node has no peers"); }
     void drain() noexcept override {}
     [[nodiscard]] Traffic traffic() const override { return {}; }

@@ -166,7 +166,7 @@ double NodeRun::rate_factor() const {
 
 std::array<double, 2> NodeRun::over_nodes(double first, double second) {
     std::array<float, 2> sums{static_cast<float>(first), static_cast<float>(second)};
-    if (assignment_.world_size > 1) communicator_.all_reduce(sums, {});
+    if (assignment_.world_size > 1) communicator_.run(sums, {});
     return {static_cast<double>(sums[0]), static_cast<double>(sums[1])};
 }
 

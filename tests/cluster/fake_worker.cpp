@@ -52,7 +52,7 @@ void reduce_rounds(const NodeAssignment& node, Communicator& communicator, NodeR
         reporter.progress({.phase = "train", .epoch = 1, .epochs = 1, .step = round, .steps = count});
         mischief(node, round);
         std::iota(buffer.begin(), buffer.end(), static_cast<float>(node.rank));
-        communicator.wait(communicator.start_all_reduce(buffer, {.segment_bytes = 512}));
+        communicator.wait(communicator.start(buffer, {.options = {.segment_bytes = 512}}));
         const auto expected =
             static_cast<float>(node.world_size * (node.world_size - 1) / 2 + 999 * node.world_size);
         if (buffer.back() != expected)

@@ -67,15 +67,15 @@ class FakeProgram final : public BoundProgram {
 class FakeCommunicator final : public Communicator {
   public:
     explicit FakeCommunicator(Lines& log) : log_(log) {}
-    Ticket start_all_reduce(ReduceBuffer buffer, const AllReduceOptions& options) override {
+    Ticket start(ReduceBuffer buffer, const Exchange& exchange) override {
         const auto* floats = std::get_if<std::span<float>>(&buffer);
         const auto size = floats != nullptr ? floats->size() : std::get<1>(buffer).size();
         log_.push_back(fmt::format("start {}{} by {}", size, floats != nullptr ? "" : " integers",
-                                   options.segment_bytes));
+                                   exchange.options.segment_bytes));
         return Ticket{next_++};
     }
-    CollectiveTimes all_reduce(ReduceBuffer buffer, const AllReduceOptions& options) override {
-        const auto ticket = start_all_reduce(buffer, options);
+    CollectiveTimes run(ReduceBuffer buffer, const Exchange& exchange) override {
+        const auto ticket = start(buffer, exchange);
         log_.back() = "whole: " + log_.back();
         return wait(ticket);
     }
@@ -86,6 +86,7 @@ class FakeCommunicator final : public Communicator {
         const auto before = [&](int us) { return now - std::chrono::microseconds(us); };
         return {.started = before(50), .began = before(30), .peers_began = before(10), .finished = now};
     }
+    std::size_t wait_any(std::span<const Ticket>) override { return 0; }
     void drain() noexcept override {}
     [[nodiscard]] Traffic traffic() const override { return {}; }
 

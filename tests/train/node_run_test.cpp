@@ -14,12 +14,13 @@ namespace {
 /// Takes every bucket, gives none back, and fails at the second: a step that ends in the middle.
 class FailsInMidStep final : public Communicator {
   public:
-    Ticket start_all_reduce(ReduceBuffer buffer, const AllReduceOptions&) override {
+    Ticket start(ReduceBuffer buffer, const Exchange&) override {
         if (!in_use_.empty()) throw InternalError("a step that fails");
         in_use_.push_back(std::get<std::span<float>>(buffer));
         return Ticket{0};
     }
     CollectiveTimes wait(Ticket) override { throw InternalError("nothing finishes here"); }
+    std::size_t wait_any(std::span<const Ticket>) override { return 0; }
     /// As a network thread would until it has ended: writes to the buffers.
     void drain() noexcept override {
         for (const auto& buffer : in_use_) std::ranges::fill(buffer, 1.0F);
