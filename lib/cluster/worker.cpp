@@ -14,7 +14,7 @@
 
 #include "cluster/endpoint.hpp"
 #include "cluster/worker_link.hpp"
-#include "collective/connections.hpp"
+#include "collective/fabric_communicator.hpp"
 #include "hosts/emulated_hosts.hpp"
 #include "net/interface.hpp"
 #include "net/io_thread.hpp"
@@ -88,7 +88,7 @@ class TcpNetwork final : public Network {
     const messages::Assign& assign_;
     std::vector<tcp::endpoint> endpoints_;
     HostMap hosts_;
-    std::optional<Connections> communicator_;
+    std::optional<FabricCommunicator> communicator_;
 };
 
 /// A thread that waits for the network may spin where every node on this machine has the cores for it.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
@@ -14,131 +15,234 @@
 namespace convoy {
 namespace asio = boost::asio;
 
-FabricCommunicator::FabricCommunicator(IoThread& io, std::unique_ptr<Fabric> fabric,
-                                       std::function<void(std::exception_ptr)> on_failure)
-    : io_(io), fabric_(std::move(fabric)), on_failure_(std::move(on_failure)) {}
+namespace {
+
+std::vector<Lane> lanes_of(const PreparedExchange& exchange) {
+    const auto connection = exchange.options.connection;
+    std::vector<Lane> lanes;
+    if (exchange.part.whole_run) lanes.push_back({.connection = connection});
+    for (const auto peer : exchange.part.schedule.send_to)
+        lanes.push_back({connection, Lane::Way::send, peer});
+    for (const auto peer : exchange.part.schedule.receive_from)
+        lanes.push_back({connection, Lane::Way::receive, peer});
+    return lanes;
+}
+
+std::size_t is_patient(const PreparedExchange& exchange) {
+    return exchange.verb == ExchangeVerb::all_reduce ? 0 : 1;
+}
+
+}  // namespace
+
+FabricCommunicator::FabricCommunicator(IoThread& io, std::vector<std::unique_ptr<Fabric>> fabrics)
+    : io_(io), fabrics_(std::move(fabrics)) {}
 
 FabricCommunicator::~FabricCommunicator() {
     end_all();
-    std::promise<void> gone;  // the fabric's timer belongs to the network thread, so it is destroyed there
-    asio::post(fabric_->executor(), [this, &gone] {
-        fabric_.reset();
+    std::promise<void> gone;  // the fabrics' timers belong to the network thread, so they are destroyed there
+    asio::post(io_.context(), [this, &gone] {
+        fabrics_.clear();
         gone.set_value();
     });
     gone.get_future().wait();
 }
 
+Fabric& FabricCommunicator::fabric_of(const AllReduceOptions& options) const {
+    const auto count = std::ssize(fabrics_);
+    if (options.connection < 0 || options.connection >= count)
+        throw InternalError(fmt::format("an exchange on connection {} of {}", options.connection, count));
+    return *fabrics_[static_cast<std::size_t>(options.connection)];
+}
+
 Ticket FabricCommunicator::start(ReduceBuffer buffer, const Exchange& exchange) {
-    const auto ticket = enqueue(buffer, exchange.options);
+    const auto ticket = enqueue(buffer, exchange, false);
     io_.resume();
     return ticket;
 }
 
 CollectiveTimes FabricCommunicator::run(ReduceBuffer buffer, const Exchange& exchange) {
-    const auto ticket = enqueue(buffer, exchange.options);
+    const auto ticket = enqueue(buffer, exchange, true);
     if (!io_.run_until([&] { return over(ticket); }, [this] { return busy(); })) io_.resume();
     return wait(ticket);
 }
 
-Ticket FabricCommunicator::enqueue(ReduceBuffer buffer, const AllReduceOptions& options) {
+Ticket FabricCommunicator::enqueue(ReduceBuffer buffer, const Exchange& exchange, bool waits) {
+    auto prepared = prepare_exchange(fabric_of(exchange.options), buffer, exchange);
     const std::lock_guard lock(mutex_);
     if (cause_) std::rethrow_exception(cause_);
     const Ticket ticket{next_ticket_++};
-    queue_.push_back({ticket, buffer, options, Clock::now()});
-    unclaimed_.emplace(ticket, std::nullopt);
-    if (!std::exchange(running_, true)) asio::co_spawn(fabric_->executor(), run_jobs(), asio::detached);
+    patient_ += is_patient(prepared);
+    auto& job = *jobs_.try_emplace(ticket, std::move(prepared), Clock::now()).first;
+    if (queues_.add(ticket, lanes_of(job.second.exchange))) begin(job);
+    if (waits) mark(std::array{ticket}, job.second.started);
     return ticket;
+}
+
+void FabricCommunicator::begin(Jobs::value_type& job) {
+    ++workers_;
+    asio::co_spawn(io_.context(), work(job.second, job.first), asio::detached);
+}
+
+asio::awaitable<void> FabricCommunicator::work(Job& job, Ticket ticket) {
+    auto* doing = &job;
+    while (doing != nullptr) {
+        auto& fabric = fabric_of(doing->exchange.options);
+        try {
+            auto times = co_await run_exchange(fabric, doing->exchange, doing->waited);
+            times.started = doing->started;
+            auto* next = finish(ticket, times);
+            if (next == nullptr) co_return;
+            ticket = next->first;
+            doing = &next->second;
+        } catch (...) {
+            fail(std::current_exception());
+            close_links(&fabric);  // which closes its own itself, once all its peers are told
+            doing = nullptr;
+        }
+    }
+    leave();
+}
+
+FabricCommunicator::Jobs::value_type* FabricCommunicator::finish(Ticket ticket,
+                                                                 const CollectiveTimes& times) {
+    const std::lock_guard lock(mutex_);
+    auto& job = jobs_.at(ticket);
+    job.times = times;
+    patient_ -= is_patient(job.exchange);
+    changed_.notify_all();
+    Jobs::value_type* next = nullptr;
+    if (!cause_) {
+        for (const auto ready : queues_.remove(ticket)) {
+            auto& each = *jobs_.find(ready);
+            if (next == nullptr) {
+                next = &each;
+            } else {
+                begin(each);
+            }
+        }
+    }
+    if (next == nullptr) --workers_;
+    return next;
+}
+
+void FabricCommunicator::leave() {
+    const std::lock_guard lock(mutex_);
+    --workers_;
+    changed_.notify_all();
 }
 
 bool FabricCommunicator::over(Ticket ticket) {
     const std::lock_guard lock(mutex_);
-    return unclaimed_.at(ticket).has_value() || (cause_ && !running_);
+    return jobs_.at(ticket).times.has_value() || ended();
+}
+
+bool FabricCommunicator::busy() {
+    const std::lock_guard lock(mutex_);
+    return workers_ > 0;
+}
+
+FabricCommunicator::Jobs::iterator FabricCommunicator::find(Ticket ticket) {
+    const auto found = jobs_.find(ticket);
+    if (found == jobs_.end())
+        throw InternalError(fmt::format("exchange {} is not under way", static_cast<std::uint64_t>(ticket)));
+    return found;
 }
 
 CollectiveTimes FabricCommunicator::wait(Ticket ticket) {
     std::unique_lock lock(mutex_);
-    const auto found = unclaimed_.find(ticket);
-    if (found == unclaimed_.end()) {
-        throw InternalError(
-            fmt::format("collective {} is not under way", static_cast<std::uint64_t>(ticket)));
-    }
-    changed_.wait(lock, [&] { return found->second.has_value() || (cause_ && !running_); });
-    const auto times = found->second;
-    unclaimed_.erase(found);
+    const auto found = find(ticket);
+    mark(std::array{ticket}, Clock::now());
+    changed_.wait(lock, [&] { return found->second.times.has_value() || ended(); });
+    const auto times = found->second.times;
+    jobs_.erase(found);
     if (!times) std::rethrow_exception(cause_);
     return *times;
+}
+
+std::size_t FabricCommunicator::wait_any(std::span<const Ticket> tickets) {
+    if (tickets.empty()) throw InternalError("a wait for any of no exchanges");
+    std::unique_lock lock(mutex_);
+    for (const auto ticket : tickets) (void)find(ticket);
+    mark(tickets, Clock::now());
+    std::optional<std::size_t> done;
+    changed_.wait(lock, [&] {
+        done = first_done(tickets);
+        return done || ended();
+    });
+    mark(tickets, std::nullopt);
+    if (!done) std::rethrow_exception(cause_);
+    return *done;
+}
+
+std::optional<std::size_t> FabricCommunicator::first_done(std::span<const Ticket> tickets) const {
+    std::optional<std::size_t> first;
+    TimePoint earliest = TimePoint::max();
+    for (std::size_t i = 0; i < tickets.size(); ++i) {
+        const auto& times = jobs_.at(tickets[i]).times;
+        if (!times || times->finished >= earliest) continue;
+        first = i;
+        earliest = times->finished;
+    }
+    return first;
+}
+
+void FabricCommunicator::mark(std::span<const Ticket> tickets, std::optional<TimePoint> since) {
+    if (patient_ == 0) return;
+    for (const auto ticket : tickets) {
+        if (!queues_.contains(ticket)) continue;
+        for (const auto each : queues_.up_to(ticket)) {
+            auto& waited = jobs_.at(each).waited;
+            if (since) {
+                waited.set(*since);
+            } else {
+                waited.clear();
+            }
+        }
+    }
 }
 
 void FabricCommunicator::drain() noexcept {
     {
         const std::lock_guard lock(mutex_);
-        const auto finished = [](const auto& collective) { return collective.second.has_value(); };
-        if (std::ranges::all_of(unclaimed_, finished)) return;
+        const auto done = [](const auto& job) { return job.second.times.has_value(); };
+        if (std::ranges::all_of(jobs_, done)) return;
     }
     end_all();
-}
-
-bool FabricCommunicator::busy() {
-    const std::lock_guard lock(mutex_);
-    return running_;
 }
 
 void FabricCommunicator::end_all() {
     abort(std::make_exception_ptr(NodeLostError("this node has closed its links")));
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return !running_; });
+    changed_.wait(lock, [this] { return workers_ == 0; });
 }
 
 Traffic FabricCommunicator::traffic() const {
-    return {.sent_bytes = fabric_->sent_bytes(), .received_bytes = fabric_->received_bytes()};
+    Traffic sum;
+    for (const auto& fabric : fabrics_) {
+        sum.sent_bytes += fabric->sent_bytes();
+        sum.received_bytes += fabric->received_bytes();
+    }
+    return sum;
 }
 
 void FabricCommunicator::abort(std::exception_ptr error) {
     fail(std::move(error));
-    asio::post(fabric_->executor(), [this] {
-        if (fabric_) fabric_->close();
-    });
+    asio::post(io_.context(), [this] { close_links(); });
+    io_.resume();
 }
 
-asio::awaitable<void> FabricCommunicator::run_jobs() {
-    while (const auto job = take()) {
-        try {
-            auto times = co_await convoy::all_reduce(*fabric_, job->buffer, job->options);
-            times.started = job->started;
-            finish(job->ticket, times);
-        } catch (...) {
-            fail(std::current_exception());
-        }
+void FabricCommunicator::close_links(const Fabric* but) {
+    for (const auto& fabric : fabrics_) {
+        if (fabric.get() != but) fabric->close();
     }
-}
-
-std::optional<FabricCommunicator::Job> FabricCommunicator::take() {
-    const std::lock_guard lock(mutex_);
-    if (cause_) queue_.clear();
-    if (queue_.empty()) {
-        running_ = false;
-        changed_.notify_all();
-        return std::nullopt;
-    }
-    const Job job = queue_.front();
-    queue_.pop_front();
-    return job;
-}
-
-void FabricCommunicator::finish(Ticket ticket, const CollectiveTimes& times) {
-    const std::lock_guard lock(mutex_);
-    unclaimed_.at(ticket) = times;
-    changed_.notify_all();
 }
 
 void FabricCommunicator::fail(std::exception_ptr error) {
-    {
-        const std::lock_guard lock(mutex_);
-        changed_.notify_all();
-        if (cause_) return;
-        cause_ = error;
-    }
-    if (on_failure_) on_failure_(std::move(error));
+    const std::lock_guard lock(mutex_);
+    if (cause_) return;
+    cause_ = std::move(error);
+    queues_.clear();
+    changed_.notify_all();
 }
 
 }  // namespace convoy

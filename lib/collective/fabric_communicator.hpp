@@ -1,30 +1,34 @@
 #pragma once
 
+#include <boost/asio/awaitable.hpp>
 #include <condition_variable>
-#include <deque>
+#include <cstddef>
 #include <exception>
-#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
+#include <utility>
+#include <vector>
 
-#include "collective/all_reduce.hpp"
+#include "collective/exchange_run.hpp"
+#include "collective/link_queues.hpp"
 #include "net/fabric.hpp"
 #include "net/io_thread.hpp"
+#include "net/wait_mark.hpp"
 #include "program/communicator.hpp"
 
 namespace convoy {
 
-/// A Communicator over one fabric that is already formed, whatever connection a collective asks for.
-/// Collectives run one after another, in the order of their start, on the thread of io, which runs the
-/// fabric's executor and must outlive this object; all_reduce runs them in the calling thread. The first
-/// failure ends every later collective with the same error.
+/// A Communicator over fabrics that are already formed, one for each connection between two peers. Exchanges
+/// run on the thread of io, those of run() in the calling thread. Exchanges on different connections share no
+/// links, so that a small one need not stay behind a large one. The first failure ends every other exchange,
+/// whatever its connection, with the same error.
 class FabricCommunicator : public Communicator {
   public:
-    /// on_failure: told the first error, from any thread, with nothing locked.
-    FabricCommunicator(IoThread& io, std::unique_ptr<Fabric> fabric,
-                       std::function<void(std::exception_ptr)> on_failure = {});
+    /// fabrics: by connection, at least one. io runs the executor of them all and must outlive this object.
+    FabricCommunicator(IoThread& io, std::vector<std::unique_ptr<Fabric>> fabrics);
     FabricCommunicator(const FabricCommunicator&) = delete;
     FabricCommunicator& operator=(const FabricCommunicator&) = delete;
     FabricCommunicator(FabricCommunicator&&) = delete;
@@ -33,52 +37,66 @@ class FabricCommunicator : public Communicator {
     /// more.
     ~FabricCommunicator() override;
 
-    /// Throws the error of an earlier collective that failed.
+    /// Throws the error of an earlier exchange that failed, and InternalError for a connection that there is
+    /// not and for all that prepare_exchange refuses.
     Ticket start(ReduceBuffer buffer, const Exchange& exchange) override;
     CollectiveTimes run(ReduceBuffer buffer, const Exchange& exchange) override;
-    /// Throws InternalError for a ticket that was not started, or already waited for.
+    /// Both throw InternalError for a ticket that was not started, or already waited for.
     CollectiveTimes wait(Ticket ticket) override;
+    std::size_t wait_any(std::span<const Ticket> tickets) override;
     void drain() noexcept override;
     [[nodiscard]] Traffic traffic() const override;
-    /// Whether a collective is under way.
-    [[nodiscard]] bool busy();
 
-    /// Ends every collective, running or to come, with this error; from any thread. For whoever learns on
+    /// Ends every exchange, running or to come, with this error; from any thread. For whoever learns on
     /// another way (the control connection) that a node is lost. An error that is already there stays.
     void abort(std::exception_ptr error);
 
   private:
     struct Job {
-        Ticket ticket{};
-        ReduceBuffer buffer;
-        AllReduceOptions options;
+        Job(PreparedExchange what, TimePoint when) : exchange(std::move(what)), started(when) {}
+        PreparedExchange exchange;
         TimePoint started;
+        WaitMark waited;
+        std::optional<CollectiveTimes> times;  // once it is done
     };
+    using Jobs = std::map<Ticket, Job>;
 
-    Ticket enqueue(ReduceBuffer buffer, const AllReduceOptions& options);
-    /// Whether a collective is finished, or will never be.
-    bool over(Ticket ticket);
-    boost::asio::awaitable<void> run_jobs();
-    /// The next job to run; none where nothing is left to do, and then there is no runner any more.
-    std::optional<Job> take();
+    [[nodiscard]] Fabric& fabric_of(const AllReduceOptions& options) const;
+    Ticket enqueue(ReduceBuffer buffer, const Exchange& exchange, bool waits);
+    boost::asio::awaitable<void> work(Job& job, Ticket ticket);
     /// Closes the links and returns when nothing uses the buffers any more.
     void end_all();
-    void finish(Ticket ticket, const CollectiveTimes& times);
+    void close_links(const Fabric* but = nullptr);
     /// Keeps the error as the cause of all that follows, unless there is one.
     void fail(std::exception_ptr error);
 
+    // All below take the lock themselves.
+    [[nodiscard]] bool busy();
+    [[nodiscard]] bool over(Ticket ticket);
+    /// The exchange that the caller does next, if any; others that may begin are given to workers of their
+    /// own.
+    Jobs::value_type* finish(Ticket ticket, const CollectiveTimes& times);
+    void leave();
+
+    // All below are for whoever has the lock.
+    void begin(Jobs::value_type& job);
+    [[nodiscard]] bool ended() const { return cause_ && workers_ == 0; }
+    [[nodiscard]] Jobs::iterator find(Ticket ticket);
+    [[nodiscard]] std::optional<std::size_t> first_done(std::span<const Ticket> tickets) const;
+    /// Sets or clears the marks of these exchanges and of all that are in their way.
+    void mark(std::span<const Ticket> tickets, std::optional<TimePoint> since);
+
     IoThread& io_;
-    std::unique_ptr<Fabric> fabric_;
-    std::function<void(std::exception_ptr)> on_failure_;
+    std::vector<std::unique_ptr<Fabric>> fabrics_;
 
     std::mutex mutex_;  // guards all below
     std::condition_variable changed_;
-    std::deque<Job> queue_;
-    std::map<Ticket, std::optional<CollectiveTimes>>
-        unclaimed_;             // started, not waited for; times once finished
+    Jobs jobs_;                 // started, not waited for
+    LinkQueues queues_;         // those of them that are not done
+    std::size_t patient_ = 0;   // those of them whose deadline does not always count
     std::exception_ptr cause_;  // the first error
     std::uint64_t next_ticket_ = 0;
-    bool running_ = false;  // there is a runner, which may be using buffers
+    std::size_t workers_ = 0;  // which may be using buffers
 };
 
 }  // namespace convoy

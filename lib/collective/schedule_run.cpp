@@ -13,20 +13,36 @@ namespace convoy {
 namespace asio = boost::asio;
 using asio::awaitable;
 
-ScheduleRun::ScheduleRun(Fabric& fabric, WireBuffer buffer, Schedule schedule)
+namespace {
+
+std::size_t arriving_bytes(const WireBuffer& buffer, const Schedule& schedule) {
+    return schedule.largest_receive * buffer.element_bytes();
+}
+std::size_t leaving_bytes(const WireBuffer& buffer, const Schedule& schedule) {
+    return buffer.travels_as_stored() ? 0 : schedule.largest_send * buffer.element_bytes();
+}
+
+/// As it stands in errors.
+std::string_view activity(CollectiveOperation operation) {
+    return operation == CollectiveOperation::all_reduce_sum ? "all-reduce" : text(operation);
+}
+
+}  // namespace
+
+ScheduleRun::ScheduleRun(Fabric& fabric, WireBuffer buffer, ExchangeSchedule part,
+                         CollectiveOperation operation, const WaitMark* waited)
     : fabric_(fabric),
       buffer_(buffer),
-      schedule_(std::move(schedule)),
-      sequence_(fabric.next_sequence()),
-      watch_(fabric.watch(fmt::format("all-reduce {}", sequence_))),
+      part_(std::move(part)),
+      operation_(operation),
+      links_(fabric.use(activity(operation), part_.schedule.send_to, part_.schedule.receive_from, waited)),
+      memory_(fabric.scratch(arriving_bytes(buffer, part_.schedule) + leaving_bytes(buffer, part_.schedule))),
+      arriving_(memory_.bytes().first(arriving_bytes(buffer, part_.schedule))),
+      leaving_(memory_.bytes().subspan(arriving_.size())),
       more_received_(fabric.executor()),
       more_sent_(fabric.executor()) {
     times_.started = times_.began = Clock::now();
-    const auto leaving = buffer_.travels_as_stored() ? 0 : schedule_.largest_send * buffer_.element_bytes();
-    const auto arriving = schedule_.largest_receive * buffer_.element_bytes();
-    const auto memory = fabric.scratch(arriving + leaving);
-    arriving_ = memory.first(arriving);
-    leaving_ = memory.subspan(arriving, leaving);
+    if (part_.schedule.receives.empty()) times_.peers_began = times_.began;
 }
 
 awaitable<CollectiveTimes> ScheduleRun::run() {
@@ -43,34 +59,36 @@ awaitable<CollectiveTimes> ScheduleRun::run() {
         receive_error = std::current_exception();
     }
     const bool send_failed_first = send_error_ != nullptr;
-    if (receive_error) stop_sender();
+    auto cause = informed_ || !send_failed_first ? receive_error : send_error_;
+    if (receive_error) stop_sender(cause);
     while (sending_) co_await more_sent_.wait();
-    if (receive_error || send_error_) {
-        co_await give_up(receive_error && (informed_ || !send_failed_first) ? receive_error : send_error_);
-    }
+    if (!receive_error) cause = send_error_;
+    if (cause) co_await give_up(cause);
     times_.finished = Clock::now();
     if (times_.peers_began == TimePoint{}) times_.peers_began = times_.finished;
     co_return times_;
 }
 
-FrameHeader ScheduleRun::header(std::uint32_t step, ElementRange range) const {
+FrameHeader ScheduleRun::header(std::uint64_t sequence, std::uint32_t step, ElementRange range) const {
     return {.kind = FrameKind::collective,
             .type = buffer_.type(),
-            .operation = CollectiveOperation::all_reduce_sum,
+            .operation = operation_,
+            .group = part_.group,
             .step = step,
-            .sequence = sequence_,
-            .element_count = buffer_.size(),
-            .first_element = range.first,
+            .sequence = sequence,
+            .element_count = part_.elements,
+            .first_element = part_.first + range.first,
             .payload_bytes = range.count * buffer_.element_bytes()};
 }
 
 awaitable<void> ScheduleRun::send_all() {
-    for (const auto& transfer : schedule_.sends) {
+    for (const auto& transfer : part_.schedule.sends) {
         while (received_ < transfer.after_receives && !stopping_) co_await more_received_.wait();
         if (stopping_) co_return;
         auto& to = fabric_.to(transfer.peer);
         send_failed_to_ = &to;
-        const auto head = encode_frame_header(header(transfer.step, transfer.range));
+        const auto head =
+            encode_frame_header(header(fabric_.sequence_to(transfer.peer), transfer.step, transfer.range));
         co_await to.write(head, payload(transfer.range));
         ++sent_;
         more_sent_.notify();
@@ -79,17 +97,18 @@ awaitable<void> ScheduleRun::send_all() {
 }
 
 awaitable<void> ScheduleRun::receive_all() {
-    for (const auto& transfer : schedule_.receives) {
+    for (const auto& transfer : part_.schedule.receives) {
         co_await receive(transfer);
         ++received_;
         more_received_.notify_now();
     }
 }
 
+/// A sum goes on with what its peers get, so that all have the same bits. What is only sent stays as it is.
 std::span<const std::byte> ScheduleRun::payload(ElementRange range) {
     if (buffer_.travels_as_stored()) return buffer_.stored(range);
     const auto bytes = leaving_.first(range.count * buffer_.element_bytes());
-    buffer_.encode(range, bytes);
+    buffer_.encode(range, bytes, operation_ == CollectiveOperation::all_reduce_sum);
     return bytes;
 }
 
@@ -103,12 +122,13 @@ awaitable<void> ScheduleRun::receive(const Receive& transfer) {
                                : arriving_.first(transfer.range.count * buffer_.element_bytes());
     FrameHeaderBytes bytes{};
     const auto arrived = co_await from.read_some_more(bytes, into);
-    if (times_.peers_began == TimePoint{} && transfer.step >= schedule_.tells_of_peers)
+    if (times_.peers_began == TimePoint{} && transfer.step >= part_.schedule.tells_of_peers)
         times_.peers_began = Clock::now();
     informed_ = true;  // whatever is wrong with this frame is the cause, not a consequence of a closed link
     const auto found = decode_frame_header(bytes, frame_max_elements * buffer_.element_bytes(), from.peer());
     if (found.kind == FrameKind::failure) co_await receive_failure(from, found, into.first(arrived));
-    check_same_collective(found, header(transfer.step, transfer.range), from.peer());
+    const auto expected = header(fabric_.sequence_from(transfer.peer), transfer.step, transfer.range);
+    check_same_collective(found, expected, from.peer());
     informed_ = false;
     co_await from.read(into.subspan(arrived));
     if (in_place) {
@@ -151,17 +171,15 @@ awaitable<void> ScheduleRun::receive_failure(Channel& from, const FrameHeader& f
     throw_failure(*told_);
 }
 
-/// Lets the sender end after the frame that it is in. Closing the incoming links first frees the peers that
-/// are stuck in sending to this node.
-void ScheduleRun::stop_sender() {
+/// Lets the sender end after the frame that it is in.
+void ScheduleRun::stop_sender(std::exception_ptr cause) {
     stopping_ = true;
-    fabric_.hurry();
-    fabric_.close_incoming();
+    fail(std::move(cause));
     more_received_.notify();
 }
 
-/// Tells those that this node sends to the cause, but on the link that failed, and throws the cause.
-awaitable<void> ScheduleRun::give_up(std::exception_ptr cause) {
+/// Ends the use of the fabric with this cause, or with what a peer told, unless it has ended before.
+const FabricFailure& ScheduleRun::fail(std::exception_ptr cause) {
     FailureNotice notice;
     try {
         std::rethrow_exception(cause);
@@ -170,17 +188,24 @@ awaitable<void> ScheduleRun::give_up(std::exception_ptr cause) {
     } catch (const std::exception& error) {
         notice = {ExitCode::bug, fmt::format("{} (on node {})", error.what(), fabric_.rank())};
     }
-    for (auto* to : fabric_.outgoing()) {
-        if (!send_error_ || to != send_failed_to_) co_await tell(*to, told_ ? *told_ : notice);
-    }
-    fabric_.close();
-    std::rethrow_exception(cause);
+    return fabric_.fail({std::move(cause), told_ ? *told_ : notice});
 }
 
-awaitable<void> ScheduleRun::tell(Channel& to, FailureNotice notice) {
+/// Tells those that this node sends to the cause, but on the link that failed, and throws the cause. Where
+/// other exchanges are under way on this fabric they end too, and tell those on their links.
+awaitable<void> ScheduleRun::give_up(std::exception_ptr cause) {
+    const auto failure = fail(std::move(cause));
+    auto outgoing = fabric_.take_idle_outgoing();
+    for (const auto peer : part_.schedule.send_to) outgoing.push_back(&fabric_.to(peer));
+    for (auto* to : outgoing) {
+        if (!send_error_ || to != send_failed_to_) co_await tell(*to, failure.notice);
+    }
+    std::rethrow_exception(failure.cause);
+}
+
+awaitable<void> ScheduleRun::tell(Channel& to, const FailureNotice& notice) {
     const auto payload = encode_failure(notice);
-    const auto head = encode_frame_header(
-        {.kind = FrameKind::failure, .sequence = sequence_, .payload_bytes = payload.size()});
+    const auto head = encode_frame_header({.kind = FrameKind::failure, .payload_bytes = payload.size()});
     try {
         co_await to.write(head, payload);
     } catch (const Error&) {  // the peer is gone too: nobody is left to tell

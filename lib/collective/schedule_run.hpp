@@ -7,7 +7,7 @@
 #include <span>
 
 #include "collective/wire_buffer.hpp"
-#include "exchange/schedule.hpp"
+#include "exchange/exchange_schedule.hpp"
 #include "net/control_frames.hpp"
 #include "net/fabric.hpp"
 #include "net/frame.hpp"
@@ -16,19 +16,21 @@
 
 namespace convoy {
 
-/// One sum over all ranks, or one gathering from all, on one of them: a sender and a receiver, each working
+/// One exchange on one of its ranks: a sender and a receiver, each working
 /// off its list of the schedule, neither going further than the other has come where the schedule says so.
 class ScheduleRun {
   public:
-    ScheduleRun(Fabric& fabric, WireBuffer buffer, Schedule schedule);
+    /// waited: see Fabric::use; must outlive this object. Throws as Fabric::use.
+    ScheduleRun(Fabric& fabric, WireBuffer buffer, ExchangeSchedule part, CollectiveOperation operation,
+                const WaitMark* waited);
 
-    /// To be called once. Throws as all_reduce.
+    /// To be called once. Throws as run_exchange.
     boost::asio::awaitable<CollectiveTimes> run();
 
   private:
     using Task = boost::asio::awaitable<void>;
 
-    [[nodiscard]] FrameHeader header(std::uint32_t step, ElementRange range) const;
+    [[nodiscard]] FrameHeader header(std::uint64_t sequence, std::uint32_t step, ElementRange range) const;
 
     Task send_all();
     Task receive_all();
@@ -39,16 +41,18 @@ class ScheduleRun {
     void check(ElementRange range, const Channel& from);
     Task wait_for_sends(std::uint64_t count);
     Task receive_failure(Channel& from, const FrameHeader& found, std::span<const std::byte> arrived);
-    void stop_sender();
+    void stop_sender(std::exception_ptr cause);
+    const FabricFailure& fail(std::exception_ptr cause);
     Task give_up(std::exception_ptr cause);
-    Task tell(Channel& to, FailureNotice notice);
+    Task tell(Channel& to, const FailureNotice& notice);
 
     Fabric& fabric_;
     WireBuffer buffer_;
-    Schedule schedule_;
-    std::span<std::byte> arriving_, leaving_;  // working memory for a segment either way
-    std::uint64_t sequence_;
-    Fabric::Watch watch_;
+    ExchangeSchedule part_;
+    CollectiveOperation operation_;
+    Fabric::Use links_;
+    ScratchPool::Lease memory_;
+    std::span<std::byte> arriving_, leaving_;  // memory for a segment either way
     CollectiveTimes times_;
 
     std::uint64_t sent_ = 0, received_ = 0;

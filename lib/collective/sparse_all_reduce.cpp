@@ -29,20 +29,16 @@ void add_up(std::span<const SparseEntry> entries, std::span<float> sums) {
 }  // namespace
 
 awaitable<CollectiveTimes> sparse_all_reduce(Fabric& fabric, SparsifiedBuffer buffer,
-                                             AllReduceOptions options) {
+                                             AllReduceOptions options, const ExchangeSchedule& part) {
     const auto elements = buffer.values.size();
-    if (buffer.residual.size() != elements) throw InternalError("a residual of another size than its values");
-    if (options.algorithm != AllReduceAlgorithm::automatic && options.algorithm != AllReduceAlgorithm::ring)
-        throw InternalError("sparse pieces are gathered round a ring, or as is fastest");
     const auto piece = options.top_k.count_of(elements);
-    std::vector<SparseEntry> entries(piece * static_cast<std::uint64_t>(fabric.world_size()));
+    std::vector<SparseEntry> entries(part.elements);
     const GatheredPieces pieces{entries, piece, elements};
-    choose(buffer, pieces.entries.subspan(piece * static_cast<std::uint64_t>(fabric.rank()), piece));
+    choose(buffer, pieces.entries.subspan(part.own, piece));
     CollectiveTimes times;
     times.started = times.began = times.peers_began = Clock::now();
-    if (fabric.world_size() > 1) {
-        auto schedule = gather_schedule(options.algorithm, fabric.rank(), fabric.world_size(), piece);
-        ScheduleRun run(fabric, WireBuffer(pieces), std::move(schedule));
+    if (!part.schedule.sends.empty()) {
+        ScheduleRun run(fabric, WireBuffer(pieces), part, CollectiveOperation::all_reduce_sum, nullptr);
         times = co_await run.run();
     }
     add_up(entries, buffer.values);

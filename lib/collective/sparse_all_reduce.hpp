@@ -2,6 +2,7 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include "exchange/exchange_schedule.hpp"
 #include "net/fabric.hpp"
 #include "program/communicator.hpp"
 #include "spec/all_reduce_spec.hpp"
@@ -14,14 +15,15 @@ namespace convoy {
 /// descent", EMNLP, 440-445; Stich, Cordonnier and Jaggi 2018, "Sparsified SGD with memory", NeurIPS 31). As
 /// ranks choose different places, their pieces are gathered rather than summed on the way: by recursive
 /// doubling where there is a power of two of ranks and the algorithm is left open, else round the ring; a
-/// piece travels whole, whatever the segment size. Every rank adds the pieces up in the order of the ranks,
+/// piece travels whole, whatever the segment size. Every rank adds the pieces up in the order of the group,
 /// in float32, so that all get the same bits, in every run and either way.
 ///
-/// One rank alone does the same without sending anything. What all_reduce says of callers, links, checks and
-/// failures is true here; a piece whose places do not ascend or lie beyond the buffer is a DataError. After a
-/// throw values and residual hold anything. Throws InternalError where the two differ in size, or for an
-/// algorithm other than automatic and ring.
+/// One rank alone does the same without sending anything. part: of sparse_exchange_schedule, for pieces of
+/// options.top_k.count_of(values). What run_exchange says of callers, links, checks and failures is true
+/// here; a piece whose places do not ascend or lie beyond the buffer is a DataError. After a throw values and
+/// residual hold anything.
 boost::asio::awaitable<CollectiveTimes> sparse_all_reduce(Fabric& fabric, SparsifiedBuffer buffer,
-                                                          AllReduceOptions options);
+                                                          AllReduceOptions options,
+                                                          const ExchangeSchedule& part);
 
 }  // namespace convoy

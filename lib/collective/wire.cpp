@@ -78,6 +78,20 @@ void encode_as(std::span<float> values, std::byte* into) {
     }
 }
 
+template <typename Codec>
+void encode_copy_as(std::span<const float> values, std::byte* into) {
+    std::uint16_t bits[Codec::block];
+    std::size_t i = 0;
+    for (; i + Codec::block <= values.size(); i += Codec::block) {
+        Codec::encode_block(values.data() + i, bits);
+        std::memcpy(into + i * sizeof(bits[0]), bits, sizeof(bits));
+    }
+    for (; i < values.size(); ++i) {
+        bits[0] = Codec::encode(values[i]);
+        std::memcpy(into + i * sizeof(bits[0]), bits, sizeof(bits[0]));
+    }
+}
+
 template <typename Codec, bool adds>
 void decode_as(const std::byte* arrived, std::span<float> values) {
     std::uint16_t bits[Codec::block];
@@ -123,6 +137,15 @@ void encode(WireType type, std::span<float> values, std::span<std::byte> into) {
         case WireType::float32: std::memcpy(into.data(), values.data(), values.size_bytes()); return;
         case WireType::float16: encode_as<Float16>(values, into.data()); return;
         case WireType::bfloat16: encode_as<Bfloat16Codec>(values, into.data()); return;
+        case WireType::top_k: refuse_type();
+    }
+}
+
+void encode_copy(WireType type, std::span<const float> values, std::span<std::byte> into) {
+    switch (type) {
+        case WireType::float32: std::memcpy(into.data(), values.data(), values.size_bytes()); return;
+        case WireType::float16: encode_copy_as<Float16>(values, into.data()); return;
+        case WireType::bfloat16: encode_copy_as<Bfloat16Codec>(values, into.data()); return;
         case WireType::top_k: refuse_type();
     }
 }

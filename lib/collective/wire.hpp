@@ -16,6 +16,8 @@ ElementType element_type(WireType type);
 /// Writes values as they travel, and rounds them in place to what will arrive, so that the sender goes on
 /// with what its peers get. into has element_bytes for each.
 void encode(WireType type, std::span<float> values, std::span<std::byte> into);
+/// The same, but the values stay as they are.
+void encode_copy(WireType type, std::span<const float> values, std::span<std::byte> into);
 /// Adds what arrived to values, or replaces them by it.
 void decode_add(WireType type, std::span<const std::byte> arrived, std::span<float> values);
 void decode(WireType type, std::span<const std::byte> arrived, std::span<float> values);

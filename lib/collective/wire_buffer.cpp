@@ -66,8 +66,13 @@ std::span<std::byte> WireBuffer::stored(ElementRange range) const {
                       elements_);
 }
 
-void WireBuffer::encode(ElementRange range, std::span<std::byte> into) const {
-    convoy::encode(wire_, part(std::get<std::span<float>>(elements_), range), into);
+void WireBuffer::encode(ElementRange range, std::span<std::byte> into, bool rounds) const {
+    const auto values = part(std::get<std::span<float>>(elements_), range);
+    if (rounds) {
+        convoy::encode(wire_, values, into);
+    } else {
+        encode_copy(wire_, values, into);
+    }
 }
 
 void WireBuffer::add(ElementRange range, std::span<const std::byte> arrived) const {

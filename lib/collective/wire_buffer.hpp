@@ -13,7 +13,7 @@
 
 namespace convoy {
 
-/// What is summed over all ranks, or gathered from them, seen as what travels of it. Refers to the caller's
+/// A rank's buffer in an exchange, seen as what travels of it. Refers to the caller's
 /// memory.
 class WireBuffer {
   public:
@@ -32,8 +32,8 @@ class WireBuffer {
     [[nodiscard]] bool travels_as_stored() const;
     [[nodiscard]] std::span<std::byte> stored(ElementRange range) const;
 
-    /// Writes a range of floats as it travels, and rounds it in place to what will arrive.
-    void encode(ElementRange range, std::span<std::byte> into) const;
+    /// Writes a range of floats as it travels; rounds: and rounds it in place to what will arrive.
+    void encode(ElementRange range, std::span<std::byte> into, bool rounds) const;
     /// Adds what arrived to a range, or replaces the range by it.
     void add(ElementRange range, std::span<const std::byte> arrived) const;
     void replace(ElementRange range, std::span<const std::byte> arrived) const;

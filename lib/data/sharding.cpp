@@ -12,13 +12,14 @@
 namespace convoy {
 namespace {
 
-/// How many of total the ranks before this one take together; the first total mod world ranks take one more.
-std::int64_t taken_before(std::int64_t rank, std::int64_t total, std::int64_t world) {
-    return rank * (total / world) + std::min(rank, total % world);
+/// How many of total the replicas before this one take together; the first (total mod replicas) of them take
+/// one more.
+std::int64_t taken_before(std::int64_t replica, std::int64_t total, std::int64_t replicas) {
+    return replica * (total / replicas) + std::min(replica, total % replicas);
 }
 
-std::int64_t part_of(std::int64_t rank, std::int64_t total, std::int64_t world) {
-    return taken_before(rank + 1, total, world) - taken_before(rank, total, world);
+std::int64_t part_of(std::int64_t replica, std::int64_t total, std::int64_t replicas) {
+    return taken_before(replica + 1, total, replicas) - taken_before(replica, total, replicas);
 }
 
 }  // namespace
@@ -39,11 +40,18 @@ std::vector<std::uint32_t> epoch_order(std::int64_t first, std::int64_t count, b
     return order;
 }
 
-EpochPlan::EpochPlan(const ShardingRequest& request) : request_(request) {
+std::vector<std::int64_t> one_replica_each(std::int64_t ranks) {
+    std::vector<std::int64_t> replicas(static_cast<std::size_t>(ranks));
+    std::iota(replicas.begin(), replicas.end(), std::int64_t{0});
+    return replicas;
+}
+
+EpochPlan::EpochPlan(const ShardingRequest& request)
+    : request_(request),
+      replicas_(request.replica_of_rank.empty() ? 0 : std::ranges::max(request.replica_of_rank) + 1) {
     if (request.batch_size < 1)
         throw DataError(fmt::format("batch_size: {} is not at least 1", request.batch_size));
-    if (request.world_size < 1)
-        throw DataError(fmt::format("nodes: {} is not at least 1", request.world_size));
+    if (replicas_ < 1) throw DataError("nodes: none takes examples");
     if (request.examples < 1 || request.examples > std::numeric_limits<std::uint32_t>::max()) {
         throw DataError(fmt::format("dataset: {} examples cannot be dealt out", request.examples));
     }
@@ -60,39 +68,45 @@ std::int64_t EpochPlan::batch_examples(std::int64_t step) const {
     return std::min(request_.batch_size, request_.examples - step * request_.batch_size);
 }
 
+std::int64_t EpochPlan::replica_of(std::int64_t rank) const {
+    if (rank < 0 || rank >= ranks()) throw InternalError(fmt::format("rank {} of {} nodes", rank, ranks()));
+    return request_.replica_of_rank[static_cast<std::size_t>(rank)];
+}
+
 std::int64_t EpochPlan::share_size(std::int64_t rank, std::int64_t step) const {
-    return part_of(rank, batch_examples(step), request_.world_size);
+    const auto replica = replica_of(rank);
+    return replica < 0 ? 0 : part_of(replica, batch_examples(step), replicas_);
 }
 
 std::int64_t EpochPlan::examples_of(std::int64_t rank) const {
-    return first_of(rank + 1) - first_of(rank);
+    const auto replica = replica_of(rank);
+    return replica < 0 ? 0 : first_of(replica + 1) - first_of(replica);
 }
 
-/// Examples that the ranks before this one train on in an epoch.
-std::int64_t EpochPlan::first_of(std::int64_t rank) const {
+/// Examples that the replicas before this one train on in an epoch.
+std::int64_t EpochPlan::first_of(std::int64_t replica) const {
     const auto full_batches = request_.examples / request_.batch_size;
-    return full_batches * taken_before(rank, request_.batch_size, request_.world_size) +
-           taken_before(rank, request_.examples % request_.batch_size, request_.world_size);
+    return full_batches * taken_before(replica, request_.batch_size, replicas_) +
+           taken_before(replica, request_.examples % request_.batch_size, replicas_);
 }
 
 std::vector<std::uint32_t> EpochPlan::order_of(std::int64_t rank, std::uint32_t epoch) const {
-    if (rank < 0 || rank >= request_.world_size) {
-        throw InternalError(fmt::format("rank {} of {} nodes", rank, request_.world_size));
-    }
+    const auto replica = replica_of(rank);
+    if (replica < 0) return {};
     if (request_.scheme == ShardingScheme::contiguous) {
-        return epoch_order(first_of(rank), examples_of(rank), request_.shuffle, request_.seed, epoch);
+        return epoch_order(first_of(replica), examples_of(rank), request_.shuffle, request_.seed, epoch);
     }
     return share_of_each_batch(rank, epoch);
 }
 
 std::vector<std::uint32_t> EpochPlan::share_of_each_batch(std::int64_t rank, std::uint32_t epoch) const {
     auto global = epoch_order(0, request_.examples, request_.shuffle, request_.seed, epoch);
-    if (request_.world_size == 1) return global;
+    if (replicas_ == 1) return global;
     std::vector<std::uint32_t> mine;
     mine.reserve(static_cast<std::size_t>(examples_of(rank)));
     for (std::int64_t step = 0; step < steps_per_epoch(); ++step) {
         const auto begin = global.begin() + step * request_.batch_size +
-                           taken_before(rank, batch_examples(step), request_.world_size);
+                           taken_before(replica_of(rank), batch_examples(step), replicas_);
         mine.insert(mine.end(), begin, begin + share_size(rank, step));
     }
     return mine;
@@ -101,7 +115,8 @@ std::vector<std::uint32_t> EpochPlan::share_of_each_batch(std::int64_t rank, std
 Share EpochPlan::share(std::int64_t rank, std::uint32_t epoch, std::int64_t step) const {
     const auto size = share_size(rank, step);
     const auto order = order_of(rank, epoch);
-    const auto begin = order.begin() + step * part_of(rank, request_.batch_size, request_.world_size);
+    if (size == 0) return {{}, batch_examples(step)};
+    const auto begin = order.begin() + step * part_of(replica_of(rank), request_.batch_size, replicas_);
     return {{begin, begin + size}, batch_examples(step)};
 }
 
@@ -110,8 +125,7 @@ std::vector<std::vector<std::int64_t>> EpochPlan::splits() const {
     for (const auto step : {std::int64_t{0}, steps_per_epoch() - 1}) {
         if (split_of(step) < distinct.size()) continue;
         auto& sizes = distinct.emplace_back();
-        for (std::int64_t rank = 0; rank < request_.world_size; ++rank)
-            sizes.push_back(share_size(rank, step));
+        for (std::int64_t rank = 0; rank < ranks(); ++rank) sizes.push_back(share_size(rank, step));
     }
     return distinct;
 }

@@ -21,21 +21,26 @@ struct ShardingRequest {
     ShardingScheme scheme = ShardingScheme::global_batch;
     std::int64_t examples = 0;    ///< in the dataset
     std::int64_t batch_size = 0;  ///< global: the sum over nodes
-    std::int64_t world_size = 1;
+    /// By rank: the replica of the network that it computes with, from 0 up; -1 for a rank that takes no
+    /// data. Ranks of one replica take the same examples.
+    std::vector<std::int64_t> replica_of_rank = {0};
     bool shuffle = false;
     std::uint64_t seed = 0;
 };
+
+/// So many ranks, each a replica of its own.
+std::vector<std::int64_t> one_replica_each(std::int64_t ranks);
 
 /// How the examples of a dataset are dealt out to nodes and steps, the same in every epoch but for their
 /// order. A pure function of the request, so that all nodes agree without a word.
 ///
 /// Step b of an epoch has the global batch of min(batch_size, examples - b * batch_size) examples: the last
-/// may be smaller, and none is left out. Ranks split a batch as evenly as can be, the first ranks take one
-/// more; where a batch has fewer examples than there are nodes, the last ranks take none.
+/// may be smaller, and none is left out. Replicas split a batch as evenly as can be, the first replicas take
+/// one more; where a batch has fewer examples than there are replicas, the last replicas take none.
 ///
-/// global_batch: the dataset is put in order as a whole, and each rank takes its share of each batch. The
-/// order does not depend on the number of nodes. contiguous: rank r keeps one stretch of the dataset, as long
-/// as its shares are in all (a w-th of it where batches divide by w nodes), and orders that itself.
+/// global_batch: the dataset is put in order as a whole, and each replica takes its share of each batch. The
+/// order does not depend on the number of nodes. contiguous: replica r keeps one stretch of the dataset, as
+/// long as its shares are in all (a w-th of it where batches divide by w replicas), and orders that itself.
 class EpochPlan {
   public:
     /// Throws DataError where batch_size or the number of examples is not positive, or there are too many
@@ -59,14 +64,20 @@ class EpochPlan {
     /// Which of them a step's batch has: an index.
     [[nodiscard]] std::size_t split_of(std::int64_t step) const;
 
-    [[nodiscard]] std::int64_t world_size() const { return request_.world_size; }
+    [[nodiscard]] std::int64_t ranks() const {
+        return static_cast<std::int64_t>(request_.replica_of_rank.size());
+    }
+    [[nodiscard]] std::int64_t replicas() const { return replicas_; }
 
   private:
-    [[nodiscard]] std::int64_t first_of(std::int64_t rank) const;
+    /// Throws InternalError where there is no such rank.
+    [[nodiscard]] std::int64_t replica_of(std::int64_t rank) const;
+    [[nodiscard]] std::int64_t first_of(std::int64_t replica) const;
     [[nodiscard]] std::vector<std::uint32_t> share_of_each_batch(std::int64_t rank,
                                                                  std::uint32_t epoch) const;
 
     ShardingRequest request_;
+    std::int64_t replicas_;
 };
 
 /// Puts items in random order (Fisher-Yates). first counts the random numbers from there on, so that parts of

@@ -15,8 +15,11 @@ class HostMap {
 
     [[nodiscard]] std::int64_t world_size() const { return static_cast<std::int64_t>(host_of_rank_.size()); }
     [[nodiscard]] bool together(std::int64_t rank, std::int64_t other) const {
-        return host_of_rank_.at(static_cast<std::size_t>(rank)) ==
-               host_of_rank_.at(static_cast<std::size_t>(other));
+        return host_of(rank) == host_of(other);
+    }
+    /// A number that it shares with the ranks of its host.
+    [[nodiscard]] std::int64_t host_of(std::int64_t rank) const {
+        return host_of_rank_.at(static_cast<std::size_t>(rank));
     }
     /// The ranks on the host of this one, in ascending order.
     [[nodiscard]] std::vector<std::int64_t> neighbours(std::int64_t rank) const;

@@ -1,5 +1,7 @@
 #include "exchange/schedule.hpp"
 
+#include <algorithm>
+
 namespace convoy {
 namespace {
 
@@ -48,6 +50,17 @@ std::uint32_t telling_step(const Turns& turns) {
     return telling;
 }
 
+/// The peers of one direction of all turns, ascending, each once.
+std::vector<std::int64_t> peers_of(const Turns& turns, std::optional<std::int64_t> Turn::*direction) {
+    std::vector<std::int64_t> peers;
+    for (const auto& turn : turns) {
+        if (turn.*direction) peers.push_back(*(turn.*direction));
+    }
+    std::ranges::sort(peers);
+    peers.erase(std::ranges::unique(peers).begin(), peers.end());
+    return peers;
+}
+
 }  // namespace
 
 Schedule make_schedule(std::uint64_t elements, std::uint64_t block_elements, std::uint64_t depth,
@@ -60,6 +73,8 @@ Schedule make_schedule(std::uint64_t elements, std::uint64_t block_elements, std
     depth = std::clamp<std::uint64_t>(depth, 1, count);
 
     Schedule schedule;
+    schedule.send_to = peers_of(blocks.front().turns, &Turn::send_to);
+    schedule.receive_from = peers_of(blocks.front().turns, &Turn::receive_from);
     if (count == 1) schedule.tells_of_peers = telling_step(blocks.front().turns);
     const auto rounds = steps == 0 ? 0 : count + (steps - 1) * depth;
     for (std::uint64_t round = 0; round < rounds; ++round) {

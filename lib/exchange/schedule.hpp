@@ -44,6 +44,7 @@ struct Receive {
 struct Schedule {
     std::vector<Send> sends;
     std::vector<Receive> receives;
+    std::vector<std::int64_t> send_to, receive_from;      ///< the peers of these, ascending, each once
     std::uint64_t largest_send = 0, largest_receive = 0;  ///< elements
     /// The step in which what a rank receives tells that its peers have begun: with one block the last that
     /// adds (by then something of every rank went into what comes, but for the inner nodes of a tree, which

@@ -73,6 +73,8 @@ std::string_view operator_name(OperatorKind kind) {
         case OperatorKind::clip_by_value: return "ClipByValue";
         case OperatorKind::accumulate: return "_AccumulateGradients";
         case OperatorKind::take_sums: return "_TakeGradientSums";
+        case OperatorKind::pack: return "_PackMessage";
+        case OperatorKind::unpack: return "_UnpackMessage";
         case OperatorKind::exchange_start: return "CollectiveReduceStart";
         case OperatorKind::exchange_wait:
         case OperatorKind::exchange: return "CollectiveReduce";

@@ -97,6 +97,8 @@ enum class OperatorKind : std::uint8_t {
     clip_by_value,           ///< gradient -> in place, each element within the limit
     accumulate,              ///< bucket: adds its gradients to the step's exact sums
     take_sums,               ///< bucket: gets the step's exact sums, which begin at zero again
+    pack,            ///< x -> message: its values in plain order, as float32
+    unpack,          ///< message -> x
     exchange_start,  ///< bucket, or its exact sums: begins an exchange; where not all of a bucket travels, a
                      ///< second operand holds the rest
     exchange_wait,   ///< bucket: ends the exchange that the start of the same name began

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <boost/asio/awaitable.hpp>
 #include <cstddef>
@@ -45,6 +46,10 @@ class Channel {
     [[nodiscard]] std::uint64_t sent_bytes() const { return sent_.load(std::memory_order_relaxed); }
     [[nodiscard]] std::uint64_t received_bytes() const { return received_.load(std::memory_order_relaxed); }
 
+    /// Since when a call has been without progress: of two the later; none where no call is under way.
+    [[nodiscard]] std::optional<TimePoint> waiting_since() const {
+        return std::max(sending_.since, receiving_.since);
+    }
     /// Closes the channel where a call has been without progress since cutoff or before; that call then
     /// throws DeadlineError, saying for how long and during which activity.
     void expire_if_stalled(TimePoint cutoff, std::string_view activity);

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <new>
 #include <utility>
 
 #include "base/error.hpp"
@@ -12,22 +10,11 @@
 namespace convoy {
 namespace asio = boost::asio;
 
-namespace {
-
-constexpr std::size_t scratch_alignment = 64;
-using Links = std::map<std::int64_t, std::unique_ptr<Channel>>;
-
-Channel& find(const Links& links, std::int64_t peer, std::string_view direction) {
+Fabric::Link& Fabric::find(const Links& links, std::int64_t peer, std::string_view direction) {
     const auto found = links.find(peer);
     if (found == links.end())
         throw InternalError(fmt::format("this fabric has no link {} node {}", direction, peer));
     return *found->second;
-}
-
-}  // namespace
-
-void Fabric::FreeAligned::operator()(std::byte* memory) const {
-    ::operator delete (memory, std::align_val_t{scratch_alignment});
 }
 
 Fabric::Fabric(asio::any_io_executor executor, std::int64_t rank, std::int64_t world_size,
@@ -49,38 +36,27 @@ Fabric::~Fabric() {
 }
 
 void Fabric::link_to(std::int64_t peer, std::unique_ptr<Channel> channel) {
-    to_[peer] = std::move(channel);
+    to_[peer] = std::make_unique<Link>(std::move(channel));
 }
 
 void Fabric::link_from(std::int64_t peer, std::unique_ptr<Channel> channel) {
-    from_[peer] = std::move(channel);
+    from_[peer] = std::make_unique<Link>(std::move(channel));
 }
 
 Channel& Fabric::to(std::int64_t peer) const {
-    return find(to_, peer, "to");
+    return *find(to_, peer, "to").channel;
 }
 
 Channel& Fabric::from(std::int64_t peer) const {
-    return find(from_, peer, "from");
+    return *find(from_, peer, "from").channel;
 }
 
-std::span<std::byte> Fabric::scratch(std::size_t bytes) {
-    if (bytes > scratch_bytes_) {
-        scratch_.reset(static_cast<std::byte*>(::operator new (bytes, std::align_val_t{scratch_alignment})));
-        scratch_bytes_ = bytes;
-    }
-    return {scratch_.get(), scratch_bytes_};
+std::uint64_t Fabric::sequence_to(std::int64_t peer) const {
+    return find(to_, peer, "to").sequence;
 }
 
-Fabric::Watch::Watch(Fabric& fabric, std::string activity) : fabric_(fabric) {
-    fabric_.watching_ = true;
-    fabric_.activity_ = std::move(activity);
-    if (!fabric_.armed_) fabric_.arm();
-}
-
-// The timer stays armed, to be found so by the next collective; it ends by itself where none comes.
-Fabric::Watch::~Watch() {
-    fabric_.watching_ = false;
+std::uint64_t Fabric::sequence_from(std::int64_t peer) const {
+    return find(from_, peer, "from").sequence;
 }
 
 void Fabric::hurry() {
@@ -98,42 +74,41 @@ void Fabric::arm() {
     timer_.async_wait([this, alive = std::weak_ptr(alive_)](const boost::system::error_code& cancelled) {
         if (cancelled || alive.expired()) return;
         armed_ = false;
-        if (!watching_) return;
+        if (uses_.empty()) return;
         check_deadlines();
         arm();
     });
 }
 
-void Fabric::check_deadlines() {
-    const auto now = Clock::now();
-    const auto cutoff = hurry_until_ && now >= *hurry_until_ ? now : now - options_.deadline;
-    for (const auto* links : {&to_, &from_}) {
-        for (const auto& [peer, channel] : *links) channel->expire_if_stalled(cutoff, activity_);
+const FabricFailure& Fabric::fail(FabricFailure failure) {
+    if (!failure_) {
+        failure_ = std::move(failure);
+        hurry();
+        for (const auto& [peer, link] : from_) link->channel->close();
     }
+    return *failure_;
 }
 
 void Fabric::close() {
     timer_.cancel();
     armed_ = false;
     for (const auto* links : {&to_, &from_}) {
-        for (const auto& [peer, channel] : *links) channel->close();
+        for (const auto& [peer, link] : *links) link->channel->close();
     }
 }
 
-void Fabric::close_incoming() {
-    for (const auto& [peer, channel] : from_) channel->close();
-}
-
-std::vector<Channel*> Fabric::outgoing() const {
+std::vector<Channel*> Fabric::take_idle_outgoing() {
     std::vector<Channel*> channels;
-    for (const auto& [peer, channel] : to_) channels.push_back(channel.get());
+    for (const auto& [peer, link] : to_) {
+        if (!std::exchange(link->used, true)) channels.push_back(link->channel.get());
+    }
     return channels;
 }
 
 std::uint64_t Fabric::sent_bytes() const {
     std::uint64_t sum = 0;
     for (const auto* links : {&to_, &from_}) {
-        for (const auto& [peer, channel] : *links) sum += channel->sent_bytes();
+        for (const auto& [peer, link] : *links) sum += link->channel->sent_bytes();
     }
     return sum;
 }
@@ -141,7 +116,7 @@ std::uint64_t Fabric::sent_bytes() const {
 std::uint64_t Fabric::received_bytes() const {
     std::uint64_t sum = 0;
     for (const auto* links : {&to_, &from_}) {
-        for (const auto& [peer, channel] : *links) sum += channel->received_bytes();
+        for (const auto& [peer, link] : *links) sum += link->channel->received_bytes();
     }
     return sum;
 }

@@ -11,8 +11,8 @@ namespace {
 
 // Byte positions of the fields; little-endian throughout.
 constexpr std::size_t magic_at = 0, version_at = 4, kind_at = 6, type_at = 7, operation_at = 8,
-                      reserved_at = 9, step_at = 12, sequence_at = 16, count_at = 24, first_at = 32,
-                      payload_at = 40;
+                      reserved_at = 9, group_at = 10, step_at = 12, sequence_at = 16, count_at = 24,
+                      first_at = 32, payload_at = 40;
 
 template <typename Integer>
 void put(FrameHeaderBytes& bytes, std::size_t at, Integer value) {
@@ -48,8 +48,7 @@ void check_collective_fields(const FrameHeader& header, std::string_view peer) {
 }
 
 void check_other_fields(const FrameHeader& header, std::string_view peer) {
-    FrameHeader plain{.kind = header.kind, .payload_bytes = header.payload_bytes};
-    if (header.kind == FrameKind::failure) plain.sequence = header.sequence;
+    const FrameHeader plain{.kind = header.kind, .payload_bytes = header.payload_bytes};
     if (header != plain) refuse(peer, "with fields that its kind does not have");
 }
 
@@ -83,6 +82,11 @@ std::string_view text(CollectiveOperation operation) {
     switch (operation) {
         case CollectiveOperation::none: return "none";
         case CollectiveOperation::all_reduce_sum: return "all-reduce sum";
+        case CollectiveOperation::send: return "send";
+        case CollectiveOperation::push: return "push";
+        case CollectiveOperation::pull: return "pull";
+        case CollectiveOperation::broadcast: return "broadcast";
+        case CollectiveOperation::gather: return "gather";
     }
     return "unknown";
 }
@@ -94,6 +98,7 @@ FrameHeaderBytes encode_frame_header(const FrameHeader& header) {
     put(bytes, kind_at, static_cast<std::uint8_t>(header.kind));
     put(bytes, type_at, static_cast<std::uint8_t>(header.type));
     put(bytes, operation_at, static_cast<std::uint8_t>(header.operation));
+    put(bytes, group_at, header.group);
     put(bytes, step_at, header.step);
     put(bytes, sequence_at, header.sequence);
     put(bytes, count_at, header.element_count);
@@ -116,14 +121,13 @@ FrameHeader decode_frame_header(std::span<const std::byte, frame_header_bytes> b
     if (kind < 1 || kind > static_cast<std::uint8_t>(FrameKind::failure)) refuse(peer, "of unknown kind");
     if (type > static_cast<std::uint8_t>(ElementType::sparse_float32))
         refuse(peer, "of unknown element type");
-    if (operation > static_cast<std::uint8_t>(CollectiveOperation::all_reduce_sum))
+    if (operation > static_cast<std::uint8_t>(CollectiveOperation::gather))
         refuse(peer, "of unknown operation");
-    for (std::size_t at = reserved_at; at < step_at; ++at) {
-        if (bytes[at] != std::byte{0}) refuse(peer, "with reserved bytes set");
-    }
+    if (bytes[reserved_at] != std::byte{0}) refuse(peer, "with a reserved byte set");
     const FrameHeader header{.kind = static_cast<FrameKind>(kind),
                              .type = static_cast<ElementType>(type),
                              .operation = static_cast<CollectiveOperation>(operation),
+                             .group = get<std::uint16_t>(bytes, group_at),
                              .step = get<std::uint32_t>(bytes, step_at),
                              .sequence = get<std::uint64_t>(bytes, sequence_at),
                              .element_count = get<std::uint64_t>(bytes, count_at),
@@ -152,6 +156,7 @@ void check_same_collective(const FrameHeader& found, const FrameHeader& expected
     differ("frame kind", static_cast<int>(found.kind), static_cast<int>(expected.kind));
     differ("sequence number", found.sequence, expected.sequence);
     differ("operation", text(found.operation), text(expected.operation));
+    differ("group", found.group, expected.group);
     differ("element type", text(found.type), text(expected.type));
     differ("element count", found.element_count, expected.element_count);
     differ("step", found.step, expected.step);

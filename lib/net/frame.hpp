@@ -12,7 +12,7 @@ namespace convoy {
 /// FRAMES.md beside this file is the format's page. Versions of convoy with different numbers refuse each
 /// other.
 inline constexpr std::uint32_t frame_magic = 0x59564E43;  // "CNVY" in a dump
-inline constexpr std::uint16_t frame_version = 1;
+inline constexpr std::uint16_t frame_version = 2;
 inline constexpr std::size_t frame_header_bytes = 48;
 /// No collective has more elements than this; it keeps products of a header's fields from overflowing.
 inline constexpr std::uint64_t frame_max_elements = std::uint64_t{1} << 40U;
@@ -31,21 +31,29 @@ enum class ElementType : std::uint8_t {
     bfloat16 = 4,
     sparse_float32 = 5,  ///< one entry of a sparse vector: index, then value
 };
-enum class CollectiveOperation : std::uint8_t { none = 0, all_reduce_sum = 1 };
+enum class CollectiveOperation : std::uint8_t {
+    none = 0,
+    all_reduce_sum = 1,
+    send = 2,  ///< from one rank to another
+    push = 3,  ///< to the root, which adds it
+    pull = 4,  ///< from the root
+    broadcast = 5,
+    gather = 6,  ///< to the root, which puts it into its place
+};
 
 /// Bytes of one element in a payload; 0 for none.
 std::size_t element_bytes(ElementType type);
 std::string_view text(ElementType type);
 std::string_view text(CollectiveOperation operation);
 
-/// The header's fields. For collective frames all count; hello and message frames leave all but payload_bytes
-/// 0, and failure frames all but sequence and payload_bytes.
+/// The header's fields. For collective frames all count; the other kinds leave all but payload_bytes 0.
 struct FrameHeader {
     FrameKind kind = FrameKind::message;
     ElementType type = ElementType::none;
     CollectiveOperation operation = CollectiveOperation::none;
+    std::uint16_t group = 0;          ///< a fingerprint of the ranks that take part; see FRAMES.md
     std::uint32_t step = 0;           ///< of the algorithm, counted from 0
-    std::uint64_t sequence = 0;       ///< of the collective among all of this run
+    std::uint64_t sequence = 0;       ///< of the collective among those that used this link
     std::uint64_t element_count = 0;  ///< of the whole collective, on every rank
     std::uint64_t first_element = 0;  ///< where in the buffer this segment starts
     std::uint64_t payload_bytes = 0;

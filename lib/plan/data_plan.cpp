@@ -40,27 +40,29 @@ void check(const ExperimentSpec& spec, const SplitSizes& sizes) {
 
 }  // namespace
 
-EpochPlan evaluation_plan(const ExperimentSpec& spec, std::int64_t examples, std::int64_t ranks) {
+EpochPlan evaluation_plan(const ExperimentSpec& spec, std::int64_t examples,
+                          std::span<const std::int64_t> replica_of_rank) {
     return EpochPlan({.scheme = ShardingScheme::global_batch,
                       .examples = examples,
-                      .batch_size = evaluation_share * ranks,
-                      .world_size = ranks,
+                      .batch_size = evaluation_share * (std::ranges::max(replica_of_rank) + 1),
+                      .replica_of_rank = {replica_of_rank.begin(), replica_of_rank.end()},
                       .shuffle = false,
                       .seed = spec.seed});
 }
 
-DataPlan data_plan(const ExperimentSpec& spec, const SplitSizes& sizes, std::int64_t ranks) {
+DataPlan data_plan(const ExperimentSpec& spec, const SplitSizes& sizes,
+                   std::span<const std::int64_t> replica_of_rank) {
     check(spec, sizes);
     DataPlan plan{.train = EpochPlan({.scheme = spec.sharding.scheme,
                                       .examples = sizes.train,
                                       .batch_size = spec.batch_size,
-                                      .world_size = ranks,
+                                      .replica_of_rank = {replica_of_rank.begin(), replica_of_rank.end()},
                                       .shuffle = spec.input_pipeline.shuffle,
                                       .seed = spec.seed}),
                   .evaluations = {},
                   .steps = 0};
     for (const auto examples : {sizes.validation, sizes.test}) {
-        if (examples > 0) plan.evaluations.push_back(evaluation_plan(spec, examples, ranks));
+        if (examples > 0) plan.evaluations.push_back(evaluation_plan(spec, examples, replica_of_rank));
     }
     plan.steps = spec.epochs * plan.train.steps_per_epoch();
     if (spec.max_steps) plan.steps = std::min(plan.steps, *spec.max_steps);

@@ -36,12 +36,13 @@ struct Routine {
     bool operator==(const Routine&) const = default;
 };
 
-/// A parameter that a node holds, with its optimizer state.
+/// A parameter of the network, and a node's part in it.
 struct HeldParameter {
     TensorInfo value;
-    Parameter description;  ///< its tensor ids are those of the network's graph
-    std::vector<TensorInfo> slots = {};
+    Parameter description;               ///< its tensor ids are those of the network's graph
+    std::vector<TensorInfo> slots = {};  ///< the optimizer's state of it that the node holds
     std::optional<TensorInfo> residual = {};
+    bool held = true;          ///< the node has it in memory
     bool start_alike = false;  ///< all nodes hold it in one memory layout, and start from the same values
     bool alike = false;        ///< and they hold the same values between any two steps
     bool saved = false;        ///< this node gives the trained values
@@ -59,7 +60,7 @@ struct NodePlan {
     /// cluster, so that all nodes decide alike.
     std::vector<Program> layouts;
     Routine routine;
-    std::vector<HeldParameter> parameters;  ///< in the order of the network
+    std::vector<HeldParameter> parameters;  ///< all of the network, in its order
     Links links;
     bool operator==(const NodePlan&) const = default;
 };

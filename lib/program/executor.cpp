@@ -1,12 +1,15 @@
 #include "program/executor.hpp"
 
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
 namespace convoy {
 
 Executor::Executor(BoundProgram& program, Communicator& communicator, OperatorTimer& timer, StepState& state)
-    : program_(program) {
+    : program_(program),
+      has_loss_(std::ranges::count(program.program().operators, OperatorKind::softmax_cross_entropy,
+                                   &Operator::kind) > 0) {
     const ActionParts parts{program, communicator, timer, state};
     for (std::size_t i = 0; i < program.program().operators.size(); ++i) {
         auto actions = actions_of(parts, i);
@@ -18,6 +21,7 @@ StepResult Executor::run(BatchSource& source, const StepContext& context) {
     ActionRun run{source, context};
     const auto began = Clock::now();
     for (const auto& action : actions_) action->run(run);
+    if (!has_loss_) run.result.examples = 0;
     if (run.result.examples > 0) run.result.metrics = program_.metrics();
     run.result.gradient_norm = program_.told(TensorRole::gradient_norm);
     run.result.penalty = program_.told(TensorRole::penalty);

@@ -21,6 +21,7 @@ class Executor {
 
   private:
     BoundProgram& program_;
+    bool has_loss_;  ///< examples are counted by the node that computes their loss
     std::vector<std::unique_ptr<Action>> actions_;
 };
 

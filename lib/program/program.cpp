@@ -34,6 +34,7 @@ Program instantiate(const Graph& graph, ProgramKind kind, const Placement& place
     Program program{.kind = kind,
                     .rank = placement.rank,
                     .world_size = placement.world_size,
+                    .group = placement.group,
                     .batch = placement.batch,
                     .layout_batch = placement.layout_batch,
                     .tensors = graph.tensors,

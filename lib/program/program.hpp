@@ -36,7 +36,9 @@ struct Program {
     ProgramKind kind = ProgramKind::train;
     AveragesOver averages_over = AveragesOver::all_examples;
     std::int64_t rank = 0;
-    std::int64_t world_size = 1;
+    std::int64_t world_size = 1;  ///< ranks that compute the step together
+    /// These ranks, where the run has others beside them; empty: all of the run. rank is the place in them.
+    std::vector<std::int64_t> group = {};
     std::int64_t batch = 0;  ///< examples in this node's share, or in one of its micro-batches
     std::int64_t layout_batch =
         0;  ///< the largest share in the cluster: parameter layouts are chosen for it on every rank
@@ -55,6 +57,7 @@ struct Placement {
     std::int64_t world_size = 1;
     std::int64_t batch = 0;
     std::int64_t layout_batch = 0;
+    std::vector<std::int64_t> group = {};  ///< see Program
 };
 
 /// A graph as a program: the batch size put in, nothing added. What every strategy starts from.

@@ -20,7 +20,7 @@ struct NodeSpec {
     bool operator==(const NodeSpec&) const = default;
 };
 
-enum class StrategyName { local, ring_allreduce, local_sgd, independent };
+enum class StrategyName { local, ring_allreduce, local_sgd, independent, parameter_server, model_split };
 /// How gradients are put together into buckets.
 enum class Bucketing { by_size, per_tensor, end_of_step };
 /// Of which examples batch normalisation takes mean and variance.
@@ -43,6 +43,8 @@ struct StrategySpec {
     BatchNormStatistics batch_norm_statistics = BatchNormStatistics::per_node;
     std::int64_t connections = 1;    ///< to each peer; buckets take them in turn
     std::int64_t average_every = 8;  ///< local_sgd: steps between two averages of the nodes' weights
+    std::int64_t servers = 1;        ///< parameter_server: beside the nodes, which are the workers
+    std::vector<std::vector<std::string>> stages = {};  ///< model_split: by node, the names of its layers
     bool operator==(const StrategySpec&) const = default;
 };
 

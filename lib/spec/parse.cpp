@@ -243,6 +243,8 @@ json identifying_json(const ExperimentSpec& spec) {
     if (!spec.target) resolved.erase("target");
     if (!spec.gradient_clipping) resolved.erase("gradient_clipping");
     if (!spec.strategy.calibration) resolved["strategy"].erase("calibration");
+    if (spec.strategy.servers == 1) resolved["strategy"].erase("servers");
+    if (spec.strategy.stages.empty()) resolved["strategy"].erase("stages");
     if (spec.strategy.connections == 1) resolved["strategy"].erase("connections");
     if (!spec.strategy.overlap_forward) resolved["strategy"].erase("overlap_forward");
     if (spec.strategy.wire_type != WireType::top_k) resolved["strategy"].erase("top_k");

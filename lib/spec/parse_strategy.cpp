@@ -12,7 +12,9 @@ using nlohmann::json;
 constexpr auto strategies = choice<StrategyName>({{"local", StrategyName::local},
                                                   {"ring_allreduce", StrategyName::ring_allreduce},
                                                   {"local_sgd", StrategyName::local_sgd},
-                                                  {"independent", StrategyName::independent}});
+                                                  {"independent", StrategyName::independent},
+                                                  {"parameter_server", StrategyName::parameter_server},
+                                                  {"model_split", StrategyName::model_split}});
 constexpr auto bucketings = choice<Bucketing>({{"by_size", Bucketing::by_size},
                                                {"per_tensor", Bucketing::per_tensor},
                                                {"end_of_step", Bucketing::end_of_step}});
@@ -66,6 +68,35 @@ void declare(Fields& fields, AllReduceCalibration& calibration) {
     fields.required("beyond", calibration.beyond, all_reduce_algorithms);
 }
 
+namespace {
+
+/// Lists of layer names, one for each node.
+struct StageList {
+    static constexpr std::size_t most_stages = 64, most_layers_of_stage = 1000;
+    static constexpr Identifier layer{"_"};
+
+    [[nodiscard]] std::vector<std::vector<std::string>> read(const json& found, const Place& place) const {
+        if (!found.is_array() || found.size() > most_stages) place.refuse(found, expected());
+        std::vector<std::vector<std::string>> stages;
+        for (std::size_t i = 0; i < found.size(); ++i) {
+            const auto where = place.item(i);
+            const bool fits =
+                found[i].is_array() && !found[i].empty() && found[i].size() <= most_layers_of_stage;
+            if (!fits) where.refuse(found[i], expected());
+            auto& stage = stages.emplace_back();
+            for (std::size_t j = 0; j < found[i].size(); ++j)
+                stage.push_back(layer.read(found[i][j], where.item(j)));
+        }
+        return stages;
+    }
+    [[nodiscard]] json write(const std::vector<std::vector<std::string>>& stages) const { return stages; }
+    [[nodiscard]] std::string expected() const {
+        return fmt::format("a list of at most {} lists of layer names", most_stages);
+    }
+};
+
+}  // namespace
+
 template <typename Fields>
 void declare(Fields& fields, TopKSpec& top_k) {
     fields.field("fraction", top_k.fraction, Number{0.0, 1.0, Number::Without::low});
@@ -86,6 +117,8 @@ void declare(Fields& fields, StrategySpec& strategy) {
     fields.field("batch_norm_statistics", strategy.batch_norm_statistics, statistics);
     fields.field("connections", strategy.connections, Integer{1, 16});
     fields.field("average_every", strategy.average_every, Integer{1, 1'000'000});
+    fields.field("servers", strategy.servers, Integer{1, 64});
+    fields.field("stages", strategy.stages, StageList{});
 }
 
 namespace {

@@ -26,7 +26,7 @@ void check_statistics(const ExperimentSpec& spec, const Place& place) {
             .key("batch_norm_statistics")
             .refuse(written(strategy, "batch_norm_statistics"), "\"per_node\" with " + with);
     };
-    if (strategy.name != StrategyName::ring_allreduce && strategy.name != StrategyName::local)
+    if (strategy.name == StrategyName::local_sgd || strategy.name == StrategyName::independent)
         refuse(fmt::format("the strategy {}, whose nodes train apart", written(strategy, "name").dump()));
     if (spec.micro_batch_size) refuse("$.micro_batch_size, which cuts shares into batches of their own");
 }
@@ -35,9 +35,10 @@ void check_statistics(const ExperimentSpec& spec, const Place& place) {
 void check_top_k(const StrategySpec& strategy, const Place& place) {
     if (strategy.name != StrategyName::ring_allreduce)
         place.key("wire_type")
-            .refuse(written(strategy, "wire_type"),
-                    fmt::format("\"float32\" with the strategy {}, whose nodes sum no gradients",
-                                written(strategy, "name").dump()));
+            .refuse(
+                written(strategy, "wire_type"),
+                fmt::format("\"float32\" with the strategy {}, whose nodes sum no gradients by all-reduce",
+                            written(strategy, "name").dump()));
     if (strategy.algorithm != AllReduceAlgorithm::automatic && strategy.algorithm != AllReduceAlgorithm::ring)
         place.key("algorithm")
             .refuse(written(strategy, "algorithm"),
@@ -63,6 +64,18 @@ void check_micro_batches(const ExperimentSpec& spec, const Place& place) {
         place.key("micro_batch_size")
             .refuse(*spec.micro_batch_size,
                     fmt::format("one that cuts a batch into at most {}, not {}", most_micro_batches, count));
+}
+
+/// Each node has one list of layers.
+void check_stages(const ExperimentSpec& spec, const Place& place) {
+    const auto& strategy = spec.strategy;
+    const bool splits = strategy.name == StrategyName::model_split;
+    const auto expected = splits ? static_cast<std::size_t>(spec.world_size()) : 0;
+    if (strategy.stages.size() == expected) return;
+    place.key("stages").refuse(
+        written(strategy, "stages"),
+        splits ? fmt::format("one list of layer names for each of the {} nodes", spec.world_size())
+               : "none but with the strategy \"model_split\"");
 }
 
 void check_hosts(const ClusterSpec& cluster, std::int64_t nodes, const Place& place) {
@@ -116,6 +129,7 @@ void check_together(const ExperimentSpec& spec, const Place& place) {
     if (nodes > pairwise_max_nodes) check_not_pairwise(spec.strategy, nodes, place.key("strategy"));
     check_statistics(spec, place);
     if (spec.micro_batch_size) check_micro_batches(spec, place);
+    check_stages(spec, place.key("strategy"));
     if (spec.strategy.wire_type == WireType::top_k) check_top_k(spec.strategy, place.key("strategy"));
     if (spec.cluster) check_hosts(*spec.cluster, nodes, place.key("cluster"));
     if (spec.kernels.name == KernelLibrary::xtensor)

@@ -15,10 +15,12 @@ std::vector<std::string> fields_without_effect(const ExperimentSpec& spec) {
     };
     const bool sums_gradients =
         chosen.name == StrategyName::ring_allreduce || chosen.name == StrategyName::local;
+    const bool pushes = chosen.name == StrategyName::parameter_server;
     const bool clips_globally = spec.gradient_clipping && spec.gradient_clipping->by == ClipBy::global_norm;
     look_at("average_every", chosen.average_every != usual.average_every,
             chosen.name == StrategyName::local_sgd, "but with the strategy local_sgd");
-    look_at("wire_type", chosen.wire_type != usual.wire_type, sums_gradients,
+    look_at("servers", chosen.servers != usual.servers, pushes, "but with the strategy parameter_server");
+    look_at("wire_type", chosen.wire_type != usual.wire_type, sums_gradients || pushes,
             "with a strategy that sums no gradients");
     look_at("top_k", chosen.top_k != usual.top_k, chosen.wire_type == WireType::top_k,
             "but with the wire type top_k");
@@ -26,7 +28,7 @@ std::vector<std::string> fields_without_effect(const ExperimentSpec& spec) {
             "with the wire type top_k, whose pieces travel whole");
     look_at("bucket_bytes", chosen.bucket_bytes != usual.bucket_bytes, chosen.bucketing == Bucketing::by_size,
             "but with the bucketing by_size");
-    look_at("overlap", chosen.overlap != usual.overlap, sums_gradients,
+    look_at("overlap", chosen.overlap != usual.overlap, sums_gradients || pushes,
             "with a strategy that sums no gradients");
     look_at(
         "overlap_forward", chosen.overlap_forward, sums_gradients && chosen.overlap && !clips_globally,

@@ -4,11 +4,11 @@
 
 namespace convoy {
 
-Program averaging_program(const Graph& training, const StrategySpec& strategy, std::int64_t rank,
-                          std::int64_t world_size) {
+Program averaging_program(const Graph& training, const StrategySpec& strategy, const Placement& placement) {
     Program program{.kind = ProgramKind::average,
-                    .rank = rank,
-                    .world_size = world_size,
+                    .rank = placement.rank,
+                    .world_size = placement.world_size,
+                    .group = placement.group,
                     .batch = 0,
                     .layout_batch = 0,
                     .tensors = {},
@@ -36,7 +36,7 @@ Program averaging_program(const Graph& training, const StrategySpec& strategy, s
                                  Pass::communication,
                                  {bucket.storage},
                                  {bucket.storage},
-                                 ScaleAttributes{1.0 / static_cast<double>(world_size)},
+                                 ScaleAttributes{1.0 / static_cast<double>(placement.world_size)},
                                  {}});
     return program;
 }

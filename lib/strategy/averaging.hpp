@@ -6,8 +6,7 @@
 namespace convoy {
 
 /// The program of one rank that brings the moving statistics of a training graph to their mean over all
-/// ranks: one bucket that holds them all, its sum, and a division by world_size.
-Program averaging_program(const Graph& training, const StrategySpec& strategy, std::int64_t rank,
-                          std::int64_t world_size);
+/// ranks: one bucket that holds them all, its sum, and a division by placement.world_size.
+Program averaging_program(const Graph& training, const StrategySpec& strategy, const Placement& placement);
 
 }  // namespace convoy

@@ -122,7 +122,7 @@ Operator communicate(const Program& program, OperatorKind kind, const Bucket& bu
             Pass::communication,
             operands,
             operands,
-            ExchangeAttributes{{.options = options}, exact},
+            ExchangeAttributes{{.group = program.group, .options = options}, exact},
             {}};
 }
 
@@ -182,6 +182,37 @@ std::vector<Operator> behind_sums(const Program& program, const std::vector<Oper
                           std::back_inserter(operators));
     }
     operators.insert(operators.end(), needs_all, updates.end());
+    return operators;
+}
+
+void copy_scaled(const Program& program, std::vector<Operator>& operators, const Bucket& bucket,
+                 TensorId Parameter::*from, TensorId Parameter::*to, double factor) {
+    for (const auto& parameter : program.parameters) {
+        if (!parameter.trained || std::ranges::count(bucket.tensors, parameter.gradient) == 0) continue;
+        operators.push_back({OperatorKind::scale,
+                             program.tensor(parameter.value).name,
+                             Pass::communication,
+                             {parameter.*from},
+                             {parameter.*to},
+                             ScaleAttributes{factor},
+                             {}});
+    }
+}
+
+std::vector<Operator> zeros_for(const Program& program, std::vector<Operator> compute) {
+    std::vector<Operator> operators;
+    for (auto& op : compute) {
+        if (op.kind == OperatorKind::dataset || op.pass == Pass::communication ||
+            op.kind == OperatorKind::batch_norm_statistics) {
+            operators.push_back(std::move(op));
+            continue;
+        }
+        for (const auto id : op.outputs) {
+            const auto& tensor = program.tensor(id);
+            if (tensor.role != TensorRole::gradient && tensor.role != TensorRole::bucket) continue;
+            operators.push_back({OperatorKind::zeros_like, tensor.name, Pass::backward, {}, {id}, {}, {}});
+        }
+    }
     return operators;
 }
 

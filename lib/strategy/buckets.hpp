@@ -57,6 +57,15 @@ AllReduceAlgorithm algorithm_for(const Bucket& bucket, const StrategySpec& strat
 Operator communicate(const Program& program, OperatorKind kind, const Bucket& bucket,
                      const StrategySpec& strategy, bool exact = false);
 
+/// Appends to = factor from, for each trained parameter whose gradient lies in the bucket.
+void copy_scaled(const Program& program, std::vector<Operator>& operators, const Bucket& bucket,
+                 TensorId Parameter::*from, TensorId Parameter::*to, double factor);
+
+/// Forward and backward of a share without examples: zeros in all that is summed over the ranks, in the order
+/// in which the others write it. The batch stays, and sums in the midst of the step with the statistics that
+/// come of them.
+std::vector<Operator> zeros_for(const Program& program, std::vector<Operator> compute);
+
 /// A node without examples has nothing to compute: what stays is the batch, which it takes like any other.
 void keep_dataset_only(Program& program);
 

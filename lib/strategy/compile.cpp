@@ -26,7 +26,7 @@ struct Source {
 }  // namespace
 
 std::int64_t ranks_of(const ExperimentSpec& spec) {
-    return strategy_of(spec.strategy.name).ranks(spec);
+    return static_cast<std::int64_t>(strategy_of(spec.strategy.name).replicas(spec).size());
 }
 
 HostMap hosts_of(const ExperimentSpec& spec) {
@@ -41,11 +41,12 @@ HostMap hosts_of(const ExperimentSpec& spec) {
 
 Plan compile(const ExperimentSpec& spec, const DataShape& data, const HostMap& hosts) {
     const auto& strategy = strategy_of(spec.strategy.name);
-    const auto ranks = strategy.ranks(spec);
+    const auto replicas = strategy.replicas(spec);
+    const auto ranks = static_cast<std::int64_t>(replicas.size());
     if (hosts.world_size() != ranks) throw InternalError("a host for each rank is needed");
     const auto source = std::make_shared<const Source>(Source{
         spec, training_graph_of(spec, data.example, data.classes),
-        evaluation_graph_of(spec, data.example, data.classes), data_plan(spec, data.sizes, ranks), hosts});
+        evaluation_graph_of(spec, data.example, data.classes), data_plan(spec, data.sizes, replicas), hosts});
     return {source->data, ranks, [source, &strategy](std::int64_t rank) {
                 return strategy.compile(
                     {source->spec, source->training, source->evaluation, source->data, source->hosts}, rank);

@@ -6,25 +6,6 @@
 #include "strategy/node_plan_builder.hpp"
 
 namespace convoy {
-namespace {
-
-/// to = factor from, for each parameter whose gradient lies in the bucket.
-void copy_scaled(Program& program, std::vector<Operator>& operators, const Bucket& bucket,
-                 TensorId Parameter::*from, TensorId Parameter::*to, double factor) {
-    for (const auto& parameter : program.parameters) {
-        if (!parameter.trained || std::ranges::count(bucket.tensors, parameter.gradient) == 0) continue;
-        operators.push_back({OperatorKind::scale,
-                             program.tensor(parameter.value).name,
-                             Pass::communication,
-                             {parameter.*from},
-                             {parameter.*to},
-                             ScaleAttributes{factor},
-                             {}});
-    }
-}
-
-}  // namespace
-
 void train_alone(Program& program) {
     program.averages_over = AveragesOver::own_examples;
     // A node without examples has nothing to learn from.

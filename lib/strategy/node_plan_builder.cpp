@@ -5,7 +5,9 @@
 #include <iterator>
 #include <set>
 #include <utility>
+#include <variant>
 
+#include "exchange/exchange_schedule.hpp"
 #include "strategy/averaging.hpp"
 #include "strategy/buckets.hpp"
 
@@ -36,29 +38,42 @@ void join_exchanges(std::vector<Operator>& operators) {
     operators = std::move(joined);
 }
 
-Links links_of(const NodePlan& plan, const CompileInput& input) {
-    std::set<AllReduceAlgorithm> algorithms;
+/// The links that the exchanges of all programs need.
+Links needed_links(const NodePlan& plan, const CompileInput& input) {
+    std::set<std::int64_t> to;
+    std::set<std::int64_t> from;
+    Links links{.send_to = {}, .receive_from = {}, .connections = 1};
     for (const auto& program : plan.programs) {
         for (const auto& op : program.operators) {
-            if (const auto* attributes = std::get_if<ExchangeAttributes>(&op.attributes))
-                algorithms.insert(attributes->exchange.options.algorithm);
+            const auto* attributes = std::get_if<ExchangeAttributes>(&op.attributes);
+            if (attributes == nullptr) continue;
+            const auto own = links_of(attributes->exchange, plan.rank, input.hosts);
+            to.insert(own.send_to.begin(), own.send_to.end());
+            from.insert(own.receive_from.begin(), own.receive_from.end());
+            links.connections = input.spec.strategy.connections;
         }
     }
-    if (algorithms.empty()) return {};
-    const std::vector<AllReduceAlgorithm> named(algorithms.begin(), algorithms.end());
-    return all_reduce_links(plan.rank, input.hosts, named, input.spec.strategy.connections);
+    links.send_to.assign(to.begin(), to.end());
+    links.receive_from.assign(from.begin(), from.end());
+    return links;
 }
 
 }  // namespace
 
-NodePlanBuilder::NodePlanBuilder(const CompileInput& input, std::int64_t rank, std::string role)
-    : input_(input), largest_share_(largest_of(input.data.train)) {
+NodePlanBuilder::NodePlanBuilder(const CompileInput& input, std::int64_t rank, std::string role,
+                                 std::vector<std::int64_t> group)
+    : input_(input), group_(std::move(group)), largest_share_(largest_of(input.data.train)) {
     plan_.rank = rank;
     plan_.role = std::move(role);
 }
 
 Placement NodePlanBuilder::placement(std::int64_t batch) const {
-    return {.rank = plan_.rank, .world_size = input_.ranks(), .batch = batch, .layout_batch = largest_share_};
+    const auto ranks = group_.empty() ? input_.ranks() : std::ssize(group_);
+    return {.rank = plan_.rank,
+            .world_size = ranks,
+            .batch = batch,
+            .layout_batch = largest_share_,
+            .group = group_};
 }
 
 std::size_t NodePlanBuilder::add(Program program) {
@@ -92,12 +107,12 @@ void NodePlanBuilder::hold_all(Replication replication) {
 void NodePlanBuilder::average_statistics() {
     const bool any = std::ranges::any_of(input_.training.parameters,
                                          [](const Parameter& parameter) { return !parameter.trained; });
-    if (input_.ranks() == 1 || !any) return;
-    const auto program = add(averaging_program(input_.training, strategy(), plan_.rank, input_.ranks()));
+    if (placement(0).world_size == 1 || !any) return;
+    const auto program = add(averaging_program(input_.training, strategy(), placement(0)));
     plan_.routine.before_evaluation = plan_.routine.before_checkpoint = {program};
 }
 
-void NodePlanBuilder::evaluate_shares() {
+void NodePlanBuilder::evaluate_shares(const std::function<Program(Program)>& distribute) {
     std::set<std::vector<std::int64_t>, std::greater<>> distinct;  // the largest first
     std::int64_t layout_batch = 0;
     for (const auto& data : input_.data.evaluations) {
@@ -112,12 +127,18 @@ void NodePlanBuilder::evaluate_shares() {
                                     .batch = split.at(static_cast<std::size_t>(plan_.rank)),
                                     .layout_batch = layout_batch});
         if (program.batch == 0) keep_dataset_only(program);
+        if (distribute) program = distribute(std::move(program));
         programs[split] = add(std::move(program));
     }
     for (const auto& data : input_.data.evaluations) {
         auto& sequences = plan_.routine.evaluations.emplace_back();
         for (const auto& split : data.splits()) sequences.push_back({programs.at(split)});
     }
+}
+
+void NodePlanBuilder::evaluate_nothing() {
+    for (const auto& data : input_.data.evaluations)
+        plan_.routine.evaluations.emplace_back(data.splits().size());
 }
 
 void NodePlanBuilder::sum_scores() {
@@ -138,7 +159,7 @@ void NodePlanBuilder::sum_scores() {
 }
 
 NodePlan NodePlanBuilder::done() && {
-    plan_.links = links_of(plan_, input_);
+    plan_.links = needed_links(plan_, input_);
     return std::move(plan_);
 }
 

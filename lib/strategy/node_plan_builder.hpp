@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "strategy/strategy.hpp"
@@ -19,11 +21,15 @@ enum class Replication : std::uint8_t {
 /// Puts the plan of one node together. It refers to the input.
 class NodePlanBuilder {
   public:
-    NodePlanBuilder(const CompileInput& input, std::int64_t rank, std::string role);
+    /// group: see Placement.
+    NodePlanBuilder(const CompileInput& input, std::int64_t rank, std::string role,
+                    std::vector<std::int64_t> group = {});
 
     [[nodiscard]] const CompileInput& input() const { return input_; }
     [[nodiscard]] const StrategySpec& strategy() const { return input_.spec.strategy; }
     [[nodiscard]] Routine& routine() { return plan_.routine; }
+    [[nodiscard]] std::vector<HeldParameter>& parameters() { return plan_.parameters; }
+    void set_layouts(std::vector<Program> layouts) { plan_.layouts = std::move(layouts); }
     /// The largest share that any rank has of any training batch.
     [[nodiscard]] std::int64_t largest_share() const { return largest_share_; }
     /// Where this rank's program for so many examples runs.
@@ -40,8 +46,10 @@ class NodePlanBuilder {
     /// Brings the moving statistics of batch normalisation to their mean over all nodes before an evaluation
     /// and a checkpoint. Its program comes first: the statistics lie in its bucket.
     void average_statistics();
-    /// Evaluates the node's shares with the whole network.
-    void evaluate_shares();
+    /// Evaluates the node's shares with these programs, one for each way in which a batch is split.
+    void evaluate_shares(const std::function<Program(Program)>& distribute = {});
+    /// Takes no part in evaluations.
+    void evaluate_nothing();
     /// Sums scores over all nodes, where a decision needs them.
     void sum_scores();
 
@@ -51,6 +59,7 @@ class NodePlanBuilder {
   private:
     const CompileInput& input_;
     NodePlan plan_;
+    std::vector<std::int64_t> group_;
     std::int64_t largest_share_ = 0;
 };
 

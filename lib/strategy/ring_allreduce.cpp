@@ -13,25 +13,6 @@
 namespace convoy {
 namespace {
 
-/// Forward and backward give way to zeros in all that is summed over the ranks, in the order in which the
-/// others write it. What stays is the batch, sums in the midst of the step, and statistics that come of them.
-std::vector<Operator> zeros_for(const Program& program, std::vector<Operator> compute) {
-    std::vector<Operator> operators;
-    for (auto& op : compute) {
-        if (op.kind == OperatorKind::dataset || op.pass == Pass::communication ||
-            op.kind == OperatorKind::batch_norm_statistics) {
-            operators.push_back(std::move(op));
-            continue;
-        }
-        for (const auto id : op.outputs) {
-            const auto& tensor = program.tensor(id);
-            if (tensor.role != TensorRole::gradient && tensor.role != TensorRole::bucket) continue;
-            operators.push_back({OperatorKind::zeros_like, tensor.name, Pass::backward, {}, {id}, {}, {}});
-        }
-    }
-    return operators;
-}
-
 /// The wait for a bucket's sum.
 std::function<std::vector<Operator>(const Bucket&)> wait_for(const Program& program,
                                                              const StrategySpec& strategy) {

@@ -3,22 +3,26 @@
 
 #include "base/error.hpp"
 #include "strategy/local_sgd.hpp"
+#include "strategy/model_split.hpp"
+#include "strategy/parameter_server.hpp"
 #include "strategy/ring_allreduce.hpp"
 #include "strategy/strategy.hpp"
 
 namespace convoy {
 namespace {
 
-std::int64_t nodes_of(const ExperimentSpec& spec) {
-    return spec.world_size();
+std::vector<std::int64_t> each_node(const ExperimentSpec& spec) {
+    return one_replica_each(spec.world_size());
 }
 
 // On one node nothing is summed: `local` is what ring_allreduce compiles for one rank.
-constexpr std::array<Strategy, 4> table{{
-    {StrategyName::local, nodes_of, ring_allreduce_plan},
-    {StrategyName::ring_allreduce, nodes_of, ring_allreduce_plan},
-    {StrategyName::local_sgd, nodes_of, local_sgd_plan},
-    {StrategyName::independent, nodes_of, independent_plan},
+constexpr std::array<Strategy, 6> table{{
+    {StrategyName::local, each_node, ring_allreduce_plan},
+    {StrategyName::ring_allreduce, each_node, ring_allreduce_plan},
+    {StrategyName::local_sgd, each_node, local_sgd_plan},
+    {StrategyName::independent, each_node, independent_plan},
+    {StrategyName::parameter_server, workers_and_servers, parameter_server_plan},
+    {StrategyName::model_split, stages_of_one_replica, model_split_plan},
 }};
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "exchange/host_map.hpp"
 #include "graph/graph.hpp"
@@ -24,8 +25,9 @@ struct CompileInput {
 /// A way to distribute training: one row of the table of strategies. Nothing else in the project knows it.
 struct Strategy {
     StrategyName name;
-    /// How many ranks a run has: its nodes, and those that the strategy adds to them.
-    std::int64_t (*ranks)(const ExperimentSpec& spec);
+    /// The ranks of a run (its nodes, and those that the strategy adds to them): by rank the replica of the
+    /// network that it computes with, see ShardingRequest.
+    std::vector<std::int64_t> (*replicas)(const ExperimentSpec& spec);
     /// The plan of one rank. A pure function. Throws DataError where the network cannot be trained so.
     NodePlan (*compile)(const CompileInput& input, std::int64_t rank);
 };

@@ -104,7 +104,7 @@ void NodeRun::report_epoch() {
 double NodeRun::rate_factor() const {
     const ScheduleSpan span{.steps_per_epoch = plan_.data().train.steps_per_epoch(),
                             .steps = plan_.data().steps,
-                            .nodes = assignment_.spec.world_size()};
+                            .nodes = plan_.data().train.replicas()};
     return learning_rate_factor(assignment_.spec.schedule, span, steps_done_);
 }
 
@@ -272,7 +272,8 @@ void NodeRun::restore(const NodeCheckpoint& checkpoint) {
             fmt::format("{}: node {} of it is at step {} in epoch {}, which this run does not have",
                         checkpoint_source, checkpoint.epoch.node, checkpoint.step, checkpoint.epoch.epoch));
     }
-    set_training_tensors(node_.backend(), part_.plan().parameters, checkpoint.tensors, checkpoint_source);
+    set_training_tensors(node_.backend(), marked(part_.plan().parameters, &HeldParameter::held),
+                         checkpoint.tensors, checkpoint_source);
     epoch_.record = checkpoint.epoch;
     epoch_.records.steps = checkpoint.steps;
     epoch_.records.system = checkpoint.system;

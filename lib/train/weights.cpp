@@ -19,20 +19,26 @@ namespace {
 /// What training changes of a network.
 enum class Kept : std::uint8_t { parameters, all };
 
-std::vector<TensorInfo> tensors_of(HeldParameters parameters, Kept kept) {
-    std::vector<TensorInfo> tensors;
+struct WantedTensor {
+    TensorInfo info;
+    bool held;
+};
+
+std::vector<WantedTensor> tensors_of(HeldParameters parameters, Kept kept) {
+    std::vector<WantedTensor> tensors;
     for (const auto& parameter : parameters) {
-        tensors.push_back(parameter.value);
+        tensors.push_back({parameter.value, parameter.held});
         if (kept == Kept::parameters) continue;
-        std::ranges::copy(parameter.slots, std::back_inserter(tensors));
-        if (parameter.residual) tensors.push_back(*parameter.residual);
+        for (const auto& slot : parameter.slots) tensors.push_back({slot, parameter.held});
+        if (parameter.residual) tensors.push_back({*parameter.residual, parameter.held});
     }
     return tensors;
 }
 
 std::vector<std::byte> get(const Backend& backend, HeldParameters parameters, Kept kept) {
     std::vector<NamedTensor> tensors;
-    for (const auto& info : tensors_of(parameters, kept)) {
+    for (const auto& [info, held] : tensors_of(parameters, kept)) {
+        if (!held) continue;
         tensors.push_back({info.name, info.shape, backend.read(info.name)});
     }
     return encode_safetensors(tensors, {{"producer", fmt::format("convoy {}", version())}});
@@ -42,14 +48,14 @@ void set(Backend& backend, HeldParameters parameters, Kept kept, std::span<const
          const std::string& source) {
     const auto tensors = decode_safetensors(safetensors, source);
     const auto wanted = tensors_of(parameters, kept);
-    for (const auto& info : wanted) {
+    for (const auto& [info, held] : wanted) {
         const auto found = std::ranges::find(tensors, info.name, &NamedTensor::name);
         if (found == tensors.end()) throw DataError(fmt::format("{}: has no tensor {}", source, info.name));
         if (found->shape != info.shape) {
             throw DataError(fmt::format("{}: {} is {}, the network's is {}", source, info.name,
                                         found->shape.text(), info.shape.text()));
         }
-        backend.write(info.name, found->values);
+        if (held) backend.write(info.name, found->values);
     }
     if (tensors.size() != wanted.size()) {
         throw DataError(
@@ -74,6 +80,7 @@ void set_initial_weights(Backend& backend, HeldParameters parameters, const Expe
     if (spec.initial_weights)
         return set_weights(backend, parameters, read_bytes(*spec.initial_weights), *spec.initial_weights);
     for (const auto& parameter : parameters) {
+        if (!parameter.held) continue;
         backend.write(parameter.value.name,
                       initial_values(parameter.value.shape, parameter.description, spec.seed));
     }

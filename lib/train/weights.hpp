@@ -12,7 +12,8 @@
 
 namespace convoy {
 
-/// The parameters that a node holds, in the order of the network. All functions here go by them.
+/// Parameters of the network in its order. Functions here read and write those that the node holds; files
+/// must have all of them.
 using HeldParameters = std::span<const HeldParameter>;
 
 /// Sets every parameter from the spec's initial_weights file, or else from its seed.

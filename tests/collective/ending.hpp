@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "net/fabric.hpp"
+#include "program/communicator.hpp"
 
 /// The error that a collective ended with: its exit code and text.
 struct Ending {

@@ -22,8 +22,8 @@
 #include "net/tcp_fabric.hpp"
 
 namespace asio = boost::asio;
-constexpr convoy::AllReduceOptions ring{.algorithm = convoy::AllReduceAlgorithm::ring,
-                                        .segment_bytes = 1 << 16};
+const convoy::Exchange ring{
+    .options = {.algorithm = convoy::AllReduceAlgorithm::ring, .segment_bytes = 1 << 16}};
 using namespace std::chrono_literals;
 
 namespace {
@@ -59,8 +59,8 @@ std::vector<Node> form(std::size_t count, convoy::FabricOptions fabric = {},
                                          asio::use_future));
     }
     for (std::size_t rank = 0; rank < count; ++rank) {
-        nodes[rank].communicator = std::make_unique<convoy::FabricCommunicator>(
-            *nodes[rank].io, std::move(futures[rank].get().front()));
+        nodes[rank].communicator =
+            std::make_unique<convoy::FabricCommunicator>(*nodes[rank].io, futures[rank].get());
     }
     return nodes;
 }
@@ -103,7 +103,7 @@ TEST_CASE("ranks as threads sum over TCP, several collectives under way at once"
                 buffers.back()[i] = 0.1F * static_cast<float>(i % 97 + rank);
         }
         std::vector<convoy::Ticket> tickets;
-        for (auto& buffer : buffers) tickets.push_back(communicator.start_all_reduce(buffer, ring));
+        for (auto& buffer : buffers) tickets.push_back(communicator.start(buffer, ring));
         std::reverse(tickets.begin(), tickets.end());
         for (const auto ticket : tickets) {
             const auto times = communicator.wait(ticket);
@@ -148,9 +148,9 @@ TEST_CASE("1 to 5 ranks sum the greatest over TCP, several collectives under way
             std::vector<convoy::Ticket> tickets;
             for (std::size_t i = 0; i < buckets; ++i) {
                 sums[rank][i][9000 + rank] = -100.0F;
-                tickets.push_back(
-                    communicator.start_all_reduce(convoy::SparsifiedBuffer{sums[rank][i], residuals[rank][i]},
-                                                  {.wire_type = convoy::WireType::top_k, .top_k = {0.001}}));
+                tickets.push_back(communicator.start(
+                    convoy::SparsifiedBuffer{sums[rank][i], residuals[rank][i]},
+                    {.options = {.wire_type = convoy::WireType::top_k, .top_k = {0.001}}}));
             }
             for (const auto ticket : tickets) communicator.wait(ticket);
         }
@@ -174,9 +174,8 @@ TEST_CASE("nodes that disagree on the size all end with code 76, and stay so") {
     auto nodes = form(ranks);
     on_all(nodes, [&](std::size_t rank, convoy::FabricCommunicator& communicator) {
         std::vector<float> buffer(rank == 0 ? 1'000'000 : 999'999);
-        const auto [code, text] =
-            ending([&] { communicator.wait(communicator.start_all_reduce(buffer, ring)); });
-        const auto again = ending([&] { communicator.start_all_reduce(buffer, ring); });
+        const auto [code, text] = ending([&] { communicator.wait(communicator.start(buffer, ring)); });
+        const auto again = ending([&] { communicator.start(buffer, ring); });
         if (code != 76 || again.first != 76 || text != again.second)
             throw convoy::InternalError(text + again.second);
     });
@@ -189,7 +188,7 @@ TEST_CASE("a node that goes away in the middle is named on all others") {
     std::barrier all_done(static_cast<std::ptrdiff_t>(ranks));
     on_all(nodes, [&](std::size_t rank, convoy::FabricCommunicator& communicator) {
         std::vector<float> buffer(500'000);
-        communicator.wait(communicator.start_all_reduce(buffer, ring));
+        communicator.wait(communicator.start(buffer, ring));
         all_done.arrive_and_wait();
         const auto before = nodes[lost - 1].communicator->traffic().sent_bytes;
         all_done.arrive_and_wait();
@@ -198,8 +197,7 @@ TEST_CASE("a node that goes away in the middle is named on all others") {
             nodes[rank].communicator.reset();
             return;
         }
-        const auto [code, text] =
-            ending([&] { communicator.wait(communicator.start_all_reduce(buffer, ring)); });
+        const auto [code, text] = ending([&] { communicator.wait(communicator.start(buffer, ring)); });
         if (code != 74 || text.rfind("node " + std::to_string(lost), 0) != 0)
             throw convoy::InternalError(text);
     });
@@ -209,7 +207,7 @@ TEST_CASE("a node that says nothing passes the deadline, by name") {
     auto nodes = form(2, {.deadline = 100ms, .grace = 50ms});
     std::vector<float> buffer(1000);
     auto& communicator = *nodes[0].communicator;
-    const auto [code, text] = ending([&] { communicator.wait(communicator.start_all_reduce(buffer, ring)); });
+    const auto [code, text] = ending([&] { communicator.wait(communicator.start(buffer, ring)); });
     CHECK(code == 75);
     CHECK_THAT(text, Catch::StartsWith("node 1 (127.0.0.1:") && Catch::Contains("nothing received"));
 }
@@ -218,19 +216,19 @@ TEST_CASE("what was learned elsewhere ends the collectives under way and to come
     auto nodes = form(2);
     std::vector<float> buffer(1000), second(1000);
     auto& communicator = *nodes[0].communicator;
-    const auto first = communicator.start_all_reduce(buffer, ring);
-    const auto queued = communicator.start_all_reduce(second, ring);
+    const auto first = communicator.start(buffer, ring);
+    const auto queued = communicator.start(second, ring);
     communicator.abort(std::make_exception_ptr(convoy::NodeLostError("node 1: killed")));
     CHECK_THROWS_WITH(communicator.wait(first), "node 1: killed");
     CHECK_THROWS_WITH(communicator.wait(queued), "node 1: killed");
-    CHECK_THROWS_WITH(communicator.start_all_reduce(buffer, ring), "node 1: killed");
+    CHECK_THROWS_WITH(communicator.start(buffer, ring), "node 1: killed");
 }
 
 TEST_CASE("a communicator goes away with collectives under way") {
     auto nodes = form(2);
     std::vector<float> buffer(1'000'000), second(1000);
-    nodes[0].communicator->start_all_reduce(buffer, ring);
-    nodes[0].communicator->start_all_reduce(second, ring);
+    nodes[0].communicator->start(buffer, ring);
+    nodes[0].communicator->start(second, ring);
     CHECK_NOTHROW(nodes[0].communicator.reset());
 }
 
@@ -238,8 +236,8 @@ TEST_CASE("a collective begins when the one before it is finished") {
     auto nodes = form(2);
     on_all(nodes, [](std::size_t, convoy::FabricCommunicator& communicator) {
         std::vector<float> first(100'000), second(1000);
-        const auto a = communicator.start_all_reduce(first, ring);
-        const auto b = communicator.start_all_reduce(second, ring);
+        const auto a = communicator.start(first, ring);
+        const auto b = communicator.start(second, ring);
         const auto times = communicator.wait(a);
         const auto queued = communicator.wait(b);
         if (queued.began < times.finished || queued.started > queued.began)
@@ -251,11 +249,11 @@ TEST_CASE("draining ends what is under way, and nothing uses the buffer afterwar
     auto nodes = form(2);
     auto& communicator = *nodes[0].communicator;
     auto buffer = std::make_unique<std::vector<float>>(1'000'000);
-    const auto ticket = communicator.start_all_reduce(*buffer, ring);
+    const auto ticket = communicator.start(*buffer, ring);
     communicator.drain();
     buffer.reset();
     CHECK_THROWS_AS(communicator.wait(ticket), convoy::NodeLostError);
-    CHECK_THROWS_AS(communicator.start_all_reduce({}, ring), convoy::NodeLostError);
+    CHECK_THROWS_AS(communicator.start({}, ring), convoy::NodeLostError);
 }
 
 TEST_CASE("draining is harmless where nothing is under way") {
@@ -263,9 +261,9 @@ TEST_CASE("draining is harmless where nothing is under way") {
     on_all(nodes, [](std::size_t, convoy::FabricCommunicator& communicator) {
         std::vector<float> buffer(1000);
         communicator.drain();
-        communicator.wait(communicator.start_all_reduce(buffer, ring));
+        communicator.wait(communicator.start(buffer, ring));
         communicator.drain();
-        communicator.wait(communicator.start_all_reduce(buffer, ring));
+        communicator.wait(communicator.start(buffer, ring));
     });
 }
 
@@ -281,8 +279,8 @@ TEST_CASE("the calling thread may do the sum itself, between sums in the backgro
             std::ranges::fill(background, 1.0F);
             const bool both = i % 3 == 0;
             convoy::Ticket ticket{};
-            if (both) ticket = communicator.start_all_reduce(background, ring);
-            communicator.all_reduce(here, {});
+            if (both) ticket = communicator.start(background, ring);
+            communicator.run(here, {});
             if (both) communicator.wait(ticket);
             if (here[999] != n * (n + 1) / 2 || background[0] != (both ? n : 1.0F))
                 throw convoy::InternalError("a wrong sum");
@@ -293,14 +291,14 @@ TEST_CASE("the calling thread may do the sum itself, between sums in the backgro
 TEST_CASE("a failure ends a sum in the calling thread") {
     auto nodes = form(2, {.deadline = 100ms, .grace = 50ms});
     std::vector<float> buffer(1000);
-    CHECK_THROWS_AS(nodes[0].communicator->all_reduce(buffer, ring), convoy::DeadlineError);
-    CHECK_THROWS_AS(nodes[0].communicator->all_reduce(buffer, ring), convoy::DeadlineError);
+    CHECK_THROWS_AS(nodes[0].communicator->run(buffer, ring), convoy::DeadlineError);
+    CHECK_THROWS_AS(nodes[0].communicator->run(buffer, ring), convoy::DeadlineError);
 }
 
 TEST_CASE("a ticket is good for one wait") {
     auto nodes = form(1);
     std::vector<float> buffer(10, 1.0F);
-    const auto ticket = nodes[0].communicator->start_all_reduce(buffer, ring);
+    const auto ticket = nodes[0].communicator->start(buffer, ring);
     CHECK_NOTHROW(nodes[0].communicator->wait(ticket));
     CHECK_THROWS_AS(nodes[0].communicator->wait(ticket), convoy::InternalError);
 }

@@ -8,8 +8,8 @@
 #include <tuple>
 #include <vector>
 
-#include "collective/all_reduce.hpp"
 #include "collective/ending.hpp"
+#include "collective/run.hpp"
 #include "net/control_frames.hpp"
 #include "net/frame.hpp"
 #include "net/memory_channel.hpp"
@@ -53,8 +53,7 @@ struct Peer {
     }
     Ending sum(Algorithm algorithm = Algorithm::recursive_doubling) {
         io.restart();
-        auto end = asio::co_spawn(io, convoy::all_reduce(fabric, buffer, {.algorithm = algorithm}),
-                                  asio::use_future);
+        auto end = asio::co_spawn(io, summed(fabric, buffer, {.algorithm = algorithm}), asio::use_future);
         while (end.wait_for(0s) != std::future_status::ready) io.run_one();
         return ending(end);
     }

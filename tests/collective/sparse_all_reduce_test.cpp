@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "collective/all_reduce.hpp"
+#include "collective/run.hpp"
 #include "collective/top_k.hpp"
 #include "exchange/algorithms.hpp"
 #include "net/frame.hpp"
@@ -88,8 +88,7 @@ struct Ranks {
 
     void start(std::size_t rank, Part& part, const convoy::AllReduceOptions& options) {
         ends.push_back(asio::co_spawn(
-            io,
-            convoy::all_reduce(*fabrics[rank], convoy::SparsifiedBuffer{part.values, part.residual}, options),
+            io, summed(*fabrics[rank], convoy::SparsifiedBuffer{part.values, part.residual}, options),
             asio::use_future));
     }
     void finish() {
@@ -214,7 +213,7 @@ TEST_CASE("ranks that disagree on the fraction, the size or the type end with co
     }
     SECTION("the type") {
         all.ends.push_back(
-            asio::co_spawn(all.io, convoy::all_reduce(*all.fabrics[ranks - 1], dense, {}), asio::use_future));
+            asio::co_spawn(all.io, summed(*all.fabrics[ranks - 1], dense, {}), asio::use_future));
     }
     all.finish();
     std::size_t told = 0;
@@ -259,8 +258,7 @@ TEST_CASE("places that do not ascend, or lie beyond the bucket, are refused by t
     asio::co_spawn(io, left->write(header, std::as_bytes(std::span(piece))), asio::use_future);
     Part part{Floats(100), Floats(100)};
     auto end = asio::co_spawn(
-        io,
-        convoy::all_reduce(fabric, convoy::SparsifiedBuffer{part.values, part.residual}, options_of(0.03)),
+        io, summed(fabric, convoy::SparsifiedBuffer{part.values, part.residual}, options_of(0.03)),
         asio::use_future);
     while (end.wait_for(0s) != std::future_status::ready) io.run_one();
     const auto [code, text] = ending(end);
@@ -309,8 +307,8 @@ TEST_CASE("what cannot be meant is refused") {
     for (auto& end : all.ends) CHECK_THROWS_AS(end.get(), convoy::InternalError);
     Ranks two(2);
     Floats dense(3);
-    two.ends.push_back(asio::co_spawn(two.io, convoy::all_reduce(*two.fabrics[0], dense, options_of(0.5)),
-                                      asio::use_future));
+    two.ends.push_back(
+        asio::co_spawn(two.io, summed(*two.fabrics[0], dense, options_of(0.5)), asio::use_future));
     two.finish();
     CHECK_THROWS_AS(two.ends[0].get(), convoy::InternalError);
 }

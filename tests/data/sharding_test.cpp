@@ -12,13 +12,13 @@ namespace {
 
 ShardingRequest request(ShardingScheme scheme, std::int64_t examples, std::int64_t batch,
                         std::int64_t world) {
-    return {scheme, examples, batch, world, true, 7};
+    return {scheme, examples, batch, one_replica_each(world), true, 7};
 }
 
 /// All shares of one batch, rank after rank.
 std::vector<std::uint32_t> whole_batch(const EpochPlan& plan, std::uint32_t epoch, std::int64_t step) {
     std::vector<std::uint32_t> all;
-    for (std::int64_t rank = 0; rank < plan.world_size(); ++rank) {
+    for (std::int64_t rank = 0; rank < plan.ranks(); ++rank) {
         const auto share = plan.share(rank, epoch, step);
         CHECK(share.global_examples == plan.batch_examples(step));
         CHECK(static_cast<std::int64_t>(share.examples.size()) == plan.share_size(rank, step));
@@ -122,4 +122,23 @@ TEST_CASE("a plan that cannot be is refused") {
     const EpochPlan plan(request(ShardingScheme::global_batch, 10, 5, 2));
     CHECK_THROWS_AS(plan.share(2, 0, 0), InternalError);
     CHECK_THROWS_AS(plan.share(0, 0, 2), InternalError);
+}
+
+TEST_CASE("ranks of one replica take the same examples, and a rank of none takes nothing") {
+    auto asked = request(ShardingScheme::global_batch, 21, 8, 2);
+    const EpochPlan two(asked);
+    asked.replica_of_rank = {0, 0, 1, -1};
+    const EpochPlan plan(asked);
+    CHECK(plan.ranks() == 4);
+    CHECK(plan.replicas() == 2);
+    CHECK(plan.splits() == std::vector<std::vector<std::int64_t>>{{4, 4, 4, 0}, {3, 3, 2, 0}});
+    CHECK(plan.order_of(0, 1) == two.order_of(0, 1));
+    CHECK(plan.order_of(1, 1) == two.order_of(0, 1));
+    CHECK(plan.order_of(2, 1) == two.order_of(1, 1));
+    CHECK(plan.order_of(3, 1).empty());
+    CHECK(plan.share(1, 0, 2) == two.share(0, 0, 2));
+    CHECK(plan.share(3, 0, 1).examples.empty());
+    CHECK_THROWS_AS(plan.order_of(4, 0), InternalError);
+    asked.replica_of_rank = {-1};
+    CHECK_THROWS_AS(EpochPlan(asked), DataError);
 }

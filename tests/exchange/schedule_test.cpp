@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <map>
-#include <optional>
 #include <set>
 #include <tuple>
 #include <vector>
 
 #include "exchange/algorithms.hpp"
+#include "exchange/simulation.hpp"
 #include "spec/all_reduce_spec.hpp"
 
 using namespace convoy;
@@ -42,112 +41,26 @@ std::vector<Schedule> schedules(std::size_t algorithm, std::int64_t ranks, std::
     return all;
 }
 
-/// When a send is done, and its elements may change: links between the two carry some of it.
-enum class Links : std::uint8_t { hold_everything, hold_nothing };
+std::vector<Elements> own_buffers(std::size_t ranks, std::uint64_t elements) {
+    std::vector<Elements> buffers;
+    for (std::size_t rank = 0; rank < ranks; ++rank) buffers.push_back(own_elements(rank, elements));
+    return buffers;
+}
 
-/// Carries out all ranks' schedules in one thread, on sets of contributions: each element is a count per rank
-/// of how often that rank's value went into it. False where nothing moves any more before the end.
-class Simulation {
-  public:
-    Simulation(const std::vector<Schedule>& all, std::uint64_t elements, Links links)
-        : all_(all), links_hold_(links), ranks_(all.size()) {
-        for (std::size_t rank = 0; rank < all.size(); ++rank) {
-            Contributions own(all.size(), 0);
-            own[rank] = 1;
-            ranks_[rank].sums.assign(elements, own);
+/// Whether every element on every rank holds every rank's value once.
+bool complete(const Simulation& simulation, std::size_t ranks, std::uint64_t elements) {
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+        for (std::uint64_t i = 0; i < elements; ++i) {
+            auto element = simulation.buffer(rank)[i];
+            std::ranges::sort(element);
+            Element whole;
+            for (std::size_t each = 0; each < ranks; ++each)
+                whole.push_back({static_cast<std::int64_t>(each), i});
+            if (element != whole) return false;
         }
     }
-    bool run() {
-        for (bool moved = true; moved;) {
-            moved = false;
-            for (std::size_t rank = 0; rank < all_.size(); ++rank)
-                moved = send(rank) || receive(rank) || moved;
-        }
-        for (std::size_t rank = 0; rank < all_.size(); ++rank) {
-            const auto& state = ranks_[rank];
-            if (state.sent < all_[rank].sends.size() || state.received < all_[rank].receives.size())
-                return false;
-        }
-        return true;
-    }
-    /// Whether every element on every rank holds every rank's value once.
-    [[nodiscard]] bool complete() const {
-        const Contributions whole(all_.size(), 1);
-        return std::ranges::all_of(ranks_, [&](const auto& rank) {
-            return std::ranges::all_of(rank.sums, [&](const auto& element) { return element == whole; });
-        });
-    }
-
-  private:
-    using Contributions = std::vector<int>;
-    using Elements = std::vector<Contributions>;
-    struct Message {
-        std::uint32_t step;
-        ElementRange range;
-        Elements elements;
-    };
-    struct Rank {
-        Elements sums;
-        std::size_t sent = 0, received = 0;
-        bool sending = false;             ///< the send that comes next is under way
-        std::optional<Elements> arrived;  ///< of the receive that comes next
-    };
-
-    static Elements part(const Elements& sums, ElementRange range) {
-        const auto first = sums.begin() + static_cast<std::ptrdiff_t>(range.first);
-        return {first, first + static_cast<std::ptrdiff_t>(range.count)};
-    }
-
-    bool send(std::size_t number) {
-        auto& rank = ranks_[number];
-        const auto& sends = all_[number].sends;
-        if (rank.sending || rank.sent == sends.size() || rank.received < sends[rank.sent].after_receives)
-            return false;
-        const auto& next = sends[rank.sent];
-        links_[{number, static_cast<std::size_t>(next.peer)}].push_back(
-            {next.step, next.range, part(rank.sums, next.range)});
-        rank.sending = links_hold_ == Links::hold_nothing;
-        if (!rank.sending) ++rank.sent;
-        return true;
-    }
-    /// What is added is taken off the link first, what replaces is read into its place.
-    bool receive(std::size_t number) {
-        auto& rank = ranks_[number];
-        if (rank.received == all_[number].receives.size()) return false;
-        const auto& next = all_[number].receives[rank.received];
-        const bool may_change = rank.sent >= next.after_sends;
-        if (!rank.arrived) return (next.adds || may_change) && take(rank, next, number);
-        if (!may_change) return false;
-        for (std::uint64_t i = 0; i < next.range.count; ++i) {
-            auto& into = rank.sums[next.range.first + i];
-            for (std::size_t peer = 0; peer < into.size(); ++peer)
-                into[peer] = (*rank.arrived)[i][peer] + (next.adds ? into[peer] : 0);
-        }
-        rank.arrived.reset();
-        ++rank.received;
-        return true;
-    }
-    bool take(Rank& rank, const Receive& next, std::size_t number) {
-        auto& link = links_[{static_cast<std::size_t>(next.peer), number}];
-        if (link.empty()) return false;
-        const auto message = link.front();
-        link.erase(link.begin());
-        REQUIRE(message.step == next.step);
-        REQUIRE(message.range == next.range);
-        rank.arrived = message.elements;
-        auto& sender = ranks_[static_cast<std::size_t>(next.peer)];
-        if (links_hold_ == Links::hold_everything) return true;
-        REQUIRE(part(sender.sums, message.range) == message.elements);  // nothing changed it under way
-        sender.sending = false;
-        ++sender.sent;
-        return true;
-    }
-
-    const std::vector<Schedule>& all_;
-    Links links_hold_;
-    std::vector<Rank> ranks_;
-    std::map<std::pair<std::size_t, std::size_t>, std::vector<Message>> links_;
-};
+    return true;
+}
 
 }  // namespace
 
@@ -191,10 +104,10 @@ TEST_CASE("every algorithm adds every rank's value once to every element, on eve
                                                          {500U, 1000U, 1U}}) {
                 CAPTURE(algorithm, ranks, elements, block, depth);
                 const auto all = schedules(algorithm, ranks, elements, block, depth);
-                for (const auto links : {Links::hold_everything, Links::hold_nothing}) {
-                    Simulation simulation(all, elements, links);
+                for (const auto links : {LinksHold::everything, LinksHold::nothing}) {
+                    Simulation simulation(all, own_buffers(all.size(), elements), links);
                     CHECK(simulation.run());
-                    CHECK(simulation.complete());
+                    CHECK(complete(simulation, all.size(), elements));
                 }
             }
         }

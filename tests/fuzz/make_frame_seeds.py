@@ -6,9 +6,10 @@ import struct
 CORPUS = pathlib.Path(__file__).parent / "corpus" / "frame"
 
 
-def frame(kind, payload=b"", element_type=0, operation=0, step=0, sequence=0, count=0, first=0):
-    header = struct.pack("<4sHBBB3xIQQQQ", b"CNVY", 1, kind, element_type, operation, step, sequence, count, first,
-                         len(payload))
+def frame(kind, payload=b"", element_type=0, operation=0, group=0, step=0, sequence=0, count=0,
+          first=0):
+    header = struct.pack("<4sHBBBxHIQQQQ", b"CNVY", 2, kind, element_type, operation, group, step, sequence, count,
+                         first, len(payload))
     return header + payload
 
 
@@ -22,8 +23,10 @@ SEEDS = {
     "segment_float32": frame(3, struct.pack("<4f", 1, 2, 3, 4), element_type=1, operation=1, step=3, sequence=17,
                              count=100, first=32),
     "segment_int64": frame(3, struct.pack("<2q", 1, 2), element_type=2, operation=1, count=2),
+    "segment_push": frame(3, struct.pack("<2e", 1, 2), element_type=3, operation=3, group=0xA1B2, count=2),
+    "segment_gather": frame(3, struct.pack("<2f", 1, 2), element_type=1, operation=6, group=1, step=1, count=6, first=4),
     "segment_empty": frame(3, element_type=1, operation=1, sequence=1),
-    "failure": frame(4, b"\x4anode 2 (127.0.0.1:4444): closed the connection; the node is lost", sequence=17),
+    "failure": frame(4, b"\x4anode 2 (127.0.0.1:4444): closed the connection; the node is lost"),
     "cbor_map": b"\xa1\x64rank\x03",
     "hello_payload": struct.pack("<qqqq", 2, 0, 1, 0) + b"token",
     "other_protocol": b"GET / HTTP/1.1\r\nHost: example.org\r\nConnection: close\r\n\r\n",

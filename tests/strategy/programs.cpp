@@ -53,10 +53,11 @@ std::vector<Program> compile_for(const std::vector<std::int64_t>& shares, const 
 std::vector<NodePlan> plans_for(const ExperimentSpec& spec, const Graph& training, std::int64_t examples,
                                 std::int64_t tested) {
     const auto& strategy = strategy_of(spec.strategy.name);
-    const auto ranks = strategy.ranks(spec);
+    const auto replicas = strategy.replicas(spec);
+    const auto ranks = std::ssize(replicas);
     const auto model = resolve_model({.name = "mnist_cnn", .input = {}, .layers = {}});
     const auto evaluation = evaluation_graph(model, model.input, 10, true);
-    const auto data = data_plan(spec, {.train = examples, .validation = 0, .test = tested}, ranks);
+    const auto data = data_plan(spec, {.train = examples, .validation = 0, .test = tested}, replicas);
     const HostMap hosts(ranks);
     std::vector<NodePlan> plans;
     for (std::int64_t rank = 0; rank < ranks; ++rank)

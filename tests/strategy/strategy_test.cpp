@@ -246,9 +246,10 @@ TEST_CASE("moving statistics are averaged as they are, whatever gradients travel
                                      {"flat", FlattenLayer{}},
                                      {"dense", DenseLayer{.units = 2, .activation = Activation::softmax}}}};
     const auto graph = training_graph(model, Sgd{}, model.input, 2, true);
-    const auto average = averaging_program(graph, {.wire_type = WireType::float16}, 0, 2);
+    const auto average =
+        averaging_program(graph, {.wire_type = WireType::float16}, {.rank = 0, .world_size = 2});
     CHECK(average.operators.at(0).as<ExchangeAttributes>().exchange.options.wire_type == WireType::float32);
-    CHECK(averaging_program(graph, {.wire_type = WireType::top_k}, 0, 2) == average);
+    CHECK(averaging_program(graph, {.wire_type = WireType::top_k}, {.rank = 0, .world_size = 2}) == average);
     const auto independent = plans_for(spec_for(2, 8, {.name = StrategyName::independent}), graph, 8)[0];
     CHECK(independent.routine.before_evaluation.empty());
 }
@@ -487,7 +488,8 @@ TEST_CASE("a penalty's gradient is added behind the reduction, once on every nod
 TEST_CASE("moving statistics are brought to their mean in one bucket, each once") {
     const auto graph = small_resnet(true);
     std::vector<Program> programs;
-    for (std::int64_t rank = 0; rank < 4; ++rank) programs.push_back(averaging_program(graph, {}, rank, 4));
+    for (std::int64_t rank = 0; rank < 4; ++rank)
+        programs.push_back(averaging_program(graph, {}, {.rank = rank, .world_size = 4}));
     REQUIRE(programs.size() == 4);
     for (const auto& program : programs) {
         CHECK(program.kind == ProgramKind::average);

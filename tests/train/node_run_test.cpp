@@ -20,6 +20,7 @@ class FailsInMidStep final : public Communicator {
         return Ticket{0};
     }
     CollectiveTimes wait(Ticket) override { throw InternalError("nothing finishes here"); }
+    std::size_t wait_any(std::span<const Ticket>) override { return 0; }
     /// As a network thread would until it has ended: writes to the buffers.
     void drain() noexcept override {
         for (const auto& buffer : in_use_) std::ranges::fill(buffer, 1.0F);

@@ -82,6 +82,11 @@ Run bind_elementwise(const Operator& op, const Memory<Scalar>& memory) {
         case OperatorKind::scale:
             return [x = inputs.at(0), y = result(),
                     factor = op.as<ScaleAttributes>().factor](const StepContext&) { scale(x, factor, y); };
+        case OperatorKind::pack:
+        case OperatorKind::unpack:
+            return [x = inputs.at(0), y = result()](const StepContext&) {
+                std::ranges::copy(x.values, y.values.begin());
+            };
         case OperatorKind::sum:
             return [x = inputs.at(0), y = result()](const StepContext&) { sum(x, false, 1.0, y); };
         case OperatorKind::fused_square_sum:

@@ -69,6 +69,7 @@ class NoPeers final : public Communicator {
   public:
     Ticket start(ReduceBuffer, const Exchange&) override { return {}; }
     CollectiveTimes wait(Ticket) override { return {}; }
+    std::size_t wait_any(std::span<const Ticket>) override { return 0; }
     void drain() noexcept override {}
     [[nodiscard]] Traffic traffic() const override { return {}; }
 };

@@ -1,5 +1,3 @@
-#include "collective/connections.hpp"
-
 #include <algorithm>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/use_future.hpp>
@@ -10,6 +8,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "collective/fabric_communicator.hpp"
 #include "exchange/algorithms.hpp"
 #include "net/io_thread.hpp"
 #include "net/tcp_fabric.hpp"
@@ -21,7 +20,7 @@ namespace {
 
 struct Node {
     std::unique_ptr<IoThread> io = std::make_unique<IoThread>();
-    std::unique_ptr<Connections> connections;
+    std::unique_ptr<FabricCommunicator> connections;
 };
 
 /// Nodes over loopback TCP, with so many connections from each to each.
@@ -46,14 +45,14 @@ std::vector<Node> form(std::size_t count, std::int64_t connections, const Fabric
                                          asio::use_future));
     }
     for (std::size_t rank = 0; rank < count; ++rank)
-        nodes[rank].connections = std::make_unique<Connections>(*nodes[rank].io, futures[rank].get());
+        nodes[rank].connections = std::make_unique<FabricCommunicator>(*nodes[rank].io, futures[rank].get());
     return nodes;
 }
 
-AllReduceOptions on(std::int64_t connection) {
-    AllReduceOptions options;
-    options.connection = connection;
-    return options;
+Exchange on(std::int64_t connection) {
+    Exchange exchange;
+    exchange.options.connection = connection;
+    return exchange;
 }
 
 }  // namespace
@@ -65,12 +64,12 @@ TEST_CASE("a sum on one connection does not wait for one on another") {
     auto& here = *nodes[0].connections;
     auto& there = *nodes[1].connections;
     // There the large one is not even started before the small one is done everywhere.
-    const auto first = here.start_all_reduce(large, on(0));
-    const auto second = here.start_all_reduce(small, on(1));
-    there.wait(there.start_all_reduce(others_small, on(1)));
+    const auto first = here.start(large, on(0));
+    const auto second = here.start(small, on(1));
+    there.wait(there.start(others_small, on(1)));
     here.wait(second);
     CHECK(small.back() == 4.0F);
-    there.wait(there.start_all_reduce(others_large, on(0)));
+    there.wait(there.start(others_large, on(0)));
     here.wait(first);
     CHECK(large.back() == 2.0F);
     CHECK(others_large == large);
@@ -86,9 +85,9 @@ TEST_CASE("sums in the calling thread and in the background, on any connection")
             auto& communicator = *node.connections;
             for (int i = 0; i < 10; ++i) {
                 std::vector<float> a(50'000, 1.0F), b(700, 1.0F), c(3, 1.0F);
-                const auto first = communicator.start_all_reduce(a, on(2));
-                const auto second = communicator.start_all_reduce(b, on(i % 2));
-                communicator.all_reduce(c, on(1 - i % 2));
+                const auto first = communicator.start(a, on(2));
+                const auto second = communicator.start(b, on(i % 2));
+                communicator.run(c, on(1 - i % 2));
                 communicator.wait(second);
                 communicator.wait(first);
                 const auto sum = static_cast<float>(ranks);
@@ -103,22 +102,22 @@ TEST_CASE("what fails on one connection ends all, with the same error") {
     auto nodes = form(2, 2, {std::chrono::milliseconds(100), std::chrono::milliseconds(50)});
     auto& here = *nodes[0].connections;
     std::vector<float> buffer(1000), other(1000);
-    const auto late = here.start_all_reduce(buffer, on(1));  // which the other node never starts
+    const auto late = here.start(buffer, on(1));  // which the other node never starts
     CHECK_THROWS_AS(here.wait(late), DeadlineError);
-    CHECK_THROWS_AS(here.start_all_reduce(other, on(0)), DeadlineError);
+    CHECK_THROWS_AS(here.start(other, on(0)), DeadlineError);
     CHECK_NOTHROW(here.drain());
 }
 
 TEST_CASE("connections go away with sums under way on some of them") {
     auto nodes = form(2, 3);
     std::vector<float> buffer(1'000'000), other(10);
-    nodes[0].connections->start_all_reduce(buffer, on(0));
-    nodes[0].connections->start_all_reduce(other, on(2));
+    nodes[0].connections->start(buffer, on(0));
+    nodes[0].connections->start(other, on(2));
     CHECK_NOTHROW(nodes[0].connections.reset());
 }
 
 TEST_CASE("a connection that there is not is a bug") {
     auto nodes = form(1, 2);
     std::vector<float> buffer(1);
-    CHECK_THROWS_AS(nodes[0].connections->start_all_reduce(buffer, on(2)), InternalError);
+    CHECK_THROWS_AS(nodes[0].connections->start(buffer, on(2)), InternalError);
 }

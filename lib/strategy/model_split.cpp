@@ -1,0 +1,192 @@
+#include "strategy/model_split.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "base/error.hpp"
+#include "strategy/buckets.hpp"
+#include "strategy/node_plan_builder.hpp"
+
+namespace convoy {
+namespace {
+
+/// Puts together the part of one stage, operator by operator of the whole.
+class StageCut {
+  public:
+    StageCut(const Program& whole, std::int64_t stage) : whole_(whole), stage_(stage), part_(whole) {
+        part_.operators.clear();
+    }
+
+    void add(const Operator& op, std::int64_t stage) {
+        for (const auto id : op.inputs) bring(id, stage);
+        for (const auto id : op.outputs) writer_[id] = stage;
+        if (stage == stage_ || stage == every_stage) part_.operators.push_back(op);
+    }
+
+    [[nodiscard]] Program done() && { return std::move(part_); }
+
+  private:
+    /// Makes a tensor known to the stage that is about to read it.
+    void bring(TensorId id, std::int64_t reader) {
+        const auto found = writer_.find(id);
+        if (found == writer_.end() || found->second == every_stage || reader == every_stage) return;
+        const auto writer = found->second;
+        if (writer == reader || !brought_.emplace(id, reader).second) return;
+        const auto& tensor = whole_.tensor(id);
+        if (tensor.role != TensorRole::activation) {
+            throw DataError(
+                fmt::format("$.strategy.stages: {} is needed by stages {} and {}, and cannot travel; put the "
+                            "layers that share it into one stage",
+                            tensor.name, writer + 1, reader + 1));
+        }
+        if (writer == stage_) {
+            const auto message = add_message(tensor);
+            add_copy(OperatorKind::pack, tensor.name, id, message.storage);
+            add_exchange(message, ExchangeVerb::send, reader);
+        } else if (reader == stage_) {
+            const auto message = add_message(tensor);
+            add_exchange(message, ExchangeVerb::receive, writer);
+            add_copy(OperatorKind::unpack, tensor.name, message.storage, id);
+        }
+    }
+
+    /// A message has the size of its tensor in its name: programs for other batches have others.
+    Bucket add_message(const TensorInfo& tensor) {
+        const auto elements = tensor.shape.elements();
+        const auto storage = static_cast<TensorId>(part_.tensors.size());
+        part_.tensors.push_back({fmt::format("{}.message_of_{}", tensor.name, elements), Shape{elements},
+                                 TensorRole::bucket, false});
+        part_.buckets.push_back({.storage = storage, .tensors = {}, .offsets = {}, .elements = elements});
+        return part_.buckets.back();
+    }
+
+    void add_copy(OperatorKind kind, const std::string& name, TensorId from, TensorId to) {
+        part_.operators.push_back({kind, name, Pass::communication, {from}, {to}, {}, {}});
+    }
+
+    void add_exchange(const Bucket& message, ExchangeVerb verb, std::int64_t peer) {
+        const Exchange exchange{.verb = verb, .group = {}, .root = peer, .options = {}};
+        part_.operators.push_back({OperatorKind::exchange,
+                                   part_.tensor(message.storage).name,
+                                   Pass::communication,
+                                   {message.storage},
+                                   {message.storage},
+                                   ExchangeAttributes{exchange, false},
+                                   {}});
+    }
+
+    const Program& whole_;
+    std::int64_t stage_;
+    Program part_;
+    std::map<TensorId, std::int64_t> writer_;  // the stage that wrote a tensor last
+    std::set<std::pair<TensorId, std::int64_t>> brought_;
+};
+
+/// Which stage runs an operator.
+class StageOfOperator {
+  public:
+    explicit StageOfOperator(const CompileInput& input) : last_(std::ssize(input.spec.strategy.stages) - 1) {
+        const auto& stages = input.spec.strategy.stages;
+        for (std::size_t stage = 0; stage < stages.size(); ++stage) {
+            for (std::size_t i = 0; i < stages[stage].size(); ++i) {
+                const auto& layer = stages[stage][i];
+                if (stage_of_layer_.emplace(layer, static_cast<std::int64_t>(stage)).second) continue;
+                throw DataError(fmt::format(
+                    "$.strategy.stages[{}][{}]: found \"{}\", expected each layer once", stage, i, layer));
+            }
+        }
+        check_layers(input);
+    }
+
+    /// Operators have the name of their layer, or of one of its parameters, LAYER.weight.
+    [[nodiscard]] std::int64_t operator()(const Operator& op) const {
+        if (op.kind == OperatorKind::dataset) return every_stage;
+        const auto found = stage_of_layer_.find(op.name.substr(0, op.name.find('.')));
+        return found == stage_of_layer_.end() ? last_ : found->second;
+    }
+
+    [[nodiscard]] std::vector<std::int64_t> all(const std::vector<Operator>& operators) const {
+        std::vector<std::int64_t> stages;
+        for (const auto& op : operators) stages.push_back((*this)(op));
+        return stages;
+    }
+
+  private:
+    /// Every layer that computes anything has a stage, and every stage's layer exists.
+    void check_layers(const CompileInput& input) const {
+        const std::set<std::string> others{"loss", "l2", "gradients", "probabilities", "batch"};
+        std::set<std::string> layers;
+        for (const auto* graph : {&input.training, &input.evaluation}) {
+            for (const auto& op : graph->operators) {
+                const auto layer = op.name.substr(0, op.name.find('.'));
+                if (!others.contains(layer)) layers.insert(layer);
+            }
+        }
+        for (const auto& layer : layers) {
+            if (stage_of_layer_.contains(layer)) continue;
+            throw DataError(fmt::format("$.strategy.stages: {} is in no stage", layer));
+        }
+    }
+
+    std::int64_t last_;
+    std::map<std::string, std::int64_t> stage_of_layer_;
+};
+
+/// The parameters that the stage's operators read.
+void hold_read(NodePlanBuilder& plan, const Program& step) {
+    plan.hold_all(Replication::alike);
+    for (auto& parameter : plan.parameters()) {
+        parameter.held = std::ranges::any_of(step.operators, [&](const Operator& op) {
+            return std::ranges::count(op.inputs, parameter.description.value) > 0;
+        });
+        parameter.saved = parameter.kept = parameter.held;
+        parameter.start_alike = parameter.alike = false;
+    }
+}
+
+}  // namespace
+
+std::vector<std::int64_t> stages_of_one_replica(const ExperimentSpec& spec) {
+    return std::vector<std::int64_t>(spec.nodes.size(), 0);
+}
+
+Program part_of_stage(const Program& whole, std::span<const std::int64_t> stages, std::int64_t stage) {
+    StageCut cut(whole, stage);
+    for (std::size_t i = 0; i < whole.operators.size(); ++i) cut.add(whole.operators[i], stages[i]);
+    return std::move(cut).done();
+}
+
+NodePlan model_split_plan(const CompileInput& input, std::int64_t rank) {
+    if (std::ranges::count(input.training.operators, OperatorKind::global_norm, &Operator::kind) > 0) {
+        throw DataError(
+            "$.gradient_clipping.by: expected \"norm\" or \"value\" with the strategy \"model_split\", in "
+            "which "
+            "no node has all gradients");
+    }
+    const StageOfOperator stage_of(input);
+    NodePlanBuilder plan(input, rank, fmt::format("stage {} of {}", rank + 1, input.ranks()));
+    const auto part = [&](const Program& whole) {
+        return part_of_stage(whole, stage_of.all(whole.operators), rank);
+    };
+    for (const auto& split : input.data.train.splits()) {
+        auto program = instantiate(input.training, ProgramKind::train,
+                                   plan.placement(split.at(static_cast<std::size_t>(rank))));
+        program.group = {rank};  // its statistics are of the whole batch already
+        program.world_size = 1;
+        program = part(program);
+        if (plan.parameters().empty()) hold_read(plan, program);
+        const Sequence step{plan.add(std::move(program))};
+        plan.routine().steps.push_back({step, step});
+    }
+    plan.decide_layouts();
+    plan.evaluate_shares(part);
+    plan.sum_scores();
+    return std::move(plan).done();
+}
+
+}  // namespace convoy

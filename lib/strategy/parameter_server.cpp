@@ -1,0 +1,215 @@
+#include "strategy/parameter_server.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <numeric>
+#include <utility>
+
+#include "base/error.hpp"
+#include "strategy/buckets.hpp"
+#include "strategy/node_plan_builder.hpp"
+#include "strategy/ring_allreduce.hpp"
+#include "strategy/synchronised_batch_norm.hpp"
+
+namespace convoy {
+namespace {
+
+std::vector<std::int64_t> workers_of(const ExperimentSpec& spec) {
+    return one_replica_each(spec.world_size());
+}
+
+/// The server of each bucket, counted from 0.
+std::vector<std::int64_t> servers_of(const std::vector<Bucket>& buckets, std::int64_t servers) {
+    std::vector<std::size_t> by_size(buckets.size());
+    std::iota(by_size.begin(), by_size.end(), std::size_t{0});
+    std::ranges::stable_sort(by_size, std::ranges::greater{},
+                             [&](std::size_t i) { return buckets[i].elements; });
+    std::vector<std::int64_t> load(static_cast<std::size_t>(servers), 0);
+    std::vector<std::int64_t> server(buckets.size());
+    for (const auto i : by_size) {
+        const auto least = std::ranges::min_element(load);
+        *least += buckets[i].elements;
+        server[i] = least - load.begin();
+    }
+    return server;
+}
+
+/// How the buckets of one program go to their servers and come back.
+class BucketExchanges {
+  public:
+    BucketExchanges(const Program& program, const ExperimentSpec& spec)
+        : program_(program),
+          strategy_(spec.strategy),
+          workers_(workers_of(spec)),
+          servers_(servers_of(program.buckets, spec.strategy.servers)) {}
+
+    /// The rank of a bucket's server.
+    [[nodiscard]] std::int64_t server_of(const Bucket& bucket) const {
+        const auto place = std::ranges::find(program_.buckets, bucket) - program_.buckets.begin();
+        return std::ssize(workers_) + servers_.at(static_cast<std::size_t>(place));
+    }
+    /// Gradients to the server, in the type that they travel as.
+    [[nodiscard]] Operator push(OperatorKind kind, const Bucket& bucket) const {
+        return exchange(kind, bucket, ExchangeVerb::push, strategy_);
+    }
+    /// New values from the server: they are kept, so they travel unrounded.
+    [[nodiscard]] Operator pull(OperatorKind kind, const Bucket& bucket) const {
+        auto unrounded = strategy_;
+        unrounded.wire_type = WireType::float32;
+        return exchange(kind, bucket, ExchangeVerb::pull, unrounded);
+    }
+
+  private:
+    [[nodiscard]] Operator exchange(OperatorKind kind, const Bucket& bucket, ExchangeVerb verb,
+                                    const StrategySpec& strategy) const {
+        auto op = communicate(program_, kind, bucket, strategy);
+        auto& exchange = std::get<ExchangeAttributes>(op.attributes).exchange;
+        exchange.verb = verb;
+        exchange.root = server_of(bucket);
+        exchange.group = workers_;
+        exchange.group.insert(exchange.group.begin(), exchange.root);  // the server adds to its zeros
+        exchange.options.algorithm = AllReduceAlgorithm::automatic;
+        return op;
+    }
+
+    const Program& program_;
+    const StrategySpec& strategy_;
+    std::vector<std::int64_t> workers_;
+    std::vector<std::int64_t> servers_;  // by bucket
+};
+
+/// A worker's step: pushes behind the backward pass (or in it, with overlap), then the new values.
+Program worker_step(const NodePlanBuilder& plan, std::int64_t rank, const std::vector<std::int64_t>& split) {
+    const auto& input = plan.input();
+    auto program = instantiate(input.training, ProgramKind::train,
+                               plan.placement(split.at(static_cast<std::size_t>(rank))));
+    plan_buckets(program, plan.strategy());
+    const BucketExchanges exchanges(program, input.spec);
+    const auto buckets = program.buckets;  // those of gradients: statistics get theirs behind them
+    if (plan.strategy().batch_norm_statistics == BatchNormStatistics::synchronised && program.world_size > 1)
+        synchronise_batch_norm(program, plan.strategy(),
+                               std::span(split).first(static_cast<std::size_t>(program.world_size)));
+    auto compute = split_step(program).compute;
+    if (program.batch == 0) compute = zeros_for(program, std::move(compute));
+    const auto push = [&](const Bucket& bucket) {
+        return exchanges.push(OperatorKind::exchange_start, bucket);
+    };
+    std::vector<Operator> operators;
+    if (plan.strategy().overlap) {
+        operators = behind_buckets(program, std::move(compute), push);
+    } else {
+        operators = std::move(compute);
+        std::ranges::transform(buckets, std::back_inserter(operators), push);
+    }
+    for (const auto& bucket : buckets) {
+        operators.push_back(exchanges.push(OperatorKind::exchange_wait, bucket));
+        operators.push_back(exchanges.pull(OperatorKind::exchange_start, bucket));
+    }
+    for (const auto& bucket : buckets) {
+        operators.push_back(exchanges.pull(OperatorKind::exchange_wait, bucket));
+        copy_scaled(program, operators, bucket, &Parameter::gradient, &Parameter::value, 1.0);
+    }
+    program.operators = std::move(operators);
+    return program;
+}
+
+/// A server's step: for each of its buckets the sum of the workers' gradients, updates, and the new values.
+Program server_step(const NodePlanBuilder& plan, std::int64_t rank) {
+    const auto& input = plan.input();
+    auto program = instantiate(input.training, ProgramKind::update, plan.placement(plan.largest_share()));
+    plan_buckets(program, plan.strategy());
+    const auto whole = program;
+    const BucketExchanges exchanges(whole, input.spec);
+    std::erase_if(program.buckets, [&](const Bucket& bucket) { return exchanges.server_of(bucket) != rank; });
+    const auto updates = split_step(program).updates;
+    const auto norm = std::ranges::find(updates, OperatorKind::global_norm, &Operator::kind);
+    std::vector<Operator> operators;
+    const auto answer = [&](const Bucket& bucket) {
+        copy_scaled(program, operators, bucket, &Parameter::value, &Parameter::gradient, 1.0);
+        operators.push_back(exchanges.pull(OperatorKind::exchange_start, bucket));
+    };
+    for (const auto& bucket : program.buckets) {
+        for (const auto id : bucket.tensors)
+            operators.push_back(
+                {OperatorKind::zeros_like, program.tensor(id).name, Pass::backward, {}, {id}, {}, {}});
+        operators.push_back(exchanges.push(OperatorKind::exchange_start, bucket));
+    }
+    for (const auto& bucket : program.buckets) {
+        operators.push_back(exchanges.push(OperatorKind::exchange_wait, bucket));
+        std::ranges::move(updates_of(program, bucket, {updates.begin(), norm}),
+                          std::back_inserter(operators));
+        if (norm == updates.end()) answer(bucket);
+    }
+    if (norm != updates.end()) {
+        operators.insert(operators.end(), norm, updates.end());
+        for (const auto& bucket : program.buckets) answer(bucket);
+    }
+    for (const auto& bucket : program.buckets)
+        operators.push_back(exchanges.pull(OperatorKind::exchange_wait, bucket));
+    program.operators = std::move(operators);
+    return program;
+}
+
+NodePlan worker_plan(const CompileInput& input, std::int64_t rank) {
+    NodePlanBuilder plan(input, rank, "worker", workers_of(input.spec));
+    plan.hold_all(Replication::alike);
+    for (auto& parameter : plan.parameters()) parameter.slots.clear();
+    plan.average_statistics();
+    for (const auto& split : input.data.train.splits()) {
+        const Sequence step{plan.add(worker_step(plan, rank, split))};
+        plan.routine().steps.push_back({step, step});
+    }
+    plan.decide_layouts();
+    plan.evaluate_shares();
+    plan.sum_scores();
+    return std::move(plan).done();
+}
+
+/// The parameters that a server updates, with their slots.
+void hold_updated(NodePlanBuilder& plan, const Program& step) {
+    plan.hold_all(Replication::alike);
+    for (auto& parameter : plan.parameters()) {
+        const auto gradient = parameter.description.gradient;
+        parameter.held = std::ranges::any_of(step.buckets, [&](const Bucket& bucket) {
+            return parameter.description.trained && std::ranges::count(bucket.tensors, gradient) > 0;
+        });
+        parameter.kept = parameter.held;
+        parameter.saved = false;
+    }
+}
+
+NodePlan server_plan(const CompileInput& input, std::int64_t rank) {
+    const auto& spec = input.spec;
+    NodePlanBuilder plan(input, rank, "server", workers_of(spec));
+    auto step = server_step(plan, rank);
+    const bool by_norm =
+        std::ranges::count(input.training.operators, OperatorKind::global_norm, &Operator::kind) > 0;
+    if (by_norm && spec.strategy.servers > 1) {
+        throw DataError(
+            "$.strategy.servers: expected 1 where gradients are clipped by their global norm, which one "
+            "server has to see");
+    }
+    hold_updated(plan, step);
+    const Sequence sequence{plan.add(std::move(step))};
+    for (std::size_t i = 0; i < input.data.train.splits().size(); ++i)
+        plan.routine().steps.push_back({sequence, sequence});
+    plan.set_layouts(worker_plan(input, 0).layouts);  // sums and values travel as they lie in memory
+    plan.evaluate_nothing();
+    plan.sum_scores();
+    return std::move(plan).done();
+}
+
+}  // namespace
+
+std::vector<std::int64_t> workers_and_servers(const ExperimentSpec& spec) {
+    auto replicas = workers_of(spec);
+    replicas.insert(replicas.end(), static_cast<std::size_t>(spec.strategy.servers), -1);
+    return replicas;
+}
+
+NodePlan parameter_server_plan(const CompileInput& input, std::int64_t rank) {
+    return rank < input.spec.world_size() ? worker_plan(input, rank) : server_plan(input, rank);
+}
+
+}  // namespace convoy

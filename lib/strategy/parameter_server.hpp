@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "strategy/strategy.hpp"
+
+namespace convoy {
+
+/// The nodes are workers; servers come on top, behind them. By rank: each worker is a replica, a server none.
+std::vector<std::int64_t> workers_and_servers(const ExperimentSpec& spec);
+
+/// A synchronous parameter server (Li et al., "Scaling Distributed Machine Learning with the Parameter
+/// Server", OSDI 2014). Each worker computes gradients on its share and pushes each bucket of them, once it
+/// is complete, to the server of the bucket. The server adds them in the order of the workers, updates the
+/// bucket's parameters, whose optimizer state it alone holds, and the workers pull the new values. Buckets
+/// are dealt out to the servers by size, the largest first, each to the server that has least.
+///
+/// Throws DataError where several servers would have to clip gradients by their global norm.
+NodePlan parameter_server_plan(const CompileInput& input, std::int64_t rank);
+
+}  // namespace convoy
