@@ -105,6 +105,10 @@ enum class OperatorKind : std::uint8_t {
 /// The name of a kind in every table, for instance "Conv2DBackpropFilter".
 std::string_view operator_name(OperatorKind kind);
 
+/// The kind's own name, for instance "conv2d_backprop_filter": unlike operator_name(), no two kinds share
+/// one.
+std::string_view kind_name(OperatorKind kind);
+
 /// Convolution and pooling windows, rows before columns.
 struct WindowAttributes {
     std::array<std::int64_t, 2> size{1, 1};
@@ -175,6 +179,9 @@ using Attributes =
 
 /// The part of a step that an operator belongs to.
 enum class Pass : std::uint8_t { input, forward, backward, communication, update };
+
+/// "forward", for instance.
+std::string_view pass_name(Pass pass);
 
 /// One operator of a graph or program. A value: what it reads, what it writes, and its settings.
 struct Operator {

@@ -6,13 +6,10 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "program/operator_rows.hpp"
 
 namespace convoy {
 namespace {
-
-OperatorRow row_of(const Operator& op) {
-    return {std::string(operator_name(op.kind)), op.name, {}};
-}
 
 std::size_t bucket_of(const Program& program, const Operator& op, std::size_t operand = 0) {
     const auto found = std::ranges::find(program.buckets, op.inputs.at(operand), &Bucket::storage);
@@ -82,22 +79,24 @@ void Executor::add_actions(std::size_t operator_index) {
     if (uses_sums(op) && sums_ == nullptr)
         throw InternalError(fmt::format("{} has no sums to work on", op.name));
     if (op.kind == OperatorKind::dataset) {
-        actions_.push_back({.kind = op.kind,
-                            .row = timer_.add_row(row_of(op)),
-                            .copy_row = timer_.add_row({"_CopyBatch", op.name, {}})});
+        actions_.push_back(
+            {.kind = op.kind,
+             .row = timer_.add_row(row_of(op)),
+             .copy_row = timer_.add_row(
+                 with_work({"_CopyBatch", op.name, {}, std::string(pass_name(op.pass))}, program_, op))});
     } else if (op.kind == OperatorKind::all_reduce_start || op.kind == OperatorKind::all_reduce_wait) {
         add_collective(operator_index);
     } else if (op.kind == OperatorKind::accumulate || op.kind == OperatorKind::take_sums) {
-        actions_.push_back(
-            {.kind = op.kind, .row = timer_.add_row(row_of(op)), .bucket = bucket_of(program, op)});
+        actions_.push_back({.kind = op.kind,
+                            .row = timer_.add_row(with_work(row_of(op), program_, op)),
+                            .bucket = bucket_of(program, op)});
     } else {
+        bool worked = false;  // one kernel of the operator's own name has its work
         for (auto& bound : program_.kernels(operator_index)) {
-            OperatorRow row{bound.operator_name, bound.name, {}};
-            if (bound.operator_name == operator_name(op.kind)) {
-                for (const auto folded : op.folded) row.folded.emplace_back(operator_name(folded));
-            }
+            const bool works = !worked && bound.operator_name == operator_name(op.kind);
+            worked = worked || works;
             actions_.push_back({.kind = op.kind,
-                                .row = timer_.add_row(std::move(row)),
+                                .row = timer_.add_row(row_of(bound, program_, op, works)),
                                 .updates = op.pass == Pass::update,
                                 .kernel = bound.kernel.get()});
         }

@@ -61,6 +61,8 @@ class BoundProgram {
     /// The kernels that run operator i of the program, in order; empty for what the executor does itself:
     /// the dataset, exact sums and communication.
     virtual std::span<BoundKernel> kernels(std::size_t operator_index) = 0;
+    /// What an element of an activation takes in memory.
+    [[nodiscard]] virtual std::int64_t activation_bytes() const { return sizeof(float); }
     /// Copies a batch of the program's size into its input tensors.
     virtual void feed(const Batch& batch) = 0;
     /// The bucket's memory, for a collective to reduce in place.
