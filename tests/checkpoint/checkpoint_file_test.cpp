@@ -30,7 +30,7 @@ constexpr std::string_view known_bytes =
     "353939393534373333623666326635363136363636306138643361643262396231633233336334386134643566306338"
     "6563";
 
-/// The same from before operators had pass, kind and work.
+/// The same without pass, kind and work, as older versions of convoy write it.
 constexpr std::string_view older_bytes =
     "636f6e766f7943500300000001000000c8010000000000000700000000000000a4656e6f64657381a574626573745f76"
     "616c69646174696f6e5f6c6f7373f97c00781a65706f6368735f776974686f75745f696d70726f76656d656e7400696f"
@@ -91,7 +91,7 @@ TEST_CASE("a checkpoint has the bytes that its page says") {
     CHECK(decode_checkpoint(bytes, "known") == known_checkpoint());
 }
 
-TEST_CASE("a checkpoint from before operators had kind and work is read") {
+TEST_CASE("a checkpoint whose operators have no kind and work is read") {
     auto expected = known_checkpoint();
     auto& times = expected.checkpoint.nodes[0].operators[0];
     times.pass = times.kind = "";
