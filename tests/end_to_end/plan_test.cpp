@@ -6,6 +6,7 @@
 
 #include "small_experiment.hpp"
 
+using namespace convoy;
 using namespace convoy::test;
 using Catch::Contains;
 using nlohmann::json;
