@@ -1,14 +1,12 @@
 #include "bench/operator_bench.hpp"
 
 #include <algorithm>
-#include <map>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include "data/dataset.hpp"
 #include "kernels/onednn/peak.hpp"
-#include "measure/durations.hpp"
-#include "program/program.hpp"
 #include "report/columns.hpp"
 #include "strategy/compile.hpp"
 #include "train/alone.hpp"
@@ -54,22 +52,15 @@ ExperimentSpec bench_spec(const OperatorBench& bench, const DatasetInfo& info) {
     return spec;
 }
 
-/// A row of the operator tables: several operators may have one, as a layer's products forward and backward.
-using Key = std::pair<std::string, std::string>;
+/// What was counted over so many calls, for one.
+std::int64_t per_call(std::int64_t count, std::int64_t calls) {
+    return calls > 0 ? count / calls : 0;
+}
 
-struct Work {
-    std::int64_t flops = 0;
-    std::int64_t operators = 0;
-};
-
-std::map<Key, Work> work_of(const Program& program) {
-    std::map<Key, Work> work;
-    for (const auto& op : program.operators) {
-        auto& row = work[{std::string(operator_name(op.kind)), op.name}];
-        row.flops += product_flops(program, op);
-        ++row.operators;
-    }
-    return work;
+/// In thousands of millions a second.
+Cell rate(std::int64_t count, double time_us) {
+    if (count == 0 || time_us <= 0.0) return {};
+    return static_cast<double>(count) / time_us / 1e3;
 }
 
 Column shown(std::string name, std::string unit, Shown how) {
@@ -91,42 +82,34 @@ OperatorSpeeds bench_operators(const OperatorBench& bench, const std::filesystem
     FormedNetwork network(alone, HostMap(1));
     run_node(assignment, network, kept);
 
-    const auto& spec = assignment.spec;
-    const auto program =
-        instantiate(training_graph_of(spec, info.example_shape, info.classes), ProgramKind::train,
-                    {.rank = 0, .world_size = 1, .batch = spec.batch_size, .layout_batch = spec.batch_size});
-    const auto work = work_of(program);
-
     OperatorSpeeds result;
-    result.peak_gflops = measured_peak_gflops(spec.kernels.compute_type, bench.threads);
-    result.table = {.name = "operators",
-                    .title = "Operators of a training step",
-                    .columns = {columns::words("operator"), columns::words("name"), columns::count("calls"),
-                                shown("time", "us", {"us", 1.0, 1}), shown("p99", "us", {"us", 1.0, 1}),
-                                shown("flops", "", {"MFLOP", 1e6, 1}), shown("gflop_per_s", "", {"", 1.0, 1}),
-                                columns::percent("of_peak")},
-                    .rows = {}};
+    result.peak_gflops = measured_peak_gflops(assignment.spec.kernels.compute_type, bench.threads);
+    result.table = {
+        .name = "operators",
+        .title = "Operators of a training step",
+        .columns = {columns::words("operator"), columns::words("name"), columns::count("calls"),
+                    shown("time", "us", {"us", 1.0, 1}), shown("p99", "us", {"us", 1.0, 1}),
+                    shown("flops", "", {"MFLOP", 1e6, 1}), shown("gflop_per_s", "", {"", 1.0, 1}),
+                    columns::percent("of_peak"), columns::words("kind"), columns::rate("gbyte_per_s")},
+        .rows = {}};
     auto rows = kept.all().operators;
     std::erase_if(rows, [](const OperatorRecord& row) {
         return row.phase != RunPhase::train || row.epoch != 2 || row.folded_into;
     });
     std::ranges::sort(rows, std::greater{}, &OperatorRecord::total_us);
     for (const auto& row : rows) {
-        const auto found = work.find({row.operator_name, row.name});
-        const auto done = found == work.end() ? Work{} : found->second;
-        // Where operators share a row its percentiles are of one or the other, and only their sum means
-        // something.
-        const auto calls_per_step = std::max<std::int64_t>(1, done.operators);
-        const auto time_us =
-            calls_per_step == 1 ? row.p50_us : row.mean_us * static_cast<double>(calls_per_step);
-        const auto speed = time_us > 0.0 ? static_cast<double>(done.flops) / time_us / 1e3 : 0.0;
+        const auto work = row.work.value_or(WorkDone{});
+        const auto flops = per_call(work.flops, row.calls);
+        const auto bytes = per_call(work.read_bytes + work.written_bytes, row.calls);
+        const auto speed = rate(flops, row.p50_us);
         auto& cells = result.table.rows.emplace_back();
-        cells = {row.operator_name, row.name, row.calls, time_us, row.p99_us};
-        if (done.flops == 0) {
-            cells.insert(cells.end(), 3, Cell());
-        } else {
-            cells.insert(cells.end(), {done.flops, speed, 100.0 * speed / result.peak_gflops});
-        }
+        cells = {row.operator_name, row.name, row.calls, row.p50_us, row.p99_us};
+        cells.push_back(flops > 0 ? Cell(flops) : Cell());
+        cells.push_back(speed);
+        const auto* gflops = std::get_if<double>(&speed);
+        cells.push_back(gflops != nullptr ? Cell(100.0 * *gflops / result.peak_gflops) : Cell());
+        cells.push_back(row.kind);
+        cells.push_back(rate(bytes, row.p50_us));
     }
     return result;
 }

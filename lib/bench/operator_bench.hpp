@@ -23,8 +23,8 @@ struct OperatorSpeeds {
 };
 
 /// Trains for some steps in this process and says how long each operator took (median over the steps), how
-/// many floating-point operations its products have (a multiply-add counts as two, an operator that only
-/// moves or maps elements has none) and how fast it was beside the machine's peak. Throws as a run does.
+/// many FLOPs it has (graph/operator_cost.hpp), how fast it was beside the machine's peak, and how many bytes
+/// it read and wrote a second. Throws as a run does.
 OperatorSpeeds bench_operators(const OperatorBench& bench, const std::filesystem::path& data_folder);
 
 }  // namespace convoy

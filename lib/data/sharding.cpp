@@ -73,6 +73,12 @@ std::int64_t EpochPlan::replica_of(std::int64_t rank) const {
     return request_.replica_of_rank[static_cast<std::size_t>(rank)];
 }
 
+bool EpochPlan::alone_in_replica(std::int64_t rank) const {
+    const auto replica = replica_of(rank);
+    return replica >= 0 &&
+           (replicas_ == ranks() || std::ranges::count(request_.replica_of_rank, replica) == 1);
+}
+
 std::int64_t EpochPlan::share_size(std::int64_t rank, std::int64_t step) const {
     const auto replica = replica_of(rank);
     return replica < 0 ? 0 : part_of(replica, batch_examples(step), replicas_);

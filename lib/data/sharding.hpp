@@ -68,6 +68,8 @@ class EpochPlan {
         return static_cast<std::int64_t>(request_.replica_of_rank.size());
     }
     [[nodiscard]] std::int64_t replicas() const { return replicas_; }
+    /// Whether a rank is all of its replica: false where it shares one, or takes no data.
+    [[nodiscard]] bool alone_in_replica(std::int64_t rank) const;
 
   private:
     /// Throws InternalError where there is no such rank.

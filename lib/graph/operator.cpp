@@ -98,4 +98,93 @@ std::string_view operator_name(const Operator& op) {
     return {};
 }
 
+std::string_view kind_name(OperatorKind kind) {
+    switch (kind) {
+        case OperatorKind::dataset: return "dataset";
+        case OperatorKind::conv2d: return "conv2d";
+        case OperatorKind::conv2d_backprop_filter: return "conv2d_backprop_filter";
+        case OperatorKind::conv2d_backprop_input: return "conv2d_backprop_input";
+        case OperatorKind::fused_conv2d: return "fused_conv2d";
+        case OperatorKind::fused_conv2d_backprop_filter: return "fused_conv2d_backprop_filter";
+        case OperatorKind::matmul: return "matmul";
+        case OperatorKind::matmul_backprop_weight: return "matmul_backprop_weight";
+        case OperatorKind::matmul_backprop_input: return "matmul_backprop_input";
+        case OperatorKind::fused_matmul: return "fused_matmul";
+        case OperatorKind::fused_matmul_backprop_weight: return "fused_matmul_backprop_weight";
+        case OperatorKind::bias_add: return "bias_add";
+        case OperatorKind::bias_add_grad: return "bias_add_grad";
+        case OperatorKind::relu: return "relu";
+        case OperatorKind::relu_grad: return "relu_grad";
+        case OperatorKind::tanh: return "tanh";
+        case OperatorKind::tanh_grad: return "tanh_grad";
+        case OperatorKind::sigmoid: return "sigmoid";
+        case OperatorKind::sigmoid_grad: return "sigmoid_grad";
+        case OperatorKind::softmax: return "softmax";
+        case OperatorKind::softmax_grad: return "softmax_grad";
+        case OperatorKind::max_pool: return "max_pool";
+        case OperatorKind::max_pool_grad: return "max_pool_grad";
+        case OperatorKind::average_pool: return "average_pool";
+        case OperatorKind::average_pool_grad: return "average_pool_grad";
+        case OperatorKind::reshape: return "reshape";
+        case OperatorKind::reshape_grad: return "reshape_grad";
+        case OperatorKind::random_uniform: return "random_uniform";
+        case OperatorKind::greater_equal: return "greater_equal";
+        case OperatorKind::cast: return "cast";
+        case OperatorKind::multiply: return "multiply";
+        case OperatorKind::fused_dropout: return "fused_dropout";
+        case OperatorKind::fused_dropout_masked: return "fused_dropout_masked";
+        case OperatorKind::batch_norm: return "batch_norm";
+        case OperatorKind::batch_norm_inference: return "batch_norm_inference";
+        case OperatorKind::recompute_batch_norm: return "recompute_batch_norm";
+        case OperatorKind::batch_norm_grad: return "batch_norm_grad";
+        case OperatorKind::fused_batch_norm: return "fused_batch_norm";
+        case OperatorKind::fused_batch_norm_inference: return "fused_batch_norm_inference";
+        case OperatorKind::fused_batch_norm_grad: return "fused_batch_norm_grad";
+        case OperatorKind::batch_norm_moments: return "batch_norm_moments";
+        case OperatorKind::batch_norm_statistics: return "batch_norm_statistics";
+        case OperatorKind::batch_norm_apply: return "batch_norm_apply";
+        case OperatorKind::batch_norm_grad_sums: return "batch_norm_grad_sums";
+        case OperatorKind::batch_norm_grad_apply: return "batch_norm_grad_apply";
+        case OperatorKind::add: return "add";
+        case OperatorKind::add_n: return "add_n";
+        case OperatorKind::concat: return "concat";
+        case OperatorKind::slice: return "slice";
+        case OperatorKind::scale: return "scale";
+        case OperatorKind::square: return "square";
+        case OperatorKind::sum: return "sum";
+        case OperatorKind::fused_square_sum: return "fused_square_sum";
+        case OperatorKind::zeros_like: return "zeros_like";
+        case OperatorKind::softmax_cross_entropy: return "softmax_cross_entropy";
+        case OperatorKind::apply_gradient_descent: return "apply_gradient_descent";
+        case OperatorKind::apply_momentum: return "apply_momentum";
+        case OperatorKind::apply_adagrad: return "apply_adagrad";
+        case OperatorKind::apply_adadelta: return "apply_adadelta";
+        case OperatorKind::apply_adam: return "apply_adam";
+        case OperatorKind::fused_decay: return "fused_decay";
+        case OperatorKind::global_norm: return "global_norm";
+        case OperatorKind::clip_by_global_norm: return "clip_by_global_norm";
+        case OperatorKind::clip_by_norm: return "clip_by_norm";
+        case OperatorKind::clip_by_value: return "clip_by_value";
+        case OperatorKind::accumulate: return "accumulate";
+        case OperatorKind::take_sums: return "take_sums";
+        case OperatorKind::pack: return "pack";
+        case OperatorKind::unpack: return "unpack";
+        case OperatorKind::exchange_start: return "exchange_start";
+        case OperatorKind::exchange_wait: return "exchange_wait";
+        case OperatorKind::exchange: return "exchange";
+    }
+    throw std::logic_error("an operator kind without a name of its own");
+}
+
+std::string_view pass_name(Pass pass) {
+    switch (pass) {
+        case Pass::input: return "input";
+        case Pass::forward: return "forward";
+        case Pass::backward: return "backward";
+        case Pass::communication: return "communication";
+        case Pass::update: return "update";
+    }
+    throw std::logic_error("a pass without a name");
+}
+
 }  // namespace convoy

@@ -97,8 +97,8 @@ enum class OperatorKind : std::uint8_t {
     clip_by_value,           ///< gradient -> in place, each element within the limit
     accumulate,              ///< bucket: adds its gradients to the step's exact sums
     take_sums,               ///< bucket: gets the step's exact sums, which begin at zero again
-    pack,            ///< x -> message: its values in plain order, as float32
-    unpack,          ///< message -> x
+    pack,                    ///< x -> message: its values in plain order, as float32
+    unpack,                  ///< message -> x
     exchange_start,  ///< bucket, or its exact sums: begins an exchange; where not all of a bucket travels, a
                      ///< second operand holds the rest
     exchange_wait,   ///< bucket: ends the exchange that the start of the same name began
@@ -108,6 +108,10 @@ enum class OperatorKind : std::uint8_t {
 /// The name of a kind in every table, for instance "Conv2DBackpropFilter". Of exchanges: that of an
 /// all-reduce.
 std::string_view operator_name(OperatorKind kind);
+
+/// The kind's own name, for instance "conv2d_backprop_filter": unlike operator_name(), no two kinds share
+/// one.
+std::string_view kind_name(OperatorKind kind);
 
 /// Convolution and pooling windows, rows before columns.
 struct WindowAttributes {
@@ -179,6 +183,9 @@ using Attributes =
 
 /// The part of a step that an operator belongs to.
 enum class Pass : std::uint8_t { input, forward, backward, communication, update };
+
+/// "forward", for instance.
+std::string_view pass_name(Pass pass);
 
 /// One operator of a graph or program. A value: what it reads, what it writes, and its settings.
 struct Operator {

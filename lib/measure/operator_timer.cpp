@@ -1,6 +1,7 @@
 #include "measure/operator_timer.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace convoy {
@@ -26,14 +27,17 @@ OperatorTimer::OperatorTimer(std::int64_t node, RunPhase phase, std::int64_t tra
     : node_(node), phase_(phase), trace_steps_(trace_steps) {}
 
 OperatorRowId OperatorTimer::add_row(OperatorRow row) {
-    const auto same = std::find_if(rows_.begin(), rows_.end(), [&row](const Row& known) {
-        return known.description.operator_name == row.operator_name && known.description.name == row.name;
+    const auto same = std::ranges::find_if(rows_, [&row](const Row& known) {
+        const auto key = [](const OperatorRow& of) {
+            return std::tie(of.operator_name, of.name, of.pass, of.kind);
+        };
+        return key(known.description) == key(row);
     });
-    const auto id = static_cast<OperatorRowId>(same - rows_.begin());
-    if (same == rows_.end()) {
-        rows_.push_back(
-            {.description = std::move(row), .durations = {}, .communication = {}, .communicates = false});
-    }
+    const Caller caller{static_cast<std::size_t>(same - rows_.begin()), row.work};
+    if (same == rows_.end()) rows_.emplace_back().description = std::move(row);
+    const auto known = std::ranges::find(callers_, caller);
+    const auto id = static_cast<OperatorRowId>(known - callers_.begin());
+    if (known == callers_.end()) callers_.push_back(caller);
     return id;
 }
 
@@ -54,7 +58,12 @@ void OperatorTimer::begin_step(std::int64_t step) {
 }
 
 void OperatorTimer::add(OperatorRowId row, TimePoint start, TimePoint end) {
-    rows_[static_cast<std::size_t>(row)].durations.add(microseconds(end - start));
+    auto& target = row_of(row);
+    target.durations.add(microseconds(end - start));
+    if (const auto& work = callers_[static_cast<std::size_t>(row)].work) {
+        if (!target.work) target.work.emplace();
+        *target.work += *work;
+    }
     keep_slice(row, start, end, false);
 }
 
@@ -74,7 +83,7 @@ void OperatorTimer::add_collective(OperatorRowId row, const CollectiveSpan& span
         for (const auto& interval : *intervals) idle += overlap_us({span.started, span.finished}, interval);
     }
 
-    auto& target = rows_[static_cast<std::size_t>(row)];
+    auto& target = row_of(row);
     target.communicates = true;
     const Interval skew{span.began, std::clamp(span.peers_began, span.began, span.finished)};
     target.communication +=
@@ -104,6 +113,9 @@ OperatorRecord OperatorTimer::record(const Row& row) const {
     result.p50_us = figures.p50;
     result.p99_us = figures.p99;
     if (row.communicates) result.communication = row.communication;
+    result.pass = row.description.pass;
+    result.kind = row.description.kind;
+    result.work = row.work;
     return result;
 }
 
@@ -119,14 +131,17 @@ void OperatorTimer::flush(NodeRecords& records) {
             inside.operator_name = folded;
             inside.name = row.description.name;
             inside.folded_into = row.description.operator_name;
+            inside.pass = row.description.pass;
+            inside.kind = row.description.kind;
             records.operators.push_back(std::move(inside));
         }
         row.durations.clear();
         row.communication = {};
         row.communicates = false;
+        row.work.reset();
     }
     for (const auto& slice : slices_) {
-        const auto& row = rows_[static_cast<std::size_t>(slice.row)].description;
+        const auto& row = rows_[callers_[static_cast<std::size_t>(slice.row)].row].description;
         records.trace.push_back({.node = node_,
                                  .track = slice.in_flight ? "communication" : "compute",
                                  .operator_name = row.operator_name,
@@ -150,6 +165,9 @@ std::vector<OperatorTimes> OperatorTimer::times() const {
         times.total_us = row.durations.total();
         times.durations_us.assign(durations.begin(), durations.end());
         if (row.communicates) times.communication = row.communication;
+        times.pass = row.description.pass;
+        times.kind = row.description.kind;
+        times.work = row.work;
     }
     return called;
 }
@@ -157,10 +175,11 @@ std::vector<OperatorTimes> OperatorTimer::times() const {
 void OperatorTimer::restore(std::span<const OperatorTimes> times) {
     for (const auto& called : times) {
         if (called.phase != phase_) continue;
-        auto& row = rows_[static_cast<std::size_t>(add_row({called.operator_name, called.name, {}}))];
+        auto& row = row_of(add_row({called.operator_name, called.name, {}, called.pass, called.kind}));
         row.durations.restore(called.durations_us, called.total_us);
         row.communicates = called.communication.has_value();
         row.communication = called.communication.value_or(CommunicationTimes{});
+        row.work = called.work;
     }
 }
 

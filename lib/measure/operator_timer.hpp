@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,9 +19,11 @@ struct OperatorRow {
     std::string name;
     std::vector<std::string>
         folded;  ///< operator names that run inside this one; each gets a row without figures
+    std::string pass = {}, kind = {};   ///< tell operators of one name apart, see OperatorRecord
+    std::optional<WorkDone> work = {};  ///< of one call
 };
 
-/// Index of a row in the timer that gave it.
+/// What a timer gave for an operator of a program: the row that its calls go to, and the work of each.
 enum class OperatorRowId : std::size_t {};
 
 struct Interval {
@@ -49,8 +52,9 @@ class OperatorTimer {
     /// trace_steps: steps of each epoch that are kept as slices, 0 for none.
     OperatorTimer(std::int64_t node, RunPhase phase, std::int64_t trace_steps);
 
-    /// The row of this operator and name: a new one, or the one that is there already (a program for another
-    /// batch size has the same operators). Call it while binding, never within a step.
+    /// The row of this operator, name, pass and kind: a new one, or the one that is there already (a program
+    /// for another batch size has the same operators, with other work). Call it while binding, never within a
+    /// step.
     OperatorRowId add_row(OperatorRow row);
 
     /// Begins an epoch (counted from 1) and makes room for so many steps with at most calls_per_step
@@ -78,10 +82,17 @@ class OperatorTimer {
 
   private:
     struct Row {
-        OperatorRow description;
-        Durations durations;
-        CommunicationTimes communication;
+        OperatorRow description = {};
+        Durations durations = {};
+        CommunicationTimes communication = {};
         bool communicates = false;
+        std::optional<WorkDone> work = {};  ///< of the calls so far that tell it
+    };
+    /// An operator of one program.
+    struct Caller {
+        std::size_t row;
+        std::optional<WorkDone> work;  ///< of one call
+        bool operator==(const Caller&) const = default;
     };
     struct Slice {
         OperatorRowId row;
@@ -90,6 +101,7 @@ class OperatorTimer {
         bool in_flight;
     };
     void keep_slice(OperatorRowId row, TimePoint start, TimePoint end, bool in_flight);
+    [[nodiscard]] Row& row_of(OperatorRowId id) { return rows_[callers_[static_cast<std::size_t>(id)].row]; }
     [[nodiscard]] OperatorRecord record(const Row& row) const;
 
     std::int64_t node_;
@@ -99,6 +111,7 @@ class OperatorTimer {
     std::int64_t step_ = 0;
     std::int64_t steps_in_epoch_ = 0;
     std::vector<Row> rows_;
+    std::vector<Caller> callers_;  ///< by id
     std::vector<Slice> slices_;
     std::vector<Interval> idle_;  ///< of this step: starting collectives, waiting for them and for data
     std::vector<Interval> idle_before_;  ///< of the step before, in which a collective may have begun

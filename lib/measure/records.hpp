@@ -32,6 +32,21 @@ struct CommunicationTimes {
     }
 };
 
+/// How much an operator computed and moved; sums over the calls of a row. RUN_FOLDER.md says how it is
+/// counted.
+struct WorkDone {
+    std::int64_t flops = 0;
+    std::int64_t read_bytes = 0, written_bytes = 0;
+    bool operator==(const WorkDone&) const = default;
+
+    WorkDone& operator+=(const WorkDone& more) {
+        flops += more.flops;
+        read_bytes += more.read_bytes;
+        written_bytes += more.written_bytes;
+        return *this;
+    }
+};
+
 /// The operator whose time is what a step waited for its batch.
 inline constexpr std::string_view data_operator = "Dataset";
 
@@ -48,6 +63,12 @@ struct OperatorRecord {
     std::int64_t calls = 0;
     double total_us = 0.0, mean_us = 0.0, p50_us = 0.0, p99_us = 0.0;
     std::optional<CommunicationTimes> communication;
+    // Which of the operators of this name and layer it is; empty in the records of older versions. Of a
+    // folded operator those of the operator that it ran in, of a kernel that a back-end added those of the
+    // operator that it was added for.
+    std::string pass = {};  ///< "forward", for instance
+    std::string kind = {};  ///< "matmul_backprop_weight", for instance
+    std::optional<WorkDone> work = {};
     bool operator==(const OperatorRecord&) const = default;
 };
 
@@ -59,6 +80,8 @@ struct OperatorTimes {
     double total_us = 0.0;
     std::vector<float> durations_us;  ///< of each call
     std::optional<CommunicationTimes> communication;
+    std::string pass = {}, kind = {};  ///< as in OperatorRecord
+    std::optional<WorkDone> work = {};
     bool operator==(const OperatorTimes&) const = default;
 };
 

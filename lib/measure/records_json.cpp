@@ -33,6 +33,32 @@ std::optional<CommunicationTimes> read_communication(JsonFields& fields) {
                               .exposed_skew_us = times.amount("exposed_skew_us")};
 }
 
+json list(const std::optional<WorkDone>& work) {
+    if (!work) return {};
+    return json::array({work->flops, work->read_bytes, work->written_bytes});
+}
+
+std::optional<WorkDone> read_work(JsonFields& fields) {
+    if (fields.skip_null()) return std::nullopt;
+    JsonFields work(fields.next(), fields.where() + ".work", 3);
+    return WorkDone{.flops = work.count("flops"),
+                    .read_bytes = work.count("read_bytes"),
+                    .written_bytes = work.count("written_bytes")};
+}
+
+/// The values of a record, but for pass, kind and work at its end where an older version wrote it.
+std::size_t values_of(const json& record, std::size_t all) {
+    return record.size() == all - 3 ? all - 3 : all;
+}
+
+/// Pass, kind and work, at the end of a record.
+template <typename Record>
+void read_identity(JsonFields& fields, Record& record) {
+    record.pass = fields.text("pass");
+    record.kind = fields.text("kind");
+    record.work = read_work(fields);
+}
+
 RunPhase read_phase(JsonFields& fields) {
     const auto phase = fields.count("phase");
     if (phase > static_cast<int>(RunPhase::checkpoint)) fields.fail("phase", "0, 1 or 2");
@@ -43,11 +69,12 @@ json list(const OperatorRecord& record) {
     return json::array({record.node, record.epoch, static_cast<int>(record.phase), record.operator_name,
                         record.name, record.folded_into ? json(*record.folded_into) : json(), record.calls,
                         record.total_us, record.mean_us, record.p50_us, record.p99_us,
-                        list(record.communication)});
+                        list(record.communication), record.pass, record.kind, list(record.work)});
 }
 
 OperatorRecord read_operator(const json& value, const std::string& where) {
-    JsonFields fields(value, where, 12);
+    const auto values = values_of(value, 15);
+    JsonFields fields(value, where, values);
     OperatorRecord record;
     record.node = fields.count("node");
     record.epoch = fields.count("epoch");
@@ -61,16 +88,19 @@ OperatorRecord read_operator(const json& value, const std::string& where) {
     record.p50_us = fields.amount("p50_us");
     record.p99_us = fields.amount("p99_us");
     record.communication = read_communication(fields);
+    if (values == 15) read_identity(fields, record);
     return record;
 }
 
 json list(const OperatorTimes& times) {
     return json::array({static_cast<int>(times.phase), times.operator_name, times.name, times.total_us,
-                        times.durations_us, list(times.communication)});
+                        times.durations_us, list(times.communication), times.pass, times.kind,
+                        list(times.work)});
 }
 
 OperatorTimes read_times(const json& value, const std::string& where) {
-    JsonFields fields(value, where, 6);
+    const auto values = values_of(value, 9);
+    JsonFields fields(value, where, values);
     OperatorTimes times;
     times.phase = read_phase(fields);
     times.operator_name = fields.text("operator");
@@ -86,6 +116,7 @@ OperatorTimes read_times(const json& value, const std::string& where) {
         times.durations_us.push_back(static_cast<float>(duration));
     }
     times.communication = read_communication(fields);
+    if (values == 9) read_identity(fields, times);
     return times;
 }
 

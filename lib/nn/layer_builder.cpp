@@ -64,7 +64,6 @@ TensorId LayerBuilder::add(TensorId input, const Conv2dLayer& layer) {
                                        .fan_in = channels * area,
                                        .fan_out = layer.filters * area,
                                        .l2 = layer.l2});
-    forward_flops_ = 2 * output.elements() * channels * area;
     const auto product = apply(OperatorKind::conv2d, {input, weight}, output, "/product", *window);
     return activate(add_bias(product, layer.filters), layer.activation);
 }
@@ -78,7 +77,6 @@ TensorId LayerBuilder::add(TensorId input, const DenseLayer& layer) {
     const auto weight =
         add_parameter(".weight", {layer.units, features},
                       {.initializer = of(layer.initializer), .fan_in = features, .fan_out = layer.units});
-    forward_flops_ = 2 * layer.units * features;
     const auto product =
         apply(OperatorKind::matmul, {input, weight}, {layer.units}, "/product", MatMulAttributes{});
     return activate(add_bias(product, layer.units), layer.activation);

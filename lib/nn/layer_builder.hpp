@@ -22,10 +22,8 @@ class LayerBuilder {
     /// path where it does not fit its input.
     TensorId build(std::span<const TensorId> inputs);
 
-    /// After build(): the layer's type as the spec names it, and the floating-point operations of its forward
-    /// pass for one example (products only; a multiply-add counts as two).
+    /// The layer's type as the spec names it.
     [[nodiscard]] std::string type() const;
-    [[nodiscard]] std::int64_t forward_flops() const { return forward_flops_; }
 
   private:
     TensorId add(TensorId input, const Conv2dLayer& layer);
@@ -51,7 +49,6 @@ class LayerBuilder {
     std::size_t position_;
     bool training_;
     bool last_;
-    std::int64_t forward_flops_ = 0;
 };
 
 }  // namespace convoy

@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <span>
 
 #include "base/error.hpp"
 #include "graph/fusion.hpp"
 #include "graph/gradients.hpp"
+#include "graph/operator_cost.hpp"
 #include "nn/layer_builder.hpp"
 #include "nn/optimizers.hpp"
 
@@ -109,6 +111,15 @@ std::int64_t activation_elements(const Graph& graph, std::size_t first) {
     return sum;
 }
 
+/// Of one example, in the products among the operators from this one on.
+std::int64_t product_flops(const Graph& graph, std::size_t first) {
+    std::int64_t sum = 0;
+    for (const auto& op : std::span(graph.operators).subspan(first)) {
+        if (is_product(op.kind)) sum += operator_cost(op, graph.tensors).flops;
+    }
+    return sum;
+}
+
 std::vector<TensorId> add_inputs(Graph& graph, const ExampleShape& inputs, Results& results) {
     std::vector<TensorId> tensors;
     for (const auto& input : inputs.inputs()) {
@@ -145,6 +156,7 @@ Network build_forward(const ModelSpec& model, const ExampleShape& input, std::in
         const auto trained_before = graph.trained_elements();
         const auto read = inputs_of(model, i, current, results);
         const auto tensors_before = graph.tensors.size();
+        const auto operators_before = graph.operators.size();
         current = builder.build(read);
         add_result(results, model, i, *current);
         network.layers.push_back({.name = model.layers[i].name,
@@ -153,7 +165,7 @@ Network build_forward(const ModelSpec& model, const ExampleShape& input, std::in
                                   .output = graph.tensor(*current).shape,
                                   .parameters = graph.parameter_elements() - parameters_before,
                                   .trained = graph.trained_elements() - trained_before,
-                                  .forward_flops = builder.forward_flops(),
+                                  .forward_flops = product_flops(graph, operators_before),
                                   .activation_elements = activation_elements(graph, tensors_before)});
     }
     check_ends(model, input, classes, graph.tensor(*current).shape);

@@ -29,7 +29,7 @@ struct LayerSummary {
     Shape output;                     ///< per example
     std::int64_t parameters = 0;
     std::int64_t trained = 0;              ///< of the parameters; the others are moving statistics
-    std::int64_t forward_flops = 0;        ///< per example; a multiply-add counts as two
+    std::int64_t forward_flops = 0;        ///< per example, of convolutions and matrix products
     std::int64_t activation_elements = 0;  ///< per example, of all results of its operators, before fusion
 };
 

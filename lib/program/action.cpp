@@ -7,15 +7,12 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "program/operator_rows.hpp"
 
 namespace convoy {
 namespace {
 
 using Actions = std::vector<std::unique_ptr<Action>>;
-
-OperatorRow row_of(const Operator& op) {
-    return {std::string(operator_name(op)), op.name, {}};
-}
 
 std::size_t bucket_of(const Program& program, const Operator& op, std::size_t operand = 0) {
     const auto found = std::ranges::find(program.buckets, op.inputs.at(operand), &Bucket::storage);
@@ -45,7 +42,8 @@ class Fetch final : public Action {
     Fetch(const ActionParts& parts, const Operator& op)
         : parts_(parts),
           row_(parts.timer.add_row(row_of(op))),
-          copy_row_(parts.timer.add_row({"_CopyBatch", op.name, {}})) {}
+          copy_row_(parts.timer.add_row(
+              with_work({"_CopyBatch", op.name, {}, std::string(pass_name(op.pass))}, parts.program, op))) {}
 
     void run(ActionRun& run) override {
         const auto& program = parts_.program.program();
@@ -76,17 +74,13 @@ class Fetch final : public Action {
 /// Runs one kernel.
 class Compute final : public Action {
   public:
-    Compute(const ActionParts& parts, const Operator& op, BoundKernel& bound)
+    /// works: the operator's work is counted with this kernel.
+    Compute(const ActionParts& parts, const Operator& op, BoundKernel& bound, bool works)
         : timer_(parts.timer),
           state_(parts.state),
           kernel_(*bound.kernel),
-          of_step_before_(op.of_step_before) {
-        OperatorRow row{bound.operator_name, bound.name, {}};
-        if (bound.operator_name == operator_name(op.kind)) {
-            for (const auto folded : op.folded) row.folded.emplace_back(operator_name(folded));
-        }
-        row_ = timer_.add_row(std::move(row));
-    }
+          of_step_before_(op.of_step_before),
+          row_(parts.timer.add_row(row_of(bound, parts.program, op, works))) {}
 
     void run(ActionRun& run) override {
         compute(timer_, row_, kernel_, of_step_before_ ? state_.before : run.context, run.result);
@@ -97,7 +91,7 @@ class Compute final : public Action {
     const StepState& state_;
     Kernel& kernel_;
     bool of_step_before_;
-    OperatorRowId row_{};
+    OperatorRowId row_;
 };
 
 /// Adds a bucket's gradients to the exact sums, or writes the sums into the bucket.
@@ -108,7 +102,7 @@ class ExactSums final : public Action {
           sums_(sums_for(parts, op)),
           bucket_(bucket_of(parts.program.program(), op)),
           adds_(op.kind == OperatorKind::accumulate),
-          row_(parts.timer.add_row(row_of(op))) {}
+          row_(parts.timer.add_row(with_work(row_of(op), parts.program, op))) {}
 
     void run(ActionRun& run) override {
         const auto began = Clock::now();
@@ -167,7 +161,7 @@ class ExchangeAction final : public Action {
         return fmt::format("{} {}", static_cast<int>(op.as<ExchangeAttributes>().exchange.verb), op.name);
     }
     [[nodiscard]] OperatorRowId row_of_kernel(const BoundKernel& kernel) const {
-        return parts_.timer.add_row({kernel.operator_name, kernel.name, {}});
+        return parts_.timer.add_row(row_of(kernel, parts_.program, op_, false));
     }
     [[nodiscard]] ReduceBuffer buffer() const {
         if (sums_ != nullptr) return sums_->values(bucket_);
@@ -216,6 +210,17 @@ class ExchangeAction final : public Action {
     OperatorRowId row_{};
 };
 
+/// One action for each kernel; the first of the operator's own name has the operator's work.
+void add_kernels(const ActionParts& parts, const Operator& op, std::span<BoundKernel> kernels,
+                 Actions& actions) {
+    bool worked = false;
+    for (auto& bound : kernels) {
+        const bool works = !worked && bound.operator_name == operator_name(op.kind);
+        worked = worked || works;
+        actions.push_back(std::make_unique<Compute>(parts, op, bound, works));
+    }
+}
+
 }  // namespace
 
 StepResult& StepResult::operator+=(const StepResult& other) {
@@ -242,10 +247,7 @@ std::vector<std::unique_ptr<Action>> actions_of(const ActionParts& parts, std::s
         case OperatorKind::exchange:
             actions.push_back(std::make_unique<ExchangeAction>(parts, operator_index));
             break;
-        default:
-            for (auto& bound : parts.program.kernels(operator_index))
-                actions.push_back(std::make_unique<Compute>(parts, op, bound));
-            break;
+        default: add_kernels(parts, op, parts.program.kernels(operator_index), actions); break;
     }
     return actions;
 }

@@ -64,6 +64,8 @@ class BoundProgram {
     /// Of an exchange: the kernels to run behind the wait for it, as a back-end needs them whose buckets are
     /// copies in the processor's memory.
     virtual std::span<BoundKernel> kernels_behind([[maybe_unused]] std::size_t operator_index) { return {}; }
+    /// What an element of an activation takes in memory.
+    [[nodiscard]] virtual std::int64_t activation_bytes() const { return sizeof(float); }
     /// Copies a batch of the program's size into its input tensors.
     virtual void feed(const Batch& batch) = 0;
     /// The bucket's memory, for a collective to reduce in place.

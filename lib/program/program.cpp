@@ -4,6 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <variant>
+
+#include "program/cost.hpp"
 
 namespace convoy {
 namespace {
@@ -56,46 +59,20 @@ Program with_batch(const Program& program, std::int64_t batch) {
     return other;
 }
 
-std::int64_t product_flops(const Program& program, const Operator& op) {
-    switch (op.kind) {
-        case OperatorKind::conv2d:
-        case OperatorKind::fused_conv2d: {
-            const auto& weight = program.tensor(op.inputs[1]).shape;
-            return 2 * program.tensor(op.outputs[0]).shape.elements() * weight[1] * weight[2] * weight[3];
-        }
-        case OperatorKind::conv2d_backprop_filter:
-        case OperatorKind::fused_conv2d_backprop_filter: {
-            const auto& weight = program.tensor(op.outputs[0]).shape;
-            return 2 * program.tensor(op.inputs[1]).shape.elements() * weight[1] * weight[2] * weight[3];
-        }
-        case OperatorKind::conv2d_backprop_input: {
-            const auto& weight = program.tensor(op.inputs[0]).shape;
-            return 2 * program.tensor(op.inputs[1]).shape.elements() * weight[1] * weight[2] * weight[3];
-        }
-        case OperatorKind::matmul:
-        case OperatorKind::fused_matmul:
-            return 2 * program.batch * program.tensor(op.inputs[1]).shape.elements();
-        case OperatorKind::matmul_backprop_weight:
-        case OperatorKind::fused_matmul_backprop_weight:
-            return 2 * program.batch * program.tensor(op.outputs[0]).shape.elements();
-        case OperatorKind::matmul_backprop_input:
-            return 2 * program.batch * program.tensor(op.inputs[0]).shape.elements();
-        default: return 0;
-    }
-}
-
 std::string to_text(const Program& program) {
     std::string text = fmt::format("{} program of rank {} of {}, {} examples\n", kind_name(program.kind),
                                    program.rank, program.world_size, program.batch);
     for (std::size_t i = 0; i < program.operators.size(); ++i) {
         const auto& op = program.operators[i];
-        text += fmt::format("{:3}  {} {}: {} -> {}", i, operator_name(op.kind), op.name,
+        text += fmt::format("{:3}  {} {}: {} -> {}", i, operator_name(op), op.name,
                             tensors_text(program, op.inputs), tensors_text(program, op.outputs));
         if (!op.folded.empty()) {
             std::vector<std::string_view> names;
             for (const auto folded : op.folded) names.push_back(operator_name(folded));
             text += fmt::format("  ({})", fmt::join(names, " + "));
         }
+        if (std::holds_alternative<ExchangeAttributes>(op.attributes))
+            text += fmt::format("  ({})", exchange_text(program, op));
         text += '\n';
     }
     for (const auto& bucket : program.buckets) {

@@ -66,10 +66,6 @@ Program instantiate(const Graph& graph, ProgramKind kind, const Placement& place
 /// The same program for another share of the batch.
 Program with_batch(const Program& program, std::int64_t batch);
 
-/// Floating-point operations of a product's operator as it stands in the program (a multiply-add counts as
-/// two); 0 for operators that only move or map elements.
-std::int64_t product_flops(const Program& program, const Operator& op);
-
 /// The operators as text, one a line, with tensors and shapes: what `convoy plan` shows and strategy tests
 /// read.
 std::string to_text(const Program& program);

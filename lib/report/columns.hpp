@@ -37,6 +37,9 @@ inline Column bytes(std::string name) {
 inline Column score(std::string name) {
     return {.name = std::move(name), .unit = "", .left = false, .shown = {"", 1.0, 4}};
 }
+inline Column rate(std::string name) {
+    return {.name = std::move(name), .unit = "", .left = false, .shown = {"", 1.0, 1}};
+}
 /// A count in a cell, whose integers are signed.
 inline Cell integer(std::uint64_t value) {
     return static_cast<std::int64_t>(value);

@@ -21,20 +21,32 @@ Cell share_pct(double part, double whole) {
 /// One operator over all nodes and epochs.
 struct OperatorSum {
     RunPhase phase{};
-    std::string operator_name, name;
+    std::string operator_name, name, pass, kind;
     std::optional<std::string> folded_into;
     std::int64_t calls = 0;
     double total_us = 0.0, weighted_p50 = 0.0, weighted_p99 = 0.0;
     std::optional<CommunicationTimes> communication;
+    std::optional<WorkDone> work;
+    double worked_us = 0.0;  ///< of total, by the calls whose work is known
 
     void add(const OperatorRecord& row) {
         calls += row.calls;
         total_us += row.total_us;
         weighted_p50 += row.p50_us * static_cast<double>(row.calls);
         weighted_p99 += row.p99_us * static_cast<double>(row.calls);
+        if (row.work) {
+            if (!work) work.emplace();
+            *work += *row.work;
+            worked_us += row.total_us;
+        }
         if (!row.communication) return;
         if (!communication) communication.emplace();
         *communication += *row.communication;
+    }
+    /// In thousands of millions a second; absent where none were counted.
+    [[nodiscard]] Cell rate(std::int64_t count) const {
+        if (count == 0 || worked_us <= 0.0) return {};
+        return static_cast<double>(count) / worked_us / 1e3;
     }
     [[nodiscard]] double per_call(double sum) const {
         return calls > 0 ? sum / static_cast<double>(calls) : 0.0;
@@ -42,18 +54,22 @@ struct OperatorSum {
 };
 
 std::vector<OperatorSum> operator_sums(const std::vector<OperatorRecord>& operators) {
-    using Key = std::tuple<RunPhase, std::string, std::string, std::string>;
+    using Key = std::tuple<RunPhase, std::string, std::string, std::string, std::string, std::string>;
     std::map<Key, std::size_t> positions;
     std::vector<OperatorSum> sums;
     for (const auto& row : operators) {
-        const Key key(row.phase, row.operator_name, row.name, row.folded_into.value_or(""));
+        const Key key(row.phase, row.operator_name, row.name, row.pass, row.kind,
+                      row.folded_into.value_or(""));
         const auto [found, added] = positions.try_emplace(key, sums.size());
         if (added) {
             sums.push_back({.phase = row.phase,
                             .operator_name = row.operator_name,
                             .name = row.name,
+                            .pass = row.pass,
+                            .kind = row.kind,
                             .folded_into = row.folded_into,
-                            .communication = {}});
+                            .communication = {},
+                            .work = {}});
         }
         sums[found->second].add(row);
     }
@@ -73,7 +89,7 @@ std::vector<OperatorSum> in_table_order(const std::vector<OperatorSum>& sums) {
         ordered.push_back(kernel);
         std::copy_if(sums.begin(), sums.end(), std::back_inserter(ordered), [&kernel](const auto& sum) {
             return sum.folded_into == kernel.operator_name && sum.name == kernel.name &&
-                   sum.phase == kernel.phase;
+                   sum.pass == kernel.pass && sum.kind == kernel.kind && sum.phase == kernel.phase;
         });
     }
     return ordered;
@@ -99,6 +115,8 @@ std::vector<Cell> operator_row(const OperatorSum& sum, double phase_total) {
         row.insert(row.end(), 11, Note{inside, false});
         row[total_column] = Note{inside, true};
         row.emplace_back(*sum.folded_into);
+        row.insert(row.end(), {sum.pass, sum.kind});
+        row.insert(row.end(), 2, Note{inside, false});
         return row;
     }
     row.insert(row.end(),
@@ -111,13 +129,25 @@ std::vector<Cell> operator_row(const OperatorSum& sum, double phase_total) {
         row.insert(row.end(), 5, Note{"no collective", false});
     }
     row.emplace_back(Note{"runs by itself", false});
+    row.insert(row.end(), {sum.pass, sum.kind});
+    const Note unknown{"no work is recorded", false};
+    if (sum.work) {
+        row.insert(row.end(),
+                   {sum.rate(sum.work->flops), sum.rate(sum.work->read_bytes + sum.work->written_bytes)});
+    } else {
+        row.insert(row.end(), 2, unknown);
+    }
     return row;
 }
 
 /// The operators of one kind together, the longest first within their phase.
 std::vector<OperatorSum> sums_by_kind(std::vector<OperatorRecord> operators) {
     std::erase_if(operators, [](const OperatorRecord& row) { return row.folded_into.has_value(); });
-    for (auto& row : operators) row.name.clear();
+    for (auto& row : operators) {
+        row.name.clear();
+        row.pass.clear();
+        row.kind.clear();
+    }
     return in_table_order(operator_sums(operators));
 }
 
@@ -139,10 +169,18 @@ Table operators_table(const RunResults& results) {
                      long_microseconds("exposed"),
                      long_microseconds("skew"),
                      long_microseconds("exposed_skew"),
-                     words("folded_into")};
+                     words("folded_into"),
+                     words("pass"),
+                     words("kind"),
+                     rate("gflop_per_s"),
+                     rate("gbyte_per_s")};
     table.columns[8].bar = true;
-    for (const std::size_t detail : {3, 5, 6, 7, 9, 10, 11, 12, 13}) table.columns[detail].detail = true;
-    table.columns.back().scripts_only = true;
+    for (const std::size_t detail : {3, 5, 6, 7, 9, 10, 11, 12, 13, 16, 17, 18})
+        table.columns[detail].detail = true;
+    const bool has_work = std::ranges::any_of(results.operators,
+                                              [](const OperatorRecord& row) { return row.work.has_value(); });
+    for (const std::size_t hidden : {14, 15}) table.columns[hidden].scripts_only = true;
+    for (const std::size_t rated : {16, 17, 18}) table.columns[rated].scripts_only = !has_work;
     const auto totals = phase_totals(results);
     for (const auto& sum : in_table_order(operator_sums(results.operators))) {
         table.rows.push_back(operator_row(sum, totals.at(sum.phase)));

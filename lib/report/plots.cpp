@@ -74,13 +74,24 @@ BarPlot bars_of(const Table& table, std::string name, std::string title) {
         return static_cast<std::size_t>(found - table.columns.begin());
     };
     const auto share = position("share");
-    const auto own_name = position("name");  // past the last where operators are summed by kind
+    const auto own_name = position("name");  // these are past the last where operators are summed by kind
+    const auto kind = position("kind");
+    const auto label_of = [&](const std::vector<Cell>& row) {
+        auto label = std::get<std::string>(row[1]);
+        if (own_name < row.size()) label += " " + std::get<std::string>(row[own_name]);
+        return label;
+    };
+    std::map<std::string, int> rows_named;
+    for (const auto& row : table.rows)
+        if (row[0] == Cell("train") && std::holds_alternative<double>(row[share]))
+            ++rows_named[label_of(row)];
     BarPlot plot{.name = std::move(name), .title = std::move(title), .x_label = "% of step time", .bars = {}};
     for (const auto& row : table.rows) {
         const auto* value = std::get_if<double>(&row[share]);
         if (row[0] != Cell("train") || value == nullptr || plot.bars.size() == most_bars) continue;
-        auto label = std::get<std::string>(row[1]);
-        if (own_name < row.size()) label += " " + std::get<std::string>(row[own_name]);
+        auto label = label_of(row);
+        if (kind < row.size() && rows_named[label] > 1 && row[kind] != Cell(""))
+            label += fmt::format(" ({})", std::get<std::string>(row[kind]));
         plot.bars.push_back({std::move(label), *value});
     }
     return plot;

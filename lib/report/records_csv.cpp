@@ -36,7 +36,11 @@ class Row {
     }
     /// A figure of a column that folders of older versions do not have.
     [[nodiscard]] std::optional<double> later_figure(std::string_view name) const {
-        return std::ranges::count(table_.header(), name) > 0 ? figure(name) : std::nullopt;
+        return has(name) ? figure(name) : std::nullopt;
+    }
+    /// Whether the file has a column, which those of older versions may lack.
+    [[nodiscard]] bool has(std::string_view name) const {
+        return std::ranges::count(table_.header(), name) > 0;
     }
     [[noreturn]] void fail(std::string_view name, std::string_view expected) const {
         table_.fail(row_, table_.column(name), expected);
@@ -66,6 +70,10 @@ OperatorRecord read_operator(const Row& row) {
     record.phase = static_cast<RunPhase>(known - phase_names.begin());
     record.operator_name = row.text("operator");
     record.name = row.text("name");
+    if (row.has("kind")) {
+        record.pass = row.text("pass");
+        record.kind = row.text("kind");
+    }
     if (!row.empty("folded_into")) {
         record.folded_into = row.text("folded_into");
         return record;
@@ -75,6 +83,11 @@ OperatorRecord read_operator(const Row& row) {
     record.mean_us = row.amount("mean_us");
     record.p50_us = row.amount("p50_us");
     record.p99_us = row.amount("p99_us");
+    if (row.has("flops") && !row.empty("flops")) {
+        record.work = WorkDone{.flops = row.count("flops"),
+                               .read_bytes = row.count("read_bytes"),
+                               .written_bytes = row.count("written_bytes")};
+    }
     if (row.empty("in_flight_us")) return record;
     record.communication =
         CommunicationTimes{.in_flight_us = row.amount("in_flight_us"),
@@ -150,6 +163,12 @@ std::string operators_csv(const std::vector<OperatorRecord>& operators) {
             } else {
                 csv.empty(6);
             }
+        }
+        csv.text(row.pass).text(row.kind);
+        if (row.work) {
+            csv.integer(row.work->flops).integer(row.work->read_bytes).integer(row.work->written_bytes);
+        } else {
+            csv.empty(3);
         }
         csv.end_row();
     }

@@ -20,10 +20,10 @@ inline constexpr std::string_view weights_file = "weights.safetensors";
 
 /// The columns of a run folder's CSV files, in order. RUN_FOLDER.md says what each holds; the first ones are
 /// the contract of the project's README, those behind them are more than it promises.
-inline constexpr std::array<std::string_view, 16> operators_columns{
-    "node",       "epoch",       "phase",   "operator",       "name",         "calls",
-    "total_us",   "mean_us",     "p50_us",  "p99_us",         "in_flight_us", "hidden_us",
-    "exposed_us", "folded_into", "skew_us", "exposed_skew_us"};
+inline constexpr std::array<std::string_view, 21> operators_columns{
+    "node",    "epoch",           "phase",  "operator",     "name",      "calls",      "total_us",
+    "mean_us", "p50_us",          "p99_us", "in_flight_us", "hidden_us", "exposed_us", "folded_into",
+    "skew_us", "exposed_skew_us", "pass",   "kind",         "flops",     "read_bytes", "written_bytes"};
 inline constexpr std::array<std::string_view, 12> steps_columns{
     "node",       "epoch",   "step",    "loss",        "examples",      "step_us",
     "compute_us", "wait_us", "correct", "global_loss", "gradient_norm", "penalty"};

@@ -6,10 +6,14 @@
 #include <algorithm>
 #include <set>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "data/dataset.hpp"
 #include "nn/network.hpp"
 #include "nn/zoo.hpp"
+#include "plan/node_classes.hpp"
+#include "plan/step_cost.hpp"
 #include "report/columns.hpp"
 #include "report/render.hpp"
 #include "train/node_data.hpp"
@@ -55,58 +59,6 @@ std::string sums(const Graph& graph, const std::vector<LayerSummary>& layers, st
         static_cast<double>(activations * share) * 1e-6);
 }
 
-/// What a bucket's elements take on the wire.
-std::int64_t wire_bytes(const ExchangeAttributes& collective) {
-    if (collective.exact) return 8;
-    return collective.exchange.options.wire_type == WireType::float32 ? 4 : 2;
-}
-
-/// What a rank exchanges with the others, in bytes.
-struct Exchange {
-    std::int64_t summed = 0;  ///< of buckets that are summed on the way
-    std::int64_t pieces = 0;  ///< of this rank's part of those whose pieces are gathered
-
-    /// With the algorithms that send least.
-    [[nodiscard]] std::int64_t sent(std::int64_t ranks) const {
-        return 2 * (ranks - 1) * summed / ranks + (ranks - 1) * pieces;
-    }
-    [[nodiscard]] std::string text() const {
-        const auto ring = fmt::format("ring: 2(n-1)/n of {} bytes summed", summed);
-        if (pieces == 0) return ring;
-        const auto gathered = fmt::format("n-1 times {} bytes of gradients and their places", pieces);
-        return summed == 0 ? gathered : fmt::format("{}, {}", gathered, ring);
-    }
-};
-
-/// Adds what a program exchanges, times so often.
-void add(Exchange& exchange, const Program& program, std::int64_t times) {
-    constexpr std::int64_t entry_bytes = 8;
-    for (const auto& op : program.operators) {
-        if (op.kind != OperatorKind::exchange_wait && op.kind != OperatorKind::exchange) continue;
-        const auto bucket = std::ranges::find(program.buckets, op.inputs.at(0), &Bucket::storage);
-        const auto& collective = op.as<ExchangeAttributes>();
-        if (collective.exchange.options.wire_type == WireType::top_k) {
-            const auto elements = static_cast<std::uint64_t>(bucket->elements);
-            exchange.pieces +=
-                times * entry_bytes *
-                static_cast<std::int64_t>(collective.exchange.options.top_k.count_of(elements));
-        } else {
-            exchange.summed += times * bucket->elements * wire_bytes(collective);
-        }
-    }
-}
-
-/// What a rank sends, and what that is made of.
-std::string sent_text(const Exchange& exchange, const ExperimentSpec& spec) {
-    return fmt::format("at least {} bytes sent ({})", exchange.sent(spec.world_size()), exchange.text());
-}
-
-/// A program of a step of one node, and how often the step runs it.
-struct Call {
-    const Program& program;
-    std::int64_t times = 1;
-};
-
 /// What a byte on a link costs: of the emulated hosts' links, or of 1 Gbit/s where they have no limit.
 double link_mbit(const ExperimentSpec& spec) {
     constexpr double gigabit = 1000.0;
@@ -129,29 +81,60 @@ std::string hosts_line(const ExperimentSpec& spec) {
         limit(cluster.memory_mb, "MB"), fmt::join(places, ", "));
 }
 
-/// calls: all of one step of one node.
-std::string totals(std::span<const Call> calls, const DataPlan& plan, const ExperimentSpec& spec) {
-    std::int64_t flops = 0;
-    Exchange exchange;
-    for (const auto& [program, times] : calls) {
-        for (const auto& op : program.operators) flops += times * product_flops(program, op);
-        add(exchange, program, times);
-    }
-    const auto sent = static_cast<double>(exchange.sent(spec.world_size()));
-    return fmt::format(
-        "{} steps, {} an epoch\n"
-        "per step and node: {:.3f} GFLOP in products, {}\n"
-        "bounds: {:.1f} ms at 100 GFLOP/s, {:.1f} ms at {} Gbit/s\n",
-        plan.steps, plan.train.steps_per_epoch(), static_cast<double>(flops) * 1e-9,
-        sent_text(exchange, spec), static_cast<double>(flops) / 100e9 * 1e3,
-        sent * 8 / (link_mbit(spec) * 1e6) * 1e3, link_mbit(spec) / 1e3);
+/// The calls of a node's programs of one step, each program once.
+std::vector<Call> calls_of(const NodePlan& node) {
+    const auto& step = node.routine.steps.at(0).steady;
+    std::vector<Call> calls;
+    for (const auto index : std::set(step.begin(), step.end()))
+        calls.push_back({node.programs.at(index), std::ranges::count(step, index)});
+    return calls;
 }
 
-/// One line on the averages of weights between steps.
-std::string average_line(const Program& average, std::int64_t every, const ExperimentSpec& spec) {
-    Exchange exchange;
-    add(exchange, average, 1);
-    return fmt::format("every {} steps an average of weights: {}\n", every, sent_text(exchange, spec));
+/// calls: all of one step of each of these ranks.
+std::string totals(std::span<const Call> calls, std::span<const std::int64_t> ranks, const HostMap& hosts,
+                   const ExperimentSpec& spec) {
+    const auto cost = step_cost(calls, ranks.front(), hosts, activation_bytes(spec.kernels));
+    const auto flops = static_cast<double>(cost.work.flops);
+    const auto sent = static_cast<double>(cost.exchanged.sent_bytes);
+    return fmt::format(
+        "per step and node: {:.3f} GFLOP, {:.1f} MB read, {:.1f} MB written, {}\n"
+        "bounds: {:.1f} ms at 100 GFLOP/s, {:.1f} ms at {} Gbit/s\n",
+        flops * 1e-9, static_cast<double>(cost.work.read_bytes) * 1e-6,
+        static_cast<double>(cost.work.written_bytes) * 1e-6, sent_text(calls, ranks, hosts),
+        flops / 100e9 * 1e3, sent * 8 / (link_mbit(spec) * 1e6) * 1e3, link_mbit(spec) / 1e3);
+}
+
+/// The programs of one class of nodes, what they exchange, and what that comes to.
+std::string class_text(const NodePlan& node, const NodeClass& nodes, const ExperimentSpec& spec) {
+    const auto hosts = hosts_of(spec);
+    const auto calls = calls_of(node);
+    std::string text;
+    for (const auto& [program, times] : calls) {
+        if (times > 1) text += fmt::format("{} times in a step: ", times);
+        text += to_text(program) + exchange_lines(program, node.rank, hosts);
+    }
+    std::string between;
+    for (const auto average : node.routine.average) {
+        const auto& program = node.programs.at(average);
+        text += "between steps: " + to_text(program) + exchange_lines(program, node.rank, hosts);
+        const std::vector<Call> once{{program}};
+        between = fmt::format("every {} steps an average of weights: {}\n", node.routine.average_every,
+                              sent_text(once, nodes.ranks, hosts));
+    }
+    return text + totals(calls, nodes.ranks, hosts, spec) + between;
+}
+
+/// All nodes, class by class. Where all are alike nothing is said about ranks.
+std::string classes_text(const Plan& plan, const ExperimentSpec& spec) {
+    const auto classes = node_classes(plan);
+    std::string text;
+    for (const auto& nodes : classes) {
+        const auto node = plan.of(nodes.ranks.front());
+        if (classes.size() > 1)
+            text += fmt::format("{}{}, {}:\n", text.empty() ? "" : "\n", ranks_text(nodes.ranks), node.role);
+        text += class_text(node, nodes, spec);
+    }
+    return text;
 }
 
 }  // namespace
@@ -161,30 +144,15 @@ std::string describe(const ExperimentSpec& spec, const std::filesystem::path& da
     const auto model = resolve_model(spec.model);
     const auto layers = summarize_layers(model, shape.example, shape.classes);
     const auto graph = training_graph_of(spec, shape.example, shape.classes);
-    const auto compiled = compile(spec, shape, hosts_of(spec));
-    const auto& plan = compiled.data();
-    const auto node = compiled.of(0);
+    const auto plan = compile(spec, shape, hosts_of(spec));
     const auto element_bytes = activation_bytes(spec.kernels);
-    const auto& step = node.routine.steps.at(0).steady;
-    std::vector<Call> calls;
-    std::string program_texts;
-    for (const auto index : std::set(step.begin(), step.end())) {
-        calls.push_back({node.programs.at(index), std::ranges::count(step, index)});
-        if (calls.back().times > 1) program_texts += fmt::format("{} times in a step: ", calls.back().times);
-        program_texts += to_text(calls.back().program);
-    }
-    std::string between;
-    for (const auto average : node.routine.average) {
-        const auto& program = node.programs.at(average);
-        program_texts += "between steps: " + to_text(program);
-        between = average_line(program, node.routine.average_every, spec);
-    }
-    return fmt::format("{}: {} on {}, {} parameters, {} node{}, batch {}\n{}\n{}{}\n{}\n{}{}", spec.name,
-                       model.name, spec.dataset.name, graph.parameter_elements(), spec.world_size(),
-                       spec.world_size() == 1 ? "" : "s", spec.batch_size, hosts_line(spec),
-                       to_text(layers_table(layers, element_bytes)),
-                       sums(graph, layers, element_bytes, calls.front().program.batch), program_texts,
-                       totals(calls, plan, spec), between);
+    const auto share = calls_of(plan.of(0)).front().program.batch;
+    return fmt::format(
+        "{}: {} on {}, {} parameters, {} node{}, batch {}\n{}\n{}{}\n{}{} steps, {} an epoch\n", spec.name,
+        model.name, spec.dataset.name, graph.parameter_elements(), spec.world_size(),
+        spec.world_size() == 1 ? "" : "s", spec.batch_size, hosts_line(spec),
+        to_text(layers_table(layers, element_bytes)), sums(graph, layers, element_bytes, share),
+        classes_text(plan, spec), plan.data().steps, plan.data().train.steps_per_epoch());
 }
 
 }  // namespace convoy

@@ -15,9 +15,9 @@ json rows_of(const OperatorBench& bench) {
     return json::parse(to_json_text(bench_operators(bench, "nowhere").table)).at("rows");
 }
 
-json row_of(const json& rows, const std::string& name) {
+json row_of(const json& rows, const std::string& name, const std::string& kind = "") {
     for (const auto& row : rows)
-        if (row.at("operator") == name) return row;
+        if (row.at("operator") == name && (kind.empty() || row.at("kind") == kind)) return row;
     FAIL("no row of " << name);
     return {};
 }
@@ -33,22 +33,29 @@ OperatorBench bench_of(const char* kernels) {
 
 }  // namespace
 
-TEST_CASE("products have their operations and their speed, what only moves elements has its time") {
+TEST_CASE("operators have their operations, their speed and their traffic") {
     const auto rows = rows_of(bench_of(GENERATE("onednn", "xtensor")));
-    const auto product = row_of(rows, "MatMul");
-    // Forward and the weight's gradient, of 8 examples; the images' gradient is not wanted.
-    CHECK(product.at("flops") == 2 * 2 * 8 * 784 * 10);
-    const auto time_us = product.at("time_us").get<double>();
-    const auto speed = product.at("gflop_per_s").get<double>();
-    CHECK(time_us > 0.0);
-    CHECK(speed == Approx(product.at("flops").get<double>() / time_us / 1e3));
-    CHECK(product.at("of_peak_pct").get<double>() > 0.0);
-    CHECK(product.at("calls") == 8);
+    // Of 8 examples; the images' gradient is not wanted.
+    for (const auto* kind : {"matmul", "matmul_backprop_weight"}) {
+        const auto product = row_of(rows, "MatMul", kind);
+        CHECK(product.at("flops") == 2 * 8 * 784 * 10);
+        const auto time_us = product.at("time_us").get<double>();
+        const auto speed = product.at("gflop_per_s").get<double>();
+        CHECK(time_us > 0.0);
+        CHECK(speed == Approx(product.at("flops").get<double>() / time_us / 1e3));
+        CHECK(product.at("of_peak_pct").get<double>() > 0.0);
+        CHECK(product.at("gbyte_per_s").get<double>() ==
+              Approx(4.0 * (8 * 784 + 784 * 10 + 8 * 10) / time_us / 1e3));
+        CHECK(product.at("calls") == 4);
+    }
     const auto bias = row_of(rows, "BiasAdd");
     CHECK(bias.at("calls") == 4);
     CHECK(bias.at("time_us").get<double>() > 0.0);
-    CHECK(bias.at("flops").is_null());
-    CHECK(bias.at("gflop_per_s").is_null());
+    CHECK(bias.at("flops") == 8 * 10);
+    const auto batch = row_of(rows, "_CopyBatch");
+    CHECK(batch.at("flops").is_null());
+    CHECK(batch.at("gflop_per_s").is_null());
+    CHECK(batch.at("gbyte_per_s").get<double>() > 0.0);
 }
 
 TEST_CASE("where the data has fewer batches, fewer steps count") {

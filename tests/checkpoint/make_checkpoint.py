@@ -41,7 +41,7 @@ node = {
     "epochs_without_improvement": 0,
     "records": records(epochs=[[0, 1, [1.5, 2, 3], sums, sums, 0.5, 0.0]],
                        summaries=[[0, 1] + [0.0] * 5 + [0] + [0.0] * 2 + [0] * 2 + [3] + [0.0] * 3 + [0.25] + [0.0] * 6]),
-    "operators": [[0, "MatMul", "dense", 2.5, [1.0, 1.5], None]],
+    "operators": [[0, "MatMul", "dense", 2.5, [1.0, 1.5], None, "forward", "matmul", [6, 7, 8]]],
 }
 state = cbor({"run_id": "b" * 64, "records": records(), "resumed_from_steps": [2], "nodes": [node]})
 tensors = b"tensors"

@@ -157,7 +157,7 @@ TEST_CASE("a plan says how often a step runs each program, and what travels") {
     spec.erase("micro_batch_size");
     spec["strategy"]["algorithm"] = "tree";
     const auto tree = run_convoy({"plan", write_spec(folder, spec, "tree.json")});
-    CHECK_THAT(tree.out, Contains(fmt::format("at least {} bytes sent", sent(whole.out))));
+    CHECK(sent(tree.out) == sent(whole.out));  // of two ranks each sends all of it, whatever the algorithm
     spec["strategy"] = {{"name", "local_sgd"}, {"average_every", 3}};
     const auto apart = run_convoy({"plan", write_spec(folder, spec, "apart.json")});
     CHECK(sent(apart.out) == 0);
@@ -329,7 +329,7 @@ TEST_CASE("with top_k losses fall, to the same bits every time, and a plan says 
     CHECK(text_of(run / "weights.safetensors") ==
           text_of(run_spec(folder, spec, "again") / "weights.safetensors"));
     const auto plan = run_convoy({"plan", write_spec(folder, spec)});
-    CHECK_THAT(plan.out, Contains("n-1 times") && Contains("bytes of gradients and their places"));
+    CHECK_THAT(plan.out, Contains(" gathering of top_k 0.1 on connection 0"));
 }
 
 TEST_CASE("synchronised statistics go with sums behind the next step's forward pass") {

@@ -147,6 +147,64 @@ TEST_CASE("standing still for a peer that has not started is the part of exposed
               .in_flight_us = 200, .hidden_us = 40, .exposed_us = 163, .skew_us = 58, .exposed_skew_us = 32});
 }
 
+TEST_CASE("operators of one name and layer are told apart by pass and kind") {
+    OperatorTimer timer(0, RunPhase::train, 0);
+    const auto forward = timer.add_row({"MatMul", "dense", {}, "forward", "matmul"});
+    const auto weight = timer.add_row({"MatMul", "dense", {"Sum"}, "backward", "matmul_backprop_weight"});
+    const auto input = timer.add_row({"MatMul", "dense", {}, "backward", "matmul_backprop_input"});
+    timer.begin_epoch(1, 1);
+    timer.begin_step(1);
+    timer.add(forward, at(0), at(1));
+    timer.add(weight, at(1), at(3));
+    timer.add(input, at(3), at(6));
+    NodeRecords records;
+    timer.flush(records);
+    REQUIRE(records.operators.size() == 4);
+    CHECK(records.operators[0].total_us == 1);
+    CHECK(records.operators[1].kind == "matmul_backprop_weight");
+    CHECK(records.operators[2].folded_into == "MatMul");
+    CHECK(records.operators[2].kind == "matmul_backprop_weight");
+    CHECK(records.operators[2].pass == "backward");
+    CHECK(records.operators[3].total_us == 3);
+    CHECK_FALSE(records.operators[3].work.has_value());
+}
+
+TEST_CASE("work adds up over the calls of all programs, and over a checkpoint") {
+    const auto row = [](std::int64_t examples) {
+        return OperatorRow{"Relu",    "r",    {},
+                           "forward", "relu", WorkDone{examples, 4 * examples, 5 * examples}};
+    };
+    OperatorTimer timer(0, RunPhase::train, 0);
+    const auto whole = timer.add_row(row(8));
+    const auto rest = timer.add_row(row(3));
+    CHECK(whole != rest);
+    CHECK(timer.add_row(row(8)) == whole);
+    timer.begin_epoch(1, 3);
+    timer.begin_step(1);
+    timer.add(whole, at(0), at(1));
+    timer.begin_step(2);
+    timer.add(rest, at(1), at(2));
+
+    OperatorTimer other(0, RunPhase::train, 0);
+    const auto again = other.add_row(row(8));
+    other.begin_epoch(1, 3);
+    other.restore(timer.times());
+    other.begin_step(3);
+    other.add(again, at(2), at(3));
+    NodeRecords records;
+    other.flush(records);
+    REQUIRE(records.operators.size() == 1);
+    CHECK(records.operators[0].calls == 3);
+    CHECK(records.operators[0].work == WorkDone{19, 76, 95});
+
+    other.begin_epoch(2, 1);
+    other.begin_step(4);
+    other.add(again, at(4), at(5));
+    NodeRecords next;
+    other.flush(next);
+    CHECK(next.operators.at(0).work == WorkDone{8, 32, 40});
+}
+
 TEST_CASE("slices are kept for the first steps of each epoch") {
     OperatorTimer timer(0, RunPhase::evaluate, 2);
     const auto row = timer.add_row({"Relu", "r", {}});

@@ -18,6 +18,9 @@ NodeRecords example() {
                         7.5, {}};
     OperatorRecord reduce{1, 2, RunPhase::train, "CollectiveReduce", "b0", {}, 3, 4.5, 5.5, 6.5, 7.5, {}};
     reduce.communication = CommunicationTimes{1.25, 2.25, 3.25, 4.25, 5.25};
+    conv.pass = "forward";
+    conv.kind = "conv2d";
+    conv.work = WorkDone{1, 2, 3};
     NodeRecords records;
     records.operators = {conv, reduce};
     records.steps = {{1, 2, 3, 0.1, 4, 5, 6.5, 7.5, 8.5},
@@ -106,6 +109,35 @@ TEST_CASE("the times of operators come back, and what are none is refused") {
     CHECK_THAT(problem("/0/4", 7), Contains("times[0]: durations_us: expected a list"));
     CHECK_THAT(problem("/1/0", 3), Contains("times[1]: phase"));
     CHECK_THROWS_AS(operator_times_from_json(nlohmann::json(3)), DataError);
+}
+
+TEST_CASE("operators of older versions, without kind and work, are read") {
+    const auto older = [](nlohmann::json list) {
+        for (auto& row : list)
+            row.erase(row.begin() + static_cast<std::ptrdiff_t>(row.size()) - 3, row.end());
+        return list;
+    };
+    const std::vector<OperatorTimes> times{{RunPhase::train, "Conv2D", "conv1", 0.5, {0.5F}, {}}};
+    CHECK(operator_times_from_json(older(operator_times_to_json(times))) == times);
+    auto records = example();
+    auto json = records_to_json(records);
+    json["operators"] = older(json["operators"]);
+    for (auto& row : records.operators) {
+        row.pass = row.kind = "";
+        row.work.reset();
+    }
+    CHECK(records_from_json(json) == records);
+    json["operators"][0].push_back("forward");
+    CHECK_THROWS_AS(records_from_json(json), DataError);
+}
+
+TEST_CASE("an operator's work is three counts") {
+    const std::vector<OperatorTimes> times{
+        {RunPhase::train, "Conv2D", "conv1", 0.5, {0.5F}, {}, "forward", "conv2d", WorkDone{5, 6, 7}}};
+    auto json = operator_times_to_json(times);
+    CHECK(operator_times_from_json(json) == times);
+    json[0][8][1] = -1;
+    CHECK_THROWS_WITH(operator_times_from_json(json), Contains("times[0].work: read_bytes"));
 }
 
 TEST_CASE("append moves records behind, kind by kind") {

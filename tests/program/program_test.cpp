@@ -60,26 +60,3 @@ TEST_CASE("a program prints one operator a line, with shapes, and its buckets") 
           "  3  Conv2DBackpropInput c: c.weight[4x2x3x3], c/relu[5x4x4x4] -> images/gradient[5x2x6x6]\n"
           "bucket bucket_0: 1152 bytes: c.weight/gradient\n");
 }
-
-TEST_CASE("products count two operations for each multiply-add") {
-    const auto program = instantiate(convolution_graph(), ProgramKind::train, {0, 1, 5, 5});
-    // 5 images of 4 x 4 results in 4 channels, each a sum over 2 x 3 x 3 products.
-    const std::int64_t expected = 2 * 5 * 4 * 4 * 4 * 2 * 3 * 3;
-    CHECK(product_flops(program, program.operators[0]) == 0);
-    for (const auto i : {1, 2, 3})
-        CHECK(product_flops(program, program.operators[static_cast<std::size_t>(i)]) == expected);
-
-    Program dense;
-    dense.batch = 7;
-    dense.tensors = {{"x", {7, 11}}, {"w", {3, 11}}, {"y", {7, 3}}};
-    const auto flops = [&](OperatorKind kind, std::vector<TensorId> inputs, TensorId output) {
-        return product_flops(dense, {kind, "d", Pass::forward, std::move(inputs), {output}, {}, {}});
-    };
-    const auto x = TensorId{0};
-    const auto w = TensorId{1};
-    const auto y = TensorId{2};
-    CHECK(flops(OperatorKind::fused_matmul, {x, w, w}, y) == 2 * 7 * 11 * 3);
-    CHECK(flops(OperatorKind::matmul_backprop_weight, {x, y}, w) == 2 * 7 * 11 * 3);
-    CHECK(flops(OperatorKind::matmul_backprop_input, {w, y}, x) == 2 * 7 * 11 * 3);
-    CHECK(flops(OperatorKind::relu, {x}, x) == 0);
-}

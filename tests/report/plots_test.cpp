@@ -113,6 +113,19 @@ TEST_CASE("long lines are thinned to means over equal stretches") {
     CHECK(binned({}, 3).empty());
 }
 
+TEST_CASE("bars of operators of one name and layer say which kind they are") {
+    auto run = results();
+    auto gradient = run.operators[0];
+    gradient.kind = "fused_conv2d_backprop_filter";
+    gradient.total_us /= 2;
+    run.operators.push_back(gradient);
+    const auto bars = std::get<BarPlot>(operator_plots(run).at(0)).bars;
+    REQUIRE(bars.size() == 3);
+    CHECK(bars[0].label == "_FusedConv2D conv1");
+    CHECK(bars[1].label == "CollectiveReduce bucket0");
+    CHECK(bars[2].label == "_FusedConv2D conv1 (fused_conv2d_backprop_filter)");
+}
+
 TEST_CASE("plots of several runs share their axes, bars stay apart") {
     const std::vector<std::string> labels{"a", "b"};
     auto plots = curve_plots(results());

@@ -16,13 +16,35 @@ TEST_CASE("operators.csv") {
     CHECK(operators_csv(results.operators) ==
           "node,epoch,phase,operator,name,calls,total_us,mean_us,p50_us,p99_us,in_flight_us,hidden_us,"
           "exposed_us,"
-          "folded_into,skew_us,exposed_skew_us\n"
-          "0,1,train,_FusedConv2D,conv1,2,600.000,300.000,300.000,300.500,,,,,,\n"
-          "0,1,train,Conv2D,conv1,,,,,,,,,_FusedConv2D,,\n"
-          "0,1,train,Relu,conv1,,,,,,,,,_FusedConv2D,,\n"
+          "folded_into,skew_us,exposed_skew_us,pass,kind,flops,read_bytes,written_bytes\n"
+          "0,1,train,_FusedConv2D,conv1,2,600.000,300.000,300.000,300.500,,,,,,,,,,,\n"
+          "0,1,train,Conv2D,conv1,,,,,,,,,_FusedConv2D,,,,,,,\n"
+          "0,1,train,Relu,conv1,,,,,,,,,_FusedConv2D,,,,,,,\n"
           "0,1,train,CollectiveReduce,bucket0,2,200.000,100.000,100.000,100.500,400.000,300.000,200.000,,50."
-          "000,25.000\n"
-          "0,1,evaluate,MatMul,\"dense, \"\"last\"\"\",2,100.000,50.000,50.000,50.500,,,,,,\n");
+          "000,25.000,,,,,\n"
+          "0,1,evaluate,MatMul,\"dense, \"\"last\"\"\",2,100.000,50.000,50.000,50.500,,,,,,,,,,,\n");
+}
+
+TEST_CASE("an operator's kind and work are read back, and folders that do not have them are read") {
+    auto operators = results_of(example_run()).operators;
+    operators.resize(2);
+    auto older = operators_csv(operators);
+    const std::string_view columns = ",pass,kind,flops,read_bytes,written_bytes";
+    older.erase(older.find(columns), columns.size());
+    for (std::size_t end = older.find(",,,,,\n"); end != std::string::npos;
+         end = older.find(",,,,,\n", end + 7))
+        older.erase(end, 5);
+    CHECK(read_operators_csv(older, "o") == operators);
+
+    for (auto& row : operators) {
+        row.pass = "backward";
+        row.kind = "fused_conv2d_backprop_filter";
+    }
+    operators[0].work = WorkDone{1'000'000'000'000, 20, 3};
+    CHECK_THAT(operators_csv(operators),
+               Contains(",,,,,,,backward,fused_conv2d_backprop_filter,1000000000000,20,3\n") &&
+                   Contains(",_FusedConv2D,,,backward,fused_conv2d_backprop_filter,,,\n"));
+    CHECK(read_operators_csv(operators_csv(operators), "o") == operators);
 }
 
 TEST_CASE("steps.csv") {

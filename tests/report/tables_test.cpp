@@ -31,13 +31,45 @@ train     CollectiveReduce  bucket0            4              0.6      150.0    
 evaluate  MatMul            dense, "last"      4              0.2       50.0      50.0      50.5      100.0
 )");
     CHECK("\n" + to_csv(operators_table(results())) == R"(
-phase,operator,name,calls,total_us,mean_us,p50_us,p99_us,share_pct,in_flight_us,hidden_us,exposed_us,skew_us,exposed_skew_us,folded_into
-train,_FusedConv2D,conv1,4,1200,300,300,300.5,30,,,,,,
-train,Conv2D,conv1,,,,,,,,,,,,_FusedConv2D
-train,Relu,conv1,,,,,,,,,,,,_FusedConv2D
-train,CollectiveReduce,bucket0,4,600,150,150,150.5,15,800,600,600,100,50,
-evaluate,MatMul,"dense, ""last""",4,200,50,50,50.5,100,,,,,,
+phase,operator,name,calls,total_us,mean_us,p50_us,p99_us,share_pct,in_flight_us,hidden_us,exposed_us,skew_us,exposed_skew_us,folded_into,pass,kind,gflop_per_s,gbyte_per_s
+train,_FusedConv2D,conv1,4,1200,300,300,300.5,30,,,,,,,,,,
+train,Conv2D,conv1,,,,,,,,,,,,_FusedConv2D,,,,
+train,Relu,conv1,,,,,,,,,,,,_FusedConv2D,,,,
+train,CollectiveReduce,bucket0,4,600,150,150,150.5,15,800,600,600,100,50,,,,,
+evaluate,MatMul,"dense, ""last""",4,200,50,50,50.5,100,,,,,,,,,,
 )");
+}
+
+TEST_CASE("products of one layer are rows of their own, with the rates that they reached") {
+    RunResults run;
+    for (const auto* kind : {"matmul", "matmul_backprop_weight"}) {
+        for (const std::int64_t node : {0, 1}) {
+            OperatorRecord row;
+            row.node = node;
+            row.operator_name = "MatMul";
+            row.name = "dense";
+            row.kind = kind;
+            row.pass = "forward";
+            row.calls = 2;
+            row.total_us = 100;
+            row.work = WorkDone{.flops = 3'000'000, .read_bytes = 100'000, .written_bytes = 50'000};
+            run.operators.push_back(row);
+        }
+    }
+    run.operators.back().total_us = 300;
+    run.operators.push_back(run.operators.back());
+    run.operators.back().work.reset();
+    run.operators.back().kind = "reorder";
+    CHECK("\n" + to_csv(operators_table(run)) == R"(
+phase,operator,name,calls,total_us,mean_us,p50_us,p99_us,share_pct,in_flight_us,hidden_us,exposed_us,skew_us,exposed_skew_us,folded_into,pass,kind,gflop_per_s,gbyte_per_s
+train,MatMul,dense,4,400,100,0,0,44.4444444,,,,,,,forward,matmul_backprop_weight,15,0.75
+train,MatMul,dense,2,300,150,0,0,33.3333333,,,,,,,forward,reorder,,
+train,MatMul,dense,4,200,50,0,0,22.2222222,,,,,,,forward,matmul,30,1.5
+)");
+    CHECK_THAT(to_text(operators_table(run)), Catch::Contains("kind") && Catch::Contains("gbyte per s"));
+    CHECK(to_csv(operator_totals_table(run)) ==
+          "phase,operator,calls,total_us,mean_us,share_pct,exposed_us\n"
+          "train,MatMul,10,900,90,100,\n");
 }
 
 TEST_CASE("the operator table is in order of time, whatever ran first") {

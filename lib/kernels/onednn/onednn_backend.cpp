@@ -27,6 +27,7 @@ class OnednnProgram final : public BoundProgram {
   public:
     OnednnProgram(const Planner& planner, const MemoryPlan& plan, std::byte* arena, std::byte* scratch)
         : program_(planner.program()),
+          activation_bytes_(planner.compute_type() == DataType::bf16 ? 2 : 4),
           addresses_(planner.addresses(plan, arena, scratch)),
           kernels_(program_.operators.size()) {
         for (const auto& [position, recipe] : planner.recipes()) {
@@ -42,6 +43,7 @@ class OnednnProgram final : public BoundProgram {
     std::span<BoundKernel> kernels(std::size_t operator_index) override {
         return kernels_.at(operator_index);
     }
+    [[nodiscard]] std::int64_t activation_bytes() const override { return activation_bytes_; }
     std::span<float> bucket(std::size_t bucket_index) override { return buckets_.at(bucket_index); }
 
     void feed(const Batch& batch) override {
@@ -101,6 +103,7 @@ class OnednnProgram final : public BoundProgram {
     }
 
     const Program& program_;
+    std::int64_t activation_bytes_;
     Addresses addresses_;
     std::vector<std::vector<BoundKernel>> kernels_;
     std::map<TensorId, Place> places_;

@@ -1,0 +1,66 @@
+#include "exchange/exchange_cost.hpp"
+
+#include <bit>
+#include <stdexcept>
+
+#include "exchange/all_reduce_schedule.hpp"
+
+namespace convoy {
+
+ExchangeCost& ExchangeCost::operator+=(const ExchangeCost& more) {
+    sent_bytes += more.sent_bytes;
+    received_bytes += more.received_bytes;
+    sent_frames += more.sent_frames;
+    received_frames += more.received_frames;
+    added_elements += more.added_elements;
+    return *this;
+}
+
+std::uint64_t wire_element_bytes(WireType type, bool exact) {
+    if (exact) return sizeof(std::int64_t);
+    switch (type) {
+        case WireType::float32: return 4;
+        case WireType::float16:
+        case WireType::bfloat16: return 2;
+        case WireType::top_k: return 8;
+    }
+    throw std::logic_error("a wire type without a size");
+}
+
+AllReduceAlgorithm resolved_algorithm(const AllReduceOptions& options, bool exact, std::uint64_t elements,
+                                      std::int64_t world_size) {
+    if (options.algorithm != AllReduceAlgorithm::automatic) return options.algorithm;
+    if (options.wire_type == WireType::top_k && !exact) {
+        return std::has_single_bit(static_cast<std::uint64_t>(world_size))
+                   ? AllReduceAlgorithm::recursive_doubling
+                   : AllReduceAlgorithm::ring;
+    }
+    const auto bytes = elements * wire_element_bytes(options.wire_type, exact);
+    return choose_algorithm(static_cast<std::int64_t>(bytes), world_size);
+}
+
+ExchangeCost schedule_cost(const Schedule& schedule, std::uint64_t element_bytes) {
+    ExchangeCost cost{.sent_frames = schedule.sends.size(), .received_frames = schedule.receives.size()};
+    for (const auto& send : schedule.sends) cost.sent_bytes += send.range.count * element_bytes;
+    for (const auto& receive : schedule.receives) {
+        cost.received_bytes += receive.range.count * element_bytes;
+        if (receive.adds) cost.added_elements += receive.range.count;
+    }
+    return cost;
+}
+
+ExchangeCost all_reduce_cost(const AllReduceOptions& options, bool exact, std::uint64_t elements,
+                             std::int64_t rank, const HostMap& hosts) {
+    const auto world_size = hosts.world_size();
+    if (world_size == 1) return {};
+    const auto bytes = wire_element_bytes(options.wire_type, exact);
+    if (options.wire_type == WireType::top_k && !exact) {
+        const auto piece = options.top_k.count_of(elements);
+        return schedule_cost(gather_schedule(options.algorithm, rank, world_size, piece), bytes);
+    }
+    const auto algorithm = resolved_algorithm(options, exact, elements, world_size);
+    const auto segment = static_cast<std::uint64_t>(options.segment_bytes) / bytes;
+    return schedule_cost(all_reduce_schedule(algorithm, rank, hosts, elements, segment).schedule, bytes);
+}
+
+}  // namespace convoy

@@ -1,0 +1,47 @@
+#include "plan/node_classes.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <map>
+#include <utility>
+
+namespace convoy {
+namespace {
+
+/// The shares of a rank in each split of the training batches; with the rank, where no other may be alike.
+std::vector<std::int64_t> class_of(const DataPlan& data, const std::vector<std::vector<std::int64_t>>& splits,
+                                   std::int64_t rank) {
+    std::vector<std::int64_t> key;
+    if (!data.train.alone_in_replica(rank)) key.push_back(rank);
+    for (const auto& split : splits) key.push_back(split.at(static_cast<std::size_t>(rank)));
+    return key;
+}
+
+}  // namespace
+
+std::vector<NodeClass> node_classes(const Plan& plan) {
+    const auto splits = plan.data().train.splits();
+    std::map<std::vector<std::int64_t>, std::size_t> place;
+    std::vector<NodeClass> classes;
+    for (std::int64_t rank = 0; rank < plan.ranks(); ++rank) {
+        const auto [found, added] = place.emplace(class_of(plan.data(), splits, rank), classes.size());
+        if (added) classes.emplace_back();
+        classes[found->second].ranks.push_back(rank);
+    }
+    return classes;
+}
+
+std::string ranks_text(const std::vector<std::int64_t>& ranks) {
+    std::vector<std::string> runs;
+    for (std::size_t first = 0; first < ranks.size();) {
+        auto last = first;
+        while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1) ++last;
+        runs.push_back(first == last ? fmt::format("{}", ranks[first])
+                                     : fmt::format("{} to {}", ranks[first], ranks[last]));
+        first = last + 1;
+    }
+    return fmt::format("{} {}", ranks.size() == 1 ? "rank" : "ranks", fmt::join(runs, ", "));
+}
+
+}  // namespace convoy

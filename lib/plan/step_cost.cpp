@@ -1,0 +1,59 @@
+#include "plan/step_cost.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace convoy {
+namespace {
+
+ExchangeCost exchanged(std::span<const Call> calls, std::int64_t rank, const HostMap& hosts) {
+    ExchangeCost sum;
+    for (const auto& [program, times] : calls) {
+        for (const auto& op : program.operators) {
+            if (!ends_exchange(op)) continue;
+            const auto once = exchange_cost(program, op, rank, hosts);
+            for (std::int64_t i = 0; i < times; ++i) sum += once;
+        }
+    }
+    return sum;
+}
+
+}  // namespace
+
+StepCost step_cost(std::span<const Call> calls, std::int64_t rank, const HostMap& hosts,
+                   std::int64_t activation_bytes) {
+    StepCost sum{.work = {}, .exchanged = exchanged(calls, rank, hosts)};
+    for (const auto& [program, times] : calls) {
+        const auto once = cost_of(program, activation_bytes);
+        for (std::int64_t i = 0; i < times; ++i) sum.work += once;
+    }
+    return sum;
+}
+
+std::string exchange_lines(const Program& program, std::int64_t rank, const HostMap& hosts) {
+    std::string lines;
+    for (const auto& op : program.operators) {
+        if (!ends_exchange(op)) continue;
+        const auto cost = exchange_cost(program, op, rank, hosts);
+        lines += fmt::format("exchange {}: {}, {} elements, rank {} sends {} bytes in {} frames\n", op.name,
+                             exchange_text(program, op), program.tensor(op.inputs.at(0)).shape.elements(),
+                             rank, cost.sent_bytes, cost.sent_frames);
+    }
+    return lines;
+}
+
+std::string sent_text(std::span<const Call> calls, std::span<const std::int64_t> ranks,
+                      const HostMap& hosts) {
+    constexpr std::size_t looked_at = 32;
+    std::uint64_t least = UINT64_MAX, most = 0;
+    for (const auto rank : ranks.first(std::min(ranks.size(), looked_at))) {
+        const auto sent = exchanged(calls, rank, hosts).sent_bytes;
+        least = std::min(least, sent);
+        most = std::max(most, sent);
+    }
+    if (least == most) return fmt::format("{} bytes sent", most);
+    return fmt::format("{} to {} bytes sent", least, most);
+}
+
+}  // namespace convoy

@@ -1,0 +1,78 @@
+#include "program/cost.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "exchange/exchange_schedule.hpp"
+
+namespace convoy {
+namespace {
+
+template <typename Value, std::size_t count>
+std::string_view name_in(const std::array<std::pair<std::string_view, Value>, count>& names, Value value) {
+    return std::ranges::find(names, value, &std::pair<std::string_view, Value>::second)->first;
+}
+
+/// How an exchange is done: the algorithm of a sum, else whom it is with.
+std::string way_text(const Exchange& exchange, bool exact, std::uint64_t elements, std::int64_t ranks) {
+    switch (exchange.verb) {
+        case ExchangeVerb::all_reduce:
+            return std::string(name_in(all_reduce_algorithm_names,
+                                       resolved_algorithm(exchange.options, exact, elements, ranks)));
+        case ExchangeVerb::send: return fmt::format("send to rank {}", exchange.root);
+        case ExchangeVerb::receive: return fmt::format("receive from rank {}", exchange.root);
+        case ExchangeVerb::push: return fmt::format("push to rank {}", exchange.root);
+        case ExchangeVerb::pull: return fmt::format("pull from rank {}", exchange.root);
+        case ExchangeVerb::broadcast: return fmt::format("broadcast from rank {}", exchange.root);
+        case ExchangeVerb::gather: return fmt::format("gather to rank {}", exchange.root);
+    }
+    return {};
+}
+
+std::uint64_t exchanged_elements(const Program& program, const Operator& op) {
+    return static_cast<std::uint64_t>(program.tensor(op.inputs.at(0)).shape.elements());
+}
+
+}  // namespace
+
+OperatorCost cost_of(const Program& program, const Operator& op, std::int64_t activation_bytes) {
+    return operator_cost(op, program.tensors, activation_bytes);
+}
+
+OperatorCost cost_of(const Program& program, std::int64_t activation_bytes) {
+    OperatorCost sum;
+    for (const auto& op : program.operators) sum += cost_of(program, op, activation_bytes);
+    return sum;
+}
+
+bool ends_exchange(const Operator& op) {
+    return op.kind == OperatorKind::exchange_wait || op.kind == OperatorKind::exchange;
+}
+
+ExchangeCost exchange_cost(const Program& program, const Operator& op, std::int64_t rank,
+                           const HostMap& hosts) {
+    const auto& [exchange, exact] = op.as<ExchangeAttributes>();
+    const auto elements = exchanged_elements(program, op);
+    const auto bytes = wire_element_bytes(exchange.options.wire_type, exact);
+    if (exchange.options.wire_type == WireType::top_k && !exact) {
+        const auto piece = exchange.options.top_k.count_of(elements);
+        return schedule_cost(sparse_exchange_schedule(exchange, rank, hosts, piece).schedule, bytes);
+    }
+    return schedule_cost(exchange_schedule(exchange, rank, hosts, elements, bytes).schedule, bytes);
+}
+
+std::string exchange_text(const Program& program, const Operator& op) {
+    const auto& [exchange, exact] = op.as<ExchangeAttributes>();
+    const auto& options = exchange.options;
+    const bool gathers = options.wire_type == WireType::top_k && !exact;
+    const auto wire = exact ? "int64" : name_in(wire_type_names, options.wire_type);
+    return fmt::format("{}{} of {}{} on connection {}",
+                       way_text(exchange, exact, exchanged_elements(program, op), program.world_size),
+                       gathers ? " gathering" : "", wire,
+                       gathers ? fmt::format(" {}", options.top_k.fraction) : "", options.connection);
+}
+
+}  // namespace convoy

@@ -1,0 +1,50 @@
+#include "graph/operator_cost.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "nn/network.hpp"
+#include "nn/zoo.hpp"
+
+using namespace convoy;
+
+namespace {
+
+ModelSpec resnet() {
+    return resolve_model({.name = "resnet_v2", .input = {}, .layers = {}, .depth = 20});
+}
+
+/// All operators of a graph with so many examples.
+OperatorCost cost(Graph graph, std::int64_t batch) {
+    for (auto& tensor : graph.tensors) {
+        if (tensor.batched) tensor.shape = tensor.shape.with_batch(batch);
+    }
+    OperatorCost sum;
+    for (const auto& op : graph.operators) sum += operator_cost(op, graph.tensors);
+    return sum;
+}
+
+}  // namespace
+
+TEST_CASE("every operator of a residual network with a penalty costs something, fused or not") {
+    const auto model = resnet();
+    for (const bool fusion : {false, true}) {
+        const auto graph = training_graph(model, Adam{}, {3, 32, 32}, 10, fusion);
+        for (const auto& op : graph.operators) {
+            if (op.kind == OperatorKind::reshape || op.kind == OperatorKind::reshape_grad) continue;
+            CAPTURE(operator_name(op.kind), op.name);
+            const auto found = operator_cost(op, graph.tensors);
+            CHECK((found.flops > 0) == (op.kind != OperatorKind::dataset));
+            CHECK(found.read_bytes > 0);
+            CHECK(found.written_bytes > 0);
+        }
+    }
+}
+
+TEST_CASE("fusion leaves the FLOPs as they are and saves traffic") {
+    const auto model = resnet();
+    const auto plain = cost(training_graph(model, Adam{}, {3, 32, 32}, 10, false), 4);
+    const auto fused = cost(training_graph(model, Adam{}, {3, 32, 32}, 10, true), 4);
+    CHECK(plain.flops == fused.flops);
+    CHECK(plain.read_bytes > fused.read_bytes);
+    CHECK(plain.written_bytes > fused.written_bytes);
+}
