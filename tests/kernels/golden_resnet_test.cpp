@@ -6,7 +6,7 @@
 #include "kernels/backends.hpp"
 #include "kernels/comparison.hpp"
 #include "kernels/golden.hpp"
-#include "kernels/lockstep.hpp"
+#include "kernels/rank_executors.hpp"
 #include "kernels/steps.hpp"
 #include "nn/network.hpp"
 #include "nn/zoo.hpp"
@@ -174,8 +174,8 @@ TEST_CASE("what is clipped by the norm of all gradients has the L2 penalty's par
 namespace {
 
 /// Ranks with these shares of the golden batches, at the golden start.
-Lockstep cluster(const BackendFactory& factory, const std::vector<std::int64_t>& shares,
-                 BatchNormStatistics statistics, bool fusion, bool recompute) {
+RankExecutors cluster(const BackendFactory& factory, const std::vector<std::int64_t>& shares,
+                      BatchNormStatistics statistics, bool fusion, bool recompute) {
     const auto model = resolve_model({.name = "resnet_v2", .input = {}, .layers = {}, .depth = 11});
     auto graph = training_graph(model, Sgd{.learning_rate = 0.05, .momentum = 0.9}, image, 10, fusion);
     if (recompute) recompute_batch_norms(graph);
@@ -190,13 +190,13 @@ Lockstep cluster(const BackendFactory& factory, const std::vector<std::int64_t>&
         for (std::size_t rank = 0; rank < shares.size(); ++rank)
             programs[rank].push_back(std::move(all[rank]));
     }
-    Lockstep ranks(std::move(programs), factory.make);
+    RankExecutors ranks(std::move(programs), factory.make);
     for (std::size_t rank = 0; rank < ranks.ranks(); ++rank)
         write_start(ranks.backend(rank), ranks.program(rank));
     return ranks;
 }
 
-std::vector<float> losses_of(Lockstep& ranks) {
+std::vector<float> losses_of(RankExecutors& ranks) {
     std::vector<float> losses;
     for (std::uint32_t step = 0; step < steps; ++step)
         losses.push_back(static_cast<float>(ranks.step(hashed_batch(step), step)));

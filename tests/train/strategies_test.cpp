@@ -1,0 +1,168 @@
+// Every strategy trains a cluster as the strategy `local` trains one node on whole batches: the same loss at
+// each step, but for rounding. Dropout is on, and the nodes do not divide the batch unless a case says so.
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "spec/parse.hpp"
+#include "strategy/compile.hpp"
+#include "train/memory_cluster.hpp"
+
+using namespace convoy;
+using namespace convoy::test;
+using nlohmann::json;
+
+namespace {
+
+/// Twenty steps: two epochs of nine whole batches and one of three examples, of which a fourth node gets
+/// none. A small step, since a larger one would not test more: drawn digits have backgrounds of one value, so
+/// a ReLU may come to stand at 0 for all of them at once, and from there on rounding alone decides.
+constexpr const char* base = R"({
+    "dataset": {"name": "synthetic_digits", "train_examples": 66, "test_examples": 6},
+    "model": "mnist_cnn",
+    "batch_size": 7, "epochs": 2, "seed": 2,
+    "optimizer": {"name": "sgd", "learning_rate": 0.02, "momentum": 0.5},
+    "strategy": {"bucket_bytes": 65536},
+    "measure": {"trace_steps": 0}})";
+
+/// The same, but for batches that 2 and 3 nodes divide.
+constexpr const char* equal_shares = R"({"batch_size": 6, "dataset": {"train_examples": 60}})";
+
+constexpr const char* with_batch_norm = R"({
+    "strategy": {"batch_norm_statistics": "synchronised", "bucket_bytes": 2048},
+    "model": {"input": [1, 28, 28], "layers": [
+        {"type": "conv2d", "filters": 16, "kernel": 5, "stride": 2},
+        {"type": "batch_norm", "activation": "relu"},
+        {"type": "conv2d", "filters": 16, "kernel": 3, "stride": 2, "l2": 0.01},
+        {"type": "batch_norm"}, {"type": "activation", "activation": "relu"},
+        {"type": "dropout", "rate": 0.25}, {"type": "flatten"},
+        {"type": "dense", "units": 32, "activation": "relu"}, {"type": "dropout", "rate": 0.5},
+        {"type": "dense", "units": 10, "activation": "softmax"}]}})";
+
+enum class Networks { all, without_batch_norm };
+
+/// One way to train. A new strategy is a line of the table below.
+struct Case {
+    const char* name;
+    const char* strategy;         ///< what only the cluster is told
+    const char* training = "{}";  ///< what the one node is told too
+    Networks networks = Networks::all;
+};
+
+const std::vector<Case>& cases() {
+    static const std::vector<Case> all{
+        {"ring", R"({"strategy": {"algorithm": "ring"}})"},
+        {"halving doubling", R"({"strategy": {"algorithm": "halving_doubling"}})"},
+        {"recursive doubling", R"({"strategy": {"algorithm": "recursive_doubling"}})"},
+        {"tree", R"({"strategy": {"algorithm": "tree"}})"},
+        {"pairwise", R"({"strategy": {"algorithm": "pairwise"}})"},
+        {"hierarchical", R"({"strategy": {"algorithm": "hierarchical"}})"},
+        {"auto", R"({"strategy": {"algorithm": "auto"}})"},
+        {"small segments", R"({"strategy": {"segment_bytes": 1024}})"},
+        {"one bucket a tensor, two connections",
+         R"({"strategy": {"bucketing": "per_tensor", "connections": 2}})"},
+        {"without overlap", R"({"strategy": {"overlap": false, "bucketing": "end_of_step"}})"},
+        {"overlap with the forward pass", R"({"strategy": {"overlap_forward": true, "connections": 2}})"},
+        {"micro-batches", R"({"micro_batch_size": 2})", "{}", Networks::without_batch_norm},
+        {"local SGD with an average behind each step",
+         R"({"strategy": {"name": "local_sgd", "average_every": 1}})", equal_shares,
+         Networks::without_batch_norm},
+        {"a parameter server", R"({"strategy": {"name": "parameter_server"}})"},
+        {"two parameter servers, without overlap",
+         R"({"strategy": {"name": "parameter_server", "servers": 2, "overlap": false}})"},
+        {"a parameter server that clips by the global norm", R"({"strategy": {"name": "parameter_server"}})",
+         R"({"gradient_clipping": {"by": "global_norm", "limit": 0.5}})"},
+        {"clipped by the global norm", R"({"strategy": {"overlap_forward": true}})",
+         R"({"gradient_clipping": {"by": "global_norm", "limit": 0.5}})"},
+        {"clipped by each norm", R"({"strategy": {"overlap_forward": true}})",
+         R"({"gradient_clipping": {"by": "norm", "limit": 0.2}})"},
+        {"clipped by value", "{}", R"({"gradient_clipping": {"by": "value", "limit": 0.01}})"},
+        {"plain layouts, recomputed", R"({"kernels": {"parameter_layout": "plain"}})",
+         R"({"kernels": {"recompute": true}})"},
+    };
+    return all;
+}
+
+std::vector<double> losses_of(json json_spec, std::int64_t nodes) {
+    json_spec["nodes"] = nodes;
+    const auto spec = parse_spec(json_spec);
+    MemoryClusterOptions options;
+    for (std::int64_t rank = 0; rank < ranks_of(spec); ++rank) options.host_of_rank.push_back(rank / 2);
+    const auto cluster = run_memory_cluster(spec, nodes, options);
+    for (const auto& node : cluster) REQUIRE(node.end.message == "");
+    return step_losses(cluster);
+}
+
+/// The weights of one node after so many steps.
+std::vector<std::byte> weights_after(json spec, std::int64_t steps) {
+    spec["max_steps"] = steps;
+    return run_memory_cluster(parse_spec(spec), 1).at(0).weights;
+}
+
+/// Holds every case on so many nodes against one node.
+void check_all(const char* network, Networks networks, const std::vector<std::int64_t>& node_counts) {
+    std::map<json, std::vector<double>> expected;  // by the one node's spec
+    auto trained = json::parse(base);
+    trained.merge_patch(json::parse(network));
+    CHECK(weights_after(trained, 1) != weights_after(trained, 0));
+    for (const auto& each : cases()) {
+        if (networks == Networks::all && each.networks != Networks::all) continue;
+        auto alone = json::parse(base);
+        alone.merge_patch(json::parse(network));
+        alone.merge_patch(json::parse(each.training));
+        auto together = alone;
+        together.merge_patch(json::parse(each.strategy));
+        alone["strategy"] = "local";
+        if (!expected.contains(alone)) expected[alone] = losses_of(alone, 1);
+        const auto& losses = expected[alone];
+        REQUIRE(losses.size() == 20);
+        for (const auto nodes : node_counts) {
+            const auto found = losses_of(together, nodes);
+            INFO(each.name << " on " << nodes << " nodes");
+            REQUIRE(found.size() == losses.size());
+            double largest = 0.0;
+            for (std::size_t i = 0; i < losses.size(); ++i)
+                largest = std::max(largest, std::abs(found[i] - losses[i]) / losses[i]);
+            CHECK(largest < 1e-4);
+        }
+    }
+}
+
+}  // namespace
+
+TEST_CASE("every strategy trains mnist_cnn on three nodes as one node does") {
+    check_all("{}", Networks::without_batch_norm, {3});
+}
+
+TEST_CASE("every strategy trains a network with batch normalisation on 2 to 4 nodes as one node does") {
+    check_all(with_batch_norm, Networks::all, {2, 3, 4});
+}
+
+TEST_CASE("a network whose layers are split over two nodes trains as on one node") {
+    struct Split {
+        const char* network;
+        const char* stages;
+    };
+    const auto split = GENERATE(
+        Split{"{}", R"([["conv2d_1", "conv2d_2", "max_pool_1", "dropout_1", "flatten_1"],
+                        ["dense_1", "dropout_2", "dense_2"]])"},
+        Split{"{}", R"([["conv2d_2", "max_pool_1", "dense_2", "dropout_2"],
+                        ["conv2d_1", "dropout_1", "flatten_1", "dense_1"]])"},
+        Split{with_batch_norm, R"([["conv2d_1", "batch_norm_1", "conv2d_2"],
+                                   ["batch_norm_2", "activation_1", "dropout_1", "flatten_1", "dense_1",
+                                    "dropout_2", "dense_2"]])"});
+    auto alone = json::parse(base);
+    alone.merge_patch(json::parse(split.network));
+    auto together = alone;
+    alone["strategy"] = "local";
+    together["strategy"]["name"] = "model_split";
+    together["strategy"]["stages"] = json::parse(split.stages);
+    const auto expected = losses_of(alone, 1);
+    const auto found = losses_of(together, 2);
+    REQUIRE(expected.size() == 20);
+    REQUIRE(found.size() == 20);
+    for (std::size_t i = 0; i < found.size(); ++i) CHECK(found[i] == Approx(expected[i]).epsilon(1e-4));
+}
