@@ -44,7 +44,8 @@ struct LinkedRanks {
     }
     void finish(std::size_t end) {
         io.restart();
-        while (ends[end].wait_for(std::chrono::seconds(0)) != std::future_status::ready) io.run_one();
+        while (ends[end].valid() && ends[end].wait_for(std::chrono::seconds(0)) != std::future_status::ready)
+            io.run_one();
     }
     void finish() {
         for (std::size_t end = 0; end < ends.size(); ++end) finish(end);
