@@ -73,55 +73,50 @@ Ticket FabricCommunicator::enqueue(ReduceBuffer buffer, const Exchange& exchange
     const Ticket ticket{next_ticket_++};
     patient_ += is_patient(prepared);
     auto& job = *jobs_.try_emplace(ticket, std::move(prepared), Clock::now()).first;
-    if (queues_.add(ticket, lanes_of(job.second.exchange))) begin(job);
+    if (queues_.add(ticket, lanes_of(job.second.exchange))) {
+        ++workers_;
+        spawn(job);
+    }
     if (waits) mark(std::array{ticket}, job.second.started);
     return ticket;
 }
 
-void FabricCommunicator::begin(Jobs::value_type& job) {
-    ++workers_;
-    asio::co_spawn(io_.context(), work(job.second, job.first), asio::detached);
+void FabricCommunicator::spawn(Jobs::value_type& job) {
+    asio::co_spawn(io_.context(), work(&job), asio::detached);
 }
 
-asio::awaitable<void> FabricCommunicator::work(Job& job, Ticket ticket) {
-    auto* doing = &job;
-    while (doing != nullptr) {
-        auto& fabric = fabric_of(doing->exchange.options);
+asio::awaitable<void> FabricCommunicator::work(Jobs::value_type* job) {
+    while (job != nullptr) {
+        auto& fabric = fabric_of(job->second.exchange.options);
         try {
-            auto times = co_await run_exchange(fabric, doing->exchange, doing->waited);
-            times.started = doing->started;
-            auto* next = finish(ticket, times);
-            if (next == nullptr) co_return;
-            ticket = next->first;
-            doing = &next->second;
+            auto times = co_await run_exchange(fabric, job->second.exchange, job->second.waited);
+            times.started = job->second.started;
+            const auto next = finish(job->first, times);
+            for (std::size_t i = 1; i < next.size(); ++i) spawn(*next[i]);
+            if (next.empty()) co_return;
+            job = next.front();
         } catch (...) {
             fail(std::current_exception());
             close_links(&fabric);  // which closes its own itself, once all its peers are told
-            doing = nullptr;
+            job = nullptr;
         }
     }
     leave();
 }
 
-FabricCommunicator::Jobs::value_type* FabricCommunicator::finish(Ticket ticket,
-                                                                 const CollectiveTimes& times) {
+std::vector<FabricCommunicator::Jobs::value_type*> FabricCommunicator::finish(Ticket ticket,
+                                                                              const CollectiveTimes& times) {
     const std::lock_guard lock(mutex_);
     auto& job = jobs_.at(ticket);
     job.times = times;
     patient_ -= is_patient(job.exchange);
     changed_.notify_all();
-    Jobs::value_type* next = nullptr;
+    std::vector<Jobs::value_type*> next;
     if (!cause_) {
-        for (const auto ready : queues_.remove(ticket)) {
-            auto& each = *jobs_.find(ready);
-            if (next == nullptr) {
-                next = &each;
-            } else {
-                begin(each);
-            }
-        }
+        for (const auto ready : queues_.remove(ticket)) next.push_back(&*jobs_.find(ready));
     }
-    if (next == nullptr) --workers_;
+    workers_ += next.size();
+    --workers_;  // the caller, which is one of those for next
     return next;
 }
 

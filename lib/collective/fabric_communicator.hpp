@@ -63,7 +63,11 @@ class FabricCommunicator : public Communicator {
 
     [[nodiscard]] Fabric& fabric_of(const AllReduceOptions& options) const;
     Ticket enqueue(ReduceBuffer buffer, const Exchange& exchange, bool waits);
-    boost::asio::awaitable<void> work(Job& job, Ticket ticket);
+    /// Never under the lock on the network thread, where the job may be done at once.
+    void spawn(Jobs::value_type& job);
+    /// Does a job, and then those that may begin when it is done: the first itself, the others in workers of
+    /// their own.
+    boost::asio::awaitable<void> work(Jobs::value_type* job);
     /// Closes the links and returns when nothing uses the buffers any more.
     void end_all();
     void close_links(const Fabric* but = nullptr);
@@ -73,13 +77,11 @@ class FabricCommunicator : public Communicator {
     // All below take the lock themselves.
     [[nodiscard]] bool busy();
     [[nodiscard]] bool over(Ticket ticket);
-    /// The exchange that the caller does next, if any; others that may begin are given to workers of their
-    /// own.
-    Jobs::value_type* finish(Ticket ticket, const CollectiveTimes& times);
+    /// Gives the exchanges that may begin now, and counts a worker for each in place of the caller.
+    std::vector<Jobs::value_type*> finish(Ticket ticket, const CollectiveTimes& times);
     void leave();
 
     // All below are for whoever has the lock.
-    void begin(Jobs::value_type& job);
     [[nodiscard]] bool ended() const { return cause_ && workers_ == 0; }
     [[nodiscard]] Jobs::iterator find(Ticket ticket);
     [[nodiscard]] std::optional<std::size_t> first_done(std::span<const Ticket> tickets) const;

@@ -29,11 +29,11 @@ std::string_view activity(CollectiveOperation operation) {
 
 }  // namespace
 
-ScheduleRun::ScheduleRun(Fabric& fabric, WireBuffer buffer, ExchangeSchedule part,
+ScheduleRun::ScheduleRun(Fabric& fabric, WireBuffer buffer, const ExchangeSchedule& part,
                          CollectiveOperation operation, const WaitMark* waited)
     : fabric_(fabric),
       buffer_(buffer),
-      part_(std::move(part)),
+      part_(part),
       operation_(operation),
       links_(fabric.use(activity(operation), part_.schedule.send_to, part_.schedule.receive_from, waited)),
       memory_(fabric.scratch(arriving_bytes(buffer, part_.schedule) + leaving_bytes(buffer, part_.schedule))),

@@ -20,9 +20,9 @@ namespace convoy {
 /// off its list of the schedule, neither going further than the other has come where the schedule says so.
 class ScheduleRun {
   public:
-    /// waited: see Fabric::use; must outlive this object. Throws as Fabric::use.
-    ScheduleRun(Fabric& fabric, WireBuffer buffer, ExchangeSchedule part, CollectiveOperation operation,
-                const WaitMark* waited);
+    /// part and waited must outlive this object; see Fabric::use for the latter. Throws as Fabric::use.
+    ScheduleRun(Fabric& fabric, WireBuffer buffer, const ExchangeSchedule& part,
+                CollectiveOperation operation, const WaitMark* waited);
 
     /// To be called once. Throws as run_exchange.
     boost::asio::awaitable<CollectiveTimes> run();
@@ -48,7 +48,7 @@ class ScheduleRun {
 
     Fabric& fabric_;
     WireBuffer buffer_;
-    ExchangeSchedule part_;
+    const ExchangeSchedule& part_;
     CollectiveOperation operation_;
     Fabric::Use links_;
     ScratchPool::Lease memory_;

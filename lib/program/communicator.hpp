@@ -43,7 +43,8 @@ struct Traffic {
 /// What the executor needs of the network: exchanges between this node and its peers.
 ///
 /// Order: an exchange begins when all that this node started before it on any of its links (a peer, a
-/// direction, a connection) are done; all-reduces between all ranks begin one after another. Exchanges on
+/// direction, a connection) are done; all-reduces between all ranks on one connection begin one after
+/// another. Exchanges on
 /// different links run at the same time. So two ranks must start what they exchange with each other in the
 /// same order; they may start what they exchange with others in any order.
 ///

@@ -2,37 +2,25 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/use_future.hpp>
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <cstring>
-#include <future>
-#include <memory>
-#include <numeric>
 #include <vector>
 
 #include "base/error.hpp"
 #include "collective/ending.hpp"
-#include "collective/run.hpp"
+#include "collective/linked_ranks.hpp"
 #include "collective/wire.hpp"
-#include "net/memory_fabric.hpp"
 
 using namespace convoy;
 using namespace std::chrono_literals;
 using Verb = ExchangeVerb;
-namespace asio = boost::asio;
 
 namespace {
 
 using Floats = std::vector<float>;
 using Integers = std::vector<std::int64_t>;
 using Group = std::vector<std::int64_t>;
-
-std::size_t index(std::int64_t rank) {
-    return static_cast<std::size_t>(rank);
-}
 
 /// Values in [-1, 1) that differ from rank to rank and in all their bits.
 Floats floats_of(std::int64_t rank, std::size_t count) {
@@ -75,38 +63,6 @@ bool same_bits(const std::vector<Element>& a, const std::vector<Element>& b) {
            (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(Element)) == 0);
 }
 
-/// Ranks inside this thread, each linked to each.
-struct Ranks {
-    asio::io_context io{1};
-    std::vector<std::unique_ptr<Fabric>> fabrics;
-    std::vector<std::future<CollectiveTimes>> ends;
-
-    explicit Ranks(std::int64_t count, FabricOptions options = {}, std::size_t link_bytes = 1000)
-        : fabrics(make_memory_fabrics(
-              io.get_executor(), count,
-              [count](std::int64_t rank) {
-                  Group others(index(count));
-                  std::iota(others.begin(), others.end(), std::int64_t{0});
-                  std::erase(others, rank);
-                  return others;
-              },
-              std::move(options), link_bytes)) {}
-
-    /// Gives the number of its end.
-    std::size_t start(std::int64_t rank, ReduceBuffer buffer, const Exchange& exchange) {
-        ends.push_back(
-            asio::co_spawn(io, exchanged(*fabrics[index(rank)], buffer, exchange), asio::use_future));
-        return ends.size() - 1;
-    }
-    void finish(std::size_t end) {
-        io.restart();
-        while (ends[end].wait_for(0s) != std::future_status::ready) io.run_one();
-    }
-    void finish() {
-        for (std::size_t end = 0; end < ends.size(); ++end) finish(end);
-    }
-};
-
 /// An exchange in a run of so many ranks, the elements of a rank, and how they travel.
 struct Case {
     Exchange exchange;
@@ -128,7 +84,7 @@ struct Case {
 /// All ranks' buffers afterwards.
 template <typename Element>
 std::vector<std::vector<Element>> carry_out(const Case& of) {
-    Ranks ranks(of.world_size);
+    LinkedRanks ranks(of.world_size);
     std::vector<std::vector<Element>> buffers;
     for (std::int64_t rank = 0; rank < of.world_size; ++rank)
         buffers.push_back(values<Element>(rank, of.count));
@@ -247,7 +203,7 @@ TEST_CASE("gather puts every rank's buffer into its place at the root") {
 TEST_CASE("send and receive move a buffer, in both directions at the same time") {
     for (const auto wire : {WireType::float32, WireType::float16, WireType::bfloat16}) {
         for (const std::size_t count : {0U, 1U, 5000U}) {
-            Ranks ranks(2);
+            LinkedRanks ranks(2);
             const AllReduceOptions options{.segment_bytes = 256, .wire_type = wire};
             auto there = floats_of(0, count), back = floats_of(1, count);
             Floats at_1(count), at_0(count);
@@ -295,7 +251,7 @@ TEST_CASE("every algorithm sums over a group, the same bits on all of it") {
 }
 
 TEST_CASE("the greatest values are summed over a group") {
-    Ranks ranks(4);
+    LinkedRanks ranks(4);
     const Exchange exchange{.group = {3, 1, 0}, .options = {.wire_type = WireType::top_k, .top_k = {0.1}}};
     std::vector<Floats> sums(4, Floats(10, 0.5F)), residuals(4, Floats(10));
     for (const auto rank : exchange.group) {
@@ -309,7 +265,7 @@ TEST_CASE("the greatest values are summed over a group") {
 }
 
 TEST_CASE("two groups sum at the same time, and a send overtakes a receive that waits") {
-    Ranks ranks(4);
+    LinkedRanks ranks(4);
     auto a = floats_of(0, 500), b = floats_of(1, 500), c = floats_of(2, 500), d = floats_of(3, 500);
     Floats early(10), late(10, 3.0F);
     const auto waiting = ranks.start(0, early, {.verb = Verb::receive, .root = 2});
@@ -326,103 +282,4 @@ TEST_CASE("two groups sum at the same time, and a send overtakes a receive that 
     CHECK(early == late);
     CHECK(same_bits(c, d));
     CHECK(!same_bits(a, c));
-}
-
-TEST_CASE("ranks that disagree about an exchange end with code 76 that says on what") {
-    Ranks ranks(3, {.deadline = 10s, .grace = 50ms});
-    Floats a(1000), b(1000), longer(1001);
-    Integers integers(1000);
-    std::string field;
-    // Rank 0 receives from rank 1 in each of these.
-    const Exchange send_to_0{.verb = Verb::send, .root = 0, .options = {.segment_bytes = 256}};
-    auto theirs = send_to_0;
-    SECTION("on the verb") {
-        ranks.start(0, a,
-                    {.verb = Verb::push, .group = {0, 1}, .root = 0, .options = {.segment_bytes = 256}});
-        ranks.start(1, b, send_to_0);
-        field = "node 1: operation send where this node has push, in collective 0";
-    }
-    SECTION("on the size") {
-        ranks.start(0, a, {.verb = Verb::receive, .root = 1, .options = {.segment_bytes = 256}});
-        ranks.start(1, longer, send_to_0);
-        field = "node 1: element count 1001 where this node has 1000";
-    }
-    SECTION("on the type") {
-        ranks.start(0, a, {.verb = Verb::receive, .root = 1, .options = {.segment_bytes = 256}});
-        ranks.start(1, integers, send_to_0);
-        field = "node 1: element type int64 where this node has float32";
-    }
-    SECTION("on the group") {
-        ranks.start(0, a,
-                    {.verb = Verb::push, .group = {1, 0}, .root = 0, .options = {.segment_bytes = 256}});
-        ranks.start(1, b,
-                    {.verb = Verb::push, .group = {0, 1}, .root = 0, .options = {.segment_bytes = 256}});
-        field = "node 1: group ";
-    }
-    SECTION("on the segments") {
-        ranks.start(0, a, {.verb = Verb::receive, .root = 1, .options = {.segment_bytes = 512}});
-        ranks.start(1, b, send_to_0);
-        field = "node 1: segment bytes 256 where this node has 512";
-    }
-    ranks.finish();
-    const auto [code, text] = ending(ranks.ends[0]);
-    CHECK(code == 76);
-    CHECK_THAT(text, Catch::Contains(field));
-    const auto other = ending(ranks.ends[1]).code;
-    CHECK((other == 74 || other == 0));  // it only sends: it may have been done before
-}
-
-TEST_CASE("a failure of one exchange ends those on other links, for the same reason") {
-    Ranks ranks(4, {.deadline = 60s, .grace = 50ms});
-    Floats waiting(10), wrong(10), longer(11), peers(10);
-    const auto innocent = ranks.start(0, waiting, {.verb = Verb::receive, .root = 2});
-    const auto culprit = ranks.start(0, wrong, {.verb = Verb::receive, .root = 1});
-    ranks.start(1, longer, {.verb = Verb::send, .root = 0});
-    const auto told =
-        ranks.start(3, peers, {.verb = Verb::receive, .root = 0});  // on a link that nothing else uses
-    ranks.finish();
-    for (const auto end : {innocent, culprit, told}) {
-        const auto [code, text] = ending(ranks.ends[end]);
-        CHECK(code == 76);
-        CHECK_THAT(text, Catch::Contains("node 1: element count 11 where this node has 10"));
-    }
-}
-
-TEST_CASE("a peer that goes away during a send or a receive is named") {
-    Ranks ranks(2, {.deadline = 60s, .grace = 50ms});
-    Floats buffer(100'000);
-    const auto verb = GENERATE(Verb::send, Verb::receive);
-    ranks.start(0, buffer, {.verb = verb, .root = 1});
-    for (int i = 0; i < 100; ++i) ranks.io.poll_one();
-    ranks.fabrics[1]->close();
-    ranks.finish();
-    const auto [code, text] = ending(ranks.ends[0]);
-    CHECK(code == 74);
-    CHECK_THAT(text, Catch::StartsWith("node 1: closed the connection"));
-}
-
-TEST_CASE("one link is for one exchange at a time") {
-    Ranks ranks(2);
-    Floats first(10), second(10), values(10, 1.0F);
-    ranks.start(0, first, {.verb = Verb::receive, .root = 1});
-    ranks.io.poll();
-    const auto refused = ranks.start(0, second, {.verb = Verb::receive, .root = 1});
-    ranks.finish(refused);
-    CHECK_THROWS_AS(ranks.ends[refused].get(), InternalError);
-    ranks.start(1, values, {.verb = Verb::send, .root = 0});
-    ranks.finish();
-    CHECK(first == values);
-}
-
-TEST_CASE("a sparsified buffer is for an all-reduce only") {
-    Ranks ranks(2);
-    Floats values(10), residual(10);
-    const auto verb =
-        GENERATE(Verb::send, Verb::receive, Verb::push, Verb::pull, Verb::broadcast, Verb::gather);
-    CHECK_THROWS_AS(
-        prepare_exchange(*ranks.fabrics[0], SparsifiedBuffer{values, residual}, {.verb = verb, .root = 1}),
-        InternalError);
-    CHECK_THROWS_AS(prepare_exchange(*ranks.fabrics[0], values,
-                                     {.verb = verb, .root = 1, .options = {.wire_type = WireType::top_k}}),
-                    InternalError);
 }

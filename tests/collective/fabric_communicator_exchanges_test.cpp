@@ -175,12 +175,12 @@ TEST_CASE("an exchange that this rank is not in is a bug, and harms no other") {
 }
 
 TEST_CASE("a receive may be started long before its peer sends") {
-    constexpr auto deadline = 60ms;
+    constexpr auto deadline = 300ms;
     auto nodes = make_nodes(3, true, {.deadline = deadline, .grace = 30ms});
     Floats early(10), message(10, 1.0F), sums(10, 1.0F), others(10, 1.0F);
     const auto ticket = nodes[0].start(early, with(Verb::receive, 1));
     const auto start = Clock::now();
-    while (Clock::now() - start < 4 * deadline) {  // other work goes on meanwhile
+    while (Clock::now() - start < 2 * deadline) {  // other work goes on meanwhile
         const auto there = nodes[2].start(others, {.group = {0, 2}});
         nodes[0].run(sums, {.group = {0, 2}});
         nodes[2].wait(there);
@@ -211,7 +211,7 @@ TEST_CASE("who waits for a receive waits no longer than the deadline") {
 }
 
 TEST_CASE("a server that hears of one worker now and then goes on waiting for another") {
-    constexpr auto deadline = 200ms;
+    constexpr auto deadline = 400ms;
     auto nodes = make_nodes(3, true, {.deadline = deadline, .grace = 30ms});
     Floats slow(10), fast(10), message(10, 1.0F);
     std::array tickets{nodes[0].start(slow, with(Verb::receive, 1)),
@@ -230,14 +230,13 @@ TEST_CASE("a server that hears of one worker now and then goes on waiting for an
     CHECK(nodes[0].wait_any(tickets) == 0);
 }
 
-TEST_CASE("a peer that stops in the middle of its message passes the deadline, also where nobody waits") {
-    auto nodes = make_nodes(3, true, {.deadline = 60ms, .grace = 30ms});
-    // Rank 1 relays rank 0's broadcast to nobody: it is the middle of a tree whose root stands still.
-    Floats whole(8'000'000), part(8'000'000), message(10);
-    const auto sending = nodes[0].start(whole, with(Verb::send, 1));
-    const auto [code, text] = ending([&] { nodes[0].wait(sending); });  // rank 1 takes nothing
+TEST_CASE("who waits for a send waits no longer than the deadline") {
+    auto nodes = make_nodes(2, true, {.deadline = 60ms, .grace = 30ms});
+    Floats buffer(8'000'000);
+    const auto ticket = nodes[0].start(buffer, with(Verb::send, 1));
+    const auto [code, text] = ending([&] { nodes[0].wait(ticket); });  // rank 1 takes nothing
     CHECK(code == 75);
-    CHECK_THAT(text, Catch::StartsWith("node 1 (127.0.0.1:") && Catch::Contains("bytes accepted for"));
+    CHECK_THAT(text, Catch::StartsWith("node 1 (127.0.0.1:") && Catch::Contains("accepted for"));
 }
 
 TEST_CASE("a worker that goes away ends the server's wait for any, by name") {

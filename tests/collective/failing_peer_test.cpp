@@ -96,6 +96,26 @@ TEST_CASE("garbage, oversize and unknown failures are refused by the name of the
     CHECK_THAT(text, Catch::StartsWith("node 1: sent a f"));
 }
 
+TEST_CASE("a message that nobody waits for has no deadline until it begins to come") {
+    Peer peer;
+    const convoy::WaitMark nobody;
+    const auto prepared = convoy::prepare_exchange(peer.fabric, peer.buffer,
+                                                   {.verb = convoy::ExchangeVerb::receive, .root = 1});
+    auto end = asio::co_spawn(peer.io, convoy::run_exchange(peer.fabric, prepared, nobody), asio::use_future);
+    peer.io.run_for(300ms);
+    REQUIRE(end.wait_for(0s) != std::future_status::ready);
+    const auto header = convoy::encode_frame_header({.kind = convoy::FrameKind::collective,
+                                                     .type = convoy::ElementType::float32,
+                                                     .operation = convoy::CollectiveOperation::send,
+                                                     .element_count = 100,
+                                                     .payload_bytes = 400});
+    peer.finish(peer.left->write(header, std::vector<std::byte>(100)));
+    while (end.wait_for(0s) != std::future_status::ready) peer.io.run_one();
+    const auto [code, text] = ending(end);
+    CHECK(code == 75);
+    CHECK_THAT(text, Catch::StartsWith("node 1: nothing received for") && Catch::Contains("in send 0"));
+}
+
 TEST_CASE("a peer that sends too little is named: at the deadline, or at once where it closes") {
     Peer peer;
     peer.write(whole, 200);
