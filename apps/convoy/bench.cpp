@@ -114,17 +114,6 @@ std::vector<std::string> node_arguments(const options::variables_map& given, std
     return words;
 }
 
-/// The cluster of a spec as JSON, of the options that were given; null where there are none.
-nlohmann::json cluster_json(const options::variables_map& given) {
-    const auto cluster = cluster_given(given);
-    if (cluster == ClusterSpec{}) return nullptr;
-    const auto field = [](const auto& value) { return value ? nlohmann::json(*value) : nlohmann::json(); };
-    return {{"hosts", field(cluster.hosts)},
-            {"link_mbit", field(cluster.link_mbit)},
-            {"cpu", field(cluster.cpu)},
-            {"memory_mb", field(cluster.memory_mb)}};
-}
-
 /// A bench is a run whose job is another. What its spec says of data and model is not used.
 ExperimentSpec spec_of(const options::variables_map& given, std::string_view algorithm) {
     const auto nodes = integer(given, "nodes", 1, 256);
@@ -136,7 +125,7 @@ ExperimentSpec spec_of(const options::variables_map& given, std::string_view alg
              {"nodes", nodes},
              {"batch_size", nodes},
              {"strategy", {{"connections", integer(given, "connections", 1, 16)}, {"algorithm", algorithm}}},
-             {"cluster", cluster_json(given)},
+             {"cluster", cluster_json_given(given)},
              {"deadline_s", given["deadline"].as<double>()}},
             "convoy bench");
     } catch (const DataError& refused) {
@@ -154,6 +143,11 @@ LaunchOptions launch_options(const options::variables_map& given, std::string_vi
     return launch_options;
 }
 
+/// The cluster with every field written out; null where there is none.
+nlohmann::json cluster_of(const ExperimentSpec& spec) {
+    return to_json(spec).at("cluster");
+}
+
 void check_sums(const NodeRecords& records, std::string_view algorithm) {
     const auto is_wrong = [](const StepRecord& sum) { return sum.correct != sum.examples; };
     if (std::ranges::any_of(records.steps, is_wrong))
@@ -169,7 +163,7 @@ int bench_all_reduce(const options::variables_map& given) {
     if (given.contains("json")) {
         auto rows = nlohmann::json::parse(to_json_text(table)).at("rows");
         const nlohmann::json results{{"nodes", options.spec.world_size()},
-                                     {"cluster", cluster_json(given)},
+                                     {"cluster", cluster_of(options.spec)},
                                      {"results", std::move(rows)}};
         print(results.dump(2) + "\n");
     } else {
@@ -182,7 +176,7 @@ int bench_all_reduce(const options::variables_map& given) {
 /// Whether an algorithm may be the best one for these nodes.
 bool is_candidate(AllReduceAlgorithm algorithm, const ExperimentSpec& spec) {
     const auto nodes = spec.world_size();
-    const auto hosts = spec.cluster ? spec.cluster->hosts_for(nodes) : 1;
+    const auto hosts = spec.host_count();
     switch (algorithm) {
         case AllReduceAlgorithm::automatic: return false;
         case AllReduceAlgorithm::pairwise: return nodes <= pairwise_max_nodes;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "base/error.hpp"
@@ -81,6 +82,8 @@ std::vector<float> ParameterStore::read(const std::string& name) const {
 }
 
 std::string ParameterStore::text() const {
+    const auto is_plain = [](const auto& named) { return named.second.layout.is_plain(); };
+    if (std::ranges::all_of(entries_, is_plain)) return "plain";
     std::string all;
     for (const auto& [name, entry] : entries_) all += fmt::format("{}: {}\n", name, entry.layout.text());
     return all;
