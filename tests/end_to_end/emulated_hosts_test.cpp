@@ -163,6 +163,34 @@ TEST_CASE("hosts may differ, and nodes name theirs", "[needs_root]") {
                                      "host 1: a link of 1000 Mbit/s each way, any cores and 2000 MB\n"));
 }
 
+TEST_CASE("calibration finds the slower host and the rate of the link", "[needs_root]") {
+    const TemporaryFolder folder;
+    auto spec = three_nodes();
+    spec["nodes"].erase(2);
+    spec["cluster"] = {{"hosts", {{{"cpu", 1.0}}, {{"cpu", 0.3}}}}, {"link_mbit", 50}};
+    const auto done = run_convoy(
+        {"calibrate", write_spec(folder, spec), "--steps", "20", "--sizes", "4K,64K", "--iterations", "3"});
+    INFO(done.err);
+    REQUIRE(done.code == 0);
+    const auto found = json::parse(done.out);
+    CHECK(found.at("hosts") == 2);
+    for (const auto* speed : {"convolution_gflops", "elementwise_gb_s"}) {
+        const auto of_node = [&](std::size_t rank) {
+            return found.at("nodes")[rank].at(speed).get<double>();
+        };
+        INFO(speed << " " << of_node(0) << " " << of_node(1));
+        CHECK(of_node(0) > 1.3 * of_node(1));
+        CHECK(of_node(0) < 20.0 * of_node(1));
+    }
+    REQUIRE(found.at("links").size() == 1);
+    const auto& link = found.at("links")[0];
+    CHECK(link.at("from") == 0);
+    CHECK(link.at("to") == 1);
+    CHECK(link.at("mbit").get<double>() < 55.0);
+    CHECK(link.at("mbit").get<double>() > 15.0);
+    CHECK(link.at("latency_us").get<double>() > 0.0);
+}
+
 TEST_CASE("the guardian of hosts checks its command line") {
     const auto code_of = [](std::vector<std::string> words) {
         words.insert(words.begin(), "host-guardian");
