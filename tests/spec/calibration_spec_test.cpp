@@ -68,7 +68,7 @@ TEST_CASE("a bad calibration is refused in one line that names the place") {
     CHECK(refusal(changed("/nodes/1/host", 2)) ==
           "c.json: $.nodes[1].host: found 2, expected one of the 2 hosts, counted from 0");
     CHECK(refusal(changed("/nodes/0/matmul_gflops", 0)) ==
-          "c.json: $.nodes[0].matmul_gflops: found 0, expected a number in (0, 1000000], or null");
+          "c.json: $.nodes[0].matmul_gflops: found 0, expected a number in (0, 1000000]");
     CHECK(refusal(changed("/links/0/from", 2)) ==
           "c.json: $.links[0].from: found 2, expected at most 1, as "
           "links go both ways");
