@@ -7,6 +7,7 @@
 #include <array>
 #include <boost/algorithm/string/split.hpp>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <vector>
 
 #include "base/error.hpp"
@@ -60,7 +61,11 @@ options::options_description cluster_options_described() {
 
 json cluster_json_given(const options::variables_map& given) {
     json cluster;
-    if (given.contains("hosts")) cluster["hosts"] = given["hosts"].as<std::int64_t>();
+    std::optional<std::int64_t> hosts;
+    if (given.contains("hosts")) {
+        hosts = given["hosts"].as<std::int64_t>();
+        cluster["hosts"] = *hosts;
+    }
     auto own = json::array();
     for (const auto& [option, field] : limit_options) {
         if (!given.contains(option)) continue;
@@ -69,11 +74,11 @@ json cluster_json_given(const options::variables_map& given) {
             cluster[field] = limits.front();
             continue;
         }
-        const auto hosts = cluster.value("hosts", own.empty() ? std::ssize(limits) : std::ssize(own));
-        if (std::ssize(limits) != hosts || std::ssize(limits) > most_hosts)
+        if (!hosts) hosts = std::ssize(limits);
+        if (std::ssize(limits) != *hosts || std::ssize(limits) > most_hosts)
             throw UsageError(
                 fmt::format("--{}: found {} limits, expected one for each of {} hosts, or one for all",
-                            option, limits.size(), hosts));
+                            option, limits.size(), *hosts));
         own.get_ref<json::array_t&>().resize(limits.size(), json::object());
         for (std::size_t host = 0; host < limits.size(); ++host) own[host][field] = limits[host];
     }
