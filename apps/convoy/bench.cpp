@@ -3,17 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <functional>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "all_reduce_launch.hpp"
 #include "base/error.hpp"
 #include "bench/all_reduce_bench.hpp"
 #include "bench/all_reduce_calibration.hpp"
 #include "bench/message_sizes.hpp"
 #include "bench_operators.hpp"
-#include "cluster/launcher.hpp"
 #include "cluster/worker.hpp"
 #include "command_line.hpp"
 #include "host_guardian_command.hpp"
@@ -31,8 +30,6 @@ constexpr const char* usage =
     "Sums buffers over N processes on this machine, connected by TCP, and prints the columns of nccl-tests\n"
     "convoy bench operators SPEC [options]\n"
     "Times each operator of a network's training step; see convoy bench operators --help\n";
-/// The action of the processes that the bench starts: one node each.
-constexpr const char* node_action = "allreduce-node";
 
 options::options_description described_options() {
     options::options_description described("options");
@@ -100,31 +97,6 @@ AllReduceBench bench_of(const options::variables_map& given) {
     return bench;
 }
 
-/// The options that a node must know, as the launcher was given them.
-std::vector<std::string> node_arguments(const options::variables_map& given, std::string_view algorithm) {
-    std::vector<std::string> words{"--algorithm", std::string(algorithm)};
-    for (const auto* name : {"sizes", "wire"}) {
-        words.push_back(fmt::format("--{}", name));
-        words.push_back(given[name].as<std::string>());
-    }
-    for (const auto* name : {"factor", "iterations", "warmup", "segment", "connections"}) {
-        words.push_back(fmt::format("--{}", name));
-        words.push_back(std::to_string(given[name].as<std::int64_t>()));
-    }
-    return words;
-}
-
-/// The cluster of a spec as JSON, of the options that were given; null where there are none.
-nlohmann::json cluster_json(const options::variables_map& given) {
-    const auto cluster = cluster_given(given);
-    if (cluster == ClusterSpec{}) return nullptr;
-    const auto field = [](const auto& value) { return value ? nlohmann::json(*value) : nlohmann::json(); };
-    return {{"hosts", field(cluster.hosts)},
-            {"link_mbit", field(cluster.link_mbit)},
-            {"cpu", field(cluster.cpu)},
-            {"memory_mb", field(cluster.memory_mb)}};
-}
-
 /// A bench is a run whose job is another. What its spec says of data and model is not used.
 ExperimentSpec spec_of(const options::variables_map& given, std::string_view algorithm) {
     const auto nodes = integer(given, "nodes", 1, 256);
@@ -136,7 +108,7 @@ ExperimentSpec spec_of(const options::variables_map& given, std::string_view alg
              {"nodes", nodes},
              {"batch_size", nodes},
              {"strategy", {{"connections", integer(given, "connections", 1, 16)}, {"algorithm", algorithm}}},
-             {"cluster", cluster_json(given)},
+             {"cluster", cluster_json_given(given)},
              {"deadline_s", given["deadline"].as<double>()}},
             "convoy bench");
     } catch (const DataError& refused) {
@@ -144,51 +116,26 @@ ExperimentSpec spec_of(const options::variables_map& given, std::string_view alg
     }
 }
 
-LaunchOptions launch_options(const options::variables_map& given, std::string_view algorithm) {
-    LaunchOptions launch_options;
-    launch_options.spec = spec_of(given, algorithm);
-    launch_options.worker_command = {std::filesystem::read_symlink("/proc/self/exe").string(), "bench",
-                                     node_action};
-    const auto words = node_arguments(given, algorithm);
-    launch_options.worker_command.insert(launch_options.worker_command.end(), words.begin(), words.end());
-    return launch_options;
-}
-
-void check_sums(const NodeRecords& records, std::string_view algorithm) {
-    const auto is_wrong = [](const StepRecord& sum) { return sum.correct != sum.examples; };
-    if (std::ranges::any_of(records.steps, is_wrong))
-        throw InternalError(fmt::format("{} sums wrongly", algorithm));
+/// The cluster with every field written out; null where there is none.
+nlohmann::json cluster_of(const ExperimentSpec& spec) {
+    return to_json(spec).at("cluster");
 }
 
 int bench_all_reduce(const options::variables_map& given) {
     const auto bench = bench_of(given);
-    const auto options = launch_options(given, given["algorithm"].as<std::string>());
-    LaunchObserver silent;
-    const auto outcome = launch(options, silent);
-    const auto table = all_reduce_table(bench, options.spec.world_size(), outcome.records);
+    const auto spec = spec_of(given, given["algorithm"].as<std::string>());
+    const auto outcome = launch_all_reduce(spec, bench);
+    const auto table = all_reduce_table(bench, spec.world_size(), outcome.records);
     if (given.contains("json")) {
         auto rows = nlohmann::json::parse(to_json_text(table)).at("rows");
-        const nlohmann::json results{{"nodes", options.spec.world_size()},
-                                     {"cluster", cluster_json(given)},
-                                     {"results", std::move(rows)}};
+        const nlohmann::json results{
+            {"nodes", spec.world_size()}, {"cluster", cluster_of(spec)}, {"results", std::move(rows)}};
         print(results.dump(2) + "\n");
     } else {
         print(to_text(table));
     }
-    check_sums(outcome.records, given["algorithm"].as<std::string>());
+    check_sums(outcome.records, bench.options.algorithm);
     return static_cast<int>(outcome.status == RunStatus::done ? ExitCode::done : ExitCode::interrupted);
-}
-
-/// Whether an algorithm may be the best one for these nodes.
-bool is_candidate(AllReduceAlgorithm algorithm, const ExperimentSpec& spec) {
-    const auto nodes = spec.world_size();
-    const auto hosts = spec.cluster ? spec.cluster->hosts_for(nodes) : 1;
-    switch (algorithm) {
-        case AllReduceAlgorithm::automatic: return false;
-        case AllReduceAlgorithm::pairwise: return nodes <= pairwise_max_nodes;
-        case AllReduceAlgorithm::hierarchical: return hosts > 1 && hosts < nodes;
-        default: return true;
-    }
 }
 
 /// What a calibration is measured with: sizes that ascend, and nothing that it could not say.
@@ -204,20 +151,19 @@ AllReduceBench calibrating_bench_of(const options::variables_map& given) {
     return bench;
 }
 
+std::string_view algorithm_name(AllReduceAlgorithm algorithm) {
+    return std::ranges::find(all_reduce_algorithm_names, algorithm,
+                             &std::pair<std::string_view, AllReduceAlgorithm>::second)
+        ->first;
+}
+
 int calibrate(const options::variables_map& given) {
     const auto bench = calibrating_bench_of(given);
     auto spec = spec_of(given, "auto");
-    AlgorithmTimes times;
-    for (const auto& [name, algorithm] : all_reduce_algorithm_names) {
-        if (!is_candidate(algorithm, spec)) continue;
-        std::cerr << fmt::format("convoy: measuring {}\n", name);
-        LaunchObserver silent;
-        const auto outcome = launch(launch_options(given, name), silent);
-        if (outcome.status != RunStatus::done) return static_cast<int>(ExitCode::interrupted);
-        check_sums(outcome.records, name);
-        times[algorithm] = all_reduce_medians_us(bench, outcome.records);
-    }
-    spec.strategy.calibration = calibration_of(spec.world_size(), bench.sizes, times);
+    spec.strategy.calibration = calibrate_all_reduce(spec, bench, [](const auto& nodes, const auto& one) {
+        std::cerr << fmt::format("convoy: measuring {}\n", algorithm_name(one.options.algorithm));
+        return measure_all_reduce(nodes, one);
+    });
     print(to_json(spec).at("strategy").at("calibration").dump() + "\n");
     return static_cast<int>(ExitCode::done);
 }
@@ -243,7 +189,7 @@ int bench_command(std::span<const std::string> arguments) {
     const auto action = given["action"].as<std::vector<std::string>>().front();
     if (action == "allreduce")
         return given.contains("calibrate") ? calibrate(given) : bench_all_reduce(given);
-    if (action == node_action) return run_node_of_bench(given);
+    if (action == all_reduce_node_action) return run_node_of_bench(given);
     throw UsageError("convoy bench: allreduce or operators is expected; see convoy bench --help");
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <oneapi/dnnl/dnnl.hpp>
 
+#include <algorithm>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -20,12 +21,28 @@
 namespace convoy {
 namespace {
 
+/// A limit that all hosts have alike, else nothing.
+template <typename Value>
+std::optional<Value> common_limit(const std::vector<EmulatedHost>& hosts,
+                                  std::optional<Value> EmulatedHost::*limit) {
+    const auto first = hosts.front().*limit;
+    const auto same = [&](const EmulatedHost& host) { return host.*limit == first; };
+    return std::ranges::all_of(hosts, same) ? first : std::nullopt;
+}
+
 std::optional<EmulatedCluster> cluster_of(const ExperimentSpec& spec) {
     if (!spec.cluster) return std::nullopt;
-    return EmulatedCluster{.hosts = spec.cluster->hosts_for(spec.world_size()),
-                           .link_mbit = spec.cluster->link_mbit,
-                           .cpu = spec.cluster->cpu,
-                           .memory_mb = spec.cluster->memory_mb};
+    std::vector<EmulatedHost> hosts;
+    for (std::int64_t i = 0; i < spec.host_count(); ++i) {
+        const auto host = spec.cluster->host(i);
+        hosts.push_back({.link_mbit = host.link_mbit, .cpu = host.cpu, .memory_mb = host.memory_mb});
+    }
+    EmulatedCluster cluster{.hosts = spec.host_count(),
+                            .link_mbit = common_limit(hosts, &EmulatedHost::link_mbit),
+                            .cpu = common_limit(hosts, &EmulatedHost::cpu),
+                            .memory_mb = common_limit(hosts, &EmulatedHost::memory_mb)};
+    if (std::ranges::count(hosts, hosts.front()) < std::ssize(hosts)) cluster.unlike = std::move(hosts);
+    return cluster;
 }
 
 std::optional<AccuracyTarget> target_of(const ExperimentSpec& spec) {
@@ -103,7 +120,10 @@ RunRecord run_experiment(const ExperimentSpec& spec, const std::filesystem::path
                          const CheckpointFolder* checkpoints) {
     const auto id = run_id(spec).substr(0, 12);  // now, while the initial weights are those that will be read
     auto warnings = fields_without_effect(spec);
-    if (const auto unmet = unmet_wish(spec.kernels)) warnings.push_back(*unmet);
+    for (std::int64_t rank = 0; rank < spec.world_size(); ++rank) {
+        const auto unmet = unmet_wish(spec.kernels_of(rank));
+        if (unmet && std::ranges::find(warnings, *unmet) == warnings.end()) warnings.push_back(*unmet);
+    }
     for (const auto& warning : warnings) std::cerr << "convoy: warning: " << warning << '\n';
     LaunchOptions options;
     options.spec = spec;

@@ -1,40 +1,89 @@
 #include "host_guardian_command.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <boost/algorithm/string/split.hpp>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <vector>
+
+#include "base/error.hpp"
 #include "command_line.hpp"
 #include "hosts/host_guardian.hpp"
+#include "spec/parse.hpp"
 
 namespace convoy {
 
 namespace options = boost::program_options;
+using nlohmann::json;
 
 namespace {
 
-template <typename Value>
-std::optional<Value> value_given(const options::variables_map& given, const char* option) {
-    return given.contains(option) ? std::optional(given[option].as<Value>()) : std::nullopt;
+/// An option, and the field of a spec that it stands for.
+struct LimitOption {
+    const char* option;
+    const char* field;
+};
+constexpr std::array<LimitOption, 3> limit_options{
+    {{"link-mbit", "link_mbit"}, {"cpu", "cpu"}, {"memory-mb", "memory_mb"}}};
+
+/// The numbers of a list with commas; null for an empty place.
+std::vector<json> limits_given(const options::variables_map& given, const char* option) {
+    std::vector<std::string> texts;
+    boost::algorithm::split(texts, given[option].as<std::string>(), [](char c) { return c == ','; });
+    std::vector<json> limits;
+    for (const auto& text : texts) {
+        const auto& limit = limits.emplace_back(text.empty() ? json() : json::parse(text, nullptr, false));
+        if (!limit.is_number() && !limit.is_null())
+            throw UsageError(
+                fmt::format("--{}: found \"{}\", expected a number, or one for each host", option, text));
+    }
+    return limits;
 }
 
 }  // namespace
 
 options::options_description cluster_options_described() {
-    options::options_description described("emulated hosts, which need root");
+    options::options_description described(
+        "emulated hosts, which need root; a list has a limit for each host, as in --cpu 1,0.5");
     described.add_options()  //
         ("hosts", options::value<std::int64_t>(),
          "so many, over which the processes are spread in blocks")  //
-        ("link-mbit", options::value<double>(),
-         "rate of each host's link, each way, in 10^6 bits a second")               //
-        ("cpu", options::value<double>(), "processor time of each host, in cores")  //
-        ("memory-mb", options::value<std::int64_t>(), "memory of each host, in 10^6 bytes");
+        ("link-mbit", options::value<std::string>(),
+         "rate of each host's link, each way, in 10^6 bits a second")                    //
+        ("cpu", options::value<std::string>(), "processor time of each host, in cores")  //
+        ("memory-mb", options::value<std::string>(), "memory of each host, in 10^6 bytes");
     return described;
 }
 
-ClusterSpec cluster_given(const options::variables_map& given) {
-    return {.hosts = value_given<std::int64_t>(given, "hosts"),
-            .link_mbit = value_given<double>(given, "link-mbit"),
-            .cpu = value_given<double>(given, "cpu"),
-            .memory_mb = value_given<std::int64_t>(given, "memory-mb")};
+json cluster_json_given(const options::variables_map& given) {
+    json cluster;
+    std::optional<std::int64_t> hosts;
+    if (given.contains("hosts")) {
+        hosts = given["hosts"].as<std::int64_t>();
+        cluster["hosts"] = *hosts;
+    }
+    auto own = json::array();
+    for (const auto& [option, field] : limit_options) {
+        if (!given.contains(option)) continue;
+        const auto limits = limits_given(given, option);
+        if (limits.size() == 1) {
+            cluster[field] = limits.front();
+            continue;
+        }
+        if (!hosts) hosts = std::ssize(limits);
+        if (std::ssize(limits) != *hosts || std::ssize(limits) > most_hosts)
+            throw UsageError(
+                fmt::format("--{}: found {} limits, expected one for each of {} hosts, or one for all",
+                            option, limits.size(), *hosts));
+        own.get_ref<json::array_t&>().resize(limits.size(), json::object());
+        for (std::size_t host = 0; host < limits.size(); ++host) own[host][field] = limits[host];
+    }
+    if (!own.empty()) cluster["hosts"] = std::move(own);
+    return cluster;
 }
 
 int host_guardian_command(std::span<const std::string> arguments) {
@@ -43,8 +92,15 @@ int host_guardian_command(std::span<const std::string> arguments) {
     if (print_help(given, "convoy host-guardian --hosts N [options]: started by runs with emulated hosts",
                    described))
         return 0;
-    const auto cluster = cluster_given(given);
-    return guard_hosts(cluster, cluster.hosts.value_or(1), STDIN_FILENO, STDOUT_FILENO);
+    auto content = cluster_json_given(given);
+    if (content.is_null()) content = json::object();
+    ClusterSpec cluster;
+    try {
+        cluster = parse_cluster(content, "convoy host-guardian");
+    } catch (const DataError& refused) {
+        throw UsageError(refused.what());
+    }
+    return guard_hosts(cluster, cluster.hosts_for(1), STDIN_FILENO, STDOUT_FILENO);
 }
 
 }  // namespace convoy

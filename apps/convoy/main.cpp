@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/version.hpp"
 #include "bench.hpp"
+#include "calibrate.hpp"
 #include "command_line.hpp"
 #include "compare.hpp"
 #include "dataset_command.hpp"
@@ -32,7 +33,7 @@ struct Subcommand {
     int (*run)(std::span<const std::string>);
 };
 
-constexpr std::array<Subcommand, 9> subcommands{{
+constexpr std::array<Subcommand, 10> subcommands{{
     {"run", "SPEC      trains what a spec describes and writes a run folder", run_command},
     {"sweep", "SWEEP   runs every experiment of a grid, and goes on where it was ended", sweep_command},
     {"report", "RUN... prints tables of finished runs", report_command},
@@ -41,6 +42,7 @@ constexpr std::array<Subcommand, 9> subcommands{{
      evaluate_command},
     {"plan", "SPEC     layers, programs and bytes per step, without running", plan_command},
     {"dataset", "list|fetch|verify", dataset_command},
+    {"calibrate", "SPEC measures a spec's nodes and links, for its field calibration", calibrate_command},
     {"bench", "allreduce|operators  measures the all-reduce, or a network's operators, apart", bench_command},
     {"worker", "       one more node of a run: --join HOST:PORT", worker_command},
 }};
@@ -64,6 +66,7 @@ int dispatch(const std::vector<std::string>& words) {
         return 0;
     }
     if (words[0] == "host-guardian") return host_guardian_command(std::span(words).subspan(1));
+    if (words[0] == "calibrate-node") return calibrate_node_command(std::span(words).subspan(1));
     for (const auto& subcommand : subcommands) {
         if (subcommand.name == words[0]) return subcommand.run(std::span(words).subspan(1));
     }

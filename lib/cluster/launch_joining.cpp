@@ -53,8 +53,7 @@ int Launch::threads_of(const RemoteNode& node, int cores) const {
     if (options_.spec.micro_batch_size) return wanted.value_or(1);
     const bool local = node.info.rank < local_nodes_;
     if (local && options_.spec.cluster)
-        return wanted.value_or(
-            threads_on_host(*options_.spec.cluster, node.info.rank, std::ssize(nodes_), cores));
+        return wanted.value_or(threads_on_host(options_.spec, node.info.rank, cores));
     return wanted.value_or(std::max(1, local ? cores / static_cast<int>(local_nodes_) : cores));
 }
 
@@ -95,14 +94,14 @@ void Launch::start_process(RemoteNode& node) {
 
 std::string Launch::end_text(const RemoteNode& node, const ProcessEnd& end) const {
     if (!hosts_ || !end.by_signal) return end.text();
-    const auto host = options_.spec.cluster->host_of(node.info.rank, std::ssize(nodes_));
+    const auto host = options_.spec.host_of(node.info.rank);
     if (!ran_out_of_memory(hosts_->control_groups(host))) return end.text();
     return end.text() + ", as the memory of its host was used up (cluster.memory_mb),";
 }
 
 const HostEntrance* Launch::host_of(const RemoteNode& node) const {
     if (!hosts_) return nullptr;
-    return &hosts_->entrance(options_.spec.cluster->host_of(node.info.rank, std::ssize(nodes_)));
+    return &hosts_->entrance(options_.spec.host_of(node.info.rank));
 }
 
 Launch::Task Launch::watch_process(RemoteNode& node) {

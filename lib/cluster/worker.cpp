@@ -95,10 +95,10 @@ class TcpNetwork final : public Network {
 void set_spin(IoThread& io, const messages::Assign& assign, int cores) {
     const auto hosts = host_of_rank(endpoints_of(assign));
     const auto own = hosts.at(static_cast<std::size_t>(assign.assignment.rank));
-    if (const auto& cluster = assign.assignment.spec.cluster)
-        cores = static_cast<int>(cores_of_host(*cluster, assign.assignment.world_size, cores));
+    const auto& spec = assign.assignment.spec;
+    if (spec.cluster) cores = static_cast<int>(cores_of_host(spec, assign.assignment.rank, cores));
     const auto nodes_here = std::ranges::count(hosts, own);
-    const bool quota = assign.assignment.spec.cluster && assign.assignment.spec.cluster->cpu;
+    const bool quota = spec.cluster && spec.cluster->host(spec.host_of(assign.assignment.rank)).cpu;
     const auto least = quota ? std::chrono::microseconds(0) : brief_spin;
     io.set_spin(suggested_spin(nodes_here * (assign.assignment.threads + 1), cores),
                 std::max(suggested_spin(nodes_here * assign.assignment.threads, cores), least));

@@ -126,17 +126,16 @@ ControlGroupRoots parse_control_group_roots(std::string_view mounts, std::string
     return roots;
 }
 
-std::vector<GroupSetting> group_settings(const ClusterSpec& cluster, const std::string& controller,
-                                         int version) {
+std::vector<GroupSetting> group_settings(const HostSpec& host, const std::string& controller, int version) {
     std::vector<GroupSetting> settings;
-    if (controller == "cpu" && cluster.cpu) {
-        const auto quota = fmt::format("{:.0f}", *cluster.cpu * period_us);
+    if (controller == "cpu" && host.cpu) {
+        const auto quota = fmt::format("{:.0f}", *host.cpu * period_us);
         const auto period = fmt::format("{:.0f}", period_us);
         if (version == 2) return {{.file = "cpu.max", .value = quota + " " + period}};
         return {{.file = "cpu.cfs_period_us", .value = period}, {.file = "cpu.cfs_quota_us", .value = quota}};
     }
-    if (controller == "memory" && cluster.memory_mb) {
-        const auto bytes = fmt::format("{}000000", *cluster.memory_mb);
+    if (controller == "memory" && host.memory_mb) {
+        const auto bytes = fmt::format("{}000000", *host.memory_mb);
         // What does not fit is not to be swapped out unseen.
         if (version == 2)
             return {{.file = "memory.max", .value = bytes},
@@ -147,15 +146,15 @@ std::vector<GroupSetting> group_settings(const ClusterSpec& cluster, const std::
     return {};
 }
 
-std::vector<fs::path> make_control_groups(const ControlGroupRoots& roots, const ClusterSpec& cluster,
+std::vector<fs::path> make_control_groups(const ControlGroupRoots& roots, const HostSpec& host,
                                           const std::string& name) {
     std::vector<fs::path> folders;
     for (const std::string controller : controllers) {
-        if (group_settings(cluster, controller, 2).empty()) continue;
+        if (group_settings(host, controller, 2).empty()) continue;
         if (const auto root = roots.first.find(controller); root != roots.first.end()) {
             folders.push_back(root->second / name);
             make_folder(folders.back());
-            limit_group(group_settings(cluster, controller, 1), folders.back());
+            limit_group(group_settings(host, controller, 1), folders.back());
             continue;
         }
         if (!roots.second || !lists(*roots.second / "cgroup.controllers", controller)) {
@@ -170,7 +169,7 @@ std::vector<fs::path> make_control_groups(const ControlGroupRoots& roots, const 
             folders.push_back(folder);
             make_folder(folder);
         }
-        limit_group(group_settings(cluster, controller, 2), folder);
+        limit_group(group_settings(host, controller, 2), folder);
     }
     return folders;
 }

@@ -32,15 +32,14 @@ struct GroupSetting {
 };
 
 /// What limits a group to a host's share of a controller ("cpu" or "memory"), in version 1 or 2. Nothing
-/// where the cluster has no such limit.
-std::vector<GroupSetting> group_settings(const ClusterSpec& cluster, const std::string& controller,
-                                         int version);
+/// where the host has no such limit.
+std::vector<GroupSetting> group_settings(const HostSpec& host, const std::string& controller, int version);
 
-/// Makes the groups that the cluster's limits ask for, each called name: one for each controller in version
+/// Makes the groups that the host's limits ask for, each called name: one for each controller in version
 /// 1, one for all in version 2. Returns their folders; whoever calls removes them, also where this throws.
 /// Throws ClusterError where the machine lacks a controller, or will not let this process make a group of it.
-std::vector<std::filesystem::path> make_control_groups(const ControlGroupRoots& roots,
-                                                       const ClusterSpec& cluster, const std::string& name);
+std::vector<std::filesystem::path> make_control_groups(const ControlGroupRoots& roots, const HostSpec& host,
+                                                       const std::string& name);
 
 /// Every folder in which groups may have been made.
 std::vector<std::filesystem::path> folders_of(const ControlGroupRoots& roots);

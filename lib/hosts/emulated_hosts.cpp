@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <poll.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -11,6 +12,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <functional>
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
@@ -132,26 +134,47 @@ std::string EmulatedHosts::next_line(std::chrono::milliseconds deadline) {
 
 std::vector<std::string> cluster_arguments(const ClusterSpec& cluster, std::int64_t hosts) {
     std::vector<std::string> words{"--hosts", std::to_string(hosts)};
-    const auto add = [&words](const char* option, const auto& value) {
-        if (value) words.insert(words.end(), {option, fmt::format("{}", *value)});
+    const auto add = [&](const char* option, auto HostSpec::*limit) {
+        std::vector<std::string> texts;
+        for (std::int64_t host = 0; host < hosts; ++host) {
+            const auto value = cluster.host(host).*limit;
+            texts.push_back(value ? fmt::format("{}", *value) : "");
+        }
+        if (std::ranges::all_of(texts, &std::string::empty)) return;
+        const bool alike = std::ranges::adjacent_find(texts, std::ranges::not_equal_to{}) == texts.end();
+        words.insert(words.end(), {option, alike ? texts.front() : fmt::format("{}", fmt::join(texts, ","))});
     };
-    add("--link-mbit", cluster.link_mbit);
-    add("--cpu", cluster.cpu);
-    add("--memory-mb", cluster.memory_mb);
+    add("--link-mbit", &HostSpec::link_mbit);
+    add("--cpu", &HostSpec::cpu);
+    add("--memory-mb", &HostSpec::memory_mb);
     return words;
 }
 
-double cores_of_host(const ClusterSpec& cluster, std::int64_t nodes, int cores) {
-    const double equal_share = static_cast<double>(cores) / static_cast<double>(cluster.hosts_for(nodes));
-    return cluster.cpu ? std::min(*cluster.cpu, equal_share) : equal_share;
+double cores_of_host(const ClusterSpec& cluster, std::int64_t host, std::int64_t hosts, int cores) {
+    std::vector<double> limits;
+    for (std::int64_t other = 0; other < hosts; ++other)
+        limits.push_back(cluster.host(other).cpu.value_or(cores));
+    const auto own = limits.at(static_cast<std::size_t>(host));
+    std::ranges::sort(limits);
+    double left = cores;
+    double share = 0.0;
+    for (auto hosts_left = std::ssize(limits); const auto limit : limits) {
+        share = left / static_cast<double>(hosts_left--);
+        if (limit >= share) break;  // so do all others, which have this share then
+        left -= limit;
+    }
+    return std::min(own, share);
 }
 
-int threads_on_host(const ClusterSpec& cluster, std::int64_t rank, std::int64_t nodes, int cores) {
+double cores_of_host(const ExperimentSpec& spec, std::int64_t rank, int cores) {
+    return cores_of_host(spec.cluster.value(), spec.host_of(rank), spec.host_count(), cores);
+}
+
+int threads_on_host(const ExperimentSpec& spec, std::int64_t rank, int cores) {
     std::int64_t neighbours = 0;
-    for (std::int64_t other = 0; other < nodes; ++other)
-        if (cluster.host_of(other, nodes) == cluster.host_of(rank, nodes)) ++neighbours;
-    return std::max(1,
-                    static_cast<int>(cores_of_host(cluster, nodes, cores) / static_cast<double>(neighbours)));
+    for (std::int64_t other = 0; other < spec.world_size(); ++other)
+        if (spec.host_of(other) == spec.host_of(rank)) ++neighbours;
+    return std::max(1, static_cast<int>(cores_of_host(spec, rank, cores) / static_cast<double>(neighbours)));
 }
 
 }  // namespace convoy

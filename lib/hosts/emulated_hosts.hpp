@@ -12,7 +12,7 @@
 #include "base/descriptor.hpp"
 #include "hosts/child_process.hpp"
 #include "hosts/host_guardian.hpp"
-#include "spec/cluster_spec.hpp"
+#include "spec/experiment_spec.hpp"
 
 namespace convoy {
 
@@ -52,14 +52,19 @@ class EmulatedHosts {
     std::vector<HostEntrance> entrances_;
 };
 
-/// The limits of a cluster as words of a command line, as in --hosts 5 --link-mbit 1000.
+/// The limits of a cluster as words of a command line, as in --hosts 5 --link-mbit 1000; where hosts differ,
+/// as in --cpu 1,0.5, with nothing between two commas for a host without that limit.
 std::vector<std::string> cluster_arguments(const ClusterSpec& cluster, std::int64_t hosts);
 
-/// Cores that the nodes of one host have together on a machine of so many: all that the machine has for each
-/// host, or what the cluster leaves them where that is less.
-double cores_of_host(const ClusterSpec& cluster, std::int64_t nodes, int cores);
+/// Cores that the nodes of an emulated host have together on a machine of so many cores. The machine's cores
+/// are dealt out to all hosts in equal shares; what a host may not use, by its limit, goes to the others.
+double cores_of_host(const ClusterSpec& cluster, std::int64_t host, std::int64_t hosts, int cores);
 
-/// Compute threads of a node where the spec does not say: its share of its host's cores, at least one.
-int threads_on_host(const ClusterSpec& cluster, std::int64_t rank, std::int64_t nodes, int cores);
+/// The same for the host of a rank. The spec has a cluster.
+double cores_of_host(const ExperimentSpec& spec, std::int64_t rank, int cores);
+
+/// Compute threads of a rank's node where the spec does not say: its share of its host's cores, at least one.
+/// The spec has a cluster.
+int threads_on_host(const ExperimentSpec& spec, std::int64_t rank, int cores);
 
 }  // namespace convoy

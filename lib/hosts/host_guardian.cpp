@@ -66,10 +66,10 @@ auto read_line(const std::string& line, const Read& read) {
 
 std::string hosts_line(const GuardedHosts& hosts) {
     json content{{"name", hosts.plan.name},
-                 {"hosts", hosts.plan.hosts},
+                 {"link_mbit", json::array()},
                  {"network", hosts.plan.network.network().to_string()},
                  {"control_groups", json::array()}};
-    content["link_mbit"] = hosts.plan.link_mbit ? json(*hosts.plan.link_mbit) : json();
+    for (const auto& rate : hosts.plan.link_mbit) content["link_mbit"].push_back(rate ? json(*rate) : json());
     for (const auto& folders : hosts.control_groups) {
         auto& list = content["control_groups"].emplace_back(json::array());
         for (const auto& folder : folders) list.push_back(folder.string());
@@ -91,10 +91,9 @@ GuardedHosts parse_hosts_line(const std::string& line) {
     return read_line(line, [](const json& content) {
         GuardedHosts hosts;
         hosts.plan.name = content.at("name").get<std::string>();
-        hosts.plan.hosts = content.at("hosts").get<std::int64_t>();
         hosts.plan.network = {boost::asio::ip::make_address_v4(content.at("network").get<std::string>()), 24};
-        if (const auto& rate = content.at("link_mbit"); !rate.is_null())
-            hosts.plan.link_mbit = rate.get<double>();
+        for (const auto& rate : content.at("link_mbit"))
+            hosts.plan.link_mbit.push_back(rate.is_null() ? std::nullopt : std::optional(rate.get<double>()));
         for (const auto& folders : content.at("control_groups")) {
             auto& list = hosts.control_groups.emplace_back();
             for (const auto& folder : folders) list.emplace_back(folder.get<std::string>());

@@ -66,7 +66,7 @@ std::vector<HostCommand> set_up_commands(const HostPlan& plan) {
         {"ip", "-n", bridge, "link", "set", "launcher", "master", "bridge", "up"},
         {"ip", "address", "add", with_bits(plan.launcher_address()), "dev", plan.name},
         {"ip", "link", "set", plan.name, "up"}};
-    for (std::int64_t host = 0; host < plan.hosts; ++host) {
+    for (std::int64_t host = 0; host < plan.hosts(); ++host) {
         const auto name = plan.host_name(host);
         const auto port = fmt::format("host{}", host);
         commands.push_back({"ip", "netns", "add", name});
@@ -77,9 +77,10 @@ std::vector<HostCommand> set_up_commands(const HostPlan& plan) {
             {"ip", "-n", name, "address", "add", with_bits(plan.host_address(host)), "dev", "eth0"});
         commands.push_back({"ip", "-n", name, "link", "set", "lo", "up"});
         commands.push_back({"ip", "-n", name, "link", "set", "eth0", "up"});
-        if (!plan.link_mbit) continue;
-        limit_rate(commands, name, "eth0", *plan.link_mbit);
-        limit_rate(commands, bridge, port, *plan.link_mbit);
+        const auto& rate = plan.link_mbit[static_cast<std::size_t>(host)];
+        if (!rate) continue;
+        limit_rate(commands, name, "eth0", *rate);
+        limit_rate(commands, bridge, port, *rate);
     }
     return commands;
 }

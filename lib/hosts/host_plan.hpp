@@ -3,6 +3,7 @@
 #include <boost/asio/ip/address_v4.hpp>
 #include <boost/asio/ip/network_v4.hpp>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,11 +17,12 @@ using HostCommand = std::vector<std::string>;
 /// leads to a bridge; the bridge has a namespace of its own, so that no firewall of this machine stands
 /// between hosts, and one link (called as the set) leads from there to the launcher.
 struct HostPlan {
-    std::string name;                 ///< begins all names: convoy-PID, of the process that owns the hosts
-    std::int64_t hosts = 1;           ///< at most most_hosts
-    std::optional<double> link_mbit;  ///< of each host, each way
+    std::string name;  ///< begins all names: convoy-PID, of the process that owns the hosts
+    /// Of each host, each way; absent: no limit. As many as there are hosts, at most most_hosts.
+    std::vector<std::optional<double>> link_mbit;
     boost::asio::ip::network_v4 network;  ///< of 24 bits
 
+    [[nodiscard]] std::int64_t hosts() const { return std::ssize(link_mbit); }
     [[nodiscard]] std::string host_name(std::int64_t host) const;
     [[nodiscard]] std::string switch_name() const;
     [[nodiscard]] boost::asio::ip::address_v4 host_address(std::int64_t host) const;

@@ -113,8 +113,8 @@ bool is_gone(std::int64_t process) {
 
 HostSet::HostSet(const ClusterSpec& cluster, std::int64_t hosts)
     : roots_(parse_control_group_roots(read_proc("/proc/self/mountinfo"), read_proc("/proc/self/cgroup"))),
-      plan_{
-          .name = host_set_name(::getpid()), .hosts = hosts, .link_mbit = cluster.link_mbit, .network = {}} {
+      plan_{.name = host_set_name(::getpid()), .link_mbit = {}, .network = {}} {
+    for (std::int64_t host = 0; host < hosts; ++host) plan_.link_mbit.push_back(cluster.host(host).link_mbit);
     if (::geteuid() != 0) {
         throw ClusterError(
             "emulated hosts need root, which makes their networks and control groups: run convoy as root, or "
@@ -150,8 +150,8 @@ void HostSet::make(const ClusterSpec& cluster) {
     if (reservation_.get() < 0)
         throw ClusterError("emulated hosts: every network of 198.18.0.0/15 is in use on this machine");
     // What fails more often first.
-    for (std::int64_t host = 0; host < plan_.hosts; ++host)
-        groups_.push_back(make_control_groups(roots_, cluster, plan_.host_name(host)));
+    for (std::int64_t host = 0; host < plan_.hosts(); ++host)
+        groups_.push_back(make_control_groups(roots_, cluster.host(host), plan_.host_name(host)));
     for (const auto& command : set_up_commands(plan_)) run(command);
 }
 

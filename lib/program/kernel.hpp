@@ -105,6 +105,7 @@ class Backend {
     /// A parameter or slot in plain order.
     [[nodiscard]] virtual std::vector<float> read(const std::string& tensor) const = 0;
     /// How these parameters lie in memory, as text; ranks that reduce together must agree on it.
+    /// "plain" where all of them lie in the order of their axes, whatever the back-end.
     [[nodiscard]] virtual std::string layout_fingerprint(std::span<const std::string> parameters) const = 0;
 };
 

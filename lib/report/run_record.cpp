@@ -38,6 +38,10 @@ std::string EmulatedCluster::text() const {
     if (link_mbit) limits.push_back(fmt::format("{} Mbit/s", *link_mbit));
     if (cpu) limits.push_back(fmt::format("{} cores", *cpu));
     if (memory_mb) limits.push_back(fmt::format("{} MB", *memory_mb));
+    if (!unlike.empty()) {
+        const auto common = limits.empty() ? "" : fmt::format(" ({})", fmt::join(limits, ", "));
+        return fmt::format("{} unlike emulated hosts{}", hosts, common);
+    }
     const auto each =
         limits.empty() ? std::string("without limits") : fmt::format("{}", fmt::join(limits, ", "));
     return fmt::format("{} emulated host{} ({})", hosts, hosts == 1 ? "" : "s", each);

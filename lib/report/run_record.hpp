@@ -10,15 +10,25 @@
 
 namespace convoy {
 
-/// The emulated hosts that a run's nodes were on, and what each had; an absent limit is none.
+/// The limits of one emulated host; an absent limit is none.
+struct EmulatedHost {
+    std::optional<double> link_mbit = {};
+    std::optional<double> cpu = {};  ///< in cores
+    std::optional<std::int64_t> memory_mb = {};
+    bool operator==(const EmulatedHost&) const = default;
+};
+
+/// The emulated hosts that a run's nodes were on, and the limits that all of them had.
 struct EmulatedCluster {
     std::int64_t hosts = 0;
-    std::optional<double> link_mbit;
-    std::optional<double> cpu;  ///< in cores
-    std::optional<std::int64_t> memory_mb;
+    std::optional<double> link_mbit = {};  ///< absent: no limit, or not the same for all; the next two alike
+    std::optional<double> cpu = {};        ///< in cores
+    std::optional<std::int64_t> memory_mb = {};
+    std::vector<EmulatedHost> unlike = {};  ///< each host where they differ, else empty
     bool operator==(const EmulatedCluster&) const = default;
 
-    /// As in "5 emulated hosts (1000 Mbit/s, 0.35 cores, 2000 MB)".
+    /// As in "5 emulated hosts (1000 Mbit/s, 0.35 cores, 2000 MB)" or "2 unlike emulated hosts (1000
+    /// Mbit/s)".
     [[nodiscard]] std::string text() const;
 };
 

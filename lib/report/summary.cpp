@@ -83,13 +83,21 @@ json communication(const RunResults& results) {
             {"exposed_skew_us", sum.exposed_skew_us / nodes}};
 }
 
+/// The limits of EmulatedCluster or EmulatedHost.
+template <typename Limits>
+json limits_json(const Limits& limits) {
+    const auto limit = [](const auto& value) { return value ? json(*value) : json(); };
+    return {{"link_mbit", limit(limits.link_mbit)},
+            {"cpu", limit(limits.cpu)},
+            {"memory_mb", limit(limits.memory_mb)}};
+}
+
 json cluster_json(const RunResults& results) {
     if (!results.cluster) return nullptr;
-    const auto limit = [](const auto& value) { return value ? json(*value) : json(); };
-    return {{"hosts", results.cluster->hosts},
-            {"link_mbit", limit(results.cluster->link_mbit)},
-            {"cpu", limit(results.cluster->cpu)},
-            {"memory_mb", limit(results.cluster->memory_mb)}};
+    auto object = limits_json(*results.cluster);
+    object["hosts"] = results.cluster->hosts;
+    for (const auto& host : results.cluster->unlike) object["unlike"].push_back(limits_json(host));
+    return object;
 }
 
 /// Null for a run that had no target.
@@ -115,19 +123,25 @@ std::optional<AccuracyTarget> read_target(const json& summary, const std::string
     }
 }
 
+template <typename Limits>
+void read_limits(const json& object, Limits& limits) {
+    const auto read = [&](const char* key, auto& value) {
+        if (const auto& limit = object.at(key); !limit.is_null()) limit.get_to(value.emplace());
+    };
+    read("link_mbit", limits.link_mbit);
+    read("cpu", limits.cpu);
+    read("memory_mb", limits.memory_mb);
+}
+
 /// The key may be absent.
 std::optional<EmulatedCluster> read_cluster(const json& summary, const std::string& source) {
     const auto found = summary.find("cluster");
     if (found == summary.end() || found->is_null()) return std::nullopt;
     try {
-        EmulatedCluster cluster{
-            .hosts = found->at("hosts").get<std::int64_t>(), .link_mbit = {}, .cpu = {}, .memory_mb = {}};
-        const auto read = [&](const char* key, auto& value) {
-            if (const auto& limit = found->at(key); !limit.is_null()) limit.get_to(value.emplace());
-        };
-        read("link_mbit", cluster.link_mbit);
-        read("cpu", cluster.cpu);
-        read("memory_mb", cluster.memory_mb);
+        EmulatedCluster cluster{.hosts = found->at("hosts").get<std::int64_t>()};
+        read_limits(*found, cluster);
+        for (const auto& host : found->value("unlike", json::array()))
+            read_limits(host, cluster.unlike.emplace_back());
         return cluster;
     } catch (const json::exception&) {
         throw DataError(fmt::format("{}: cluster: expected null or hosts and their limits", source));

@@ -3,22 +3,17 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "spec/all_reduce_spec.hpp"
+#include "spec/calibration_spec.hpp"
 #include "spec/cluster_spec.hpp"
 #include "spec/dataset_spec.hpp"
 #include "spec/model_spec.hpp"
 #include "spec/optimizer_spec.hpp"
 
 namespace convoy {
-
-/// What a node is given. Nodes of one experiment may differ.
-struct NodeSpec {
-    /// Compute threads; absent: max(1, cores / local nodes), or 1 with micro-batches.
-    std::optional<int> threads;
-    bool operator==(const NodeSpec&) const = default;
-};
 
 enum class StrategyName { local, ring_allreduce, local_sgd, independent, parameter_server, model_split };
 /// How gradients are put together into buckets.
@@ -142,6 +137,15 @@ struct KernelSpec {
     bool operator==(const KernelSpec&) const = default;
 };
 
+/// What a node is given. Nodes of one experiment may differ.
+struct NodeSpec {
+    /// Compute threads; absent: max(1, cores / local nodes), or 1 with micro-batches.
+    std::optional<int> threads = {};
+    std::optional<std::int64_t> host = {};   ///< emulated, from 0; absent: see ClusterSpec::host_of
+    std::optional<KernelSpec> kernels = {};  ///< absent: those of the experiment
+    bool operator==(const NodeSpec&) const = default;
+};
+
 struct MeasureSpec {
     double sample_interval_s = 0.2;  ///< between two readings of /proc
     std::int64_t trace_steps = 20;   ///< steps of each epoch that trace.json shows; 0: none
@@ -159,7 +163,10 @@ struct ExperimentSpec {
     ModelSpec model;
     std::vector<NodeSpec> nodes{NodeSpec{}};
     std::optional<ClusterSpec> cluster;  ///< absent: the nodes are processes side by side on this machine
-    std::int64_t batch_size = 32;        ///< global: the sum over nodes
+    /// What was measured on these nodes, or the path of a file that holds it, which load_spec reads. Absent:
+    /// nothing is known but what the cluster says.
+    std::optional<std::variant<std::string, CalibrationSpec>> calibration = {};
+    std::int64_t batch_size = 32;  ///< global: the sum over nodes
     /// Examples that a node works off at a time: its gradients of a batch are then added up exactly, in
     /// whatever order, and losses and weights do not depend on the number of nodes. Absent: whole shares.
     std::optional<std::int64_t> micro_batch_size;
@@ -182,6 +189,26 @@ struct ExperimentSpec {
     bool operator==(const ExperimentSpec&) const = default;
 
     [[nodiscard]] std::int64_t world_size() const { return static_cast<std::int64_t>(nodes.size()); }
+    [[nodiscard]] const NodeSpec& node(std::int64_t rank) const {
+        return nodes.at(static_cast<std::size_t>(rank));
+    }
+    /// The kernels that a rank's node computes with.
+    [[nodiscard]] const KernelSpec& kernels_of(std::int64_t rank) const {
+        return rank < world_size() && node(rank).kernels ? *node(rank).kernels : kernels;
+    }
+    /// The calibration, once it is read; null where there is none.
+    [[nodiscard]] const CalibrationSpec* measured() const {
+        return calibration ? std::get_if<CalibrationSpec>(&*calibration) : nullptr;
+    }
+    /// How many hosts the nodes are on: 1 without emulated hosts.
+    [[nodiscard]] std::int64_t host_count() const { return cluster ? cluster->hosts_for(world_size()) : 1; }
+    /// The host, from 0, that a rank is on: 0 without emulated hosts. Ranks that a strategy adds to the nodes
+    /// share the hosts of the nodes, one after the other.
+    [[nodiscard]] std::int64_t host_of(std::int64_t rank) const {
+        if (!cluster) return 0;
+        if (rank >= world_size()) return (rank - world_size()) % host_count();
+        return node(rank).host.value_or(cluster->host_of(rank, world_size()));
+    }
 };
 
 }  // namespace convoy

@@ -29,35 +29,14 @@ constexpr auto preparations = choice<Prepare>(
     {{"each_time", Prepare::each_time}, {"ahead", Prepare::ahead}, {"first_epoch", Prepare::first_epoch}});
 constexpr auto stores =
     choice<PreparedStore>({{"memory", PreparedStore::memory}, {"disk", PreparedStore::disk}});
-constexpr auto libraries =
-    choice<KernelLibrary>({{"xtensor", KernelLibrary::xtensor}, {"onednn", KernelLibrary::onednn}});
-constexpr auto algorithms = choice<ConvolutionAlgorithm>(
-    {{"auto", ConvolutionAlgorithm::automatic}, {"direct", ConvolutionAlgorithm::direct}});
 constexpr auto clippings =
     choice<ClipBy>({{"global_norm", ClipBy::global_norm}, {"norm", ClipBy::norm}, {"value", ClipBy::value}});
 constexpr auto schedules = choice<ScheduleName>(
     {{"constant", ScheduleName::constant}, {"step", ScheduleName::step}, {"cosine", ScheduleName::cosine}});
-constexpr auto layouts =
-    choice<ParameterLayout>({{"auto", ParameterLayout::automatic}, {"plain", ParameterLayout::plain}});
-constexpr auto compute_types =
-    choice<ComputeType>({{"float32", ComputeType::float32}, {"bfloat16", ComputeType::bfloat16}});
 
 }  // namespace
 
 // Outside the unnamed namespace, so that Section finds them by their arguments.
-
-template <typename Fields>
-void declare(Fields& fields, NodeSpec& node) {
-    fields.field("threads", node.threads, OrNull{Integer{1, 1024}});
-}
-
-template <typename Fields>
-void declare(Fields& fields, ClusterSpec& cluster) {
-    fields.field("hosts", cluster.hosts, OrNull{Integer{1, most_hosts}});
-    fields.field("link_mbit", cluster.link_mbit, OrNull{Number{0.1, 1e6}});
-    fields.field("cpu", cluster.cpu, OrNull{Number{0.05, 1024.0}});
-    fields.field("memory_mb", cluster.memory_mb, OrNull{Integer{16, std::int64_t{1} << 30}});
-}
 
 template <typename Fields>
 void declare(Fields& fields, GradientClipping& clipping) {
@@ -117,16 +96,6 @@ void declare(Fields& fields, InputPipelineSpec& pipeline) {
 }
 
 template <typename Fields>
-void declare(Fields& fields, KernelSpec& kernels) {
-    fields.field("name", kernels.name, libraries);
-    fields.field("fusion", kernels.fusion, Flag{});
-    fields.field("convolution", kernels.convolution, algorithms);
-    fields.field("parameter_layout", kernels.parameter_layout, layouts);
-    fields.field("compute_type", kernels.compute_type, compute_types);
-    fields.field("recompute", kernels.recompute, Flag{});
-}
-
-template <typename Fields>
 void declare(Fields& fields, MeasureSpec& measure) {
     fields.field("sample_interval_s", measure.sample_interval_s, Number{0.01, 3600.0});
     fields.field("trace_steps", measure.trace_steps, Integer{0, 1000});
@@ -138,46 +107,14 @@ void declare(Fields& fields, CheckpointSpec& checkpoints) {
     fields.field("keep", checkpoints.keep, Integer{1, 1000});
 }
 
-namespace {
-
-/// A number of nodes, or one object per node.
-struct NodeList {
-    static constexpr Integer count{1, most_nodes};
-
-    [[nodiscard]] std::vector<NodeSpec> read(const json& found, const Place& place) const {
-        if (!found.is_array()) {
-            if (!found.is_number()) place.refuse(found, expected());
-            return std::vector<NodeSpec>(static_cast<std::size_t>(count.read(found, place)));
-        }
-        if (found.empty() || found.size() > most_nodes) place.refuse(found, expected());
-        std::vector<NodeSpec> nodes;
-        for (std::size_t i = 0; i < found.size(); ++i) {
-            nodes.push_back(Section<NodeSpec>{}.read(found[i], place.item(i)));
-        }
-        return nodes;
-    }
-    /// A list only where it says more than the number, so that both forms have one run identity.
-    [[nodiscard]] json write(const std::vector<NodeSpec>& nodes) const {
-        if (std::ranges::all_of(nodes, [](const auto& node) { return node == NodeSpec{}; }))
-            return nodes.size();
-        json list = json::array();
-        for (const auto& node : nodes) list.push_back(Section<NodeSpec>{}.write(node));
-        return list;
-    }
-    [[nodiscard]] std::string expected() const {
-        return fmt::format("an integer in [1, {}] or a list of as many objects", most_nodes);
-    }
-};
-
-}  // namespace
-
 template <typename Fields>
 void declare(Fields& fields, ExperimentSpec& spec) {
     fields.field("name", spec.name, Identifier{"_-."});
     fields.required("dataset", spec.dataset, DatasetCodec{});
     fields.required("model", spec.model, ModelCodec{});
-    fields.field("nodes", spec.nodes, NodeList{});
-    fields.field("cluster", spec.cluster, OrNull{Section<ClusterSpec>{}});
+    fields.field("nodes", spec.nodes, NodesCodec{});
+    fields.field("cluster", spec.cluster, OrNull{ClusterCodec{}});
+    fields.field("calibration", spec.calibration, OrNull{CalibrationSourceCodec{}});
     fields.field("batch_size", spec.batch_size, Integer{1, 1 << 20});
     fields.field("micro_batch_size", spec.micro_batch_size, OrNull{Integer{1, 1 << 20}});
     fields.field("epochs", spec.epochs, Integer{1, 1'000'000});
@@ -191,7 +128,7 @@ void declare(Fields& fields, ExperimentSpec& spec) {
     fields.field("strategy", spec.strategy, StrategyCodec{});
     fields.field("sharding", spec.sharding, Section<ShardingSpec>{});
     fields.field("input_pipeline", spec.input_pipeline, Section<InputPipelineSpec>{});
-    fields.field("kernels", spec.kernels, Section<KernelSpec>{"name"});
+    fields.field("kernels", spec.kernels, KernelsCodec{});
     fields.field("measure", spec.measure, Section<MeasureSpec>{});
     fields.field("checkpoints", spec.checkpoints, OrNull{Section<CheckpointSpec>{}});
     fields.field("deadline_s", spec.deadline_s, Number{0.1, 86400.0});
@@ -199,10 +136,24 @@ void declare(Fields& fields, ExperimentSpec& spec) {
     fields.ignored("$schema");
 }
 
+namespace {
+
+/// What a node says that it would be given anyway is left out, so that both ways have one run identity.
+void leave_out_usual(ExperimentSpec& spec) {
+    for (std::int64_t rank = 0; rank < spec.world_size(); ++rank) {
+        auto& node = spec.nodes[static_cast<std::size_t>(rank)];
+        if (node.kernels == spec.kernels) node.kernels.reset();
+        if (spec.cluster && node.host == spec.cluster->host_of(rank, spec.world_size())) node.host.reset();
+    }
+}
+
+}  // namespace
+
 ExperimentSpec parse_spec(const json& json, const std::string& source) {
     const Place place(source);
     auto spec = Section<ExperimentSpec>{}.read(json, place);
     check_together(spec, place);
+    leave_out_usual(spec);
     return spec;
 }
 
@@ -215,6 +166,10 @@ ExperimentSpec load_spec(const std::filesystem::path& file, std::span<const std:
 }
 
 void find_files_beside(ExperimentSpec& spec, const std::filesystem::path& folder) {
+    if (spec.calibration) {
+        if (const auto* path = std::get_if<std::string>(&*spec.calibration))
+            spec.calibration = load_calibration(folder / *path);
+    }
     if (!spec.dataset.npy) return;
     const auto find = [&](std::vector<std::string>& paths) {
         for (auto& path : paths) {
@@ -239,6 +194,7 @@ json to_json(const ExperimentSpec& spec) {
 json identifying_json(const ExperimentSpec& spec) {
     auto resolved = to_json(spec);
     if (!spec.cluster) resolved.erase("cluster");
+    if (!spec.calibration) resolved.erase("calibration");
     if (!spec.checkpoints) resolved.erase("checkpoints");
     if (!spec.target) resolved.erase("target");
     if (!spec.gradient_clipping) resolved.erase("gradient_clipping");
@@ -251,6 +207,12 @@ json identifying_json(const ExperimentSpec& spec) {
     if (spec.strategy.batch_norm_statistics == BatchNormStatistics::per_node)
         resolved["strategy"].erase("batch_norm_statistics");
     if (!spec.input_pipeline.interleave) resolved.at("input_pipeline").erase("interleave");
+    if (auto& nodes = resolved.at("nodes"); nodes.is_array()) {
+        for (auto& node : nodes) {
+            for (const auto* later : {"host", "kernels"})
+                if (node.at(later).is_null()) node.erase(later);
+        }
+    }
     return resolved;
 }
 

@@ -17,8 +17,12 @@ ExperimentSpec load_spec(const std::filesystem::path& file, std::span<const std:
 /// As load_spec, for JSON in memory; source names it in errors.
 ExperimentSpec parse_spec(const nlohmann::json& json, const std::string& source = "spec");
 
+/// The value of a spec's cluster alone: for command lines. Throws DataError as parse_spec does.
+ClusterSpec parse_cluster(const nlohmann::json& content, const std::string& source);
+
 /// Makes the relative paths of a dataset's own files absolute that are there from folder on, where the spec
-/// is; the others stay, and are looked up in the data folder. load_spec does so.
+/// is; the others stay, and are looked up in the data folder. Puts the content of a calibration file, from
+/// there too, in the place of its path. load_spec does so. Throws as load_calibration.
 void find_files_beside(ExperimentSpec& spec, const std::filesystem::path& folder);
 
 /// Sets one field of a JSON spec: "strategy.bucket_bytes=65536". Path parts are keys, or indices of arrays.

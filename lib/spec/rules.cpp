@@ -89,6 +89,17 @@ void check_hosts(const ClusterSpec& cluster, std::int64_t nodes, const Place& pl
     }
 }
 
+/// A node may name a host that is there.
+void check_placement(const ExperimentSpec& spec, const Place& place) {
+    for (std::size_t i = 0; i < spec.nodes.size(); ++i) {
+        const auto& host = spec.nodes[i].host;
+        if (!host || (spec.cluster && *host < spec.host_count())) continue;
+        place.item(i).key("host").refuse(
+            *host, spec.cluster ? fmt::format("one of the {} hosts, counted from 0", spec.host_count())
+                                : std::string("null without $.cluster"));
+    }
+}
+
 /// What the reference kernels have no choice of.
 void check_reference_kernels(const KernelSpec& kernels, const Place& place) {
     if (kernels.convolution != ConvolutionAlgorithm::automatic)
@@ -97,6 +108,34 @@ void check_reference_kernels(const KernelSpec& kernels, const Place& place) {
         place.key("parameter_layout").refuse("plain", "\"auto\", or \"onednn\" as the kernels' name");
     if (kernels.compute_type != ComputeType::float32)
         place.key("compute_type").refuse("bfloat16", "\"float32\", or \"onednn\" as the kernels' name");
+}
+
+/// Nodes with kernels of their own run the same programs, and sum parameters that lie alike.
+void check_unlike_kernels(const ExperimentSpec& spec, const Place& place) {
+    const auto same = [&](const NodeSpec& node) {
+        return node.kernels.value_or(spec.kernels) == spec.kernels;
+    };
+    if (std::ranges::all_of(spec.nodes, same)) return;
+    for (std::int64_t rank = 0; rank < spec.world_size(); ++rank) {
+        const auto& kernels = spec.kernels_of(rank);
+        const bool own = spec.node(rank).kernels.has_value();
+        const auto where = own ? place.key("nodes").item(static_cast<std::size_t>(rank)).key("kernels")
+                               : place.key("kernels");
+        const auto expect_shared = [&](const char* field, bool found, bool shared) {
+            if (found != shared)
+                where.key(field).refuse(found,
+                                        fmt::format("{} as $.kernels: it shapes the programs, which all "
+                                                    "nodes run",
+                                                    shared));
+        };
+        expect_shared("fusion", kernels.fusion, spec.kernels.fusion);
+        expect_shared("recompute", kernels.recompute, spec.kernels.recompute);
+        if (kernels.name == KernelLibrary::onednn && kernels.parameter_layout != ParameterLayout::plain)
+            where.key("parameter_layout")
+                .refuse("auto",
+                        "\"plain\" where nodes have unlike kernels, which sum parameters that lie alike");
+        if (own && kernels.name == KernelLibrary::xtensor) check_reference_kernels(kernels, where);
+    }
 }
 
 /// More nodes than can all be connected with each other.
@@ -132,8 +171,10 @@ void check_together(const ExperimentSpec& spec, const Place& place) {
     check_stages(spec, place.key("strategy"));
     if (spec.strategy.wire_type == WireType::top_k) check_top_k(spec.strategy, place.key("strategy"));
     if (spec.cluster) check_hosts(*spec.cluster, nodes, place.key("cluster"));
+    check_placement(spec, place.key("nodes"));
     if (spec.kernels.name == KernelLibrary::xtensor)
         check_reference_kernels(spec.kernels, place.key("kernels"));
+    check_unlike_kernels(spec, place);
 }
 
 }  // namespace convoy

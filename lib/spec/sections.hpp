@@ -1,6 +1,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <variant>
 
 #include "spec/dataset_spec.hpp"
 #include "spec/experiment_spec.hpp"
@@ -13,6 +14,42 @@
 namespace convoy {
 
 inline constexpr std::int64_t most_nodes = 4096;
+
+/// A number of nodes, or a list with one object for each.
+struct NodesCodec {
+    [[nodiscard]] std::vector<NodeSpec> read(const nlohmann::json& found, const Place& place) const;
+    [[nodiscard]] nlohmann::json write(const std::vector<NodeSpec>& nodes) const;
+    [[nodiscard]] std::string expected() const;
+};
+
+/// Emulated hosts, and their limits.
+struct ClusterCodec {
+    [[nodiscard]] ClusterSpec read(const nlohmann::json& found, const Place& place) const;
+    [[nodiscard]] nlohmann::json write(const ClusterSpec& cluster) const;
+    [[nodiscard]] std::string expected() const;
+};
+
+/// What convoy calibrate measured.
+struct CalibrationCodec {
+    [[nodiscard]] CalibrationSpec read(const nlohmann::json& found, const Place& place) const;
+    [[nodiscard]] nlohmann::json write(const CalibrationSpec& calibration) const;
+    [[nodiscard]] std::string expected() const;
+};
+
+/// The same, or the path of a file that holds it.
+struct CalibrationSourceCodec {
+    [[nodiscard]] std::variant<std::string, CalibrationSpec> read(const nlohmann::json& found,
+                                                                  const Place& place) const;
+    [[nodiscard]] nlohmann::json write(const std::variant<std::string, CalibrationSpec>& source) const;
+    [[nodiscard]] std::string expected() const;
+};
+
+/// The name of kernels, or {"name": ..., and all else that kernels have}.
+struct KernelsCodec {
+    [[nodiscard]] KernelSpec read(const nlohmann::json& found, const Place& place) const;
+    [[nodiscard]] nlohmann::json write(const KernelSpec& kernels) const;
+    [[nodiscard]] std::string expected() const;
+};
 
 /// An object whose "name" decides which other fields it has.
 struct DatasetCodec {

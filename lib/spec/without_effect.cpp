@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <string_view>
 
 namespace convoy {
@@ -38,6 +40,13 @@ std::vector<std::string> fields_without_effect(const ExperimentSpec& spec) {
             chosen.algorithm == AllReduceAlgorithm::automatic && chosen.calibration &&
                 chosen.calibration->nodes == spec.world_size(),
             "but with the algorithm auto and as many nodes as it was measured with");
+    if (const auto* measured = spec.measured()) {
+        const bool fits =
+            std::ssize(measured->nodes) == spec.world_size() || measured->hosts == spec.host_count() ||
+            std::ranges::count(measured->all_reduce, spec.world_size(), &AllReduceChoice::nodes) > 0;
+        if (!fits)
+            lines.emplace_back("$.calibration has no effect: it was measured with other nodes and hosts");
+    }
     return lines;
 }
 

@@ -10,6 +10,7 @@
 #include "graph/residuals.hpp"
 #include "nn/network.hpp"
 #include "nn/zoo.hpp"
+#include "plan/cluster_model.hpp"
 #include "strategy/strategy.hpp"
 
 namespace convoy {
@@ -23,6 +24,24 @@ struct Source {
     HostMap hosts;
 };
 
+/// The spec with the choice of algorithms that was measured for so many ranks, where there is one.
+ExperimentSpec with_measured_choices(ExperimentSpec spec, std::int64_t ranks) {
+    AllReduceCalibration measured{.nodes = ranks, .ranges = {}, .beyond = AllReduceAlgorithm::automatic};
+    bool any = false;
+    for (const auto& choice : cluster_model(spec).all_reduce) {
+        if (choice.nodes != ranks) continue;
+        any = true;
+        if (choice.up_to_bytes) {
+            measured.ranges.push_back({*choice.up_to_bytes, choice.algorithm});
+        } else {
+            measured.beyond = choice.algorithm;
+            break;
+        }
+    }
+    if (any) spec.strategy.calibration = std::move(measured);
+    return spec;
+}
+
 }  // namespace
 
 std::int64_t ranks_of(const ExperimentSpec& spec) {
@@ -31,11 +50,8 @@ std::int64_t ranks_of(const ExperimentSpec& spec) {
 
 HostMap hosts_of(const ExperimentSpec& spec) {
     const auto ranks = ranks_of(spec);
-    std::vector<std::int64_t> hosts(static_cast<std::size_t>(ranks), 0);
-    if (spec.cluster) {
-        for (std::int64_t rank = 0; rank < ranks; ++rank)
-            hosts[static_cast<std::size_t>(rank)] = spec.cluster->host_of(rank, ranks);
-    }
+    std::vector<std::int64_t> hosts;
+    for (std::int64_t rank = 0; rank < ranks; ++rank) hosts.push_back(spec.host_of(rank));
     return HostMap(std::move(hosts));
 }
 

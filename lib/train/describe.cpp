@@ -59,26 +59,40 @@ std::string sums(const Graph& graph, const std::vector<LayerSummary>& layers, st
         static_cast<double>(activations * share) * 1e-6);
 }
 
-/// What a byte on a link costs: of the emulated hosts' links, or of 1 Gbit/s where they have no limit.
+/// What a byte on a link costs: of the slowest of the emulated hosts' links, or of 1 Gbit/s where they have
+/// no limit.
 double link_mbit(const ExperimentSpec& spec) {
-    constexpr double gigabit = 1000.0;
-    return spec.cluster ? spec.cluster->link_mbit.value_or(gigabit) : gigabit;
+    std::optional<double> slowest;
+    for (std::int64_t host = 0; spec.cluster && host < spec.host_count(); ++host) {
+        const auto rate = spec.cluster->host(host).link_mbit;
+        if (rate) slowest = std::min(*rate, slowest.value_or(*rate));
+    }
+    return slowest.value_or(1000.0);
 }
 
-/// One line on the emulated hosts; empty where there are none.
-std::string hosts_line(const ExperimentSpec& spec) {
-    if (!spec.cluster) return "";
-    const auto& cluster = *spec.cluster;
+std::string limits_text(const HostSpec& host) {
     const auto limit = [](const auto& value, const char* unit) {
         return value ? fmt::format("{} {}", *value, unit) : fmt::format("any {}", unit);
     };
+    return fmt::format("a link of {} each way, {} and {}", limit(host.link_mbit, "Mbit/s"),
+                       limit(host.cpu, "cores"), limit(host.memory_mb, "MB"));
+}
+
+/// One line on the emulated hosts, and one more for each where they differ; empty where there are none.
+std::string hosts_line(const ExperimentSpec& spec) {
+    if (!spec.cluster) return "";
+    const auto& cluster = *spec.cluster;
     std::vector<std::string> places;
     for (std::int64_t rank = 0; rank < spec.world_size(); ++rank)
-        places.push_back(fmt::format("{}", cluster.host_of(rank, spec.world_size())));
-    return fmt::format(
-        "{} emulated hosts, each with a link of {} each way, {} and {}; node by node on host {}\n",
-        cluster.hosts_for(spec.world_size()), limit(cluster.link_mbit, "Mbit/s"), limit(cluster.cpu, "cores"),
-        limit(cluster.memory_mb, "MB"), fmt::join(places, ", "));
+        places.push_back(fmt::format("{}", spec.host_of(rank)));
+    const auto placement = fmt::format("node by node on host {}\n", fmt::join(places, ", "));
+    if (cluster.own_limits.empty())
+        return fmt::format("{} emulated hosts, each with {}; {}", spec.host_count(),
+                           limits_text(cluster.host(0)), placement);
+    std::string text = fmt::format("{} emulated hosts; {}", spec.host_count(), placement);
+    for (std::int64_t host = 0; host < spec.host_count(); ++host)
+        text += fmt::format("host {}: {}\n", host, limits_text(cluster.host(host)));
+    return text;
 }
 
 /// The calls of a node's programs of one step, each program once.

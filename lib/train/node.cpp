@@ -16,7 +16,8 @@ Node::Node(const NodeAssignment& assignment, const Communicator& communicator)
                    return TrafficTotals{traffic.sent_bytes, traffic.received_bytes};
                }),
       data_(load_node_data(assignment)),
-      backend_(make_backend(assignment.spec.kernels, assignment.threads, assignment.layout_threads)),
+      backend_(make_backend(assignment.spec.kernels_of(assignment.rank), assignment.threads,
+                            assignment.layout_threads)),
       before_(assignment.resume ? assignment.resume->so_far : NodeSummary{}) {}
 
 void Node::add_epoch(double train_s, double evaluate_s) {

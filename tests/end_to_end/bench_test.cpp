@@ -70,6 +70,43 @@ TEST_CASE("a calibration of these machines is what a spec takes") {
     CHECK(run_convoy({"bench", "allreduce", "--calibrate", "--wire", "float16"}).code == 64);
 }
 
+TEST_CASE("calibrate measures nodes, links and sums, and a spec takes the result") {
+    const TemporaryFolder folder;
+    auto spec = small_spec();
+    spec["nodes"] = nodes(2);
+    spec["calibration"] = "calibration.json";
+    const auto file = write_spec(folder, spec);
+    CHECK(run_convoy({"plan", file}).code == 66);
+    const auto out = (folder / "calibration.json").string();
+    const auto done = run_convoy(
+        {"calibrate", file, "--steps", "3", "--sizes", "4K,64K", "--iterations", "2", "--out", out});
+    INFO(done.err);
+    REQUIRE(done.code == 0);
+    const auto found = json_of(out);
+    REQUIRE(found.at("nodes").size() == 2);
+    for (const auto& node : found.at("nodes")) {
+        CHECK(node.at("threads") == 1);
+        for (const auto* speed :
+             {"convolution_gflops", "filter_gradient_gflops", "matmul_gflops", "elementwise_gb_s"})
+            CHECK(node.at(speed).get<double>() > 0.0);
+    }
+    REQUIRE(found.at("links").size() == 1);
+    CHECK(found.at("links")[0].at("from") == 0);
+    CHECK(found.at("links")[0].at("to") == 0);
+    CHECK(found.at("links")[0].at("mbit").get<double>() > 0.0);
+    REQUIRE_FALSE(found.at("all_reduce").empty());
+    CHECK(found.at("all_reduce").back().at("up_to_bytes").is_null());
+    CHECK(found.at("all_reduce").back().at("nodes") == 2);
+
+    const auto planned = run_convoy({"plan", file});
+    CHECK(planned.code == 0);
+    CHECK(planned.err.empty());
+    CHECK_THAT(run_convoy({"plan", file, "--set", "nodes=3"}).err,
+               !Catch::Contains("$.calibration"));  // one machine is one host still
+    CHECK(run_convoy({"calibrate", file, "--sizes", "4K,4K"}).code == 64);
+    CHECK(run_convoy({"calibrate", file, "--steps", "0"}).code == 64);
+}
+
 TEST_CASE("bench operators tells how fast each product is beside the peak") {
     const TemporaryFolder folder;
     const auto spec = write_spec(folder, small_spec());

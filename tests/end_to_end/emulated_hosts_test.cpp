@@ -133,6 +133,76 @@ TEST_CASE("nodes may share an emulated host", "[needs_root]") {
     CHECK(hosts.at(1) != hosts.at(2));
 }
 
+TEST_CASE("hosts may differ, and nodes name theirs", "[needs_root]") {
+    const TemporaryFolder folder;
+    auto spec = three_nodes();
+    const auto together = run_spec(folder, spec, "together");
+    spec["nodes"][0]["host"] = 1;
+    spec["nodes"][1]["host"] = 0;
+    spec["nodes"][2]["host"] = 1;
+    spec["cluster"] = {{"hosts", {{{"cpu", 1}, {"link_mbit", 100}}, {{"memory_mb", 2000}}}},
+                       {"link_mbit", 1000}};
+    const auto apart = run_spec(folder, spec, "apart");
+    CHECK(text_of(apart / "weights.safetensors") == text_of(together / "weights.safetensors"));
+
+    std::vector<std::string> hosts;
+    const auto environment = json_of(apart / "environment.json");
+    for (const auto& node : environment.at("nodes")) hosts.push_back(node.at("host"));
+    CHECK_THAT(hosts.at(0), Catch::EndsWith(".2"));
+    CHECK_THAT(hosts.at(1), Catch::EndsWith(".1"));
+    CHECK(hosts.at(2) == hosts.at(0));
+    CHECK(json_of(apart / "summary.json").at("cluster") == json::parse(R"({
+        "hosts": 2, "link_mbit": null, "cpu": null, "memory_mb": null,
+        "unlike": [{"link_mbit": 100.0, "cpu": 1.0, "memory_mb": null},
+                   {"link_mbit": 1000.0, "cpu": null, "memory_mb": 2000}]})"));
+    CHECK_THAT(text_of(apart / "report.md"), Contains("on 2 unlike emulated hosts"));
+
+    const auto planned = run_convoy({"plan", write_spec(folder, spec)});
+    CHECK_THAT(planned.out, Contains("2 emulated hosts; node by node on host 1, 0, 1\n"
+                                     "host 0: a link of 100 Mbit/s each way, 1 cores and any MB\n"
+                                     "host 1: a link of 1000 Mbit/s each way, any cores and 2000 MB\n"));
+}
+
+TEST_CASE("calibration finds the slower host and the rate of the link", "[needs_root]") {
+    const TemporaryFolder folder;
+    auto spec = three_nodes();
+    spec["nodes"].erase(2);
+    spec["cluster"] = {{"hosts", {{{"cpu", 1.0}}, {{"cpu", 0.3}}}}, {"link_mbit", 50}};
+    const auto done = run_convoy(
+        {"calibrate", write_spec(folder, spec), "--steps", "20", "--sizes", "4K,64K", "--iterations", "3"});
+    INFO(done.err);
+    REQUIRE(done.code == 0);
+    const auto found = json::parse(done.out);
+    CHECK(found.at("hosts") == 2);
+    for (const auto* speed : {"convolution_gflops", "elementwise_gb_s"}) {
+        const auto of_node = [&](std::size_t rank) {
+            return found.at("nodes")[rank].at(speed).get<double>();
+        };
+        INFO(speed << " " << of_node(0) << " " << of_node(1));
+        CHECK(of_node(0) > 1.3 * of_node(1));
+        CHECK(of_node(0) < 20.0 * of_node(1));
+    }
+    REQUIRE(found.at("links").size() == 1);
+    const auto& link = found.at("links")[0];
+    CHECK(link.at("from") == 0);
+    CHECK(link.at("to") == 1);
+    CHECK(link.at("mbit").get<double>() < 55.0);
+    CHECK(link.at("mbit").get<double>() > 15.0);
+    CHECK(link.at("latency_us").get<double>() > 0.0);
+}
+
+TEST_CASE("the guardian of hosts checks its command line") {
+    const auto code_of = [](std::vector<std::string> words) {
+        words.insert(words.begin(), "host-guardian");
+        return run_convoy(words).code;
+    };
+    CHECK(code_of({"--hosts", "251"}) == 64);
+    CHECK(code_of({"--hosts", "0"}) == 64);
+    CHECK(code_of({"--hosts", "2", "--cpu", "1,2,3"}) == 64);
+    CHECK(code_of({"--hosts", "2", "--cpu", "0.01"}) == 64);
+    CHECK(code_of({"--hosts", "2", "--link-mbit", "fast"}) == 64);
+}
+
 TEST_CASE("nodes that share hosts sum within them first, where that is the algorithm", "[needs_root]") {
     const auto done = run_convoy({"bench", "allreduce", "--nodes", "5", "--hosts", "2", "--algorithm",
                                   "hierarchical", "--sizes", "4,100000", "--iterations", "3", "--json"});

@@ -55,6 +55,24 @@ TEST_CASE("one to four nodes train to the same losses, dropout on, both kernel l
     check_same_losses(alone, losses_of(run_spec(folder, spec, "plain")), 20);
 }
 
+TEST_CASE("nodes with unlike kernels train together to the same losses") {
+    const TemporaryFolder folder;
+    auto spec = small_spec();
+    spec["epochs"] = 2;
+    spec["nodes"] = nodes(1);
+    const auto alone = losses_of(run_spec(folder, spec, "alone"));
+    spec["nodes"] = nodes(2);
+    spec["nodes"][0]["kernels"] = "xtensor";
+    spec["kernels"] = {{"parameter_layout", "plain"}};
+    check_same_losses(alone, losses_of(run_spec(folder, spec, "mixed")), 20);
+    spec["nodes"][0]["kernels"] = {{"parameter_layout", "plain"}, {"convolution", "direct"}};
+    check_same_losses(alone, losses_of(run_spec(folder, spec, "direct")), 20);
+    spec["kernels"] = "onednn";
+    const auto refused = run_convoy({"plan", write_spec(folder, spec)});
+    CHECK(refused.code == 65);
+    CHECK_THAT(refused.err, Contains("$.kernels.parameter_layout: found \"auto\", expected \"plain\""));
+}
+
 TEST_CASE("local SGD that averages after every step is SGD on the whole batch, and seldom is not") {
     const TemporaryFolder folder;
     auto spec = small_spec();

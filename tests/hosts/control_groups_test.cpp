@@ -64,7 +64,7 @@ TEST_CASE("texts that are none of these have no control groups") {
 }
 
 TEST_CASE("limits are written as each version of control groups wants them") {
-    const ClusterSpec cluster{.cpu = 0.35, .memory_mb = 2000};
+    const HostSpec cluster{.cpu = 0.35, .memory_mb = 2000};
     using Settings = std::vector<GroupSetting>;
     CHECK(group_settings(cluster, "cpu", 1) == Settings{{.file = "cpu.cfs_period_us", .value = "20000"},
                                                         {.file = "cpu.cfs_quota_us", .value = "7000"}});

@@ -11,7 +11,7 @@ using namespace convoy;
 namespace {
 
 HostPlan two_hosts() {
-    return {.name = "convoy-4711", .hosts = 2, .link_mbit = 1000.0, .network = host_network(3)};
+    return {.name = "convoy-4711", .link_mbit = {1000.0, 1000.0}, .network = host_network(3)};
 }
 
 std::vector<std::string> lines(const HostPlan& plan) {
@@ -51,10 +51,24 @@ TEST_CASE("hosts are namespaces behind a bridge, each link limited at both of it
 
 TEST_CASE("a link without a limit has no queue of its own, and a slow one a burst of some frames") {
     auto plan = two_hosts();
-    plan.link_mbit.reset();
+    plan.link_mbit = {std::nullopt, std::nullopt};
     for (const auto& line : lines(plan)) CHECK_THAT(line, !Catch::StartsWith("tc"));
-    plan.link_mbit = 2.5;
+    plan.link_mbit[1] = 2.5;
     CHECK_THAT(lines(plan).back(), Catch::Contains("rate 2500000bit burst 32768b"));
+}
+
+TEST_CASE("each host's link has a rate of its own") {
+    auto plan = two_hosts();
+    plan.link_mbit = {100.0, std::nullopt, 10.0};
+    std::vector<std::string> limits;
+    for (const auto& line : lines(plan))
+        if (line.starts_with("tc ")) limits.push_back(line.substr(0, line.find("bit")));
+    CHECK(limits ==
+          std::vector<std::string>{"tc -n convoy-4711-0 qdisc add dev eth0 root tbf rate 100000000",
+                                   "tc -n convoy-4711-switch qdisc add dev host0 root tbf rate 100000000",
+                                   "tc -n convoy-4711-2 qdisc add dev eth0 root tbf rate 10000000",
+                                   "tc -n convoy-4711-switch qdisc add dev host2 root tbf rate 10000000"});
+    CHECK(plan.hosts() == 3);
 }
 
 TEST_CASE("hosts and launcher have addresses of one network, up to the last of most_hosts") {

@@ -82,6 +82,25 @@ TEST_CASE("hosts are there while their owner has them, with their limits, and go
     for (const auto& group : groups) CHECK_FALSE(fs::exists(group));
 }
 
+TEST_CASE("hosts that differ have each their own limits", "[needs_root]") {
+    const HostSet hosts({.cpu = 0.5, .own_limits = {{.cpu = 1.0}, {}, {.memory_mb = 64}}}, 3);
+    const auto quota_of = [&](std::int64_t host) {
+        const auto& group = hosts.control_groups(host).front();
+        return word_of(fs::exists(group / "cpu.max") ? group / "cpu.max" : group / "cpu.cfs_quota_us");
+    };
+    CHECK(quota_of(0) == "20000");
+    CHECK(quota_of(1) == "10000");
+    CHECK(quota_of(2) == "10000");
+    const auto limited = [&](std::int64_t host) {
+        for (const auto& group : hosts.control_groups(host))
+            for (const auto* file : {"memory.max", "memory.limit_in_bytes"})
+                if (word_of(group / file) == "64000000") return true;
+        return false;
+    };
+    CHECK_FALSE(limited(0));
+    CHECK(limited(2));
+}
+
 TEST_CASE("where a program is missing no half of the hosts is left", "[needs_root]") {
     const convoy::test::EnvironmentVariable path("PATH", "/nowhere");
     CHECK_THROWS_WITH(HostSet({.cpu = 0.5}, 1), Catch::Contains("install iproute2"));

@@ -96,6 +96,15 @@ TEST_CASE("a summary tells on which emulated hosts a run was, and is read back")
     CHECK(EmulatedCluster{.hosts = 1, .link_mbit = {}, .cpu = {}, .memory_mb = {}}.text() ==
           "1 emulated host (without limits)");
 
+    results.cluster = EmulatedCluster{
+        .hosts = 2, .link_mbit = 100.0, .unlike = {{.link_mbit = 100.0, .cpu = 1.0}, {.link_mbit = 100.0}}};
+    summary = summary_json(results);
+    CHECK(summary.at("cluster").at("unlike") == json::parse(R"([
+        {"link_mbit": 100.0, "cpu": 1.0, "memory_mb": null}, {"link_mbit": 100.0, "cpu": null, "memory_mb": null}])"));
+    read_summary_json(summary, "summary.json", read);
+    CHECK(read.cluster == results.cluster);
+    CHECK(read.cluster->text() == "2 unlike emulated hosts (100 Mbit/s)");
+
     summary.erase("cluster");
     read_summary_json(summary, "summary.json", read);
     CHECK_FALSE(read.cluster);

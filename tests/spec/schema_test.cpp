@@ -85,6 +85,9 @@ std::vector<Context> contexts() {
     node.where = Pointer("/nodes/0");
     auto cluster = section("cluster", "cluster", json::object());
     cluster.spec["nodes"] = most_hosts;
+    auto host = section("host", "cluster", {{"hosts", {json::object(), {{"cpu", 0.5}}}}});
+    host.spec["nodes"] = 2;
+    host.where = Pointer("/cluster/hosts/0");
     auto augmentation = section("augmentation", "input_pipeline", {{"augmentation", json::object()}});
     augmentation.where = Pointer("/input_pipeline/augmentation");
     auto interleave = section("interleave", "input_pipeline", {{"interleave", {{"cycle_length", 2}}}});
@@ -97,6 +100,20 @@ std::vector<Context> contexts() {
     range.definition = "algorithm_range";
     range.spec[Pointer("/strategy/calibration/ranges")] = {{{"up_to_bytes", 1}, {"algorithm", "tree"}}};
     range.where = Pointer("/strategy/calibration/ranges/0");
+    auto measured = section("calibration", "calibration", {{"format", 1}, {"hosts", most_hosts}});
+    auto measured_node = measured;
+    measured_node.definition = "node_calibration";
+    measured_node.spec["calibration"]["nodes"] = {{{"threads", 1}}};
+    measured_node.where = Pointer("/calibration/nodes/0");
+    auto measured_link = measured;
+    measured_link.definition = "link_calibration";
+    measured_link.spec["calibration"]["links"] = {
+        {{"from", 0}, {"to", most_hosts - 1}, {"mbit", 1}, {"latency_us", 1}}};
+    measured_link.where = Pointer("/calibration/links/0");
+    auto choice = measured;
+    choice.definition = "all_reduce_choice";
+    choice.spec["calibration"]["all_reduce"] = {{{"nodes", 2}, {"up_to_bytes", 1}, {"algorithm", "tree"}}};
+    choice.where = Pointer("/calibration/all_reduce/0");
     const json several{{"name", "npy"}, {"inputs", {{"image", {{"files", "x.npy"}}}}}, {"labels", "y.npy"}};
     auto npy_input = section("npy_input", "dataset", several);
     npy_input.where = Pointer("/dataset/inputs/image");
@@ -112,9 +129,14 @@ std::vector<Context> contexts() {
         section("inline_model", "model", {{"input", {1, 8, 8}}, {"layers", {{{"type", "flatten"}}}}}),
         node,
         cluster,
+        host,
         section("strategy", "strategy", json::object()),
         calibration,
         range,
+        measured,
+        measured_node,
+        measured_link,
+        choice,
         top_k,
         section("gradient_clipping", "gradient_clipping", {{"limit", 1.0}}),
         section("schedule", "schedule", json::object()),
@@ -273,6 +295,12 @@ TEST_CASE("the parser takes and refuses the values that the schema does, propert
             auto roomy = context;
             const bool needs_room = key != "batch_size" && key != "micro_batch_size";
             if (context.definition.empty() && needs_room) roomy.spec["batch_size"] = 1 << 20;
+            if (context.definition == "node" && key == "host") {
+                roomy.spec["nodes"] = json(most_hosts, json::object());
+                roomy.spec["cluster"] = json::object();
+            }
+            // No other node whose kernels must suit.
+            if (context.definition == "node" && key == "kernels") roomy.spec["nodes"] = {json::object()};
             int taken = 0;
             for (const auto& value : probes(rule)) {
                 INFO(context.where << " " << key << " = " << value.dump().substr(0, 200));

@@ -45,6 +45,10 @@ std::int64_t Layout::elements() const {
     return product;
 }
 
+bool Layout::is_plain() const {
+    return !columns && text_of(desc) == text_of(plain(desc));
+}
+
 std::string Layout::text() const {
     return text_of(desc) + (columns ? " columns " + text_of(*columns) : "");
 }

@@ -30,6 +30,8 @@ struct Layout {
     /// Whether every stored value is an element, so that the tensor may lie in a bucket and be updated as a
     /// flat array.
     [[nodiscard]] bool dense() const { return stored_elements() == elements(); }
+    /// Whether it is plain(desc), without an order of columns.
+    [[nodiscard]] bool is_plain() const;
     /// The format as text, equal exactly where the memory order is equal.
     [[nodiscard]] std::string text() const;
 };

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "base/error.hpp"
@@ -81,6 +82,8 @@ std::vector<float> ParameterStore::read(const std::string& name) const {
 }
 
 std::string ParameterStore::text(std::span<const std::string> names) const {
+    const auto is_plain = [&](const std::string& name) { return entry(name).layout.is_plain(); };
+    if (std::ranges::all_of(names, is_plain)) return "plain";
     std::string all;
     for (const auto& name : names) all += fmt::format("{}: {}\n", name, entry(name).layout.text());
     return all;

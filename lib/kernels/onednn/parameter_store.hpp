@@ -26,7 +26,7 @@ class ParameterStore {
     void write(const std::string& name, std::span<const float> values);
     [[nodiscard]] std::vector<float> read(const std::string& name) const;
 
-    /// Names and layouts of these tensors, as text.
+    /// Names and layouts of these tensors, as text; "plain" where all of them are.
     [[nodiscard]] std::string text(std::span<const std::string> names) const;
 
   private:

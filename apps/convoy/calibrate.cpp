@@ -1,0 +1,121 @@
+#include "calibrate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "all_reduce_launch.hpp"
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "bench/cluster_calibration.hpp"
+#include "bench/message_sizes.hpp"
+#include "bench/node_speeds.hpp"
+#include "cluster/worker.hpp"
+#include "command_line.hpp"
+#include "data/folders.hpp"
+#include "experiment.hpp"
+#include "worker_command.hpp"
+
+namespace convoy {
+
+namespace options = boost::program_options;
+
+namespace {
+
+options::options_description described_options() {
+    options::options_description described("options");
+    described.add_options()  //
+        ("set", options::value<std::vector<std::string>>()->composing(),
+         "KEY=VALUE: overrides a field of the spec; may repeat")  //
+        ("data", options::value<std::string>(),
+         "folder of datasets; else $CONVOY_DATA, else datasets/cache")  //
+        ("out", options::value<std::string>(),
+         "file to write, which the spec's calibration may name; else standard output")  //
+        ("steps", options::value<std::int64_t>()->default_value(30),
+         "training steps of each node that count, behind as many that do not")  //
+        ("sizes", options::value<std::string>()->default_value("4K,16K,64K,256K,1M,4M"),
+         "of sums over all nodes, in bytes: a list or a range (1K..4M), ascending")  //
+        ("iterations", options::value<std::int64_t>()->default_value(20), "of each sum");
+    return described;
+}
+
+std::int64_t within(const options::variables_map& given, const char* option, std::int64_t high) {
+    const auto value = given[option].as<std::int64_t>();
+    if (value < 1 || value > high)
+        throw UsageError(fmt::format("--{}: found {}, expected 1 to {}", option, value, high));
+    return value;
+}
+
+AllReduceBench sums_of(const options::variables_map& given) {
+    AllReduceBench bench;
+    bench.sizes = parse_sizes(given["sizes"].as<std::string>(), 4);
+    if (std::ranges::adjacent_find(bench.sizes, std::ranges::greater_equal{}) != bench.sizes.end())
+        throw UsageError("convoy calibrate wants ascending --sizes");
+    bench.iterations = within(given, "iterations", 1'000'000);
+    return bench;
+}
+
+MeasuredNodes measure_nodes(const ExperimentSpec& spec, const std::filesystem::path& data_folder,
+                            std::int64_t steps) {
+    LaunchOptions launch_options;
+    launch_options.spec = spec;
+    launch_options.data_folder = data_folder;
+    launch_options.worker_command = {std::filesystem::read_symlink("/proc/self/exe").string(),
+                                     "calibrate-node", "--steps", std::to_string(steps)};
+    LaunchObserver silent;
+    auto outcome = launch(launch_options, silent);
+    if (outcome.status != RunStatus::done) throw InterruptedError("interrupted");
+    MeasuredNodes measured{.records = std::move(outcome.records), .threads = {}};
+    for (const auto& node : outcome.nodes) measured.threads.push_back(node.threads);
+    return measured;
+}
+
+}  // namespace
+
+int calibrate_command(std::span<const std::string> arguments) {
+    const auto described = described_options();
+    const auto given = parse_arguments("calibrate", arguments, described, {"spec"});
+    if (print_help(given,
+                   "convoy calibrate SPEC [options]: how fast the nodes and links of a spec are, and which "
+                   "algorithms sum fastest",
+                   described))
+        return 0;
+    const auto data_folder = find_data_folder(path_given(given, "data"));
+    auto overrides = overrides_given(given);
+    overrides.emplace_back("calibration=null");  // its file may be the one that is yet to be written
+    const auto spec =
+        check_spec(given["spec"].as<std::vector<std::string>>().front(), overrides, data_folder).spec;
+    const auto out = path_given(given, "out");
+    const auto steps = within(given, "steps", 100'000);
+    const auto calibration = calibrate_cluster(
+        spec, {.measure_nodes = [&](const auto& nodes) { return measure_nodes(nodes, data_folder, steps); },
+               .measure_all_reduce = measure_all_reduce,
+               .all_reduce = sums_of(given),
+               .steps = steps,
+               .tell = [](const std::string& line) { std::cerr << "convoy: " << line << '\n'; }});
+    const auto text = to_json(calibration).dump(2) + "\n";
+    if (out) {
+        write_whole(*out, text);
+    } else {
+        print(text);
+    }
+    return 0;
+}
+
+int calibrate_node_command(std::span<const std::string> arguments) {
+    options::options_description described("options");
+    described.add_options()("steps", options::value<std::int64_t>()->default_value(30), "that count");
+    described.add(worker_options_described());
+    const auto given = parse_arguments("calibrate-node", arguments, described, {});
+    const auto steps = within(given, "steps", 100'000);
+    const auto job = [&](const NodeAssignment& assignment, Network&, NodeReporter& reporter) {
+        run_node_speeds(steps, assignment, reporter);
+    };
+    return run_worker(worker_options(given), job);
+}
+
+}  // namespace convoy

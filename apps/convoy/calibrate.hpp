@@ -1,0 +1,15 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+namespace convoy {
+
+/// convoy calibrate SPEC: measures the nodes, hosts and links of a spec, and writes a calibration. Returns
+/// the process's exit code; throws Error.
+int calibrate_command(std::span<const std::string> arguments);
+
+/// convoy calibrate-node: one node of such a measurement, started by a launcher, and not for users.
+int calibrate_node_command(std::span<const std::string> arguments);
+
+}  // namespace convoy

@@ -1,0 +1,38 @@
+#include "bench/cluster_calibration.hpp"
+
+#include <fmt/format.h>
+
+#include "bench/link_calibration.hpp"
+#include "bench/node_speeds.hpp"
+
+namespace convoy {
+namespace {
+
+std::vector<NodeCalibration> calibrate_nodes(const ExperimentSpec& spec, const MeasuredNodes& measured) {
+    std::vector<NodeCalibration> nodes;
+    for (std::int64_t rank = 0; rank < spec.world_size(); ++rank) {
+        const auto threads = measured.threads.at(static_cast<std::size_t>(rank));
+        std::vector<OperatorRecord> rows;
+        for (const auto& row : measured.records.operators)
+            if (row.node == rank) rows.push_back(row);
+        nodes.push_back({.host = spec.host_of(rank), .threads = threads, .speeds = speeds_of(rows)});
+    }
+    return nodes;
+}
+
+}  // namespace
+
+CalibrationSpec calibrate_cluster(const ExperimentSpec& spec, const ClusterCalibration& how) {
+    CalibrationSpec calibration{.hosts = spec.host_count()};
+    how.tell(fmt::format("measuring the speed of {} nodes", spec.world_size()));
+    calibration.nodes = calibrate_nodes(spec, how.measure_nodes(spec));
+    if (spec.world_size() == 1) return calibration;
+    how.tell("measuring links");
+    calibration.links = calibrate_links(spec, how.measure_all_reduce);
+    how.tell("measuring sums over all nodes");
+    calibration.all_reduce =
+        all_reduce_choices(calibrate_all_reduce(spec, how.all_reduce, how.measure_all_reduce));
+    return calibration;
+}
+
+}  // namespace convoy

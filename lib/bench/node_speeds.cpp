@@ -1,0 +1,121 @@
+#include "bench/node_speeds.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <optional>
+#include <string_view>
+#include <thread>
+
+#include "base/clock.hpp"
+#include "base/version.hpp"
+
+namespace convoy {
+namespace {
+
+constexpr std::string_view elementwise_operator = "ElementwiseAdd";
+/// Of each of the two arrays: together more than caches hold.
+constexpr std::size_t array_elements = std::size_t{8} << 20U;
+/// Each element of both is read, and one of them is written.
+constexpr double bytes_of_pass = 3.0 * sizeof(float) * array_elements;
+
+void add_to(std::span<float> sums, std::span<const float> values) {
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += values[i];
+}
+
+/// Adds one array to another, in as many parts as there are threads.
+void add_in_parts(std::span<float> sums, std::span<const float> values, std::size_t parts) {
+    std::vector<std::jthread> others;
+    for (std::size_t part = 0; part < parts; ++part) {
+        const auto first = sums.size() * part / parts;
+        const auto count = sums.size() * (part + 1) / parts - first;
+        const auto work = [&sums, &values, first, count] {
+            add_to(sums.subspan(first, count), values.subspan(first, count));
+        };
+        if (part + 1 < parts) {
+            others.emplace_back(work);
+        } else {
+            work();
+        }
+    }
+}
+
+OperatorRecord time_elementwise(std::int64_t rank, int threads) {
+    constexpr Seconds long_enough{0.2};
+    std::vector<float> sums(array_elements, 1.0F);
+    const std::vector<float> values(array_elements, 0.5F);
+    add_in_parts(sums, values, static_cast<std::size_t>(threads));
+    OperatorRecord record;
+    record.node = rank;
+    record.epoch = 2;
+    record.operator_name = elementwise_operator;
+    const auto began = Clock::now();
+    do {
+        add_in_parts(sums, values, static_cast<std::size_t>(threads));
+        ++record.calls;
+        record.total_us = since(began).count();
+    } while (Clock::now() - began < long_enough);
+    record.mean_us = record.total_us / static_cast<double>(record.calls);
+    return record;
+}
+
+/// Operations and the time that they took.
+struct Sum {
+    double flops = 0.0, us = 0.0;
+    [[nodiscard]] std::optional<double> gflops() const {
+        return flops > 0.0 && us > 0.0 ? std::optional(flops / us * 1e-3) : std::nullopt;
+    }
+};
+
+/// Products that have a speed of their own.
+enum class OperatorClass : std::uint8_t { convolution, filter_gradient, input_gradient, matmul };
+
+/// The class of a kind, as records name it.
+std::optional<OperatorClass> class_of(std::string_view kind) {
+    if (kind.starts_with("fused_")) kind.remove_prefix(6);
+    if (kind == "conv2d") return OperatorClass::convolution;
+    if (kind == "conv2d_backprop_filter") return OperatorClass::filter_gradient;
+    if (kind == "conv2d_backprop_input") return OperatorClass::input_gradient;
+    if (kind.starts_with("matmul")) return OperatorClass::matmul;
+    return std::nullopt;
+}
+
+}  // namespace
+
+OperatorBench bench_of_node(const ExperimentSpec& spec, std::int64_t rank, int threads, std::int64_t steps) {
+    OperatorBench bench{.spec = spec, .threads = threads, .steps = steps};
+    bench.spec.kernels = spec.kernels_of(rank);
+    const auto nodes = spec.world_size();
+    bench.spec.batch_size = spec.batch_size / nodes + (rank < spec.batch_size % nodes ? 1 : 0);
+    return bench;
+}
+
+void run_node_speeds(std::int64_t steps, const NodeAssignment& assignment, NodeReporter& reporter) {
+    reporter.agree(fmt::format("{} calibrate {}\n", version(), steps));
+    NodeRecords records;
+    records.operators = time_operators(
+        bench_of_node(assignment.spec, assignment.rank, assignment.threads, steps), assignment.data_folder);
+    for (auto& row : records.operators) row.node = assignment.rank;
+    records.operators.push_back(time_elementwise(assignment.rank, assignment.threads));
+    reporter.records(std::move(records));
+}
+
+NodeSpeeds speeds_of(std::span<const OperatorRecord> rows) {
+    NodeSpeeds speeds;
+    std::map<OperatorClass, Sum> sums;
+    for (const auto& row : rows) {
+        if (row.operator_name == elementwise_operator && row.mean_us > 0.0)
+            speeds.elementwise_gb_s = bytes_of_pass / row.mean_us * 1e-3;
+        const auto found = class_of(row.kind);
+        if (!found || !row.work) continue;
+        sums[*found].flops += static_cast<double>(row.work->flops);
+        sums[*found].us += row.total_us;
+    }
+    speeds.convolution_gflops = sums[OperatorClass::convolution].gflops();
+    speeds.filter_gradient_gflops = sums[OperatorClass::filter_gradient].gflops();
+    speeds.input_gradient_gflops = sums[OperatorClass::input_gradient].gflops();
+    speeds.matmul_gflops = sums[OperatorClass::matmul].gflops();
+    return speeds;
+}
+
+}  // namespace convoy

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "spec/all_reduce_spec.hpp"
+
+namespace convoy {
+
+/// How fast one node runs each kind of operator. An absent speed was not measured: the network has no such
+/// operator. A multiply-add counts as two floating-point operations; GFLOP/s are 10^9 a second.
+struct NodeSpeeds {
+    std::optional<double> convolution_gflops = {};      ///< forward
+    std::optional<double> filter_gradient_gflops = {};  ///< of convolutions
+    std::optional<double> input_gradient_gflops = {};   ///< of convolutions
+    std::optional<double> matmul_gflops = {};           ///< all three products of dense layers
+    std::optional<double> elementwise_gb_s = {};        ///< 10^9 bytes a second, read and written
+    bool operator==(const NodeSpeeds&) const = default;
+};
+
+/// One node as it was measured.
+struct NodeCalibration {
+    std::int64_t host = 0;
+    std::int64_t threads = 1;
+    NodeSpeeds speeds = {};
+    bool operator==(const NodeCalibration&) const = default;
+};
+
+/// One link as it was measured: between two hosts (both directions at the same time), or, where both are the
+/// same host, between two nodes of it.
+struct LinkCalibration {
+    std::int64_t from = 0, to = 0;  ///< hosts, from <= to
+    double mbit = 0.0;              ///< of payload each way, in 10^6 bits a second
+    double latency_us = 0.0;        ///< one way, of the smallest message
+    bool operator==(const LinkCalibration&) const = default;
+};
+
+/// The fastest algorithm for sums over so many nodes, up to a size.
+struct AllReduceChoice {
+    std::int64_t nodes = 1;
+    std::optional<std::int64_t> up_to_bytes = {};  ///< as they travel; absent: all that is larger
+    AllReduceAlgorithm algorithm = AllReduceAlgorithm::automatic;
+    bool operator==(const AllReduceChoice&) const = default;
+};
+
+/// What `convoy calibrate` measured on the machines of an experiment (lib/plan/CALIBRATION.md).
+struct CalibrationSpec {
+    std::int64_t hosts = 1;                        ///< that links are numbered by
+    std::vector<NodeCalibration> nodes = {};       ///< by rank
+    std::vector<LinkCalibration> links = {};       ///< at most one for each pair of hosts
+    std::vector<AllReduceChoice> all_reduce = {};  ///< ascending in nodes, then in up_to_bytes
+    bool operator==(const CalibrationSpec&) const = default;
+};
+
+/// A calibration as JSON, which parse_calibration reads.
+nlohmann::json to_json(const CalibrationSpec& calibration);
+
+/// The way back, with every bound checked. source names the JSON in errors. Throws DataError as parse_spec
+/// does.
+CalibrationSpec parse_calibration(const nlohmann::json& content, const std::string& source);
+
+/// The calibration in a file. Throws MissingFileError, or DataError.
+CalibrationSpec load_calibration(const std::filesystem::path& file);
+
+/// The rows of a calibration that say what `strategy.calibration` says.
+std::vector<AllReduceChoice> all_reduce_choices(const AllReduceCalibration& calibration);
+
+}  // namespace convoy

@@ -1,0 +1,131 @@
+#include "bench/cluster_calibration.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "base/error.hpp"
+#include "bench/link_calibration.hpp"
+#include "bench/node_speeds.hpp"
+#include "spec/parse.hpp"
+
+using namespace convoy;
+using Algorithm = AllReduceAlgorithm;
+
+namespace {
+
+/// Records of a bench in which a sum of so many bytes takes so many microseconds.
+template <typename Time>
+NodeRecords records_of(const AllReduceBench& bench, const Time& time) {
+    NodeRecords records;
+    for (std::size_t i = 0; i < bench.sizes.size(); ++i) {
+        StepRecord record;
+        record.epoch = static_cast<std::int64_t>(i) + 1;
+        record.step = 1;
+        record.examples = record.correct = 1;
+        record.step_us = time(bench.sizes[i]);
+        records.steps.push_back(record);
+    }
+    return records;
+}
+
+ExperimentSpec spec_on(const ClusterSpec& cluster, std::size_t nodes) {
+    ExperimentSpec spec;
+    spec.dataset.name = "synthetic_digits";
+    spec.nodes.resize(nodes);
+    spec.batch_size = 64;
+    spec.cluster = cluster;
+    return spec;
+}
+
+}  // namespace
+
+TEST_CASE("a link's rate and latency follow from a small and a large exchange") {
+    const auto spec = spec_on(
+        {.hosts = 3, .link_mbit = 1000.0, .own_limits = {{}, {.link_mbit = 100.0, .cpu = 0.5}, {}}}, 4);
+    const auto measure = [](const ExperimentSpec& two, const AllReduceBench& bench) {
+        // What is launched is a good spec.
+        REQUIRE(parse_spec(to_json(two)) == two);
+        REQUIRE(two.world_size() == 2);
+        REQUIRE(bench.options.algorithm == Algorithm::recursive_doubling);
+        REQUIRE(two.strategy.algorithm == Algorithm::recursive_doubling);
+        double mbit = 1e4;
+        for (std::int64_t host = 0; two.host_count() == 2 && host < 2; ++host)
+            mbit = std::min(mbit, *two.cluster->host(host).link_mbit);
+        return records_of(
+            bench, [mbit](std::int64_t bytes) { return 50.0 + static_cast<double>(bytes - 4) * 8.0 / mbit; });
+    };
+    const auto links = calibrate_links(spec, measure);
+    REQUIRE(links.size() == 4);  // ranks 0 and 1 share host 0
+    const auto check = [](const LinkCalibration& link, std::int64_t from, std::int64_t to, double mbit) {
+        CHECK(link.from == from);
+        CHECK(link.to == to);
+        CHECK(link.mbit == Approx(mbit));
+        CHECK(link.latency_us == Approx(50.0));
+    };
+    check(links[0], 0, 0, 1e4);
+    check(links[1], 0, 1, 100.0);
+    check(links[2], 0, 2, 1000.0);
+    check(links[3], 1, 2, 100.0);
+}
+
+TEST_CASE("of many hosts each is measured with its neighbours") {
+    std::set<std::pair<std::int64_t, std::int64_t>> pairs;
+    const auto measure = [](const ExperimentSpec&, const AllReduceBench& bench) {
+        return records_of(bench, [](std::int64_t bytes) { return static_cast<double>(bytes); });
+    };
+    for (const auto& link : calibrate_links(spec_on({}, 8), measure)) pairs.emplace(link.from, link.to);
+    CHECK(pairs == std::set<std::pair<std::int64_t, std::int64_t>>{
+                       {0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}, {5, 6}, {6, 7}, {0, 7}});
+}
+
+TEST_CASE("each algorithm that may be best is measured on the nodes of the spec, and a wrong sum is a bug") {
+    const auto spec = spec_on({.hosts = 2}, 4);
+    std::set<Algorithm> measured;
+    const auto measure = [&](const ExperimentSpec& nodes, const AllReduceBench& bench) {
+        CHECK(nodes.nodes == spec.nodes);
+        CHECK(nodes.cluster == spec.cluster);
+        CHECK(nodes.strategy.algorithm == bench.options.algorithm);
+        measured.insert(bench.options.algorithm);
+        const bool best = bench.options.algorithm == Algorithm::hierarchical;
+        return records_of(bench, [best](std::int64_t) { return best ? 1.0 : 2.0; });
+    };
+    const auto found = calibrate_all_reduce(spec, {.sizes = {1024, 4096}}, measure);
+    CHECK(measured.size() == 6);
+    CHECK(found == AllReduceCalibration{.nodes = 4, .ranges = {}, .beyond = Algorithm::hierarchical});
+    const auto wrong = [&](const ExperimentSpec& nodes, const AllReduceBench& bench) {
+        auto records = measure(nodes, bench);
+        records.steps.back().correct = 0;
+        return records;
+    };
+    CHECK_THROWS_AS(calibrate_all_reduce(spec, {.sizes = {1024}}, wrong), InternalError);
+}
+
+TEST_CASE("speeds are operations over time, of the node's own share") {
+    auto spec = parse_spec(nlohmann::json::parse(R"({"dataset": {"name": "synthetic_digits"}, "batch_size": 7,
+        "nodes": [{}, {"kernels": "xtensor"}], "kernels": {"fusion": true, "parameter_layout": "plain"},
+        "model": {"input": [1, 28, 28], "layers": [
+            {"type": "flatten"}, {"type": "dense", "units": 10, "activation": "softmax"}]}})"));
+    const auto bench = bench_of_node(spec, 1, 1, 3);
+    CHECK(bench.spec.batch_size == 3);
+    CHECK(bench_of_node(spec, 0, 1, 3).spec.batch_size == 4);
+    CHECK(bench.spec.kernels.name == KernelLibrary::xtensor);
+
+    const auto row = [](const char* kind, std::int64_t flops) {
+        OperatorRecord record;
+        record.kind = kind;
+        record.calls = 5;
+        record.total_us = 100.0;
+        record.work = WorkDone{.flops = flops, .read_bytes = 0, .written_bytes = 0};
+        return record;
+    };
+    // Forward and the weight's gradient; what is no product has no speed.
+    const std::vector<OperatorRecord> rows{row("fused_matmul", 5 * 2 * 3 * 784 * 10),
+                                           row("matmul_backprop_weight", 5 * 2 * 3 * 784 * 10),
+                                           row("softmax", 1'000'000'000)};
+    const auto speeds = speeds_of(rows);
+    CHECK(speeds.matmul_gflops.value() == Approx(5.0 * 2 * 2 * 3 * 784 * 10 / 200.0 * 1e-3));
+    CHECK(speeds.convolution_gflops == std::nullopt);
+    CHECK(speeds.elementwise_gb_s == std::nullopt);
+}

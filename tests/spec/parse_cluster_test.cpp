@@ -1,0 +1,101 @@
+// Emulated hosts, and nodes that differ.
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "base/error_line.hpp"
+#include "spec/parse.hpp"
+
+using namespace convoy;
+using Catch::Matchers::StartsWith;
+using nlohmann::json;
+
+namespace {
+
+const json minimal = {{"dataset", {{"name", "mnist"}}}, {"model", "mnist_cnn"}};
+const std::string file = "spec.json: ";
+
+json with(const std::string& key, const json& value) {
+    auto spec = minimal;
+    spec[key] = value;
+    return spec;
+}
+
+std::string refusal(const json& spec) {
+    return error_line<DataError>([&] { parse_spec(spec, "spec.json"); });
+}
+
+}  // namespace
+
+TEST_CASE("hosts may be a list, whose limits stand before those of the cluster") {
+    auto spec =
+        with("cluster", {{"hosts", {{{"cpu", 1}}, {{"link_mbit", 100}}, json::object()}}, {"cpu", 0.5}});
+    spec["nodes"] = 4;
+    const auto parsed = parse_spec(spec);
+    CHECK(parsed.cluster->hosts == 3);
+    CHECK(parsed.host_count() == 3);
+    CHECK(parsed.cluster->host(0) == HostSpec{.cpu = 1.0});
+    CHECK(parsed.cluster->host(1) == HostSpec{.link_mbit = 100.0, .cpu = 0.5});
+    CHECK(parsed.cluster->host(2) == HostSpec{.cpu = 0.5});
+    CHECK(parse_spec(to_json(parsed)) == parsed);
+
+    auto alike = spec, number = spec;
+    alike["cluster"]["hosts"] = json::parse("[{}, {}, {}]");
+    number["cluster"]["hosts"] = 3;
+    CHECK(parse_spec(alike) == parse_spec(number));
+    CHECK(run_id(parse_spec(alike)) == run_id(parse_spec(number)));
+    CHECK(run_id(parse_spec(alike)) != run_id(parsed));
+
+    spec["nodes"] = 2;
+    CHECK(refusal(spec) ==
+          file + "$.cluster.hosts: found 3, expected at most one for each node, and there are 2 nodes");
+    spec["cluster"]["hosts"][1]["cpu"] = 0.01;
+    CHECK(refusal(spec) == file + "$.cluster.hosts[1].cpu: found 0.01, expected a number in [0.05, 1024]");
+}
+
+TEST_CASE("a node may name its host") {
+    auto spec = with("nodes", {{{"host", 1}}, json::object(), {{"host", 0}}, {{"host", 1}}});
+    CHECK(refusal(spec) == file + "$.nodes[0].host: found 1, expected null without $.cluster");
+    spec["cluster"]["hosts"] = 2;
+    const auto parsed = parse_spec(spec);
+    std::vector<std::int64_t> hosts;
+    for (std::int64_t rank = 0; rank < 4; ++rank) hosts.push_back(parsed.host_of(rank));
+    CHECK(hosts == std::vector<std::int64_t>{1, 0, 0, 1});
+    CHECK(parse_spec(to_json(parsed)) == parsed);
+    CHECK(parse_spec(minimal).host_of(0) == 0);
+
+    auto usual = spec;
+    usual["nodes"] = 4;
+    auto said = spec;
+    said["nodes"] = {{{"host", 0}}, {{"host", 0}}, {{"host", 1}}, {{"host", 1}}};
+    CHECK(run_id(parse_spec(said)) == run_id(parse_spec(usual)));
+    CHECK(run_id(parsed) != run_id(parse_spec(usual)));
+
+    spec["nodes"][2]["host"] = 2;
+    CHECK(refusal(spec) == file + "$.nodes[2].host: found 2, expected one of the 2 hosts, counted from 0");
+}
+
+TEST_CASE("a node may have kernels of its own, where parameters lie alike") {
+    auto spec = with("nodes", {{{"kernels", "xtensor"}}, json::object()});
+    CHECK(refusal(spec) == file +
+                               "$.kernels.parameter_layout: found \"auto\", expected \"plain\" where nodes "
+                               "have unlike kernels, which sum parameters that lie alike");
+    spec["kernels"]["parameter_layout"] = "plain";
+    const auto parsed = parse_spec(spec);
+    CHECK(parsed.kernels_of(0).name == KernelLibrary::xtensor);
+    CHECK(parsed.kernels_of(1) == parsed.kernels);
+    CHECK(parse_spec(to_json(parsed)) == parsed);
+
+    spec["nodes"][0]["kernels"] = {{"name", "xtensor"}, {"fusion", false}};
+    CHECK_THAT(refusal(spec), StartsWith(file + "$.nodes[0].kernels.fusion: found false, expected true as "
+                                                "$.kernels"));
+    spec["nodes"][0]["kernels"] = {{"name", "xtensor"}, {"convolution", "direct"}};
+    CHECK_THAT(refusal(spec), StartsWith(file + "$.nodes[0].kernels.convolution"));
+    spec["nodes"][0]["kernels"] = "onednn";
+    CHECK_THAT(refusal(spec), StartsWith(file + "$.nodes[0].kernels.parameter_layout: found \"auto\""));
+
+    spec["nodes"][0]["kernels"] = {{"name", "onednn"}, {"parameter_layout", "plain"}};
+    auto shared = spec;
+    shared["nodes"] = 2;
+    CHECK(run_id(parse_spec(spec)) == run_id(parse_spec(shared)));
+}
