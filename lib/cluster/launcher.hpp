@@ -18,6 +18,7 @@ struct LaunchOptions {
     ExperimentSpec spec;
     std::filesystem::path data_folder;    ///< as the nodes find it
     std::string interface = "127.0.0.1";  ///< where workers reach the launcher, see resolve_interface
+    std::uint16_t port = 0;               ///< where it listens; 0: a free one, see on_listening
     /// How many nodes are processes that the launcher starts, ranks 0 and up; the others are awaited to join
     /// by hand. Absent: all.
     std::optional<std::int64_t> local_nodes;
