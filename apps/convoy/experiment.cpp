@@ -100,7 +100,7 @@ std::unique_ptr<CheckpointFolder> checkpoints_of(const ExperimentSpec& spec,
 }
 
 RunRecord run_experiment(const ExperimentSpec& spec, const std::filesystem::path& data_folder,
-                         const CheckpointFolder* checkpoints) {
+                         const CheckpointFolder* checkpoints, const Joining& joining) {
     const auto id = run_id(spec).substr(0, 12);  // now, while the initial weights are those that will be read
     auto warnings = fields_without_effect(spec);
     if (const auto unmet = unmet_wish(spec.kernels)) warnings.push_back(*unmet);
@@ -108,6 +108,7 @@ RunRecord run_experiment(const ExperimentSpec& spec, const std::filesystem::path
     LaunchOptions options;
     options.spec = spec;
     options.data_folder = data_folder;
+    joining.apply(options);
     if (checkpoints != nullptr) {
         options.keep_checkpoint = [checkpoints](const RunCheckpoint& checkpoint) {
             checkpoints->keep(checkpoint);
@@ -115,7 +116,7 @@ RunRecord run_experiment(const ExperimentSpec& spec, const std::filesystem::path
         if (checkpoints->opened() == CheckpointFolder::Open::resume)
             options.resume = last_checkpoint(*checkpoints);
     }
-    ProgressLine progress;
+    ProgressLine progress(&joining);
     auto outcome = launch(options, progress);
     progress.clear();
     for (const auto& warning : outcome.warnings) std::cerr << "convoy: warning: " << warning << '\n';
