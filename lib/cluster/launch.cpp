@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <boost/asio/executor_work_guard.hpp>
-#include <boost/asio/post.hpp>
 #include <csignal>
 #include <filesystem>
 #include <utility>
@@ -56,10 +54,17 @@ Launch::Launch(const LaunchOptions& options, LaunchObserver& observer)
       harvest_(seats_.size(), options.resume),
       signals_(io_, SIGINT, SIGTERM),
       timer_(io_),
-      links_(io_, [this](MembershipEvent event) { deliver(std::move(event)); }) {}
+      links_(io_, [this](MembershipEvent event) { deliver(std::move(event)); }),
+      keeper_(io_, options.keep_checkpoint,
+              [this](const std::optional<std::string>& problem) { note_kept(problem); }) {}
 
 RunOutcome Launch::run() {
-    start();
+    try {
+        start();
+    } catch (...) {
+        for (const auto& left : remove_hosts()) observer_.on_notice("warning: " + left);
+        throw;
+    }
     while (true) {
         try {
             io_.run();
@@ -67,26 +72,36 @@ RunOutcome Launch::run() {
         } catch (...) {
             note_bug();
             handle_all();
+            wait_for_time();
         }
     }
-    std::vector<std::string> leftovers;
-    if (hosts_) leftovers = hosts_->remove();
+    auto leftovers = remove_hosts();
     const auto verdict = membership_.verdict();
     if (verdict.error) {
         for (const auto& left : leftovers) observer_.on_notice("warning: " + left);
         if (bug_ && verdict.error->code == ExitCode::bug) std::rethrow_exception(bug_);
         throw_problem(*verdict.error);
     }
+    return outcome(verdict.interrupted, std::move(leftovers));
+}
+
+RunOutcome Launch::outcome(bool interrupted, std::vector<std::string> leftovers) {
     auto outcome = harvest_.finish(membership_.members());
-    outcome.status = verdict.interrupted ? RunStatus::interrupted : RunStatus::done;
+    outcome.status = interrupted ? RunStatus::interrupted : RunStatus::done;
+    if (hosts_) outcome.network = hosts_->plan().network.to_string();
     outcome.warnings = std::move(warnings_);
     outcome.warnings.insert(outcome.warnings.end(), leftovers.begin(), leftovers.end());
-    if (hosts_) outcome.network = hosts_->plan().network.to_string();
     for (const auto& member : membership_.members())
-        if (!member.process_end.empty() && !verdict.interrupted)
+        if (!member.process_end.empty() && !interrupted)
             outcome.warnings.push_back(
                 fmt::format("{} {} after its work was done", member.label(), member.process_end));
     return outcome;
+}
+
+std::vector<std::string> Launch::remove_hosts() {
+    if (!hosts_) return {};
+    local_.reset();
+    return hosts_->remove();
 }
 
 void Launch::start() {
@@ -100,6 +115,7 @@ void Launch::start() {
         hosts_ ? hosts_->plan().launcher_address() : resolve_interface(options_.interface), options_.port);
     observer_.on_listening(endpoint_);
     wait_for_signal();
+    handling_ = true;  // until handle_all
     carry_out(membership_.begin(Clock::now()));
     handle_all();
     wait_for_time();
@@ -241,7 +257,7 @@ void Launch::perform(action::TakeCheckpoint& take) {
 }
 
 void Launch::perform(const action::KeepCheckpoint& /*keep*/) {
-    keep_checkpoint(harvest_.gather_checkpoint());
+    keeper_.keep(harvest_.gather_checkpoint());
 }
 
 void Launch::perform(const action::ShowProgress& show) {
@@ -252,23 +268,12 @@ void Launch::perform(const action::Notice& notice) {
     observer_.on_notice(notice.line);
 }
 
-// The disk may take its time: the nodes want answers to other things meanwhile.
-void Launch::keep_checkpoint(RunCheckpoint checkpoint) {
-    auto kept = [this](const std::optional<std::string>& problem) {
-        if (problem) warnings_.push_back(*problem);
-        if (problem) observer_.on_notice("warning: " + *problem);
-        deliver(event::CheckpointKept{});
-    };
-    auto work = asio::make_work_guard(io_);
-    asio::post(keeper_, [this, kept, work, checkpoint = std::move(checkpoint)] {
-        std::optional<std::string> problem;
-        try {
-            if (options_.keep_checkpoint) options_.keep_checkpoint(checkpoint);
-        } catch (const std::exception& error) {
-            problem = fmt::format("no checkpoint of step {}: {}", checkpoint.step(), error.what());
-        }
-        asio::post(io_, [kept, problem] { kept(problem); });
-    });
+void Launch::note_kept(const std::optional<std::string>& problem) {
+    if (problem) {
+        warnings_.push_back(*problem);
+        observer_.on_notice("warning: " + *problem);
+    }
+    deliver(event::CheckpointKept{});
 }
 
 NodeStarter& Launch::starter_of(std::int64_t rank) {

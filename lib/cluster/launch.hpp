@@ -3,7 +3,6 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/thread_pool.hpp>
 #include <cstdint>
 #include <deque>
 #include <exception>
@@ -12,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "cluster/checkpoint_keeper.hpp"
 #include "cluster/control_links.hpp"
 #include "cluster/harvest.hpp"
 #include "cluster/launcher.hpp"
@@ -40,7 +40,10 @@ class Launch {
     void note_bug();
     void wait_for_time();
     void wait_for_signal();
-    void keep_checkpoint(RunCheckpoint checkpoint);
+    void note_kept(const std::optional<std::string>& problem);
+    /// Takes the emulated hosts away. Returns what could not be removed, in words.
+    std::vector<std::string> remove_hosts();
+    [[nodiscard]] RunOutcome outcome(bool interrupted, std::vector<std::string> leftovers);
 
     void perform(const action::Start& start);
     void perform(const action::EndProcess& end);
@@ -80,7 +83,7 @@ class Launch {
     std::deque<MembershipEvent> events_;  ///< that the machine was not told of yet
     bool handling_ = false;
     std::exception_ptr bug_;
-    boost::asio::thread_pool keeper_{1};  ///< where checkpoints are kept; last: it ends before what it uses
+    CheckpointKeeper keeper_;  ///< last: it ends before what it uses
 };
 
 }  // namespace convoy

@@ -30,14 +30,22 @@ std::map<std::string, std::string> environment_of(const NodeStart& node) {
     return environment;
 }
 
-asio::awaitable<void> watch(std::shared_ptr<ChildProcess> process, std::function<std::string()> reason,
-                            NodeStarter::OnEnd on_end) {
+/// Waits for the end of a process, unless its starter goes before.
+asio::awaitable<void> watch(std::weak_ptr<ChildProcess> watched, int handle_of_process,
+                            std::function<std::string()> reason, NodeStarter::OnEnd on_end) {
     // A copy of the handle, so that this coroutine owns the one that it closes.
     asio::posix::stream_descriptor handle(co_await asio::this_coro::executor,
-                                          ::fcntl(process->handle(), F_DUPFD_CLOEXEC, 0));
-    while (!process->ended()) co_await handle.async_wait(handle.wait_read, asio::use_awaitable);
-    const auto end = process->ended().value();
-    on_end({.how = end.text() + (end.by_signal && reason ? reason() : ""), .well = end == ProcessEnd{}});
+                                          ::fcntl(handle_of_process, F_DUPFD_CLOEXEC, 0));
+    while (true) {
+        co_await handle.async_wait(handle.wait_read, asio::use_awaitable);
+        const auto process = watched.lock();
+        if (!process) co_return;
+        const auto end = process->ended();
+        if (!end) continue;
+        on_end(
+            {.how = end->text() + (end->by_signal && reason ? reason() : ""), .well = *end == ProcessEnd{}});
+        co_return;
+    }
 }
 
 }  // namespace
@@ -52,12 +60,12 @@ std::optional<std::int64_t> LocalStarter::start(const NodeStart& node, OnEnd on_
     auto place = place_of_(node.rank);
     auto process = std::make_shared<ChildProcess>(command, environment_of(node), place.host);
     processes_[node.rank] = process;
-    const auto pid = process->pid();
-    asio::co_spawn(executor_, watch(std::move(process), std::move(place.killed_because), std::move(on_end)),
+    asio::co_spawn(executor_,
+                   watch(process, process->handle(), std::move(place.killed_because), std::move(on_end)),
                    [](const std::exception_ptr& thrown) {
                        if (thrown) std::rethrow_exception(thrown);
                    });
-    return pid;
+    return process->pid();
 }
 
 void LocalStarter::end(std::int64_t rank, bool by_force) {

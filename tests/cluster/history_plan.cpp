@@ -51,6 +51,7 @@ HistoryPlan draw_history(std::uint64_t seed) {
     if (dice.chance(0.4)) plan.checkpoint_every = dice.whole(1, 4);
     plan.slowest_message_s = dice.chance(0.2) ? 0.35 : dice.real(0.001, 0.03);
     plan.slowest_step_s = dice.real(0.01, 0.6);
+    if (dice.chance(0.3)) plan.slowest_evaluation_s = dice.real(0.0, 3.0);
     if (dice.chance(0.3)) plan.slowest_start_s = dice.real(0.0, 0.5);
     const auto faults = dice.chance(0.4) ? 0 : dice.chance(0.7) ? 1 : dice.whole(2, 3);
     for (std::int64_t i = 0; i < faults; ++i) {

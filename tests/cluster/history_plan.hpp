@@ -41,7 +41,8 @@ struct HistoryPlan {
     std::int64_t checkpoint_every = 0;  ///< steps; 0: never
     double slowest_message_s = 0.01;
     double slowest_step_s = 0.1;
-    double slowest_start_s = 0.0;  ///< of a process
+    double slowest_evaluation_s = 0.0;  ///< after the last step
+    double slowest_start_s = 0.0;       ///< of a process
     std::vector<PlannedFault> faults;
     std::vector<PlannedStranger> strangers;
     std::vector<double> signals_at_s;

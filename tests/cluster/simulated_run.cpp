@@ -12,6 +12,7 @@ constexpr auto token = "swordfish";
 constexpr double deadline_s = 2.0;
 constexpr double join_deadline_s = 5.0;
 constexpr double longest_s = 600.0;
+constexpr int most_events = 100'000;
 
 MembershipOptions options_of(const HistoryPlan& plan) {
     MembershipOptions options{
@@ -74,6 +75,7 @@ TimePoint SimulatedRun::machine_time() const {
 
 void SimulatedRun::tell(MembershipEvent event) {
     note(fmt::format("event {}", event.index()));
+    if (++events_ > most_events) return violate("the run goes in circles");
     note_evidence(event);
     const bool over = membership_.is_over();
     const auto actions = membership_.handle(std::move(event), machine_time());

@@ -98,9 +98,12 @@ void SimulatedRun::go_on(Worker& worker) {
     }
     if (worker.stopping && !worker.last) return;
     worker.between_steps = false;
-    if (worker.last && worker.begun >= *worker.last) return finish(worker, true);
-    if (worker.begun == plan_.steps) return finish(worker, false);
-    begin_step(worker);
+    const bool stopped = worker.last && worker.begun >= *worker.last;
+    if (!stopped && worker.begun < plan_.steps) return begin_step(worker);
+    // The last evaluation takes its time.
+    later(delay(plan_.slowest_evaluation_s), [this, &worker, stopped] {
+        if (worker.alive && !worker.hung && !worker.failed) finish(worker, stopped);
+    });
 }
 
 void SimulatedRun::begin_step(Worker& worker) {
