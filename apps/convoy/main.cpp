@@ -42,7 +42,7 @@ constexpr std::array<Subcommand, 9> subcommands{{
     {"plan", "SPEC     layers, programs and bytes per step, without running", plan_command},
     {"dataset", "list|fetch|verify", dataset_command},
     {"bench", "allreduce|operators  measures the all-reduce, or a network's operators, apart", bench_command},
-    {"worker", "       one more node of a run: --join HOST:PORT", worker_command},
+    {"worker", "       one more node of a run, by hand: --join HOST:PORT --token-file FILE", worker_command},
 }};
 
 std::string usage() {

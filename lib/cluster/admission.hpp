@@ -23,10 +23,10 @@ class Admission {
     /// A new connection begins to wait. False where there are too many already; it is not noted then.
     bool open(const event::Connected& connected, TimePoint now);
 
-    /// A connection that waited, with the answer that proves to the worker that the launcher knows the token.
+    /// A connection that waited.
     struct Guest {
-        std::string host;
-        std::string nonce;
+        std::string host;   ///< the address that it comes from
+        std::string nonce;  ///< that it was welcomed with
     };
     /// The connection waits no more. Absent where it did not wait.
     std::optional<Guest> take(ConnectionId connection);

@@ -7,7 +7,7 @@
 
 namespace convoy {
 
-/// What a starter must know of the node whose process it starts.
+/// The order to start the process of one node.
 struct NodeStart {
     std::int64_t rank = 0;
     std::string launcher;        ///< HOST:PORT where the node joins

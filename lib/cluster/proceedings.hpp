@@ -11,7 +11,7 @@
 
 namespace convoy {
 
-/// What the members of a run say while they work: agreements, checkpoints, the common last step, results.
+/// Answers the messages of members while they work: agreement, checkpoints, the common last step, results.
 /// Part of the membership machine.
 class Proceedings {
   public:

@@ -108,11 +108,13 @@ void SimulatedRun::check_blame(const std::string& message) {
         if (rank && !silent && !names(*rank))
             return violate(fmt::format("node {} failed first, and the run blames: {}", *rank, message));
     }
-    for (const auto& member : membership_.members())
-        if (!member.joined && member.seat.by_hand && names(member.info.rank)) return;
-    for (const auto worker : suffered_) {
-        const auto rank = rank_of(workers_[static_cast<std::size_t>(worker)]);
-        if (!rank || names(*rank)) return;
+    for (const auto index : suffered_) {
+        const auto rank = rank_of(workers_[static_cast<std::size_t>(index)]);
+        if (rank && names(*rank)) return;
+        if (rank) continue;
+        // A worker by hand that never joined leaves a free place, and that is named.
+        for (const auto& member : membership_.members())
+            if (!member.joined && member.seat.by_hand && names(member.info.rank)) return;
     }
     violate("the run blames a node without a fault: " + message);
 }
