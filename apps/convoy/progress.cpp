@@ -25,7 +25,7 @@ ProgressLine::ProgressLine(const Joining* joining)
 void ProgressLine::on_listening(const std::string& endpoint) {
     if (joining_ == nullptr) return;
     const auto line = joining_->line(endpoint);
-    if (!line.empty()) std::cerr << "convoy: " << line << '\n';
+    if (!line.empty()) std::cerr << fmt::format("convoy: {}\n", line);
 }
 
 void ProgressLine::on_progress(const NodeProgress& progress) {
