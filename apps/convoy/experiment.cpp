@@ -15,6 +15,7 @@
 #include "progress.hpp"
 #include "spec/parse.hpp"
 #include "spec/without_effect.hpp"
+#include "strategy/compile.hpp"
 #include "train/backends.hpp"
 #include "train/describe.hpp"
 
@@ -117,7 +118,7 @@ std::unique_ptr<CheckpointFolder> checkpoints_of(const ExperimentSpec& spec,
 }
 
 RunRecord run_experiment(const ExperimentSpec& spec, const std::filesystem::path& data_folder,
-                         const CheckpointFolder* checkpoints) {
+                         const CheckpointFolder* checkpoints, const Joining& joining) {
     const auto id = run_id(spec).substr(0, 12);  // now, while the initial weights are those that will be read
     auto warnings = fields_without_effect(spec);
     for (std::int64_t rank = 0; rank < spec.world_size(); ++rank) {
@@ -127,7 +128,9 @@ RunRecord run_experiment(const ExperimentSpec& spec, const std::filesystem::path
     for (const auto& warning : warnings) std::cerr << "convoy: warning: " << warning << '\n';
     LaunchOptions options;
     options.spec = spec;
+    options.ranks = ranks_of(spec);
     options.data_folder = data_folder;
+    joining.apply(options);
     if (checkpoints != nullptr) {
         options.keep_checkpoint = [checkpoints](const RunCheckpoint& checkpoint) {
             checkpoints->keep(checkpoint);
@@ -135,7 +138,7 @@ RunRecord run_experiment(const ExperimentSpec& spec, const std::filesystem::path
         if (checkpoints->opened() == CheckpointFolder::Open::resume)
             options.resume = last_checkpoint(*checkpoints);
     }
-    ProgressLine progress;
+    ProgressLine progress(&joining);
     auto outcome = launch(options, progress);
     progress.clear();
     for (const auto& warning : outcome.warnings) std::cerr << "convoy: warning: " << warning << '\n';

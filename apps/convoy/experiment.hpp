@@ -6,6 +6,7 @@
 #include <string>
 
 #include "checkpoint/checkpoint_folder.hpp"
+#include "joining.hpp"
 #include "report/run_record.hpp"
 #include "spec/experiment_spec.hpp"
 
@@ -28,10 +29,11 @@ std::unique_ptr<CheckpointFolder> checkpoints_of(const ExperimentSpec& spec,
                                                  const std::filesystem::path& run_folder,
                                                  CheckpointFolder::Open open);
 
-/// Launches a cluster for a spec, with progress and warnings on stderr, and returns what came of it: also
-/// where the user interrupted it. data_folder holds one folder per dataset. Keeps checkpoints where there is
-/// a folder for them, and goes on from the newest where that was opened for it. Throws as launch does.
+/// Launches a cluster for a spec, some of whose nodes may join by hand, with progress and warnings on stderr,
+/// and returns what came of it: also where the user interrupted it. data_folder holds one folder per dataset.
+/// Keeps checkpoints where there is a folder for them, and goes on from the newest where that was opened for
+/// it. Throws as launch does.
 RunRecord run_experiment(const ExperimentSpec& spec, const std::filesystem::path& data_folder,
-                         const CheckpointFolder* checkpoints = nullptr);
+                         const CheckpointFolder* checkpoints = nullptr, const Joining& joining = {});
 
 }  // namespace convoy

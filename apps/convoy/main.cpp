@@ -44,7 +44,7 @@ constexpr std::array<Subcommand, 10> subcommands{{
     {"dataset", "list|fetch|verify", dataset_command},
     {"calibrate", "SPEC measures a spec's nodes and links, for its field calibration", calibrate_command},
     {"bench", "allreduce|operators  measures the all-reduce, or a network's operators, apart", bench_command},
-    {"worker", "       one more node of a run: --join HOST:PORT", worker_command},
+    {"worker", "       one more node of a run, by hand: --join HOST:PORT --token-file FILE", worker_command},
 }};
 
 std::string usage() {

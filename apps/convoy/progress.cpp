@@ -19,7 +19,14 @@ constexpr std::int64_t bar_width = 24;
 
 }  // namespace
 
-ProgressLine::ProgressLine() : terminal_(::isatty(STDERR_FILENO) == 1) {}
+ProgressLine::ProgressLine(const Joining* joining)
+    : joining_(joining), terminal_(::isatty(STDERR_FILENO) == 1) {}
+
+void ProgressLine::on_listening(const std::string& endpoint) {
+    if (joining_ == nullptr) return;
+    const auto line = joining_->line(endpoint);
+    if (!line.empty()) std::cerr << fmt::format("convoy: {}\n", line);
+}
 
 void ProgressLine::on_progress(const NodeProgress& progress) {
     if (progress.rank != 0) return;

@@ -5,19 +5,23 @@
 
 #include "base/clock.hpp"
 #include "cluster/launcher.hpp"
+#include "joining.hpp"
 
 namespace convoy {
 
 /// Progress on stderr: one line that rewrites itself on a terminal, one line an epoch elsewhere.
 class ProgressLine final : public LaunchObserver {
   public:
-    ProgressLine();
+    /// joining: says how nodes join; null: nobody needs to know.
+    explicit ProgressLine(const Joining* joining = nullptr);
+    void on_listening(const std::string& endpoint) override;
     void on_progress(const NodeProgress& progress) override;
     void on_notice(const std::string& line) override;
     /// Clears the line, so that what is printed next starts at its beginning.
     void clear();
 
   private:
+    const Joining* joining_;
     [[nodiscard]] std::string text(const NodeProgress& progress);
 
     bool terminal_;

@@ -11,6 +11,7 @@
 #include "command_line.hpp"
 #include "data/folders.hpp"
 #include "experiment.hpp"
+#include "joining.hpp"
 #include "report/overview.hpp"
 #include "report/render.hpp"
 #include "report/run_folder.hpp"
@@ -34,6 +35,7 @@ options::options_description described_options() {
          "folder of datasets; else $CONVOY_DATA, else datasets/cache")  //
         ("json", "print summary.json instead of tables")                //
         ("dry-run", "check the spec and print its plan");
+    described.add(joining_options_described());
     return described;
 }
 
@@ -94,12 +96,13 @@ void tell(const RunResults& results, const fs::path& folder, bool json) {
 }
 
 /// Trains, writes the folder and prints what came out. Returns the exit code.
-int run(const ExperimentSpec& spec, const Destination& destination, const fs::path& data_folder, bool json) {
+int run(const ExperimentSpec& spec, const Destination& destination, const fs::path& data_folder,
+        const Joining& joining, bool json) {
     using enum CheckpointFolder::Open;
     if (destination.resume && !spec.checkpoints)
         std::cerr << "convoy: the spec has no checkpoints: starts from the beginning\n";
     const auto checkpoints = checkpoints_of(spec, destination.folder, destination.resume ? resume : fresh);
-    const auto record = run_experiment(spec, data_folder, checkpoints.get());
+    const auto record = run_experiment(spec, data_folder, checkpoints.get(), joining);
     auto folder = destination.folder;
     if (destination.before) {
         replace_run_folder(folder, record);
@@ -132,6 +135,7 @@ int run_command(std::span<const std::string> arguments) {
     const auto data_folder = find_data_folder(path_given(given, "data"));
     const auto [spec, description] =
         check_spec(given["spec"].as<std::vector<std::string>>().front(), overrides_given(given), data_folder);
+    const Joining joining(given, spec);
     if (given.contains("dry-run")) {
         print(description);
         return 0;
@@ -143,7 +147,7 @@ int run_command(std::span<const std::string> arguments) {
         tell(*to.before, to.folder, json);
         return 0;
     }
-    return run(spec, to, data_folder, json);
+    return run(spec, to, data_folder, joining, json);
 }
 
 }  // namespace convoy

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/files.hpp"
+#include "cluster/join_token.hpp"
 #include "cluster/worker.hpp"
 #include "command_line.hpp"
 #include "train/run_node.hpp"
@@ -26,14 +26,9 @@ std::optional<std::string> environment(const char* name) {
 }
 
 std::string read_token(const options::variables_map& given) {
-    if (given.contains("token-file")) {
-        constexpr std::size_t limit_bytes = 4096;
-        auto token = read_text(given["token-file"].as<std::string>(), limit_bytes);
-        token.erase(token.find_last_not_of(" \t\r\n") + 1);
-        return token;
-    }
+    if (const auto file = path_given(given, "token-file")) return read_token_file(*file);
     const auto token = environment("CONVOY_TOKEN");
-    if (!token)
+    if (!token || token->empty())
         throw UsageError("convoy worker needs the run's token: set CONVOY_TOKEN or give --token-file FILE");
     return *token;
 }
@@ -49,6 +44,17 @@ std::optional<std::int64_t> assigned_rank() {
     return rank;
 }
 
+/// Trains as a node, with the data in this machine's folder where it is given: the launcher's may be another.
+NodeJob training_with(const std::optional<std::filesystem::path>& data_folder) {
+    if (!data_folder) return run_node;
+    return
+        [data_folder](const NodeAssignment& assignment, Communicator& communicator, NodeReporter& reporter) {
+            auto here = assignment;
+            here.data_folder = *data_folder;
+            run_node(here, communicator, reporter);
+        };
+}
+
 }  // namespace
 
 options::options_description worker_options_described() {
@@ -57,7 +63,8 @@ options::options_description worker_options_described() {
         ("join", options::value<std::string>(), "HOST:PORT of the launcher")                               //
         ("interface", options::value<std::string>(),                                                       //
          "where its peers reach this node: a name, an address or a CIDR; else what reaches the launcher")  //
-        ("token-file", options::value<std::string>(), "holds the run's token; else $CONVOY_TOKEN");
+        ("token-file", options::value<std::string>(),
+         "holds the run's token, and only its owner may read it; else $CONVOY_TOKEN");
     return described;
 }
 
@@ -73,11 +80,18 @@ WorkerOptions worker_options(const options::variables_map& given) {
 }
 
 int worker_command(std::span<const std::string> arguments) {
-    const auto described = worker_options_described();
+    auto described = worker_options_described();
+    described.add_options()("data", options::value<std::string>(),
+                            "folder of datasets on this machine; else $CONVOY_DATA, else the launcher's");
     const auto given = parse_arguments("worker", arguments, described, {});
     if (print_help(given, "convoy worker --join HOST:PORT [options]: one more node of a run", described))
         return 0;
-    return run_worker(worker_options(given), run_node);
+    const auto worker = worker_options(given);
+    auto data_folder = path_given(given, "data");
+    // A worker that the launcher started has its environment, and must heed its --data.
+    if (!data_folder && !worker.rank)
+        if (const auto folder = environment("CONVOY_DATA"); folder && !folder->empty()) data_folder = *folder;
+    return run_worker(worker, training_with(data_folder));
 }
 
 }  // namespace convoy

@@ -14,7 +14,7 @@ boost::program_options::options_description worker_options_described();
 /// What they say, with the token and the rank that the environment holds. Throws UsageError.
 WorkerOptions worker_options(const boost::program_options::variables_map& given);
 
-/// convoy worker --join HOST:PORT [--interface NAME|ADDRESS|CIDR] [--token-file FILE]
+/// convoy worker --join HOST:PORT [--interface NAME|ADDRESS|CIDR] [--token-file FILE] [--data DIR]
 /// The token comes from the file, or else from CONVOY_TOKEN. Returns the process's exit code; throws Error.
 int worker_command(std::span<const std::string> arguments);
 

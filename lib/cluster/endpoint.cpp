@@ -41,6 +41,21 @@ HostPort split_host_port(std::string_view text) {
             .port = std::string(text.substr(colon + 1))};
 }
 
+ListenAddress split_listen_address(std::string_view text) {
+    const bool bracketed = text.size() > 2 && text.front() == '[';
+    const auto colon = text.rfind(':');
+    // Several colons without brackets are an IPv6 address.
+    const bool portless = bracketed ? text.back() == ']' : text.find(':') != colon || colon == text.npos;
+    const auto host = portless ? text : text.substr(0, colon);
+    const auto port = portless ? "0" : text.substr(colon + 1);
+    const auto number = port == "0" ? std::optional<std::uint16_t>(0) : parse_port(port);
+    const bool closed = host.size() > 2 && host.back() == ']';
+    if (host.empty() || (host.front() == '[' && !closed) || !number)
+        throw UsageError(
+            fmt::format("'{}' is not ADDRESS[:PORT], as in 10.0.0.1, 10.0.0.1:4444 or [fe80::1]:4444", text));
+    return {.address = std::string(bracketed ? host.substr(1, host.size() - 2) : host), .port = *number};
+}
+
 asio::ip::tcp::endpoint parse_endpoint(std::string_view text) {
     try {
         const auto [host, port] = split_host_port(text);

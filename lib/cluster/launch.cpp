@@ -2,30 +2,45 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <boost/asio/as_tuple.hpp>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <csignal>
-#include <thread>
+#include <filesystem>
+#include <utility>
 
 #include "cluster/handshake.hpp"
+#include "cluster/local_starter.hpp"
 #include "cluster/messages.hpp"
+#include "cluster/seats.hpp"
+#include "hosts/control_groups.hpp"
+#include "net/interface.hpp"
 
 namespace convoy {
 
 namespace asio = boost::asio;
-using namespace std::chrono_literals;
 
 namespace {
 
-/// How long the launcher collects evidence once something went wrong: an exit status, or which node is
-/// silent.
-constexpr auto grace = 1000ms;
-/// How long nodes may take to leave: when all is done, when told to abort, and after SIGTERM.
-constexpr auto patience_after_success = 10s;
-constexpr auto patience_after_abort = 500ms;
-constexpr auto patience_after_sigterm = 500ms;
+std::vector<std::string> own_command(const char* subcommand) {
+    return {std::filesystem::read_symlink("/proc/self/exe").string(), subcommand};
+}
+
+MembershipOptions membership_options(const LaunchOptions& options, std::vector<Seat> seats,
+                                     std::string token) {
+    return {.seats = std::move(seats),
+            .token = std::move(token),
+            .deadline_s = options.spec.deadline_s,
+            .join_deadline_s = options.join_deadline_s.value_or(options.spec.deadline_s)};
+}
+
+[[noreturn]] void throw_problem(const messages::Problem& problem) {
+    switch (problem.code) {
+        case ExitCode::unavailable: throw ClusterError(problem.message);
+        case ExitCode::node_lost: throw NodeLostError(problem.message);
+        case ExitCode::deadline: throw DeadlineError(problem.message);
+        case ExitCode::disagreement: throw DisagreementError(problem.message);
+        case ExitCode::interrupted: throw InterruptedError(problem.message);
+        default: throw Error(problem.code, problem.message);
+    }
+}
 
 }  // namespace
 
@@ -33,211 +48,244 @@ Launch::Launch(const LaunchOptions& options, LaunchObserver& observer)
     : options_(options),
       observer_(observer),
       token_(options.token.value_or(random_token())),
-      local_nodes_(options.local_nodes.value_or(options.spec.world_size())),
-      deadline_(std::chrono::duration_cast<Clock::duration>(Seconds(options.spec.deadline_s))),
-      acceptor_(io_),
+      run_token_(random_token()),
+      seats_(seats_of(options)),
+      membership_(membership_options(options, seats_, token_)),
+      harvest_(seats_.size(), options.resume),
       signals_(io_, SIGINT, SIGTERM),
-      change_(io_),
-      heartbeat_(io_),
-      nodes_(static_cast<std::size_t>(options.spec.world_size())) {
-    for (std::size_t rank = 0; rank < nodes_.size(); ++rank)
-        nodes_[rank].info.rank = static_cast<std::int64_t>(rank);
-    if (!options.resume) return;
-    outcome_.records = options.resume->records;
-    outcome_.resumed_from_steps = options.resume->resumed_from_steps;
-    outcome_.resumed_from_steps.push_back(options.resume->step());
-}
+      timer_(io_),
+      links_(io_, [this](MembershipEvent event) { deliver(std::move(event)); }),
+      keeper_(io_, options.keep_checkpoint,
+              [this](const std::optional<std::string>& problem) { note_kept(problem); }) {}
 
 RunOutcome Launch::run() {
-    std::exception_ptr error;
-    asio::co_spawn(io_, conduct(), [&error](const std::exception_ptr& thrown) { error = thrown; });
-    io_.run();
-    if (error) std::rethrow_exception(error);
-    return std::move(outcome_);
-}
-
-Launch::Task Launch::conduct() {
-    std::exception_ptr error;
-    auto last_word = nlohmann::json{{"type", messages::type::bye}};
-    Clock::duration patience = patience_after_success;
     try {
-        co_await form();
-        co_await work();
-    } catch (const Error& thrown) {
-        error = std::current_exception();
-        last_word =
-            messages::encode(messages::type::abort, {.code = thrown.code(), .message = thrown.what()});
-        patience = patience_after_abort;
+        start();
     } catch (...) {
-        error = std::current_exception();
-        last_word = messages::encode(messages::type::abort,
-                                     {.code = ExitCode::bug, .message = "the launcher failed"});
-        patience = patience_after_abort;
+        for (const auto& left : remove_hosts()) observer_.on_notice("warning: " + left);
+        throw;
     }
-    co_await end_nodes(std::move(last_word), patience);
-    close_everything();
-    if (hosts_) {
-        for (auto& left : hosts_->remove()) {
-            if (error) observer_.on_notice("warning: " + left);  // nobody reads the outcome then
-            outcome_.warnings.push_back(std::move(left));
+    while (true) {
+        try {
+            io_.run();
+            break;
+        } catch (...) {
+            note_bug();
+            handle_all();
+            wait_for_time();
         }
     }
-
-    // An interrupted run keeps what had arrived, however it ended.
-    if (error && !(signals_seen_ > 0 && assigned_ && !bug_)) std::rethrow_exception(error);
-    if (error) outcome_.status = RunStatus::interrupted;
-    keep_results();
-}
-
-Launch::Task Launch::form() {
-    make_hosts();
-    open_door();
-    spawn(watch_signals());
-    spawn(keep_alive());
-    spawn(accept_workers());
-    for (std::int64_t rank = 0; rank < local_nodes_; ++rank) {
-        auto& node = nodes_[static_cast<std::size_t>(rank)];
-        start_process(node);
-        spawn(watch_process(node));
+    auto leftovers = remove_hosts();
+    const auto verdict = membership_.verdict();
+    if (verdict.error) {
+        for (const auto& left : leftovers) observer_.on_notice("warning: " + left);
+        if (bug_ && verdict.error->code == ExitCode::bug) std::rethrow_exception(bug_);
+        throw_problem(*verdict.error);
     }
-    const Seconds patience(options_.join_deadline_s.value_or(options_.spec.deadline_s));
-    const auto latest = Clock::now() + std::chrono::duration_cast<Clock::duration>(patience);
-    const bool formed = co_await until([this] { return all(&RemoteNode::connected); }, latest);
-    if (!formed) {
-        const auto missing = std::ranges::find(nodes_, false, &RemoteNode::connected);
-        throw ClusterError(fmt::format("{} did not join within {} s; see what keeps it, or raise deadline_s",
-                                       missing->label(), patience.count()));
+    return outcome(verdict.interrupted, std::move(leftovers));
+}
+
+RunOutcome Launch::outcome(bool interrupted, std::vector<std::string> leftovers) {
+    auto outcome = harvest_.finish(membership_.members());
+    outcome.status = interrupted ? RunStatus::interrupted : RunStatus::done;
+    if (hosts_) outcome.network = hosts_->plan().network.to_string();
+    outcome.warnings = std::move(warnings_);
+    outcome.warnings.insert(outcome.warnings.end(), leftovers.begin(), leftovers.end());
+    for (const auto& member : membership_.members())
+        if (!member.process_end.empty() && !interrupted)
+            outcome.warnings.push_back(
+                fmt::format("{} {} after its work was done", member.label(), member.process_end));
+    return outcome;
+}
+
+std::vector<std::string> Launch::remove_hosts() {
+    if (!hosts_) return {};
+    local_.reset();
+    return hosts_->remove();
+}
+
+void Launch::start() {
+    if (const auto& cluster = options_.spec.cluster) {
+        const auto guardian =
+            options_.host_guardian.empty() ? own_command("host-guardian") : options_.host_guardian;
+        hosts_.emplace(guardian, *cluster, cluster->hosts_for(options_.spec.world_size()));
     }
-    acceptor_.close();
+    local_ = make_local_starter();
+    endpoint_ = links_.open(
+        hosts_ ? hosts_->plan().launcher_address() : resolve_interface(options_.interface), options_.port);
+    observer_.on_listening(endpoint_);
+    wait_for_signal();
+    handling_ = true;  // until handle_all
+    carry_out(membership_.begin(Clock::now()));
+    handle_all();
+    wait_for_time();
 }
 
-Launch::Task Launch::work() {
-    assign_work();
-    const auto probed = [](const RemoteNode& node) { return node.probes_left == 0; };
-    co_await until([&] { return all(&RemoteNode::finished) && std::ranges::all_of(nodes_, probed); });
-
-    for (auto& node : nodes_) begin_probes(node);
-    co_await until([&] { return std::ranges::all_of(nodes_, probed); });
-}
-
-Launch::Task Launch::end_nodes(nlohmann::json last_word, Clock::duration patience) {
-    ending_ = true;
-    boost::system::error_code ignored;
-    acceptor_.close(ignored);
-    send_all(last_word);
-    const auto left = [this] {
-        return std::ranges::none_of(nodes_,
-                                    [](const RemoteNode& node) { return node.running || node.connected; });
+std::unique_ptr<NodeStarter> Launch::make_local_starter() {
+    auto place_of = [this](std::int64_t rank) -> LocalPlace {
+        if (!hosts_) return {};
+        const auto host = options_.spec.host_of(rank);
+        const auto reason = [this, host]() -> std::string {
+            if (!ran_out_of_memory(hosts_->control_groups(host))) return "";
+            return ", as the memory of its host was used up (cluster.memory_mb),";
+        };
+        return {.host = &hosts_->entrance(host), .killed_because = reason};
     };
-    bool gone = co_await calmly_until(left, Clock::now() + patience);
-    for (const int number : {SIGTERM, SIGKILL}) {
-        if (gone) break;
-        for (auto& node : nodes_) {
-            if (node.running) node.process->signal(number);
-            if (node.connected && !node.process) node.channel->close();
-        }
-        // Nothing survives SIGKILL, so the last wait is long only where the machine is very busy.
-        gone = co_await calmly_until(left, Clock::now() + (number == SIGTERM ? patience_after_sigterm : 10s));
-    }
+    auto worker = options_.worker_command.empty() ? own_command("worker") : options_.worker_command;
+    return std::make_unique<LocalStarter>(io_.get_executor(), std::move(worker), std::move(place_of));
 }
 
-void Launch::close_everything() {
+void Launch::finish() {
     boost::system::error_code ignored;
     signals_.cancel(ignored);
-    heartbeat_.cancel();
-    for (const auto& channel : joining_) channel->close();
-    for (auto& node : nodes_)
-        if (node.channel) node.channel->close();
+    timer_.cancel();
+    links_.close_all();
 }
 
-void Launch::keep_results() {
-    for (auto& node : nodes_) outcome_.records.append(std::move(node.records));
-    for (auto& summary : outcome_.records.summaries) {
-        if (summary.node < 0 || summary.node >= std::ssize(nodes_)) continue;
-        const auto& node = nodes_[static_cast<std::size_t>(summary.node)];
-        const auto& last = node.clock.best();
-        const auto& first = node.first_clock ? node.first_clock : last;
-        if (!first) continue;
-        const auto& end = last ? last : first;
-        summary.clock = {.start_us = first->offset_us,
-                         .end_us = end->offset_us,
-                         .round_trip_us = std::max(first->round_trip_us, end->round_trip_us)};
-    }
-    for (auto& node : nodes_) {
-        outcome_.nodes.push_back(node.info);
-        if (node.stopped) outcome_.status = RunStatus::interrupted;
-        const auto end = node.process ? node.process->ended() : std::nullopt;
-        if (end && *end != ProcessEnd{} && outcome_.status == RunStatus::done)
-            outcome_.warnings.push_back(
-                fmt::format("{} {} after its work was done", node.label(), end->text()));
-    }
+void Launch::deliver(MembershipEvent event) {
+    events_.push_back(std::move(event));
+    // An action may lead to an event at once, which then waits until the actions before it are carried out.
+    if (handling_) return;
+    handle_all();
+    wait_for_time();
 }
 
-asio::awaitable<bool> Launch::until(std::function<bool()> condition, std::optional<TimePoint> deadline) {
-    while (true) {
-        if (bug_) std::rethrow_exception(bug_);
-        if (!failures_.empty()) co_await throw_root_cause();
-        if (signals_seen_ > 1) throw InterruptedError("interrupted twice: the nodes were ended at once");
-        if (signals_seen_ > 0 && !assigned_) throw InterruptedError("interrupted before the nodes had begun");
-        if (condition()) co_return true;
-        if (deadline && Clock::now() >= *deadline) co_return false;
-        change_.expires_at(deadline.value_or(TimePoint::max()));
-        co_await change_.async_wait(asio::as_tuple(asio::use_awaitable));
-    }
-}
-
-asio::awaitable<bool> Launch::calmly_until(std::function<bool()> condition, TimePoint deadline) {
-    while (!condition()) {
-        if (Clock::now() >= deadline) co_return false;
-        change_.expires_at(deadline);
-        co_await change_.async_wait(asio::as_tuple(asio::use_awaitable));
-    }
-    co_return true;
-}
-
-Launch::Task Launch::throw_root_cause() {
-    // A live node answers this at once, so whoever is still silent at the end of the grace is the one that
-    // hangs. The peers of a node that answers, but whose work stands still (its disk, say), wait until the
-    // deadline, and closing their links wakes everybody who waits with them: who then reports nothing was
-    // waited for.
-    for (auto& node : nodes_) {
-        node.owes_answer = true;
-        ask_clock(node);
-    }
-    const auto cause_known = [this] { return root_cause(failures_)->evidence == Evidence::cause; };
-    const bool known = co_await calmly_until(cause_known, Clock::now() + grace);
-    const bool in_vain = std::ranges::count(failures_, ExitCode::deadline, &Failure::code) > 0;
-    for (const auto& node : nodes_) {
-        if (known || !node.connected || node.reported) continue;
-        if (node.owes_answer) {
-            fail(Evidence::silence, ExitCode::node_lost,
-                 fmt::format("{} does not answer{}", node.label(), node.position()));
-        } else if (in_vain) {
-            fail(Evidence::absent, ExitCode::deadline,
-                 fmt::format("{} answers, but took no part within {} s in what its peers waited for{}",
-                             node.label(), options_.spec.deadline_s, node.position()));
+void Launch::handle_all() {
+    handling_ = true;
+    while (!events_.empty()) {
+        auto event = std::move(events_.front());
+        events_.pop_front();
+        try {
+            carry_out(membership_.handle(std::move(event), Clock::now()));
+        } catch (...) {
+            note_bug();
         }
     }
-    const auto* cause = root_cause(failures_);
-    throw Error(cause->code, cause->message);
+    handling_ = false;
+    if (membership_.is_over()) finish();
 }
 
-void Launch::fail(Evidence evidence, ExitCode code, std::string message) {
-    if (ending_) return;
-    failures_.push_back({.evidence = evidence, .code = code, .message = std::move(message)});
-    changed();
+void Launch::carry_out(MembershipActions actions) {
+    for (auto& action : actions) std::visit([this](auto& wanted) { perform(wanted); }, action);
 }
 
-void Launch::spawn(Task task) {
-    asio::co_spawn(io_, std::move(task), [this](const std::exception_ptr& thrown) {
-        if (!thrown || bug_) return;
-        bug_ = thrown;
-        changed();
+void Launch::note_bug() {
+    if (bug_) return;
+    bug_ = std::current_exception();
+    events_.emplace_back(event::LauncherFailed{});
+}
+
+void Launch::wait_for_time() {
+    const auto due = membership_.next_due();
+    if (!due) return;
+    timer_.expires_at(*due);
+    timer_.async_wait([this](const boost::system::error_code& cancelled) {
+        if (!cancelled) deliver(event::TimePassed{});
     });
 }
 
-bool Launch::all(bool RemoteNode::*property) const {
-    return std::ranges::all_of(nodes_, property);
+void Launch::wait_for_signal() {
+    signals_.async_wait([this](const boost::system::error_code& cancelled, int) {
+        if (cancelled) return;
+        wait_for_signal();
+        deliver(event::Signalled{});
+    });
+}
+
+void Launch::perform(const action::Start& start) {
+    const auto rank = start.rank;
+    try {
+        const auto pid = starter_of(rank).start(
+            {.rank = rank, .launcher = endpoint_, .token = token_, .threads = start.threads},
+            [this, rank](const NodeProcessEnd& end) {
+                deliver(event::ProcessEnded{.rank = rank, .how = end.how, .well = end.well});
+            });
+        if (pid) deliver(event::ProcessStarted{.rank = rank, .pid = *pid});
+    } catch (const Error& error) {
+        deliver(event::StartFailed{.rank = rank, .problem = {.code = error.code(), .message = error.what()}});
+    }
+}
+
+void Launch::perform(const action::EndProcess& end) {
+    starter_of(end.rank).end(end.rank, end.by_force);
+}
+
+void Launch::perform(const action::CloseDoor& /*close*/) {
+    links_.close_door();
+}
+
+void Launch::perform(const action::Admit& admit) {
+    links_.admit(admit.connection, admit.label);
+}
+
+void Launch::perform(const action::Refuse& refuse) {
+    links_.refuse(refuse.connection, refuse.problem);
+}
+
+void Launch::perform(const action::Close& close) {
+    links_.close(close.connection);
+}
+
+void Launch::perform(const action::Send& send) {
+    links_.send(send.connection, encode(send.message));
+}
+
+void Launch::perform(const action::Assign& assign) {
+    messages::Assign message{.assignment = {.rank = assign.rank,
+                                            .world_size = options_.world_size(),
+                                            .spec = options_.spec,
+                                            .data_folder = options_.data_folder,
+                                            .threads = assign.threads,
+                                            .layout_threads = assign.layout_threads,
+                                            .resume = resume_of(assign.rank)},
+                             .peers = assign.peers,
+                             .run_token = run_token_,
+                             .proof = assign.proof};
+    links_.send(assign.connection, messages::encode(message));
+}
+
+void Launch::perform(action::TakeRecords& take) {
+    harvest_.take_records(take.rank, std::move(take.records));
+}
+
+void Launch::perform(action::TakeWeights& take) {
+    harvest_.take_weights(take.rank, std::move(take.safetensors));
+}
+
+void Launch::perform(action::TakeCheckpoint& take) {
+    harvest_.take_checkpoint(take.rank, std::move(take.checkpoint));
+}
+
+void Launch::perform(const action::KeepCheckpoint& /*keep*/) {
+    keeper_.keep(harvest_.gather_checkpoint());
+}
+
+void Launch::perform(const action::ShowProgress& show) {
+    observer_.on_progress(show.progress);
+}
+
+void Launch::perform(const action::Notice& notice) {
+    observer_.on_notice(notice.line);
+}
+
+void Launch::note_kept(const std::optional<std::string>& problem) {
+    if (problem) {
+        warnings_.push_back(*problem);
+        observer_.on_notice("warning: " + *problem);
+    }
+    deliver(event::CheckpointKept{});
+}
+
+NodeStarter& Launch::starter_of(std::int64_t rank) {
+    if (seats_.at(static_cast<std::size_t>(rank)).by_hand) return by_hand_;
+    return *local_;
+}
+
+std::optional<NodeCheckpoint> Launch::resume_of(std::int64_t rank) const {
+    if (!options_.resume) return std::nullopt;
+    auto checkpoint = options_.resume->nodes.at(static_cast<std::size_t>(rank));
+    if (checkpoint.tensors.empty()) checkpoint.tensors = options_.resume->nodes.front().tensors;
+    return checkpoint;
 }
 
 RunOutcome launch(const LaunchOptions& options, LaunchObserver& observer) {

@@ -18,9 +18,14 @@ struct LaunchOptions {
     ExperimentSpec spec;
     std::filesystem::path data_folder;    ///< as the nodes find it
     std::string interface = "127.0.0.1";  ///< where workers reach the launcher, see resolve_interface
+    std::uint16_t port = 0;               ///< where it listens; 0: a free one, see on_listening
     /// How many nodes are processes that the launcher starts, ranks 0 and up; the others are awaited to join
     /// by hand. Absent: all.
     std::optional<std::int64_t> local_nodes;
+    /// How many ranks the run has: the spec's nodes, and behind them those that its strategy adds, which the
+    /// launcher starts. Absent: the spec's nodes.
+    std::optional<std::int64_t> ranks = {};
+    [[nodiscard]] std::int64_t world_size() const { return ranks.value_or(spec.world_size()); }
     /// Program and first arguments of a local worker, before --join HOST:PORT. Empty: this program's
     /// "worker".
     std::vector<std::string> worker_command;

@@ -18,6 +18,26 @@ TEST_CASE("what is no endpoint is refused") {
         CHECK_THROWS_AS(parse_endpoint(text), convoy::DataError);
 }
 
+TEST_CASE("an address to listen at may have a port") {
+    using convoy::split_listen_address;
+    const auto check = [](const char* text, const char* address, int port) {
+        const auto split = split_listen_address(text);
+        CHECK(split.address == address);
+        CHECK(split.port == port);
+    };
+    check("10.0.0.1", "10.0.0.1", 0);
+    check("10.0.0.1:0", "10.0.0.1", 0);
+    check("10.0.0.1:4444", "10.0.0.1", 4444);
+    check("10.1.0.0/16:4444", "10.1.0.0/16", 4444);
+    check("eth0", "eth0", 0);
+    check("fe80::1", "fe80::1", 0);
+    check("[fe80::1]", "fe80::1", 0);
+    check("[fe80::1]:4444", "fe80::1", 4444);
+    for (const auto* text :
+         {"", ":", ":1", "10.0.0.1:", "10.0.0.1:65536", "10.0.0.1:x", "[]:1", "[]", "[fe80::1:1"})
+        CHECK_THROWS_AS(split_listen_address(text), convoy::UsageError);
+}
+
 TEST_CASE("a host may be a name") {
     const auto [host, port] = split_host_port("node-7.example:4444");
     CHECK(host == "node-7.example");

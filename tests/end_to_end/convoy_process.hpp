@@ -35,6 +35,8 @@ class ConvoyProcess {
     [[nodiscard]] pid_t pid() const { return pid_; }
     /// Blocks until stderr holds this text, or the process ends (then false).
     bool wait_for_error_text(const std::string& text);
+    /// What it has written to stderr until then.
+    [[nodiscard]] const std::string& error_text() const { return err_text_; }
     void signal(int number) const;
     /// Blocks until it ends.
     Outcome wait();

@@ -1,17 +1,21 @@
-#include "cluster/remote_node.hpp"
+#include "cluster/member.hpp"
 
 #include <fmt/format.h>
 
 namespace convoy {
 
-std::string RemoteNode::label() const {
+bool Member::is_here() const {
+    return connection || process == ProcessState::starting || process == ProcessState::running;
+}
+
+std::string Member::label() const {
     if (info.pid == 0) return fmt::format("node {}", info.rank);
-    if (process) return fmt::format("node {} (pid {})", info.rank, info.pid);
+    if (!seat.by_hand) return fmt::format("node {} (pid {})", info.rank, info.pid);
     return fmt::format("node {} (pid {} on {})", info.rank, info.pid, info.host);
 }
 
-std::string RemoteNode::position() const {
-    if (!channel) return " before it joined";
+std::string Member::position() const {
+    if (!joined) return " before it joined";
     if (finished) return " after its last step";
     if (!progress) return " before its first step";
     if (progress->phase == "train")

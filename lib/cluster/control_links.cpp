@@ -1,0 +1,166 @@
+#include "cluster/control_links.hpp"
+
+#include <fmt/format.h>
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "cluster/endpoint.hpp"
+#include "cluster/handshake.hpp"
+
+namespace convoy {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// The largest hello. A member may send large weights.
+constexpr std::size_t hello_limit_bytes = std::size_t{64} << 10U;
+constexpr std::size_t message_limit_bytes = std::size_t{1} << 30U;
+
+tcp::acceptor acceptor_at(asio::io_context& io, const tcp::endpoint& endpoint) {
+    tcp::acceptor acceptor(io);
+    try {
+        acceptor.open(endpoint.protocol());
+        // A port that was given may still be held by connections of a run before.
+        if (endpoint.port() != 0) acceptor.set_option(tcp::acceptor::reuse_address(true));
+        acceptor.bind(endpoint);
+        acceptor.listen();
+    } catch (const boost::system::system_error& problem) {
+        const auto place = endpoint.port() == 0 ? endpoint.address().to_string() : endpoint_text(endpoint);
+        throw ClusterError(fmt::format("{}: cannot listen there: {}", place, problem.code().message()));
+    }
+    return acceptor;
+}
+
+messages::Hello decode_first(const nlohmann::json& message) {
+    if (messages::type_of(message) != messages::type::hello) throw DataError("it does not say hello");
+    return messages::decode_hello(message);
+}
+
+}  // namespace
+
+struct ControlLinks::Link {
+    Link(ConnectionId number, tcp::socket socket, std::string address)
+        : id(number),
+          host(std::move(address)),
+          channel(std::move(socket), fmt::format("a worker at {}", host), hello_limit_bytes) {}
+
+    ConnectionId id;
+    std::string host;
+    MessageChannel channel;
+    bool admitted = false;
+};
+
+ControlLinks::ControlLinks(asio::io_context& io, OnEvent on_event)
+    : io_(io), on_event_(std::move(on_event)), acceptor_(io) {}
+
+std::string ControlLinks::open(const asio::ip::address& address, std::uint16_t port) {
+    acceptor_ = acceptor_at(io_, {address, port});
+    spawn(accept());
+    return endpoint_text(acceptor_.local_endpoint());
+}
+
+void ControlLinks::close_door() {
+    boost::system::error_code ignored;
+    acceptor_.close(ignored);
+}
+
+void ControlLinks::send(ConnectionId connection, nlohmann::json message) {
+    const auto link = find(connection);
+    if (!link) return;
+    spawn([](SharedLink to, nlohmann::json content) -> Task {
+        try {
+            co_await to->channel.send(std::move(content));
+        } catch (const NodeLostError&) {
+            // listen_to meets the same end and tells of it.
+        }
+    }(link, std::move(message)));
+}
+
+void ControlLinks::admit(ConnectionId connection, const std::string& label) {
+    const auto link = find(connection);
+    if (!link) return;
+    link->admitted = true;
+    link->channel.rename(label);
+    link->channel.set_limit(message_limit_bytes);
+}
+
+void ControlLinks::refuse(ConnectionId connection, const messages::Problem& problem) {
+    if (const auto link = find(connection))
+        spawn(say_and_close(link, messages::encode(messages::type::abort, problem)));
+}
+
+void ControlLinks::close(ConnectionId connection) {
+    if (const auto link = find(connection)) link->channel.close();
+}
+
+void ControlLinks::close_all() {
+    close_door();
+    for (const auto& [id, link] : links_) link->channel.close();
+}
+
+ControlLinks::Task ControlLinks::accept() {
+    asio::steady_timer pause(io_);
+    while (acceptor_.is_open()) {
+        tcp::socket socket(io_);
+        const auto [error] = co_await acceptor_.async_accept(socket, asio::as_tuple(asio::use_awaitable));
+        if (error && acceptor_.is_open()) {
+            // Such as too many open files: others may leave, so it is worth another try.
+            pause.expires_after(100ms);
+            co_await pause.async_wait(asio::use_awaitable);
+        }
+        boost::system::error_code gone;
+        const auto remote = error ? tcp::endpoint() : socket.remote_endpoint(gone);
+        if (error || gone) continue;
+        const auto link = std::make_shared<Link>(++last_, std::move(socket), remote.address().to_string());
+        links_[link->id] = link;
+        spawn(listen_to(link));
+    }
+}
+
+ControlLinks::Task ControlLinks::listen_to(SharedLink link) {
+    try {
+        on_event_(event::Connected{.connection = link->id, .host = link->host, .nonce = random_token()});
+        auto hello = decode_first(co_await link->channel.receive());
+        on_event_(event::HelloCame{.connection = link->id, .hello = std::move(hello)});
+        while (link->admitted) {
+            auto message = decode_member_message(co_await link->channel.receive());
+            on_event_(event::Said{.connection = link->id, .message = std::move(message)});
+        }
+    } catch (const NodeLostError& error) {
+        on_event_(event::Closed{.connection = link->id, .how = error.what()});
+    } catch (const Error& error) {
+        on_event_(event::Garbled{.connection = link->id,
+                                 .problem = {.code = error.code(), .message = error.what()}});
+    }
+    links_.erase(link->id);
+}
+
+ControlLinks::Task ControlLinks::say_and_close(SharedLink link, nlohmann::json message) {
+    try {
+        co_await link->channel.send(std::move(message));
+    } catch (const NodeLostError&) {
+        // The other side did not wait for the answer.
+    }
+    link->channel.close();
+}
+
+void ControlLinks::spawn(Task task) {
+    asio::co_spawn(io_, std::move(task), [](const std::exception_ptr& thrown) {
+        if (thrown) std::rethrow_exception(thrown);
+    });
+}
+
+ControlLinks::SharedLink ControlLinks::find(ConnectionId connection) const {
+    const auto found = links_.find(connection);
+    return found == links_.end() ? nullptr : found->second;
+}
+
+}  // namespace convoy

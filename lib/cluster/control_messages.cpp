@@ -1,0 +1,65 @@
+#include "cluster/control_messages.hpp"
+
+#include <nlohmann/json.hpp>
+#include <span>
+
+#include "measure/records_json.hpp"
+
+namespace convoy {
+
+namespace {
+
+namespace type = messages::type;
+
+struct Encoder {
+    nlohmann::json operator()(const told::Welcome& welcome) const {
+        return {{"type", type::welcome},
+                {"protocol", messages::protocol},
+                {"version", version()},
+                {"nonce", welcome.nonce}};
+    }
+    nlohmann::json operator()(const told::Ping& ping) const {
+        return {{"type", type::ping}, {"number", ping.number}};
+    }
+    nlohmann::json operator()(const told::Agreed& /*agreed*/) const { return {{"type", type::agreed}}; }
+    nlohmann::json operator()(const told::Kept& /*kept*/) const { return {{"type", type::kept}}; }
+    nlohmann::json operator()(const told::Stop& /*stop*/) const { return {{"type", type::stop}}; }
+    nlohmann::json operator()(const told::StopAfter& last) const {
+        return {{"type", type::stop_after}, {"step", last.step}};
+    }
+    nlohmann::json operator()(const told::Bye& /*bye*/) const { return {{"type", type::bye}}; }
+    nlohmann::json operator()(const told::Abort& abort) const {
+        return messages::encode(type::abort, abort.problem);
+    }
+};
+
+said::Weights decode_weights(const nlohmann::json& message) {
+    const auto bytes = messages::field<nlohmann::json::binary_t>(message, "bytes");
+    const auto view = std::as_bytes(std::span(bytes));
+    return {.safetensors = {view.begin(), view.end()}};
+}
+
+}  // namespace
+
+MemberMessage decode_member_message(const nlohmann::json& message) {
+    using messages::field;
+    auto kind = messages::type_of(message);
+    if (kind == type::pong)
+        return said::Pong{.number = field<std::uint64_t>(message, "number"),
+                          .clock_us = field<double>(message, "clock_us")};
+    if (kind == type::progress) return messages::decode_progress(message);
+    if (kind == type::agree) return said::Agree{.fingerprint = field<std::string>(message, "fingerprint")};
+    if (kind == type::records) return records_from_json(field<nlohmann::json>(message, "records"));
+    if (kind == type::weights) return decode_weights(message);
+    if (kind == type::checkpoint) return messages::decode_checkpoint(message);
+    if (kind == type::at_step) return said::AtStep{.step = field<std::int64_t>(message, "step")};
+    if (kind == type::done) return said::Done{.stopped = field<bool>(message, "stopped")};
+    if (kind == type::failed) return said::Failed{.problem = messages::decode_problem(message)};
+    return said::Unknown{.type = std::move(kind)};
+}
+
+nlohmann::json encode(const LauncherMessage& message) {
+    return std::visit(Encoder{}, message);
+}
+
+}  // namespace convoy

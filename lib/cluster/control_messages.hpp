@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "cluster/messages.hpp"
+#include "job/node_job.hpp"
+#include "measure/records.hpp"
+
+namespace convoy {
+
+/// The messages that a member of the run sends to the launcher. PROTOCOL.md has their fields.
+namespace said {
+struct Agree {
+    std::string fingerprint;
+};
+struct Pong {
+    std::uint64_t number = 0;
+    double clock_us = 0.0;  ///< of the worker's steady clock
+};
+struct Weights {
+    std::vector<std::byte> safetensors;
+};
+struct AtStep {
+    std::int64_t step = 0;  ///< the last step that the node began
+};
+struct Done {
+    bool stopped = false;
+};
+struct Failed {
+    messages::Problem problem;
+};
+/// A message of a type that this convoy does not know.
+struct Unknown {
+    std::string type;
+};
+}  // namespace said
+
+using MemberMessage = std::variant<said::Agree, said::Pong, NodeProgress, NodeRecords, said::Weights,
+                                   NodeCheckpoint, said::AtStep, said::Done, said::Failed, said::Unknown>;
+
+/// The messages that the launcher sends to a worker, apart from the assignment (see messages::Assign).
+namespace told {
+struct Welcome {
+    std::string nonce;
+};
+struct Ping {
+    std::uint64_t number = 0;
+};
+struct Agreed {};
+struct Kept {};
+struct Stop {};
+struct StopAfter {
+    std::int64_t step = 0;
+};
+struct Bye {};
+struct Abort {
+    messages::Problem problem;
+};
+}  // namespace told
+
+using LauncherMessage = std::variant<told::Welcome, told::Ping, told::Agreed, told::Kept, told::Stop,
+                                     told::StopAfter, told::Bye, told::Abort>;
+
+/// A member's message as it came over the wire. Throws DataError where a field is missing or wrong.
+MemberMessage decode_member_message(const nlohmann::json& message);
+
+/// A launcher's message as it goes over the wire.
+nlohmann::json encode(const LauncherMessage& message);
+
+}  // namespace convoy

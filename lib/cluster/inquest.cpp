@@ -1,0 +1,58 @@
+#include "cluster/inquest.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace convoy {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+/// The time for evidence: an exit status, or which node is silent.
+constexpr auto grace = 1000ms;
+
+}  // namespace
+
+void Inquest::note(Failure failure) {
+    if (!over_) failures_.push_back(std::move(failure));
+}
+
+void Inquest::open(TimePoint now) {
+    closes_ = now + grace;
+}
+
+bool Inquest::cause_is_known() const {
+    const auto* best = root_cause(failures_);
+    return best != nullptr && best->evidence == Evidence::cause;
+}
+
+bool Inquest::is_complete(TimePoint now) const {
+    return cause_is_known() || now >= closes_.value();
+}
+
+messages::Problem Inquest::conclude(std::span<const Member> members, double deadline_s) const {
+    auto failures = failures_;
+    const bool known = cause_is_known();
+    const bool in_vain = std::ranges::count(failures_, ExitCode::deadline, &Failure::code) > 0;
+    for (const auto& member : members) {
+        if (known || !member.connection || member.reported) continue;
+        if (member.owes_answer) {
+            failures.push_back(
+                {.evidence = Evidence::silence,
+                 .code = ExitCode::node_lost,
+                 .message = fmt::format("{} does not answer{}", member.label(), member.position())});
+        } else if (in_vain) {
+            failures.push_back({.evidence = Evidence::absent,
+                                .code = ExitCode::deadline,
+                                .message = fmt::format(
+                                    "{} answers, but took no part within {} s in what its peers waited for{}",
+                                    member.label(), deadline_s, member.position())});
+        }
+    }
+    const auto* cause = root_cause(failures);
+    return {.code = cause->code, .message = cause->message};
+}
+
+}  // namespace convoy

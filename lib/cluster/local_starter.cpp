@@ -1,0 +1,76 @@
+#include "cluster/local_starter.hpp"
+
+#include <fcntl.h>
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <csignal>
+#include <cstdlib>
+#include <utility>
+
+namespace convoy {
+
+namespace asio = boost::asio;
+
+namespace {
+
+std::map<std::string, std::string> environment_of(const NodeStart& node) {
+    std::map<std::string, std::string> environment{{"CONVOY_TOKEN", node.token},
+                                                   {"CONVOY_RANK", std::to_string(node.rank)}};
+    if (node.threads) {
+        environment["OMP_NUM_THREADS"] = std::to_string(*node.threads);
+        environment["OPENBLAS_NUM_THREADS"] = std::to_string(*node.threads);
+    }
+    // Compute threads that spin for as long as libgomp lets them take the cores from those they wait for,
+    // where anything else runs beside them; those that do not spin pay for being woken in each layer.
+    if (std::getenv("OMP_WAIT_POLICY") == nullptr && std::getenv("GOMP_SPINCOUNT") == nullptr)
+        environment.emplace("GOMP_SPINCOUNT", "10000");
+    return environment;
+}
+
+/// Waits for the end of a process, unless its starter goes before.
+asio::awaitable<void> watch(std::weak_ptr<ChildProcess> watched, int handle_of_process,
+                            std::function<std::string()> reason, NodeStarter::OnEnd on_end) {
+    // A copy of the handle, so that this coroutine owns the one that it closes.
+    asio::posix::stream_descriptor handle(co_await asio::this_coro::executor,
+                                          ::fcntl(handle_of_process, F_DUPFD_CLOEXEC, 0));
+    while (true) {
+        co_await handle.async_wait(handle.wait_read, asio::use_awaitable);
+        const auto process = watched.lock();
+        if (!process) co_return;
+        const auto end = process->ended();
+        if (!end) continue;
+        on_end(
+            {.how = end->text() + (end->by_signal && reason ? reason() : ""), .well = *end == ProcessEnd{}});
+        co_return;
+    }
+}
+
+}  // namespace
+
+LocalStarter::LocalStarter(asio::any_io_executor executor, std::vector<std::string> worker,
+                           std::function<LocalPlace(std::int64_t)> place_of)
+    : executor_(std::move(executor)), worker_(std::move(worker)), place_of_(std::move(place_of)) {}
+
+std::optional<std::int64_t> LocalStarter::start(const NodeStart& node, OnEnd on_end) {
+    auto command = worker_;
+    command.insert(command.end(), {"--join", node.launcher});
+    auto place = place_of_(node.rank);
+    auto process = std::make_shared<ChildProcess>(command, environment_of(node), place.host);
+    processes_[node.rank] = process;
+    asio::co_spawn(executor_,
+                   watch(process, process->handle(), std::move(place.killed_because), std::move(on_end)),
+                   [](const std::exception_ptr& thrown) {
+                       if (thrown) std::rethrow_exception(thrown);
+                   });
+    return process->pid();
+}
+
+void LocalStarter::end(std::int64_t rank, bool by_force) {
+    const auto found = processes_.find(rank);
+    if (found != processes_.end()) found->second->signal(by_force ? SIGKILL : SIGTERM);
+}
+
+}  // namespace convoy

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cluster/node_starter.hpp"
+#include "hosts/child_process.hpp"
+
+namespace convoy {
+
+/// The place of a process on this machine, where it is not simply beside the launcher.
+struct LocalPlace {
+    const HostEntrance* host = nullptr;  ///< an emulated host; null: beside the launcher
+    /// Says why the process of this place was killed, as in ", as the memory of its host was used up"; empty
+    /// where that is not known. May be absent.
+    std::function<std::string()> killed_because;
+};
+
+/// Starts nodes as processes of this machine, also on emulated hosts. The processes end with the thread that
+/// started them.
+class LocalStarter final : public NodeStarter {
+  public:
+    /// worker: program and first arguments, before --join. place_of: the place of each rank.
+    LocalStarter(boost::asio::any_io_executor executor, std::vector<std::string> worker,
+                 std::function<LocalPlace(std::int64_t rank)> place_of);
+
+    std::optional<std::int64_t> start(const NodeStart& node, OnEnd on_end) override;
+    void end(std::int64_t rank, bool by_force) override;
+
+  private:
+    boost::asio::any_io_executor executor_;
+    std::vector<std::string> worker_;
+    std::function<LocalPlace(std::int64_t)> place_of_;
+    std::map<std::int64_t, std::shared_ptr<ChildProcess>> processes_;  ///< by rank
+};
+
+}  // namespace convoy

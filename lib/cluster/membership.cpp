@@ -1,0 +1,281 @@
+#include "cluster/membership.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace convoy {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+/// The time in which a connection must say hello.
+constexpr Clock::duration greeting_patience = 10s;
+/// The time in which nodes may leave by themselves.
+constexpr Clock::duration patience_after_success = 10s;
+constexpr Clock::duration patience_after_failure = 500ms;
+
+Clock::duration duration_of(double seconds) {
+    return std::chrono::duration_cast<Clock::duration>(Seconds(seconds));
+}
+
+bool all_probed(std::span<const Member> members) {
+    return std::ranges::all_of(members, [](const Member& member) { return member.probes_left == 0; });
+}
+
+}  // namespace
+
+Membership::Membership(MembershipOptions options)
+    : deadline_s_(options.deadline_s),
+      join_deadline_s_(options.join_deadline_s),
+      roster_(options.seats, std::move(options.token), std::min(greeting_patience, duration_of(deadline_s_))),
+      proceedings_(options.seats.size()),
+      heartbeat_(duration_of(deadline_s_)) {}
+
+MembershipActions Membership::begin(TimePoint now) {
+    join_by_ = now + duration_of(join_deadline_s_);
+    heartbeat_.start(now);
+    for (auto& member : roster_.members()) {
+        if (!member.seat.by_hand) member.process = ProcessState::starting;
+        roster_.ask(action::Start{.rank = member.info.rank, .threads = member.seat.threads});
+    }
+    return roster_.take_actions();
+}
+
+MembershipActions Membership::handle(MembershipEvent event, TimePoint now) {
+    if (is_over()) return {};
+    now_ = now;
+    std::visit([this](auto& happened) { on(happened); }, event);
+    while (advance()) {
+    }
+    return roster_.take_actions();
+}
+
+std::optional<TimePoint> Membership::next_due() const {
+    if (is_over()) return std::nullopt;
+    std::optional<TimePoint> due = roster_.next_due();
+    const auto also = [&due](std::optional<TimePoint> other) {
+        if (other) due = std::min(due.value_or(*other), *other);
+    };
+    also(heartbeat_.next_due());
+    if (phase_ == Phase::forming) also(join_by_);
+    if (phase_ == Phase::searching) also(inquest_.next_due());
+    if (phase_ == Phase::leaving) also(departure_.next_due());
+    return due;
+}
+
+MembershipVerdict Membership::verdict() const {
+    // An interrupted run keeps the results that had arrived, however it ended.
+    if (error_ && assigned_ && proceedings_.interruptions() > 0 && !launcher_failed_)
+        return {.error = std::nullopt, .interrupted = true};
+    return {.error = error_, .interrupted = std::ranges::any_of(members(), &Member::stopped)};
+}
+
+void Membership::on(const event::ProcessStarted& started) {
+    auto& member = roster_.member(started.rank);
+    member.process = ProcessState::running;
+    if (!member.joined) member.info.pid = started.pid;
+    // A starter that takes its time may have begun before the run failed.
+    if (is_ending())
+        roster_.ask(action::EndProcess{.rank = started.rank, .by_force = departure_.has_killed()});
+}
+
+void Membership::on(const event::StartFailed& failed) {
+    roster_.member(failed.rank).process = ProcessState::ended;
+    if (!is_ending()) begin_departure(failed.problem);
+}
+
+void Membership::on(const event::ProcessEnded& ended) {
+    auto& member = roster_.member(ended.rank);
+    member.process = ProcessState::ended;
+    if (!ended.well) member.process_end = ended.how;
+    // A worker that cannot join says itself why, and its exit code is that of the reason.
+    inquest_.note({.evidence = Evidence::cause,
+                   .code = member.joined ? ExitCode::node_lost : ExitCode::unavailable,
+                   .message = fmt::format("{} {}{}", member.label(), ended.how, member.position())});
+}
+
+void Membership::on(const event::Connected& connected) {
+    roster_.welcome(connected, now_);
+}
+
+void Membership::on(const event::HelloCame& came) {
+    const auto problem = roster_.admit(came, is_ending());
+    if (problem)
+        inquest_.note({.evidence = Evidence::cause, .code = problem->code, .message = problem->message});
+}
+
+void Membership::on(event::Said& said) {
+    auto* member = roster_.member_at(said.connection);
+    if (member == nullptr) return;
+    try {
+        proceedings_.hear(*member, std::move(said.message), roster_, inquest_, now_);
+    } catch (const Error& error) {
+        on(event::Garbled{.connection = said.connection,
+                          .problem = {.code = error.code(), .message = error.what()}});
+    }
+}
+
+void Membership::on(const event::Closed& closed) {
+    auto* member = roster_.member_at(closed.connection);
+    if (member == nullptr) return roster_.note_stranger_left(closed, is_ending());
+    inquest_.note(
+        {.evidence = Evidence::disconnected,
+         .code = ExitCode::node_lost,
+         .message = fmt::format("{} closed its connection{}", member->label(), member->position())});
+    roster_.forget_connection(*member);
+}
+
+void Membership::on(const event::Garbled& garbled) {
+    auto* member = roster_.member_at(garbled.connection);
+    if (member == nullptr) return roster_.refuse_stranger(garbled, is_ending());
+    inquest_.note({.evidence = Evidence::cause,
+                   .code = garbled.problem.code,
+                   .message = fmt::format("{}: {}", member->label(), garbled.problem.message)});
+    roster_.close(*member);
+}
+
+void Membership::on(const event::CheckpointKept& /*kept*/) {
+    roster_.send_all(told::Kept{});
+}
+
+void Membership::on(const event::Signalled& /*signalled*/) {
+    proceedings_.interrupt();
+    if (proceedings_.interruptions() == 1 && assigned_) roster_.send_all(told::Stop{});
+}
+
+void Membership::on(const event::LauncherFailed& /*failed*/) {
+    launcher_failed_ = true;
+}
+
+void Membership::on(const event::TimePassed& /*passed*/) {
+    roster_.close_overdue(now_);
+    if (!heartbeat_.beat(now_)) return;
+    for (const auto& member : roster_.members()) {
+        if (!member.connection || !heartbeat_.is_lost_at(member.silent_beats + 1)) continue;
+        inquest_.note({.evidence = Evidence::silence,
+                       .code = ExitCode::node_lost,
+                       .message = fmt::format("{} has not answered for {} s{}", member.label(), deadline_s_,
+                                              member.position())});
+    }
+    for (auto& member : roster_.members())
+        if (member.connection) ++member.silent_beats;
+    roster_.ping_all(now_);
+    proceedings_.check_agreement(roster_, inquest_, now_, deadline_s_);
+}
+
+bool Membership::advance() {
+    if (is_running()) {
+        if (!launcher_failed_ && inquest_.has_failures()) {
+            begin_search();
+            return true;
+        }
+        if (auto reason = reason_to_leave()) {
+            begin_departure(std::move(reason));
+            return true;
+        }
+    }
+    switch (phase_) {
+        case Phase::forming: return advance_from_forming();
+        case Phase::working: return advance_from_working();
+        case Phase::probing: return advance_from_probing();
+        case Phase::searching: return advance_from_searching();
+        case Phase::leaving: return advance_from_leaving();
+        case Phase::over: break;
+    }
+    return false;
+}
+
+std::optional<messages::Problem> Membership::reason_to_leave() const {
+    using messages::Problem;
+    const auto signals = proceedings_.interruptions();
+    if (launcher_failed_) return Problem{.code = ExitCode::bug, .message = "the launcher failed"};
+    if (signals > 1)
+        return Problem{.code = ExitCode::interrupted,
+                       .message = "interrupted twice: the nodes were ended at once"};
+    if (signals == 1 && !assigned_)
+        return Problem{.code = ExitCode::interrupted, .message = "interrupted before the nodes had begun"};
+    return std::nullopt;
+}
+
+bool Membership::advance_from_forming() {
+    const auto all = members();
+    const auto missing = std::ranges::find_if(all, [](const Member& member) { return !member.connection; });
+    if (missing == all.end()) {
+        roster_.ask(action::CloseDoor{});
+        roster_.assign();
+        for (auto& member : roster_.members()) roster_.probe_clock(member, now_);
+        assigned_ = true;
+        phase_ = Phase::working;
+        return true;
+    }
+    if (now_ < join_by_) return false;
+    begin_departure(messages::Problem{
+        .code = ExitCode::unavailable,
+        .message = fmt::format("{} did not join within {} s; see what keeps it, or raise deadline_s",
+                               missing->label(), join_deadline_s_)});
+    return true;
+}
+
+bool Membership::advance_from_working() {
+    if (!std::ranges::all_of(members(), &Member::finished) || !all_probed(members())) return false;
+    for (auto& member : roster_.members()) roster_.probe_clock(member, now_);
+    phase_ = Phase::probing;
+    return true;
+}
+
+bool Membership::advance_from_probing() {
+    if (!all_probed(members())) return false;
+    begin_departure(std::nullopt);
+    return true;
+}
+
+bool Membership::advance_from_searching() {
+    if (!inquest_.is_complete(now_)) return false;
+    begin_departure(inquest_.conclude(members(), deadline_s_));
+    return true;
+}
+
+bool Membership::advance_from_leaving() {
+    const auto push = departure_.push(now_);
+    if (push == Departure::Push::terminate || push == Departure::Push::kill)
+        push_out(push == Departure::Push::kill);
+    if (push != Departure::Push::give_up && std::ranges::any_of(members(), &Member::is_here)) return false;
+    phase_ = Phase::over;
+    return false;
+}
+
+// A live node answers a ping at once, so a node that has not answered at the end of the search hangs.
+void Membership::begin_search() {
+    for (auto& member : roster_.members()) member.owes_answer = true;
+    roster_.ping_all(now_);
+    inquest_.open(now_);
+    phase_ = Phase::searching;
+}
+
+void Membership::begin_departure(std::optional<messages::Problem> error) {
+    if (!assigned_) roster_.ask(action::CloseDoor{});
+    heartbeat_.stop();
+    inquest_.end();
+    if (error) {
+        roster_.send_all(told::Abort{.problem = *error});
+    } else {
+        roster_.send_all(told::Bye{});
+    }
+    departure_.begin(now_, error ? patience_after_failure : patience_after_success);
+    error_ = std::move(error);
+    phase_ = Phase::leaving;
+}
+
+void Membership::push_out(bool by_force) {
+    for (auto& member : roster_.members()) {
+        const bool running = member.process == ProcessState::running;
+        if (running) roster_.ask(action::EndProcess{.rank = member.info.rank, .by_force = by_force});
+        // A network that lost the node does not tell that the connection ended.
+        if (!running || by_force) roster_.close(member);
+    }
+}
+
+}  // namespace convoy

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "cluster/departure.hpp"
+#include "cluster/heartbeat.hpp"
+#include "cluster/inquest.hpp"
+#include "cluster/membership_actions.hpp"
+#include "cluster/membership_events.hpp"
+#include "cluster/proceedings.hpp"
+#include "cluster/roster.hpp"
+
+namespace convoy {
+
+struct MembershipOptions {
+    std::vector<Seat> seats;  ///< by rank; at least one
+    std::string token;        ///< of the run, which a worker must know to join
+    double deadline_s = 30.0;
+    double join_deadline_s = 30.0;  ///< for all nodes to join
+};
+
+/// How a run ended.
+struct MembershipVerdict {
+    /// Why the run failed: its results do not count. Absent where it is done, or was interrupted.
+    std::optional<messages::Problem> error;
+    bool interrupted = false;  ///< the user ended the run: its results are those of a part
+};
+
+/// Who is part of a run and how far the run is: a state machine, (state, event) -> (state, actions). It has
+/// no clock, no connection and no process: the time comes with the events, and adaptors carry out the
+/// actions. Equal histories lead to equal actions.
+///
+/// A run forms (all nodes join), works, probes all clocks once more, and lets its nodes go. Where something
+/// fails, it searches for the cause for a while and then ends all nodes.
+class Membership {
+  public:
+    explicit Membership(MembershipOptions options);
+
+    /// The first actions: start all nodes. Call it once, before any event.
+    MembershipActions begin(TimePoint now);
+    /// The actions that an event leads to. now never goes back. An event after the end leads to none.
+    MembershipActions handle(MembershipEvent event, TimePoint now);
+    /// When the machine wants TimePassed, if no event comes before. Absent once the run is over.
+    [[nodiscard]] std::optional<TimePoint> next_due() const;
+
+    /// Whether the run is over. No member has a process or a connection then, except where SIGKILL did not
+    /// end a process within ten seconds.
+    [[nodiscard]] bool is_over() const { return phase_ == Phase::over; }
+    /// How the run ended, once it is over.
+    [[nodiscard]] MembershipVerdict verdict() const;
+    [[nodiscard]] std::span<const Member> members() const { return roster_.members(); }
+
+  private:
+    enum class Phase : std::uint8_t { forming, working, probing, searching, leaving, over };
+
+    void on(const event::ProcessStarted& started);
+    void on(const event::StartFailed& failed);
+    void on(const event::ProcessEnded& ended);
+    void on(const event::Connected& connected);
+    void on(const event::HelloCame& came);
+    void on(event::Said& said);
+    void on(const event::Closed& closed);
+    void on(const event::Garbled& garbled);
+    void on(const event::CheckpointKept& kept);
+    void on(const event::Signalled& signalled);
+    void on(const event::LauncherFailed& failed);
+    void on(const event::TimePassed& passed);
+
+    /// Goes to the next phase where the state allows it. False where it does not.
+    bool advance();
+    [[nodiscard]] std::optional<messages::Problem> reason_to_leave() const;
+    bool advance_from_forming();
+    bool advance_from_working();
+    bool advance_from_probing();
+    bool advance_from_searching();
+    bool advance_from_leaving();
+    void begin_search();
+    void begin_departure(std::optional<messages::Problem> error);
+    void push_out(bool by_force);
+
+    /// Whether the run is under way, and nothing has failed that is known.
+    [[nodiscard]] bool is_running() const { return phase_ < Phase::searching; }
+    [[nodiscard]] bool is_ending() const { return phase_ >= Phase::leaving; }
+
+    double deadline_s_;
+    double join_deadline_s_;
+    Roster roster_;
+    Proceedings proceedings_;
+    Heartbeat heartbeat_;
+    Inquest inquest_;
+    Departure departure_;
+
+    Phase phase_ = Phase::forming;
+    TimePoint now_;
+    TimePoint join_by_;
+    bool assigned_ = false;  ///< the members have their work
+    bool launcher_failed_ = false;
+    std::optional<messages::Problem> error_;
+};
+
+}  // namespace convoy

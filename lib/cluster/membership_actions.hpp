@@ -1,0 +1,96 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "cluster/control_messages.hpp"
+#include "cluster/membership_events.hpp"
+
+namespace convoy {
+
+/// The actions that the membership machine asks for. Adaptors carry them out in order.
+namespace action {
+
+/// Start the process of a rank. Its starter answers with ProcessStarted or StartFailed, or not at all where
+/// the node comes by hand.
+struct Start {
+    std::int64_t rank = 0;
+    std::optional<int> threads;  ///< compute threads; absent: the node's cores, which its hello tells
+};
+/// End the process of a rank.
+struct EndProcess {
+    std::int64_t rank = 0;
+    bool by_force = false;  ///< SIGKILL and not SIGTERM
+};
+/// Take no more connections.
+struct CloseDoor {};
+/// This connection belongs to a member now: its messages may be large.
+struct Admit {
+    ConnectionId connection = 0;
+    std::string label;  ///< names the member in errors, as in "node 2 (pid 4711)"
+};
+/// Say why, and then close the connection.
+struct Refuse {
+    ConnectionId connection = 0;
+    messages::Problem problem;
+};
+/// Close the connection without a word.
+struct Close {
+    ConnectionId connection = 0;
+};
+/// Send a message.
+struct Send {
+    ConnectionId connection = 0;
+    LauncherMessage message;
+};
+/// Send the assignment, with the spec and, where the run is resumed, the rank's checkpoint.
+struct Assign {
+    ConnectionId connection = 0;
+    std::int64_t rank = 0;
+    int threads = 1;
+    int layout_threads = 1;
+    std::vector<std::string> peers;  ///< HOST:PORT of each rank
+    std::string proof;
+};
+/// Keep a piece of a member's records.
+struct TakeRecords {
+    std::int64_t rank = 0;
+    NodeRecords records;
+};
+/// Keep the trained weights.
+struct TakeWeights {
+    std::int64_t rank = 0;
+    std::vector<std::byte> safetensors;
+};
+/// Keep a member's checkpoint until those of all members are there.
+struct TakeCheckpoint {
+    std::int64_t rank = 0;
+    NodeCheckpoint checkpoint;
+};
+/// Write the checkpoints of all members to disk; they are of the same step. The answer is CheckpointKept.
+struct KeepCheckpoint {
+    std::int64_t step = 0;
+};
+/// Show how far a member is.
+struct ShowProgress {
+    NodeProgress progress;
+};
+/// Show a line to the user.
+struct Notice {
+    std::string line;
+};
+
+}  // namespace action
+
+using MembershipAction =
+    std::variant<action::Start, action::EndProcess, action::CloseDoor, action::Admit, action::Refuse,
+                 action::Close, action::Send, action::Assign, action::TakeRecords, action::TakeWeights,
+                 action::TakeCheckpoint, action::KeepCheckpoint, action::ShowProgress, action::Notice>;
+
+using MembershipActions = std::vector<MembershipAction>;
+
+}  // namespace convoy

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+
+#include "cluster/control_messages.hpp"
+
+namespace convoy {
+
+/// Names one connection to the launcher. No number is used twice in a run.
+using ConnectionId = std::uint64_t;
+
+/// The events that the membership machine is told of. Each comes with the time at which it happened.
+namespace event {
+
+/// The process of a rank runs.
+struct ProcessStarted {
+    std::int64_t rank = 0, pid = 0;
+};
+/// The process of a rank cannot be started.
+struct StartFailed {
+    std::int64_t rank = 0;
+    messages::Problem problem;
+};
+/// The process of a rank ended.
+struct ProcessEnded {
+    std::int64_t rank = 0;
+    std::string how;    ///< as in "ended with exit code 3"
+    bool well = false;  ///< exit code 0
+};
+/// Somebody connected. The nonce is fresh and random.
+struct Connected {
+    ConnectionId connection = 0;
+    std::string host;  ///< the address that the connection comes from
+    std::string nonce;
+};
+/// The first message of a connection, which asks to join.
+struct HelloCame {
+    ConnectionId connection = 0;
+    messages::Hello hello;
+};
+/// A later message of a connection.
+struct Said {
+    ConnectionId connection = 0;
+    MemberMessage message;
+};
+/// The other side, or the network, ended a connection.
+struct Closed {
+    ConnectionId connection = 0;
+    std::string how;  ///< one line for the user
+};
+/// A connection carried bytes that are no message of the protocol.
+struct Garbled {
+    ConnectionId connection = 0;
+    messages::Problem problem;
+};
+/// The gathered checkpoint is on disk, or could not be written.
+struct CheckpointKept {};
+/// The user interrupted the run.
+struct Signalled {};
+/// The launcher met an error of its own that no other event describes.
+struct LauncherFailed {};
+/// Time went on. Comes at the time that Membership::next_due() names, or later.
+struct TimePassed {};
+
+}  // namespace event
+
+using MembershipEvent =
+    std::variant<event::ProcessStarted, event::StartFailed, event::ProcessEnded, event::Connected,
+                 event::HelloCame, event::Said, event::Closed, event::Garbled, event::CheckpointKept,
+                 event::Signalled, event::LauncherFailed, event::TimePassed>;
+
+}  // namespace convoy

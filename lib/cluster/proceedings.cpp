@@ -1,0 +1,101 @@
+#include "cluster/proceedings.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace convoy {
+
+namespace {
+
+std::size_t place_of(const Member& member) {
+    return static_cast<std::size_t>(member.info.rank);
+}
+
+}  // namespace
+
+struct Proceedings::Hearing {
+    Proceedings& state;
+    Member& member;
+    Roster& roster;
+    Inquest& inquest;
+    TimePoint now;
+
+    void operator()(said::Agree agree) const {
+        const auto difference = state.agreement_.say(place_of(member), std::move(agree.fingerprint), now);
+        if (!difference) {
+            if (state.agreement_.reached()) roster.send_all(told::Agreed{});
+            return;
+        }
+        constexpr auto text =
+            "{} and {} disagree on what to run (fingerprints {:.12} and {:.12}); give all nodes the same "
+            "convoy, data and processor, or set kernels.parameter_layout to plain";
+        inquest.note({.evidence = Evidence::cause,
+                      .code = ExitCode::disagreement,
+                      .message = fmt::format(text, roster.members()[difference->one].label(), member.label(),
+                                             state.agreement_.fingerprint(difference->one),
+                                             state.agreement_.fingerprint(difference->other))});
+    }
+    void operator()(const said::Pong& pong) const {
+        if (!member.clock.answer(pong.number, pong.clock_us, now) || member.probes_left == 0) return;
+        if (--member.probes_left > 0) return roster.ping(member, now);
+        if (!member.first_clock) member.first_clock = member.clock.best();
+    }
+    void operator()(NodeProgress progress) const {
+        progress.rank = member.info.rank;
+        member.progress = progress;
+        roster.ask(action::ShowProgress{.progress = std::move(progress)});
+    }
+    void operator()(NodeRecords records) const {
+        roster.ask(action::TakeRecords{.rank = member.info.rank, .records = std::move(records)});
+    }
+    void operator()(said::Weights weights) const {
+        roster.ask(
+            action::TakeWeights{.rank = member.info.rank, .safetensors = std::move(weights.safetensors)});
+    }
+    void operator()(NodeCheckpoint checkpoint) const {
+        const auto step = state.checkpoints_.tell(place_of(member), checkpoint.step);
+        roster.ask(action::TakeCheckpoint{.rank = member.info.rank, .checkpoint = std::move(checkpoint)});
+        if (step) roster.ask(action::KeepCheckpoint{.step = *step});
+    }
+    void operator()(const said::AtStep& at) const {
+        if (const auto last = state.interruption_.answer(place_of(member), at.step))
+            roster.send_all(told::StopAfter{.step = *last});
+    }
+    void operator()(const said::Done& done) const {
+        member.stopped = done.stopped;
+        member.finished = true;
+    }
+    void operator()(const said::Failed& failed) const {
+        member.reported = true;
+        const auto& problem = failed.problem;
+        inquest.note({.evidence = evidence_of_report(problem.code),
+                      .code = problem.code,
+                      .message = fmt::format("{}: {}", member.label(), problem.message)});
+    }
+    void operator()(const said::Unknown& unknown) const {
+        throw DisagreementError(fmt::format("sent an unknown message '{}'", unknown.type));
+    }
+};
+
+void Proceedings::hear(Member& member, MemberMessage message, Roster& roster, Inquest& inquest,
+                       TimePoint now) {
+    member.silent_beats = 0;
+    member.owes_answer = false;
+    const Hearing hearing{*this, member, roster, inquest, now};
+    std::visit([&hearing](auto& content) { hearing(std::move(content)); }, message);
+}
+
+void Proceedings::check_agreement(Roster& roster, Inquest& inquest, TimePoint now, double deadline_s) {
+    const auto deadline = std::chrono::duration_cast<Clock::duration>(Seconds(deadline_s));
+    const auto owing = agreement_.overdue(now, deadline);
+    if (!owing) return;
+    inquest.note({.evidence = Evidence::cause,
+                  .code = ExitCode::deadline,
+                  .message = fmt::format(
+                      "{} was not ready to train within {} s after the first node; see what slows it, or "
+                      "raise deadline_s",
+                      roster.members()[*owing].label(), deadline_s)});
+}
+
+}  // namespace convoy

@@ -1,0 +1,93 @@
+#include "cluster/history_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace {
+
+class Dice {
+  public:
+    explicit Dice(std::uint64_t seed) : engine_(seed) {}
+    std::int64_t whole(std::int64_t least, std::int64_t most) {
+        return std::uniform_int_distribution<std::int64_t>(least, most)(engine_);
+    }
+    double real(double least, double most) {
+        return std::uniform_real_distribution<double>(least, most)(engine_);
+    }
+    bool chance(double probability) { return real(0, 1) < probability; }
+
+  private:
+    std::mt19937_64 engine_;
+};
+
+constexpr std::array fault_names{"start_fails", "absent", "version", "fingerprint", "kill",
+                                 "error",       "garble", "hang",    "stall",       "cut"};
+constexpr std::array stranger_names{"silent", "nonsense", "hangs_up", "wrong_token", "too_late", "flood"};
+
+PlannedFault draw_fault(Dice& dice, const HistoryPlan& plan) {
+    PlannedFault fault;
+    // A node that stands still alone, or another one's fingerprint where there is no other, is no fault.
+    fault.kind = static_cast<Fault>(dice.whole(0, static_cast<std::int64_t>(fault_names.size()) - 1));
+    if (plan.nodes == 1 && (fault.kind == Fault::stall || fault.kind == Fault::fingerprint))
+        fault.kind = Fault::kill;
+    fault.worker = static_cast<std::size_t>(dice.whole(0, static_cast<std::int64_t>(plan.nodes) - 1));
+    fault.stage = fault.kind == Fault::stall ? dice.whole(0, plan.steps) : dice.whole(0, plan.steps + 1);
+    if (fault.kind <= Fault::fingerprint) fault.stage = 0;
+    return fault;
+}
+
+}  // namespace
+
+HistoryPlan draw_history(std::uint64_t seed) {
+    Dice dice(seed);
+    HistoryPlan plan;
+    plan.seed = seed;
+    plan.nodes = static_cast<std::size_t>(dice.whole(1, 5));
+    if (dice.chance(0.5))
+        plan.by_hand = static_cast<std::size_t>(dice.whole(0, static_cast<std::int64_t>(plan.nodes)));
+    plan.steps = dice.whole(1, 10);
+    if (dice.chance(0.4)) plan.checkpoint_every = dice.whole(1, 4);
+    plan.slowest_message_s = dice.chance(0.2) ? 0.35 : dice.real(0.001, 0.03);
+    plan.slowest_step_s = dice.real(0.01, 0.6);
+    if (dice.chance(0.3)) plan.slowest_evaluation_s = dice.real(0.0, 3.0);
+    if (dice.chance(0.3)) plan.slowest_start_s = dice.real(0.0, 0.5);
+    const auto faults = dice.chance(0.4) ? 0 : dice.chance(0.7) ? 1 : dice.whole(2, 3);
+    for (std::int64_t i = 0; i < faults; ++i) {
+        const auto fault = draw_fault(dice, plan);
+        const auto stalls = [](const PlannedFault& other) { return other.kind == Fault::stall; };
+        const auto same = [&](const PlannedFault& other) { return other.worker == fault.worker; };
+        // Two that stand still wait for nobody, and one worker has one fault.
+        if (fault.kind == Fault::stall && std::ranges::any_of(plan.faults, stalls)) continue;
+        if (std::ranges::none_of(plan.faults, same)) plan.faults.push_back(fault);
+    }
+    const auto strangers = dice.chance(0.5) ? 0 : dice.whole(1, 4);
+    for (std::int64_t i = 0; i < strangers; ++i) {
+        auto kind = static_cast<Stranger>(dice.whole(0, 5));
+        // A flood keeps others out: a run that is flooded while it forms may miss its deadline.
+        if (kind == Stranger::flood && !dice.chance(0.1)) kind = Stranger::hangs_up;
+        const auto least_s = kind == Stranger::flood ? 1.5 : 0.0;
+        plan.strangers.push_back({.kind = kind, .at_s = least_s + dice.real(0, 1.5)});
+    }
+    if (dice.chance(0.3)) plan.signals_at_s.push_back(dice.real(0, 4));
+    if (!plan.signals_at_s.empty() && dice.chance(0.4))
+        plan.signals_at_s.push_back(plan.signals_at_s[0] + dice.real(0, 1));
+    if (plan.faults.empty() && plan.signals_at_s.empty() && dice.chance(0.2))
+        plan.suspended_after_step = dice.whole(1, plan.steps);
+    return plan;
+}
+
+std::string HistoryPlan::text() const {
+    auto line = fmt::format("seed {}: {} nodes, {} by hand, {} steps, checkpoint every {}", seed, nodes,
+                            by_hand, steps, checkpoint_every);
+    for (const auto& fault : faults)
+        line += fmt::format("; worker {} {} at {}", fault.worker,
+                            fault_names.at(static_cast<std::size_t>(fault.kind)), fault.stage);
+    for (const auto& stranger : strangers)
+        line += fmt::format("; stranger {} at {:.3f} s",
+                            stranger_names.at(static_cast<std::size_t>(stranger.kind)), stranger.at_s);
+    for (const auto at : signals_at_s) line += fmt::format("; signal at {:.3f} s", at);
+    if (suspended_after_step > 0) line += fmt::format("; suspended after step {}", suspended_after_step);
+    return line;
+}

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+/// What happens to one worker of a simulated run.
+enum class Fault : std::uint8_t {
+    start_fails,  ///< its process cannot be started
+    absent,       ///< it never connects
+    version,      ///< it runs another version
+    fingerprint,  ///< it says another fingerprint
+    kill,         ///< its process is killed
+    error,        ///< it reports an error of its own
+    garble,       ///< it sends nonsense
+    hang,         ///< it does nothing any more, and ignores SIGTERM
+    stall,        ///< its job stands still, and its connection answers
+    cut           ///< the network loses all that it sends and gets
+};
+
+struct PlannedFault {
+    Fault kind = Fault::kill;
+    std::size_t worker = 0;
+    std::int64_t stage = 0;  ///< 0: before it agrees; a step: in that step; steps + 1: after it is done
+};
+
+/// A connection of somebody who is no part of the run.
+enum class Stranger : std::uint8_t { silent, nonsense, hangs_up, wrong_token, too_late, flood };
+
+struct PlannedStranger {
+    Stranger kind = Stranger::silent;
+    double at_s = 0.0;
+};
+
+/// All that is decided before a simulated run begins.
+struct HistoryPlan {
+    std::uint64_t seed = 0;
+    std::size_t nodes = 1, by_hand = 0;
+    std::int64_t steps = 1;
+    std::int64_t checkpoint_every = 0;  ///< steps; 0: never
+    double slowest_message_s = 0.01;
+    double slowest_step_s = 0.1;
+    double slowest_evaluation_s = 0.0;  ///< after the last step
+    double slowest_start_s = 0.0;       ///< of a process
+    std::vector<PlannedFault> faults;
+    std::vector<PlannedStranger> strangers;
+    std::vector<double> signals_at_s;
+    std::int64_t suspended_after_step = 0;  ///< all of the machine sleeps for a minute; 0: never
+
+    [[nodiscard]] std::string text() const;
+};
+
+/// The plan that belongs to a seed.
+HistoryPlan draw_history(std::uint64_t seed);

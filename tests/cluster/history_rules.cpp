@@ -1,0 +1,120 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cluster/simulated_run.hpp"
+
+using namespace convoy;
+
+namespace {
+
+/// Evidence of a cause ends the search for it; other evidence is collected for a second.
+constexpr double grace_s = 1.0;
+/// From a fault to the end: silence, the search, the departure, and as many slow messages.
+constexpr double longest_agony_s = 15.0;
+
+}  // namespace
+
+void SimulatedRun::note_evidence(const MembershipEvent& event) {
+    if (ending_) return;
+    const auto worker_at = [this](ConnectionId id) { return links_.at(id).worker; };
+    std::optional<std::size_t> cause, other;
+    if (const auto* ended = std::get_if<event::ProcessEnded>(&event)) {
+        cause = static_cast<std::size_t>(ended->rank);
+    } else if (const auto* garbled = std::get_if<event::Garbled>(&event)) {
+        cause = worker_at(garbled->connection);
+    } else if (const auto* closed = std::get_if<event::Closed>(&event)) {
+        other = worker_at(closed->connection);
+    } else if (const auto* said = std::get_if<event::Said>(&event)) {
+        const auto* failed = std::get_if<said::Failed>(&said->message);
+        if (failed == nullptr) return;
+        (failed->problem.code == ExitCode::data ? cause : other) = worker_at(said->connection);
+    }
+    if ((cause || other) && !first_evidence_s_) first_evidence_s_ = now_s_;
+    if (cause && !first_cause_) first_cause_ = Cause{.at_s = now_s_, .worker = *cause};
+}
+
+void SimulatedRun::check_end() {
+    if (!violations_.empty()) return;
+    if (!membership_.is_over()) return violate("the run never ends");
+    if (membership_.next_due()) violate("the machine waits for a time after the end");
+    for (const auto& worker : workers_)
+        if (worker.alive && !worker.by_hand)
+            violate(fmt::format("the process of worker {} lives on", worker.index));
+    for (const auto& member : membership_.members())
+        if (member.connection) violate(fmt::format("node {} is still connected", member.info.rank));
+    for (const auto& [id, link] : links_)
+        if (link.last_words > 1) violate("a member gets two last words");
+    if (!suffered_.empty() && now_s_ > last_fault_s_ + longest_agony_s)
+        violate(fmt::format("the run ends {} s after its last fault", now_s_ - last_fault_s_));
+    check_verdict();
+    // Whatever is still on its way leads to no action.
+    while (!queue_.empty() && violations_.empty()) {
+        const auto next = queue_.top();
+        queue_.pop();
+        now_s_ = std::max(now_s_, next.at_s);
+        next.happen();
+    }
+}
+
+void SimulatedRun::check_verdict() {
+    const auto verdict = membership_.verdict();
+    note(fmt::format("verdict: {}, interrupted {}", verdict.error ? verdict.error->message : "no error",
+                     verdict.interrupted));
+    if (signals_ > 0 && assigned_ && verdict.error && !signalled_before_assigned_)
+        return violate("an interrupted run keeps nothing");
+    if (signals_ == 0 && verdict.interrupted) return violate("an interruption that nobody asked for");
+    if (!verdict.error) {
+        if (!verdict.interrupted && std::ranges::any_of(workers_, [](const auto& one) { return !one.done; }))
+            violate("a run is done before its nodes are");
+        if (suffered_.empty()) check_undisturbed();
+        return;
+    }
+    if (signalled_before_assigned_ && verdict.error->code == ExitCode::interrupted) return;
+    if (suffered_.empty()) return violate("a run without a fault fails: " + verdict.error->message);
+    check_blame(verdict.error->message);
+}
+
+/// Nobody was lost and nothing failed.
+void SimulatedRun::check_undisturbed() {
+    if (signals_ == 0) {
+        for (const auto& worker : workers_)
+            if (worker.begun != plan_.steps) violate("a node leaves out steps");
+        return;
+    }
+    if (signals_ > 1) return;
+    for (const auto& worker : workers_) {
+        if (!worker.done) violate("an interrupted node is not done");
+        if (worker.begun != workers_.front().begun) violate("nodes stop before different steps");
+    }
+}
+
+/// The message names a node that had a fault, and where one cause came first, the node of that one.
+void SimulatedRun::check_blame(const std::string& message) {
+    const auto names = [&message](std::int64_t rank) {
+        const auto name = fmt::format("node {}", rank);
+        return message.find(name + " ") != std::string::npos || message.find(name + ":") != std::string::npos;
+    };
+    const auto rank_of = [](const Worker& worker) -> std::optional<std::int64_t> {
+        if (worker.rank) return worker.rank;
+        if (!worker.by_hand) return static_cast<std::int64_t>(worker.index);
+        return std::nullopt;
+    };
+    if (first_cause_ && first_cause_->at_s - *first_evidence_s_ < grace_s / 2) {
+        const auto rank = rank_of(workers_[first_cause_->worker]);
+        const bool silent = std::ranges::any_of(plan_.faults, [](const PlannedFault& fault) {
+            return fault.kind >= Fault::hang || fault.kind <= Fault::fingerprint;
+        });
+        if (rank && !silent && !names(*rank))
+            return violate(fmt::format("node {} failed first, and the run blames: {}", *rank, message));
+    }
+    for (const auto index : suffered_) {
+        const auto rank = rank_of(workers_[static_cast<std::size_t>(index)]);
+        if (rank && names(*rank)) return;
+        if (rank) continue;
+        // A worker by hand that never joined leaves a free place, and that is named.
+        for (const auto& member : membership_.members())
+            if (!member.joined && member.seat.by_hand && names(member.info.rank)) return;
+    }
+    violate("the run blames a node without a fault: " + message);
+}

@@ -1,0 +1,53 @@
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <iostream>
+
+#include "cluster/simulated_run.hpp"
+
+namespace {
+
+constexpr std::uint64_t histories = 10'000;
+
+/// The rules that the history of a seed breaks, with the plan; empty where it breaks none.
+std::string broken_rules(std::uint64_t seed) {
+    const auto plan = draw_history(seed);
+    SimulatedRun run(plan);
+    run.play();
+    if (run.violations().empty()) return {};
+    auto text = plan.text();
+    for (const auto& violation : run.violations()) text += "\n    " + violation;
+    return text;
+}
+
+}  // namespace
+
+// CONVOY_HISTORY=SEED plays one history and prints all that happens in it.
+TEST_CASE("histories of joins, faults, delays and signals keep the rules of a run") {
+    if (const char* given = std::getenv("CONVOY_HISTORY"); given != nullptr) {
+        SimulatedRun run(draw_history(std::stoull(given)), true);
+        run.play();
+        std::cout << draw_history(std::stoull(given)).text() << '\n';
+        for (const auto& line : run.log()) std::cout << line << '\n';
+        CHECK(run.violations().empty());
+        return;
+    }
+    constexpr int most_told = 10;
+    int broken = 0;
+    for (std::uint64_t seed = 1; seed <= histories && broken < most_told; ++seed) {
+        const auto rules = broken_rules(seed);
+        if (rules.empty()) continue;
+        ++broken;
+        UNSCOPED_INFO(rules);
+    }
+    CHECK(broken == 0);
+}
+
+TEST_CASE("a history is the same each time") {
+    SimulatedRun once(draw_history(42), true), again(draw_history(42), true);
+    once.play();
+    again.play();
+    CHECK(once.log() == again.log());
+    CHECK_FALSE(once.log().empty());
+}

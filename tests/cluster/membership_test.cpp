@@ -1,0 +1,151 @@
+#include "cluster/membership.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "cluster/handshake.hpp"
+
+using namespace convoy;
+using namespace std::chrono_literals;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// A machine with two nodes, both by hand, and the time of its last event.
+class TwoByHand {
+  public:
+    TwoByHand() { machine_.begin(now_); }
+
+    MembershipActions tell(MembershipEvent event) { return machine_.handle(std::move(event), now_); }
+    MembershipActions wait(Clock::duration time) {
+        now_ += time;
+        return tell(event::TimePassed{});
+    }
+    MembershipActions say(ConnectionId connection, MemberMessage message) {
+        return tell(event::Said{.connection = connection, .message = std::move(message)});
+    }
+    MembershipActions join(ConnectionId connection, const std::string& token = "swordfish") {
+        tell(event::Connected{.connection = connection, .host = "10.0.0.1", .nonce = "n"});
+        messages::Hello hello;
+        hello.nonce = "m";
+        hello.pid = static_cast<std::int64_t>(connection);
+        hello.cores = static_cast<int>(connection);
+        hello.proof = join_proof(token, JoinSide::worker, "n", "m");
+        return tell(event::HelloCame{.connection = connection, .hello = hello});
+    }
+    [[nodiscard]] const Membership& machine() const { return machine_; }
+
+  private:
+    Membership machine_{{.seats = {{.by_hand = true, .threads = {}}, {.by_hand = true, .threads = {}}},
+                         .token = "swordfish",
+                         .deadline_s = 4,
+                         .join_deadline_s = 60}};
+    TimePoint now_{1h};
+};
+
+template <class Wanted>
+std::vector<Wanted> all_of(const MembershipActions& actions) {
+    std::vector<Wanted> found;
+    for (const auto& action : actions)
+        if (const auto* wanted = std::get_if<Wanted>(&action)) found.push_back(*wanted);
+    return found;
+}
+
+/// Connections that are sent this message.
+template <class Message>
+std::vector<ConnectionId> receivers_of(const MembershipActions& actions) {
+    std::vector<ConnectionId> found;
+    for (const auto& send : all_of<action::Send>(actions))
+        if (std::holds_alternative<Message>(send.message)) found.push_back(send.connection);
+    return found;
+}
+
+}  // namespace
+
+TEST_CASE("work is given once all nodes are there, with the cores that each told") {
+    TwoByHand run;
+    CHECK(all_of<action::Assign>(run.join(1)).empty());
+    const auto actions = run.join(2);
+    CHECK(all_of<action::CloseDoor>(actions).size() == 1);
+    const auto work = all_of<action::Assign>(actions);
+    REQUIRE(work.size() == 2);
+    CHECK(work[0].connection == 1);
+    CHECK(work[0].threads == 1);
+    CHECK(work[1].threads == 2);
+    CHECK(work[0].layout_threads == 2);
+}
+
+TEST_CASE("a hello with another token is refused and takes no seat") {
+    TwoByHand run;
+    const auto refused = all_of<action::Refuse>(run.join(7, "sardine"));
+    REQUIRE(refused.size() == 1);
+    CHECK(refused[0].connection == 7);
+    run.join(1);
+    CHECK(all_of<action::Assign>(run.join(2)).size() == 2);
+}
+
+TEST_CASE("no more than 64 connections may be silent, and each for the deadline only") {
+    TwoByHand run;
+    for (ConnectionId id = 1; id <= 64; ++id)
+        CHECK(receivers_of<told::Welcome>(run.tell(
+                  event::Connected{.connection = id, .host = "h", .nonce = "n"})) == std::vector{id});
+    const auto actions = run.tell(event::Connected{.connection = 65, .host = "h", .nonce = "n"});
+    REQUIRE(all_of<action::Close>(actions).size() == 1);
+    CHECK(all_of<action::Close>(run.wait(3900ms)).empty());
+    CHECK(all_of<action::Close>(run.wait(100ms)).size() == 64);
+    CHECK(all_of<action::Close>(run.wait(100ms)).empty());
+}
+
+TEST_CASE("all nodes stop after the step of the furthest") {
+    TwoByHand run;
+    run.join(1);
+    run.join(2);
+    CHECK(receivers_of<told::Stop>(run.tell(event::Signalled{})).size() == 2);
+    CHECK(run.say(1, said::AtStep{.step = 7}).empty());
+    const auto sends = all_of<action::Send>(run.say(2, said::AtStep{.step = 9}));
+    REQUIRE(sends.size() == 2);
+    for (const auto& send : sends) CHECK(std::get<told::StopAfter>(send.message).step == 9);
+}
+
+TEST_CASE("a machine that slept loses no node") {
+    TwoByHand run;
+    run.join(1);
+    run.join(2);
+    for (int beat = 0; beat < 3; ++beat) CHECK(receivers_of<told::Abort>(run.wait(1h)).empty());
+}
+
+TEST_CASE("silent nodes are lost when the deadline and the search for a cause are over") {
+    TwoByHand run;
+    run.join(1);
+    run.join(2);
+    for (int beat = 0; beat < 4; ++beat) run.wait(1s);
+    run.say(1, NodeProgress{});
+    run.wait(1s);
+    CHECK(run.machine().next_due().has_value());
+    run.say(1, NodeProgress{});
+    CHECK(receivers_of<told::Abort>(run.wait(900ms)).empty());
+    CHECK(receivers_of<told::Abort>(run.wait(100ms)) == std::vector<ConnectionId>{1, 2});
+    CHECK(all_of<action::Close>(run.wait(500ms)).size() == 2);
+    REQUIRE(run.machine().is_over());
+    REQUIRE(run.machine().verdict().error);
+    CHECK_THAT(run.machine().verdict().error->message,
+               Contains("node 1 (pid 2 on 10.0.0.1) has not answered for 4 s"));
+    CHECK(run.join(3).empty());
+}
+
+TEST_CASE("a process that starts while the run ends is ended at once") {
+    Membership machine({.seats = {{.by_hand = false, .threads = 1}, {.by_hand = false, .threads = 1}},
+                        .token = "swordfish",
+                        .deadline_s = 4,
+                        .join_deadline_s = 60});
+    const TimePoint now{1h};
+    CHECK(all_of<action::Start>(machine.begin(now)).size() == 2);
+    machine.handle(event::StartFailed{.rank = 0, .problem = {ExitCode::unavailable, "no program"}}, now);
+    CHECK_FALSE(machine.is_over());
+    const auto ends =
+        all_of<action::EndProcess>(machine.handle(event::ProcessStarted{.rank = 1, .pid = 9}, now));
+    REQUIRE(ends.size() == 1);
+    CHECK_FALSE(ends[0].by_force);
+    machine.handle(event::ProcessEnded{.rank = 1, .how = "was killed", .well = false}, now);
+    CHECK(machine.is_over());
+    CHECK(machine.verdict().error->message == "no program");
+}

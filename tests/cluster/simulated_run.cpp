@@ -1,0 +1,255 @@
+#include "cluster/simulated_run.hpp"
+
+#include <fmt/format.h>
+
+#include "cluster/handshake.hpp"
+
+using namespace convoy;
+
+namespace {
+
+constexpr auto token = "swordfish";
+constexpr double deadline_s = 2.0;
+constexpr double join_deadline_s = 5.0;
+constexpr double longest_s = 600.0;
+constexpr int most_events = 100'000;
+
+MembershipOptions options_of(const HistoryPlan& plan) {
+    MembershipOptions options{
+        .seats = {}, .token = token, .deadline_s = deadline_s, .join_deadline_s = join_deadline_s};
+    for (std::size_t rank = 0; rank < plan.nodes; ++rank)
+        options.seats.push_back({.by_hand = rank >= plan.nodes - plan.by_hand, .threads = 1});
+    return options;
+}
+
+}  // namespace
+
+SimulatedRun::SimulatedRun(HistoryPlan plan, bool verbose)
+    : plan_(std::move(plan)),
+      verbose_(verbose),
+      engine_(plan_.seed),
+      membership_(options_of(plan_)),
+      workers_(plan_.nodes) {
+    for (std::size_t i = 0; i < workers_.size(); ++i) {
+        workers_[i].index = i;
+        workers_[i].by_hand = i >= plan_.nodes - plan_.by_hand;
+    }
+}
+
+void SimulatedRun::play() {
+    perform_all(membership_.begin(machine_time()));
+    for (auto& worker : workers_)
+        if (worker.by_hand) later(delay(1.5), [this, &worker] { appear(worker); });
+    for (const auto& stranger : plan_.strangers)
+        later(stranger.at_s, [this, kind = stranger.kind] { stranger_comes(kind); });
+    for (const auto at : plan_.signals_at_s)
+        later(at, [this] {
+            ++signals_;
+            if (!assigned_) signalled_before_assigned_ = true;
+            tell(event::Signalled{});
+        });
+    while (!membership_.is_over() && now_s_ < longest_s && violations_.empty()) {
+        const auto due = membership_.next_due();
+        if (!due) return violate("the machine waits for nothing");
+        const double due_s = std::max(now_s_, Seconds(due->time_since_epoch()).count() - slept_s_);
+        if (queue_.empty() || due_s < queue_.top().at_s) {
+            now_s_ = due_s + 1e-6;
+            tell(event::TimePassed{});
+        } else {
+            const auto next = queue_.top();
+            queue_.pop();
+            now_s_ = next.at_s;
+            next.happen();
+        }
+    }
+    check_end();
+}
+
+void SimulatedRun::later(double delay_s, std::function<void()> happen) {
+    queue_.push({.at_s = now_s_ + delay_s, .number = ++numbers_, .happen = std::move(happen)});
+}
+
+TimePoint SimulatedRun::machine_time() const {
+    return TimePoint(std::chrono::duration_cast<Clock::duration>(Seconds(now_s_ + slept_s_)));
+}
+
+void SimulatedRun::tell(MembershipEvent event) {
+    note(fmt::format("event {}", event.index()));
+    if (++events_ > most_events) return violate("the run goes in circles");
+    note_evidence(event);
+    const bool over = membership_.is_over();
+    const auto actions = membership_.handle(std::move(event), machine_time());
+    if (over && !actions.empty()) violate("an action after the end");
+    perform_all(actions);
+}
+
+// Messages of one connection arrive in order.
+void SimulatedRun::tell_through(ConnectionId id, MembershipEvent event) {
+    auto& link = links_.at(id);
+    if (link.worker && workers_[*link.worker].cut) return;
+    link.up_at_s = std::max(link.up_at_s, now_s_ + delay(plan_.slowest_message_s));
+    const bool closes = std::holds_alternative<event::Closed>(event);
+    later(link.up_at_s - now_s_, [this, id, closes, event = std::move(event)] {
+        auto& arrived = links_.at(id);
+        if (!arrived.open) return;
+        if (closes) arrived.open = false;
+        tell(event);
+    });
+}
+
+void SimulatedRun::to_worker(ConnectionId id, std::function<void(Worker&)> hear_it) {
+    auto& link = links_.at(id);
+    if (!link.worker) return;
+    link.down_at_s = std::max(link.down_at_s, now_s_ + delay(plan_.slowest_message_s));
+    later(link.down_at_s - now_s_, [this, index = *link.worker, hear_it = std::move(hear_it)] {
+        auto& worker = workers_[index];
+        if (worker.alive && !worker.hung && !worker.cut) hear_it(worker);
+    });
+}
+
+void SimulatedRun::perform_all(const MembershipActions& actions) {
+    for (const auto& action : actions) {
+        note(fmt::format("  action {}", action.index()));
+        std::visit([this](const auto& wanted) { perform(wanted); }, action);
+    }
+}
+
+void SimulatedRun::perform(const action::Start& start) {
+    auto& worker = workers_.at(static_cast<std::size_t>(start.rank));
+    if (worker.by_hand) return;
+    later(delay(plan_.slowest_start_s), [this, &worker, rank = start.rank] {
+        if (fault_of(worker) == Fault::start_fails) {
+            suffer(worker, 0);
+            tell(event::StartFailed{.rank = rank,
+                                    .problem = {.code = ExitCode::unavailable,
+                                                .message = fmt::format("node {} cannot start", rank)}});
+            return;
+        }
+        worker.alive = true;
+        later(delay(0.2), [this, &worker] { appear(worker); });
+        tell(event::ProcessStarted{.rank = rank, .pid = 100 + rank});
+    });
+}
+
+void SimulatedRun::perform(const action::EndProcess& end) {
+    auto& worker = workers_.at(static_cast<std::size_t>(end.rank));
+    ending_ = true;
+    if (worker.by_hand) violate("a process that somebody else started is ended");
+    if (worker.hung && !end.by_force) return;
+    later(delay(0.3), [this, &worker, number = end.by_force ? 9 : 15] {
+        if (worker.alive) die(worker, fmt::format("was killed by signal {}", number), false);
+    });
+}
+
+void SimulatedRun::perform(const action::CloseDoor& /*close*/) {
+    door_open_ = false;
+}
+
+void SimulatedRun::perform(const action::Admit& admit) {
+    auto& link = links_.at(admit.connection);
+    if (!link.worker) violate("a stranger is admitted");
+    link.admitted = true;
+}
+
+void SimulatedRun::perform(const action::Refuse& refuse) {
+    auto& link = links_.at(refuse.connection);
+    if (!link.open) violate("a closed connection is refused");
+    if (link.admitted) violate("a member is refused");
+    link.open = false;
+    to_worker(refuse.connection, [this](Worker& worker) { die(worker, "ended with exit code 69", false); });
+}
+
+void SimulatedRun::perform(const action::Close& close) {
+    auto& link = links_.at(close.connection);
+    if (!link.worker && now_s_ - link.opened_at_s > deadline_s + 0.1)
+        violate("a silent connection was kept for longer than the deadline");
+    const bool was_open = link.open;
+    link.open = false;
+    if (link.worker)
+        return to_worker(close.connection,
+                         [this](Worker& worker) { die(worker, "ended with exit code 74", false); });
+    // A stranger's socket sees the end, and so does the launcher's own coroutine.
+    if (!was_open || membership_.is_over()) return;
+    later(0.0, [this, id = close.connection] { tell(event::Closed{.connection = id, .how = "closed"}); });
+}
+
+void SimulatedRun::perform(const action::Send& send) {
+    auto& link = links_.at(send.connection);
+    if (!link.open) violate("a message for a connection that is closed");
+    const bool welcome = std::holds_alternative<told::Welcome>(send.message);
+    if (!link.admitted && !welcome) violate("a message for a connection that is no member's");
+    if (std::holds_alternative<told::Bye>(send.message) || std::holds_alternative<told::Abort>(send.message))
+        ++link.last_words;
+    if (std::holds_alternative<told::Bye>(send.message))
+        for (const auto& worker : workers_)
+            if (!worker.done) violate("bye before all nodes are done");
+    to_worker(send.connection, [this, message = send.message](Worker& worker) { hear(worker, message); });
+}
+
+void SimulatedRun::perform(const action::Assign& assign) {
+    assigned_ = true;
+    auto& link = links_.at(assign.connection);
+    if (!link.open || !link.admitted) return violate("work for a connection that is no member's");
+    if (assign.peers.size() != plan_.nodes) violate("work with too few peers");
+    workers_[*link.worker].rank = assign.rank;
+    to_worker(assign.connection, [this, rank = assign.rank](Worker& worker) { get_work(worker, rank); });
+}
+
+void SimulatedRun::perform(const action::TakeRecords& /*take*/) {}
+
+void SimulatedRun::perform(const action::TakeWeights& /*take*/) {}
+
+void SimulatedRun::perform(const action::TakeCheckpoint& take) {
+    if (told_checkpoints_.contains(take.rank)) violate("two checkpoints of one node at a time");
+    told_checkpoints_[take.rank] = take.checkpoint.step;
+}
+
+void SimulatedRun::perform(const action::KeepCheckpoint& keep) {
+    if (told_checkpoints_.size() != plan_.nodes) violate("a checkpoint of some nodes only is kept");
+    for (const auto& [rank, step] : told_checkpoints_)
+        if (step != keep.step) violate("a checkpoint of different steps is kept");
+    if (keep.step <= kept_step_) violate("an older checkpoint is kept");
+    kept_step_ = keep.step;
+    told_checkpoints_.clear();
+    later(delay(0.5), [this] { tell(event::CheckpointKept{}); });
+}
+
+void SimulatedRun::perform(const action::ShowProgress& /*show*/) {}
+
+void SimulatedRun::perform(const action::Notice& notice) {
+    note("  notice: " + notice.line);
+}
+
+void SimulatedRun::stranger_comes(Stranger kind) {
+    const int count = kind == Stranger::flood ? 70 : 1;
+    if (!door_open_) return;
+    for (int i = 0; i < count; ++i) {
+        const auto id = ++last_link_;
+        auto& link = links_[id];
+        link.opened_at_s = now_s_;
+        link.stranger = kind;
+        tell(event::Connected{.connection = id, .host = "10.0.0.9", .nonce = "n"});
+        if (!links_.at(id).open) continue;
+        if (kind == Stranger::nonsense)
+            tell_through(id, event::Garbled{.connection = id,
+                                            .problem = {.code = ExitCode::data, .message = "nonsense"}});
+        if (kind == Stranger::hangs_up) tell_through(id, event::Closed{.connection = id, .how = "hung up"});
+        if (kind != Stranger::wrong_token && kind != Stranger::too_late) continue;
+        messages::Hello hello;
+        hello.nonce = "m";
+        hello.pid = 7;
+        if (kind == Stranger::too_late) hello.rank = static_cast<std::int64_t>(plan_.nodes);
+        hello.proof =
+            join_proof(kind == Stranger::wrong_token ? "sardine" : token, JoinSide::worker, "n", "m");
+        tell_through(id, event::HelloCame{.connection = id, .hello = hello});
+    }
+}
+
+void SimulatedRun::violate(std::string text) {
+    note("violated: " + text);
+    violations_.push_back(std::move(text));
+}
+
+void SimulatedRun::note(const std::string& line) {
+    if (verbose_) log_.push_back(fmt::format("{:9.4f} {}", now_s_, line));
+}

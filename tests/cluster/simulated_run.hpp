@@ -1,0 +1,139 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <queue>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cluster/history_plan.hpp"
+#include "cluster/membership.hpp"
+
+/// Plays one history against the membership machine: workers, strangers and the network are simulated in
+/// virtual time, and the machine's actions are checked against the rules of a run.
+class SimulatedRun {
+  public:
+    /// verbose: keeps a line for each event and action.
+    explicit SimulatedRun(HistoryPlan plan, bool verbose = false);
+
+    /// Plays to the end. Call it once.
+    void play();
+    /// The rules that were broken; empty where all is well.
+    [[nodiscard]] const std::vector<std::string>& violations() const { return violations_; }
+    [[nodiscard]] const std::vector<std::string>& log() const { return log_; }
+
+  private:
+    struct Worker {
+        std::size_t index = 0;
+        bool by_hand = false;
+        bool alive = false, hung = false, stalled = false, cut = false;
+        std::optional<convoy::ConnectionId> link;
+        std::optional<std::int64_t> rank;  ///< once it has its work
+        bool stopping = false;             ///< was asked to stop
+        std::optional<std::int64_t> last;  ///< the step after which it stops
+        bool between_steps = false;        ///< waits to begin a step
+        bool at_barrier = false;
+        bool lost_a_peer = false, failed = false, done = false;
+        bool checkpoint_on_its_way = false, wants_checkpoint = false;
+        std::int64_t begun = 0, arrived = 0;
+    };
+    struct Link {
+        std::optional<std::size_t> worker;  ///< absent: a stranger's
+        bool open = true;                   ///< as far as the machine can know
+        bool admitted = false;
+        double up_at_s = 0.0, down_at_s = 0.0;  ///< when the last message each way arrives
+        double opened_at_s = 0.0;
+        Stranger stranger = Stranger::silent;
+        int last_words = 0;
+    };
+    struct Due {
+        double at_s;
+        std::uint64_t number;
+        std::function<void()> happen;
+        bool operator<(const Due& other) const {
+            return at_s != other.at_s ? at_s > other.at_s : number > other.number;
+        }
+    };
+
+    // The world (simulated_run.cpp)
+    void later(double delay_s, std::function<void()> happen);
+    double delay(double slowest_s) { return std::uniform_real_distribution<double>(0, slowest_s)(engine_); }
+    [[nodiscard]] convoy::TimePoint machine_time() const;
+    void tell(convoy::MembershipEvent event);
+    void tell_through(convoy::ConnectionId link, convoy::MembershipEvent event);
+    void to_worker(convoy::ConnectionId link, std::function<void(Worker&)> hear);
+    void perform_all(const convoy::MembershipActions& actions);
+    void perform(const convoy::action::Start& start);
+    void perform(const convoy::action::EndProcess& end);
+    void perform(const convoy::action::CloseDoor& close);
+    void perform(const convoy::action::Admit& admit);
+    void perform(const convoy::action::Refuse& refuse);
+    void perform(const convoy::action::Close& close);
+    void perform(const convoy::action::Send& send);
+    void perform(const convoy::action::Assign& assign);
+    void perform(const convoy::action::TakeRecords& take);
+    void perform(const convoy::action::TakeWeights& take);
+    void perform(const convoy::action::TakeCheckpoint& take);
+    void perform(const convoy::action::KeepCheckpoint& keep);
+    void perform(const convoy::action::ShowProgress& show);
+    void perform(const convoy::action::Notice& notice);
+    void stranger_comes(Stranger kind);
+    void violate(std::string text);
+    void note(const std::string& line);
+
+    // The workers (simulated_worker.cpp)
+    void appear(Worker& worker);
+    void say(Worker& worker, convoy::MemberMessage message);
+    void hear(Worker& worker, const convoy::LauncherMessage& message);
+    void get_work(Worker& worker, std::int64_t rank);
+    void go_on(Worker& worker);
+    void begin_step(Worker& worker);
+    void arrive(Worker& worker);
+    void leave_barrier_if_all_there(std::int64_t step);
+    void finish(Worker& worker, bool stopped);
+    void lose_peer(const Worker& lost);
+    void report_lost_peer(Worker& worker, convoy::ExitCode code);
+    void die(Worker& worker, const std::string& how, bool well);
+    /// Does the worker's fault, if it is due at this stage. Whether it may not go on.
+    bool suffer(Worker& worker, std::int64_t stage);
+    [[nodiscard]] std::optional<Fault> fault_of(const Worker& worker) const;
+
+    // The rules (history_rules.cpp)
+    void check_end();
+    void check_verdict();
+    void check_undisturbed();
+    void check_blame(const std::string& message);
+    /// Remembers the first evidence of a failure, and the first of a cause.
+    void note_evidence(const convoy::MembershipEvent& event);
+
+    HistoryPlan plan_;
+    bool verbose_;
+    std::mt19937_64 engine_;
+    convoy::Membership membership_;
+    std::vector<Worker> workers_;
+    std::map<convoy::ConnectionId, Link> links_;
+    std::priority_queue<Due> queue_;
+    double now_s_ = 0.0, slept_s_ = 0.0;
+    std::uint64_t numbers_ = 0;
+    convoy::ConnectionId last_link_ = 0;
+
+    // What the rules need
+    std::vector<std::string> violations_, log_;
+    bool door_open_ = true;
+    bool assigned_ = false, signalled_before_assigned_ = false, ending_ = false;
+    int signals_ = 0, events_ = 0;
+    std::int64_t kept_step_ = 0;
+    std::map<std::int64_t, std::int64_t> told_checkpoints_;  ///< by rank
+    std::set<std::int64_t> suffered_;                        ///< workers whose fault happened
+    double last_fault_s_ = 0.0;
+    std::optional<double> first_evidence_s_;
+    struct Cause {
+        double at_s;
+        std::size_t worker;
+    };
+    std::optional<Cause> first_cause_;
+};

@@ -1,0 +1,209 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cluster/handshake.hpp"
+#include "cluster/simulated_run.hpp"
+
+using namespace convoy;
+
+namespace {
+constexpr double deadline_s = 2.0;
+}
+
+std::optional<Fault> SimulatedRun::fault_of(const Worker& worker) const {
+    for (const auto& fault : plan_.faults)
+        if (fault.worker == worker.index) return fault.kind;
+    return std::nullopt;
+}
+
+void SimulatedRun::appear(Worker& worker) {
+    if (worker.by_hand) worker.alive = true;
+    if (!worker.alive) return;
+    const auto fault = fault_of(worker);
+    if (fault == Fault::absent || (worker.by_hand && fault == Fault::start_fails)) {
+        suffer(worker, 0);
+        worker.stalled = true;
+        return;
+    }
+    if (!door_open_) return die(worker, "ended with exit code 69", false);
+    const auto id = ++last_link_;
+    worker.link = id;
+    auto& link = links_[id];
+    link.worker = worker.index;
+    link.opened_at_s = now_s_;
+    tell(event::Connected{.connection = id, .host = "10.0.0.1", .nonce = "n"});
+}
+
+void SimulatedRun::say(Worker& worker, MemberMessage message) {
+    if (worker.link)
+        tell_through(*worker.link, event::Said{.connection = *worker.link, .message = std::move(message)});
+}
+
+void SimulatedRun::hear(Worker& worker, const LauncherMessage& message) {
+    if (std::holds_alternative<told::Welcome>(message)) {
+        messages::Hello hello;
+        hello.nonce = "m";
+        hello.pid = 100 + static_cast<std::int64_t>(worker.index);
+        hello.fabric = fmt::format("10.0.0.1:{}", 1000 + worker.index);
+        hello.proof = join_proof("swordfish", JoinSide::worker, "n", "m");
+        if (!worker.by_hand) hello.rank = static_cast<std::int64_t>(worker.index);
+        if (fault_of(worker) == Fault::version) {
+            suffer(worker, 0);
+            hello.version = "0.0.1";
+        }
+        tell_through(*worker.link, event::HelloCame{.connection = *worker.link, .hello = hello});
+    } else if (const auto* ping = std::get_if<told::Ping>(&message)) {
+        say(worker, said::Pong{.number = ping->number, .clock_us = now_s_ * 1e6});
+    } else if (std::holds_alternative<told::Agreed>(message)) {
+        worker.between_steps = true;
+        go_on(worker);
+    } else if (std::holds_alternative<told::Kept>(message)) {
+        worker.checkpoint_on_its_way = false;
+        go_on(worker);
+    } else if (std::holds_alternative<told::Stop>(message)) {
+        worker.stopping = true;
+        say(worker, said::AtStep{.step = worker.begun});
+    } else if (const auto* last = std::get_if<told::StopAfter>(&message)) {
+        if (last->step < worker.begun) violate("a node is asked to stop at a step that it is beyond");
+        worker.last = last->step;
+        go_on(worker);
+    } else if (std::holds_alternative<told::Bye>(message)) {
+        die(worker, "ended with exit code 0", true);
+    } else if (const auto* abort = std::get_if<told::Abort>(&message)) {
+        die(worker, fmt::format("ended with exit code {}", static_cast<int>(abort->problem.code)), false);
+    }
+}
+
+void SimulatedRun::get_work(Worker& worker, std::int64_t rank) {
+    say(worker, NodeProgress{.rank = rank, .phase = "read"});
+    later(delay(0.3), [this, &worker] {
+        if (!worker.alive || worker.hung) return;
+        if (suffer(worker, 0)) return;
+        const bool differs = fault_of(worker) == Fault::fingerprint;
+        say(worker, said::Agree{.fingerprint = differs ? "another" : "the same"});
+    });
+}
+
+/// Between two steps: tells a checkpoint that is due, and begins the next step, as soon as it may.
+void SimulatedRun::go_on(Worker& worker) {
+    if (!worker.between_steps || worker.failed || worker.done || worker.stalled || worker.hung) return;
+    if (worker.wants_checkpoint) {
+        if (worker.checkpoint_on_its_way) return;
+        NodeCheckpoint checkpoint;
+        checkpoint.step = worker.begun;
+        worker.wants_checkpoint = false;
+        worker.checkpoint_on_its_way = true;
+        say(worker, std::move(checkpoint));
+    }
+    if (worker.stopping && !worker.last) return;
+    worker.between_steps = false;
+    const bool stopped = worker.last && worker.begun >= *worker.last;
+    if (!stopped && worker.begun < plan_.steps) return begin_step(worker);
+    // The last evaluation takes its time.
+    later(delay(plan_.slowest_evaluation_s), [this, &worker, stopped] {
+        if (worker.alive && !worker.hung && !worker.failed) finish(worker, stopped);
+    });
+}
+
+void SimulatedRun::begin_step(Worker& worker) {
+    ++worker.begun;
+    say(worker, NodeProgress{.phase = "train", .epoch = 1, .step = worker.begun});
+    later(delay(plan_.slowest_step_s), [this, &worker] {
+        if (!worker.alive || worker.hung || worker.failed) return;
+        if (!suffer(worker, worker.begun)) arrive(worker);
+    });
+}
+
+/// The worker's part of the step is computed, and it waits for the others.
+void SimulatedRun::arrive(Worker& worker) {
+    worker.at_barrier = true;
+    if (worker.lost_a_peer) return report_lost_peer(worker, ExitCode::node_lost);
+    if (!worker.cut) worker.arrived = worker.begun;
+    later(deadline_s, [this, &worker, step = worker.begun] {
+        if (worker.at_barrier && worker.begun == step) report_lost_peer(worker, ExitCode::deadline);
+    });
+    leave_barrier_if_all_there(worker.begun);
+}
+
+void SimulatedRun::leave_barrier_if_all_there(std::int64_t step) {
+    if (std::ranges::any_of(workers_, [step](const Worker& worker) { return worker.arrived < step; })) return;
+    if (plan_.suspended_after_step == step) slept_s_ += 60;
+    for (auto& worker : workers_) {
+        worker.at_barrier = false;
+        later(delay(0.01), [this, &worker, step] {
+            if (!worker.alive) return;
+            worker.between_steps = true;
+            worker.wants_checkpoint = plan_.checkpoint_every > 0 && step % plan_.checkpoint_every == 0;
+            go_on(worker);
+        });
+    }
+}
+
+void SimulatedRun::finish(Worker& worker, bool stopped) {
+    say(worker, NodeRecords{});
+    if (worker.rank == 0) say(worker, said::Weights{});
+    worker.done = true;
+    if (stopped && worker.last != worker.begun) violate("a node stops after another step than was named");
+    say(worker, said::Done{.stopped = stopped});
+    later(delay(0.05), [this, &worker] {
+        if (worker.alive) suffer(worker, plan_.steps + 1);
+    });
+}
+
+/// Those that wait for a lost node, or will wait for it, see their link to it close.
+void SimulatedRun::lose_peer(const Worker& lost) {
+    if (lost.done || lost.cut || !assigned_) return;
+    for (auto& worker : workers_) {
+        if (worker.index == lost.index || worker.done) continue;
+        worker.lost_a_peer = true;
+        if (worker.at_barrier)
+            later(delay(0.05), [this, &worker] { report_lost_peer(worker, ExitCode::node_lost); });
+    }
+}
+
+void SimulatedRun::report_lost_peer(Worker& worker, ExitCode code) {
+    if (!worker.alive || worker.hung || worker.failed || worker.done || !worker.at_barrier) return;
+    worker.failed = true;
+    say(worker, said::Failed{.problem = {.code = code, .message = "a peer is lost"}});
+    lose_peer(worker);
+}
+
+void SimulatedRun::die(Worker& worker, const std::string& how, bool well) {
+    if (!worker.alive) return;
+    worker.alive = false;
+    worker.at_barrier = false;
+    const auto rank = static_cast<std::int64_t>(worker.index);
+    if (!worker.by_hand)
+        later(delay(0.3),
+              [this, rank, how, well] { tell(event::ProcessEnded{.rank = rank, .how = how, .well = well}); });
+    if (worker.link)
+        tell_through(*worker.link, event::Closed{.connection = *worker.link, .how = "closed the connection"});
+    lose_peer(worker);
+}
+
+bool SimulatedRun::suffer(Worker& worker, std::int64_t stage) {
+    const auto planned = std::ranges::find(plan_.faults, worker.index, &PlannedFault::worker);
+    if (planned == plan_.faults.end() || planned->stage != stage) return false;
+    if (suffered_.insert(static_cast<std::int64_t>(worker.index)).second) last_fault_s_ = now_s_;
+    switch (planned->kind) {
+        case Fault::kill: die(worker, "was killed by signal 9 (Killed)", false); return true;
+        case Fault::error:
+            worker.failed = true;
+            say(worker, said::Failed{.problem = {.code = ExitCode::data, .message = "label 11"}});
+            lose_peer(worker);
+            return true;
+        case Fault::garble:
+            tell_through(*worker.link, event::Garbled{.connection = *worker.link,
+                                                      .problem = {.code = ExitCode::data, .message = "?"}});
+            return true;
+        case Fault::hang: worker.hung = true; return true;
+        case Fault::stall: worker.stalled = true; return true;
+        case Fault::cut:
+            worker.cut = true;
+            // It hears nothing from the launcher any more, and ends by itself.
+            later(deadline_s * 1.5, [this, &worker] { die(worker, "ended with exit code 74", false); });
+            return false;
+        default: return false;
+    }
+}
