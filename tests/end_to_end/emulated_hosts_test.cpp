@@ -169,7 +169,7 @@ TEST_CASE("calibration finds the slower host and the rate of the link", "[needs_
     spec["nodes"].erase(2);
     spec["cluster"] = {{"hosts", {{{"cpu", 1.0}}, {{"cpu", 0.3}}}}, {"link_mbit", 50}};
     const auto done = run_convoy(
-        {"calibrate", write_spec(folder, spec), "--steps", "20", "--sizes", "4K,64K", "--iterations", "3"});
+        {"calibrate", write_spec(folder, spec), "--steps", "200", "--sizes", "4K,64K", "--iterations", "3"});
     INFO(done.err);
     REQUIRE(done.code == 0);
     const auto found = json::parse(done.out);
