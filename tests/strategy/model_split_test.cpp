@@ -1,0 +1,102 @@
+#include "strategy/model_split.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "base/error.hpp"
+#include "graph/clipping.hpp"
+#include "strategy/programs.hpp"
+
+using namespace convoy;
+using namespace convoy::test;
+
+namespace {
+
+using Stages = std::vector<std::vector<std::string>>;
+
+const Stages two_stages{{"conv2d_1", "conv2d_2", "max_pool_1", "dropout_1", "flatten_1"},
+                        {"dense_1", "dropout_2", "dense_2"}};
+
+ExperimentSpec split(const Stages& stages) {
+    ExperimentSpec spec;
+    spec.nodes.resize(2);
+    spec.batch_size = 4;
+    spec.strategy = {.name = StrategyName::model_split, .stages = stages};
+    return spec;
+}
+
+Lines exchanges_of(const Program& program) {
+    Lines lines;
+    for (const auto& op : program.operators) {
+        if (op.kind != OperatorKind::exchange) continue;
+        const auto& exchange = op.as<ExchangeAttributes>().exchange;
+        lines.push_back(fmt::format("{} {} {}", exchange.verb == ExchangeVerb::send ? "send" : "receive",
+                                    exchange.root, op.name));
+    }
+    return lines;
+}
+
+const Program& step_of(const NodePlan& plan) {
+    return plan.programs.at(plan.routine.steps.at(0).steady.at(0));
+}
+
+}  // namespace
+
+TEST_CASE("all stages take the same batches, and an activation and its gradient cross the cut") {
+    CHECK(stages_of_one_replica(split(two_stages)) == std::vector<std::int64_t>{0, 0});
+    const auto plans = plans_for(split(two_stages), mnist_cnn(), 8, 4);
+    REQUIRE(plans.size() == 2);
+    CHECK(plans[0].role == "stage 1 of 2");
+    CHECK(step_of(plans[0]).batch == 4);
+    CHECK(step_of(plans[1]).batch == 4);
+    const auto first = exchanges_of(step_of(plans[0]));
+    const auto second = exchanges_of(step_of(plans[1]));
+    REQUIRE(first.size() == 2);
+    REQUIRE(second.size() == 2);
+    CHECK(first[0].starts_with("send 1 "));
+    CHECK(first[1].starts_with("receive 1 "));
+    CHECK(second[0].starts_with("receive 0 "));
+    CHECK(second[1].starts_with("send 0 "));
+    CHECK(first[0].substr(7) == second[0].substr(10));
+    // 4 examples of 64 x 12 x 12 values
+    CHECK(first[0].ends_with(".message_of_36864"));
+    CHECK(plans[0].links == Links{{1}, {1}, 1});
+}
+
+TEST_CASE("each stage holds, saves and keeps the parameters of its layers") {
+    const auto plans = plans_for(split(two_stages), mnist_cnn(), 8);
+    for (const auto& parameter : plans[0].parameters) {
+        CHECK(parameter.held == parameter.value.name.starts_with("conv2d"));
+        CHECK(parameter.saved == parameter.held);
+    }
+    for (const auto& parameter : plans[1].parameters)
+        CHECK(parameter.held == parameter.value.name.starts_with("dense"));
+    CHECK(std::ranges::count(step_of(plans[0]).operators, Pass::update, &Operator::pass) == 4);
+    CHECK(std::ranges::count(step_of(plans[1]).operators, Pass::update, &Operator::pass) == 4);
+}
+
+TEST_CASE("the last stage computes the loss") {
+    const auto plans = plans_for(split(two_stages), mnist_cnn(), 8);
+    const auto losses = [](const Program& program) {
+        return std::ranges::count(program.operators, OperatorKind::softmax_cross_entropy, &Operator::kind);
+    };
+    CHECK(losses(step_of(plans[0])) == 0);
+    CHECK(losses(step_of(plans[1])) == 1);
+}
+
+TEST_CASE("stages name each layer once") {
+    auto missing = two_stages;
+    missing[1].pop_back();
+    CHECK_THROWS_WITH(plans_for(split(missing), mnist_cnn(), 8), Catch::Contains("dense_2 is in no stage"));
+    auto twice = two_stages;
+    twice[1].push_back("conv2d_1");
+    CHECK_THROWS_WITH(plans_for(split(twice), mnist_cnn(), 8), Catch::Contains("$.strategy.stages[1][3]"));
+}
+
+TEST_CASE("no stage has the global norm of all gradients") {
+    auto graph = mnist_cnn();
+    clip_gradients(graph, {ClipBy::global_norm, 1.0});
+    CHECK_THROWS_AS(plans_for(split(two_stages), graph, 8), DataError);
+}

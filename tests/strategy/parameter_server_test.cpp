@@ -1,0 +1,122 @@
+#include "strategy/parameter_server.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "base/error.hpp"
+#include "graph/clipping.hpp"
+#include "strategy/programs.hpp"
+
+using namespace convoy;
+using namespace convoy::test;
+
+namespace {
+
+ExperimentSpec served(std::int64_t servers, std::int64_t batch_size = 8) {
+    ExperimentSpec spec;
+    spec.nodes.resize(3);
+    spec.batch_size = batch_size;
+    spec.strategy = {.name = StrategyName::parameter_server, .servers = servers};
+    return spec;
+}
+
+/// "Verb bucket root" of every exchange operator, with "+" for a start and "-" for a wait.
+Lines exchanges_of(const Program& program) {
+    Lines lines;
+    for (const auto& op : program.operators) {
+        const auto* attributes = std::get_if<ExchangeAttributes>(&op.attributes);
+        if (attributes == nullptr) continue;
+        const auto* mark = op.kind == OperatorKind::exchange_start  ? "+"
+                           : op.kind == OperatorKind::exchange_wait ? "-"
+                                                                    : "";
+        const auto* verb = attributes->exchange.verb == ExchangeVerb::push   ? "push"
+                           : attributes->exchange.verb == ExchangeVerb::pull ? "pull"
+                                                                             : "other";
+        lines.push_back(fmt::format("{}{} {} {}", mark, verb, op.name, attributes->exchange.root));
+    }
+    return lines;
+}
+
+const Program& step_of(const NodePlan& plan) {
+    return plan.programs.at(plan.routine.steps.at(0).steady.at(0));
+}
+
+std::size_t held(const NodePlan& plan) {
+    return static_cast<std::size_t>(std::ranges::count(plan.parameters, true, &HeldParameter::held));
+}
+
+}  // namespace
+
+TEST_CASE("servers are ranks behind the workers, and take no data") {
+    CHECK(workers_and_servers(served(2)) == std::vector<std::int64_t>{0, 1, 2, -1, -1});
+    const auto plans = plans_for(served(2), mnist_cnn(), 24, 12);
+    REQUIRE(plans.size() == 5);
+    CHECK(plans[2].role == "worker");
+    CHECK(plans[3].role == "server");
+    CHECK(step_of(plans[3]).operators.front().kind == OperatorKind::zeros_like);
+    CHECK(plans[3].routine.evaluations.at(0).at(0).empty());
+    CHECK(plans[0].routine.evaluations.at(0).at(0).size() == 1);
+}
+
+TEST_CASE("a worker pushes each bucket once it is complete, and pulls the new values") {
+    const auto plans = plans_for(served(1), mnist_cnn(), 24);
+    const auto& step = step_of(plans[1]);
+    CHECK(exchanges_of(step) == Lines{"+push bucket_0 3", "+push bucket_1 3", "-push bucket_0 3",
+                                      "+pull bucket_0 3", "-push bucket_1 3", "+pull bucket_1 3",
+                                      "-pull bucket_0 3", "-pull bucket_1 3"});
+    CHECK(std::ranges::count(step.operators, Pass::update, &Operator::pass) == 0);
+    for (const auto& op : step.operators) {
+        const auto* attributes = std::get_if<ExchangeAttributes>(&op.attributes);
+        if (attributes != nullptr) CHECK(attributes->exchange.group == std::vector<std::int64_t>{3, 0, 1, 2});
+    }
+    CHECK(exchanges_of(step_of(plans[3])) == Lines{"+push bucket_0 3", "+push bucket_1 3", "-push bucket_0 3",
+                                                   "+pull bucket_0 3", "-push bucket_1 3", "+pull bucket_1 3",
+                                                   "-pull bucket_0 3", "-pull bucket_1 3"});
+    CHECK(std::ranges::count(step_of(plans[3]).operators, Pass::update, &Operator::pass) == 8);
+    CHECK(plans[1].links == Links{{3}, {3}, 1});
+    CHECK(plans[3].links == Links{{0, 1, 2}, {0, 1, 2}, 1});
+}
+
+TEST_CASE("several servers share the buckets by size, and each holds what it updates") {
+    const auto plans = plans_for(served(2), mnist_cnn(), 24);
+    // The first bucket is the larger one.
+    CHECK(exchanges_of(step_of(plans[3])) == Lines{"push bucket_0 3", "pull bucket_0 3"});
+    CHECK(exchanges_of(step_of(plans[4])) == Lines{"push bucket_1 4", "pull bucket_1 4"});
+    CHECK(held(plans[3]) + held(plans[4]) == 8);
+    CHECK(held(plans[3]) == 3);
+    CHECK(held(plans[0]) == 8);
+    for (const auto& parameter : plans[0].parameters) {
+        CHECK(parameter.slots.empty());
+        CHECK(parameter.saved);
+    }
+    for (const auto& parameter : plans[3].parameters) CHECK_FALSE(parameter.saved);
+    CHECK(plans[3].layouts == plans[0].layouts);
+}
+
+TEST_CASE("pushes may be rounded, pulls never are") {
+    auto spec = served(1);
+    spec.strategy.wire_type = WireType::float16;
+    for (const auto& op : step_of(plans_for(spec, mnist_cnn(), 24)[0]).operators) {
+        const auto* attributes = std::get_if<ExchangeAttributes>(&op.attributes);
+        if (attributes == nullptr) continue;
+        const bool pulls = attributes->exchange.verb == ExchangeVerb::pull;
+        CHECK((attributes->exchange.options.wire_type == WireType::float32) == pulls);
+    }
+}
+
+TEST_CASE("clipping by the global norm needs one server, which answers behind it") {
+    auto graph = mnist_cnn();
+    clip_gradients(graph, {ClipBy::global_norm, 1.0});
+    CHECK_THROWS_AS(plans_for(served(2), graph, 24), DataError);
+    const auto plan = plans_for(served(1), graph, 24)[3];
+    const auto& operators = step_of(plan).operators;
+    const auto norm = std::ranges::find(operators, OperatorKind::global_norm, &Operator::kind);
+    const auto pull = std::ranges::find_if(operators, [](const Operator& op) {
+        const auto* attributes = std::get_if<ExchangeAttributes>(&op.attributes);
+        return attributes != nullptr && attributes->exchange.verb == ExchangeVerb::pull;
+    });
+    REQUIRE(norm != operators.end());
+    CHECK(norm < pull);
+}
