@@ -82,11 +82,11 @@ std::optional<messages::Problem> Roster::admit(const event::HelloCame& came, boo
         const auto proof = admission_.check(*guest, hello);
         auto& member = free_seat(hello.rank);
         if (hello.protocol != messages::protocol || hello.version != version()) {
-            const DisagreementError error(other_version_text(member, hello));
+            const auto text = other_version_text(member, hello);
             // A node that came by hand may be replaced by one of the right version.
             if (!member.seat.by_hand)
-                error_of_the_run = messages::Problem{.code = error.code(), .message = error.what()};
-            throw error;
+                error_of_the_run = messages::Problem{.code = ExitCode::disagreement, .message = text};
+            throw DisagreementError(text);
         }
         member.info.pid = hello.pid;
         member.info.host = guest->host;

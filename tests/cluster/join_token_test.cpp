@@ -10,7 +10,7 @@
 
 using Catch::Matchers::Contains;
 using convoy::read_token_file;
-using convoy::test::TemporaryFolder;
+using convoy::TemporaryFolder;
 
 TEST_CASE("a token is read from a file that only its owner reads") {
     const TemporaryFolder folder;
