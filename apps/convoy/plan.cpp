@@ -1,13 +1,34 @@
 #include "plan.hpp"
 
+#include <fmt/format.h>
+
+#include <filesystem>
 #include <iostream>
 
+#include "base/error.hpp"
 #include "command_line.hpp"
 #include "data/folders.hpp"
 #include "experiment.hpp"
+#include "spec/parse.hpp"
 #include "spec/without_effect.hpp"
 
 namespace convoy {
+namespace {
+
+/// What is set on the command line; with --nodes also the nodes, and a batch that grows with them.
+std::vector<std::string> overrides_of(const boost::program_options::variables_map& given,
+                                      const std::filesystem::path& file) {
+    auto overrides = overrides_given(given);
+    if (!given.contains("nodes")) return overrides;
+    const auto nodes = given["nodes"].as<std::int64_t>();
+    if (nodes < 1) throw UsageError(fmt::format("convoy plan: --nodes is {}, expected at least 1", nodes));
+    const auto spec = load_spec(file, overrides);
+    overrides.push_back(fmt::format("nodes={}", nodes));
+    overrides.push_back(fmt::format("batch_size={}", spec.batch_size * nodes / spec.world_size()));
+    return overrides;
+}
+
+}  // namespace
 
 int plan_command(std::span<const std::string> arguments) {
     namespace options = boost::program_options;
@@ -15,13 +36,16 @@ int plan_command(std::span<const std::string> arguments) {
     described.add_options()  //
         ("set", options::value<std::vector<std::string>>()->composing(),
          "KEY=VALUE: overrides a field of the spec; may repeat")  //
+        ("nodes", options::value<std::int64_t>(),
+         "N: plans for so many nodes, each with the share of a batch that a node of the spec has")  //
         ("data", options::value<std::string>(), "folder of datasets; else $CONVOY_DATA, else datasets/cache");
     const auto given = parse_arguments("plan", arguments, described, {"spec"});
     if (print_help(given, "convoy plan SPEC [options]: layers, programs and bytes per step, without running",
                    described))
         return 0;
-    const auto checked = check_spec(given["spec"].as<std::vector<std::string>>().front(),
-                                    overrides_given(given), find_data_folder(path_given(given, "data")));
+    const std::filesystem::path file = given["spec"].as<std::vector<std::string>>().front();
+    const auto checked =
+        check_spec(file, overrides_of(given, file), find_data_folder(path_given(given, "data")));
     for (const auto& warning : fields_without_effect(checked.spec))
         std::cerr << "convoy: warning: " << warning << '\n';
     print(checked.description);

@@ -43,8 +43,9 @@ struct HeldParameter {
     std::vector<TensorInfo> slots = {};  ///< the optimizer's state of it that the node holds
     std::optional<TensorInfo> residual = {};
     bool held = true;          ///< the node has it in memory
-    bool start_alike = false;  ///< all nodes hold it in one memory layout, and start from the same values
-    bool alike = false;        ///< and they hold the same values between any two steps
+    bool one_layout = false;   ///< all nodes have it in one memory layout: sums travel as they lie there
+    bool start_alike = false;  ///< all nodes hold it, and start from the same values
+    bool alike = false;        ///< all nodes hold the same values between any two steps
     bool saved = false;        ///< this node gives the trained values
     bool kept = false;         ///< this node puts values, slots and residual into checkpoints
     bool operator==(const HeldParameter&) const = default;

@@ -145,7 +145,7 @@ void hold_read(NodePlanBuilder& plan, const Program& step) {
             return std::ranges::count(op.inputs, parameter.description.value) > 0;
         });
         parameter.saved = parameter.kept = parameter.held;
-        parameter.start_alike = parameter.alike = false;
+        parameter.one_layout = parameter.start_alike = parameter.alike = false;
     }
 }
 

@@ -94,6 +94,7 @@ void NodePlanBuilder::hold_all(Replication replication) {
     for (const auto& parameter : graph.parameters) {
         HeldParameter held{.value = graph.tensor(parameter.value),
                            .description = parameter,
+                           .one_layout = true,
                            .start_alike = true,
                            .alike = replication == Replication::alike,
                            .saved = first,

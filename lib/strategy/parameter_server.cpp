@@ -154,7 +154,10 @@ Program server_step(const NodePlanBuilder& plan, std::int64_t rank) {
 NodePlan worker_plan(const CompileInput& input, std::int64_t rank) {
     NodePlanBuilder plan(input, rank, "worker", workers_of(input.spec));
     plan.hold_all(Replication::alike);
-    for (auto& parameter : plan.parameters()) parameter.slots.clear();
+    for (auto& parameter : plan.parameters()) {
+        parameter.slots.clear();
+        parameter.start_alike = parameter.alike = false;  // servers hold parts
+    }
     plan.average_statistics();
     for (const auto& split : input.data.train.splits()) {
         const Sequence step{plan.add(worker_step(plan, rank, split))};
@@ -175,7 +178,7 @@ void hold_updated(NodePlanBuilder& plan, const Program& step) {
             return parameter.description.trained && std::ranges::count(bucket.tensors, gradient) > 0;
         });
         parameter.kept = parameter.held;
-        parameter.saved = false;
+        parameter.saved = parameter.start_alike = parameter.alike = false;
     }
 }
 

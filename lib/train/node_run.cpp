@@ -50,14 +50,14 @@ NodeRun::NodeRun(const NodeAssignment& assignment, const Plan& plan, Communicato
 
 void NodeRun::agree() {
     const auto& held = part_.plan().parameters;
-    const auto common = marked(held, &HeldParameter::start_alike);
     std::vector<std::string> names;
-    for (const auto& parameter : common) names.push_back(parameter.value.name);
+    for (const auto& parameter : marked(held, &HeldParameter::one_layout))
+        names.push_back(parameter.value.name);
     auto text = fmt::format("{}\n{}\n{}\n", version(), run_id(assignment_.spec),
                             node_.backend().layout_fingerprint(names));
     text += fingerprint(node_.data());
     text += fmt::format("step {}\n", steps_done_);
-    const auto alike = steps_done_ == 0 ? common : marked(held, &HeldParameter::alike);
+    const auto alike = marked(held, steps_done_ == 0 ? &HeldParameter::start_alike : &HeldParameter::alike);
     text += sha256(get_weights(node_.backend(), alike));
     reporter_.agree(sha256(text));
 }
