@@ -18,7 +18,7 @@
 #include "dataset_command.hpp"
 #include "evaluate.hpp"
 #include "host_guardian_command.hpp"
-#include "plan.hpp"
+#include "plan_command.hpp"
 #include "report.hpp"
 #include "run.hpp"
 #include "sweep.hpp"

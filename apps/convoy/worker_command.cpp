@@ -48,10 +48,10 @@ std::optional<std::int64_t> assigned_rank() {
 NodeJob training_with(const std::optional<std::filesystem::path>& data_folder) {
     if (!data_folder) return run_node;
     return
-        [data_folder](const NodeAssignment& assignment, Communicator& communicator, NodeReporter& reporter) {
+        [data_folder](const NodeAssignment& assignment, Network& network, NodeReporter& reporter) {
             auto here = assignment;
             here.data_folder = *data_folder;
-            run_node(here, communicator, reporter);
+            run_node(here, network, reporter);
         };
 }
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "job/network.hpp"
+#include "job/node_network.hpp"
 #include "job/node_job.hpp"
 #include "program/communicator.hpp"
 #include "report/table.hpp"

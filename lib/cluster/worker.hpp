@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "job/network.hpp"
+#include "job/node_network.hpp"
 #include "job/node_job.hpp"
 
 namespace convoy {

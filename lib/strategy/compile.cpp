@@ -61,7 +61,7 @@ Plan compile(const ExperimentSpec& spec, const DataShape& data, const HostMap& h
     const auto ranks = static_cast<std::int64_t>(replicas.size());
     if (hosts.world_size() != ranks) throw InternalError("a host for each rank is needed");
     const auto source = std::make_shared<const Source>(Source{
-        spec, training_graph_of(spec, data.example, data.classes),
+        with_measured_choices(spec, ranks), training_graph_of(spec, data.example, data.classes),
         evaluation_graph_of(spec, data.example, data.classes), data_plan(spec, data.sizes, replicas), hosts});
     return {source->data, ranks, [source, &strategy](std::int64_t rank) {
                 return strategy.compile(

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "job/network.hpp"
+#include "job/node_network.hpp"
 #include "job/node_job.hpp"
 
 namespace convoy {

@@ -1,4 +1,4 @@
-#include "plan.hpp"
+#include "plan_command.hpp"
 
 #include <fmt/format.h>
 
