@@ -57,7 +57,7 @@ std::vector<std::int64_t> peers_of(const Turns& turns, std::optional<std::int64_
         if (turn.*direction) peers.push_back(*(turn.*direction));
     }
     std::ranges::sort(peers);
-    peers.erase(std::ranges::unique(peers).begin(), peers.end());
+    peers.erase(std::unique(peers.begin(), peers.end()), peers.end());
     return peers;
 }
 

@@ -33,12 +33,13 @@ void check_statistics(const ExperimentSpec& spec, const Place& place) {
 
 /// Sparse gradients take nodes that sum gradients, by an algorithm that gathers pieces.
 void check_top_k(const StrategySpec& strategy, const Place& place) {
+    const bool exchanges = strategy.name == StrategyName::parameter_server;
     if (strategy.name != StrategyName::ring_allreduce)
         place.key("wire_type")
-            .refuse(
-                written(strategy, "wire_type"),
-                fmt::format("\"float32\" with the strategy {}, whose nodes sum no gradients by all-reduce",
-                            written(strategy, "name").dump()));
+            .refuse(written(strategy, "wire_type"),
+                    fmt::format("\"float32\" with the strategy {}, whose nodes {}",
+                                written(strategy, "name").dump(),
+                                exchanges ? "push whole gradients" : "sum no gradients"));
     if (strategy.algorithm != AllReduceAlgorithm::automatic && strategy.algorithm != AllReduceAlgorithm::ring)
         place.key("algorithm")
             .refuse(written(strategy, "algorithm"),
@@ -71,7 +72,8 @@ void check_stages(const ExperimentSpec& spec, const Place& place) {
     const auto& strategy = spec.strategy;
     const bool splits = strategy.name == StrategyName::model_split;
     const auto expected = splits ? static_cast<std::size_t>(spec.world_size()) : 0;
-    if (strategy.stages.size() == expected) return;
+    const bool whole = splits && spec.world_size() == 1 && strategy.stages.empty();
+    if (whole || strategy.stages.size() == expected) return;
     place.key("stages").refuse(
         written(strategy, "stages"),
         splits ? fmt::format("one list of layer names for each of the {} nodes", spec.world_size())

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "nn/zoo.hpp"
 #include "strategy/buckets.hpp"
 #include "strategy/node_plan_builder.hpp"
 
@@ -90,7 +91,8 @@ class StageCut {
 /// Which stage runs an operator.
 class StageOfOperator {
   public:
-    explicit StageOfOperator(const CompileInput& input) : last_(std::ssize(input.spec.strategy.stages) - 1) {
+    explicit StageOfOperator(const CompileInput& input)
+        : last_(std::max<std::int64_t>(std::ssize(input.spec.strategy.stages), 1) - 1) {
         const auto& stages = input.spec.strategy.stages;
         for (std::size_t stage = 0; stage < stages.size(); ++stage) {
             for (std::size_t i = 0; i < stages[stage].size(); ++i) {
@@ -100,7 +102,7 @@ class StageOfOperator {
                     "$.strategy.stages[{}][{}]: found \"{}\", expected each layer once", stage, i, layer));
             }
         }
-        check_layers(input);
+        if (!stages.empty()) check_layers(resolve_model(input.spec.model).layers);
     }
 
     /// Operators have the name of their layer, or of one of its parameters, LAYER.weight.
@@ -117,19 +119,16 @@ class StageOfOperator {
     }
 
   private:
-    /// Every layer that computes anything has a stage, and every stage's layer exists.
-    void check_layers(const CompileInput& input) const {
-        const std::set<std::string> others{"loss", "l2", "gradients", "probabilities", "batch"};
-        std::set<std::string> layers;
-        for (const auto* graph : {&input.training, &input.evaluation}) {
-            for (const auto& op : graph->operators) {
-                const auto layer = op.name.substr(0, op.name.find('.'));
-                if (!others.contains(layer)) layers.insert(layer);
-            }
-        }
+    /// Every layer of the network has a stage, and the stages name no other.
+    void check_layers(const std::vector<LayerSpec>& layers) const {
         for (const auto& layer : layers) {
-            if (stage_of_layer_.contains(layer)) continue;
-            throw DataError(fmt::format("$.strategy.stages: {} is in no stage", layer));
+            if (stage_of_layer_.contains(layer.name)) continue;
+            throw DataError(fmt::format("$.strategy.stages: {} is in no stage", layer.name));
+        }
+        for (const auto& [name, stage] : stage_of_layer_) {
+            if (std::ranges::count(layers, name, &LayerSpec::name) > 0) continue;
+            throw DataError(
+                fmt::format("$.strategy.stages[{}]: the network has no layer \"{}\"", stage, name));
         }
     }
 

@@ -33,6 +33,7 @@ NodeRecords records_of(const AllReduceBench& bench, const Time& time) {
 ExperimentSpec spec_on(const ClusterSpec& cluster, std::size_t nodes) {
     ExperimentSpec spec;
     spec.dataset.name = "synthetic_digits";
+    spec.model.name = "mnist_cnn";
     spec.nodes.resize(nodes);
     spec.batch_size = 64;
     spec.cluster = cluster;

@@ -5,11 +5,12 @@
 #include <boost/asio/use_future.hpp>
 #include <catch2/catch.hpp>
 #include <chrono>
+#include <deque>
 #include <future>
 #include <memory>
 #include <vector>
 
-#include "collective/all_reduce.hpp"
+#include "collective/exchange_run.hpp"
 #include "exchange/algorithms.hpp"
 #include "net/frame.hpp"
 #include "net/memory_fabric.hpp"
@@ -66,12 +67,14 @@ class Ranks {
     std::vector<Traffic> reduce(const convoy::AllReduceOptions& options, bool exact, std::size_t elements) {
         const auto before = counted();
         std::vector<Memory> memory(fabrics_.size(), Memory(elements));
+        const convoy::WaitMark waited;
+        std::deque<convoy::PreparedExchange> prepared;
         std::vector<std::future<convoy::CollectiveTimes>> ends;
         for (std::size_t rank = 0; rank < fabrics_.size(); ++rank) {
-            ends.push_back(asio::co_spawn(
-                io_,
-                convoy::all_reduce(*fabrics_[rank], memory[rank].buffer(options.wire_type, exact), options),
-                asio::use_future));
+            prepared.push_back(convoy::prepare_exchange(
+                *fabrics_[rank], memory[rank].buffer(options.wire_type, exact), {.options = options}));
+            ends.push_back(asio::co_spawn(io_, convoy::run_exchange(*fabrics_[rank], prepared.back(), waited),
+                                          asio::use_future));
         }
         io_.restart();
         for (auto& end : ends) {

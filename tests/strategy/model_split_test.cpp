@@ -21,6 +21,7 @@ const Stages two_stages{{"conv2d_1", "conv2d_2", "max_pool_1", "dropout_1", "fla
 
 ExperimentSpec split(const Stages& stages) {
     ExperimentSpec spec;
+    spec.model.name = "mnist_cnn";
     spec.nodes.resize(2);
     spec.batch_size = 4;
     spec.strategy = {.name = StrategyName::model_split, .stages = stages};
@@ -90,6 +91,9 @@ TEST_CASE("stages name each layer once") {
     auto missing = two_stages;
     missing[1].pop_back();
     CHECK_THROWS_WITH(plans_for(split(missing), mnist_cnn(), 8), Catch::Contains("dense_2 is in no stage"));
+    auto unknown = two_stages;
+    unknown[0].push_back("conv2d_9");
+    CHECK_THROWS_WITH(plans_for(split(unknown), mnist_cnn(), 8), Catch::Contains("no layer \"conv2d_9\""));
     auto twice = two_stages;
     twice[1].push_back("conv2d_1");
     CHECK_THROWS_WITH(plans_for(split(twice), mnist_cnn(), 8), Catch::Contains("$.strategy.stages[1][3]"));

@@ -144,7 +144,7 @@ TEST_CASE("a calibration says how each bucket is summed, where it was measured b
     strategy.wire_type = WireType::float16;
     CHECK(algorithms(strategy) == std::vector{halving_doubling, tree});
     strategy.calibration->nodes = 3;
-    CHECK(algorithms(strategy) == std::vector{ring, recursive_doubling});
+    CHECK(algorithms(strategy) == std::vector{ring, ring});
     strategy.calibration->nodes = 2;
     strategy.algorithm = ring;
     CHECK(algorithms(strategy) == std::vector{ring, ring});
