@@ -47,12 +47,11 @@ std::optional<std::int64_t> assigned_rank() {
 /// Trains as a node, with the data in this machine's folder where it is given: the launcher's may be another.
 NodeJob training_with(const std::optional<std::filesystem::path>& data_folder) {
     if (!data_folder) return run_node;
-    return
-        [data_folder](const NodeAssignment& assignment, Network& network, NodeReporter& reporter) {
-            auto here = assignment;
-            here.data_folder = *data_folder;
-            run_node(here, network, reporter);
-        };
+    return [data_folder](const NodeAssignment& assignment, Network& network, NodeReporter& reporter) {
+        auto here = assignment;
+        here.data_folder = *data_folder;
+        run_node(here, network, reporter);
+    };
 }
 
 }  // namespace

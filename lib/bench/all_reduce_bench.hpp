@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "job/node_network.hpp"
 #include "job/node_job.hpp"
+#include "job/node_network.hpp"
 #include "program/communicator.hpp"
 #include "report/table.hpp"
 

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -96,12 +94,11 @@ OperatorBench bench_of_node(const ExperimentSpec& spec, std::int64_t rank, int t
 void run_node_speeds(std::int64_t steps, const NodeAssignment& assignment, NodeReporter& reporter) {
     reporter.agree(fmt::format("{} calibrate {}\n", version(), steps));
     NodeRecords records;
-    const auto bench = bench_of_node(assignment.spec, assignment.rank, assignment.threads, steps);
-    const auto began = Clock::now();
-    do {
-        auto rows = time_operators(bench, assignment.data_folder);
-        std::ranges::move(rows, std::back_inserter(records.operators));
-    } while (Clock::now() - began < long_enough);
+    auto bench = bench_of_node(assignment.spec, assignment.rank, assignment.threads, steps);
+    double epoch_us = 1.0;
+    for (const auto& row : time_operators(bench, assignment.data_folder)) epoch_us += row.total_us;
+    bench.epochs = 2 + static_cast<std::int64_t>(Microseconds(long_enough).count() / epoch_us);
+    records.operators = time_operators(bench, assignment.data_folder);
     for (auto& row : records.operators) row.node = assignment.rank;
     records.operators.push_back(time_elementwise(assignment.rank, assignment.threads));
     reporter.records(std::move(records));

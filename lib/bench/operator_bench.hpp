@@ -14,6 +14,7 @@ struct OperatorBench {
         spec;         ///< its batch_size is the node's share; strategy, epochs and checkpoints do not matter
     int threads = 1;  ///< compute threads
     std::int64_t steps = 30;  ///< that count, behind as many that do not; fewer where the data has no more
+    std::int64_t epochs = 2;  ///< of these steps; the first does not count
 };
 
 /// What the operators did.

@@ -42,7 +42,7 @@ ExperimentSpec bench_spec(const OperatorBench& bench, const DatasetInfo& info) {
     spec.dataset.train_examples = spec.batch_size * std::max<std::int64_t>(steps, 1);
     spec.dataset.test_examples = 1;
     spec.dataset.validation_fraction = 0.0;
-    spec.epochs = 2;
+    spec.epochs = bench.epochs;
     spec.max_steps.reset();
     spec.measure.trace_steps = 0;
     return spec;
@@ -65,7 +65,7 @@ std::vector<OperatorRecord> time_operators(const OperatorBench& bench,
 
     auto rows = kept.all().operators;
     std::erase_if(rows, [](const OperatorRecord& row) {
-        return row.phase != RunPhase::train || row.epoch != 2 || row.folded_into;
+        return row.phase != RunPhase::train || row.epoch < 2 || row.folded_into;
     });
     std::ranges::sort(rows, std::greater{}, &OperatorRecord::total_us);
     return rows;

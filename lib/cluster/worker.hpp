@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "job/node_network.hpp"
 #include "job/node_job.hpp"
+#include "job/node_network.hpp"
 
 namespace convoy {
 

@@ -18,7 +18,7 @@ enum class ExchangeVerb : std::uint8_t {
     pull,        ///< all others' buffers become the root's, which sends it to each
     broadcast,   ///< the same down a tree: the root sends fewer times, the last rank gets it later
     gather,      ///< the root's buffer has a place for the buffer of each rank of the group, one behind the
-             ///< other; its own lies there already, those of the others are put into theirs
+                 ///< other; its own lies there already, those of the others are put into theirs
 };
 
 /// Which ranks exchange what, and how. A value: programs hold it, the communicator carries it out.

@@ -49,7 +49,7 @@ Evaluation evaluate_weights(const ExperimentSpec& spec, std::span<const std::byt
     const auto data = load_dataset(spec.dataset, data_folder, spec.seed, spec.input_pipeline.cache);
     if (data.test.size() == 0) throw DataError("$.dataset.test_examples: there are none to evaluate");
     const auto plan = evaluation_plan(spec, data.test.size(), one_replica_each(1));
-    const auto programs = evaluation_programs(spec, data_shape(spec, data_folder), plan);
+    const auto programs = evaluation_programs(spec, data_shape(data), plan);
 
     const auto backend = make_backend(spec.kernels, threads, threads);
     const auto bound = backend->bind(programs.programs);

@@ -46,6 +46,12 @@ DataShape data_shape(const ExperimentSpec& spec, const std::filesystem::path& da
     return {info.example_shape, info.classes, split_sizes(spec.dataset, info)};
 }
 
+DataShape data_shape(const DataSplits& splits) {
+    return {splits.train.example_shape(),
+            splits.train.classes(),
+            {splits.train.size(), splits.validation ? splits.validation->size() : 0, splits.test.size()}};
+}
+
 std::string fingerprint(const DataSplits& splits) {
     auto text = fingerprint(splits.train) + fingerprint(splits.test);
     if (splits.validation) text += fingerprint(*splits.validation);

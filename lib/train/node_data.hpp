@@ -23,6 +23,9 @@ NodeData load_node_data(const NodeAssignment& assignment);
 /// split_sizes throw.
 DataShape data_shape(const ExperimentSpec& spec, const std::filesystem::path& data_folder);
 
+/// The shape of data that is read.
+DataShape data_shape(const DataSplits& splits);
+
 /// What all nodes must have alike of the splits: their labels, and a sample of their examples.
 std::string fingerprint(const DataSplits& splits);
 

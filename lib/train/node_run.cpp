@@ -23,17 +23,17 @@ constexpr auto checkpoint_source = "the checkpoint";
 
 }  // namespace
 
-NodeRun::NodeRun(const NodeAssignment& assignment, const Plan& plan, Communicator& communicator,
+NodeRun::NodeRun(const NodeAssignment& assignment, const HostMap& hosts, Communicator& communicator,
                  NodeReporter& reporter)
     : assignment_(assignment),
-      plan_(plan),
       reporter_(reporter),
       node_(assignment, communicator),
-      part_(plan.of(assignment.rank), node_.backend(), communicator, assignment.spec.measure.trace_steps),
-      steps_done_(assignment.resume ? std::min(assignment.resume->step, plan.data().steps) : 0),
-      pipeline_(node_.data().train, plan.data().train,
+      plan_(compile(assignment.spec, data_shape(node_.data()), hosts)),
+      part_(plan_.of(assignment.rank), node_.backend(), communicator, assignment.spec.measure.trace_steps),
+      steps_done_(assignment.resume ? std::min(assignment.resume->step, plan_.data().steps) : 0),
+      pipeline_(node_.data().train, plan_.data().train,
                 {.rank = assignment.rank,
-                 .batches = plan.data().steps - steps_done_,
+                 .batches = plan_.data().steps - steps_done_,
                  .prefetch = assignment.spec.input_pipeline.prefetch,
                  .augmentation = assignment.spec.input_pipeline.augmentation,
                  .seed = assignment.spec.seed,
@@ -309,9 +309,11 @@ void NodeRun::finish() {
 void run_node(const NodeAssignment& assignment, Network& network, NodeReporter& reporter) {
     const auto& spec = assignment.spec;
     reporter.progress({.rank = assignment.rank, .phase = "read", .epochs = spec.epochs});
-    const auto plan = compile(spec, data_shape(spec, assignment.data_folder), network.hosts());
-    auto& communicator = network.connect(plan.of(assignment.rank).links);
-    NodeRun(assignment, plan, communicator, reporter).run();
+    // Links do not depend on how many examples there are: they are formed before the data is read, which may
+    // take one node longer than another.
+    const auto expected = compile(spec, data_shape(spec, assignment.data_folder), network.hosts());
+    auto& communicator = network.connect(expected.of(assignment.rank).links);
+    NodeRun(assignment, network.hosts(), communicator, reporter).run();
 }
 
 }  // namespace convoy

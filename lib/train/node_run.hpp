@@ -16,8 +16,9 @@ namespace convoy {
 /// One node's way through a run: epochs of training steps, evaluations and checkpoints, as its plan says.
 class NodeRun {
   public:
-    /// plan: the whole run's. All arguments outlive this object.
-    NodeRun(const NodeAssignment& assignment, const Plan& plan, Communicator& communicator,
+    /// Reads the data and compiles the plan of the run for it. hosts: of all ranks. assignment, communicator
+    /// and reporter outlive this object.
+    NodeRun(const NodeAssignment& assignment, const HostMap& hosts, Communicator& communicator,
             NodeReporter& reporter);
 
     /// All epochs; see run_node.
@@ -55,9 +56,9 @@ class NodeRun {
     void finish();
 
     const NodeAssignment& assignment_;
-    const Plan& plan_;
     NodeReporter& reporter_;
     Node node_;
+    Plan plan_;
     Participation part_;
     std::int64_t steps_done_;
     InputPipeline pipeline_;

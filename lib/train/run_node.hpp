@@ -1,7 +1,7 @@
 #pragma once
 
-#include "job/node_network.hpp"
 #include "job/node_job.hpp"
+#include "job/node_network.hpp"
 
 namespace convoy {
 

@@ -20,8 +20,8 @@
 namespace {
 
 using convoy::Communicator;
-using convoy::NodeAssignment;
 using convoy::Network;
+using convoy::NodeAssignment;
 using convoy::NodeReporter;
 
 constexpr std::int64_t rounds = 8;

@@ -81,8 +81,8 @@ TEST_CASE("a plan shows each class of nodes once") {
                           !Contains("ranks 0 to 1:"));
     spec["nodes"] = nodes(5);
     const auto apart = run_convoy({"plan", write_spec(folder, spec)}).out;
-    CHECK_THAT(apart, Contains("\nranks 0 to 3:\ntrain program of rank 0 of 5, 5 examples") &&
-                          Contains("\nrank 4:\ntrain program of rank 4 of 5, 4 examples"));
+    CHECK_THAT(apart, Contains("\nranks 0 to 3, replica:\ntrain program of rank 0 of 5, 5 examples") &&
+                          Contains("\nrank 4, replica:\ntrain program of rank 4 of 5, 4 examples"));
     // Synchronised statistics have a rank in their operators, which makes no class.
     spec["nodes"] = nodes(3);
     spec["model"]["layers"].insert(spec["model"]["layers"].begin() + 1,

@@ -38,8 +38,8 @@ RankExecutors::RankExecutors(std::vector<std::vector<Program>> programs,
         auto& added = *ranks_.emplace_back(std::make_unique<Rank>(
             Rank{std::move(of_rank), make(), {}, OperatorTimer(rank, RunPhase::train, 0), {}, nullptr}));
         added.bound = added.backend->bind(added.programs);
-        added.executor =
-            std::make_unique<Executor>(*added.bound.back(), network_->of_rank(rank), added.timer, added.state);
+        added.executor = std::make_unique<Executor>(*added.bound.back(), network_->of_rank(rank), added.timer,
+                                                    added.state);
         added.timer.begin_epoch(1, 0);
     }
 }

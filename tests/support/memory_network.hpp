@@ -44,7 +44,7 @@ class MemoryNetwork {
     static std::size_t index(std::int64_t rank) { return static_cast<std::size_t>(rank); }
 
     IoThread io_;
-    std::vector<std::shared_ptr<Lifespan>> lives_;             ///< by rank
+    std::vector<std::shared_ptr<Lifespan>> lives_;                    ///< by rank
     std::vector<std::unique_ptr<FabricCommunicator>> communicators_;  ///< by rank; null: has left
 };
 

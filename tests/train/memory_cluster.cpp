@@ -4,8 +4,8 @@
 #include <map>
 #include <utility>
 
-#include "train/agreement.hpp"
 #include "strategy/compile.hpp"
+#include "train/agreement.hpp"
 #include "train/run_node.hpp"
 
 namespace convoy::test {

@@ -146,12 +146,12 @@ TEST_CASE("a network whose layers are split over two nodes trains as on one node
         const char* network;
         const char* stages;
     };
-    const auto split = GENERATE(
-        Split{"{}", R"([["conv2d_1", "conv2d_2", "max_pool_1", "dropout_1", "flatten_1"],
+    const auto split =
+        GENERATE(Split{"{}", R"([["conv2d_1", "conv2d_2", "max_pool_1", "dropout_1", "flatten_1"],
                         ["dense_1", "dropout_2", "dense_2"]])"},
-        Split{"{}", R"([["conv2d_2", "max_pool_1", "dense_2", "dropout_2"],
+                 Split{"{}", R"([["conv2d_2", "max_pool_1", "dense_2", "dropout_2"],
                         ["conv2d_1", "dropout_1", "flatten_1", "dense_1"]])"},
-        Split{with_batch_norm, R"([["conv2d_1", "batch_norm_1", "conv2d_2"],
+                 Split{with_batch_norm, R"([["conv2d_1", "batch_norm_1", "conv2d_2"],
                                    ["batch_norm_2", "activation_1", "dropout_1", "flatten_1", "dense_1",
                                     "dropout_2", "dense_2"]])"});
     auto alone = json::parse(base);
