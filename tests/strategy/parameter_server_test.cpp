@@ -98,7 +98,8 @@ TEST_CASE("several servers share the buckets by size, and each holds what it upd
 TEST_CASE("pushes may be rounded, pulls never are") {
     auto spec = served(1);
     spec.strategy.wire_type = WireType::float16;
-    for (const auto& op : step_of(plans_for(spec, mnist_cnn(), 24)[0]).operators) {
+    const auto plan = plans_for(spec, mnist_cnn(), 24)[0];
+    for (const auto& op : step_of(plan).operators) {
         const auto* attributes = std::get_if<ExchangeAttributes>(&op.attributes);
         if (attributes == nullptr) continue;
         const bool pulls = attributes->exchange.verb == ExchangeVerb::pull;
