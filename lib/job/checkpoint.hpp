@@ -27,8 +27,8 @@ struct NodeCheckpoint {
     std::vector<OperatorTimes> operators;  ///< of that epoch
     std::vector<SystemSample> system;      ///< that no record of a whole epoch told
     NodeSummary so_far;                    ///< totals of the run; training time that of whole epochs
-    /// A safetensors file of parameters and optimizer slots in plain order. Empty: those of rank 0 are this
-    /// node's too.
+    /// A safetensors file of the parameters that the node keeps, with their optimizer slots, in plain order.
+    /// Empty: the node holds what rank 0 keeps.
     std::vector<std::byte> tensors;
     bool operator==(const NodeCheckpoint&) const = default;
 };

@@ -51,7 +51,8 @@ class NodeReporter {
     /// May be called at every step: whoever reports decides how often to tell.
     virtual void progress(const NodeProgress& progress) = 0;
     virtual void records(NodeRecords records) = 0;
-    /// The trained weights as the bytes of a safetensors file; told by rank 0 only.
+    /// The trained values of the parameters that this node saves, as the bytes of a safetensors file. A node
+    /// that saves none does not call it.
     virtual void weights(std::span<const std::byte> safetensors) = 0;
     /// What this node has in hand, told where the spec wants checkpoints: by all nodes after the same steps.
     /// May block until the checkpoint before is on disk.

@@ -44,7 +44,7 @@ struct StrategySpec {
 };
 
 enum class ScheduleName { constant, step, cosine };
-/// How the learning rate goes over a run; lib/train/schedule.hpp has the formulas.
+/// How the learning rate goes over a run; lib/train/learning_rate.hpp has the formulas.
 struct ScheduleSpec {
     ScheduleName name = ScheduleName::constant;
     double warm_up_epochs = 0.0;     ///< in which it rises from 0, linearly
