@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "base/error.hpp"
@@ -19,16 +20,6 @@ OperatorKind kind_of(ClipBy by) {
     throw InternalError("a way to clip without a case");
 }
 
-/// Takes the adding of the penalty's gradient out of an update, as an operator to stand before it.
-Operator take_decay_out(Operator& update) {
-    auto& attributes = std::get<UpdateAttributes>(update.attributes);
-    const auto gradient = update.inputs[1];
-    return {
-        OperatorKind::fused_decay,       update.name, Pass::update,
-        {gradient, update.inputs[0]},    {gradient},  ScaleAttributes{std::exchange(attributes.decay, 0.0)},
-        std::exchange(update.folded, {})};
-}
-
 }  // namespace
 
 void clip_gradients(Graph& graph, const GradientClipping& clipping) {
@@ -39,12 +30,10 @@ void clip_gradients(Graph& graph, const GradientClipping& clipping) {
     std::vector<Operator> operators;
     std::vector<Operator> behind_norm;
     for (auto& op : graph.operators) {
-        const auto* update = std::get_if<UpdateAttributes>(&op.attributes);
-        if (update == nullptr) {
+        if (!std::holds_alternative<UpdateAttributes>(op.attributes)) {
             operators.push_back(std::move(op));
             continue;
         }
-        if (update->decay != 0.0) operators.push_back(take_decay_out(op));
         const auto gradient = op.inputs[1];
         norm.inputs.push_back(gradient);
         std::vector<TensorId> inputs{gradient};

@@ -75,6 +75,21 @@ void fuse_dropout(Rewriter& rewriter) {
 void set_relu(Attributes& attributes) {
     if (auto* window = std::get_if<WindowAttributes>(&attributes)) window->relu = true;
     if (auto* matmul = std::get_if<MatMulAttributes>(&attributes)) matmul->relu = true;
+    if (auto* norm = std::get_if<BatchNormAttributes>(&attributes)) norm->relu = true;
+    if (auto* shared = std::get_if<SharedBatchNormAttributes>(&attributes)) shared->norm.relu = true;
+}
+
+/// Of a batch normalisation or its gradient.
+bool has_relu(const Attributes& attributes) {
+    const auto* norm = std::get_if<BatchNormAttributes>(&attributes);
+    const auto* shared = std::get_if<SharedBatchNormAttributes>(&attributes);
+    return (norm != nullptr && norm->relu) || (shared != nullptr && shared->norm.relu);
+}
+
+/// Notes that `op` now does the work of an operator behind it, too.
+void fold_behind(Operator& op, Kind kind, Kind behind) {
+    if (op.folded.empty()) op.folded = {kind};
+    op.folded.push_back(behind);
 }
 
 /// product, BiasAdd and Relu become one operator, at the place of the last of them.
@@ -124,8 +139,8 @@ void fuse_batch_norm_and_relu(Rewriter& rewriter, Kind kind, Kind fused_kind) {
         auto& norm = rewriter.at(p);
         norm.kind = fused_kind;
         norm.outputs[0] = rewriter.at(*relu).outputs[0];
-        std::get<BatchNormAttributes>(norm.attributes).relu = true;
-        norm.folded = {kind, Kind::relu};
+        set_relu(norm.attributes);
+        fold_behind(norm, kind, Kind::relu);
         rewriter.remove(*relu);
     }
 }
@@ -142,26 +157,48 @@ void fuse_batch_norm_and_relu_gradients(Rewriter& rewriter) {
         if (rewriter.at(*relu_grad).as<ReluGradAttributes>().scale != 1.0) continue;
         norm_grad.kind = Kind::fused_batch_norm_grad;
         norm_grad.inputs[1] = rewriter.at(*relu_grad).inputs[1];
-        std::get<BatchNormAttributes>(norm_grad.attributes).relu = true;
+        set_relu(norm_grad.attributes);
         norm_grad.folded = {Kind::relu_grad, Kind::batch_norm_grad};
         rewriter.remove(*relu_grad);
     }
 }
 
-/// dx and the other part of the same gradient, added where dx is written.
-void fold_gradient_sum_into_batch_norm_gradient(Rewriter& rewriter) {
+/// The same where statistics are of all ranks: both parts of the gradient compute the mask again.
+void fuse_shared_batch_norm_and_relu_gradients(Rewriter& rewriter) {
     for (Position p = 0; p < rewriter.size(); ++p) {
-        if (!rewriter.is(p, Kind::fused_batch_norm_grad) || rewriter.at(p).inputs.size() != 6) continue;
-        const auto dx = rewriter.at(p).outputs[0];
+        if (!rewriter.is(p, Kind::batch_norm_grad_apply)) continue;
+        auto& apply = rewriter.at(p);
+        const auto between = apply.inputs[1];
+        const auto relu_grad = rewriter.writer(between, Kind::relu_grad);
+        const auto sums = rewriter.reader(between, Kind::batch_norm_grad_sums);
+        if (!relu_grad || !sums || rewriter.count_readers(between) != 2) continue;
+        if (rewriter.at(*relu_grad).as<ReluGradAttributes>().scale != 1.0) continue;
+        for (auto* part : {&rewriter.at(*sums), &apply}) {
+            part->inputs[1] = rewriter.at(*relu_grad).inputs[1];
+            set_relu(part->attributes);
+        }
+        apply.folded = {Kind::relu_grad, Kind::batch_norm_grad};
+        rewriter.remove(*relu_grad);
+    }
+}
+
+/// dx and the other part of the same gradient, added where dx is written. That place stays: exchanges of
+/// dgamma and dbeta may begin right behind it.
+void fold_gradient_sum(Rewriter& rewriter, Kind gradient_kind, std::size_t inputs) {
+    for (Position p = 0; p < rewriter.size(); ++p) {
+        if (!rewriter.is(p, gradient_kind) || rewriter.at(p).inputs.size() != inputs) continue;
+        auto& gradient = rewriter.at(p);
+        if (!has_relu(gradient.attributes)) continue;
+        const auto dx = gradient.outputs[0];
         const auto sum = rewriter.sole_reader(dx, Kind::add_n);
         if (!sum || rewriter.at(*sum).inputs.size() != 2) continue;
-        auto fused = rewriter.at(p);
         const auto& parts = rewriter.at(*sum).inputs;
-        fused.inputs.push_back(parts[0] == dx ? parts[1] : parts[0]);
-        fused.outputs[0] = rewriter.at(*sum).outputs[0];
-        fused.folded.push_back(Kind::add_n);
-        rewriter.remove(p);
-        rewriter.at(*sum) = std::move(fused);
+        const auto other = parts[0] == dx ? parts[1] : parts[0];
+        if (!rewriter.written_before(other, p)) continue;
+        gradient.inputs.push_back(other);
+        gradient.outputs[0] = rewriter.at(*sum).outputs[0];
+        gradient.folded.push_back(Kind::add_n);
+        rewriter.remove(*sum);
     }
 }
 
@@ -206,10 +243,38 @@ void fuse_square_sum(Rewriter& rewriter) {
     }
 }
 
+/// The adding of a penalty's gradient: where only the update reads the sum, the update adds; else, as where
+/// it is clipped first, one operator adds in place.
+void fuse_decay(Rewriter& rewriter) {
+    for (Position p = 0; p < rewriter.size(); ++p) {
+        if (!rewriter.is(p, Kind::add_n) || rewriter.at(p).pass != Pass::update) continue;
+        auto& add = rewriter.at(p);
+        const auto decay = rewriter.writer(add.inputs.at(1), Kind::scale);
+        if (!decay) continue;
+        const auto sum = add.outputs[0];
+        const auto gradient = add.inputs[0];
+        const auto weight = rewriter.at(*decay).inputs[0];
+        const auto attributes = rewriter.at(*decay).as<ScaleAttributes>();
+        const std::vector folded{Kind::scale, Kind::add_n};
+        const auto reader = rewriter.sole_reader(sum);
+        auto* update = reader ? std::get_if<UpdateAttributes>(&rewriter.at(*reader).attributes) : nullptr;
+        rewriter.replace(sum, gradient, p + 1);
+        rewriter.remove(*decay);
+        if (update != nullptr) {
+            update->decay = attributes.factor;
+            rewriter.at(*reader).folded = folded;
+            rewriter.remove(p);
+        } else {
+            add = {Kind::fused_decay, add.name,   Pass::update, {gradient, weight},
+                   {gradient},        attributes, folded};
+        }
+    }
+}
+
 }  // namespace
 
-void fuse(Graph& graph) {
-    Rewriter rewriter(graph);
+void fuse(std::vector<Operator>& operators, std::vector<TensorInfo>& tensors) {
+    Rewriter rewriter(operators, tensors);
     commute_relu_and_max_pool_gradients(rewriter);
     fold_dropout_gradient_into_relu_gradient(rewriter);
     fuse_dropout(rewriter);
@@ -218,30 +283,15 @@ void fuse(Graph& graph) {
     fold_addition_into_convolution(rewriter);
     fuse_batch_norm_and_relu(rewriter, Kind::batch_norm, Kind::fused_batch_norm);
     fuse_batch_norm_and_relu(rewriter, Kind::batch_norm_inference, Kind::fused_batch_norm_inference);
+    fuse_batch_norm_and_relu(rewriter, Kind::batch_norm_apply, Kind::batch_norm_apply);
     fuse_batch_norm_and_relu_gradients(rewriter);
-    fold_gradient_sum_into_batch_norm_gradient(rewriter);
+    fuse_shared_batch_norm_and_relu_gradients(rewriter);
+    fold_gradient_sum(rewriter, Kind::fused_batch_norm_grad, 6);
+    fold_gradient_sum(rewriter, Kind::batch_norm_grad_apply, 7);
     fuse_square_sum(rewriter);
     fuse_bias_gradient(rewriter, Kind::conv2d_backprop_filter, Kind::fused_conv2d_backprop_filter);
     fuse_bias_gradient(rewriter, Kind::matmul_backprop_weight, Kind::fused_matmul_backprop_weight);
-    rewriter.finish();
-}
-
-void fuse_decay(Graph& graph) {
-    Rewriter rewriter(graph);
-    for (Position p = 0; p < rewriter.size(); ++p) {
-        auto& update = rewriter.at(p);
-        auto* attributes = std::get_if<UpdateAttributes>(&update.attributes);
-        if (attributes == nullptr) continue;
-        const auto sum = rewriter.writer(update.inputs[1], Kind::add_n);
-        if (!sum || rewriter.at(*sum).pass != Pass::update) continue;
-        const auto decay = rewriter.writer(rewriter.at(*sum).inputs[1], Kind::scale);
-        if (!decay) continue;
-        attributes->decay = rewriter.at(*decay).as<ScaleAttributes>().factor;
-        update.inputs[1] = rewriter.at(*sum).inputs[0];
-        update.folded = {Kind::scale, Kind::add_n};
-        rewriter.remove(*sum);
-        rewriter.remove(*decay);
-    }
+    fuse_decay(rewriter);
     rewriter.finish();
 }
 

@@ -1,11 +1,14 @@
 #pragma once
 
+#include <vector>
+
 #include "graph/graph.hpp"
 
 namespace convoy {
 
-/// Rewrites a graph so that fewer kernels touch memory less often; results stay the same but for rounding.
-/// What was folded into an operator stands in its `folded` list, which the reports show.
+/// Rewrites the operators of a graph or a program so that fewer kernels touch memory less often. Results stay
+/// the same but for rounding. An operator lists in `folded` the operators that it stands for; reports show
+/// them. Runs behind the strategy: a tensor that an exchange, a copy or an update reads is never folded away.
 ///
 /// * Conv2D or MatMul, BiasAdd, Relu                      -> _FusedConv2D, _FusedMatMul
 /// * Conv2DBackpropFilter or MatMul, BiasAddGrad          -> _FusedConv2DBackpropFilter, _FusedMatMulGrad
@@ -23,10 +26,10 @@ namespace convoy {
 ///                                                           reads the convolution's result
 /// * _FusedBatchNormGradRelu, AddN of two                 -> the first adds the other part of the gradient to
 /// its own
+/// * the same where batch normalisation was split for the statistics of all ranks
 /// * Square, Sum, Mul of a penalty's term                 -> _FusedSquareSum
-void fuse(Graph& graph);
-
-/// Folds Mul and AddN, which add a penalty's gradient, into the update behind them.
-void fuse_decay(Graph& graph);
+/// * Mul and AddN, which add a penalty's gradient         -> into the update behind them, or _FusedDecay
+/// where the gradient is clipped first
+void fuse(std::vector<Operator>& operators, std::vector<TensorInfo>& tensors);
 
 }  // namespace convoy

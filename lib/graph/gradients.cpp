@@ -28,8 +28,10 @@ class Differentiation {
             if (op->outputs.empty() || op->kind == OperatorKind::softmax_cross_entropy) continue;
             const auto result = index(op->outputs[0]);
             if (!needed_[result] || parts_[result].empty()) continue;
+            if (op->kind != OperatorKind::conv2d && op->kind != OperatorKind::matmul) append_late();
             differentiate(*op, whole_gradient(op->outputs[0], op->name));
         }
+        append_late();
         for (auto& parameter : graph_.parameters) {
             if (!parameter.trained) continue;
             parameter.gradient = whole_gradient(parameter.value, "");
@@ -71,18 +73,35 @@ class Differentiation {
         parts_[index(of)].push_back(gradient);
     }
 
+    /// A bias follows the weights of its layer: one kernel may compute both gradients, and buckets take
+    /// gradients in the order of their operators.
+    void emit_late(OperatorKind kind, const Operator& source, TensorId of, std::vector<TensorId> inputs) {
+        const auto before = graph_.operators.size();
+        emit(kind, source, of, std::move(inputs), {});
+        late_.insert(late_.end(), graph_.operators.begin() + static_cast<std::ptrdiff_t>(before),
+                     graph_.operators.end());
+        graph_.operators.resize(before);
+    }
+
+    void append_late() {
+        graph_.operators.insert(graph_.operators.end(), late_.begin(), late_.end());
+        late_.clear();
+    }
+
     void differentiate(const Operator& op, TensorId dy) {
         const auto x = op.inputs.at(0);
         const auto y = op.outputs.at(0);
         switch (op.kind) {
             case OperatorKind::conv2d:
                 emit(OperatorKind::conv2d_backprop_filter, op, op.inputs[1], {x, dy}, op.attributes);
+                append_late();
                 return emit(OperatorKind::conv2d_backprop_input, op, x, {op.inputs[1], dy}, op.attributes);
             case OperatorKind::matmul:
                 emit(OperatorKind::matmul_backprop_weight, op, op.inputs[1], {x, dy}, op.attributes);
+                append_late();
                 return emit(OperatorKind::matmul_backprop_input, op, x, {op.inputs[1], dy}, op.attributes);
             case OperatorKind::bias_add:
-                emit(OperatorKind::bias_add_grad, op, op.inputs[1], {dy}, {});
+                emit_late(OperatorKind::bias_add_grad, op, op.inputs[1], {dy});
                 return pass_on(x, dy);
             case OperatorKind::relu:
                 return emit(OperatorKind::relu_grad, op, x, {y, dy}, ReluGradAttributes{});
@@ -142,6 +161,7 @@ class Differentiation {
     std::vector<Operator> forward_;
     std::vector<bool> needed_;
     std::vector<std::vector<TensorId>> parts_;
+    std::vector<Operator> late_;  // gradients of biases that wait for those of their weights
 };
 
 }  // namespace

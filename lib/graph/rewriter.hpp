@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -7,18 +8,20 @@
 
 namespace convoy {
 
-/// Position of an operator in a graph's list.
+/// Position of an operator in its list.
 using Position = std::size_t;
 
-/// Answers who writes and reads a tensor, and removes operators, for passes that rewrite a graph. Operators
-/// keep their positions until finish(), so that positions stay valid through a whole pass.
+/// Answers who writes and reads a tensor, and removes operators, for passes that rewrite a list of operators:
+/// of a graph or of a program. Operators keep their positions until finish(), so that positions stay valid
+/// through a whole pass. It refers to the lists.
 class Rewriter {
   public:
-    explicit Rewriter(Graph& graph) : graph_(graph), removed_(graph.operators.size(), false) {}
+    Rewriter(std::vector<Operator>& operators, std::vector<TensorInfo>& tensors)
+        : operators_(operators), tensors_(tensors), removed_(operators.size(), false) {}
 
-    [[nodiscard]] Position size() const { return graph_.operators.size(); }
-    [[nodiscard]] Operator& at(Position position) { return graph_.operators.at(position); }
-    [[nodiscard]] TensorInfo& tensor(TensorId id) { return graph_.tensors.at(index(id)); }
+    [[nodiscard]] Position size() const { return operators_.size(); }
+    [[nodiscard]] Operator& at(Position position) { return operators_.at(position); }
+    [[nodiscard]] TensorInfo& tensor(TensorId id) { return tensors_.at(index(id)); }
     void remove(Position position) { removed_.at(position) = true; }
 
     /// Whether the operator was not removed and is of this kind.
@@ -27,8 +30,17 @@ class Rewriter {
     [[nodiscard]] std::optional<Position> writer(TensorId id, OperatorKind kind) const;
     /// The first operator of this kind that reads id, if there is one.
     [[nodiscard]] std::optional<Position> reader(TensorId id, OperatorKind kind) const;
-    /// The only operator that reads id, if there is just one and it is of this kind.
+    /// The only operator that reads id, if there is just one.
+    [[nodiscard]] std::optional<Position> sole_reader(TensorId id) const;
+    /// The same, if it is of this kind.
     [[nodiscard]] std::optional<Position> sole_reader(TensorId id, OperatorKind kind) const;
+
+    /// How many operators read id.
+    [[nodiscard]] std::size_t count_readers(TensorId id) const;
+    /// Whether every operator that writes id stands before this position.
+    [[nodiscard]] bool written_before(TensorId id, Position position) const;
+    /// From this position on, operators read and write `to` in place of `from`.
+    void replace(TensorId from, TensorId to, Position position);
 
     /// Drops what was removed. Positions are void after it.
     void finish();
@@ -36,7 +48,8 @@ class Rewriter {
   private:
     [[nodiscard]] bool reads(Position position, TensorId id) const;
 
-    Graph& graph_;
+    std::vector<Operator>& operators_;
+    std::vector<TensorInfo>& tensors_;
     std::vector<bool> removed_;
 };
 

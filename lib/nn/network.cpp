@@ -9,7 +9,6 @@
 #include <span>
 
 #include "base/error.hpp"
-#include "graph/fusion.hpp"
 #include "graph/gradients.hpp"
 #include "graph/operator_cost.hpp"
 #include "nn/layer_builder.hpp"
@@ -222,17 +221,15 @@ void add_penalty(Graph& graph) {
 }  // namespace
 
 Graph training_graph(const ModelSpec& model, const OptimizerSpec& optimizer, const ExampleShape& input,
-                     std::int64_t classes, bool fusion) {
+                     std::int64_t classes) {
     auto network = build_forward(model, input, classes, true);
     add_loss(network, true);
     add_penalty(network.graph);
-    if (fusion) fuse(network.graph);
     append_updates(network.graph, optimizer);
-    if (fusion) fuse_decay(network.graph);
     return std::move(network.graph);
 }
 
-Graph evaluation_graph(const ModelSpec& model, const ExampleShape& input, std::int64_t classes, bool fusion) {
+Graph evaluation_graph(const ModelSpec& model, const ExampleShape& input, std::int64_t classes) {
     auto network = build_forward(model, input, classes, false);
     add_loss(network, false);
     auto& graph = network.graph;
@@ -244,7 +241,6 @@ Graph evaluation_graph(const ModelSpec& model, const ExampleShape& input, std::i
                                {probabilities},
                                std::monostate{},
                                {}});
-    if (fusion) fuse(graph);
     return std::move(graph);
 }
 

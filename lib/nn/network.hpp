@@ -11,15 +11,15 @@
 namespace convoy {
 
 /// What a training step does with one batch: Dataset, forward, loss, backward, and one update per parameter.
-/// Shapes are per example; the batch size stays open. With fusion, operators are folded as graph/fusion.hpp
-/// tells. input is what the dataset's examples are made of, classes its count of labels. Throws DataError
-/// that names the layer which does not fit its input.
+/// Shapes are per example; the batch size stays open. Operators are plain: strategies cut and join them, and
+/// graph/fusion.hpp folds them after that. input: the parts of one example. classes: the number of labels.
+/// Throws DataError that names the layer that does not fit its input.
 Graph training_graph(const ModelSpec& model, const OptimizerSpec& optimizer, const ExampleShape& input,
-                     std::int64_t classes, bool fusion);
+                     std::int64_t classes);
 
 /// The same network without dropout: forward, loss and the probabilities of every class (the graph's last
 /// tensor).
-Graph evaluation_graph(const ModelSpec& model, const ExampleShape& input, std::int64_t classes, bool fusion);
+Graph evaluation_graph(const ModelSpec& model, const ExampleShape& input, std::int64_t classes);
 
 /// One layer, for a table of the network.
 struct LayerSummary {

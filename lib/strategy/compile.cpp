@@ -6,12 +6,12 @@
 
 #include "base/error.hpp"
 #include "graph/clipping.hpp"
-#include "graph/recompute.hpp"
 #include "graph/residuals.hpp"
 #include "nn/network.hpp"
 #include "nn/zoo.hpp"
 #include "plan/cluster_model.hpp"
 #include "strategy/strategy.hpp"
+#include "strategy/tuning.hpp"
 
 namespace convoy {
 namespace {
@@ -77,6 +77,7 @@ EvaluationPrograms evaluation_programs(const ExperimentSpec& spec, const DataSha
         evaluation.programs.push_back(
             instantiate(graph, ProgramKind::evaluate,
                         {.batch = split.at(0), .layout_batch = batches.splits().at(0).at(0)}));
+        tune(evaluation.programs.back(), spec.kernels);
     }
     for (const auto& parameter : graph.parameters)
         evaluation.parameters.push_back({.value = graph.tensor(parameter.value), .description = parameter});
@@ -84,16 +85,14 @@ EvaluationPrograms evaluation_programs(const ExperimentSpec& spec, const DataSha
 }
 
 Graph training_graph_of(const ExperimentSpec& spec, const ExampleShape& input, std::int64_t classes) {
-    auto graph =
-        training_graph(resolve_model(spec.model), spec.optimizer, input, classes, spec.kernels.fusion);
-    if (spec.kernels.recompute) recompute_batch_norms(graph);
+    auto graph = training_graph(resolve_model(spec.model), spec.optimizer, input, classes);
     if (spec.strategy.wire_type == WireType::top_k && spec.world_size() > 1) add_residuals(graph);
     if (spec.gradient_clipping) clip_gradients(graph, *spec.gradient_clipping);
     return graph;
 }
 
 Graph evaluation_graph_of(const ExperimentSpec& spec, const ExampleShape& input, std::int64_t classes) {
-    return evaluation_graph(resolve_model(spec.model), input, classes, spec.kernels.fusion);
+    return evaluation_graph(resolve_model(spec.model), input, classes);
 }
 
 }  // namespace convoy

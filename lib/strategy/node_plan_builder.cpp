@@ -10,6 +10,7 @@
 #include "exchange/exchange_schedule.hpp"
 #include "strategy/averaging.hpp"
 #include "strategy/buckets.hpp"
+#include "strategy/tuning.hpp"
 
 namespace convoy {
 namespace {
@@ -18,24 +19,6 @@ std::int64_t largest_of(const EpochPlan& plan) {
     std::int64_t largest = 0;
     for (const auto& split : plan.splits()) largest = std::max(largest, std::ranges::max(split));
     return largest;
-}
-
-/// Whether `wait` ends what `start` begins.
-bool belong_together(const Operator& start, const Operator& wait) {
-    return start.kind == OperatorKind::exchange_start && wait.kind == OperatorKind::exchange_wait &&
-           start.name == wait.name && start.attributes == wait.attributes;
-}
-
-void join_exchanges(std::vector<Operator>& operators) {
-    std::vector<Operator> joined;
-    for (auto& op : operators) {
-        if (!joined.empty() && belong_together(joined.back(), op)) {
-            joined.back().kind = OperatorKind::exchange;
-        } else {
-            joined.push_back(std::move(op));
-        }
-    }
-    operators = std::move(joined);
 }
 
 /// The links that the exchanges of all programs need.
@@ -77,7 +60,7 @@ Placement NodePlanBuilder::placement(std::int64_t batch) const {
 }
 
 std::size_t NodePlanBuilder::add(Program program) {
-    join_exchanges(program.operators);
+    tune(program, input_.spec.kernels);
     plan_.programs.push_back(std::move(program));
     return plan_.programs.size() - 1;
 }

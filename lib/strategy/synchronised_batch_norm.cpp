@@ -19,10 +19,8 @@ class Split {
     void run() {
         for (auto& op : std::exchange(program_.operators, {})) {
             switch (op.kind) {
-                case OperatorKind::batch_norm:
-                case OperatorKind::fused_batch_norm: split_forward(op); break;
-                case OperatorKind::batch_norm_grad:
-                case OperatorKind::fused_batch_norm_grad: split_backward(op); break;
+                case OperatorKind::batch_norm: split_forward(op); break;
+                case OperatorKind::batch_norm_grad: split_backward(op); break;
                 default: program_.operators.push_back(std::move(op)); break;
             }
         }
@@ -49,11 +47,11 @@ class Split {
         const auto& in = grad.inputs;
         const auto channels = program_.tensor(in.at(2)).shape.elements();
         const auto sums = add_bucket(grad.name + ".gradient_sums", {2, channels});
-        add(OperatorKind::batch_norm_grad_sums, grad, {in.begin(), in.begin() + 6},
+        add(OperatorKind::batch_norm_grad_sums, grad, in,
             {grad.outputs.at(1), grad.outputs.at(2), sums.storage}, grad.attributes);
         sum(sums);
         auto read = in;
-        read.insert(read.begin() + 6, sums.storage);
+        read.push_back(sums.storage);
         add(OperatorKind::batch_norm_grad_apply, grad, std::move(read), {grad.outputs.at(0)},
             shared_attributes(grad));
         stand_for(grad);
@@ -93,9 +91,7 @@ class Split {
     }
 
     /// The last operator is the one that tables show the whole normalisation in.
-    void stand_for(const Operator& whole) {
-        program_.operators.back().folded = whole.folded.empty() ? std::vector{whole.kind} : whole.folded;
-    }
+    void stand_for(const Operator& whole) { program_.operators.back().folded = {whole.kind}; }
 
     Program& program_;
     StrategySpec strategy_;

@@ -6,19 +6,21 @@
 #include <catch2/catch.hpp>
 
 #include "nn/network.hpp"
+#include "support/fused.hpp"
 
 using namespace convoy;
+using namespace convoy::test;
 using Lines = std::vector<std::string>;
 
 namespace {
 
-Graph small_network(bool fusion) {
+Graph small_network() {
     const ModelSpec model{.name = "inline",
                           .input = {2, 4, 4},
                           .layers = {{"conv", Conv2dLayer{.filters = 2, .kernel = 3, .l2 = 0.5}},
                                      {"flat", FlattenLayer{}},
                                      {"dense", DenseLayer{.units = 3, .activation = Activation::softmax}}}};
-    return training_graph(model, Sgd{}, {2, 4, 4}, 3, fusion);
+    return training_graph(model, Sgd{}, {2, 4, 4}, 3);
 }
 
 /// "Kind name: inputs -> outputs" of every update.
@@ -42,8 +44,9 @@ const std::string apply = "ResourceApplyGradientDescent ";
 }  // namespace
 
 TEST_CASE("clipping by the global norm: one operator reads all gradients, behind it they are clipped") {
-    auto graph = small_network(true);
+    auto graph = small_network();
     clip_gradients(graph, {ClipBy::global_norm, 0.25});
+    graph = fused(std::move(graph));
     const auto clip = [](const std::string& name) {
         return "_ClipByGlobalNorm " + name + ": " + name + "/gradient gradient_norm -> " + name + "/gradient";
     };
@@ -70,7 +73,7 @@ TEST_CASE("clipping by the global norm: one operator reads all gradients, behind
 }
 
 TEST_CASE("unfused, the gradient with the penalty's part is what is clipped") {
-    auto graph = small_network(false);
+    auto graph = small_network();
     clip_gradients(graph, {ClipBy::value, 0.25});
     const auto lines = updates(graph);
     const auto at = std::ranges::find(lines,
@@ -82,8 +85,9 @@ TEST_CASE("unfused, the gradient with the penalty's part is what is clipped") {
 }
 
 TEST_CASE("by value or by each norm, an operator stands before each update") {
-    auto graph = small_network(true);
+    auto graph = small_network();
     clip_gradients(graph, {ClipBy::norm, 0.25});
+    graph = fused(std::move(graph));
     const auto lines = updates(graph);
     REQUIRE(lines.size() == 9);
     CHECK(lines[0] == "_ClipByNorm dense.weight: dense.weight/gradient -> dense.weight/gradient");

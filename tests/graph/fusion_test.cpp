@@ -5,6 +5,7 @@
 
 #include "graph/listing.hpp"
 #include "nn/network.hpp"
+#include "support/fused.hpp"
 
 using namespace convoy;
 using namespace convoy::test;
@@ -19,7 +20,7 @@ LayerSpec conv(const std::string& name, Activation activation) {
 /// The fused operators of a training step, without its updates.
 Lines fused(const std::vector<LayerSpec>& layers, std::int64_t classes) {
     const ModelSpec model{"small", {1, 8, 8}, layers};
-    auto graph = training_graph(model, Sgd{}, {1, 8, 8}, classes, true);
+    auto graph = convoy::test::fused(training_graph(model, Sgd{}, {1, 8, 8}, classes));
     std::erase_if(graph.operators, [](const Operator& op) { return op.pass == Pass::update; });
     return listing(graph);
 }
@@ -96,7 +97,7 @@ TEST_CASE("fused operators carry their activation, scale and shapes") {
                            {"o", DropoutLayer{0.2}},
                            {"f", FlattenLayer{}},
                            {"d", DenseLayer{.units = 4}}}};
-    const auto graph = training_graph(model, Sgd{}, {1, 8, 8}, 4, true);
+    const auto graph = fused(training_graph(model, Sgd{}, {1, 8, 8}, 4));
     CHECK(find(graph, OperatorKind::fused_conv2d, "c1").as<WindowAttributes>().relu);
     CHECK_FALSE(find(graph, OperatorKind::fused_matmul, "d").as<MatMulAttributes>().relu);
     CHECK(find(graph, OperatorKind::relu_grad, "r").as<ReluGradAttributes>().scale == Approx(1.25));
@@ -127,7 +128,7 @@ TEST_CASE("what is read elsewhere is not folded away") {
     add(OperatorKind::bias_add, {product, b}, biased);
     add(OperatorKind::relu, {biased}, tensor("positive"));
     add(OperatorKind::tanh, {biased}, tensor("bent"));
-    fuse(graph);
+    fuse(graph.operators, graph.tensors);
     CHECK(listing(graph) == Lines{"_FusedMatMul layer: x, w, b -> biased (MatMul + BiasAdd)",
                                   "Relu layer: biased -> positive", "Tanh layer: biased -> bent"});
 }
@@ -135,7 +136,7 @@ TEST_CASE("what is read elsewhere is not folded away") {
 TEST_CASE("evaluation has no dropout and ends in probabilities") {
     const ModelSpec model{
         "small", {4}, {{"o", DropoutLayer{0.5}}, {"d", DenseLayer{3, Activation::softmax}}}};
-    CHECK(listing(evaluation_graph(model, {4}, 3, true)) ==
+    CHECK(listing(fused(evaluation_graph(model, {4}, 3))) ==
           Lines{"Dataset batch:  -> images, labels",
                 "_FusedMatMul d: images, d.weight, d.bias -> d/biased (MatMul + BiasAdd)",
                 "SparseSoftmaxCrossEntropyWithLogits loss: d/biased, labels -> metrics",
@@ -152,7 +153,7 @@ TEST_CASE("batch normalisation, additions and penalties of a residual block fold
                            {"a", AddLayer{}, {"c1", "c2"}},
                            {"f", FlattenLayer{}},
                            {"d", DenseLayer{.units = 3}}}};
-    const auto lines = listing(training_graph(model, Sgd{}, {2, 4, 4}, 3, true));
+    const auto lines = listing(fused(training_graph(model, Sgd{}, {2, 4, 4}, 3)));
     const auto has = [&](const std::string& line) { return std::ranges::count(lines, line) == 1; };
     CHECK(
         has("_FusedBatchNormRelu n: c1/biased, n.gamma, n.beta, n.moving_mean, n.moving_variance -> n/relu, "
@@ -183,7 +184,7 @@ TEST_CASE("an addition stays where the convolution's result is read twice, or it
                                {"b", AddLayer{}, {"a", read_again}},
                                {"f", FlattenLayer{}},
                                {"d", DenseLayer{.units = 3}}}};
-        const auto graph = training_graph(model, Sgd{}, {2, 4, 4}, 3, true);
+        const auto graph = fused(training_graph(model, Sgd{}, {2, 4, 4}, 3));
         return 2 - std::ranges::count(graph.operators, OperatorKind::add, &Operator::kind);
     };
     CHECK(fused_additions(1, "images") == 1);

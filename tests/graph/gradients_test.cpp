@@ -52,7 +52,7 @@ TEST_CASE("a small network's backward pass") {
                            {"p", PoolLayer{.kind = PoolKind::average}},
                            {"f", FlattenLayer{}},
                            {"d", DenseLayer{.units = 4, .activation = Activation::softmax}}}};
-    const auto graph = training_graph(model, Sgd{.learning_rate = 0.1, .momentum = 0.9}, {2, 6, 6}, 4, false);
+    const auto graph = training_graph(model, Sgd{.learning_rate = 0.1, .momentum = 0.9}, {2, 6, 6}, 4);
     CHECK(listing(graph) ==
           Lines{"Dataset batch:  -> images, labels",
                 "Conv2D c: images, c.weight -> c/product",
@@ -63,22 +63,22 @@ TEST_CASE("a small network's backward pass") {
                 "MatMul d: f/flat, d.weight -> d/product",
                 "BiasAdd d: d/product, d.bias -> d/biased",
                 "SparseSoftmaxCrossEntropyWithLogits loss: d/biased, labels -> d/biased/gradient, metrics",
-                "BiasAddGrad d: d/biased/gradient -> d.bias/gradient",
                 "MatMul d: f/flat, d/biased/gradient -> d.weight/gradient",
+                "BiasAddGrad d: d/biased/gradient -> d.bias/gradient",
                 "MatMul d: d.weight, d/biased/gradient -> f/flat/gradient",
                 "Reshape f: f/flat/gradient -> p/average/gradient",
                 "AvgPoolGrad p: p/average/gradient -> c/tanh/gradient",
                 "TanhGrad c: c/tanh, c/tanh/gradient -> c/biased/gradient",
-                "BiasAddGrad c: c/biased/gradient -> c.bias/gradient",
                 "Conv2DBackpropFilter c: images, c/biased/gradient -> c.weight/gradient",
-                "ResourceApplyMomentum d.bias: d.bias, d.bias/gradient, d.bias/velocity -> d.bias, "
-                "d.bias/velocity",
+                "BiasAddGrad c: c/biased/gradient -> c.bias/gradient",
                 "ResourceApplyMomentum d.weight: d.weight, d.weight/gradient, d.weight/velocity -> d.weight, "
                 "d.weight/velocity",
-                "ResourceApplyMomentum c.bias: c.bias, c.bias/gradient, c.bias/velocity -> c.bias, "
-                "c.bias/velocity",
+                "ResourceApplyMomentum d.bias: d.bias, d.bias/gradient, d.bias/velocity -> d.bias, "
+                "d.bias/velocity",
                 "ResourceApplyMomentum c.weight: c.weight, c.weight/gradient, c.weight/velocity -> c.weight, "
-                "c.weight/velocity"});
+                "c.weight/velocity",
+                "ResourceApplyMomentum c.bias: c.bias, c.bias/gradient, c.bias/velocity -> c.bias, "
+                "c.bias/velocity"});
     for (const auto& parameter : graph.parameters) {
         CHECK(graph.tensor(parameter.gradient).shape == graph.tensor(parameter.value).shape);
         CHECK(graph.tensor(parameter.gradient).role == TensorRole::gradient);

@@ -12,6 +12,7 @@
 #include "kernels/steps.hpp"
 #include "nn/network.hpp"
 #include "nn/zoo.hpp"
+#include "support/fused.hpp"
 
 /// Every back-end against the reference in double precision: operator by operator, then whole steps.
 using namespace convoy;
@@ -76,7 +77,7 @@ double largest_gradient(const BoundProgram& bound) {
 
 /// One training step on a network: loss, every gradient and every parameter behind it.
 void compare_step(const ModelSpec& model, std::int64_t classes, std::int64_t examples, bool fusion) {
-    const auto graph = training_graph(model, Adadelta{}, model.input, classes, fusion);
+    const auto graph = fused(training_graph(model, Adadelta{}, model.input, classes), fusion);
     const std::vector programs{instantiate(graph, ProgramKind::train, {0, 1, examples, examples})};
     const auto batch = random_batch(examples, model.input, classes, 4);
     XtensorBackend<double> reference;

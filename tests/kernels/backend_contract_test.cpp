@@ -9,6 +9,7 @@
 #include "nn/network.hpp"
 #include "strategy/averaging.hpp"
 #include "strategy/programs.hpp"
+#include "support/fused.hpp"
 
 /// What every back-end owes the executor beside numbers: shared memory, buckets, checks.
 using namespace convoy;
@@ -25,7 +26,7 @@ ModelSpec small_network() {
 }
 
 std::vector<Program> two_rank_programs(const std::vector<std::int64_t>& shares) {
-    const auto graph = training_graph(small_network(), Adagrad{.initial_accumulator = 0.25}, image, 3, true);
+    const auto graph = training_graph(small_network(), Adagrad{.initial_accumulator = 0.25}, image, 3);
     auto programs = compile_for(shares, {}, graph);
     for (auto& program : programs) program.layout_batch = 4;
     return programs;
@@ -107,7 +108,7 @@ TEST_CASE("ranks with different shares agree on how parameters lie") {
 
 TEST_CASE("dropout keeps what its random numbers say, whatever the batch") {
     const ModelSpec model{"dropout", {12}, {{"first", DropoutLayer{0.0}}, {"drop", DropoutLayer{0.25}}}};
-    const auto graph = training_graph(model, Sgd{}, {12}, 12, true);
+    const auto graph = fused(training_graph(model, Sgd{}, {12}, 12));
     const std::vector programs{instantiate(graph, ProgramKind::train, {0, 1, 3, 3})};
     auto batch = random_batch(3, {12}, 12, 1);
     batch.values.assign(36, 3.0F);
@@ -132,7 +133,7 @@ TEST_CASE("dropout keeps what its random numbers say, whatever the batch") {
 TEST_CASE("evaluation gives metrics and probabilities") {
     const ModelSpec model{
         "small", {2}, {{"dense", DenseLayer{.units = 2, .activation = Activation::softmax}}}};
-    const auto graph = evaluation_graph(model, {2}, 2, true);
+    const auto graph = fused(evaluation_graph(model, {2}, 2));
     const std::vector programs{instantiate(graph, ProgramKind::evaluate, {0, 1, 2, 2})};
     OwnedBatch batch{.values = {0.0F, 0.0F, 0.0F, std::log(3.0F)},
                      .labels = {0, 0},
@@ -176,7 +177,7 @@ TEST_CASE("moving statistics lie in the bucket that averages them, and training 
                           {{"norm", BatchNormLayer{.activation = Activation::relu}},
                            {"flatten", FlattenLayer{}},
                            {"dense", DenseLayer{3}}}};
-    const auto graph = training_graph(model, Sgd{}, plane, 3, true);
+    const auto graph = training_graph(model, Sgd{}, plane, 3);
     const std::vector programs{averaging_program(graph, {}, {.rank = 0, .world_size = 2}),
                                compile_for({4, 4}, {}, graph)[0]};
     for (const auto& factory : backend_factories()) {

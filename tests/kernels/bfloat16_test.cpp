@@ -9,6 +9,7 @@
 #include "kernels/steps.hpp"
 #include "nn/network.hpp"
 #include "nn/zoo.hpp"
+#include "support/fused.hpp"
 
 /// What is computed in bfloat16 against the reference in double precision and against float32. bfloat16 has 8
 /// significant bits: a rounded value is off by at most 2^-8 of itself. Inputs are values that
@@ -120,7 +121,7 @@ double distance(std::vector<float> a, const std::vector<float>& b) {
 /// own.
 void compare_step(const ModelSpec& model, std::int64_t examples, bool fusion) {
     INFO(model.name << ", " << examples << " examples" << (fusion ? ", fused" : ""));
-    const auto graph = training_graph(model, Sgd{}, model.input, 10, fusion);
+    const auto graph = fused(training_graph(model, Sgd{}, model.input, 10), fusion);
     const std::vector programs{instantiate(graph, ProgramKind::train, {0, 1, examples, examples})};
     XtensorBackend<double> reference;
     XtensorBackend<double> other_reference;
@@ -148,7 +149,7 @@ void compare_step(const ModelSpec& model, std::int64_t examples, bool fusion) {
 std::vector<double> losses_of(Backend& backend, const ModelSpec& model, int steps) {
     constexpr std::int64_t examples = 16;
     const auto graph =
-        training_graph(model, Sgd{.learning_rate = 0.05, .momentum = 0.9}, model.input, 10, true);
+        fused(training_graph(model, Sgd{.learning_rate = 0.05, .momentum = 0.9}, model.input, 10));
     const std::vector programs{instantiate(graph, ProgramKind::train, {0, 1, examples, examples})};
     const auto bound = backend.bind(programs);
     write_random_parameters(backend, programs[0]);

@@ -6,6 +6,7 @@
 #include "kernels/golden.hpp"
 #include "kernels/steps.hpp"
 #include "nn/network.hpp"
+#include "support/fused.hpp"
 
 /// Ten training steps of a network with two inputs, against PyTorch (golden/make_golden_inputs.py).
 using namespace convoy;
@@ -35,8 +36,9 @@ TEST_CASE("ten training steps of a network with two inputs agree with PyTorch") 
     for (const auto& factory : backend_factories()) {
         for (const bool fusion : {false, true}) {
             INFO(factory.name << (fusion ? ", fused" : ""));
-            const auto graph = training_graph(model, Sgd{.learning_rate = 0.05, .momentum = 0.9}, model.input,
-                                              classes, fusion);
+            const auto graph = fused(
+                training_graph(model, Sgd{.learning_rate = 0.05, .momentum = 0.9}, model.input, classes),
+                fusion);
             const std::vector programs{
                 instantiate(graph, ProgramKind::train, {0, 1, batch_size, batch_size})};
             const auto backend = factory.make();

@@ -11,6 +11,7 @@
 #include "nn/network.hpp"
 #include "nn/zoo.hpp"
 #include "strategy/programs.hpp"
+#include "support/fused.hpp"
 
 /// Ten training steps of resnet_v2 of depth 11 and an evaluation behind them, against PyTorch
 /// (golden/make_golden_resnet.py).
@@ -94,9 +95,9 @@ TEST_CASE("ten steps of resnet_v2 agree with PyTorch") {
             const auto name = factory.name + (fusion ? ", fused" : "");
             LargestDifference largest(name + ", ten steps of resnet_v2 against PyTorch");
             INFO(name);
-            const std::vector programs{instantiate(training_graph(model, optimizer, image, 10, fusion),
+            const std::vector programs{instantiate(fused(training_graph(model, optimizer, image, 10), fusion),
                                                    ProgramKind::train, {0, 1, batch_size, batch_size}),
-                                       instantiate(evaluation_graph(model, image, 10, fusion),
+                                       instantiate(fused(evaluation_graph(model, image, 10), fusion),
                                                    ProgramKind::evaluate, {0, 1, batch_size, batch_size})};
             const auto backend = factory.make();
             const auto bound = backend->bind(programs);
@@ -142,9 +143,9 @@ TEST_CASE("what is clipped by the norm of all gradients has the L2 penalty's par
     for (const auto& factory : backend_factories()) {
         for (const bool fusion : {false, true}) {
             INFO(factory.name << (fusion ? ", fused" : ""));
-            auto graph =
-                training_graph(model, Sgd{.learning_rate = 0.05, .momentum = 0.9}, image, 10, fusion);
-            clip_gradients(graph, {ClipBy::global_norm, 2.5});
+            auto plain = training_graph(model, Sgd{.learning_rate = 0.05, .momentum = 0.9}, image, 10);
+            clip_gradients(plain, {ClipBy::global_norm, 2.5});
+            const auto graph = fused(std::move(plain), fusion);
             const std::vector programs{
                 instantiate(graph, ProgramKind::train, {0, 1, batch_size, batch_size})};
             const auto backend = factory.make();
@@ -177,11 +178,13 @@ namespace {
 RankExecutors cluster(const BackendFactory& factory, const std::vector<std::int64_t>& shares,
                       BatchNormStatistics statistics, bool fusion, bool recompute) {
     const auto model = resolve_model({.name = "resnet_v2", .input = {}, .layers = {}, .depth = 11});
-    auto graph = training_graph(model, Sgd{.learning_rate = 0.05, .momentum = 0.9}, image, 10, fusion);
-    if (recompute) recompute_batch_norms(graph);
+    const auto graph = training_graph(model, Sgd{.learning_rate = 0.05, .momentum = 0.9}, image, 10);
     const auto compiled = [&](const std::vector<std::int64_t>& examples) {
-        auto programs = compile_for(examples, {.batch_norm_statistics = statistics}, graph);
-        for (auto& program : programs) program.layout_batch = std::ranges::max(shares);
+        auto programs = compile_for(examples, {.batch_norm_statistics = statistics}, graph, fusion);
+        for (auto& program : programs) {
+            program.layout_batch = std::ranges::max(shares);
+            if (recompute) recompute_batch_norms(program.operators, program.tensors);
+        }
         return programs;
     };
     std::vector<std::vector<Program>> programs(shares.size());

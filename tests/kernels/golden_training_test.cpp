@@ -6,6 +6,7 @@
 #include "kernels/golden.hpp"
 #include "kernels/steps.hpp"
 #include "nn/network.hpp"
+#include "support/fused.hpp"
 
 /// Ten training steps of a small network with every optimizer, against PyTorch (golden/make_golden.py).
 using namespace convoy;
@@ -100,7 +101,7 @@ TEST_CASE("ten training steps agree with PyTorch") {
         for (const auto& [name, optimizer] : optimizers()) {
             for (const bool fusion : {false, true}) {
                 INFO(factory.name << ", " << name << (fusion ? ", fused" : ""));
-                const auto graph = training_graph(small_network(), optimizer, image, 10, fusion);
+                const auto graph = fused(training_graph(small_network(), optimizer, image, 10), fusion);
                 const auto trained = ten_steps(factory, graph);
                 const auto loss = relative_difference(trained.losses, golden("train_" + name + "_losses"));
                 const auto weights = relative_difference(trained.weights, golden("train_" + name + "_final"));
@@ -137,8 +138,9 @@ TEST_CASE("ten steps with clipped gradients agree with PyTorch, and the norm is 
     for (const auto& factory : backend_factories()) {
         for (const auto& [name, optimizer, clipping] : clipped()) {
             INFO(factory.name << ", " << name);
-            auto graph = training_graph(small_network(), optimizer, image, 10, true);
+            auto graph = training_graph(small_network(), optimizer, image, 10);
             clip_gradients(graph, clipping);
+            graph = fused(std::move(graph));
             const auto [losses, norms, weights] = ten_steps(factory, graph);
             CHECK(relative_difference(losses, golden("clip_" + name + "_losses")) <= 1e-4);
             CHECK(relative_difference(weights, golden("clip_" + name + "_final")) <= 1e-4);

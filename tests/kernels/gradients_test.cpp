@@ -4,6 +4,7 @@
 #include "kernels/steps.hpp"
 #include "kernels/xtensor/xtensor_backend.hpp"
 #include "nn/network.hpp"
+#include "support/fused.hpp"
 
 /// The gradients of whole networks, in double precision, against central differences of the loss.
 using namespace convoy;
@@ -157,7 +158,8 @@ TEST_CASE("gradients of every layer agree with finite differences") {
                              ? std::get<DenseLayer>(network.layers.back().layer).units
                              : 4;
     // A learning rate of 0 leaves the weights where they are.
-    const auto graph = training_graph(network, Sgd{.learning_rate = 0.0}, network.input, classes, fusion);
+    const auto graph =
+        fused(training_graph(network, Sgd{.learning_rate = 0.0}, network.input, classes), fusion);
     const std::vector programs{
         instantiate(graph, ProgramKind::train,
                     {.rank = 0, .world_size = 1, .batch = examples, .layout_batch = examples})};

@@ -8,6 +8,7 @@
 #include "nn/zoo.hpp"
 #include "program/program.hpp"
 #include "steps.hpp"
+#include "support/fused.hpp"
 
 using namespace convoy;
 using namespace convoy::test;
@@ -19,8 +20,8 @@ constexpr std::int64_t examples = 4;
 /// Every trained parameter behind three steps of a residual network.
 std::vector<std::vector<float>> trained(Backend& backend, bool recompute) {
     const auto model = resolve_model({.name = "resnet_v2", .input = {}, .layers = {}, .depth = 11});
-    auto graph = training_graph(model, Sgd{.learning_rate = 0.05, .momentum = 0.9}, model.input, 10, true);
-    if (recompute) recompute_batch_norms(graph);
+    auto graph = fused(training_graph(model, Sgd{.learning_rate = 0.05, .momentum = 0.9}, model.input, 10));
+    if (recompute) recompute_batch_norms(graph.operators, graph.tensors);
     const std::vector programs{instantiate(graph, ProgramKind::train, {0, 1, examples, examples})};
     const auto bound = backend.bind(programs);
     write_random_parameters(backend, programs[0]);

@@ -7,6 +7,7 @@
 #include "kernels/steps.hpp"
 #include "nn/network.hpp"
 #include "strategy/programs.hpp"
+#include "support/fused.hpp"
 
 /// What only the reference back-end does: plain layout, slots that start by themselves, checks of its own.
 using namespace convoy;
@@ -23,7 +24,7 @@ ModelSpec small_network() {
 }
 
 std::vector<Program> two_rank_programs(const std::vector<std::int64_t>& shares) {
-    const auto graph = training_graph(small_network(), Adagrad{.initial_accumulator = 0.25}, image, 3, true);
+    const auto graph = training_graph(small_network(), Adagrad{.initial_accumulator = 0.25}, image, 3);
     auto programs = compile_for(shares, {}, graph);
     for (auto& program : programs) program.layout_batch = 4;
     return programs;
@@ -65,7 +66,7 @@ TEST_CASE("whole programs of the reference run on no examples") {
                            {"dropout", DropoutLayer{0.5}},
                            {"flatten", FlattenLayer{}},
                            {"dense", DenseLayer{3}}}};
-    const auto graph = training_graph(model, Sgd{}, image, 3, GENERATE(false, true));
+    const auto graph = fused(training_graph(model, Sgd{}, image, 3), GENERATE(false, true));
     const std::vector programs{instantiate(graph, ProgramKind::train, {})};
     XtensorBackend<float> backend;
     const auto bound = backend.bind(programs);

@@ -18,7 +18,7 @@ Graph network(std::int64_t classes = 50) {
                           {{"conv", Conv2dLayer{.filters = 8, .kernel = 5}},
                            {"flat", FlattenLayer{}},
                            {"dense", DenseLayer{.units = classes}}}};
-    return training_graph(model, Sgd{}, {3, 8, 8}, classes, false);
+    return training_graph(model, Sgd{}, {3, 8, 8}, classes);
 }
 
 const Parameter& parameter(const Graph& graph, const std::string& name) {

@@ -16,7 +16,7 @@ const Shape image{1, 8, 8};
 std::string complaint(const std::vector<LayerSpec>& layers, const Shape& input = image,
                       std::int64_t classes = 10) {
     try {
-        training_graph({"inline", image, layers}, Sgd{}, input, classes, true);
+        training_graph({"inline", image, layers}, Sgd{}, input, classes);
         return {};
     } catch (const DataError& error) {
         return error.what();
@@ -31,9 +31,9 @@ LayerSpec dense(const std::string& name, std::int64_t units) {
 
 TEST_CASE("mnist_cnn has the published parameters and shapes") {
     const auto model = resolve_model({.name = "mnist_cnn", .input = {}, .layers = {}});
-    CHECK(training_graph(model, Adadelta{}, {1, 28, 28}, 10, true).parameter_elements() == 1'199'882);
-    CHECK(training_graph(model, Adam{}, {1, 28, 28}, 10, false).parameter_elements() == 1'199'882);
-    CHECK(evaluation_graph(model, {1, 28, 28}, 10, true).parameter_elements() == 1'199'882);
+    CHECK(training_graph(model, Adadelta{}, {1, 28, 28}, 10).parameter_elements() == 1'199'882);
+    CHECK(training_graph(model, Adam{}, {1, 28, 28}, 10).parameter_elements() == 1'199'882);
+    CHECK(evaluation_graph(model, {1, 28, 28}, 10).parameter_elements() == 1'199'882);
     const auto layers = summarize_layers(model, {1, 28, 28}, 10);
     REQUIRE(layers.size() == 8);
     const std::vector<Shape> outputs{{32, 26, 26}, {64, 24, 24}, {64, 12, 12}, {64, 12, 12},
@@ -108,7 +108,7 @@ ModelSpec of_two(const std::vector<LayerSpec>& layers) {
 
 std::string complaint_of_two(const std::vector<LayerSpec>& layers, const ExampleShape& input = two) {
     try {
-        training_graph(of_two(layers), Sgd{}, input, 10, true);
+        training_graph(of_two(layers), Sgd{}, input, 10);
         return {};
     } catch (const DataError& error) {
         return error.what();
@@ -122,7 +122,7 @@ TEST_CASE("a network of several inputs has a tensor for each, and its layers nam
     const LayerSpec row_flat{"b", FlattenLayer{}, {"row"}};
     const std::vector<LayerSpec> good{image_flat, row_flat, {"j", ConcatLayer{}, {"a", "b"}}, dense("d", 10)};
     CHECK(complaint_of_two(good).empty());
-    const auto graph = evaluation_graph(of_two(good), two, 10, true);
+    const auto graph = evaluation_graph(of_two(good), two, 10);
     const auto& fed = graph.operators.front().outputs;
     REQUIRE(fed.size() == 3);
     CHECK(graph.tensor(fed[0]) == TensorInfo{"image", {1, 8, 8}, TensorRole::input, true});
@@ -148,7 +148,7 @@ TEST_CASE("a softmax in the middle stays, the last goes into the loss") {
         "inline",
         {4},
         {{"m", DenseLayer{5, Activation::softmax}}, {"e", DenseLayer{3, Activation::softmax}}}};
-    const auto graph = training_graph(model, Sgd{}, {4}, 3, false);
+    const auto graph = training_graph(model, Sgd{}, {4}, 3);
     const auto softmaxes = std::ranges::count(graph.operators, OperatorKind::softmax, &Operator::kind);
     CHECK(softmaxes == 1);
 }

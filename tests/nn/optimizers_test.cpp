@@ -26,7 +26,7 @@ TEST_CASE("every optimizer keeps its own state for every parameter") {
         {Adadelta{}, OperatorKind::apply_adadelta, {"accumulator", "accumulated_update"}, 0.0},
         {Adam{}, OperatorKind::apply_adam, {"first_moment", "second_moment"}, 0.0}}));
     const ModelSpec model{"inline", {4}, {{"a", DenseLayer{5}}, {"b", DenseLayer{3}}}};
-    const auto graph = training_graph(model, expected.optimizer, {4}, 3, true);
+    const auto graph = training_graph(model, expected.optimizer, {4}, 3);
     for (const auto& parameter : graph.parameters) {
         const auto& value = graph.tensor(parameter.value);
         REQUIRE(parameter.slots.size() == expected.slots.size());

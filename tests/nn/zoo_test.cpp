@@ -33,7 +33,7 @@ namespace {
 
 Graph graph_of(const ModelSpec& model) {
     const auto resolved = resolve_model(model);
-    return training_graph(resolved, Adadelta{}, resolved.input, 10, false);
+    return training_graph(resolved, Adadelta{}, resolved.input, 10);
 }
 
 std::int64_t count(const Graph& graph, OperatorKind kind) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "graph/fusion.hpp"
 #include "nn/network.hpp"
 #include "nn/zoo.hpp"
 #include "strategy/buckets.hpp"
@@ -13,9 +14,9 @@
 
 namespace convoy::test {
 
-Graph mnist_cnn(bool fusion) {
+Graph mnist_cnn() {
     const auto model = resolve_model({.name = "mnist_cnn", .input = {}, .layers = {}});
-    return training_graph(model, Sgd{}, model.input, 10, fusion);
+    return training_graph(model, Sgd{}, model.input, 10);
 }
 
 namespace {
@@ -36,7 +37,7 @@ void distribute(Program& program, const StrategySpec& strategy, const std::vecto
 }  // namespace
 
 std::vector<Program> compile_for(const std::vector<std::int64_t>& shares, const StrategySpec& strategy,
-                                 const Graph& graph) {
+                                 const Graph& graph, bool fusion) {
     std::vector<Program> programs;
     for (std::size_t rank = 0; rank < shares.size(); ++rank) {
         auto& program =
@@ -46,6 +47,7 @@ std::vector<Program> compile_for(const std::vector<std::int64_t>& shares, const 
                                                .batch = shares[rank],
                                                .layout_batch = std::ranges::max(shares)}));
         distribute(program, strategy, shares, graph);
+        if (fusion) fuse(program.operators, program.tensors);
     }
     return programs;
 }
@@ -56,7 +58,7 @@ std::vector<NodePlan> plans_for(const ExperimentSpec& spec, const Graph& trainin
     const auto replicas = strategy.replicas(spec);
     const auto ranks = std::ssize(replicas);
     const auto model = resolve_model({.name = "mnist_cnn", .input = {}, .layers = {}});
-    const auto evaluation = evaluation_graph(model, model.input, 10, true);
+    const auto evaluation = evaluation_graph(model, model.input, 10);
     const auto data = data_plan(spec, {.train = examples, .validation = 0, .test = tested}, replicas);
     const HostMap hosts(ranks);
     std::vector<NodePlan> plans;

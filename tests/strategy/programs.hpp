@@ -12,13 +12,13 @@ namespace convoy::test {
 
 using Lines = std::vector<std::string>;
 
-/// The training graph of mnist_cnn with plain gradient descent.
-Graph mnist_cnn(bool fusion = true);
+/// The training graph of mnist_cnn with plain gradient descent. Operators are plain.
+Graph mnist_cnn();
 
 /// What a strategy makes of a training step, for ranks with these shares of a batch. With overlap_forward: of
 /// a step behind another.
 std::vector<Program> compile_for(const std::vector<std::int64_t>& shares, const StrategySpec& strategy,
-                                 const Graph& graph);
+                                 const Graph& graph, bool fusion = true);
 std::vector<Program> compile_for(const std::vector<std::int64_t>& shares, const StrategySpec& strategy = {});
 
 /// The plans of all ranks for a run of so many examples in batches of spec.batch_size.

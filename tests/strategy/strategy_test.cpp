@@ -245,7 +245,7 @@ TEST_CASE("moving statistics are averaged as they are, whatever gradients travel
                           .layers = {{"norm", BatchNormLayer{}},
                                      {"flat", FlattenLayer{}},
                                      {"dense", DenseLayer{.units = 2, .activation = Activation::softmax}}}};
-    const auto graph = training_graph(model, Sgd{}, model.input, 2, true);
+    const auto graph = training_graph(model, Sgd{}, model.input, 2);
     const auto average =
         averaging_program(graph, {.wire_type = WireType::float16}, {.rank = 0, .world_size = 2});
     CHECK(average.operators.at(0).as<ExchangeAttributes>().exchange.options.wire_type == WireType::float32);
@@ -380,7 +380,7 @@ TEST_CASE("a share without examples puts zeros into the same buckets") {
 }
 
 TEST_CASE("unfused programs reduce the same gradients") {
-    const auto programs = compile_for({8, 8}, {}, mnist_cnn(false));
+    const auto programs = compile_for({8, 8}, {}, mnist_cnn(), false);
     std::int64_t elements = 0;
     for (const auto& bucket : programs[0].buckets) {
         for (const auto id : bucket.tensors) elements += programs[0].tensor(id).shape.elements();
@@ -458,16 +458,16 @@ TEST_CASE("scores are summed only where a decision needs them") {
 
 namespace {
 
-Graph small_resnet(bool fusion) {
+Graph small_resnet() {
     const auto model = resolve_model({.name = "resnet_v2", .input = {}, .layers = {}, .depth = 11});
-    return training_graph(model, Sgd{}, model.input, 10, fusion);
+    return training_graph(model, Sgd{}, model.input, 10);
 }
 
 }  // namespace
 
 TEST_CASE("a penalty's gradient is added behind the reduction, once on every node") {
     const auto fusion = GENERATE(false, true);
-    const auto programs = compile_for({2, 2}, {}, small_resnet(fusion));
+    const auto programs = compile_for({2, 2}, {}, small_resnet(), fusion);
     bool reduced = false;
     std::int64_t decays = 0;
     for (const auto& op : programs[0].operators) {
@@ -486,7 +486,7 @@ TEST_CASE("a penalty's gradient is added behind the reduction, once on every nod
 }
 
 TEST_CASE("moving statistics are brought to their mean in one bucket, each once") {
-    const auto graph = small_resnet(true);
+    const auto graph = small_resnet();
     std::vector<Program> programs;
     for (std::int64_t rank = 0; rank < 4; ++rank)
         programs.push_back(averaging_program(graph, {}, {.rank = rank, .world_size = 4}));
@@ -508,7 +508,7 @@ TEST_CASE("one node, or a network without moving statistics, has nothing to brin
     const auto prepares = [](std::size_t nodes, const Graph& of) {
         return plans_for(spec_for(nodes, 8), of, 8)[0].routine.before_evaluation.size();
     };
-    CHECK(prepares(2, small_resnet(true)) == 1);
-    CHECK(prepares(1, small_resnet(true)) == 0);
+    CHECK(prepares(2, small_resnet()) == 1);
+    CHECK(prepares(1, small_resnet()) == 0);
     CHECK(prepares(2, mnist_cnn()) == 0);
 }

@@ -14,7 +14,7 @@ namespace {
 const StrategySpec synchronised{.batch_norm_statistics = BatchNormStatistics::synchronised};
 
 /// Two normalisations over 4 x 4 and 2 x 2 pixels, the second with ReLU behind it.
-Graph normalised(bool fusion = true) {
+Graph normalised() {
     const ModelSpec model{.name = "inline",
                           .input = {3, 4, 4},
                           .layers = {{"n1", BatchNormLayer{}},
@@ -22,7 +22,7 @@ Graph normalised(bool fusion = true) {
                                      {"n2", BatchNormLayer{.activation = Activation::relu}},
                                      {"f", FlattenLayer{}},
                                      {"d", DenseLayer{.units = 2, .activation = Activation::softmax}}}};
-    return training_graph(model, Sgd{}, model.input, 2, fusion);
+    return training_graph(model, Sgd{}, model.input, 2);
 }
 
 /// "Kind name" of every operator that has to do with a normalisation, its sums among them.
@@ -82,7 +82,7 @@ TEST_CASE("all ranks exchange the same in the same order, those without examples
         auto strategy = synchronised;
         strategy.overlap = overlap;
         strategy.bucketing = bucketing;
-        const auto programs = compile_for({2, 1, 0}, strategy, normalised(fusion));
+        const auto programs = compile_for({2, 1, 0}, strategy, normalised(), fusion);
         for (const auto& program : programs) {
             CHECK(collectives(program) == collectives(programs[0]));
             CHECK(program.buckets == programs[0].buckets);
