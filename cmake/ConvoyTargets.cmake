@@ -71,8 +71,15 @@ function(convoy_test name)
     endif()
     list(TRANSFORM ARG_DEPENDS PREPEND convoy_)
     target_link_libraries(test_${name} PRIVATE convoy_test_main ${ARG_DEPENDS} ${ARG_LINK})
-    # What is tested is optimised as it is shipped; the tests around it need not be, and compile in a third of the time.
+    # What is tested is optimised as it is shipped. The tests around it need not be, and compile in a third of the time; so
+    # they do without the checks of undefined behaviour, which stay on in all of lib/ and apps/.
     target_compile_options(test_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+    if(CONVOY_SANITIZE)
+        target_compile_options(test_${name} PRIVATE -O0)
+    endif()
+    if(CONVOY_SANITIZE MATCHES undefined)
+        target_compile_options(test_${name} PRIVATE -fno-sanitize=undefined)
+    endif()
     catch_discover_tests(test_${name} TEST_SPEC "~[real_data]~[needs_root]" TEST_PREFIX "${name}: " PROPERTIES TIMEOUT ${timeout} LABELS ${name})
     if(ARG_REAL_DATA)
         catch_discover_tests(test_${name} TEST_SPEC "[real_data]" TEST_PREFIX "${name} (real data): "
