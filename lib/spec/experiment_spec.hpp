@@ -20,12 +20,16 @@ enum class StrategyName { local, ring_allreduce, local_sgd, independent, paramet
 enum class Bucketing { by_size, per_tensor, end_of_step };
 /// Of which examples batch normalisation takes mean and variance.
 enum class BatchNormStatistics { per_node, synchronised };
+enum class CommitPoint { by_bucket, by_step };
 struct StrategySpec {
     StrategyName name = StrategyName::ring_allreduce;
     bool overlap = true;  ///< reduce a bucket while backward goes on
     /// With overlap: go on reducing it during the next step's forward pass, until a layer wants its
     /// parameters.
     bool overlap_forward = false;
+    /// by_step: no parameter changes before all sums of the step have arrived, so that a node that is lost
+    /// leaves the others with whole steps.
+    CommitPoint commit = CommitPoint::by_bucket;
     Bucketing bucketing = Bucketing::by_size;
     std::int64_t bucket_bytes = 1 << 20;  ///< by_size: a bucket closes once it holds at least so much
     AllReduceAlgorithm algorithm = AllReduceAlgorithm::automatic;

@@ -202,6 +202,7 @@ json identifying_json(const ExperimentSpec& spec) {
     if (spec.strategy.servers == 1) resolved["strategy"].erase("servers");
     if (spec.strategy.stages.empty()) resolved["strategy"].erase("stages");
     if (spec.strategy.connections == 1) resolved["strategy"].erase("connections");
+    if (spec.strategy.commit == CommitPoint::by_bucket) resolved["strategy"].erase("commit");
     if (!spec.strategy.overlap_forward) resolved["strategy"].erase("overlap_forward");
     if (spec.strategy.wire_type != WireType::top_k) resolved["strategy"].erase("top_k");
     if (spec.strategy.batch_norm_statistics == BatchNormStatistics::per_node)

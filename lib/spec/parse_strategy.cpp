@@ -18,6 +18,8 @@ constexpr auto strategies = choice<StrategyName>({{"local", StrategyName::local}
 constexpr auto bucketings = choice<Bucketing>({{"by_size", Bucketing::by_size},
                                                {"per_tensor", Bucketing::per_tensor},
                                                {"end_of_step", Bucketing::end_of_step}});
+constexpr auto commit_points =
+    choice<CommitPoint>({{"by_bucket", CommitPoint::by_bucket}, {"by_step", CommitPoint::by_step}});
 constexpr auto statistics = choice<BatchNormStatistics>(
     {{"per_node", BatchNormStatistics::per_node}, {"synchronised", BatchNormStatistics::synchronised}});
 constexpr Choice<AllReduceAlgorithm, all_reduce_algorithm_names.size()> all_reduce_algorithms{
@@ -107,6 +109,7 @@ void declare(Fields& fields, StrategySpec& strategy) {
     fields.field("name", strategy.name, strategies);
     fields.field("overlap", strategy.overlap, Flag{});
     fields.field("overlap_forward", strategy.overlap_forward, Flag{});
+    fields.field("commit", strategy.commit, commit_points);
     fields.field("bucketing", strategy.bucketing, bucketings);
     fields.field("bucket_bytes", strategy.bucket_bytes, Integer{1, std::int64_t{1} << 32});
     fields.field("algorithm", strategy.algorithm, all_reduce_algorithms);

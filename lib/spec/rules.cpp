@@ -167,6 +167,12 @@ void check_together(const ExperimentSpec& spec, const Place& place) {
             .key("name")
             .refuse("local", fmt::format("\"ring_allreduce\" for {} nodes, or 1 node", nodes));
     }
+    if (spec.strategy.commit == CommitPoint::by_step && spec.strategy.overlap_forward) {
+        place.key("strategy")
+            .key("commit")
+            .refuse(written(spec.strategy, "commit"),
+                    "\"by_bucket\" with overlap_forward, which updates each bucket in the next step");
+    }
     if (nodes > pairwise_max_nodes) check_not_pairwise(spec.strategy, nodes, place.key("strategy"));
     check_statistics(spec, place);
     if (spec.micro_batch_size) check_micro_batches(spec, place);

@@ -36,6 +36,8 @@ std::vector<std::string> fields_without_effect(const ExperimentSpec& spec) {
         "overlap_forward", chosen.overlap_forward, sums_gradients && chosen.overlap && !clips_globally,
         "without overlap, with a strategy that sums no gradients, or where gradients are clipped by their "
         "global norm");
+    look_at("commit", chosen.commit != usual.commit, sums_gradients || pushes,
+            "with a strategy that sums no gradients");
     look_at("calibration", chosen.calibration.has_value(),
             chosen.algorithm == AllReduceAlgorithm::automatic && chosen.calibration &&
                 chosen.calibration->nodes == spec.world_size(),

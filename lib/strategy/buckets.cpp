@@ -171,9 +171,12 @@ std::vector<Operator> updates_of(const Program& program, const Bucket& bucket,
     return own;
 }
 
-std::vector<Operator> behind_sums(const Program& program, const std::vector<Operator>& updates,
+std::vector<Operator> behind_sums(const Program& program, CommitPoint commit,
+                                  const std::vector<Operator>& updates,
                                   const std::function<std::vector<Operator>(const Bucket&)>& complete) {
-    const auto needs_all = std::ranges::find(updates, OperatorKind::global_norm, &Operator::kind);
+    const auto needs_all = commit == CommitPoint::by_step
+                               ? updates.begin()
+                               : std::ranges::find(updates, OperatorKind::global_norm, &Operator::kind);
     std::vector<Operator> operators;
     for (const auto& bucket : program.buckets) {
         if (!holds_gradients(bucket)) continue;

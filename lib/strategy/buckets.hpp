@@ -35,10 +35,11 @@ StepParts split_step(const Program& program);
 std::vector<Operator> behind_buckets(const Program& program, std::vector<Operator> compute,
                                      const std::function<Operator(const Bucket&)>& make);
 
-/// What ends a step: for each bucket of gradients what completes its sum, and behind it those updates that
-/// need no other bucket. The first update that reads all gradients, such as their norm, and all behind it
-/// follow the last bucket.
-std::vector<Operator> behind_sums(const Program& program, const std::vector<Operator>& updates,
+/// The end of a step: for each bucket of gradients the operators that complete its sum, and behind them the
+/// updates that need no other bucket. The first update that reads all gradients, such as their norm, and all
+/// updates behind it follow the last bucket; with the commit point by_step all updates do.
+std::vector<Operator> behind_sums(const Program& program, CommitPoint commit,
+                                  const std::vector<Operator>& updates,
                                   const std::function<std::vector<Operator>(const Bucket&)>& complete);
 
 /// Those updates that are for a parameter whose gradient lies in the bucket.

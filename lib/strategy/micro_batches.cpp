@@ -58,7 +58,8 @@ Program update_program(const Graph& training, const StrategySpec& strategy, cons
         sums.push_back(on_sums(OperatorKind::take_sums, program, bucket));
         return sums;
     };
-    std::ranges::move(behind_sums(program, updates, complete), std::back_inserter(operators));
+    std::ranges::move(behind_sums(program, strategy.commit, updates, complete),
+                      std::back_inserter(operators));
     program.operators = std::move(operators);
     return program;
 }

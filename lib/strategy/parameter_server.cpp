@@ -106,10 +106,13 @@ Program worker_step(const NodePlanBuilder& plan, std::int64_t rank, const std::v
         operators.push_back(exchanges.push(OperatorKind::exchange_wait, bucket));
         operators.push_back(exchanges.pull(OperatorKind::exchange_start, bucket));
     }
+    std::vector<Operator> updates;
     for (const auto& bucket : buckets) {
         operators.push_back(exchanges.pull(OperatorKind::exchange_wait, bucket));
-        copy_scaled(program, operators, bucket, &Parameter::gradient, &Parameter::value, 1.0);
+        auto& behind = plan.strategy().commit == CommitPoint::by_step ? updates : operators;
+        copy_scaled(program, behind, bucket, &Parameter::gradient, &Parameter::value, 1.0);
     }
+    std::ranges::move(updates, std::back_inserter(operators));
     program.operators = std::move(operators);
     return program;
 }
@@ -124,7 +127,12 @@ Program server_step(const NodePlanBuilder& plan, std::int64_t rank) {
     std::erase_if(program.buckets, [&](const Bucket& bucket) { return exchanges.server_of(bucket) != rank; });
     const auto updates = split_step(program).updates;
     const auto norm = std::ranges::find(updates, OperatorKind::global_norm, &Operator::kind);
+    const bool by_step = plan.strategy().commit == CommitPoint::by_step;
     std::vector<Operator> operators;
+    const auto update = [&](const Bucket& bucket) {
+        std::ranges::move(updates_of(program, bucket, {updates.begin(), norm}),
+                          std::back_inserter(operators));
+    };
     const auto answer = [&](const Bucket& bucket) {
         copy_scaled(program, operators, bucket, &Parameter::value, &Parameter::gradient, 1.0);
         operators.push_back(exchanges.pull(OperatorKind::exchange_start, bucket));
@@ -135,16 +143,15 @@ Program server_step(const NodePlanBuilder& plan, std::int64_t rank) {
                 {OperatorKind::zeros_like, program.tensor(id).name, Pass::backward, {}, {id}, {}, {}});
         operators.push_back(exchanges.push(OperatorKind::exchange_start, bucket));
     }
+    const bool together = by_step || norm != updates.end();
     for (const auto& bucket : program.buckets) {
         operators.push_back(exchanges.push(OperatorKind::exchange_wait, bucket));
-        std::ranges::move(updates_of(program, bucket, {updates.begin(), norm}),
-                          std::back_inserter(operators));
-        if (norm == updates.end()) answer(bucket);
+        if (!by_step) update(bucket);
+        if (!together) answer(bucket);
     }
-    if (norm != updates.end()) {
-        operators.insert(operators.end(), norm, updates.end());
-        for (const auto& bucket : program.buckets) answer(bucket);
-    }
+    if (by_step) std::ranges::for_each(program.buckets, update);
+    operators.insert(operators.end(), norm, updates.end());
+    if (together) std::ranges::for_each(program.buckets, answer);
     for (const auto& bucket : program.buckets)
         operators.push_back(exchanges.pull(OperatorKind::exchange_wait, bucket));
     program.operators = std::move(operators);

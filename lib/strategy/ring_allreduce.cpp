@@ -86,7 +86,7 @@ void insert_all_reduce(Program& program, const StrategySpec& strategy, std::span
     }
     switch (end) {
         case SumsEnd::in_step:
-            std::ranges::move(behind_sums(program, updates, wait_for(program, strategy)),
+            std::ranges::move(behind_sums(program, strategy.commit, updates, wait_for(program, strategy)),
                               std::back_inserter(operators));
             break;
         case SumsEnd::later: break;
@@ -100,8 +100,8 @@ void insert_all_reduce(Program& program, const StrategySpec& strategy, std::span
 Program last_updates(const Graph& training, const StrategySpec& strategy, const Placement& placement) {
     auto program = instantiate(training, ProgramKind::update, placement);
     plan_buckets(program, strategy);
-    program.operators =
-        behind_sums(program, of_step_before(split_step(program).updates), wait_for(program, strategy));
+    program.operators = behind_sums(program, strategy.commit, of_step_before(split_step(program).updates),
+                                    wait_for(program, strategy));
     return program;
 }
 

@@ -1,0 +1,25 @@
+#include "spec/rules.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "spec/parse.hpp"
+
+using namespace convoy;
+
+TEST_CASE("whole steps cannot be committed where a bucket is updated in the next step") {
+    auto spec = nlohmann::json::parse(R"({"dataset": "mnist", "model": "mnist_cnn", "nodes": 2,
+                                          "strategy": {"commit": "by_step"}})");
+    CHECK(parse_spec(spec).strategy.commit == CommitPoint::by_step);
+    spec["strategy"]["overlap_forward"] = true;
+    CHECK_THROWS_WITH(parse_spec(spec), Catch::Contains("$.strategy.commit") && Catch::Contains("by_bucket"));
+}
+
+TEST_CASE("the usual commit point is no part of a run's identity") {
+    auto spec = nlohmann::json::parse(R"({"dataset": "mnist", "model": "mnist_cnn", "nodes": 2})");
+    const auto usual = run_id(parse_spec(spec));
+    spec["strategy"]["commit"] = "by_bucket";
+    CHECK(run_id(parse_spec(spec)) == usual);
+    spec["strategy"]["commit"] = "by_step";
+    CHECK(run_id(parse_spec(spec)) != usual);
+}
