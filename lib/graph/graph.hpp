@@ -24,6 +24,11 @@ enum class TensorRole : std::uint8_t {
     bucket,         ///< gradients or moving statistics side by side, reduced as one, or residuals
 };
 
+/// Whether a tensor keeps its values from step to step, and when programs are bound again.
+constexpr bool outlives_binding(TensorRole role) {
+    return role == TensorRole::parameter || role == TensorRole::slot || role == TensorRole::residual;
+}
+
 struct TensorInfo {
     std::string name;  ///< unique; parameters LAYER.weight, LAYER.bias
     Shape shape;       ///< in a graph: per example where batched; in a program: whole

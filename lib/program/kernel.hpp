@@ -93,7 +93,10 @@ class Backend {
 
     /// Binds every program that this node will run. They share parameters, slots, buckets and one arena, so
     /// only one runs at a time. Slots then hold their start; parameters hold nothing until they are written.
-    /// Called once, before anything else. The programs must outlive the back-end.
+    /// The programs must outlive what is bound.
+    ///
+    /// May be called again with other programs, as after a change of the cluster: what was bound before must
+    /// be gone by then. Parameters, slots and residuals that these programs know, too, keep their values.
     ///
     /// layouts: the programs that decide how parameters lie in memory, in order, each as for the largest
     /// share of the cluster, so that all ranks decide alike; they need not outlive the call. Empty: the

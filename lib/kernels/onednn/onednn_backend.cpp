@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
+#include <string>
 
 #include "base/error.hpp"
 #include "kernels/onednn/loops.hpp"
@@ -125,6 +128,7 @@ class OnednnBackend final : public Backend {
         std::size_t arena_bytes = 0;
         std::size_t scratch_bytes = 0;
         planners.reserve(programs.size());
+        const auto kept = take_kept();
         choose_layouts(layouts.empty() ? programs : layouts);
         for (const auto& program : programs) {
             auto& planner = planners.emplace_back(program, store_, spec_, threads_);
@@ -134,6 +138,7 @@ class OnednnBackend final : public Backend {
             scratch_bytes = std::max(scratch_bytes, planner.scratch_bytes());
         }
         for (const auto& program : programs) start_slots(program);
+        keep(programs, kept);
         arena_ = AlignedBuffer(arena_bytes);
         scratch_ = AlignedBuffer(scratch_bytes);
         std::vector<std::unique_ptr<BoundProgram>> bound;
@@ -155,6 +160,28 @@ class OnednnBackend final : public Backend {
     }
 
   private:
+    /// The values of what outlives a binding, by name; forgets all tensors.
+    std::map<std::string, std::vector<float>> take_kept() {
+        std::map<std::string, std::vector<float>> values;
+        for (const auto& name : kept_) values.emplace(name, store_.read(name));
+        kept_.clear();
+        store_ = {};
+        return values;
+    }
+
+    /// Gives tensors of these programs the values that they had before, and notes which outlive the binding.
+    void keep(std::span<const Program> programs, const std::map<std::string, std::vector<float>>& before) {
+        for (const auto& program : programs) {
+            for (const auto& tensor : program.tensors) {
+                if (outlives_binding(tensor.role) && store_.layout(tensor.name) != nullptr)
+                    kept_.insert(tensor.name);
+            }
+        }
+        for (const auto& [name, values] : before) {
+            if (kept_.contains(name)) store_.write(name, values);
+        }
+    }
+
     /// Decides how all parameters lie in memory as every other rank does: from the largest share and the most
     /// threads of any, whatever this one has. oneDNN likes other formats for other shares and threads.
     void choose_layouts(std::span<const Program> programs) {
@@ -187,6 +214,7 @@ class OnednnBackend final : public Backend {
     int threads_;
     int layout_threads_;
     ParameterStore store_;
+    std::set<std::string> kept_;  // parameters, slots and residuals in the store
     AlignedBuffer arena_;
     AlignedBuffer scratch_;
 };

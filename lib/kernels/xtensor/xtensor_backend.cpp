@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/error.hpp"
 #include "kernels/xtensor/bound_program.hpp"
@@ -21,9 +22,17 @@ XtensorBackend<Scalar>::~XtensorBackend() = default;
 template <typename Scalar>
 std::vector<std::unique_ptr<BoundProgram>> XtensorBackend<Scalar>::bind(
     std::span<const Program> programs, std::span<const Program> /*layouts*/) {
-    if (bound_) throw InternalError("a back-end binds its programs once");
-    bound_ = true;
+    const auto before = std::exchange(store_, std::make_unique<plain::Store<Scalar>>());
+    const auto kept = std::exchange(kept_, {});
     store_->reserve(programs);
+    for (const auto& program : programs) {
+        for (const auto& tensor : program.tensors) {
+            if (outlives_binding(tensor.role)) kept_.insert(tensor.name);
+        }
+    }
+    for (const auto& name : kept) {
+        if (kept_.contains(name)) std::ranges::copy(before->shared(name), store_->shared(name).begin());
+    }
     std::vector<std::unique_ptr<BoundProgram>> bound;
     for (const auto& program : programs) {
         bound.push_back(std::make_unique<plain::XtensorProgram<Scalar>>(program, *store_));

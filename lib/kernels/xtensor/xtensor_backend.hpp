@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -33,7 +34,7 @@ class XtensorBackend final : public Backend {
     ~XtensorBackend() override;
 
     /// The bound programs refer to memory of this back-end, which must outlive them. Throws InternalError
-    /// where programs disagree on the size or place of a shared tensor, and when it is called twice.
+    /// where programs disagree on the size or place of a shared tensor.
     std::vector<std::unique_ptr<BoundProgram>> bind(std::span<const Program> programs,
                                                     std::span<const Program> layouts = {}) override;
     void write(const std::string& tensor, std::span<const float> values) override;
@@ -48,7 +49,7 @@ class XtensorBackend final : public Backend {
 
   private:
     std::unique_ptr<plain::Store<Scalar>> store_;
-    bool bound_ = false;
+    std::set<std::string> kept_;  // parameters, slots and residuals in the store
 };
 
 extern template class XtensorBackend<float>;
