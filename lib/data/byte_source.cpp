@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstring>
 #include <limits>
+#include <system_error>
 #include <utility>
 
 #include "base/error.hpp"
@@ -146,6 +147,18 @@ std::size_t ReadOnlyFile::read_at(std::uint64_t offset, std::span<std::uint8_t> 
         count += static_cast<std::size_t>(got);
     }
     return count;
+}
+
+void read_exactly(ByteSource& source, std::span<std::uint8_t> into, std::string_view what) {
+    const auto count = source.read(into);
+    if (count == into.size()) return;
+    throw DataError(fmt::format("{}: truncated: {} of the {} bytes of its {} are there", source.name(), count,
+                                into.size(), what));
+}
+
+bool is_there(const std::filesystem::path& file) {
+    std::error_code problem;
+    return std::filesystem::exists(file, problem);
 }
 
 std::unique_ptr<ByteSource> file_source(const std::filesystem::path& file) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace convoy {
 
@@ -51,6 +52,12 @@ class ByteSource {
     /// Fills into; fewer bytes only at the end. Throws DataError where the bytes are damaged.
     virtual std::size_t read(std::span<std::uint8_t> into) = 0;
 };
+
+/// Fills all of into with what errors call `what`. Throws DataError where fewer bytes are left.
+void read_exactly(ByteSource& source, std::span<std::uint8_t> into, std::string_view what);
+
+/// Whether there is a file; not where that cannot be told.
+bool is_there(const std::filesystem::path& file);
 
 /// The bytes of a file. Throws MissingFileError.
 std::unique_ptr<ByteSource> file_source(const std::filesystem::path& file);

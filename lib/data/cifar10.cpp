@@ -19,11 +19,6 @@ void read_record(ByteSource& source, std::int64_t record, std::span<std::uint8_t
                                 count, bytes.size()));
 }
 
-bool is_there(const fs::path& file) {
-    std::error_code problem;
-    return fs::exists(file, problem);
-}
-
 /// One file of the dataset, in whichever of its forms is there.
 std::unique_ptr<ByteSource> open_file(const fs::path& folder, std::string_view name) {
     const auto raw = folder / name;

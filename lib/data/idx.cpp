@@ -10,14 +10,6 @@
 namespace convoy {
 namespace {
 
-void read_exactly(ByteSource& source, std::span<std::uint8_t> into, const char* what) {
-    const auto count = source.read(into);
-    if (count < into.size()) {
-        throw DataError(fmt::format("{}: truncated: {} of the {} bytes of its {} are there", source.name(),
-                                    count, into.size(), what));
-    }
-}
-
 void check_magic(std::span<const std::uint8_t> magic, std::size_t rank, const std::string& source) {
     const auto hex = fmt::format("{:02x}{:02x}{:02x}{:02x}", magic[0], magic[1], magic[2], magic[3]);
     if (magic[0] != 0 || magic[1] != 0) {

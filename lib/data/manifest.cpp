@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "data/byte_source.hpp"
 #include "data/dataset.hpp"
 #include "data/folders.hpp"
 
@@ -122,11 +123,6 @@ std::pair<fs::path, std::optional<FileIdentity>> form_in_use(const ManifestFile&
         if (fs::exists(unpacked, problem)) return {unpacked, file.unpacked};
     }
     return {offered, file.identity};
-}
-
-bool is_there(const fs::path& file) {
-    std::error_code problem;
-    return fs::exists(file, problem);
 }
 
 /// Whether an archive's members stand for it: it is not there, but the first of them is.

@@ -149,17 +149,10 @@ class HeaderText {
     std::optional<std::vector<std::int64_t>> shape_;
 };
 
-void read_exactly(ByteSource& source, std::span<std::uint8_t> into) {
-    const auto count = source.read(into);
-    if (count == into.size()) return;
-    throw DataError(fmt::format("{}: truncated: {} of {} bytes of its NPY header are there", source.name(),
-                                count, into.size()));
-}
-
 /// Reads the magic and the version, and returns how many bytes say the header's length.
 std::size_t read_magic(ByteSource& source) {
     std::array<std::uint8_t, npy::magic.size() + npy::version_bytes> begin{};
-    read_exactly(source, begin);
+    read_exactly(source, begin, "NPY header");
     const bool is_npy = std::ranges::equal(
         npy::magic, std::span(begin).first(npy::magic.size()),
         [](char wanted, std::uint8_t found) { return static_cast<std::uint8_t>(wanted) == found; });
@@ -173,7 +166,7 @@ std::size_t read_magic(ByteSource& source) {
     return major == 1 ? npy::short_length_bytes : npy::long_length_bytes;
 }
 
-void check_size(const NpyHeader& header, const ByteSource& source) {
+void check_array_size(const NpyHeader& header, const ByteSource& source) {
     if (header.shape.rank() == 0)
         throw DataError(fmt::format("{}: found a single number, expected an array", source.name()));
     std::uint64_t elements = 1;
@@ -203,7 +196,7 @@ const npy::TypeName& NpyHeader::type_name() const {
 
 NpyHeader read_npy_header(ByteSource& source) {
     std::vector<std::uint8_t> bytes(read_magic(source));
-    read_exactly(source, bytes);
+    read_exactly(source, bytes, "NPY header");
     std::size_t length = 0;
     for (std::size_t i = bytes.size(); i > 0; --i) length = length << 8U | bytes[i - 1];
     const auto before = npy::magic.size() + npy::version_bytes + bytes.size();
@@ -213,11 +206,11 @@ NpyHeader read_npy_header(ByteSource& source) {
                         source.name(), length, npy::most_header_bytes));
     }
     bytes.resize(length);
-    read_exactly(source, bytes);
+    read_exactly(source, bytes, "NPY header");
     auto header =
         HeaderText({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, source.name()).read();
     header.offset = before + length;
-    check_size(header, source);
+    check_array_size(header, source);
     return header;
 }
 

@@ -103,7 +103,7 @@ TEST_CASE("an NPY header is read in whatever order and with whatever blanks it h
 
 TEST_CASE("damaged NPY headers are refused, each with its reason") {
     const auto dictionary = [](const std::string& text) { return refusal(npy_bytes(text, "abc")); };
-    CHECK_THAT(refusal(""), Contains("FILE: truncated: 0 of 8 bytes"));
+    CHECK_THAT(refusal(""), Contains("FILE: truncated: 0 of the 8 bytes"));
     CHECK_THAT(refusal("PK\x03\x04...."), Contains("not an NPY file"));
     CHECK_THAT(refusal(std::string("\x93NUMPY\x04\x00", 8)),
                Contains("found NPY version 4.0, expected 1.0, 2.0 or 3.0"));
