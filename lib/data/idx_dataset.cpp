@@ -17,7 +17,7 @@ struct Images {
     std::shared_ptr<const ExampleValues> values;
 };
 
-void check_size(const Shape& found, const Shape& example, const fs::path& file) {
+void check_image_size(const Shape& found, const Shape& example, const fs::path& file) {
     if (found[1] == example[1] && found[2] == example[2]) return;
     throw DataError(fmt::format("{}: images of {}x{} where the dataset has {}x{}", file.string(), found[1],
                                 found[2], example[1], example[2]));
@@ -25,7 +25,7 @@ void check_size(const Shape& found, const Shape& example, const fs::path& file) 
 
 Images images_in_memory(const fs::path& file, const Shape& example) {
     auto array = read_idx(*open_idx_file(file), image_rank);
-    check_size(array.shape, example, file);
+    check_image_size(array.shape, example, file);
     const auto count = array.shape[0];
     return {count, std::make_shared<BytesInMemory>(std::move(array.bytes),
                                                    static_cast<std::size_t>(example.elements()))};
@@ -38,7 +38,7 @@ Images images_in_file(const fs::path& file, const Shape& example) {
                         file.string(), file.string()));
     }
     const auto shape = read_idx_header(*file_source(file), image_rank);
-    check_size(shape, example, file);
+    check_image_size(shape, example, file);
     ReadOnlyFile images(file);
     const auto expected = idx::header_bytes(image_rank) + static_cast<std::uint64_t>(shape.elements());
     if (images.size() != expected) {

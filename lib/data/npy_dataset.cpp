@@ -28,7 +28,7 @@ NpyArray open(const fs::path& folder, const std::string& path, bool in_memory) {
     }
 }
 
-enum class Use : std::uint8_t { train, test };
+enum class PartUse : std::uint8_t { train, test };
 
 /// What error messages call a list of files.
 std::string name_of(const std::string& first, std::size_t files, const char* others) {
@@ -40,9 +40,9 @@ struct Part {
     std::vector<std::vector<NpyArray>> inputs;
     std::vector<std::int32_t> labels;
 
-    Part(const NpySpec& spec, Use use, const fs::path& folder, bool in_memory) {
+    Part(const NpySpec& spec, PartUse use, const fs::path& folder, bool in_memory) {
         const auto most_label = spec.classes.value_or(npy::most_classes) - 1;
-        const auto& label_paths = use == Use::train ? spec.labels : *spec.test_labels;
+        const auto& label_paths = use == PartUse::train ? spec.labels : *spec.test_labels;
         for (const auto& path : label_paths) {
             const auto more = read_npy_labels(open(folder, path, false), most_label);
             labels.insert(labels.end(), more.begin(), more.end());
@@ -50,7 +50,7 @@ struct Part {
         const auto labels_name = name_of(label_paths.front(), label_paths.size(), "with");
         for (const auto& input : spec.inputs) {
             auto& files = inputs.emplace_back();
-            for (const auto& path : use == Use::train ? input.files : *input.test_files)
+            for (const auto& path : use == PartUse::train ? input.files : *input.test_files)
                 files.push_back(open(folder, path, in_memory));
             check_count(files, labels_name);
         }
@@ -108,8 +108,8 @@ void check_split(const NpySpec& spec) {
 
 Files open_files(const NpySpec& spec, const fs::path& folder, bool in_memory) {
     check_split(spec);
-    Files files{.train = Part(spec, Use::train, folder, in_memory), .test = {}};
-    if (spec.test_labels) files.test.emplace(spec, Use::test, folder, in_memory);
+    Files files{.train = Part(spec, PartUse::train, folder, in_memory), .test = {}};
+    if (spec.test_labels) files.test.emplace(spec, PartUse::test, folder, in_memory);
     check_alike(files.train, files.train);
     if (files.test) check_alike(*files.test, files.train);
     return files;

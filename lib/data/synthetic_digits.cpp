@@ -11,7 +11,7 @@ namespace convoy {
 namespace {
 
 constexpr auto side = static_cast<std::size_t>(synthetic_side);
-constexpr auto pixels = side * side;
+constexpr auto image_pixels = side * side;
 
 /// Elements of an example's random numbers: each use has a range of its own, so that none moves when another
 /// grows.
@@ -103,7 +103,7 @@ double squared_distance(Point p, Point a, Point b) {
 
 /// Lowers each pixel's squared distance from the pen's path to that from one piece of it, within reach of the
 /// piece.
-void trace(std::array<double, pixels>& distances, Point a, Point b, double reach) {
+void trace(std::array<double, image_pixels>& distances, Point a, Point b, double reach) {
     const auto low = [&](double u, double v) {
         return static_cast<std::size_t>(std::clamp(std::floor(std::min(u, v) - reach), 0.0, double{side}));
     };
@@ -120,10 +120,10 @@ void trace(std::array<double, pixels>& distances, Point a, Point b, double reach
 }
 
 /// Squared distance of each pixel's centre from the pen's path; a large number beyond reach.
-std::array<double, pixels> distances_to_path(const std::vector<Stroke>& strokes, const Style& style,
-                                             const ElasticField& field) {
+std::array<double, image_pixels> distances_to_path(const std::vector<Stroke>& strokes, const Style& style,
+                                                   const ElasticField& field) {
     constexpr double centre = (side - 1) / 2.0;
-    std::array<double, pixels> distances{};
+    std::array<double, image_pixels> distances{};
     distances.fill(1e9);
     const auto on_paper = [&](Point point) {
         const auto [x, y] = field.moved(point);
@@ -156,12 +156,13 @@ class DrawnDigits final : public ExampleValues {
 };
 
 std::shared_ptr<const ExampleValues> drawn_now(std::uint64_t seed, SyntheticSplit split, std::int64_t count) {
-    std::vector<std::uint8_t> bytes(static_cast<std::size_t>(count) * pixels);
+    std::vector<std::uint8_t> bytes(static_cast<std::size_t>(count) * image_pixels);
     for (std::size_t example = 0; example < static_cast<std::size_t>(count); ++example) {
         const auto image = synthetic_image(seed, split, static_cast<std::uint32_t>(example));
-        std::copy(image.begin(), image.end(), bytes.begin() + static_cast<std::ptrdiff_t>(example * pixels));
+        std::copy(image.begin(), image.end(),
+                  bytes.begin() + static_cast<std::ptrdiff_t>(example * image_pixels));
     }
-    return std::make_shared<BytesInMemory>(std::move(bytes), pixels);
+    return std::make_shared<BytesInMemory>(std::move(bytes), image_pixels);
 }
 
 }  // namespace
@@ -183,7 +184,7 @@ SyntheticImage synthetic_image(std::uint64_t seed, SyntheticSplit split, std::ui
     const auto distances = distances_to_path(digit_strokes(synthetic_label(seed, split, example)), style,
                                              ElasticField(random, example));
     SyntheticImage image{};
-    for (std::size_t pixel = 0; pixel < pixels; ++pixel) {
+    for (std::size_t pixel = 0; pixel < image_pixels; ++pixel) {
         const auto coverage = std::clamp(style.pen + 0.5 - std::sqrt(distances[pixel]), 0.0, 1.0);
         const auto noise =
             2.0 * random.uniform(example, element_noise + static_cast<std::uint32_t>(pixel)) - 1.0;
