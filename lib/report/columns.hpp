@@ -44,6 +44,10 @@ inline Column rate(std::string name) {
 inline Cell integer(std::uint64_t value) {
     return static_cast<std::int64_t>(value);
 }
+/// part / whole in per cent as a cell; absent where there is no whole.
+inline Cell share_pct(double part, double whole) {
+    return whole > 0.0 ? Cell(100.0 * part / whole) : Cell();
+}
 /// Left out where a terminal is too narrow.
 inline Column detail(Column column) {
     column.detail = true;

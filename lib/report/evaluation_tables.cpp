@@ -4,8 +4,12 @@
 
 #include <algorithm>
 
+#include "report/columns.hpp"
+
 namespace convoy {
 namespace {
+
+using namespace columns;
 
 /// counts[label][predicted]
 std::vector<std::vector<std::int64_t>> confusion(const Evaluation& evaluation) {
@@ -24,13 +28,6 @@ Cell share(std::int64_t part, std::int64_t whole) {
     return static_cast<double>(part) / static_cast<double>(whole);
 }
 
-Column figure(const std::string& name) {
-    return {.name = name, .unit = "", .left = false, .shown = {.unit = "", .decimals = 4}};
-}
-Column count(const std::string& name) {
-    return {.name = name, .unit = "", .left = false, .shown = {}};
-}
-
 }  // namespace
 
 Table score_table(const Evaluation& evaluation) {
@@ -40,7 +37,7 @@ Table score_table(const Evaluation& evaluation) {
     return {
         .name = "score",
         .title = "Test set",
-        .columns = {count("examples"), count("correct"), figure("accuracy"), figure("loss")},
+        .columns = {count("examples"), count("correct"), score("accuracy"), score("loss")},
         .rows = {{examples, static_cast<std::int64_t>(correct), share(correct, examples), evaluation.loss}}};
 }
 
@@ -48,8 +45,8 @@ Table class_table(const Evaluation& evaluation) {
     const auto counts = confusion(evaluation);
     Table table{.name = "classes",
                 .title = "Accuracy per class",
-                .columns = {count("class"), count("examples"), count("correct"), figure("accuracy"),
-                            figure("precision")},
+                .columns = {count("class"), count("examples"), count("correct"), score("accuracy"),
+                            score("precision")},
                 .rows = {}};
     for (std::size_t c = 0; c < counts.size(); ++c) {
         std::int64_t examples = 0;
@@ -82,7 +79,7 @@ Table confusion_table(const Evaluation& evaluation) {
 Table predictions_table(const Evaluation& evaluation) {
     Table table{.name = "predictions",
                 .title = "Predictions",
-                .columns = {count("example"), count("label"), count("predicted"), figure("probability")},
+                .columns = {count("example"), count("label"), count("predicted"), score("probability")},
                 .rows = {}};
     for (const auto& prediction : evaluation.predictions) {
         table.rows.push_back({static_cast<std::int64_t>(prediction.example),

@@ -14,10 +14,6 @@ namespace {
 
 using namespace columns;
 
-Cell share_pct(double part, double whole) {
-    return whole > 0.0 ? Cell(100.0 * part / whole) : Cell();
-}
-
 /// One operator over all nodes and epochs.
 struct OperatorSum {
     RunPhase phase{};

@@ -17,11 +17,8 @@ namespace {
 
 using namespace columns;
 
-Cell figure(const std::optional<double>& value) {
+Cell figure_cell(const std::optional<double>& value) {
     return value ? Cell(*value) : Cell();
-}
-Cell share_pct(double part, double whole) {
-    return whole > 0.0 ? Cell(100.0 * part / whole) : Cell();
 }
 
 }  // namespace
@@ -66,9 +63,9 @@ Table epochs_table(const RunResults& results) {
                      seconds("train"),
                      seconds("evaluate")};
     for (const auto& epoch : results.epochs) {
-        table.rows.push_back({epoch.epoch, figure(epoch.train_loss), figure(epoch.train_accuracy),
-                              figure(epoch.validation_loss), figure(epoch.validation_accuracy),
-                              figure(epoch.test_loss), figure(epoch.test_accuracy), epoch.train_s,
+        table.rows.push_back({epoch.epoch, figure_cell(epoch.train_loss), figure_cell(epoch.train_accuracy),
+                              figure_cell(epoch.validation_loss), figure_cell(epoch.validation_accuracy),
+                              figure_cell(epoch.test_loss), figure_cell(epoch.test_accuracy), epoch.train_s,
                               epoch.evaluate_s});
     }
     return table;
@@ -122,12 +119,12 @@ Table final_table(const RunResults& results) {
     const auto reached = results.target ? time_to_accuracy(results.epochs, *results.target) : std::nullopt;
     std::int64_t steps = 0;
     for (const auto& node : results.summaries) steps = std::max(steps, node.steps);
-    table.rows.push_back({results.status, results.nodes, results.batch_size,
-                          static_cast<std::int64_t>(results.epochs.size()), steps, figure(last.train_loss),
-                          figure(last.train_accuracy), figure(last.test_loss), figure(last.test_accuracy),
-                          speed ? Cell(speed->step_us.p50) : Cell(),
-                          speed ? Cell(speed->examples_per_second_mean) : Cell(),
-                          phase_times(results.summaries).total_s, reached ? Cell(reached->seconds) : Cell()});
+    table.rows.push_back(
+        {results.status, results.nodes, results.batch_size, static_cast<std::int64_t>(results.epochs.size()),
+         steps, figure_cell(last.train_loss), figure_cell(last.train_accuracy), figure_cell(last.test_loss),
+         figure_cell(last.test_accuracy), speed ? Cell(speed->step_us.p50) : Cell(),
+         speed ? Cell(speed->examples_per_second_mean) : Cell(), phase_times(results.summaries).total_s,
+         reached ? Cell(reached->seconds) : Cell()});
     return table;
 }
 
