@@ -15,7 +15,7 @@ constexpr std::chrono::seconds deadline{60};
 constexpr std::size_t most_reason_bytes = 300;
 
 /// What a program complained of, on one line.
-std::string as_line(std::string text) {
+std::string on_one_line(std::string text) {
     std::ranges::replace_if(
         text, [](char letter) { return static_cast<unsigned char>(letter) < 0x20U; }, ' ');
     text.erase(std::unique(text.begin(), text.end(), [](char a, char b) { return a == ' ' && b == ' '; }),
@@ -37,7 +37,7 @@ std::string Gnuplot::draw(const std::string& script) const {
     if (!outcome.in_time)
         throw OutputError(fmt::format("{}: took longer than {} s", program_, deadline.count()));
     if (outcome.code != 0 || outcome.out.empty())
-        throw OutputError(fmt::format("{}: could not draw: {}", program_, as_line(outcome.err)));
+        throw OutputError(fmt::format("{}: could not draw: {}", program_, on_one_line(outcome.err)));
     return std::move(outcome.out);
 }
 

@@ -10,7 +10,7 @@ namespace convoy {
 
 namespace {
 
-constexpr std::string_view style = R"(
+constexpr std::string_view style_sheet = R"(
 :root { color-scheme: light dark; --paper: #ffffff; --ink: #1b1f24; --faint: #d8dee4; --bar: #0072b233; }
 @media (prefers-color-scheme: dark) { :root { --paper: #14171a; --ink: #e4e8ec; --faint: #3a4148; --bar: #56b4e955; } }
 body { margin: 0 auto; padding: 0.8rem; max-width: 84rem; background: var(--paper); color: var(--ink);
@@ -102,7 +102,7 @@ std::string html_page(std::string_view title, std::string_view body) {
         "'unsafe-inline'; img-src data:\">\n";
     // Browsers ask a server for an icon unless they are given one.
     page += "<link rel=\"icon\" href=\"data:,\">\n";
-    page += fmt::format("<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n", name, style);
+    page += fmt::format("<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n", name, style_sheet);
     return page + fmt::format("<h1>{}</h1>\n{}</body>\n</html>\n", name, body);
 }
 

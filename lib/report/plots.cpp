@@ -17,15 +17,15 @@ namespace convoy {
 
 namespace {
 
-constexpr std::size_t most_points = 240;  ///< of a line: what 480 pixels show
-constexpr std::size_t most_marks = 40;    ///< of a line: more would run into one another
-constexpr std::size_t few_epochs = 2;     ///< which tell too little of accuracy by themselves
-constexpr std::size_t most_nodes = 6;     ///< that have a line of their own
+constexpr std::size_t most_points = 240;    ///< of a line: what 480 pixels show
+constexpr std::size_t most_marks = 40;      ///< of a line: more would run into one another
+constexpr std::size_t few_epochs = 2;       ///< which tell too little of accuracy by themselves
+constexpr std::size_t most_node_lines = 6;  ///< that have a line of their own
 constexpr std::size_t most_bars = 10;
 constexpr double bytes_per_mb = 1e6;
 
 /// Adds the plot unless there is nothing in it.
-void add(std::vector<Plot>& plots, LinePlot plot) {
+void add_unless_empty(std::vector<Plot>& plots, LinePlot plot) {
     std::erase_if(plot.series, [](const PlotSeries& series) { return series.points.empty(); });
     if (!plot.series.empty()) plots.emplace_back(std::move(plot));
 }
@@ -132,7 +132,7 @@ PointsByNode rates(const RunResults& results, std::uint64_t SystemSample::*count
 
 std::vector<PlotSeries> node_series(const PointsByNode& nodes) {
     std::vector<PlotSeries> series;
-    if (nodes.size() <= most_nodes) {
+    if (nodes.size() <= most_node_lines) {
         for (const auto& [node, points] : nodes) {
             series.push_back({.title = fmt::format("node {}", node),
                               .points = thinned(points, most_points),
@@ -162,14 +162,14 @@ struct NamedPlots {
 
 std::vector<Plot> curve_plots(const RunResults& results) {
     std::vector<Plot> plots;
-    add(plots,
-        {.name = "loss",
-         .title = "Loss",
-         .x_label = "epoch",
-         .y_label = "mean per example",
-         .series = {step_series(results, loss_of), epoch_series(results, "train", &EpochRecord::train_loss),
-                    epoch_series(results, "validation", &EpochRecord::validation_loss),
-                    epoch_series(results, "test", &EpochRecord::test_loss)}});
+    add_unless_empty(plots, {.name = "loss",
+                             .title = "Loss",
+                             .x_label = "epoch",
+                             .y_label = "mean per example",
+                             .series = {step_series(results, loss_of),
+                                        epoch_series(results, "train", &EpochRecord::train_loss),
+                                        epoch_series(results, "validation", &EpochRecord::validation_loss),
+                                        epoch_series(results, "test", &EpochRecord::test_loss)}});
     LinePlot accuracy{.name = "accuracy",
                       .title = "Accuracy",
                       .x_label = "epoch",
@@ -181,7 +181,7 @@ std::vector<Plot> curve_plots(const RunResults& results) {
     // Steps go from guessing to their best, which would leave little of the axis to the epochs' differences.
     if (results.epochs.size() <= few_epochs)
         accuracy.series.insert(accuracy.series.begin(), step_series(results, accuracy_of));
-    add(plots, std::move(accuracy));
+    add_unless_empty(plots, std::move(accuracy));
     return plots;
 }
 
@@ -203,14 +203,17 @@ std::vector<Plot> system_plots(const RunResults& results) {
                         .series = node_series(nodes)};
     };
     std::vector<Plot> plots;
-    add(plots, plot("cpu", "Processor", "% of one core", readings(results, [](const SystemSample& sample) {
+    add_unless_empty(
+        plots, plot("cpu", "Processor", "% of one core", readings(results, [](const SystemSample& sample) {
                         return sample.cpu_user_pct + sample.cpu_system_pct;
                     })));
-    add(plots, plot("memory", "Resident memory", "MB", readings(results, [](const SystemSample& sample) {
+    add_unless_empty(
+        plots, plot("memory", "Resident memory", "MB", readings(results, [](const SystemSample& sample) {
                         return static_cast<double>(sample.resident_bytes) / bytes_per_mb;
                     })));
-    add(plots, plot("sent", "Network: sent", "MB/s", rates(results, &SystemSample::sent_bytes)));
-    add(plots, plot("received", "Network: received", "MB/s", rates(results, &SystemSample::received_bytes)));
+    add_unless_empty(plots, plot("sent", "Network: sent", "MB/s", rates(results, &SystemSample::sent_bytes)));
+    add_unless_empty(
+        plots, plot("received", "Network: received", "MB/s", rates(results, &SystemSample::received_bytes)));
     return plots;
 }
 

@@ -60,8 +60,8 @@ void set_json(nlohmann::json& object, const std::string& key, const Cell& cell) 
                cell);
 }
 
-std::string json_text(const nlohmann::json& json) {
-    return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+std::string json_text(const nlohmann::json& value) {
+    return value.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
 nlohmann::json table_json(const Table& table) {

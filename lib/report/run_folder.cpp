@@ -41,17 +41,17 @@ void make_folder(const fs::path& folder) {
 }
 
 /// Text files end in a line feed.
-std::string as_line(const std::string& text) {
+std::string with_line_feed(const std::string& text) {
     return text.ends_with('\n') ? text : text + "\n";
 }
 
 void write_files(const fs::path& folder, const RunRecord& run) {
     const auto results = results_of(run);
-    const auto json_text = [](const nlohmann::json& json) {
-        return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    const auto json_text = [](const nlohmann::json& value) {
+        return value.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
     };
-    write_whole(folder / spec_file, as_line(run.spec));
-    write_whole(folder / environment_file, as_line(run.environment));
+    write_whole(folder / spec_file, with_line_feed(run.spec));
+    write_whole(folder / environment_file, with_line_feed(run.environment));
     write_whole(folder / operators_file, operators_csv(results.operators));
     write_whole(folder / steps_file, steps_csv(results.steps));
     write_whole(folder / epochs_file, epochs_csv(results.epochs));

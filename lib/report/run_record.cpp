@@ -11,7 +11,7 @@ namespace convoy {
 
 namespace {
 
-void add(ScoreSums& sums, const ScoreSums& other) {
+void add_sums(ScoreSums& sums, const ScoreSums& other) {
     sums.loss_sum += other.loss_sum;
     sums.correct += other.correct;
     sums.examples += other.examples;
@@ -51,9 +51,9 @@ std::vector<EpochRecord> epoch_records(const std::vector<NodeEpochRecord>& epoch
     std::map<std::int64_t, NodeEpochRecord> sums;
     for (const auto& node : epochs) {
         auto& sum = sums[node.epoch];
-        add(sum.train, node.train);
-        add(sum.validation, node.validation);
-        add(sum.test, node.test);
+        add_sums(sum.train, node.train);
+        add_sums(sum.validation, node.validation);
+        add_sums(sum.test, node.test);
         sum.train_s = std::max(sum.train_s, node.train_s);
         sum.evaluate_s = std::max(sum.evaluate_s, node.evaluate_s);
     }

@@ -148,7 +148,7 @@ std::optional<EmulatedCluster> read_cluster(const json& summary, const std::stri
     }
 }
 
-double share_pct(double part, double whole) {
+double pct_or_zero(double part, double whole) {
     return whole > 0.0 ? 100.0 * part / whole : 0.0;
 }
 
@@ -208,9 +208,9 @@ json summary_json(const RunResults& results) {
     summary["memory"]["peak_resident_bytes_per_node"] =
         per_node(results, [](const NodeSummary& node) { return node.peak_resident_bytes; });
     summary["cpu"]["user_pct_per_node"] =
-        per_node(results, [](const NodeSummary& node) { return share_pct(node.cpu_user_s, node.total_s); });
-    summary["cpu"]["system_pct_per_node"] =
-        per_node(results, [](const NodeSummary& node) { return share_pct(node.cpu_system_s, node.total_s); });
+        per_node(results, [](const NodeSummary& node) { return pct_or_zero(node.cpu_user_s, node.total_s); });
+    summary["cpu"]["system_pct_per_node"] = per_node(
+        results, [](const NodeSummary& node) { return pct_or_zero(node.cpu_system_s, node.total_s); });
     summary["per_node"] = per_node(results, summary_to_json);
     return summary;
 }
