@@ -30,26 +30,26 @@ Integer get(std::span<const std::byte, frame_header_bytes> bytes, std::size_t at
     return static_cast<Integer>(value);
 }
 
-[[noreturn]] void refuse(std::string_view peer, std::string_view what) {
+[[noreturn]] void refuse_frame(std::string_view peer, std::string_view what) {
     throw DataError(fmt::format("{}: sent a frame {}; is it a convoy node?", peer, what));
 }
 
 void check_collective_fields(const FrameHeader& header, std::string_view peer) {
     const auto size = element_bytes(header.type);
-    if (size == 0) refuse(peer, "without an element type");
-    if (header.operation == CollectiveOperation::none) refuse(peer, "without an operation");
-    if (header.element_count > frame_max_elements) refuse(peer, "with too many elements");
-    if (header.payload_bytes % size != 0) refuse(peer, "with part of an element");
+    if (size == 0) refuse_frame(peer, "without an element type");
+    if (header.operation == CollectiveOperation::none) refuse_frame(peer, "without an operation");
+    if (header.element_count > frame_max_elements) refuse_frame(peer, "with too many elements");
+    if (header.payload_bytes % size != 0) refuse_frame(peer, "with part of an element");
     const auto elements = header.payload_bytes / size;
     if (header.first_element > header.element_count ||
         elements > header.element_count - header.first_element) {
-        refuse(peer, "that ends beyond its collective");
+        refuse_frame(peer, "that ends beyond its collective");
     }
 }
 
 void check_other_fields(const FrameHeader& header, std::string_view peer) {
     const FrameHeader plain{.kind = header.kind, .payload_bytes = header.payload_bytes};
-    if (header != plain) refuse(peer, "with fields that its kind does not have");
+    if (header != plain) refuse_frame(peer, "with fields that its kind does not have");
 }
 
 }  // namespace
@@ -109,7 +109,7 @@ FrameHeaderBytes encode_frame_header(const FrameHeader& header) {
 
 FrameHeader decode_frame_header(std::span<const std::byte, frame_header_bytes> bytes,
                                 std::uint64_t max_payload_bytes, std::string_view peer) {
-    if (get<std::uint32_t>(bytes, magic_at) != frame_magic) refuse(peer, "that does not start as one");
+    if (get<std::uint32_t>(bytes, magic_at) != frame_magic) refuse_frame(peer, "that does not start as one");
     if (const auto version = get<std::uint16_t>(bytes, version_at); version != frame_version) {
         throw DisagreementError(
             fmt::format("{}: speaks frame version {}, this node {}; run the same convoy on all nodes", peer,
@@ -118,12 +118,13 @@ FrameHeader decode_frame_header(std::span<const std::byte, frame_header_bytes> b
     const auto kind = get<std::uint8_t>(bytes, kind_at);
     const auto type = get<std::uint8_t>(bytes, type_at);
     const auto operation = get<std::uint8_t>(bytes, operation_at);
-    if (kind < 1 || kind > static_cast<std::uint8_t>(FrameKind::failure)) refuse(peer, "of unknown kind");
+    if (kind < 1 || kind > static_cast<std::uint8_t>(FrameKind::failure))
+        refuse_frame(peer, "of unknown kind");
     if (type > static_cast<std::uint8_t>(ElementType::sparse_float32))
-        refuse(peer, "of unknown element type");
+        refuse_frame(peer, "of unknown element type");
     if (operation > static_cast<std::uint8_t>(CollectiveOperation::gather))
-        refuse(peer, "of unknown operation");
-    if (bytes[reserved_at] != std::byte{0}) refuse(peer, "with a reserved byte set");
+        refuse_frame(peer, "of unknown operation");
+    if (bytes[reserved_at] != std::byte{0}) refuse_frame(peer, "with a reserved byte set");
     const FrameHeader header{.kind = static_cast<FrameKind>(kind),
                              .type = static_cast<ElementType>(type),
                              .operation = static_cast<CollectiveOperation>(operation),
@@ -134,8 +135,8 @@ FrameHeader decode_frame_header(std::span<const std::byte, frame_header_bytes> b
                              .first_element = get<std::uint64_t>(bytes, first_at),
                              .payload_bytes = get<std::uint64_t>(bytes, payload_at)};
     if (header.payload_bytes > max_payload_bytes) {
-        refuse(peer, fmt::format("of {} bytes where at most {} are accepted", header.payload_bytes,
-                                 max_payload_bytes));
+        refuse_frame(peer, fmt::format("of {} bytes where at most {} are accepted", header.payload_bytes,
+                                       max_payload_bytes));
     }
     if (header.kind == FrameKind::collective) {
         check_collective_fields(header, peer);

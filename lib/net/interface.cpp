@@ -78,7 +78,7 @@ bool within(std::string_view cidr, const ip::address& address) {
                v6.network();
 }
 
-[[noreturn]] void refuse(std::string_view wanted, const std::vector<Interface>& all) {
+[[noreturn]] void refuse_interface(std::string_view wanted, const std::vector<Interface>& all) {
     std::string here;
     for (const auto& [name, address] : all) {
         here += fmt::format("{}{} ({})", here.empty() ? "" : ", ", name, address.to_string());
@@ -112,7 +112,7 @@ ip::address resolve_interface(std::string_view interface) {
     };
     const auto all = list_interfaces();
     const auto found = std::find_if(all.begin(), all.end(), matches);
-    if (found == all.end()) refuse(interface, all);
+    if (found == all.end()) refuse_interface(interface, all);
     return not_an_address ? found->address : address;
 }
 

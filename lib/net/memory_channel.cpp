@@ -14,9 +14,9 @@ using asio::awaitable;
 namespace {
 
 /// One direction: a ring of bytes with a signal for either side.
-class Pipe {
+class ByteRing {
   public:
-    Pipe(const asio::any_io_executor& executor, std::size_t capacity)
+    ByteRing(const asio::any_io_executor& executor, std::size_t capacity)
         : readable(executor), writable(executor), bytes_(capacity) {}
 
     /// Copies in as much as there is room for, and says how much that was.
@@ -59,7 +59,7 @@ class Pipe {
 
 class MemoryChannel : public Channel {
   public:
-    MemoryChannel(std::string peer, std::shared_ptr<Pipe> out, std::shared_ptr<Pipe> in)
+    MemoryChannel(std::string peer, std::shared_ptr<ByteRing> out, std::shared_ptr<ByteRing> in)
         : Channel(std::move(peer)), out_(std::move(out)), in_(std::move(in)) {}
     MemoryChannel(const MemoryChannel&) = delete;
     MemoryChannel& operator=(const MemoryChannel&) = delete;
@@ -111,7 +111,7 @@ class MemoryChannel : public Channel {
         }
     }
 
-    std::shared_ptr<Pipe> out_, in_;
+    std::shared_ptr<ByteRing> out_, in_;
     bool closed_ = false;
 };
 
@@ -120,8 +120,8 @@ class MemoryChannel : public Channel {
 std::pair<std::unique_ptr<Channel>, std::unique_ptr<Channel>> make_memory_link(
     const asio::any_io_executor& executor, std::string first_name, std::string second_name,
     std::size_t capacity_bytes) {
-    auto there = std::make_shared<Pipe>(executor, capacity_bytes);
-    auto back = std::make_shared<Pipe>(executor, capacity_bytes);
+    auto there = std::make_shared<ByteRing>(executor, capacity_bytes);
+    auto back = std::make_shared<ByteRing>(executor, capacity_bytes);
     auto first = std::make_unique<MemoryChannel>(std::move(second_name), there, back);
     auto second = std::make_unique<MemoryChannel>(std::move(first_name), back, there);
     return {std::move(first), std::move(second)};

@@ -3,16 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/read.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 #include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
 
 #include "base/error.hpp"
+#include "net/as_outcome.hpp"
 #include "net/frame.hpp"
 #include "net/message.hpp"
 
@@ -23,7 +22,6 @@ using nlohmann::json;
 
 namespace {
 
-constexpr auto outcome = asio::as_tuple(asio::use_awaitable);
 /// Memory for a message grows by this much as its bytes arrive: announcing a length does not reserve it.
 constexpr std::size_t receive_step_bytes = std::size_t{1} << 20U;
 
@@ -57,14 +55,15 @@ struct Connection {
 using SharedConnection = std::shared_ptr<Connection>;
 
 /// A place in the queue of senders, given up at the end of the scope also when sending fails.
-class Place {
+class SendersTurn {
   public:
-    explicit Place(Connection& connection) : connection_(connection), number_(connection.next_place++) {}
-    Place(const Place&) = delete;
-    Place& operator=(const Place&) = delete;
-    Place(Place&&) = delete;
-    Place& operator=(Place&&) = delete;
-    ~Place() {
+    explicit SendersTurn(Connection& connection)
+        : connection_(connection), number_(connection.next_place++) {}
+    SendersTurn(const SendersTurn&) = delete;
+    SendersTurn& operator=(const SendersTurn&) = delete;
+    SendersTurn(SendersTurn&&) = delete;
+    SendersTurn& operator=(SendersTurn&&) = delete;
+    ~SendersTurn() {
         ++connection_.serving;
         connection_.turn.cancel();
     }
@@ -82,15 +81,15 @@ awaitable<void> send_on(SharedConnection connection, json message) {
                                         connection->peer, payload.size(), connection->limit_bytes));
     }
     const auto header = encode_frame_header({.kind = FrameKind::message, .payload_bytes = payload.size()});
-    const Place place(*connection);
-    while (!place.first()) co_await connection->turn.async_wait(outcome);
+    const SendersTurn place(*connection);
+    while (!place.first()) co_await connection->turn.async_wait(as_outcome);
     const std::array<asio::const_buffer, 2> buffers{asio::buffer(header), asio::buffer(payload)};
-    const auto [problem, written] = co_await asio::async_write(connection->socket, buffers, outcome);
+    const auto [problem, written] = co_await asio::async_write(connection->socket, buffers, as_outcome);
     connection->check(problem);
 }
 
 awaitable<void> read_exactly(Connection& connection, asio::mutable_buffer into) {
-    const auto [problem, read] = co_await asio::async_read(connection.socket, into, outcome);
+    const auto [problem, read] = co_await asio::async_read(connection.socket, into, as_outcome);
     connection.check(problem);
 }
 

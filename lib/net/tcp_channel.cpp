@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/buffer.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <tuple>
 #include <utility>
 
 #include "base/error.hpp"
+#include "net/as_outcome.hpp"
 
 namespace convoy {
 namespace asio = boost::asio;
@@ -17,8 +16,6 @@ using asio::ip::tcp;
 using boost::system::error_code;
 
 namespace {
-
-constexpr auto outcome = asio::as_tuple(asio::use_awaitable);
 
 /// Every transfer is first tried without waiting: while data flows, a segment costs one system call and no
 /// trip through the event loop.
@@ -45,7 +42,7 @@ class TcpChannel : public Channel {
             error_code problem;
             std::size_t count = socket_.write_some(buffers, problem);
             if (problem == asio::error::would_block) {
-                std::tie(problem, count) = co_await socket_.async_write_some(buffers, outcome);
+                std::tie(problem, count) = co_await socket_.async_write_some(buffers, as_outcome);
             }
             check(problem);
             progress(Direction::send, count);
@@ -79,7 +76,7 @@ class TcpChannel : public Channel {
             error_code problem;
             std::size_t count = socket_.read_some(buffers, problem);
             if (problem == asio::error::would_block) {
-                std::tie(problem, count) = co_await socket_.async_read_some(buffers, outcome);
+                std::tie(problem, count) = co_await socket_.async_read_some(buffers, as_outcome);
             }
             check(problem);
             progress(Direction::receive, count);

@@ -4,17 +4,16 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/read.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 #include <exception>
 #include <set>
 #include <utility>
 
 #include "base/error.hpp"
+#include "net/as_outcome.hpp"
 #include "net/control_frames.hpp"
 #include "net/frame.hpp"
 #include "net/signal.hpp"
@@ -28,12 +27,11 @@ using boost::system::error_code;
 
 namespace {
 
-constexpr auto outcome = asio::as_tuple(asio::use_awaitable);
 /// So many strangers may be saying hello at once, beside those that are awaited; few enough that they cost
 /// little. Others wait to be accepted.
 constexpr std::size_t most_strangers = 64;
 
-std::string text(const tcp::endpoint& endpoint) {
+std::string address_and_port(const tcp::endpoint& endpoint) {
     return fmt::format("{}:{}", endpoint.address().to_string(), endpoint.port());
 }
 
@@ -41,7 +39,7 @@ awaitable<error_code> send_hello(tcp::socket& socket, const Hello& hello) {
     const auto payload = encode_hello(hello);
     const auto header = encode_frame_header({.kind = FrameKind::hello, .payload_bytes = payload.size()});
     const std::array<asio::const_buffer, 2> buffers{asio::buffer(header), asio::buffer(payload)};
-    const auto [problem, count] = co_await asio::async_write(socket, buffers, outcome);
+    const auto [problem, count] = co_await asio::async_write(socket, buffers, as_outcome);
     co_return problem;
 }
 
@@ -53,13 +51,13 @@ awaitable<Hello> receive_hello(tcp::socket& socket, const std::string& peer) {
                 fmt::format("{}: ended the connection before its hello: {}", peer, problem.message()));
     };
     FrameHeaderBytes bytes{};
-    const auto [no_header, header_count] = co_await asio::async_read(socket, asio::buffer(bytes), outcome);
+    const auto [no_header, header_count] = co_await asio::async_read(socket, asio::buffer(bytes), as_outcome);
     check(no_header);
     const auto header = decode_frame_header(bytes, hello_max_payload_bytes, peer);
     if (header.kind != FrameKind::hello) throw DataError(fmt::format("{}: did not say hello first", peer));
     std::vector<std::byte> payload(header.payload_bytes);
     const auto [no_payload, payload_count] =
-        co_await asio::async_read(socket, asio::buffer(payload), outcome);
+        co_await asio::async_read(socket, asio::buffer(payload), as_outcome);
     check(no_payload);
     co_return decode_hello(payload, peer);
 }
@@ -150,7 +148,8 @@ class Formation {
     [[nodiscard]] bool complete() const { return missing_to_.empty() && missing_from_.empty(); }
 
     [[nodiscard]] std::string name(std::int64_t rank) const {
-        return fmt::format("node {} ({})", rank, text(options_.endpoints.at(static_cast<std::size_t>(rank))));
+        return fmt::format("node {} ({})", rank,
+                           address_and_port(options_.endpoints.at(static_cast<std::size_t>(rank))));
     }
 
     [[nodiscard]] Hello hello_to(const Link& link) const {
@@ -200,7 +199,7 @@ class Formation {
         tcp::socket socket(acceptor_.get_executor());
         const Using use(*this, socket);
         const auto& endpoint = options_.endpoints.at(static_cast<std::size_t>(peer));
-        const auto [unreachable] = co_await socket.async_connect(endpoint, outcome);
+        const auto [unreachable] = co_await socket.async_connect(endpoint, as_outcome);
         if (unreachable)
             throw ClusterError(fmt::format("{}: cannot be reached: {}", who, unreachable.message()));
         const auto unsent = co_await send_hello(socket, hello_to(link));
@@ -225,7 +224,7 @@ class Formation {
         while (!missing_from_.empty()) {
             while (greetings_ >= missing_from_.size() + most_strangers && !ending_) co_await room_.wait();
             if (ending_) co_return;
-            auto [problem, socket] = co_await acceptor_.async_accept(outcome);
+            auto [problem, socket] = co_await acceptor_.async_accept(as_outcome);
             if (ending_) co_return;
             if (problem == asio::error::connection_aborted) continue;
             if (problem) throw ClusterError(fmt::format("cannot accept a connection: {}", problem.message()));
@@ -251,7 +250,7 @@ class Formation {
         const Greeting greeting(greetings_);
         auto patience = closing_later(socket);
         error_code gone;
-        const auto who = text(socket.remote_endpoint(gone));
+        const auto who = address_and_port(socket.remote_endpoint(gone));
         if (gone) co_return;
         Hello hello;
         try {
