@@ -57,7 +57,7 @@ namespace {
 
 /// A list of up to `most` objects.
 template <typename T>
-struct ListOf {
+struct ListOfObjects {
     std::int64_t most;
 
     [[nodiscard]] std::vector<T> read(const json& found, const Place& place) const {
@@ -76,7 +76,7 @@ struct ListOf {
 };
 
 /// Nodes and links are on hosts that there are, and no pair of hosts has two links.
-void check_hosts(const CalibrationSpec& calibration, const Place& place) {
+void check_hosts_and_links(const CalibrationSpec& calibration, const Place& place) {
     const auto expected = fmt::format("one of the {} hosts, counted from 0", calibration.hosts);
     for (std::size_t i = 0; i < calibration.nodes.size(); ++i) {
         const auto host = calibration.nodes[i].host;
@@ -120,14 +120,14 @@ void declare(Fields& fields, CalibrationSpec& calibration) {
     std::int64_t format = 1;
     fields.required("format", format, Integer{1, 1});
     fields.required("hosts", calibration.hosts, Integer{1, most_hosts});
-    fields.field("nodes", calibration.nodes, ListOf<NodeCalibration>{most_nodes});
-    fields.field("links", calibration.links, ListOf<LinkCalibration>{most_links});
-    fields.field("all_reduce", calibration.all_reduce, ListOf<AllReduceChoice>{most_choices});
+    fields.field("nodes", calibration.nodes, ListOfObjects<NodeCalibration>{most_nodes});
+    fields.field("links", calibration.links, ListOfObjects<LinkCalibration>{most_links});
+    fields.field("all_reduce", calibration.all_reduce, ListOfObjects<AllReduceChoice>{most_choices});
 }
 
 CalibrationSpec CalibrationCodec::read(const json& found, const Place& place) const {
     auto calibration = Section<CalibrationSpec>{}.read(found, place);
-    check_hosts(calibration, place);
+    check_hosts_and_links(calibration, place);
     check_choices(calibration, place);
     return calibration;
 }

@@ -16,9 +16,9 @@ constexpr Integer host_count{1, most_hosts};
 
 constexpr auto libraries =
     choice<KernelLibrary>({{"xtensor", KernelLibrary::xtensor}, {"onednn", KernelLibrary::onednn}});
-constexpr auto algorithms = choice<ConvolutionAlgorithm>(
+constexpr auto convolution_algorithms = choice<ConvolutionAlgorithm>(
     {{"auto", ConvolutionAlgorithm::automatic}, {"direct", ConvolutionAlgorithm::direct}});
-constexpr auto layouts =
+constexpr auto parameter_layouts =
     choice<ParameterLayout>({{"auto", ParameterLayout::automatic}, {"plain", ParameterLayout::plain}});
 constexpr auto compute_types =
     choice<ComputeType>({{"float32", ComputeType::float32}, {"bfloat16", ComputeType::bfloat16}});
@@ -31,8 +31,8 @@ template <typename Fields>
 void declare(Fields& fields, KernelSpec& kernels) {
     fields.field("name", kernels.name, libraries);
     fields.field("fusion", kernels.fusion, Flag{});
-    fields.field("convolution", kernels.convolution, algorithms);
-    fields.field("parameter_layout", kernels.parameter_layout, layouts);
+    fields.field("convolution", kernels.convolution, convolution_algorithms);
+    fields.field("parameter_layout", kernels.parameter_layout, parameter_layouts);
     fields.field("compute_type", kernels.compute_type, compute_types);
     fields.field("recompute", kernels.recompute, Flag{});
 }

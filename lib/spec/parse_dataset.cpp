@@ -12,7 +12,7 @@ using nlohmann::json;
 constexpr Integer example_count{1, INT32_MAX};
 constexpr Number input_scale{0.0, 1e30, Number::Without::low};
 constexpr std::string_view labels_key = "labels";  // what networks call their other tensor from outside
-constexpr auto layouts =
+constexpr auto image_layouts =
     choice<ImageLayout>({{"nchw", ImageLayout::channels_first}, {"nhwc", ImageLayout::channels_last}});
 
 /// The path of one file, or a list of such; written as a list, so that both forms have one run identity.
@@ -40,7 +40,7 @@ template <typename Fields>
 void declare(Fields& fields, NpyInput& input) {
     fields.required("files", input.files, PathList{});
     fields.field("test_files", input.test_files, OrNull{PathList{}});
-    fields.field("layout", input.layout, layouts);
+    fields.field("layout", input.layout, image_layouts);
     fields.field("scale", input.scale, OrNull{input_scale});
 }
 
@@ -89,7 +89,7 @@ void declare_inputs(Fields& fields, NpySpec& npy) {
     auto& images = npy.inputs.front();
     fields.required("images", images.files, PathList{});
     fields.field("test_images", images.test_files, OrNull{PathList{}});
-    fields.field("layout", images.layout, layouts);
+    fields.field("layout", images.layout, image_layouts);
     fields.field("scale", images.scale, OrNull{input_scale});
 }
 
@@ -119,17 +119,17 @@ void declare(Fields& fields, DatasetSpec& dataset) {
 }
 
 namespace {
-constexpr Section<DatasetSpec> section{};
+constexpr Section<DatasetSpec> dataset_section{};
 }  // namespace
 
 DatasetSpec DatasetCodec::read(const json& found, const Place& place) const {
-    return section.read(found, place);
+    return dataset_section.read(found, place);
 }
 json DatasetCodec::write(const DatasetSpec& dataset) const {
-    return section.write(dataset);
+    return dataset_section.write(dataset);
 }
 std::string DatasetCodec::expected() const {
-    return section.expected();
+    return dataset_section.expected();
 }
 
 }  // namespace convoy

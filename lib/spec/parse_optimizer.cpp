@@ -67,18 +67,18 @@ void declare(Fields& fields, ChosenOptimizer& chosen) {
     std::visit([&fields](auto& optimizer) { declare(fields, optimizer); }, chosen.optimizer);
 }
 
-constexpr Section<ChosenOptimizer> section{"name"};
+constexpr Section<ChosenOptimizer> optimizer_section{"name"};
 
 }  // namespace
 
 OptimizerSpec OptimizerCodec::read(const nlohmann::json& found, const Place& place) const {
-    return section.read(found, place).optimizer;
+    return optimizer_section.read(found, place).optimizer;
 }
 nlohmann::json OptimizerCodec::write(const OptimizerSpec& optimizer) const {
-    return section.write({optimizer});
+    return optimizer_section.write({optimizer});
 }
 std::string OptimizerCodec::expected() const {
-    return section.expected();
+    return optimizer_section.expected();
 }
 
 }  // namespace convoy

@@ -9,12 +9,12 @@ namespace {
 
 using nlohmann::json;
 
-constexpr auto strategies = choice<StrategyName>({{"local", StrategyName::local},
-                                                  {"ring_allreduce", StrategyName::ring_allreduce},
-                                                  {"local_sgd", StrategyName::local_sgd},
-                                                  {"independent", StrategyName::independent},
-                                                  {"parameter_server", StrategyName::parameter_server},
-                                                  {"model_split", StrategyName::model_split}});
+constexpr auto strategy_names = choice<StrategyName>({{"local", StrategyName::local},
+                                                      {"ring_allreduce", StrategyName::ring_allreduce},
+                                                      {"local_sgd", StrategyName::local_sgd},
+                                                      {"independent", StrategyName::independent},
+                                                      {"parameter_server", StrategyName::parameter_server},
+                                                      {"model_split", StrategyName::model_split}});
 constexpr auto bucketings = choice<Bucketing>({{"by_size", Bucketing::by_size},
                                                {"per_tensor", Bucketing::per_tensor},
                                                {"end_of_step", Bucketing::end_of_step}});
@@ -106,7 +106,7 @@ void declare(Fields& fields, TopKSpec& top_k) {
 
 template <typename Fields>
 void declare(Fields& fields, StrategySpec& strategy) {
-    fields.field("name", strategy.name, strategies);
+    fields.field("name", strategy.name, strategy_names);
     fields.field("overlap", strategy.overlap, Flag{});
     fields.field("overlap_forward", strategy.overlap_forward, Flag{});
     fields.field("commit", strategy.commit, commit_points);
@@ -125,17 +125,17 @@ void declare(Fields& fields, StrategySpec& strategy) {
 }
 
 namespace {
-constexpr Section<StrategySpec> section{"name"};
+constexpr Section<StrategySpec> strategy_section{"name"};
 }  // namespace
 
 StrategySpec StrategyCodec::read(const json& found, const Place& place) const {
-    return section.read(found, place);
+    return strategy_section.read(found, place);
 }
 json StrategyCodec::write(const StrategySpec& strategy) const {
-    return section.write(strategy);
+    return strategy_section.write(strategy);
 }
 std::string StrategyCodec::expected() const {
-    return section.expected();
+    return strategy_section.expected();
 }
 
 }  // namespace convoy

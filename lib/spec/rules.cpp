@@ -80,7 +80,7 @@ void check_stages(const ExperimentSpec& spec, const Place& place) {
                : "none but with the strategy \"model_split\"");
 }
 
-void check_hosts(const ClusterSpec& cluster, std::int64_t nodes, const Place& place) {
+void check_host_count(const ClusterSpec& cluster, std::int64_t nodes, const Place& place) {
     if (cluster.hosts && *cluster.hosts > nodes) {
         place.key("hosts").refuse(*cluster.hosts,
                                   fmt::format("at most one for each node, and there are {} nodes", nodes));
@@ -178,7 +178,7 @@ void check_together(const ExperimentSpec& spec, const Place& place) {
     if (spec.micro_batch_size) check_micro_batches(spec, place);
     check_stages(spec, place.key("strategy"));
     if (spec.strategy.wire_type == WireType::top_k) check_top_k(spec.strategy, place.key("strategy"));
-    if (spec.cluster) check_hosts(*spec.cluster, nodes, place.key("cluster"));
+    if (spec.cluster) check_host_count(*spec.cluster, nodes, place.key("cluster"));
     check_placement(spec, place.key("nodes"));
     if (spec.kernels.name == KernelLibrary::xtensor)
         check_reference_kernels(spec.kernels, place.key("kernels"));
