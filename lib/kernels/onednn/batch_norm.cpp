@@ -33,7 +33,7 @@ StorageId channel_values(Planner& planner, TensorId id) {
 
 /// A recipe that runs a loop written for the type of these activations: make(addresses, T()).
 template <typename Make>
-void add_loop(Planner& planner, const Operator& op, const Walk& walk, std::vector<StorageId> uses,
+void add_walk(Planner& planner, const Operator& op, const Walk& walk, std::vector<StorageId> uses,
               const Make& make) {
     planner.add({std::string(operator_name(op.kind)), op.name, std::move(uses), 0,
                  [make, type = walk.desc.data_type()](const Addresses& at) -> Action {
@@ -50,7 +50,7 @@ void plan_forward(Planner& planner, const Operator& op) {
         uses.push_back(planner.place(op.outputs[i], plain(planner.program().tensor(op.outputs[i]).shape)));
     const auto scratch = loops::batch_norm_scratch(walk.order);
     uses.push_back(planner.temporary(static_cast<std::size_t>(scratch) * sizeof(float)));
-    add_loop(planner, op, walk, uses,
+    add_walk(planner, op, walk, uses,
              [uses, walk, scratch, attributes = op.as<BatchNormAttributes>()]<typename T>(const Addresses& at,
                                                                                           T) -> Action {
                  const auto channels = walk.order.channels;
@@ -77,7 +77,7 @@ void plan_line(Planner& planner, const Operator& op) {
     for (std::size_t i = 3; i < 5; ++i)
         uses.push_back(moving ? channel_values(planner, op.inputs[i]) : planner.storage(op.inputs[i]));
     uses.push_back(planner.place(op.outputs[0], walk.desc));
-    add_loop(
+    add_walk(
         planner, op, walk, uses,
         [uses, walk, attributes = op.as<BatchNormAttributes>()]<typename T>(const Addresses& at,
                                                                             T) -> Action {
@@ -131,7 +131,7 @@ void plan_gradient(Planner& planner, const Operator& op) {
     uses.push_back(scratch_for(planner, walk));
     const bool adds = op.inputs.size() > 6;
     if (adds) uses.push_back(planner.in_format(op.inputs[6], walk.desc));
-    add_loop(planner, op, walk, uses,
+    add_walk(planner, op, walk, uses,
              [uses, walk, adds, attributes = op.as<BatchNormAttributes>()]<typename T>(const Addresses& at,
                                                                                        T) -> Action {
                  const auto channels = walk.order.channels;
@@ -154,7 +154,7 @@ void plan_gradient_sums(Planner& planner, const Operator& op) {
     for (std::size_t i = 0; i < 2; ++i) uses.push_back(planner.persistent(op.outputs[i]));
     uses.push_back(planner.storage(op.outputs[2]));
     uses.push_back(scratch_for(planner, walk));
-    add_loop(planner, op, walk, uses,
+    add_walk(planner, op, walk, uses,
              [uses, walk, attributes = op.as<BatchNormAttributes>()]<typename T>(const Addresses& at,
                                                                                  T) -> Action {
                  const auto channels = walk.order.channels;
@@ -178,7 +178,7 @@ void plan_input_gradient(Planner& planner, const Operator& op) {
     uses.push_back(planner.place(op.outputs[0], walk.desc));
     const bool adds = op.inputs.size() > 7;
     if (adds) uses.push_back(planner.in_format(op.inputs[7], walk.desc));
-    add_loop(planner, op, walk, uses,
+    add_walk(planner, op, walk, uses,
              [uses, walk, adds, shared = op.as<SharedBatchNormAttributes>()]<typename T>(const Addresses& at,
                                                                                          T) -> Action {
                  const auto channels = walk.order.channels;
@@ -200,7 +200,7 @@ void plan_moments(Planner& planner, const Operator& op) {
     const std::vector uses{planner.in_format(op.inputs[0], walk.desc), planner.storage(op.outputs[0]),
                            scratch_for(planner, walk)};
     const auto elements = planner.program().tensor(op.outputs[0]).shape.elements();
-    add_loop(planner, op, walk, uses,
+    add_walk(planner, op, walk, uses,
              [uses, walk, elements, rank = op.as<SharedBatchNormAttributes>().rank]<typename T>(
                  const Addresses& at, T) -> Action {
                  const auto channels = static_cast<std::size_t>(walk.order.channels);

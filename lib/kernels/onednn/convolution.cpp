@@ -145,7 +145,7 @@ void add_parts(Planner& planner, const Operator& op, std::vector<PartCall> parts
 
 /// The parameter's layout: what the forward pass over a part of the largest share likes best, if it has no
 /// padding; the weight's gradient, where the forward pass reads a copy in another type.
-Layout weight_layout(const Planner& planner, ConvolutionProblem problem) {
+Layout convolution_weight_layout(const Planner& planner, ConvolutionProblem problem) {
     const Layout order{plain(problem.weight.dims()), {}};
     if (planner.spec().parameter_layout == ParameterLayout::plain) return order;
     problem.weight = any_format(problem.weight);
@@ -175,7 +175,7 @@ void plan_convolution(Planner& planner, const Operator& op) {
         planner.parameter_layout(op.inputs[2], [&] { return Layout{*problem.bias, {}}; });
     }
     problem.weight = planner.as_operand(
-        planner.parameter_layout(weight, [&] { return weight_layout(planner, problem); }).desc);
+        planner.parameter_layout(weight, [&] { return convolution_weight_layout(planner, problem); }).desc);
     if (op.inputs.size() > 3) {
         // The addend must come in the result's format, which is settled without it.
         const auto free = plan_pass<ConvolutionForward>(planner, problem, choose_forward);

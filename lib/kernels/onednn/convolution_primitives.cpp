@@ -11,18 +11,13 @@ namespace convoy::onednn {
 namespace {
 
 using Problem = ConvolutionProblem;
-using Dims = dnnl::memory::dims;
 
-Dims dims(const std::array<std::int64_t, 2>& values) {
-    return {values[0], values[1]};
-}
-
-ConvolutionForward forward(dnnl::algorithm algorithm, const Problem& p) {
+ConvolutionForward convolution_forward(dnnl::algorithm algorithm, const Problem& p) {
     using Desc = dnnl::convolution_forward::desc;
     const auto kind = dnnl::prop_kind::forward_training;
-    const auto stride = dims(p.window.stride);
-    const auto before = dims(p.window.padding_before);
-    const auto after = dims(p.window.padding_after);
+    const auto stride = dims_of(p.window.stride);
+    const auto before = dims_of(p.window.padding_before);
+    const auto after = dims_of(p.window.padding_after);
     const auto desc =
         p.bias ? Desc(kind, algorithm, p.source, p.weight, *p.bias, p.result, stride, before, after)
                : Desc(kind, algorithm, p.source, p.weight, p.result, stride, before, after);
@@ -31,30 +26,30 @@ ConvolutionForward forward(dnnl::algorithm algorithm, const Problem& p) {
 
 /// The forward primitive that a backward one of the same formats belongs to. A weight's gradient may be of
 /// another type than the weight that it reads.
-ConvolutionForward hint(dnnl::algorithm algorithm, Problem problem) {
+ConvolutionForward convolution_hint(dnnl::algorithm algorithm, Problem problem) {
     const auto type = problem.source.data_type();
     if (problem.weight.data_type() != type) problem.weight = any_format(retyped(problem.weight, type));
     problem.bias.reset();
     problem.addend.reset();
     problem.window.relu = false;
-    return forward(algorithm, problem);
+    return convolution_forward(algorithm, problem);
 }
 
-ConvolutionBackwardData backward_data(dnnl::algorithm algorithm, const Problem& p) {
-    const dnnl::convolution_backward_data::desc desc(algorithm, p.source, p.weight, p.result,
-                                                     dims(p.window.stride), dims(p.window.padding_before),
-                                                     dims(p.window.padding_after));
-    return {desc, attributes(), engine(), hint(algorithm, p)};
+ConvolutionBackwardData convolution_backward_data(dnnl::algorithm algorithm, const Problem& p) {
+    const dnnl::convolution_backward_data::desc desc(
+        algorithm, p.source, p.weight, p.result, dims_of(p.window.stride), dims_of(p.window.padding_before),
+        dims_of(p.window.padding_after));
+    return {desc, attributes(), engine(), convolution_hint(algorithm, p)};
 }
 
-ConvolutionBackwardWeights backward_weights(dnnl::algorithm algorithm, const Problem& p) {
+ConvolutionBackwardWeights convolution_backward_weights(dnnl::algorithm algorithm, const Problem& p) {
     using Desc = dnnl::convolution_backward_weights::desc;
-    const auto stride = dims(p.window.stride);
-    const auto before = dims(p.window.padding_before);
-    const auto after = dims(p.window.padding_after);
+    const auto stride = dims_of(p.window.stride);
+    const auto before = dims_of(p.window.padding_before);
+    const auto after = dims_of(p.window.padding_after);
     const auto desc = p.bias ? Desc(algorithm, p.source, p.weight, *p.bias, p.result, stride, before, after)
                              : Desc(algorithm, p.source, p.weight, p.result, stride, before, after);
-    return {desc, attributes(), engine(), hint(algorithm, p)};
+    return {desc, attributes(), engine(), convolution_hint(algorithm, p)};
 }
 
 /// Algorithms to try, the one expected to be faster first. On a network's first layers, with few channels,
@@ -82,7 +77,7 @@ std::vector<Problem> relaxations(const Problem& problem) {
 }
 
 template <typename Make>
-auto choose(const KernelSpec& spec, const Problem& problem, const Make& make)
+auto choose_convolution(const KernelSpec& spec, const Problem& problem, const Make& make)
     -> Chosen<decltype(make(dnnl::algorithm::convolution_direct, problem))> {
     for (const auto algorithm : algorithms(spec, problem)) {
         for (const auto& candidate : relaxations(problem)) {
@@ -98,13 +93,13 @@ auto choose(const KernelSpec& spec, const Problem& problem, const Make& make)
 }  // namespace
 
 Chosen<ConvolutionForward> choose_forward(const KernelSpec& spec, const Problem& problem) {
-    return choose(spec, problem, forward);
+    return choose_convolution(spec, problem, convolution_forward);
 }
 Chosen<ConvolutionBackwardData> choose_backward_data(const KernelSpec& spec, const Problem& problem) {
-    return choose(spec, problem, backward_data);
+    return choose_convolution(spec, problem, convolution_backward_data);
 }
 Chosen<ConvolutionBackwardWeights> choose_backward_weights(const KernelSpec& spec, const Problem& problem) {
-    return choose(spec, problem, backward_weights);
+    return choose_convolution(spec, problem, convolution_backward_weights);
 }
 
 }  // namespace convoy::onednn

@@ -10,6 +10,8 @@
 namespace convoy::onednn {
 namespace {
 
+using Kind = OperatorKind;
+
 std::string bucket_key(const std::string& name) {
     return "bucket:" + name;
 }
@@ -19,7 +21,6 @@ Layout flat_layout(std::int64_t elements) {
 }
 
 void plan_operator(Planner& planner, const Operator& op) {
-    using Kind = OperatorKind;
     switch (op.kind) {
         case Kind::conv2d:
         case Kind::fused_conv2d: return plan_convolution(planner, op);

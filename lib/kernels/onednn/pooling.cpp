@@ -4,8 +4,8 @@
 namespace convoy::onednn {
 namespace {
 
-using Forward = dnnl::pooling_v2_forward;
-using Backward = dnnl::pooling_v2_backward;
+using PoolingForward = dnnl::pooling_v2_forward;
+using PoolingBackward = dnnl::pooling_v2_backward;
 using Dims = dnnl::memory::dims;
 
 dnnl::algorithm algorithm(const Operator& op) {
@@ -13,16 +13,13 @@ dnnl::algorithm algorithm(const Operator& op) {
     return max ? dnnl::algorithm::pooling_max : dnnl::algorithm::pooling_avg_exclude_padding;
 }
 
-Dims dims(const std::array<std::int64_t, 2>& values) {
-    return {values[0], values[1]};
-}
-
-Forward::primitive_desc forward(const Operator& op, dnnl::prop_kind kind, const Desc& source,
-                                const Desc& result) {
+PoolingForward::primitive_desc pooling_forward(const Operator& op, dnnl::prop_kind kind, const Desc& source,
+                                               const Desc& result) {
     const auto& window = op.as<WindowAttributes>();
     const Dims dense{0, 0};
-    return {Forward::desc(kind, algorithm(op), source, result, dims(window.stride), dims(window.size), dense,
-                          dims(window.padding_before), dims(window.padding_after)),
+    return {PoolingForward::desc(kind, algorithm(op), source, result, dims_of(window.stride),
+                                 dims_of(window.size), dense, dims_of(window.padding_before),
+                                 dims_of(window.padding_after)),
             attributes(), engine()};
 }
 
@@ -34,8 +31,8 @@ void plan_pooling(Planner& planner, const Operator& op) {
     const auto x = op.inputs[0];
     const auto source = planner.layout(x).desc;
     const auto result = any_format(plain(planner.program().tensor(op.outputs[0]).shape, source.data_type()));
-    const auto pd = forward(op, kind, source, result);
-    PrimitiveCall call{Forward(pd),
+    const auto pd = pooling_forward(op, kind, source, result);
+    PrimitiveCall call{PoolingForward(pd),
                        {{DNNL_ARG_SRC, pd.src_desc(), planner.storage(x), 0},
                         {DNNL_ARG_DST, pd.dst_desc(), planner.place(op.outputs[0], pd.dst_desc()), 0}},
                        pd.scratchpad_desc()};
@@ -55,15 +52,16 @@ void plan_pooling_gradient(Planner& planner, const Operator& op) {
     const auto& given = planner.layout(dy).desc;
     const auto format = channel_order(given) ? given : plain(given);
     const auto hint = max ? planner.max_pools.at(op.inputs[1])
-                          : forward(op, dnnl::prop_kind::forward_training,
-                                    rows_like(format, planner.program().tensor(dx).shape), format);
+                          : pooling_forward(op, dnnl::prop_kind::forward_training,
+                                            rows_like(format, planner.program().tensor(dx).shape), format);
     const auto& window = op.as<WindowAttributes>();
     const Dims dense{0, 0};
-    const Backward::primitive_desc pd(
-        Backward::desc(algorithm(op), hint.src_desc(), hint.dst_desc(), dims(window.stride),
-                       dims(window.size), dense, dims(window.padding_before), dims(window.padding_after)),
+    const PoolingBackward::primitive_desc pd(
+        PoolingBackward::desc(algorithm(op), hint.src_desc(), hint.dst_desc(), dims_of(window.stride),
+                              dims_of(window.size), dense, dims_of(window.padding_before),
+                              dims_of(window.padding_after)),
         attributes(), engine(), hint);
-    PrimitiveCall call{Backward(pd),
+    PrimitiveCall call{PoolingBackward(pd),
                        {{DNNL_ARG_DIFF_DST, pd.diff_dst_desc(), planner.in_format(dy, pd.diff_dst_desc()), 0},
                         {DNNL_ARG_DIFF_SRC, pd.diff_src_desc(), planner.place(dx, pd.diff_src_desc()), 0}},
                        pd.scratchpad_desc()};

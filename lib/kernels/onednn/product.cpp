@@ -7,9 +7,9 @@
 namespace convoy::onednn {
 namespace {
 
-using Forward = dnnl::inner_product_forward;
-using BackwardData = dnnl::inner_product_backward_data;
-using BackwardWeights = dnnl::inner_product_backward_weights;
+using ProductForward = dnnl::inner_product_forward;
+using ProductBackwardData = dnnl::inner_product_backward_data;
+using ProductBackwardWeights = dnnl::inner_product_backward_weights;
 
 struct ProductProblem {
     Desc rows;    ///< N, in
@@ -19,29 +19,29 @@ struct ProductProblem {
     bool relu = false;
 };
 
-Forward::primitive_desc forward(const ProductProblem& p) {
+ProductForward::primitive_desc product_forward(const ProductProblem& p) {
     const auto kind = dnnl::prop_kind::forward_training;
-    const auto desc = p.bias ? Forward::desc(kind, p.rows, p.weight, *p.bias, p.result)
-                             : Forward::desc(kind, p.rows, p.weight, p.result);
+    const auto desc = p.bias ? ProductForward::desc(kind, p.rows, p.weight, *p.bias, p.result)
+                             : ProductForward::desc(kind, p.rows, p.weight, p.result);
     return {desc, attributes(p.relu), engine()};
 }
 
 /// The forward primitive that a backward one belongs to; it need not have the same weight format.
-Forward::primitive_desc hint(ProductProblem problem) {
+ProductForward::primitive_desc product_hint(ProductProblem problem) {
     problem.bias.reset();
     problem.relu = false;
     problem.weight = any_format(retyped(problem.weight, problem.rows.data_type()));
-    return forward(problem);
+    return product_forward(problem);
 }
 
-BackwardData::primitive_desc backward_data(const ProductProblem& p) {
-    return {BackwardData::desc(p.rows, p.weight, p.result), attributes(), engine(), hint(p)};
+ProductBackwardData::primitive_desc product_backward_data(const ProductProblem& p) {
+    return {ProductBackwardData::desc(p.rows, p.weight, p.result), attributes(), engine(), product_hint(p)};
 }
 
-BackwardWeights::primitive_desc backward_weights(const ProductProblem& p) {
-    const auto desc = p.bias ? BackwardWeights::desc(p.rows, p.weight, *p.bias, p.result)
-                             : BackwardWeights::desc(p.rows, p.weight, p.result);
-    return {desc, attributes(), engine(), hint(p)};
+ProductBackwardWeights::primitive_desc product_backward_weights(const ProductProblem& p) {
+    const auto desc = p.bias ? ProductBackwardWeights::desc(p.rows, p.weight, *p.bias, p.result)
+                             : ProductBackwardWeights::desc(p.rows, p.weight, p.result);
+    return {desc, attributes(), engine(), product_hint(p)};
 }
 
 /// Whether it is oneDNN's matrix product, which in bfloat16 takes memory from the heap at every call.
@@ -52,7 +52,7 @@ bool allocates(const ProductProblem& problem, std::string_view implementation) {
 
 /// The fastest implementation: for the weight's own format, else for the one that oneDNN likes.
 template <typename Make>
-auto choose(const ProductProblem& problem, const Make& make) {
+auto choose_product(const ProductProblem& problem, const Make& make) {
     const auto own = fast_implementation([&] { return make(problem); });
     if (own && !allocates(problem, own->impl_info_str())) return *own;
     auto free = problem;
@@ -78,7 +78,7 @@ Desc source_format(const Planner& planner, TensorId x, const Layout& weight) {
 
 /// The parameter's layout for x in this format: what a forward pass over the largest share likes best, if
 /// unpadded.
-Layout weight_layout(const Planner& planner, const Shape& shape, const Desc& source) {
+Layout product_weight_layout(const Planner& planner, const Shape& shape, const Desc& source) {
     Layout layout{plain(shape), {}};
     if (planner.spec().parameter_layout == ParameterLayout::plain) return layout;
     if (source.dims().size() == 4 && source != plain(source))
@@ -91,9 +91,9 @@ Layout weight_layout(const Planner& planner, const Shape& shape, const Desc& sou
                                  .bias = {}};
     // A forward pass in another type reads a copy anyway; the gradient is the parameter's own.
     const bool copied = type != DataType::f32;
-    const Layout liked{
-        copied ? backward_weights(problem).diff_weights_desc() : forward(problem).weights_desc(),
-        layout.columns};
+    const Layout liked{copied ? product_backward_weights(problem).diff_weights_desc()
+                              : product_forward(problem).weights_desc(),
+                       layout.columns};
     return liked.dense() ? liked : layout;
 }
 
@@ -111,7 +111,7 @@ void plan_product(Planner& planner, const Operator& op) {
     const auto y = op.outputs[0];
     const auto& program = planner.program();
     const auto& layout = planner.parameter_layout(weight, [&] {
-        return weight_layout(planner, program.tensor(weight).shape, source_format(planner, x));
+        return product_weight_layout(planner, program.tensor(weight).shape, source_format(planner, x));
     });
     const auto source = source_format(planner, x, layout);
     planner.product_sources[weight] = source;
@@ -127,10 +127,10 @@ void plan_product(Planner& planner, const Operator& op) {
         problem.bias = plain(program.tensor(op.inputs[2]).shape);
         planner.parameter_layout(op.inputs[2], [&] { return Layout{*problem.bias, {}}; });
     }
-    const auto pd = choose(problem, forward);
+    const auto pd = choose_product(problem, product_forward);
     const auto rows = planner.in_format(x, source);
     const auto columns = planner.in_format(weight, pd.weights_desc());
-    PrimitiveCall call{Forward(pd),
+    PrimitiveCall call{ProductForward(pd),
                        {{DNNL_ARG_SRC, problem.rows, rows, 0},
                         {DNNL_ARG_WEIGHTS, pd.weights_desc(), columns, 0},
                         {DNNL_ARG_DST, problem.result, planner.place(y, problem.result), 0}},
@@ -152,11 +152,11 @@ void plan_product_weight_gradient(Planner& planner, const Operator& op) {
         .result = plain(planner.program().tensor(op.inputs[1]).shape, planner.compute_type()),
         .bias = {}};
     if (op.outputs.size() > 1) problem.bias = plain(planner.program().tensor(op.outputs[1]).shape);
-    const auto pd = choose(problem, backward_weights);
+    const auto pd = choose_product(problem, product_backward_weights);
     const auto rows = planner.in_format(x, source);
     const auto result = planner.in_plain_rows(op.inputs[1], planner.compute_type());
     const auto target = planner.gradient_target(dweight, pd.diff_weights_desc());
-    PrimitiveCall call{BackwardWeights(pd),
+    PrimitiveCall call{ProductBackwardWeights(pd),
                        {{DNNL_ARG_SRC, problem.rows, rows, 0},
                         {DNNL_ARG_DIFF_WEIGHTS, pd.diff_weights_desc(), target, 0},
                         {DNNL_ARG_DIFF_DST, problem.result, result, 0}},
@@ -176,10 +176,10 @@ void plan_product_input_gradient(Planner& planner, const Operator& op) {
         .weight = planner.as_operand(planner.layout(weight).desc),
         .result = plain(planner.program().tensor(op.inputs[1]).shape, planner.compute_type()),
         .bias = {}};
-    const auto pd = choose(problem, backward_data);
+    const auto pd = choose_product(problem, product_backward_data);
     const auto columns = planner.in_format(weight, pd.weights_desc());
     const auto result = planner.in_plain_rows(op.inputs[1], planner.compute_type());
-    planner.add_call(op, {BackwardData(pd),
+    planner.add_call(op, {ProductBackwardData(pd),
                           {{DNNL_ARG_DIFF_SRC, problem.rows, planner.place(op.outputs[0], source), 0},
                            {DNNL_ARG_WEIGHTS, pd.weights_desc(), columns, 0},
                            {DNNL_ARG_DIFF_DST, problem.result, result, 0}},

@@ -1,12 +1,19 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
 #include "kernels/onednn/layout.hpp"
 
 namespace convoy::onednn {
+
+/// A window's two extents, as oneDNN takes them.
+inline dnnl::memory::dims dims_of(const std::array<std::int64_t, 2>& extents) {
+    return {extents[0], extents[1]};
+}
 
 /// `any`: the implementation chooses the format.
 inline Desc any_format(const Desc& desc) {
