@@ -18,7 +18,7 @@
 namespace convoy {
 
 namespace asio = boost::asio;
-using namespace messages;
+namespace type = messages::type;
 using namespace std::chrono_literals;
 
 namespace {
@@ -30,7 +30,7 @@ constexpr int watchdog_ticks = 4;
 /// has its peak in training and not in telling of it.
 constexpr std::size_t rows_in_a_message = 1000;
 
-Problem problem_of(const std::exception_ptr& thrown) {
+messages::Problem problem_of(const std::exception_ptr& thrown) {
     try {
         std::rethrow_exception(thrown);
     } catch (const Error& error) {
@@ -80,7 +80,7 @@ void WorkerLink::spawn(Task task) {
     });
 }
 
-Assign WorkerLink::join(Hello hello) {
+messages::Assign WorkerLink::join(messages::Hello hello) {
     spawn(listen(std::move(hello)));
     spawn(watch_launcher());
     wait_for([this] { return assign_ || refused_; });
@@ -88,19 +88,19 @@ Assign WorkerLink::join(Hello hello) {
     return *assign_;
 }
 
-WorkerLink::Task WorkerLink::greet(Hello hello) {
+WorkerLink::Task WorkerLink::greet(messages::Hello hello) {
     const auto welcome = co_await channel_.receive();
-    if (type_of(welcome) != type::welcome)
+    if (messages::type_of(welcome) != type::welcome)
         throw ClusterError(
             fmt::format("{} is no launcher of convoy; look for a typing error", options_.launcher));
-    const auto nonce = field<std::string>(welcome, "nonce");
+    const auto nonce = messages::field<std::string>(welcome, "nonce");
     hello.nonce = random_token();
     hello.proof = join_proof(options_.token, JoinSide::worker, nonce, hello.nonce);
     launcher_proof_ = join_proof(options_.token, JoinSide::launcher, nonce, hello.nonce);
-    co_await channel_.send(encode(hello));
+    co_await channel_.send(messages::encode(hello));
 }
 
-WorkerLink::Task WorkerLink::listen(Hello hello) {
+WorkerLink::Task WorkerLink::listen(messages::Hello hello) {
     try {
         co_await greet(std::move(hello));
         while (true) {
@@ -114,10 +114,10 @@ WorkerLink::Task WorkerLink::listen(Hello hello) {
 }
 
 void WorkerLink::handle(const nlohmann::json& message) {
-    const auto kind = type_of(message);
+    const auto kind = messages::type_of(message);
     if (kind == type::ping) {
         send({{"type", type::pong},
-              {"number", field<std::uint64_t>(message, "number")},
+              {"number", messages::field<std::uint64_t>(message, "number")},
               {"clock_us", clock_us(Clock::now())}});
     } else if (kind == type::assign) {
         note_assignment(message);
@@ -126,21 +126,21 @@ void WorkerLink::handle(const nlohmann::json& message) {
     } else if (kind == type::stop) {
         note_stop();
     } else if (kind == type::stop_after) {
-        const auto step = field<std::int64_t>(message, "step");
+        const auto step = messages::field<std::int64_t>(message, "step");
         update([&] { last_step_ = step; });
     } else if (kind == type::kept) {
         update([this] { checkpoint_on_its_way_ = false; });
     } else if (kind == type::bye) {
         update([this] { dismissed_ = true; });
     } else if (kind == type::abort) {
-        note_end(decode_problem(message));
+        note_end(messages::decode_problem(message));
     } else {
         throw DisagreementError(fmt::format("the launcher sent an unknown message '{}'", kind));
     }
 }
 
 void WorkerLink::note_assignment(const nlohmann::json& message) {
-    auto assign = decode_assign(message);
+    auto assign = messages::decode_assign(message);
     if (!same_proof(assign.proof, launcher_proof_))
         throw ClusterError(
             fmt::format("{} does not know this run's token; look for a typing error", options_.launcher));
@@ -159,7 +159,7 @@ void WorkerLink::note_stop() {
 }
 
 // The connection ended, or the launcher said that the run did.
-void WorkerLink::note_end(const Problem& problem) {
+void WorkerLink::note_end(const messages::Problem& problem) {
     bool expected = false;
     update([&] {
         const bool joined = assign_.has_value();
@@ -171,7 +171,7 @@ void WorkerLink::note_end(const Problem& problem) {
     if (!expected) end_process(problem);
 }
 
-void WorkerLink::end_process(const Problem& problem) {
+void WorkerLink::end_process(const messages::Problem& problem) {
     // A worker that somebody started by hand has a terminal of its own; for others the launcher speaks.
     if (!options_.rank) fmt::print(stderr, "convoy: {}\n", problem.message);
     std::_Exit(static_cast<int>(problem.code));
@@ -220,8 +220,8 @@ void WorkerLink::done() {
     leave({{"type", type::done}, {"stopped", stopped_}});
 }
 
-void WorkerLink::failed(const Problem& problem) {
-    leave(encode(type::failed, problem));
+void WorkerLink::failed(const messages::Problem& problem) {
+    leave(messages::encode(type::failed, problem));
 }
 
 void WorkerLink::agree(const std::string& fingerprint) {
@@ -235,7 +235,7 @@ void WorkerLink::progress(const NodeProgress& progress) {
     if (progress.phase == last_phase_ && now - last_progress_ < progress_interval) return;
     last_progress_ = now;
     last_phase_ = progress.phase;
-    send(encode(progress));
+    send(messages::encode(progress));
 }
 
 void WorkerLink::records(NodeRecords records) {
@@ -257,7 +257,7 @@ void WorkerLink::checkpoint(NodeCheckpoint checkpoint) {
     // One at a time, so that a slow disk holds training up and does not fill the memory.
     wait_for([this] { return !checkpoint_on_its_way_; });
     update([this] { checkpoint_on_its_way_ = true; });
-    send(encode(checkpoint));
+    send(messages::encode(checkpoint));
 }
 
 bool WorkerLink::may_start_step(std::int64_t step) {
