@@ -16,6 +16,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/clock.hpp"
 #include "base/descriptor.hpp"
 #include "base/error.hpp"
 
@@ -25,8 +26,6 @@
 namespace convoy {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 [[noreturn]] void fail(const std::string& program, int reason) {
     const auto text = fmt::format("{}: cannot be started: {}", program, std::strerror(reason));

@@ -13,9 +13,9 @@
 namespace convoy {
 namespace {
 
-class Digest {
+class Sha256Hash {
   public:
-    Digest() : context_(EVP_MD_CTX_new(), &EVP_MD_CTX_free) {
+    Sha256Hash() : context_(EVP_MD_CTX_new(), &EVP_MD_CTX_free) {
         check(context_ != nullptr && EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr) == 1);
     }
     void add(std::string_view bytes) {
@@ -40,7 +40,7 @@ class Digest {
 }  // namespace
 
 std::string sha256(std::string_view content) {
-    Digest digest;
+    Sha256Hash digest;
     digest.add(content);
     return digest.hex();
 }
@@ -52,7 +52,7 @@ std::string sha256(std::span<const std::byte> content) {
 std::string sha256_of_file(const std::filesystem::path& file) {
     std::ifstream in(file, std::ios::binary);
     if (!in) throw MissingFileError(fmt::format("{}: cannot be opened", file.string()));
-    Digest digest;
+    Sha256Hash digest;
     std::vector<char> piece(std::size_t{1} << 20U);
     while (in) {
         in.read(piece.data(), static_cast<std::streamsize>(piece.size()));

@@ -12,7 +12,7 @@ namespace convoy {
 namespace {
 
 constexpr std::int64_t element = 4;
-constexpr std::int64_t largest = std::int64_t{16} << 30;
+constexpr std::int64_t largest_bytes = std::int64_t{16} << 30;
 constexpr std::array<std::pair<char, std::int64_t>, 3> suffixes{
     {{'G', std::int64_t{1} << 30}, {'M', std::int64_t{1} << 20}, {'K', std::int64_t{1} << 10}}};
 
@@ -24,7 +24,7 @@ std::int64_t parse_size(std::string_view text) {
     for (const auto& [letter, bytes] : suffixes) {
         if (rest.size() == 1 && rest[0] == letter) unit = bytes;
     }
-    if (error != std::errc{} || unit == 0 || value < 1 || value > largest / unit ||
+    if (error != std::errc{} || unit == 0 || value < 1 || value > largest_bytes / unit ||
         value * unit % element != 0) {
         throw UsageError(
             fmt::format("\"{}\" is no size; expected a multiple of 4 bytes up to 16G, as 4096 or 64K", text));
@@ -44,8 +44,8 @@ std::vector<std::int64_t> parse_range(std::string_view first, std::string_view l
 }  // namespace
 
 std::vector<std::int64_t> parse_sizes(std::string_view text, std::int64_t factor) {
-    if (factor < 2 || factor > largest)
-        throw UsageError(fmt::format("a factor of {}; expected 2 to {}", factor, largest));
+    if (factor < 2 || factor > largest_bytes)
+        throw UsageError(fmt::format("a factor of {}; expected 2 to {}", factor, largest_bytes));
     if (const auto dots = text.find(".."); dots != std::string_view::npos)
         return parse_range(text.substr(0, dots), text.substr(dots + 2), factor);
     std::vector<std::int64_t> sizes;

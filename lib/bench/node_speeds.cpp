@@ -14,7 +14,7 @@ namespace convoy {
 namespace {
 
 /// A node measures for so long at least: over many periods in which a processor quota is dealt out.
-constexpr Seconds long_enough{1.5};
+constexpr Seconds shortest_measurement{1.5};
 constexpr std::string_view elementwise_operator = "ElementwiseAdd";
 /// Of each of the two arrays: together more than caches hold.
 constexpr std::size_t array_elements = std::size_t{8} << 20U;
@@ -55,7 +55,7 @@ OperatorRecord time_elementwise(std::int64_t rank, int threads) {
         add_in_parts(sums, values, static_cast<std::size_t>(threads));
         ++record.calls;
         record.total_us = since(began).count();
-    } while (Clock::now() - began < long_enough);
+    } while (Clock::now() - began < shortest_measurement);
     record.mean_us = record.total_us / static_cast<double>(record.calls);
     return record;
 }
@@ -97,7 +97,7 @@ void run_node_speeds(std::int64_t steps, const NodeAssignment& assignment, NodeR
     auto bench = bench_of_node(assignment.spec, assignment.rank, assignment.threads, steps);
     double epoch_us = 1.0;
     for (const auto& row : time_operators(bench, assignment.data_folder)) epoch_us += row.total_us;
-    bench.epochs = 2 + static_cast<std::int64_t>(Microseconds(long_enough).count() / epoch_us);
+    bench.epochs = 2 + static_cast<std::int64_t>(Microseconds(shortest_measurement).count() / epoch_us);
     records.operators = time_operators(bench, assignment.data_folder);
     for (auto& row : records.operators) row.node = assignment.rank;
     records.operators.push_back(time_elementwise(assignment.rank, assignment.threads));

@@ -14,7 +14,7 @@
 namespace convoy {
 namespace {
 
-void check(const Exchange& exchange, std::int64_t depth) {
+void check_request(const Exchange& exchange, std::int64_t depth) {
     const auto segment = exchange.options.segment_bytes;
     if (segment < 64 || segment > (std::int64_t{1} << 30U))
         throw InternalError(fmt::format("segments of {} bytes; 64 to 2^30 are possible", segment));
@@ -118,7 +118,7 @@ ExchangeSchedule with_root(const Request& request) {
 
 ExchangeSchedule exchange_schedule(const Exchange& exchange, std::int64_t rank, const HostMap& hosts,
                                    std::uint64_t elements, std::size_t element_bytes, std::int64_t depth) {
-    check(exchange, depth);
+    check_request(exchange, depth);
     const auto segment = static_cast<std::uint64_t>(exchange.options.segment_bytes) / element_bytes;
     const Request request{exchange, rank, hosts, elements, segment, element_bytes, depth};
     switch (exchange.verb) {
@@ -135,7 +135,7 @@ ExchangeSchedule exchange_schedule(const Exchange& exchange, std::int64_t rank, 
 
 ExchangeSchedule sparse_exchange_schedule(const Exchange& exchange, std::int64_t rank, const HostMap& hosts,
                                           std::uint64_t piece) {
-    check(exchange, 1);
+    check_request(exchange, 1);
     if (exchange.verb != ExchangeVerb::all_reduce)
         throw InternalError("only an all-reduce takes a sparsified buffer");
     const auto algorithm = exchange.options.algorithm;

@@ -9,7 +9,7 @@
 namespace convoy {
 namespace {
 
-void check(std::span<const std::int64_t> ranks, std::int64_t world_size) {
+void check_ranks(std::span<const std::int64_t> ranks, std::int64_t world_size) {
     std::vector<std::int64_t> sorted(ranks.begin(), ranks.end());
     std::ranges::sort(sorted);
     if (std::ranges::adjacent_find(sorted) != sorted.end())
@@ -38,7 +38,7 @@ std::uint32_t hash_in(std::uint32_t hash, std::int64_t number) {
 Group::Group(std::span<const std::int64_t> ranks, std::int64_t world_size)
     : size_(ranks.empty() ? world_size : std::ssize(ranks)) {
     if (ranks.empty()) return;
-    check(ranks, world_size);
+    check_ranks(ranks, world_size);
     if (!all_in_order(ranks, world_size)) ranks_.assign(ranks.begin(), ranks.end());
 }
 

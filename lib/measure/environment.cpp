@@ -45,15 +45,15 @@ int usable_cores() {
 
 nlohmann::json processor() {
     const auto described = parse_cpuinfo(read_proc("/proc/cpuinfo"));
-    nlohmann::json json{{"model", described.model},
-                        {"cores", std::thread::hardware_concurrency()},
-                        {"usable_cores", usable_cores()},
-                        {"flags", extensions(described.flags)}};
+    nlohmann::json found{{"model", described.model},
+                         {"cores", std::thread::hardware_concurrency()},
+                         {"usable_cores", usable_cores()},
+                         {"flags", extensions(described.flags)}};
     if (described.model.empty()) {
-        json["model"] = nullptr;
-        json["model_reason"] = "/proc/cpuinfo names no model";
+        found["model"] = nullptr;
+        found["model_reason"] = "/proc/cpuinfo names no model";
     }
-    return json;
+    return found;
 }
 
 }  // namespace

@@ -17,7 +17,7 @@
 namespace convoy {
 namespace {
 
-struct Network {
+struct BuiltNetwork {
     Graph graph;
     TensorId labels{};
     TensorId logits{};
@@ -136,10 +136,10 @@ void add_result(Results& results, const ModelSpec& model, std::size_t position, 
 }
 
 /// Dataset and forward, up to the values before the last softmax (which the loss takes in).
-Network build_forward(const ModelSpec& model, const ExampleShape& input, std::int64_t classes,
-                      bool training) {
+BuiltNetwork build_forward(const ModelSpec& model, const ExampleShape& input, std::int64_t classes,
+                           bool training) {
     if (model.layers.empty()) throw InternalError("a network without layers: resolve_model comes first");
-    Network network;
+    BuiltNetwork network;
     auto& graph = network.graph;
     Results results;
     auto fed = add_inputs(graph, model.input, results);
@@ -173,7 +173,7 @@ Network build_forward(const ModelSpec& model, const ExampleShape& input, std::in
     return network;
 }
 
-void add_loss(Network& network, bool with_gradient) {
+void add_loss(BuiltNetwork& network, bool with_gradient) {
     auto& graph = network.graph;
     std::vector<TensorId> outputs;
     if (with_gradient) {

@@ -34,7 +34,7 @@ Program weight_average(const Graph& training, const StrategySpec& strategy, cons
 namespace {
 
 /// A step for each split of the training batches, without exchanges. With buckets, gradients lie in them.
-void add_steps(NodePlanBuilder& plan, std::int64_t rank, bool buckets) {
+void add_steps_alone(NodePlanBuilder& plan, std::int64_t rank, bool buckets) {
     const auto& input = plan.input();
     for (const auto& split : input.data.train.splits()) {
         auto program = instantiate(input.training, ProgramKind::train,
@@ -52,7 +52,7 @@ NodePlan local_sgd_plan(const CompileInput& input, std::int64_t rank) {
     NodePlanBuilder plan(input, rank, "replica");
     plan.hold_all(Replication::start_alike);
     plan.average_statistics();
-    add_steps(plan, rank, true);
+    add_steps_alone(plan, rank, true);
     auto& routine = plan.routine();
     if (input.ranks() > 1) {
         const auto average =
@@ -70,7 +70,7 @@ NodePlan local_sgd_plan(const CompileInput& input, std::int64_t rank) {
 NodePlan independent_plan(const CompileInput& input, std::int64_t rank) {
     NodePlanBuilder plan(input, rank, "replica");
     plan.hold_all(Replication::start_alike);
-    add_steps(plan, rank, false);
+    add_steps_alone(plan, rank, false);
     plan.decide_layouts();
     plan.evaluate_shares();
     plan.sum_scores();

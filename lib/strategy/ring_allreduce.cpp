@@ -108,7 +108,7 @@ Program last_updates(const Graph& training, const StrategySpec& strategy, const 
 namespace {
 
 /// A step for each split of the training batches.
-void add_steps(NodePlanBuilder& plan, std::int64_t rank) {
+void add_steps_with_sums(NodePlanBuilder& plan, std::int64_t rank) {
     const auto& input = plan.input();
     const bool carries = overlaps_forward(plan.strategy(), input.ranks(), input.training);
     const auto step = [&](const std::vector<std::int64_t>& split, SumsEnd end) {
@@ -139,7 +139,7 @@ NodePlan ring_allreduce_plan(const CompileInput& input, std::int64_t rank) {
             shares.push_back(split.at(static_cast<std::size_t>(rank)));
         add_micro_batch_steps(plan, shares);
     } else {
-        add_steps(plan, rank);
+        add_steps_with_sums(plan, rank);
     }
     plan.decide_layouts();
     plan.evaluate_shares();

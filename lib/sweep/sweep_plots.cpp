@@ -24,7 +24,7 @@ struct Setting {
 };
 
 /// In the order of the rows.
-std::vector<Setting> settings_of(const CsvTable& runs) {
+std::vector<Setting> settings_with_times(const CsvTable& runs) {
     const auto fields = runs.column("repeat");  // what stands before it varies
     const auto state = runs.column("state");
     const auto step_time = runs.column("step_p50_us");
@@ -77,7 +77,7 @@ BarPlot bars_of(const std::vector<Setting>& settings) {
 }  // namespace
 
 std::vector<Plot> step_time_plots(const CsvTable& runs) {
-    const auto settings = settings_of(runs);
+    const auto settings = settings_with_times(runs);
     if (settings.empty()) return {};
     if (std::ranges::find(runs.header(), batch_field) == runs.header().end()) return {bars_of(settings)};
     LinePlot plot{.name = "step_time",

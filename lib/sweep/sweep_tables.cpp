@@ -77,7 +77,7 @@ Table with_settings(const Sweep& sweep, std::string name, std::string title) {
     return table;
 }
 
-std::vector<Cell> settings_of(const SweepRun& run) {
+std::vector<Cell> setting_cells(const SweepRun& run) {
     return {run.settings.begin(), run.settings.end()};
 }
 
@@ -89,7 +89,7 @@ void add_identity(Table& table) {
 }
 
 std::vector<Cell> identity_of(const SweepRun& run, const SweepEntry& entry) {
-    auto cells = settings_of(run);
+    auto cells = setting_cells(run);
     cells.emplace_back(run.repeat);
     cells.emplace_back(static_cast<std::int64_t>(run.spec.seed));
     cells.emplace_back(run.run_id);
@@ -156,7 +156,7 @@ Table medians_table(const Sweep& sweep, std::span<const SweepEntry> entries) {
         for (const auto run : group) {
             if (entries[run].state == RunState::done) summaries.push_back(json::parse(entries[run].summary));
         }
-        auto row = settings_of(sweep.runs[group.front()]);
+        auto row = setting_cells(sweep.runs[group.front()]);
         row.emplace_back(static_cast<std::int64_t>(summaries.size()));
         for (const auto& figure : figures()) {
             if (!figure.in_medians) continue;
