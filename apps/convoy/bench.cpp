@@ -25,13 +25,13 @@ namespace {
 
 namespace options = boost::program_options;
 
-constexpr const char* usage =
+constexpr const char* bench_usage =
     "convoy bench allreduce --nodes N [options]\n"
     "Sums buffers over N processes on this machine, connected by TCP, and prints the columns of nccl-tests\n"
     "convoy bench operators SPEC [options]\n"
     "Times each operator of a network's training step; see convoy bench operators --help\n";
 
-options::options_description described_options() {
+options::options_description bench_options_described() {
     options::options_description described("options");
     described.add_options()                                                                               //
         ("nodes", options::value<std::int64_t>()->default_value(2), "processes")                          //
@@ -117,7 +117,7 @@ ExperimentSpec spec_of(const options::variables_map& given, std::string_view alg
 }
 
 /// The cluster with every field written out; null where there is none.
-nlohmann::json cluster_of(const ExperimentSpec& spec) {
+nlohmann::json full_cluster_json(const ExperimentSpec& spec) {
     return to_json(spec).at("cluster");
 }
 
@@ -129,7 +129,7 @@ int bench_all_reduce(const options::variables_map& given) {
     if (given.contains("json")) {
         auto rows = nlohmann::json::parse(to_json_text(table)).at("rows");
         const nlohmann::json results{
-            {"nodes", spec.world_size()}, {"cluster", cluster_of(spec)}, {"results", std::move(rows)}};
+            {"nodes", spec.world_size()}, {"cluster", full_cluster_json(spec)}, {"results", std::move(rows)}};
         print(results.dump(2) + "\n");
     } else {
         print(to_text(table));
@@ -181,11 +181,11 @@ int run_node_of_bench(const options::variables_map& given) {
 int bench_command(std::span<const std::string> arguments) {
     if (!arguments.empty() && arguments.front() == "operators")
         return bench_operators_command(arguments.subspan(1));
-    const auto described = described_options();
+    const auto described = bench_options_described();
     options::options_description all = described;
     all.add(worker_options_described());
     const auto given = parse_arguments("bench", arguments, all, {"action"});
-    if (print_help(given, usage, described)) return 0;
+    if (print_help(given, bench_usage, described)) return 0;
     const auto action = given["action"].as<std::vector<std::string>>().front();
     if (action == "allreduce")
         return given.contains("calibrate") ? calibrate(given) : bench_all_reduce(given);

@@ -26,7 +26,7 @@ namespace options = boost::program_options;
 
 namespace {
 
-options::options_description described_options() {
+options::options_description calibrate_options_described() {
     options::options_description described("options");
     described.add_options()  //
         ("set", options::value<std::vector<std::string>>()->composing(),
@@ -77,7 +77,7 @@ MeasuredNodes measure_nodes(const ExperimentSpec& spec, const std::filesystem::p
 }  // namespace
 
 int calibrate_command(std::span<const std::string> arguments) {
-    const auto described = described_options();
+    const auto described = calibrate_options_described();
     const auto given = parse_arguments("calibrate", arguments, described, {"spec"});
     if (print_help(given,
                    "convoy calibrate SPEC [options]: how fast the nodes and links of a spec are, and which "

@@ -14,7 +14,7 @@ namespace {
 
 namespace options = boost::program_options;
 
-options::options_description described_options() {
+options::options_description compare_options_described() {
     options::options_description described("options");
     described.add_options()                                                         //
         ("table", options::value<std::string>()->default_value("operator_totals"),  //
@@ -30,7 +30,7 @@ Table table_of(const RunResults& results, const std::string& name) {
 }  // namespace
 
 int compare_command(std::span<const std::string> arguments) {
-    const auto described = described_options();
+    const auto described = compare_options_described();
     const auto given = parse_arguments("compare", arguments, described, {"run_a", "run_b"});
     if (print_help(given, "convoy compare RUN_A RUN_B [options]: ratios A/B, row by row", described))
         return 0;

@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 namespace po = boost::program_options;
 
-constexpr const char* usage =
+constexpr const char* dataset_usage =
     "convoy dataset list            what there is\n"
     "convoy dataset verify NAME     compares a dataset's files with its manifest\n"
     "convoy dataset fetch NAME      downloads what is missing\n";
@@ -98,7 +98,7 @@ int dataset_command(std::span<const std::string> arguments) {
     described.add_options()("data", po::value<std::string>(),
                             "folder of datasets; else $CONVOY_DATA, else datasets/cache");
     const auto given = parse_arguments("dataset", arguments, described, {"action"}, true);
-    if (print_help(given, usage, described)) return 0;
+    if (print_help(given, dataset_usage, described)) return 0;
     const auto folder = find_data_folder(path_given(given, "data"));
     const auto words = given["action"].as<std::vector<std::string>>();
     if (words.size() == 1 && words[0] == "list") return list(folder);

@@ -31,7 +31,7 @@ std::optional<Value> common_limit(const std::vector<EmulatedHost>& hosts,
     return std::ranges::all_of(hosts, same) ? first : std::nullopt;
 }
 
-std::optional<EmulatedCluster> cluster_of(const ExperimentSpec& spec) {
+std::optional<EmulatedCluster> emulated_cluster_of(const ExperimentSpec& spec) {
     if (!spec.cluster) return std::nullopt;
     std::vector<EmulatedHost> hosts;
     for (std::int64_t i = 0; i < spec.host_count(); ++i) {
@@ -73,7 +73,7 @@ RunRecord record_of(const ExperimentSpec& spec, const std::string& id, RunOutcom
             .status = outcome.status == RunStatus::done ? "done" : "interrupted",
             .nodes = spec.world_size(),
             .batch_size = spec.batch_size,
-            .cluster = cluster_of(spec),
+            .cluster = emulated_cluster_of(spec),
             .target = target_of(spec),
             .spec = to_json(spec).dump(2),
             .environment = environment_of(outcome),

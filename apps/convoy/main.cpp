@@ -47,7 +47,7 @@ constexpr std::array<Subcommand, 10> subcommands{{
     {"worker", "       one more node of a run, by hand: --join HOST:PORT --token-file FILE", worker_command},
 }};
 
-std::string usage() {
+std::string usage_of_subcommands() {
     std::string text = fmt::format(
         "convoy {}: trains convolutional networks on CPU clusters and measures it\n\n", version());
     for (const auto& subcommand : subcommands)
@@ -58,7 +58,7 @@ std::string usage() {
 int dispatch(const std::vector<std::string>& words) {
     if (words.empty()) throw UsageError("a subcommand is missing; see convoy --help");
     if (words[0] == "--help" || words[0] == "help") {
-        print(usage());
+        print(usage_of_subcommands());
         return 0;
     }
     if (words[0] == "--version") {

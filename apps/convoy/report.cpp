@@ -34,7 +34,7 @@ struct ReportArguments {
     std::optional<PictureFile> plot;  ///< set: where to draw, instead of printing
 };
 
-options::options_description described_options() {
+options::options_description report_options_described() {
     options::options_description described("options");
     described.add_options()                                          //
         ("table", options::value<std::string>()->default_value(""),  //
@@ -151,7 +151,7 @@ void draw(const ReportArguments& arguments) {
 }  // namespace
 
 int report_on(std::span<const std::string> arguments, std::optional<std::size_t> terminal) {
-    const auto described = described_options();
+    const auto described = report_options_described();
     const auto given = parse_arguments("report", arguments, described, {"run"}, true);
     if (print_help(
             given,

@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 namespace options = boost::program_options;
 
-options::options_description described_options() {
+options::options_description run_options_described() {
     options::options_description described("options");
     described.add_options()                                                                                 //
         ("set", options::value<std::vector<std::string>>()->composing(),                                    //
@@ -127,7 +127,7 @@ int run(const ExperimentSpec& spec, const Destination& destination, const fs::pa
 }  // namespace
 
 int run_command(std::span<const std::string> arguments) {
-    const auto described = described_options();
+    const auto described = run_options_described();
     const auto given = parse_arguments("run", arguments, described, {"spec"});
     if (print_help(given, "convoy run SPEC [options]: trains what a spec describes and writes a run folder",
                    described))

@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 namespace options = boost::program_options;
 
-options::options_description described_options() {
+options::options_description sweep_options_described() {
     options::options_description described("options");
     described.add_options()                                                                            //
         ("set", options::value<std::vector<std::string>>()->composing(),                               //
@@ -96,7 +96,7 @@ bool run_all(const Sweep& sweep, const SweepFolder& folder, const fs::path& data
 }  // namespace
 
 int sweep_command(std::span<const std::string> arguments) {
-    const auto described = described_options();
+    const auto described = sweep_options_described();
     const auto given = parse_arguments("sweep", arguments, described, {"sweep"});
     if (print_help(given, "convoy sweep SWEEP [options]: runs every experiment of a grid", described))
         return 0;
