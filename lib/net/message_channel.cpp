@@ -20,21 +20,16 @@ namespace asio = boost::asio;
 using asio::awaitable;
 using nlohmann::json;
 
-namespace {
-
-/// Memory for a message grows by this much as its bytes arrive: announcing a length does not reserve it.
-constexpr std::size_t receive_step_bytes = std::size_t{1} << 20U;
-
 /// The connection and its send queue. Shared with the calls in flight, so that a channel may be destroyed
-/// under them.
-struct Connection {
+/// under them. Outside the unnamed namespace, as MessageChannel::Impl has one.
+struct MessageConnection {
     asio::ip::tcp::socket socket;
     asio::steady_timer turn;  // never expires: cancelled to wake those who wait to send
     std::string peer;
     std::size_t limit_bytes;
     std::uint64_t next_place = 0, serving = 0;
 
-    Connection(asio::ip::tcp::socket connected, std::string peer_name, std::size_t limit)
+    MessageConnection(asio::ip::tcp::socket connected, std::string peer_name, std::size_t limit)
         : socket(std::move(connected)),
           turn(socket.get_executor(), asio::steady_timer::time_point::max()),
           peer(std::move(peer_name)),
@@ -52,12 +47,17 @@ struct Connection {
         throw NodeLostError(fmt::format("{}: the connection is lost: {}", peer, problem.message()));
     }
 };
-using SharedConnection = std::shared_ptr<Connection>;
+using SharedConnection = std::shared_ptr<MessageConnection>;
+
+namespace {
+
+/// Memory for a message grows by this much as its bytes arrive: announcing a length does not reserve it.
+constexpr std::size_t receive_step_bytes = std::size_t{1} << 20U;
 
 /// A place in the queue of senders, given up at the end of the scope also when sending fails.
 class SendersTurn {
   public:
-    explicit SendersTurn(Connection& connection)
+    explicit SendersTurn(MessageConnection& connection)
         : connection_(connection), number_(connection.next_place++) {}
     SendersTurn(const SendersTurn&) = delete;
     SendersTurn& operator=(const SendersTurn&) = delete;
@@ -70,7 +70,7 @@ class SendersTurn {
     [[nodiscard]] bool first() const { return connection_.serving == number_; }
 
   private:
-    Connection& connection_;
+    MessageConnection& connection_;
     std::uint64_t number_;
 };
 
@@ -88,7 +88,7 @@ awaitable<void> send_on(SharedConnection connection, json message) {
     connection->check(problem);
 }
 
-awaitable<void> read_exactly(Connection& connection, asio::mutable_buffer into) {
+awaitable<void> read_exactly(MessageConnection& connection, asio::mutable_buffer into) {
     const auto [problem, read] = co_await asio::async_read(connection.socket, into, as_outcome);
     connection.check(problem);
 }
@@ -118,7 +118,7 @@ struct MessageChannel::Impl {
 
 MessageChannel::MessageChannel(asio::ip::tcp::socket socket, std::string peer, std::size_t limit_bytes)
     : impl_(std::make_unique<Impl>(
-          Impl{std::make_shared<Connection>(std::move(socket), std::move(peer), limit_bytes)})) {
+          Impl{std::make_shared<MessageConnection>(std::move(socket), std::move(peer), limit_bytes)})) {
     boost::system::error_code ignored;  // a socket that is gone already says so at the first send or receive
     impl_->connection->socket.set_option(asio::ip::tcp::no_delay(true), ignored);
 }
