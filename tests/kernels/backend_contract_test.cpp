@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "kernels/backends.hpp"
+#include "kernels/small_programs.hpp"
 #include "kernels/steps.hpp"
 #include "nn/network.hpp"
 #include "strategy/averaging.hpp"
@@ -14,25 +15,6 @@
 /// What every back-end owes the executor beside numbers: shared memory, buckets, checks.
 using namespace convoy;
 using namespace convoy::test;
-
-namespace {
-
-const Shape image{1, 4, 4};
-
-ModelSpec small_network() {
-    return {"small",
-            image,
-            {{"flatten", FlattenLayer{}}, {"dropout", DropoutLayer{0.5}}, {"dense", DenseLayer{3}}}};
-}
-
-std::vector<Program> two_rank_programs(const std::vector<std::int64_t>& shares) {
-    const auto graph = training_graph(small_network(), Adagrad{.initial_accumulator = 0.25}, image, 3);
-    auto programs = compile_for(shares, {}, graph);
-    for (auto& program : programs) program.layout_batch = 4;
-    return programs;
-}
-
-}  // namespace
 
 TEST_CASE("programs of one back-end share parameters, slots and buckets") {
     const std::vector programs{two_rank_programs({4, 4})[0], two_rank_programs({2, 2})[0]};
@@ -47,7 +29,7 @@ TEST_CASE("programs of one back-end share parameters, slots and buckets") {
         const auto weights = random_values(48, 1);
         backend->write("dense.weight", weights);
         CHECK(backend->read("dense.weight") == weights);
-        run_step(*bound[0], random_batch(4, image, 3, 1));
+        run_step(*bound[0], random_batch(4, small_image, 3, 1));
         const auto trained = backend->read("dense.weight");
         CHECK(trained != weights);
         CHECK(bound[1]->read(find_tensor(programs[1], "dense.weight")) == trained);
@@ -61,7 +43,7 @@ TEST_CASE("gradients lie in their bucket") {
         INFO(factory.name);
         const auto backend = factory.make();
         const auto bound = backend->bind(std::span(programs).first(1));
-        run_step(*bound[0], random_batch(4, image, 3, 1));
+        run_step(*bound[0], random_batch(4, small_image, 3, 1));
         const auto values = bound[0]->bucket(0);
         REQUIRE(values.size() >= static_cast<std::size_t>(bucket.elements));
         for (const auto id : bucket.tensors) {
@@ -162,7 +144,7 @@ TEST_CASE("what does not fit is refused") {
         INFO(factory.name);
         const auto backend = factory.make();
         const auto bound = backend->bind(std::span(programs).first(1));
-        CHECK_THROWS_AS(bound[0]->feed(random_batch(3, image, 3, 1).view()), InternalError);
+        CHECK_THROWS_AS(bound[0]->feed(random_batch(3, small_image, 3, 1).view()), InternalError);
         CHECK_THROWS_AS(bound[0]->feed(random_batch(4, {1, 4, 5}, 3, 1).view()), InternalError);
         CHECK_THROWS_AS(backend->write("dense.bias", std::vector<float>(4)), InternalError);
         CHECK_THROWS_AS(backend->write("dense.bos", std::vector<float>(3)), InternalError);

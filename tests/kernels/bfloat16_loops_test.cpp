@@ -17,7 +17,6 @@ using namespace convoy::onednn;
 
 namespace {
 
-constexpr double one_rounding = 0x1.0p-8;
 /// What remains where the compiler adds and multiplies in another order.
 constexpr double float_rounding = 1e-5;
 
@@ -76,8 +75,8 @@ void compare(const ChannelOrder& order, bool relu, bool adds) {
     CHECK(relative_difference(found.moving_variance, expected.moving_variance) <= float_rounding);
     CHECK(relative_difference(found.dgamma, expected.dgamma) <= float_rounding);
     CHECK(relative_difference(found.dbeta, expected.dbeta) <= float_rounding);
-    CHECK(relative_difference(floats(found.y), expected.y) <= one_rounding);
-    CHECK(relative_difference(floats(found.dx), expected.dx) <= one_rounding);
+    CHECK(relative_difference(floats(found.y), expected.y) <= bfloat16_rounding);
+    CHECK(relative_difference(floats(found.dx), expected.dx) <= bfloat16_rounding);
     CHECK(floats(found.y) != expected.y);
 }
 

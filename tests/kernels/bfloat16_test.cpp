@@ -19,8 +19,6 @@ using namespace convoy::test;
 
 namespace {
 
-constexpr double one_rounding = 0x1.0p-8;
-
 std::unique_ptr<Backend> bfloat16_backend(int threads = 1) {
     KernelSpec spec;
     spec.compute_type = ComputeType::bfloat16;
@@ -56,7 +54,7 @@ std::vector<float> result_of(Backend& backend, const OperatorCase& one) {
     return bound[0]->read(one.result);
 }
 
-void compare(const std::vector<OperatorCase>& cases, const std::string& what) {
+void compare_bfloat16(const std::vector<OperatorCase>& cases, const std::string& what) {
     LargestDifference largest("bfloat16, " + what + " against the reference");
     for (const auto& one : cases) {
         INFO(one.name << " of a batch of " << one.program.batch);
@@ -65,7 +63,7 @@ void compare(const std::vector<OperatorCase>& cases, const std::string& what) {
         const auto found = result_of(*bfloat16_backend(), one);
         const auto difference = relative_difference(found, expected);
         // Three in a row, at most: of y, of a gradient computed from it, of what is stored.
-        CHECK(difference <= 3 * one_rounding);
+        CHECK(difference <= 3 * bfloat16_rounding);
         largest.add(one.name, difference);
     }
 }
@@ -74,16 +72,16 @@ void compare(const std::vector<OperatorCase>& cases, const std::string& what) {
 void shake(std::vector<float>& values, std::uint32_t key) {
     const auto by = random_values(static_cast<std::int64_t>(values.size()), key);
     for (std::size_t i = 0; i < values.size(); ++i)
-        values[i] *= 1.0F + static_cast<float>(one_rounding) * by[i];
+        values[i] *= 1.0F + static_cast<float>(bfloat16_rounding) * by[i];
 }
 
-struct StepResult {
+struct TakenStep {
     double loss = 0.0;
     std::vector<std::vector<float>> gradients;
 };
 
 /// One step from parameters and images that bfloat16 holds exactly, or from shaken ones.
-StepResult take_step(Backend& backend, const std::vector<Program>& programs, bool shaken) {
+TakenStep take_step(Backend& backend, const std::vector<Program>& programs, bool shaken) {
     const auto bound = backend.bind(programs);
     write_exact_parameters(backend, programs[0]);
     auto batch = exact_batch(programs[0], 10);
@@ -96,7 +94,7 @@ StepResult take_step(Backend& backend, const std::vector<Program>& programs, boo
         backend.write(name, values);
     }
     run_step(*bound[0], batch);
-    StepResult result{bound[0]->metrics().loss_sum, {}};
+    TakenStep result{bound[0]->metrics().loss_sum, {}};
     for (const auto& parameter : programs[0].parameters) {
         if (parameter.trained) result.gradients.push_back(bound[0]->read(parameter.gradient));
     }
@@ -128,7 +126,7 @@ void compare_step(const ModelSpec& model, std::int64_t examples, bool fusion) {
     const auto expected = take_step(reference, programs, false);
     const auto shaken = take_step(other_reference, programs, true);
     const auto found = take_step(*bfloat16_backend(), programs, false);
-    CHECK(std::abs(found.loss - expected.loss) <= 2 * one_rounding * expected.loss);
+    CHECK(std::abs(found.loss - expected.loss) <= 2 * bfloat16_rounding * expected.loss);
     double largest = 0.0;
     for (const auto& gradient : expected.gradients) largest = std::max(largest, norm(gradient));
     for (std::size_t i = 0; i < expected.gradients.size(); ++i) {
@@ -137,10 +135,10 @@ void compare_step(const ModelSpec& model, std::int64_t examples, bool fusion) {
         const auto difference = distance(found.gradients[i], expected.gradients[i]);
         // Those of biases before a batch normalisation are zero but for rounding.
         if (own < 1e-6 * largest) {
-            CHECK(difference <= one_rounding * largest);
+            CHECK(difference <= bfloat16_rounding * largest);
         } else {
             CHECK(difference <=
-                  5 * distance(shaken.gradients[i], expected.gradients[i]) + 2 * one_rounding * own);
+                  5 * distance(shaken.gradients[i], expected.gradients[i]) + 2 * bfloat16_rounding * own);
         }
     }
 }
@@ -162,7 +160,7 @@ std::vector<double> losses_of(Backend& backend, const ModelSpec& model, int step
     return losses;
 }
 
-ModelSpec small_network() {
+ModelSpec convolving_network() {
     const LayerSpec convolution{
         "conv", Conv2dLayer{.filters = 16, .kernel = 3, .stride = 1, .padding = Padding::same}};
     return {"small",
@@ -178,8 +176,8 @@ ModelSpec small_network() {
 }  // namespace
 
 TEST_CASE("bfloat16: operators agree with the reference") {
-    compare(odd_cases(), "operators of odd shapes");
-    compare(mnist_cnn_cases(5), "operators of mnist_cnn");
+    compare_bfloat16(odd_cases(), "operators of odd shapes");
+    compare_bfloat16(mnist_cnn_cases(5), "operators of mnist_cnn");
 }
 
 TEST_CASE("bfloat16: whole steps are off by what rounding makes of them") {
@@ -195,8 +193,8 @@ TEST_CASE("bfloat16: whole steps are off by what rounding makes of them") {
 
 TEST_CASE("bfloat16: losses of ten steps stay near those of float32, and differ where the processor can") {
     const auto single = make_onednn_backend({}, 1, 1);
-    const auto expected = losses_of(*single, small_network(), 10);
-    const auto found = losses_of(*bfloat16_backend(), small_network(), 10);
+    const auto expected = losses_of(*single, convolving_network(), 10);
+    const auto found = losses_of(*bfloat16_backend(), convolving_network(), 10);
     for (std::size_t i = 0; i < expected.size(); ++i) {
         INFO("step " << i);
         CHECK(found[i] == Approx(expected[i]).epsilon(0.02));

@@ -5,6 +5,9 @@
 
 namespace convoy::test {
 
+/// By how much of itself a value changes, at most, when it is rounded to bfloat16.
+inline constexpr double bfloat16_rounding = 0x1.0p-8;
+
 /// Largest difference of two tensors over the largest element of the expected one (over 1 where that is all
 /// zeros, and never less than `least`). Infinite where sizes differ or a value is not a number.
 double relative_difference(std::span<const float> found, std::span<const double> expected,

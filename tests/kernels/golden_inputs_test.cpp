@@ -14,18 +14,18 @@ using namespace convoy::test;
 
 namespace {
 
-constexpr std::int64_t steps = 10;
-constexpr std::int64_t batch_size = 6;
-constexpr std::int64_t classes = 4;
+constexpr std::int64_t input_batch_size = 6;
+constexpr std::int64_t input_classes = 4;
 
 /// The rows of one step.
 OwnedBatch golden_batch(const ExampleShape& shape, std::int64_t step) {
     static const auto rows = golden_floats("inputs_rows");
     static const auto labels = golden_integers("inputs_labels");
-    auto batch = random_batch(batch_size, {1}, 2, 1);
-    const auto values = batch_size * shape.elements();
+    auto batch = random_batch(input_batch_size, {1}, 2, 1);
+    const auto values = input_batch_size * shape.elements();
     batch.values.assign(rows.begin() + step * values, rows.begin() + (step + 1) * values);
-    batch.labels.assign(labels.begin() + step * batch_size, labels.begin() + (step + 1) * batch_size);
+    batch.labels.assign(labels.begin() + step * input_batch_size,
+                        labels.begin() + (step + 1) * input_batch_size);
     return batch;
 }
 
@@ -36,11 +36,11 @@ TEST_CASE("ten training steps of a network with two inputs agree with PyTorch") 
     for (const auto& factory : backend_factories()) {
         for (const bool fusion : {false, true}) {
             INFO(factory.name << (fusion ? ", fused" : ""));
-            const auto graph = fused(
-                training_graph(model, Sgd{.learning_rate = 0.05, .momentum = 0.9}, model.input, classes),
-                fusion);
+            const auto graph = fused(training_graph(model, Sgd{.learning_rate = 0.05, .momentum = 0.9},
+                                                    model.input, input_classes),
+                                     fusion);
             const std::vector programs{
-                instantiate(graph, ProgramKind::train, {0, 1, batch_size, batch_size})};
+                instantiate(graph, ProgramKind::train, {0, 1, input_batch_size, input_batch_size})};
             const auto backend = factory.make();
             const auto bound = backend->bind(programs);
             const auto initial = golden_floats("inputs_initial");
@@ -53,9 +53,9 @@ TEST_CASE("ten training steps of a network with two inputs agree with PyTorch") 
             }
             REQUIRE(from == initial.size());
             std::vector<float> losses, weights;
-            for (std::int64_t step = 0; step < steps; ++step) {
+            for (std::int64_t step = 0; step < golden_steps; ++step) {
                 run_step(*bound[0], golden_batch(model.input, step), step);
-                losses.push_back(static_cast<float>(bound[0]->metrics().loss_sum / batch_size));
+                losses.push_back(static_cast<float>(bound[0]->metrics().loss_sum / input_batch_size));
             }
             for (const auto& parameter : programs[0].parameters) {
                 const auto part = backend->read(programs[0].tensor(parameter.value).name);

@@ -20,10 +20,9 @@ using namespace convoy::test;
 
 namespace {
 
-constexpr std::int64_t steps = 10;
-constexpr std::int64_t batch_size = 8;
-constexpr double tolerance = 1e-3;
-const Shape image{3, 32, 32};
+constexpr std::int64_t resnet_batch_size = 8;
+constexpr double resnet_tolerance = 1e-3;
+const Shape resnet_image{3, 32, 32};
 
 /// The numbers in [-1, 1) that the script calls hashed(key, shape).
 double hashed(std::uint32_t key, std::uint32_t position) {
@@ -64,7 +63,7 @@ void write_start(Backend& backend, const Program& program) {
 }
 
 OwnedBatch hashed_batch(std::uint32_t step) {
-    auto batch = random_batch(batch_size, image, 10, 1);
+    auto batch = random_batch(resnet_batch_size, resnet_image, 10, 1);
     for (std::uint32_t i = 0; i < batch.values.size(); ++i)
         batch.values[i] = static_cast<float>(hashed(1000 + step, i));
     for (std::uint32_t i = 0; i < batch.labels.size(); ++i)
@@ -95,25 +94,26 @@ TEST_CASE("ten steps of resnet_v2 agree with PyTorch") {
             const auto name = factory.name + (fusion ? ", fused" : "");
             LargestDifference largest(name + ", ten steps of resnet_v2 against PyTorch");
             INFO(name);
-            const std::vector programs{instantiate(fused(training_graph(model, optimizer, image, 10), fusion),
-                                                   ProgramKind::train, {0, 1, batch_size, batch_size}),
-                                       instantiate(fused(evaluation_graph(model, image, 10), fusion),
-                                                   ProgramKind::evaluate, {0, 1, batch_size, batch_size})};
+            const std::vector programs{
+                instantiate(fused(training_graph(model, optimizer, resnet_image, 10), fusion),
+                            ProgramKind::train, {0, 1, resnet_batch_size, resnet_batch_size}),
+                instantiate(fused(evaluation_graph(model, resnet_image, 10), fusion), ProgramKind::evaluate,
+                            {0, 1, resnet_batch_size, resnet_batch_size})};
             const auto backend = factory.make();
             const auto bound = backend->bind(programs);
             write_start(*backend, programs[0]);
             const auto compare = [&](const std::string& what, std::span<const float> found) {
                 const auto difference = relative_difference(found, golden("resnet_" + what));
                 INFO(what);
-                CHECK(difference <= tolerance);
+                CHECK(difference <= resnet_tolerance);
                 largest.add(what, difference);
             };
 
             std::vector<float> losses;
             std::vector<float> penalties;
-            for (std::uint32_t step = 0; step < steps; ++step) {
+            for (std::uint32_t step = 0; step < golden_steps; ++step) {
                 run_step(*bound[0], hashed_batch(step), step);
-                losses.push_back(static_cast<float>(bound[0]->metrics().loss_sum / batch_size));
+                losses.push_back(static_cast<float>(bound[0]->metrics().loss_sum / resnet_batch_size));
                 penalties.push_back(bound[0]->read(find_tensor(programs[0], "l2"))[0]);
             }
             compare("losses", losses);
@@ -124,13 +124,14 @@ TEST_CASE("ten steps of resnet_v2 agree with PyTorch") {
             REQUIRE(found_norms.size() == expected_norms.size());
             for (std::size_t i = 0; i < found_norms.size(); ++i) {
                 INFO("norm " << i);
-                CHECK(found_norms[i] == Approx(expected_norms[i]).epsilon(tolerance));
+                CHECK(found_norms[i] == Approx(expected_norms[i]).epsilon(resnet_tolerance));
             }
             compare("moving_mean", backend->read("norm.moving_mean"));
             compare("moving_variance", backend->read("norm.moving_variance"));
             compare("classes", backend->read("classes.weight"));
             run_step(*bound[1], hashed_batch(0));
-            compare("evaluation", std::vector{static_cast<float>(bound[1]->metrics().loss_sum / batch_size)});
+            compare("evaluation",
+                    std::vector{static_cast<float>(bound[1]->metrics().loss_sum / resnet_batch_size)});
         }
     }
 }
@@ -143,11 +144,11 @@ TEST_CASE("what is clipped by the norm of all gradients has the L2 penalty's par
     for (const auto& factory : backend_factories()) {
         for (const bool fusion : {false, true}) {
             INFO(factory.name << (fusion ? ", fused" : ""));
-            auto plain = training_graph(model, Sgd{.learning_rate = 0.05, .momentum = 0.9}, image, 10);
+            auto plain = training_graph(model, Sgd{.learning_rate = 0.05, .momentum = 0.9}, resnet_image, 10);
             clip_gradients(plain, {ClipBy::global_norm, 2.5});
             const auto graph = fused(std::move(plain), fusion);
             const std::vector programs{
-                instantiate(graph, ProgramKind::train, {0, 1, batch_size, batch_size})};
+                instantiate(graph, ProgramKind::train, {0, 1, resnet_batch_size, resnet_batch_size})};
             const auto backend = factory.make();
             const auto bound = backend->bind(programs);
             write_start(*backend, programs[0]);
@@ -159,15 +160,15 @@ TEST_CASE("what is clipped by the norm of all gradients has the L2 penalty's par
             }
             std::vector<float> losses;
             std::vector<float> norms;
-            for (std::uint32_t step = 0; step < steps; ++step) {
+            for (std::uint32_t step = 0; step < golden_steps; ++step) {
                 run_step(*bound[0], hashed_batch(step), step);
                 if (step == 0)
                     CHECK(bound[0]->told(TensorRole::penalty).value() == Approx(squares).epsilon(1e-5));
-                losses.push_back(static_cast<float>(bound[0]->metrics().loss_sum / batch_size));
+                losses.push_back(static_cast<float>(bound[0]->metrics().loss_sum / resnet_batch_size));
                 norms.push_back(static_cast<float>(bound[0]->told(TensorRole::gradient_norm).value()));
             }
-            CHECK(relative_difference(losses, golden("clip_resnet_losses")) <= tolerance);
-            CHECK(relative_difference(norms, golden("clip_resnet_norms")) <= tolerance);
+            CHECK(relative_difference(losses, golden("clip_resnet_losses")) <= resnet_tolerance);
+            CHECK(relative_difference(norms, golden("clip_resnet_norms")) <= resnet_tolerance);
         }
     }
 }
@@ -178,7 +179,7 @@ namespace {
 RankExecutors cluster(const BackendFactory& factory, const std::vector<std::int64_t>& shares,
                       BatchNormStatistics statistics, bool fusion, bool recompute) {
     const auto model = resolve_model({.name = "resnet_v2", .input = {}, .layers = {}, .depth = 11});
-    const auto graph = training_graph(model, Sgd{.learning_rate = 0.05, .momentum = 0.9}, image, 10);
+    const auto graph = training_graph(model, Sgd{.learning_rate = 0.05, .momentum = 0.9}, resnet_image, 10);
     const auto compiled = [&](const std::vector<std::int64_t>& examples) {
         auto programs = compile_for(examples, {.batch_norm_statistics = statistics}, graph, fusion);
         for (auto& program : programs) {
@@ -201,7 +202,7 @@ RankExecutors cluster(const BackendFactory& factory, const std::vector<std::int6
 
 std::vector<float> losses_of(RankExecutors& ranks) {
     std::vector<float> losses;
-    for (std::uint32_t step = 0; step < steps; ++step)
+    for (std::uint32_t step = 0; step < golden_steps; ++step)
         losses.push_back(static_cast<float>(ranks.step(hashed_batch(step), step)));
     return losses;
 }
@@ -226,7 +227,7 @@ TEST_CASE("ranks with synchronised statistics train as one with the whole batch"
             const auto compare = [&](const std::string& what, std::span<const float> found) {
                 const auto difference = relative_difference(found, golden("resnet_" + what));
                 INFO(what);
-                CHECK(difference <= tolerance);
+                CHECK(difference <= resnet_tolerance);
                 largest.add(what, difference);
             };
             compare("losses", losses);
@@ -248,6 +249,6 @@ TEST_CASE("with statistics per node, ranks train otherwise than one with the who
     for (const auto& factory : backend_factories()) {
         INFO(factory.name);
         auto ranks = cluster(factory, {5, 3}, BatchNormStatistics::per_node, true, false);
-        CHECK(relative_difference(losses_of(ranks), golden("resnet_losses")) > 3 * tolerance);
+        CHECK(relative_difference(losses_of(ranks), golden("resnet_losses")) > 3 * resnet_tolerance);
     }
 }

@@ -14,13 +14,12 @@ using namespace convoy::test;
 
 namespace {
 
-constexpr std::int64_t steps = 10;
 constexpr std::int64_t batch_size = 8;
-const Shape image{1, 12, 11};
+const Shape training_image{1, 12, 11};
 
-ModelSpec small_network() {
+ModelSpec golden_network() {
     return {"small",
-            image,
+            training_image,
             {{"conv1", Conv2dLayer{5, 3, 2, Padding::same, Activation::relu}},
              {"conv2", Conv2dLayer{6, 3, 1, Padding::valid, Activation::tanh}},
              {"pool", PoolLayer{PoolKind::max, 2, 2, Padding::valid}},
@@ -42,7 +41,7 @@ OwnedBatch golden_batch(std::int64_t step) {
     static const auto images = golden_floats("train_images");
     static const auto labels = golden_integers("train_labels");
     OwnedBatch batch = random_batch(batch_size, {1}, 2, 1);
-    const auto pixels = batch_size * image.elements();
+    const auto pixels = batch_size * training_image.elements();
     batch.values.assign(images.begin() + step * pixels, images.begin() + (step + 1) * pixels);
     batch.labels.assign(labels.begin() + step * batch_size, labels.begin() + (step + 1) * batch_size);
     return batch;
@@ -83,7 +82,7 @@ Trained ten_steps(const BackendFactory& factory, const Graph& graph) {
     write_parameters(*backend, programs[0], golden_floats("train_initial"));
     write_slot_starts(*backend, programs[0]);
     Trained trained;
-    for (std::int64_t step = 0; step < steps; ++step) {
+    for (std::int64_t step = 0; step < golden_steps; ++step) {
         run_step(*bound[0], golden_batch(step), step);
         trained.losses.push_back(static_cast<float>(bound[0]->metrics().loss_sum / batch_size));
         if (const auto norm = bound[0]->told(TensorRole::gradient_norm))
@@ -101,7 +100,8 @@ TEST_CASE("ten training steps agree with PyTorch") {
         for (const auto& [name, optimizer] : optimizers()) {
             for (const bool fusion : {false, true}) {
                 INFO(factory.name << ", " << name << (fusion ? ", fused" : ""));
-                const auto graph = fused(training_graph(small_network(), optimizer, image, 10), fusion);
+                const auto graph =
+                    fused(training_graph(golden_network(), optimizer, training_image, 10), fusion);
                 const auto trained = ten_steps(factory, graph);
                 const auto loss = relative_difference(trained.losses, golden("train_" + name + "_losses"));
                 const auto weights = relative_difference(trained.weights, golden("train_" + name + "_final"));
@@ -138,7 +138,7 @@ TEST_CASE("ten steps with clipped gradients agree with PyTorch, and the norm is 
     for (const auto& factory : backend_factories()) {
         for (const auto& [name, optimizer, clipping] : clipped()) {
             INFO(factory.name << ", " << name);
-            auto graph = training_graph(small_network(), optimizer, image, 10);
+            auto graph = training_graph(golden_network(), optimizer, training_image, 10);
             clip_gradients(graph, clipping);
             graph = fused(std::move(graph));
             const auto [losses, norms, weights] = ten_steps(factory, graph);

@@ -13,7 +13,7 @@ using namespace convoy::test;
 namespace {
 
 constexpr double half_step = 1e-5;
-constexpr std::int64_t examples = 3;
+constexpr std::int64_t gradient_examples = 3;
 
 LayerSpec dense(const std::string& name, std::int64_t units, Activation activation) {
     return {name, DenseLayer{.units = units, .activation = activation}};
@@ -104,7 +104,7 @@ std::vector<ModelSpec> networks() {
 /// The loss of one step, per example.
 double mean_loss(BoundProgram& program, const OwnedBatch& batch) {
     run_step(program, batch);
-    return program.metrics().loss_sum / static_cast<double>(examples);
+    return program.metrics().loss_sum / static_cast<double>(gradient_examples);
 }
 
 /// The derivative of the mean loss with respect to one value.
@@ -160,13 +160,13 @@ TEST_CASE("gradients of every layer agree with finite differences") {
     // A learning rate of 0 leaves the weights where they are.
     const auto graph =
         fused(training_graph(network, Sgd{.learning_rate = 0.0}, network.input, classes), fusion);
-    const std::vector programs{
-        instantiate(graph, ProgramKind::train,
-                    {.rank = 0, .world_size = 1, .batch = examples, .layout_batch = examples})};
+    const std::vector programs{instantiate(
+        graph, ProgramKind::train,
+        {.rank = 0, .world_size = 1, .batch = gradient_examples, .layout_batch = gradient_examples})};
     XtensorBackend<double> backend;
     const auto bound = backend.bind(programs);
     write_random_parameters(backend, programs[0]);
-    const auto batch = random_batch(examples, network.input, classes, 1);
+    const auto batch = random_batch(gradient_examples, network.input, classes, 1);
     for (const auto& parameter : programs[0].parameters) {
         if (!parameter.trained) continue;
         INFO(network.name << (fusion ? ", fused, " : ", ") << programs[0].tensor(parameter.value).name);

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "base/error.hpp"
+#include "kernels/small_programs.hpp"
 #include "kernels/steps.hpp"
 #include "nn/network.hpp"
 #include "strategy/programs.hpp"
@@ -12,25 +13,6 @@
 /// What only the reference back-end does: plain layout, slots that start by themselves, checks of its own.
 using namespace convoy;
 using namespace convoy::test;
-
-namespace {
-
-const Shape image{1, 4, 4};
-
-ModelSpec small_network() {
-    return {"small",
-            image,
-            {{"flatten", FlattenLayer{}}, {"dropout", DropoutLayer{0.5}}, {"dense", DenseLayer{3}}}};
-}
-
-std::vector<Program> two_rank_programs(const std::vector<std::int64_t>& shares) {
-    const auto graph = training_graph(small_network(), Adagrad{.initial_accumulator = 0.25}, image, 3);
-    auto programs = compile_for(shares, {}, graph);
-    for (auto& program : programs) program.layout_batch = 4;
-    return programs;
-}
-
-}  // namespace
 
 TEST_CASE("slots begin at their start, all else at zero") {
     const auto programs = two_rank_programs({4, 4});
@@ -46,7 +28,7 @@ TEST_CASE("gradients lie in their bucket at their offsets") {
     const auto programs = two_rank_programs({4, 4});
     XtensorBackend<float> backend;
     const auto bound = backend.bind(std::span(programs).first(1));
-    run_step(*bound[0], random_batch(4, image, 3, 1));
+    run_step(*bound[0], random_batch(4, small_image, 3, 1));
     const auto& bucket = programs[0].buckets.at(0);
     const auto values = bound[0]->bucket(0);
     REQUIRE(values.size() == static_cast<std::size_t>(bucket.elements));
@@ -60,13 +42,13 @@ TEST_CASE("gradients lie in their bucket at their offsets") {
 
 TEST_CASE("whole programs of the reference run on no examples") {
     const ModelSpec model{"small",
-                          image,
+                          small_image,
                           {{"conv", Conv2dLayer{.filters = 2, .kernel = 3, .activation = Activation::relu}},
                            {"pool", PoolLayer{}},
                            {"dropout", DropoutLayer{0.5}},
                            {"flatten", FlattenLayer{}},
                            {"dense", DenseLayer{3}}}};
-    const auto graph = fused(training_graph(model, Sgd{}, image, 3), GENERATE(false, true));
+    const auto graph = fused(training_graph(model, Sgd{}, small_image, 3), GENERATE(false, true));
     const std::vector programs{instantiate(graph, ProgramKind::train, {})};
     XtensorBackend<float> backend;
     const auto bound = backend.bind(programs);
@@ -82,7 +64,7 @@ TEST_CASE("programs that disagree, labels out of range and buckets of doubles ar
     XtensorBackend<float> backend;
     const auto bound = backend.bind(std::span(programs).first(1));
     CHECK_THROWS_AS(backend.bind(programs), InternalError);
-    auto batch = random_batch(4, image, 3, 1);
+    auto batch = random_batch(4, small_image, 3, 1);
     batch.labels[2] = 3;
     CHECK_THROWS_AS(run_step(*bound[0], batch), InternalError);
 
