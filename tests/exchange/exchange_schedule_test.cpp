@@ -1,17 +1,18 @@
 #include "exchange/exchange_schedule.hpp"
 
 #include <algorithm>
-#include <array>
 #include <catch2/catch.hpp>
 #include <optional>
 #include <set>
 #include <vector>
 
 #include "base/error.hpp"
+#include "exchange/every_algorithm.hpp"
 #include "exchange/simulation.hpp"
 
 using namespace convoy;
-using enum ExchangeVerb;
+using namespace convoy::test;
+using Verb = ExchangeVerb;
 
 namespace {
 
@@ -54,7 +55,7 @@ std::vector<Elements> exchanged(const Case& of, LinksHold links, const StartsOf&
         buffers.push_back(own_elements(rank, of.elements));
         const std::optional<Exchange> exchange = starts(static_cast<std::int64_t>(rank));
         if (!exchange) continue;
-        if (exchange->verb == gather && exchange->root == static_cast<std::int64_t>(rank)) {
+        if (exchange->verb == Verb::gather && exchange->root == static_cast<std::int64_t>(rank)) {
             const auto members = of.members();
             const auto own = std::ranges::find(members, exchange->root) - members.begin();
             Elements places(of.elements * members.size());
@@ -119,18 +120,10 @@ void check_all(ExchangeVerb verb, const Check& check) {
     }
 }
 
-constexpr std::array algorithms{AllReduceAlgorithm::ring,
-                                AllReduceAlgorithm::halving_doubling,
-                                AllReduceAlgorithm::recursive_doubling,
-                                AllReduceAlgorithm::tree,
-                                AllReduceAlgorithm::pairwise,
-                                AllReduceAlgorithm::hierarchical,
-                                AllReduceAlgorithm::automatic};
-
 }  // namespace
 
 TEST_CASE("push adds all buffers to the root's, in the order of the group") {
-    check_all(push, [](const Case& of, const std::vector<Elements>& buffers) {
+    check_all(Verb::push, [](const Case& of, const std::vector<Elements>& buffers) {
         for (std::uint64_t i = 0; i < of.elements; ++i) {
             Element sum{{of.exchange.root, i}};
             for (const auto rank : of.others()) sum.push_back({rank, i});
@@ -142,7 +135,7 @@ TEST_CASE("push adds all buffers to the root's, in the order of the group") {
 }
 
 TEST_CASE("pull and broadcast give the root's buffer to all") {
-    const auto verb = GENERATE(pull, broadcast);
+    const auto verb = GENERATE(Verb::pull, Verb::broadcast);
     check_all(verb, [](const Case& of, const std::vector<Elements>& buffers) {
         for (const auto rank : of.members())
             CHECK(buffers[index(rank)] == own_elements(index(of.exchange.root), of.elements));
@@ -150,7 +143,7 @@ TEST_CASE("pull and broadcast give the root's buffer to all") {
 }
 
 TEST_CASE("gather puts every buffer into its place at the root") {
-    check_all(gather, [](const Case& of, const std::vector<Elements>& buffers) {
+    check_all(Verb::gather, [](const Case& of, const std::vector<Elements>& buffers) {
         Elements all;
         for (const auto rank : of.members()) {
             const auto own = own_elements(index(rank), of.elements);
@@ -167,7 +160,7 @@ TEST_CASE("send and receive move a buffer from one rank to another") {
         for (const auto links : {LinksHold::everything, LinksHold::nothing}) {
             const auto buffers = exchanged(of, links, [&](std::int64_t rank) -> std::optional<Exchange> {
                 auto part = of.exchange;
-                part.verb = rank == 3 ? send : receive;
+                part.verb = rank == 3 ? Verb::send : Verb::receive;
                 part.root = rank == 3 ? 1 : 3;
                 if (rank == 1 || rank == 3) return part;
                 return {};
@@ -179,7 +172,7 @@ TEST_CASE("send and receive move a buffer from one rank to another") {
 }
 
 TEST_CASE("every all-reduce algorithm sums over a group, whatever its order") {
-    for (const auto algorithm : algorithms) {
+    for (const auto algorithm : every_algorithm) {
         for (const auto& group : {Ranks{4}, Ranks{4, 1}, Ranks{5, 0, 3}, Ranks{1, 2, 4, 5},
                                   Ranks{6, 5, 3, 1, 0}, Ranks{3, 2, 1, 0, 4, 6, 5}}) {
             const Case of{
@@ -204,8 +197,8 @@ TEST_CASE("every all-reduce algorithm sums over a group, whatever its order") {
 }
 
 TEST_CASE("an exchange uses the links that it names, and the other side names them too") {
-    const auto verb = GENERATE(all_reduce, push, pull, broadcast, gather);
-    for (const auto algorithm : algorithms) {
+    const auto verb = GENERATE(Verb::all_reduce, Verb::push, Verb::pull, Verb::broadcast, Verb::gather);
+    for (const auto algorithm : every_algorithm) {
         for (const auto& group : {Ranks{}, Ranks{4}, Ranks{8, 4}, Ranks{9, 0, 3}, Ranks{1, 2, 4, 5, 0}}) {
             const Exchange exchange{.verb = verb,
                                     .group = group,
@@ -219,7 +212,8 @@ TEST_CASE("an exchange uses the links that it names, and the other side names th
                 for (const auto peer : links.send_to) sent.emplace(rank, peer);
                 for (const auto peer : links.receive_from) received.emplace(peer, rank);
                 for (const std::uint64_t elements : {100U, 200'000U, 4'000'000U}) {
-                    const auto count = verb == gather ? elements / members.size() * members.size() : elements;
+                    const auto count =
+                        verb == Verb::gather ? elements / members.size() * members.size() : elements;
                     const auto part = exchange_schedule(exchange, rank, hosts_of(10), count, floats);
                     CHECK(std::ranges::includes(links.send_to, part.schedule.send_to));
                     CHECK(std::ranges::includes(links.receive_from, part.schedule.receive_from));
@@ -240,11 +234,11 @@ TEST_CASE("the links of point-to-point exchanges and of a ring, by hand") {
     const auto links = [&](const Exchange& exchange, std::int64_t rank) {
         return links_of(exchange, rank, hosts);
     };
-    CHECK(links({.verb = send, .root = 3}, 1) == ExchangeLinks{{3}, {}});
-    CHECK(links({.verb = receive, .root = 3}, 1) == ExchangeLinks{{}, {3}});
-    CHECK(links({.verb = push, .root = 2}, 2) == ExchangeLinks{{}, {0, 1, 3, 4}});
-    CHECK(links({.verb = push, .root = 2}, 4) == ExchangeLinks{{2}, {}});
-    CHECK(links({.verb = broadcast, .root = 1}, 1) == ExchangeLinks{{0, 2, 3}, {}});
+    CHECK(links({.verb = Verb::send, .root = 3}, 1) == ExchangeLinks{{3}, {}});
+    CHECK(links({.verb = Verb::receive, .root = 3}, 1) == ExchangeLinks{{}, {3}});
+    CHECK(links({.verb = Verb::push, .root = 2}, 2) == ExchangeLinks{{}, {0, 1, 3, 4}});
+    CHECK(links({.verb = Verb::push, .root = 2}, 4) == ExchangeLinks{{2}, {}});
+    CHECK(links({.verb = Verb::broadcast, .root = 1}, 1) == ExchangeLinks{{0, 2, 3}, {}});
     CHECK(links({.group = {4, 0, 3}, .options = {.algorithm = AllReduceAlgorithm::ring}}, 0) ==
           ExchangeLinks{{3}, {4}});
 }
@@ -253,23 +247,23 @@ TEST_CASE("impossible exchanges are bugs") {
     const auto refused = [](const Exchange& exchange, std::int64_t rank, std::uint64_t elements = 10) {
         CHECK_THROWS_AS(exchange_schedule(exchange, rank, HostMap(4), elements, floats), InternalError);
     };
-    for (const auto verb : {all_reduce, push, pull, broadcast, gather}) {
+    for (const auto verb : {Verb::all_reduce, Verb::push, Verb::pull, Verb::broadcast, Verb::gather}) {
         refused({.verb = verb, .group = {1, 2}, .root = 1}, 0);  // not in the group
         refused({.verb = verb, .group = {1, 2, 1}, .root = 1}, 1);
         refused({.verb = verb, .group = {1, 4}, .root = 1}, 1);
         refused({.verb = verb, .group = {1, -1}, .root = 1}, 1);
-        if (verb != all_reduce) refused({.verb = verb, .group = {1, 2}, .root = 0}, 1);
-        if (verb != all_reduce) refused({.verb = verb, .root = 4}, 1);
+        if (verb != Verb::all_reduce) refused({.verb = verb, .group = {1, 2}, .root = 0}, 1);
+        if (verb != Verb::all_reduce) refused({.verb = verb, .root = 4}, 1);
     }
-    for (const auto verb : {send, receive}) {
+    for (const auto verb : {Verb::send, Verb::receive}) {
         refused({.verb = verb, .root = 2}, 2);
         refused({.verb = verb, .root = 4}, 2);
         refused({.verb = verb, .root = -1}, 2);
     }
-    refused({.verb = gather, .root = 1}, 1, 10);  // no equal pieces of four ranks
+    refused({.verb = Verb::gather, .root = 1}, 1, 10);  // no equal pieces of four ranks
     refused({.options = {.segment_bytes = 63}}, 0);
     CHECK_THROWS_AS(exchange_schedule({}, 0, HostMap(4), 10, floats, 0), InternalError);
-    CHECK_THROWS_AS(sparse_exchange_schedule({.verb = push}, 0, HostMap(4), 10), InternalError);
+    CHECK_THROWS_AS(sparse_exchange_schedule({.verb = Verb::push}, 0, HostMap(4), 10), InternalError);
     CHECK_THROWS_AS(
         sparse_exchange_schedule({.options = {.algorithm = AllReduceAlgorithm::tree}}, 0, HostMap(4), 10),
         InternalError);
@@ -286,10 +280,10 @@ TEST_CASE("the fingerprint tells groups, their orders and their roots apart") {
                                             fingerprint({.group = {1, 0}}),
                                             fingerprint({.group = {0, 1, 2}}),
                                             fingerprint({.group = {1, 0, 2, 3}}),
-                                            fingerprint({.verb = push, .root = 0}),
-                                            fingerprint({.verb = push, .root = 1}),
-                                            fingerprint({.verb = push, .group = {1, 0}, .root = 0})};
+                                            fingerprint({.verb = Verb::push, .root = 0}),
+                                            fingerprint({.verb = Verb::push, .root = 1}),
+                                            fingerprint({.verb = Verb::push, .group = {1, 0}, .root = 0})};
     CHECK(different.size() == 8);
-    CHECK(fingerprint({.verb = pull, .root = 2}) == fingerprint({.verb = push, .root = 2}));
-    CHECK(fingerprint({.verb = send, .root = 2}) == 0);
+    CHECK(fingerprint({.verb = Verb::pull, .root = 2}) == fingerprint({.verb = Verb::push, .root = 2}));
+    CHECK(fingerprint({.verb = Verb::send, .root = 2}) == 0);
 }

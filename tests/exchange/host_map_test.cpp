@@ -5,7 +5,12 @@
 #include "net/tcp_fabric.hpp"
 
 using convoy::HostMap;
+
+namespace {
+
 using Ranks = std::vector<std::int64_t>;
+
+}  // namespace
 
 TEST_CASE("a host map knows neighbours and leaders, whatever hosts are called") {
     const HostMap hosts({5, 2, 5, 2, 2, 9});
