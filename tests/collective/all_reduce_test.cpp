@@ -6,7 +6,6 @@
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <cmath>
-#include <cstring>
 #include <functional>
 #include <future>
 #include <memory>
@@ -15,11 +14,15 @@
 
 #include "base/error.hpp"
 #include "collective/ending.hpp"
+#include "collective/hosts_of.hpp"
 #include "collective/run.hpp"
+#include "collective/same_bits.hpp"
 #include "exchange/algorithms.hpp"
+#include "exchange/every_algorithm.hpp"
 #include "net/frame.hpp"
 #include "net/memory_fabric.hpp"
 
+using namespace convoy::test;
 namespace asio = boost::asio;
 using Algorithm = convoy::AllReduceAlgorithm;
 using Wire = convoy::WireType;
@@ -53,13 +56,6 @@ asio::awaitable<convoy::CollectiveTimes> all_reduce(convoy::Fabric& fabric, Floa
                    .segment_bytes = settings.segment_bytes,
                    .wire_type = settings.wire},
                   settings.depth);
-}
-
-/// Two ranks to a host, so that there are neighbours and strangers.
-std::vector<std::int64_t> hosts_of(std::size_t ranks) {
-    std::vector<std::int64_t> hosts;
-    for (std::size_t rank = 0; rank < ranks; ++rank) hosts.push_back(static_cast<std::int64_t>(rank / 2));
-    return hosts;
 }
 
 convoy::FabricOptions on_hosts(convoy::FabricOptions options, std::size_t ranks) {
@@ -119,11 +115,6 @@ double largest_error(const Floats& found, std::size_t ranks) {
     return largest;
 }
 
-bool same_bits(const Floats& a, const Floats& b) {
-    return a.size() == b.size() &&
-           (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0);
-}
-
 /// How far a sum of values up to 1 may be off: every rank's rounding of sums up to their number.
 double tolerance(Wire wire, std::size_t ranks) {
     const auto n = static_cast<double>(ranks);
@@ -142,12 +133,8 @@ void check_sums(std::size_t ranks, std::size_t count, Settings options) {
 
 }  // namespace
 
-constexpr std::array algorithms{
-    Algorithm::ring,     Algorithm::halving_doubling, Algorithm::recursive_doubling, Algorithm::tree,
-    Algorithm::pairwise, Algorithm::hierarchical,     Algorithm::automatic};
-
 TEST_CASE("1 to 8 ranks sum every size, the same bits on all and every time") {
-    for (const auto algorithm : algorithms) {
+    for (const auto algorithm : every_algorithm) {
         for (std::size_t ranks = 1; ranks <= 8; ++ranks) {
             for (const std::size_t count : {0, 1, 17, 1009}) {
                 check_sums(ranks, count, {algorithm, 64, 1});
@@ -163,7 +150,7 @@ TEST_CASE("1 to 8 ranks sum every size, the same bits on all and every time") {
 }
 
 TEST_CASE("integers are summed exactly, whatever the algorithm and the wire type") {
-    for (const auto algorithm : algorithms) {
+    for (const auto algorithm : every_algorithm) {
         for (const std::size_t ranks : {2U, 3U, 5U, 8U}) {
             Ranks ring(ranks);
             const std::size_t count = 1009;
@@ -192,7 +179,7 @@ TEST_CASE("integers are summed exactly, whatever the algorithm and the wire type
 }
 
 TEST_CASE("large sums, in segments small and large") {
-    for (const auto algorithm : algorithms) {
+    for (const auto algorithm : every_algorithm) {
         for (const std::size_t ranks : {2U, 3U, 8U}) {
             check_sums(ranks, 1'000'003, {algorithm});
             check_sums(ranks, 1'000'003, {algorithm, 16384, 2});
@@ -202,7 +189,7 @@ TEST_CASE("large sums, in segments small and large") {
 
 TEST_CASE("narrow types on the wire round, to the same bits on all ranks") {
     for (const auto wire : {Wire::float16, Wire::bfloat16}) {
-        for (const auto algorithm : algorithms) {
+        for (const auto algorithm : every_algorithm) {
             for (std::size_t ranks = 1; ranks <= 8; ++ranks) {
                 for (const std::size_t count : {0, 1, 17, 20'011})
                     check_sums(ranks, count, {algorithm, 4096, 2, wire});

@@ -1,22 +1,27 @@
 #pragma once
 
+#include <functional>
 #include <future>
 #include <string>
 
 #include "base/error.hpp"
 #include "program/communicator.hpp"
 
-/// The error that a collective ended with: its exit code and text.
+/// The error that a collective ended with: its exit code and text; 0 where it ended well.
 struct Ending {
     int code = 0;
     std::string text;
 };
 
-inline Ending ending(std::future<convoy::CollectiveTimes>& end) {
+inline Ending ending(const std::function<void()>& call) {
     try {
-        end.get();
+        call();
     } catch (const convoy::Error& error) {
         return {static_cast<int>(error.code()), error.what()};
     }
     return {};
+}
+
+inline Ending ending(std::future<convoy::CollectiveTimes>& end) {
+    return ending([&] { end.get(); });
 }

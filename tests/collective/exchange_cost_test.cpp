@@ -11,23 +11,18 @@
 #include <vector>
 
 #include "collective/exchange_run.hpp"
+#include "collective/hosts_of.hpp"
 #include "exchange/algorithms.hpp"
 #include "net/frame.hpp"
 #include "net/memory_fabric.hpp"
 
+using namespace convoy::test;
 namespace asio = boost::asio;
 using namespace std::chrono_literals;
 using convoy::AllReduceAlgorithm;
 using convoy::WireType;
 
 namespace {
-
-/// Two ranks to a host, so that a hierarchy has members and leaders.
-std::vector<std::int64_t> hosts_of(std::size_t ranks) {
-    std::vector<std::int64_t> hosts;
-    for (std::size_t rank = 0; rank < ranks; ++rank) hosts.push_back(static_cast<std::int64_t>(rank / 2));
-    return hosts;
-}
 
 /// One rank's memory for a sum of any kind.
 struct Memory {
@@ -44,9 +39,9 @@ struct Memory {
 };
 
 /// Ranks within this thread, and the links that any algorithm needs.
-class Ranks {
+class CountedRanks {
   public:
-    explicit Ranks(std::size_t ranks) {
+    explicit CountedRanks(std::size_t ranks) {
         convoy::FabricOptions options;
         options.host_of_rank = hosts_of(ranks);
         fabrics_ = convoy::make_memory_fabrics(
@@ -101,7 +96,7 @@ class Ranks {
 };
 
 /// Holds what is stated of every rank against what its fabric counted.
-void check(Ranks& ranks, std::size_t world_size, const convoy::AllReduceOptions& options, bool exact,
+void check(CountedRanks& ranks, std::size_t world_size, const convoy::AllReduceOptions& options, bool exact,
            std::size_t elements) {
     CAPTURE(static_cast<int>(options.algorithm), static_cast<int>(options.wire_type), exact, world_size,
             elements, options.segment_bytes);
@@ -121,7 +116,7 @@ void check(Ranks& ranks, std::size_t world_size, const convoy::AllReduceOptions&
 
 TEST_CASE("stated bytes of an all-reduce are those that every fabric counts") {
     for (std::size_t world_size = 2; world_size <= 5; ++world_size) {
-        Ranks ranks(world_size);
+        CountedRanks ranks(world_size);
         for (const auto& [name, algorithm] : convoy::all_reduce_algorithm_names) {
             for (const auto wire : {WireType::float32, WireType::float16, WireType::bfloat16}) {
                 for (const std::int64_t segment : {std::int64_t{1} << 10, std::int64_t{1} << 18}) {
@@ -141,7 +136,7 @@ TEST_CASE("stated bytes of an all-reduce are those that every fabric counts") {
 
 TEST_CASE("stated bytes of gathered pieces are those that every fabric counts") {
     for (std::size_t world_size = 2; world_size <= 5; ++world_size) {
-        Ranks ranks(world_size);
+        CountedRanks ranks(world_size);
         for (const auto algorithm : {AllReduceAlgorithm::automatic, AllReduceAlgorithm::ring}) {
             for (const double fraction : {0.01, 0.3}) {
                 for (const std::size_t elements : {1U, 100U, 4001U}) {

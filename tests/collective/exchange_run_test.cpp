@@ -1,18 +1,19 @@
 #include "collective/exchange_run.hpp"
 
 #include <algorithm>
-#include <array>
 #include <catch2/catch.hpp>
 #include <chrono>
-#include <cstring>
 #include <vector>
 
 #include "base/error.hpp"
 #include "collective/ending.hpp"
 #include "collective/linked_ranks.hpp"
+#include "collective/same_bits.hpp"
 #include "collective/wire.hpp"
+#include "exchange/every_algorithm.hpp"
 
 using namespace convoy;
+using namespace convoy::test;
 using namespace std::chrono_literals;
 using Verb = ExchangeVerb;
 
@@ -55,12 +56,6 @@ Floats rounded(Floats floats, WireType wire) {
 }
 Integers rounded(Integers integers, WireType) {
     return integers;
-}
-
-template <typename Element>
-bool same_bits(const std::vector<Element>& a, const std::vector<Element>& b) {
-    return a.size() == b.size() &&
-           (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(Element)) == 0);
 }
 
 /// An exchange in a run of so many ranks, the elements of a rank, and how they travel.
@@ -170,14 +165,6 @@ void check_gather(WireType wire) {
     });
 }
 
-constexpr std::array algorithms{AllReduceAlgorithm::ring,
-                                AllReduceAlgorithm::halving_doubling,
-                                AllReduceAlgorithm::recursive_doubling,
-                                AllReduceAlgorithm::tree,
-                                AllReduceAlgorithm::pairwise,
-                                AllReduceAlgorithm::hierarchical,
-                                AllReduceAlgorithm::automatic};
-
 }  // namespace
 
 TEST_CASE("push adds every buffer to the root's, in the order of the group to the last bit") {
@@ -221,7 +208,7 @@ TEST_CASE("send and receive move a buffer, in both directions at the same time")
 }
 
 TEST_CASE("every algorithm sums over a group, the same bits on all of it") {
-    for (const auto algorithm : algorithms) {
+    for (const auto algorithm : every_algorithm) {
         for (const auto& group : {Group{4, 1}, Group{5, 0, 3}, Group{1, 2, 4, 5}, Group{4, 3, 2, 1, 0}}) {
             for (const auto wire : {WireType::float32, WireType::float16}) {
                 const Case of{{.group = group,

@@ -18,14 +18,15 @@ namespace asio = boost::asio;
 
 namespace {
 
-struct Node {
+struct ConnectedNode {
     std::unique_ptr<IoThread> io = std::make_unique<IoThread>();
     std::unique_ptr<FabricCommunicator> connections;
 };
 
 /// Nodes over loopback TCP, with so many connections from each to each.
-std::vector<Node> form(std::size_t count, std::int64_t connections, const FabricOptions& fabric = {}) {
-    std::vector<Node> nodes(count);
+std::vector<ConnectedNode> connected(std::size_t count, std::int64_t connections,
+                                     const FabricOptions& fabric = {}) {
+    std::vector<ConnectedNode> nodes(count);
     std::vector<asio::ip::tcp::acceptor> acceptors;
     TcpFabricOptions options;
     options.token = "test";
@@ -58,7 +59,7 @@ Exchange on(std::int64_t connection) {
 }  // namespace
 
 TEST_CASE("a sum on one connection does not wait for one on another") {
-    auto nodes = form(2, 2);
+    auto nodes = connected(2, 2);
     std::vector<float> large(1000, 1.0F), small(10, 2.0F);
     std::vector<float> others_large(1000, 1.0F), others_small(10, 2.0F);
     auto& here = *nodes[0].connections;
@@ -78,7 +79,7 @@ TEST_CASE("a sum on one connection does not wait for one on another") {
 
 TEST_CASE("sums in the calling thread and in the background, on any connection") {
     const std::size_t ranks = GENERATE(1, 2, 3);
-    auto nodes = form(ranks, 3);
+    auto nodes = connected(ranks, 3);
     std::vector<std::future<void>> threads;
     for (auto& node : nodes) {
         threads.push_back(std::async(std::launch::async, [&, ranks] {
@@ -99,7 +100,7 @@ TEST_CASE("sums in the calling thread and in the background, on any connection")
 }
 
 TEST_CASE("what fails on one connection ends all, with the same error") {
-    auto nodes = form(2, 2, {std::chrono::milliseconds(100), std::chrono::milliseconds(50)});
+    auto nodes = connected(2, 2, {std::chrono::milliseconds(100), std::chrono::milliseconds(50)});
     auto& here = *nodes[0].connections;
     std::vector<float> buffer(1000), other(1000);
     const auto late = here.start(buffer, on(1));  // which the other node never starts
@@ -109,7 +110,7 @@ TEST_CASE("what fails on one connection ends all, with the same error") {
 }
 
 TEST_CASE("connections go away with sums under way on some of them") {
-    auto nodes = form(2, 3);
+    auto nodes = connected(2, 3);
     std::vector<float> buffer(1'000'000), other(10);
     nodes[0].connections->start(buffer, on(0));
     nodes[0].connections->start(other, on(2));
@@ -117,7 +118,7 @@ TEST_CASE("connections go away with sums under way on some of them") {
 }
 
 TEST_CASE("a connection that there is not is a bug") {
-    auto nodes = form(1, 2);
+    auto nodes = connected(1, 2);
     std::vector<float> buffer(1);
     CHECK_THROWS_AS(nodes[0].connections->start(buffer, on(2)), InternalError);
 }

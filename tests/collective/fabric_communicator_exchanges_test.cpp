@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "collective/ending.hpp"
 #include "collective/fabric_communicator.hpp"
 #include "collective/nodes.hpp"
 
@@ -19,16 +20,6 @@ using Floats = std::vector<float>;
 
 Exchange with(ExchangeVerb verb, std::int64_t root) {
     return {.verb = verb, .root = root};
-}
-
-/// The error that call ends with: its exit code and text; 0 where it ends well.
-std::pair<int, std::string> ending(const std::function<void()>& call) {
-    try {
-        call();
-    } catch (const Error& error) {
-        return {static_cast<int>(error.code()), error.what()};
-    }
-    return {};
 }
 
 Nodes make_nodes(std::size_t count, bool tcp, const FabricOptions& options = {}) {
@@ -255,7 +246,7 @@ TEST_CASE("a worker that goes away ends the server's wait for any, by name") {
 
 TEST_CASE("nodes that disagree about an exchange both end") {
     auto nodes = make_nodes(2, true, {.deadline = 10s, .grace = 50ms});
-    std::array<std::pair<int, std::string>, 2> ends;
+    std::array<Ending, 2> ends;
     nodes.on_all([&](std::int64_t rank, Communicator& communicator) {
         Floats buffer(1'000'000);
         ends[static_cast<std::size_t>(rank)] = ending([&] {
@@ -263,10 +254,10 @@ TEST_CASE("nodes that disagree about an exchange both end") {
             communicator.run(buffer, {});
         });
     });
-    CHECK(ends[0].first == 76);
-    CHECK_THAT(ends[0].second, Catch::StartsWith("node 1 (127.0.0.1:") &&
-                                   Catch::Contains("operation push where this node has send"));
-    CHECK((ends[1].first == 74 || ends[1].first == 76));
+    CHECK(ends[0].code == 76);
+    CHECK_THAT(ends[0].text, Catch::StartsWith("node 1 (127.0.0.1:") &&
+                                 Catch::Contains("operation push where this node has send"));
+    CHECK((ends[1].code == 74 || ends[1].code == 76));
 }
 
 TEST_CASE("draining ends a receive that nobody answers") {

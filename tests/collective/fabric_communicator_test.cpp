@@ -17,12 +17,13 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "collective/ending.hpp"
 #include "exchange/algorithms.hpp"
 #include "net/io_thread.hpp"
 #include "net/tcp_fabric.hpp"
 
 namespace asio = boost::asio;
-const convoy::Exchange ring{
+const convoy::Exchange ring_exchange{
     .options = {.algorithm = convoy::AllReduceAlgorithm::ring, .segment_bytes = 1 << 16}};
 using namespace std::chrono_literals;
 
@@ -76,16 +77,6 @@ void on_all(std::vector<Node>& nodes,
     for (auto& thread : threads) thread.get();
 }
 
-/// The error that call ends with: its exit code and text; 0 where it ends well.
-std::pair<int, std::string> ending(const std::function<void()>& call) {
-    try {
-        call();
-    } catch (const convoy::Error& error) {
-        return {static_cast<int>(error.code()), error.what()};
-    }
-    return {};
-}
-
 }  // namespace
 
 TEST_CASE("ranks as threads sum over TCP, several collectives under way at once") {
@@ -103,7 +94,7 @@ TEST_CASE("ranks as threads sum over TCP, several collectives under way at once"
                 buffers.back()[i] = 0.1F * static_cast<float>(i % 97 + rank);
         }
         std::vector<convoy::Ticket> tickets;
-        for (auto& buffer : buffers) tickets.push_back(communicator.start(buffer, ring));
+        for (auto& buffer : buffers) tickets.push_back(communicator.start(buffer, ring_exchange));
         std::reverse(tickets.begin(), tickets.end());
         for (const auto ticket : tickets) {
             const auto times = communicator.wait(ticket);
@@ -174,10 +165,11 @@ TEST_CASE("nodes that disagree on the size all end with code 76, and stay so") {
     auto nodes = form(ranks);
     on_all(nodes, [&](std::size_t rank, convoy::FabricCommunicator& communicator) {
         std::vector<float> buffer(rank == 0 ? 1'000'000 : 999'999);
-        const auto [code, text] = ending([&] { communicator.wait(communicator.start(buffer, ring)); });
-        const auto again = ending([&] { communicator.start(buffer, ring); });
-        if (code != 76 || again.first != 76 || text != again.second)
-            throw convoy::InternalError(text + again.second);
+        const auto [code, text] =
+            ending([&] { communicator.wait(communicator.start(buffer, ring_exchange)); });
+        const auto again = ending([&] { communicator.start(buffer, ring_exchange); });
+        if (code != 76 || again.code != 76 || text != again.text)
+            throw convoy::InternalError(text + again.text);
     });
 }
 
@@ -188,7 +180,7 @@ TEST_CASE("a node that goes away in the middle is named on all others") {
     std::barrier all_done(static_cast<std::ptrdiff_t>(ranks));
     on_all(nodes, [&](std::size_t rank, convoy::FabricCommunicator& communicator) {
         std::vector<float> buffer(500'000);
-        communicator.wait(communicator.start(buffer, ring));
+        communicator.wait(communicator.start(buffer, ring_exchange));
         all_done.arrive_and_wait();
         const auto before = nodes[lost - 1].communicator->traffic().sent_bytes;
         all_done.arrive_and_wait();
@@ -197,7 +189,8 @@ TEST_CASE("a node that goes away in the middle is named on all others") {
             nodes[rank].communicator.reset();
             return;
         }
-        const auto [code, text] = ending([&] { communicator.wait(communicator.start(buffer, ring)); });
+        const auto [code, text] =
+            ending([&] { communicator.wait(communicator.start(buffer, ring_exchange)); });
         if (code != 74 || text.rfind("node " + std::to_string(lost), 0) != 0)
             throw convoy::InternalError(text);
     });
@@ -207,7 +200,7 @@ TEST_CASE("a node that says nothing passes the deadline, by name") {
     auto nodes = form(2, {.deadline = 100ms, .grace = 50ms});
     std::vector<float> buffer(1000);
     auto& communicator = *nodes[0].communicator;
-    const auto [code, text] = ending([&] { communicator.wait(communicator.start(buffer, ring)); });
+    const auto [code, text] = ending([&] { communicator.wait(communicator.start(buffer, ring_exchange)); });
     CHECK(code == 75);
     CHECK_THAT(text, Catch::StartsWith("node 1 (127.0.0.1:") && Catch::Contains("nothing received"));
 }
@@ -216,19 +209,19 @@ TEST_CASE("what was learned elsewhere ends the collectives under way and to come
     auto nodes = form(2);
     std::vector<float> buffer(1000), second(1000);
     auto& communicator = *nodes[0].communicator;
-    const auto first = communicator.start(buffer, ring);
-    const auto queued = communicator.start(second, ring);
+    const auto first = communicator.start(buffer, ring_exchange);
+    const auto queued = communicator.start(second, ring_exchange);
     communicator.abort(std::make_exception_ptr(convoy::NodeLostError("node 1: killed")));
     CHECK_THROWS_WITH(communicator.wait(first), "node 1: killed");
     CHECK_THROWS_WITH(communicator.wait(queued), "node 1: killed");
-    CHECK_THROWS_WITH(communicator.start(buffer, ring), "node 1: killed");
+    CHECK_THROWS_WITH(communicator.start(buffer, ring_exchange), "node 1: killed");
 }
 
 TEST_CASE("a communicator goes away with collectives under way") {
     auto nodes = form(2);
     std::vector<float> buffer(1'000'000), second(1000);
-    nodes[0].communicator->start(buffer, ring);
-    nodes[0].communicator->start(second, ring);
+    nodes[0].communicator->start(buffer, ring_exchange);
+    nodes[0].communicator->start(second, ring_exchange);
     CHECK_NOTHROW(nodes[0].communicator.reset());
 }
 
@@ -236,8 +229,8 @@ TEST_CASE("a collective begins when the one before it is finished") {
     auto nodes = form(2);
     on_all(nodes, [](std::size_t, convoy::FabricCommunicator& communicator) {
         std::vector<float> first(100'000), second(1000);
-        const auto a = communicator.start(first, ring);
-        const auto b = communicator.start(second, ring);
+        const auto a = communicator.start(first, ring_exchange);
+        const auto b = communicator.start(second, ring_exchange);
         const auto times = communicator.wait(a);
         const auto queued = communicator.wait(b);
         if (queued.began < times.finished || queued.started > queued.began)
@@ -249,11 +242,11 @@ TEST_CASE("draining ends what is under way, and nothing uses the buffer afterwar
     auto nodes = form(2);
     auto& communicator = *nodes[0].communicator;
     auto buffer = std::make_unique<std::vector<float>>(1'000'000);
-    const auto ticket = communicator.start(*buffer, ring);
+    const auto ticket = communicator.start(*buffer, ring_exchange);
     communicator.drain();
     buffer.reset();
     CHECK_THROWS_AS(communicator.wait(ticket), convoy::NodeLostError);
-    CHECK_THROWS_AS(communicator.start({}, ring), convoy::NodeLostError);
+    CHECK_THROWS_AS(communicator.start({}, ring_exchange), convoy::NodeLostError);
 }
 
 TEST_CASE("draining is harmless where nothing is under way") {
@@ -261,9 +254,9 @@ TEST_CASE("draining is harmless where nothing is under way") {
     on_all(nodes, [](std::size_t, convoy::FabricCommunicator& communicator) {
         std::vector<float> buffer(1000);
         communicator.drain();
-        communicator.wait(communicator.start(buffer, ring));
+        communicator.wait(communicator.start(buffer, ring_exchange));
         communicator.drain();
-        communicator.wait(communicator.start(buffer, ring));
+        communicator.wait(communicator.start(buffer, ring_exchange));
     });
 }
 
@@ -279,7 +272,7 @@ TEST_CASE("the calling thread may do the sum itself, between sums in the backgro
             std::ranges::fill(background, 1.0F);
             const bool both = i % 3 == 0;
             convoy::Ticket ticket{};
-            if (both) ticket = communicator.start(background, ring);
+            if (both) ticket = communicator.start(background, ring_exchange);
             communicator.run(here, {});
             if (both) communicator.wait(ticket);
             if (here[999] != n * (n + 1) / 2 || background[0] != (both ? n : 1.0F))
@@ -291,14 +284,14 @@ TEST_CASE("the calling thread may do the sum itself, between sums in the backgro
 TEST_CASE("a failure ends a sum in the calling thread") {
     auto nodes = form(2, {.deadline = 100ms, .grace = 50ms});
     std::vector<float> buffer(1000);
-    CHECK_THROWS_AS(nodes[0].communicator->run(buffer, ring), convoy::DeadlineError);
-    CHECK_THROWS_AS(nodes[0].communicator->run(buffer, ring), convoy::DeadlineError);
+    CHECK_THROWS_AS(nodes[0].communicator->run(buffer, ring_exchange), convoy::DeadlineError);
+    CHECK_THROWS_AS(nodes[0].communicator->run(buffer, ring_exchange), convoy::DeadlineError);
 }
 
 TEST_CASE("a ticket is good for one wait") {
     auto nodes = form(1);
     std::vector<float> buffer(10, 1.0F);
-    const auto ticket = nodes[0].communicator->start(buffer, ring);
+    const auto ticket = nodes[0].communicator->start(buffer, ring_exchange);
     CHECK_NOTHROW(nodes[0].communicator->wait(ticket));
     CHECK_THROWS_AS(nodes[0].communicator->wait(ticket), convoy::InternalError);
 }

@@ -60,7 +60,7 @@ struct Peer {
 };
 
 /// The header of the one segment in which 100 floats travel.
-constexpr convoy::FrameHeader whole{.payload_bytes = 400};
+constexpr convoy::FrameHeader whole_segment{.payload_bytes = 400};
 
 }  // namespace
 
@@ -118,7 +118,7 @@ TEST_CASE("a message that nobody waits for has no deadline until it begins to co
 
 TEST_CASE("a peer that sends too little is named: at the deadline, or at once where it closes") {
     Peer peer;
-    peer.write(whole, 200);
+    peer.write(whole_segment, 200);
     SECTION("and waits") {
         const auto [code, text] = peer.sum();
         CHECK(code == 75);
@@ -134,7 +134,7 @@ TEST_CASE("a peer that sends too little is named: at the deadline, or at once wh
 
 TEST_CASE("a peer that sends too much is refused by its name where the next sum begins") {
     Peer peer;
-    peer.write(whole, 500);
+    peer.write(whole_segment, 500);
     CHECK(peer.sum().code == 0);
     const auto [code, text] = peer.sum();
     CHECK(code == 65);

@@ -7,7 +7,6 @@
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <cmath>
-#include <cstring>
 #include <future>
 #include <limits>
 #include <memory>
@@ -15,13 +14,16 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "collective/ending.hpp"
 #include "collective/run.hpp"
+#include "collective/same_bits.hpp"
 #include "collective/top_k.hpp"
 #include "exchange/algorithms.hpp"
 #include "net/frame.hpp"
 #include "net/memory_channel.hpp"
 #include "net/memory_fabric.hpp"
 
+using namespace convoy::test;
 namespace asio = boost::asio;
 using namespace std::chrono_literals;
 using convoy::AllReduceAlgorithm;
@@ -67,18 +69,13 @@ void reference(std::vector<Part>& parts, std::size_t k) {
     for (auto& part : parts) part.values = sum;
 }
 
-bool same_bits(const Floats& a, const Floats& b) {
-    return a.size() == b.size() &&
-           (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0);
-}
-
 /// Ranks inside this thread.
-struct Ranks {
+struct SparseRanks {
     asio::io_context io{1};
     std::vector<std::unique_ptr<convoy::Fabric>> fabrics;
     std::vector<std::future<convoy::CollectiveTimes>> ends;
 
-    explicit Ranks(std::size_t ranks, convoy::FabricOptions options = {})
+    explicit SparseRanks(std::size_t ranks, convoy::FabricOptions options = {})
         : fabrics(convoy::make_memory_fabrics(
               io.get_executor(), static_cast<std::int64_t>(ranks),
               [ranks](std::int64_t rank) {
@@ -105,20 +102,11 @@ struct Ranks {
     }
 };
 
-std::pair<int, std::string> ending(std::future<convoy::CollectiveTimes>& end) {
-    try {
-        end.get();
-    } catch (const convoy::Error& error) {
-        return {static_cast<int>(error.code()), error.what()};
-    }
-    return {};
-}
-
 void check_steps(std::size_t ranks, std::size_t count, double fraction, AllReduceAlgorithm algorithm,
                  bool whole) {
     CAPTURE(ranks, count, fraction, static_cast<int>(algorithm), whole);
     const auto k = convoy::TopKSpec{fraction}.count_of(count);
-    Ranks all(ranks);
+    SparseRanks all(ranks);
     std::vector<Part> parts(ranks, {{}, Floats(count)}), expected = parts;
     for (std::size_t step = 0; step < 4; ++step) {
         for (std::size_t rank = 0; rank < ranks; ++rank)
@@ -149,7 +137,7 @@ TEST_CASE("1 to 5 and 8 ranks sum what each has most of, as the definition says,
 
 TEST_CASE("what was sent and what is kept make up all gradients") {
     constexpr std::size_t ranks = 3, count = 1000;
-    Ranks all(ranks);
+    SparseRanks all(ranks);
     std::vector<Part> parts(ranks, {{}, Floats(count)});
     Floats sent(count), gradient(count);
     for (std::size_t step = 0; step < 50; ++step) {
@@ -168,7 +156,7 @@ TEST_CASE("what was sent and what is kept make up all gradients") {
 
 TEST_CASE("what is no number travels at once, and stays with nobody") {
     constexpr float infinity = std::numeric_limits<float>::infinity();
-    Ranks all(2);
+    SparseRanks all(2);
     std::vector<Part> parts(2, {Floats(100, 1.0F), Floats(100)});
     parts[0].values[70] = std::numeric_limits<float>::quiet_NaN();
     parts[1].values[80] = -infinity;
@@ -184,7 +172,7 @@ TEST_CASE("what is no number travels at once, and stays with nobody") {
 TEST_CASE("the bytes are those of the pieces: each rank passes on all but one") {
     for (const std::size_t ranks : {2U, 3U, 4U, 5U}) {
         for (const auto algorithm : {AllReduceAlgorithm::automatic, AllReduceAlgorithm::ring}) {
-            Ranks all(ranks);
+            SparseRanks all(ranks);
             std::vector<Part> parts(ranks, {Floats(10'000, 1.0F), Floats(10'000)});
             all.reduce(parts, options_of(0.01, algorithm));
             const bool doubling = ranks % 2 == 0 && algorithm == AllReduceAlgorithm::automatic;
@@ -200,7 +188,7 @@ TEST_CASE("the bytes are those of the pieces: each rank passes on all but one") 
 
 TEST_CASE("ranks that disagree on the fraction, the size or the type end with code 76") {
     const std::size_t ranks = GENERATE(2, 3, 4);
-    Ranks all(ranks, {.deadline = 10s, .grace = 50ms});
+    SparseRanks all(ranks, {.deadline = 10s, .grace = 50ms});
     std::vector<Part> parts(ranks, {Floats(1000, 1.0F), Floats(1000)});
     for (std::size_t rank = 0; rank + 1 < ranks; ++rank) all.start(rank, parts[rank], options_of(0.1));
     Floats dense(1000);
@@ -218,7 +206,7 @@ TEST_CASE("ranks that disagree on the fraction, the size or the type end with co
     all.finish();
     std::size_t told = 0;
     for (auto& end : all.ends) {
-        const auto code = ending(end).first;
+        const auto code = ending(end).code;
         CHECK((code == 76 || code == 74 || code == 75));
         told += code == 76 ? 1 : 0;
     }
@@ -273,7 +261,7 @@ TEST_CASE("places that do not ascend, or lie beyond the bucket, are refused by t
 TEST_CASE("garbage is passed on by nobody: all ranks of a ring end") {
     // Rank 3 of a ring is played by hand: it sends rank 0 a piece with a place beyond the bucket.
     constexpr std::size_t ranks = 4;
-    Ranks all(ranks, {.deadline = 10s, .grace = 50ms});
+    SparseRanks all(ranks, {.deadline = 10s, .grace = 50ms});
     std::vector<Part> parts(ranks, {Floats(100, 1.0F), Floats(100)});
     for (std::size_t rank = 0; rank + 1 < ranks; ++rank)
         all.start(rank, parts[rank], options_of(0.01, AllReduceAlgorithm::ring));
@@ -299,13 +287,13 @@ TEST_CASE("garbage is passed on by nobody: all ranks of a ring end") {
 }
 
 TEST_CASE("what cannot be meant is refused") {
-    Ranks all(1);
+    SparseRanks all(1);
     Part uneven{Floats(3), Floats(2)}, even{Floats(3), Floats(3)};
     all.start(0, uneven, options_of(0.5));
     all.start(0, even, options_of(0.5, AllReduceAlgorithm::tree));
     all.finish();
     for (auto& end : all.ends) CHECK_THROWS_AS(end.get(), convoy::InternalError);
-    Ranks two(2);
+    SparseRanks two(2);
     Floats dense(3);
     two.ends.push_back(
         asio::co_spawn(two.io, summed(*two.fabrics[0], dense, options_of(0.5)), asio::use_future));

@@ -15,7 +15,7 @@ using namespace convoy;
 namespace {
 
 using Floats = std::vector<float>;
-constexpr float infinity = std::numeric_limits<float>::infinity();
+constexpr float float_infinity = std::numeric_limits<float>::infinity();
 constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
 
 std::vector<SparseEntry> greatest(Floats& values, std::size_t count) {
@@ -61,7 +61,7 @@ TEST_CASE("of equal magnitudes the first go, zeros too") {
 TEST_CASE("NaN goes before infinity, and infinity before all numbers") {
     using Places = std::vector<std::uint32_t>;
     const auto other_nan = std::bit_cast<float>(0xFFFFFFFFU);
-    const Floats values{3e38F, -infinity, not_a_number, infinity, other_nan};
+    const Floats values{3e38F, -float_infinity, not_a_number, float_infinity, other_nan};
     CHECK(places(values, 1) == Places{2});
     CHECK(places(values, 2) == Places{2, 4});
     CHECK(places(values, 3) == Places{1, 2, 4});

@@ -11,7 +11,7 @@ using namespace convoy;
 
 namespace {
 
-constexpr float infinity = std::numeric_limits<float>::infinity();
+constexpr float wire_infinity = std::numeric_limits<float>::infinity();
 
 std::vector<std::uint16_t> encoded(WireType type, std::vector<float> values) {
     std::vector<std::uint16_t> bits(values.size());
@@ -29,10 +29,10 @@ std::vector<float> decoded(WireType type, const std::vector<std::uint16_t>& bits
 
 TEST_CASE("float16 and bfloat16 by their definitions, in blocks and one by one") {
     // The bits are those of numpy and PyTorch: make_wire.py.
-    const std::vector<float> values{0.0F,           -0.0F,          1.0F,     -2.0F,     65504.0F,
-                                    65520.0F,       0x1p-24F,       0x1p-25F, 0.1F,      1.0009765625F,
-                                    1.00048828125F, 1.00146484375F, infinity, -infinity, 3.0e38F,
-                                    1.00390625F,    1.01171875F};
+    const std::vector<float> values{
+        0.0F,          -0.0F,          1.0F,    -2.0F,         65504.0F,       65520.0F,
+        0x1p-24F,      0x1p-25F,       0.1F,    1.0009765625F, 1.00048828125F, 1.00146484375F,
+        wire_infinity, -wire_infinity, 3.0e38F, 1.00390625F,   1.01171875F};
     CHECK(encoded(WireType::float16, values) ==
           std::vector<std::uint16_t>{0x0000, 0x8000, 0x3C00, 0xC000, 0x7BFF, 0x7C00, 0x0001, 0x0000, 0x2E66,
                                      0x3C01, 0x3C00, 0x3C02, 0x7C00, 0xFC00, 0x7C00, 0x3C04, 0x3C0C});
