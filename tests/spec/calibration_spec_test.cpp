@@ -14,7 +14,7 @@ using nlohmann::json;
 
 namespace {
 
-const json known = json::parse(R"({"format": 1, "hosts": 2,
+const json known_calibration = json::parse(R"({"format": 1, "hosts": 2,
     "nodes": [{"host": 0, "threads": 2, "convolution_gflops": 41.25, "filter_gradient_gflops": null,
                "input_gradient_gflops": null, "matmul_gflops": 27.5, "elementwise_gb_s": 9.75},
               {"host": 1, "threads": 1, "convolution_gflops": null, "filter_gradient_gflops": 35.5,
@@ -37,12 +37,12 @@ CalibrationSpec known_value() {
                        {2, std::nullopt, AllReduceAlgorithm::ring}}};
 }
 
-std::string refusal(const json& content) {
+std::string calibration_refusal(const json& content) {
     return error_line<DataError>([&] { parse_calibration(content, "c.json"); });
 }
 
 json changed(const char* pointer, const json& value) {
-    auto content = known;
+    auto content = known_calibration;
     content[json::json_pointer(pointer)] = value;
     return content;
 }
@@ -58,44 +58,46 @@ json spec_with(const json& calibration) {
 }  // namespace
 
 TEST_CASE("a calibration is read and written as its page says") {
-    CHECK(parse_calibration(known, "c.json") == known_value());
-    CHECK(to_json(known_value()) == known);
+    CHECK(parse_calibration(known_calibration, "c.json") == known_value());
+    CHECK(to_json(known_value()) == known_calibration);
     CHECK(parse_calibration({{"format", 1}, {"hosts", 1}}, "c.json") == CalibrationSpec{});
 }
 
 TEST_CASE("a bad calibration is refused in one line that names the place") {
-    CHECK(refusal(changed("/format", 2)) == "c.json: $.format: found 2, expected an integer in [1, 1]");
-    CHECK(refusal(changed("/nodes/1/host", 2)) ==
+    CHECK(calibration_refusal(changed("/format", 2)) ==
+          "c.json: $.format: found 2, expected an integer in [1, 1]");
+    CHECK(calibration_refusal(changed("/nodes/1/host", 2)) ==
           "c.json: $.nodes[1].host: found 2, expected one of the 2 hosts, counted from 0");
-    CHECK(refusal(changed("/nodes/0/matmul_gflops", 0)) ==
+    CHECK(calibration_refusal(changed("/nodes/0/matmul_gflops", 0)) ==
           "c.json: $.nodes[0].matmul_gflops: found 0, expected a number in (0, 1000000]");
-    CHECK(refusal(changed("/links/0/from", 2)) ==
+    CHECK(calibration_refusal(changed("/links/0/from", 2)) ==
           "c.json: $.links[0].from: found 2, expected at most 1, as "
           "links go both ways");
-    CHECK(refusal(changed("/links/0/to", 2)) ==
+    CHECK(calibration_refusal(changed("/links/0/to", 2)) ==
           "c.json: $.links[0].to: found 2, expected one of the 2 hosts, counted from 0");
-    CHECK(refusal(changed("/links/1", known["links"][0])) ==
+    CHECK(calibration_refusal(changed("/links/1", known_calibration["links"][0])) ==
           "c.json: $.links: expected one link from 0 to 1");
-    CHECK(refusal(changed("/all_reduce/2", known["all_reduce"][0])) ==
+    CHECK(calibration_refusal(changed("/all_reduce/2", known_calibration["all_reduce"][0])) ==
           "c.json: $.all_reduce[2]: expected rows that ascend in nodes and in up_to_bytes, null last");
     CHECK(
-        refusal(changed("/all_reduce/2", {{"nodes", 33}, {"up_to_bytes", 1}, {"algorithm", "pairwise"}})) ==
+        calibration_refusal(
+            changed("/all_reduce/2", {{"nodes", 33}, {"up_to_bytes", 1}, {"algorithm", "pairwise"}})) ==
         "c.json: $.all_reduce[2].algorithm: found \"pairwise\", expected another algorithm for more than 32 "
         "nodes");
-    CHECK(refusal(changed("/speed", 1)) ==
+    CHECK(calibration_refusal(changed("/speed", 1)) ==
           "c.json: $.speed: unknown key, expected one of format, hosts, nodes, links, all_reduce");
 }
 
 TEST_CASE("a spec takes a calibration as a file beside it, and its content is part of the identity") {
     const TemporaryFolder folder;
-    std::ofstream(folder / "measured.json") << known;
+    std::ofstream(folder / "measured.json") << known_calibration;
     std::ofstream(folder / "spec.json") << spec_with("measured.json");
     const auto spec = load_spec(folder / "spec.json");
     REQUIRE(spec.measured() != nullptr);
     CHECK(*spec.measured() == known_value());
-    CHECK(spec == parse_spec(spec_with(known)));
+    CHECK(spec == parse_spec(spec_with(known_calibration)));
     CHECK(parse_spec(to_json(spec)) == spec);
-    CHECK(run_id(spec) == run_id(parse_spec(spec_with(known))));
+    CHECK(run_id(spec) == run_id(parse_spec(spec_with(known_calibration))));
     CHECK(run_id(spec) != run_id(parse_spec(spec_with(nullptr))));
     CHECK(run_id(spec) != run_id(parse_spec(spec_with(changed("/links/0/mbit", 100)))));
 
@@ -106,7 +108,7 @@ TEST_CASE("a spec takes a calibration as a file beside it, and its content is pa
 }
 
 TEST_CASE("a calibration of other nodes and hosts is told to have no effect") {
-    auto content = spec_with(known);
+    auto content = spec_with(known_calibration);
     CHECK(fields_without_effect(parse_spec(content)).empty());
     content["nodes"] = 3;
     content["cluster"]["hosts"] = 2;

@@ -3,27 +3,17 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "base/error_line.hpp"
+#include "spec/minimal.hpp"
 #include "spec/parse.hpp"
 
 using namespace convoy;
+using namespace convoy::test;
 using Catch::Matchers::StartsWith;
 using nlohmann::json;
 
 namespace {
 
-const json minimal = {{"dataset", {{"name", "mnist"}}}, {"model", "mnist_cnn"}};
-const std::string file = "spec.json: ";
-
-json with(const std::string& key, const json& value) {
-    auto spec = minimal;
-    spec[key] = value;
-    return spec;
-}
-
-std::string refusal(const json& spec) {
-    return error_line<DataError>([&] { parse_spec(spec, "spec.json"); });
-}
+const std::string spec_file = "spec.json: ";
 
 }  // namespace
 
@@ -48,14 +38,15 @@ TEST_CASE("hosts may be a list, whose limits stand before those of the cluster")
 
     spec["nodes"] = 2;
     CHECK(refusal(spec) ==
-          file + "$.cluster.hosts: found 3, expected at most one for each node, and there are 2 nodes");
+          spec_file + "$.cluster.hosts: found 3, expected at most one for each node, and there are 2 nodes");
     spec["cluster"]["hosts"][1]["cpu"] = 0.01;
-    CHECK(refusal(spec) == file + "$.cluster.hosts[1].cpu: found 0.01, expected a number in [0.05, 1024]");
+    CHECK(refusal(spec) ==
+          spec_file + "$.cluster.hosts[1].cpu: found 0.01, expected a number in [0.05, 1024]");
 }
 
 TEST_CASE("a node may name its host") {
     auto spec = with("nodes", {{{"host", 1}}, json::object(), {{"host", 0}}, {{"host", 1}}});
-    CHECK(refusal(spec) == file + "$.nodes[0].host: found 1, expected null without $.cluster");
+    CHECK(refusal(spec) == spec_file + "$.nodes[0].host: found 1, expected null without $.cluster");
     spec["cluster"]["hosts"] = 2;
     const auto parsed = parse_spec(spec);
     std::vector<std::int64_t> hosts;
@@ -72,12 +63,13 @@ TEST_CASE("a node may name its host") {
     CHECK(run_id(parsed) != run_id(parse_spec(usual)));
 
     spec["nodes"][2]["host"] = 2;
-    CHECK(refusal(spec) == file + "$.nodes[2].host: found 2, expected one of the 2 hosts, counted from 0");
+    CHECK(refusal(spec) ==
+          spec_file + "$.nodes[2].host: found 2, expected one of the 2 hosts, counted from 0");
 }
 
 TEST_CASE("a node may have kernels of its own, where parameters lie alike") {
     auto spec = with("nodes", {{{"kernels", "xtensor"}}, json::object()});
-    CHECK(refusal(spec) == file +
+    CHECK(refusal(spec) == spec_file +
                                "$.kernels.parameter_layout: found \"auto\", expected \"plain\" where nodes "
                                "have unlike kernels, which sum parameters that lie alike");
     spec["kernels"]["parameter_layout"] = "plain";
@@ -87,12 +79,13 @@ TEST_CASE("a node may have kernels of its own, where parameters lie alike") {
     CHECK(parse_spec(to_json(parsed)) == parsed);
 
     spec["nodes"][0]["kernels"] = {{"name", "xtensor"}, {"fusion", false}};
-    CHECK_THAT(refusal(spec), StartsWith(file + "$.nodes[0].kernels.fusion: found false, expected true as "
-                                                "$.kernels"));
+    CHECK_THAT(refusal(spec),
+               StartsWith(spec_file + "$.nodes[0].kernels.fusion: found false, expected true as "
+                                      "$.kernels"));
     spec["nodes"][0]["kernels"] = {{"name", "xtensor"}, {"convolution", "direct"}};
-    CHECK_THAT(refusal(spec), StartsWith(file + "$.nodes[0].kernels.convolution"));
+    CHECK_THAT(refusal(spec), StartsWith(spec_file + "$.nodes[0].kernels.convolution"));
     spec["nodes"][0]["kernels"] = "onednn";
-    CHECK_THAT(refusal(spec), StartsWith(file + "$.nodes[0].kernels.parameter_layout: found \"auto\""));
+    CHECK_THAT(refusal(spec), StartsWith(spec_file + "$.nodes[0].kernels.parameter_layout: found \"auto\""));
 
     spec["nodes"][0]["kernels"] = {{"name", "onednn"}, {"parameter_layout", "plain"}};
     auto shared = spec;

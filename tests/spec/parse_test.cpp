@@ -7,25 +7,14 @@
 #include "base/error_line.hpp"
 #include "base/files.hpp"
 #include "base/temporary_folder.hpp"
+#include "spec/minimal.hpp"
 
 using namespace convoy;
+using namespace convoy::test;
 using Catch::Matchers::Contains;
 using nlohmann::json;
 
 namespace {
-
-const json minimal = {{"dataset", {{"name", "mnist"}}}, {"model", "mnist_cnn"}};
-
-/// The minimal spec with one more field.
-json with(const std::string& key, const json& value) {
-    auto spec = minimal;
-    spec[key] = value;
-    return spec;
-}
-
-std::string refusal(const json& spec) {
-    return error_line<DataError>([&] { parse_spec(spec, "mnist.json"); });
-}
 
 const json every_layer = json::parse(R"([
     {"type": "conv2d", "filters": 8, "kernel": 3, "stride": 2, "padding": "same", "activation": "relu"},
@@ -177,7 +166,7 @@ TEST_CASE("an error is one line with the place, what was found and what was expe
         json spec;
         std::string line;
     };
-    const std::string file = "mnist.json: ";
+    const std::string file = "spec.json: ";
     const auto layer = [](const json& layers) {
         return with("model", {{"input", {1, 8, 8}}, {"layers", layers}});
     };
@@ -337,7 +326,7 @@ TEST_CASE("micro-batches may be as many as sums have room for") {
 TEST_CASE("a layer without a type is told so, whatever else it says") {
     const auto layers = json::parse(R"([{"units": 3}])");
     CHECK_THAT(refusal(with("model", {{"input", {1, 1, 1}}, {"layers", layers}})),
-               Catch::StartsWith("mnist.json: $.model.layers[0].type: missing, expected one of \"conv2d\""));
+               Catch::StartsWith("spec.json: $.model.layers[0].type: missing, expected one of \"conv2d\""));
 }
 
 TEST_CASE("strange keys and values keep the error on one line and in bounds") {
