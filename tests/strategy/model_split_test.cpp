@@ -28,7 +28,7 @@ ExperimentSpec split(const Stages& stages) {
     return spec;
 }
 
-Lines exchanges_of(const Program& program) {
+Lines transfers_of(const Program& program) {
     Lines lines;
     for (const auto& op : program.operators) {
         if (op.kind != OperatorKind::exchange) continue;
@@ -37,10 +37,6 @@ Lines exchanges_of(const Program& program) {
                                     exchange.root, op.name));
     }
     return lines;
-}
-
-const Program& step_of(const NodePlan& plan) {
-    return plan.programs.at(plan.routine.steps.at(0).steady.at(0));
 }
 
 }  // namespace
@@ -52,8 +48,8 @@ TEST_CASE("all stages take the same batches, and an activation and its gradient 
     CHECK(plans[0].role == "stage 1 of 2");
     CHECK(step_of(plans[0]).batch == 4);
     CHECK(step_of(plans[1]).batch == 4);
-    const auto first = exchanges_of(step_of(plans[0]));
-    const auto second = exchanges_of(step_of(plans[1]));
+    const auto first = transfers_of(step_of(plans[0]));
+    const auto second = transfers_of(step_of(plans[1]));
     REQUIRE(first.size() == 2);
     REQUIRE(second.size() == 2);
     CHECK(first[0].starts_with("send 1 "));

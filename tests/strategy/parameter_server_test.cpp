@@ -39,10 +39,6 @@ Lines exchanges_of(const Program& program) {
     return lines;
 }
 
-const Program& step_of(const NodePlan& plan) {
-    return plan.programs.at(plan.routine.steps.at(0).steady.at(0));
-}
-
 std::size_t held(const NodePlan& plan) {
     return static_cast<std::size_t>(std::ranges::count(plan.parameters, true, &HeldParameter::held));
 }

@@ -25,6 +25,9 @@ std::vector<Program> compile_for(const std::vector<std::int64_t>& shares, const 
 std::vector<NodePlan> plans_for(const ExperimentSpec& spec, const Graph& training, std::int64_t examples,
                                 std::int64_t tested = 0);
 
+/// The program that begins a steady step of a plan.
+const Program& step_of(const NodePlan& plan);
+
 /// "Kind name" of every operator behind the forward pass.
 Lines short_text(const Program& program);
 
