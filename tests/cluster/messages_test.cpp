@@ -7,7 +7,8 @@ using convoy::DataError;
 using convoy::ExitCode;
 
 TEST_CASE("hello survives the way") {
-    Hello hello{.nonce = "n", .proof = "p", .pid = 7, .fabric = "127.0.0.1:1", .cores = 2, .rank = 3};
+    convoy::messages::Hello hello{
+        .nonce = "n", .proof = "p", .pid = 7, .fabric = "127.0.0.1:1", .cores = 2, .rank = 3};
     const auto copy = decode_hello(encode(hello));
     CHECK(copy.protocol == protocol);
     CHECK(copy.version == convoy::version());
@@ -83,7 +84,7 @@ TEST_CASE("a message of another kind is a data error") {
     CHECK_THROWS_AS(type_of({{"code", 1}}), DataError);
     CHECK_THROWS_AS(type_of(nlohmann::json::array()), DataError);
     CHECK_THROWS_AS(decode_hello({{"type", "hello"}}), DataError);
-    auto hello = encode(Hello{});
+    auto hello = encode(convoy::messages::Hello{});
     hello["pid"] = "one";
     CHECK_THROWS_WITH(decode_hello(hello),
                       "a cluster message has no usable field 'pid'; do all nodes run the same convoy?");

@@ -8,15 +8,16 @@ using namespace convoy;
 
 namespace {
 
-constexpr auto token = "swordfish";
-constexpr double deadline_s = 2.0;
+constexpr auto run_token = "swordfish";
 constexpr double join_deadline_s = 5.0;
 constexpr double longest_s = 600.0;
 constexpr int most_events = 100'000;
 
 MembershipOptions options_of(const HistoryPlan& plan) {
-    MembershipOptions options{
-        .seats = {}, .token = token, .deadline_s = deadline_s, .join_deadline_s = join_deadline_s};
+    MembershipOptions options{.seats = {},
+                              .token = run_token,
+                              .deadline_s = simulated_deadline_s,
+                              .join_deadline_s = join_deadline_s};
     for (std::size_t rank = 0; rank < plan.nodes; ++rank)
         options.seats.push_back({.by_hand = rank >= plan.nodes - plan.by_hand, .threads = 1});
     return options;
@@ -161,7 +162,7 @@ void SimulatedRun::perform(const action::Refuse& refuse) {
 
 void SimulatedRun::perform(const action::Close& close) {
     auto& link = links_.at(close.connection);
-    if (!link.worker && now_s_ - link.opened_at_s > deadline_s + 0.1)
+    if (!link.worker && now_s_ - link.opened_at_s > simulated_deadline_s + 0.1)
         violate("a silent connection was kept for longer than the deadline");
     const bool was_open = link.open;
     link.open = false;
@@ -240,7 +241,7 @@ void SimulatedRun::stranger_comes(Stranger kind) {
         hello.pid = 7;
         if (kind == Stranger::too_late) hello.rank = static_cast<std::int64_t>(plan_.nodes);
         hello.proof =
-            join_proof(kind == Stranger::wrong_token ? "sardine" : token, JoinSide::worker, "n", "m");
+            join_proof(kind == Stranger::wrong_token ? "sardine" : run_token, JoinSide::worker, "n", "m");
         tell_through(id, event::HelloCame{.connection = id, .hello = hello});
     }
 }

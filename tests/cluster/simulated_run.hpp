@@ -13,6 +13,9 @@
 #include "cluster/history_plan.hpp"
 #include "cluster/membership.hpp"
 
+/// What the machine and its workers take for the deadline of a run.
+inline constexpr double simulated_deadline_s = 2.0;
+
 /// Plays one history against the membership machine: workers, strangers and the network are simulated in
 /// virtual time, and the machine's actions are checked against the rules of a run.
 class SimulatedRun {

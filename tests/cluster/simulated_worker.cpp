@@ -7,10 +7,6 @@
 
 using namespace convoy;
 
-namespace {
-constexpr double deadline_s = 2.0;
-}
-
 std::optional<Fault> SimulatedRun::fault_of(const Worker& worker) const {
     for (const auto& fault : plan_.faults)
         if (fault.worker == worker.index) return fault.kind;
@@ -120,7 +116,7 @@ void SimulatedRun::arrive(Worker& worker) {
     worker.at_barrier = true;
     if (worker.lost_a_peer) return report_lost_peer(worker, ExitCode::node_lost);
     if (!worker.cut) worker.arrived = worker.begun;
-    later(deadline_s, [this, &worker, step = worker.begun] {
+    later(simulated_deadline_s, [this, &worker, step = worker.begun] {
         if (worker.at_barrier && worker.begun == step) report_lost_peer(worker, ExitCode::deadline);
     });
     leave_barrier_if_all_there(worker.begun);
@@ -202,7 +198,8 @@ bool SimulatedRun::suffer(Worker& worker, std::int64_t stage) {
         case Fault::cut:
             worker.cut = true;
             // It hears nothing from the launcher any more, and ends by itself.
-            later(deadline_s * 1.5, [this, &worker] { die(worker, "ended with exit code 74", false); });
+            later(simulated_deadline_s * 1.5,
+                  [this, &worker] { die(worker, "ended with exit code 74", false); });
             return false;
         default: return false;
     }
