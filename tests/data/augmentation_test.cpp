@@ -9,7 +9,7 @@ using namespace convoy;
 
 namespace {
 
-const Shape image{2, 3, 4};
+const Shape varied_image{2, 3, 4};
 
 /// Values that tell channel, row and column: 100 c + 10 y + x.
 std::vector<float> numbered() {
@@ -24,7 +24,7 @@ std::vector<float> numbered() {
 
 std::vector<float> varied(const AugmentationSpec& spec, std::uint32_t epoch, std::uint32_t example) {
     auto values = numbered();
-    Augmentation(spec, 7, image).apply(epoch, example, values);
+    Augmentation(spec, 7, varied_image).apply(epoch, example, values);
     return values;
 }
 
@@ -59,7 +59,8 @@ TEST_CASE("an image moves by up to shift pixels each way, and its border fills i
 }
 
 TEST_CASE("images of one example are varied alike, and a row beside them is left alone") {
-    const ExampleShape shape(std::vector<Input>{{"a", image}, {"b", image}, {"row", {1, 1, 4}}});
+    const ExampleShape shape(
+        std::vector<Input>{{"a", varied_image}, {"b", varied_image}, {"row", {1, 1, 4}}});
     const AugmentationSpec spec{.shift = 2, .flip = true};
     for (std::uint32_t example = 0; example < 50; ++example) {
         auto values = numbered();

@@ -25,8 +25,8 @@ DatasetSpec spec_of(const std::string& name) {
     return spec;
 }
 
-const std::string images = "mnist/train-images-idx3-ubyte";
-const std::string labels = "mnist/train-labels-idx1-ubyte";
+const std::string train_images = "mnist/train-images-idx3-ubyte";
+const std::string train_labels = "mnist/train-labels-idx1-ubyte";
 
 }  // namespace
 
@@ -103,45 +103,45 @@ TEST_CASE("files of a dataset that do not fit together are refused with the comm
     };
 
     SECTION("a label that is no class") {
-        folder.write(labels, idx_bytes({20}, std::string(19, '\x01') + "\x0A"));
+        folder.write(train_labels, idx_bytes({20}, std::string(19, '\x01') + "\x0A"));
         CHECK_THROWS_WITH(load(),
                           Contains("label 10 of example 19") && Contains("`convoy dataset verify mnist`"));
         CHECK_THROWS_AS(load(), DataError);
     }
     SECTION("fewer labels than images") {
-        folder.write(labels, idx_bytes({19}, std::string(19, '\x01')));
+        folder.write(train_labels, idx_bytes({19}, std::string(19, '\x01')));
         CHECK_THROWS_WITH(load(), Contains("20 images, but train-labels-idx1-ubyte has 19 labels"));
     }
     SECTION("images of another size") {
-        folder.write(images, idx_bytes({20, 14, 56}, pattern(20 * 784)));
+        folder.write(train_images, idx_bytes({20, 14, 56}, pattern(20 * 784)));
         CHECK_THROWS_WITH(load(), Contains("images of 14x56 where the dataset has 28x28"));
         CHECK_THROWS_WITH(load(false), Contains("images of 14x56"));
     }
     SECTION("a truncated file") {
-        folder.write(images, idx_bytes({20, 28, 28}, pattern(20 * 784 - 1)));
+        folder.write(train_images, idx_bytes({20, 28, 28}, pattern(20 * 784 - 1)));
         CHECK_THROWS_AS(load(), DataError);
         CHECK_THROWS_AS(load(false), DataError);
     }
     SECTION("a file with bytes behind its end") {
-        folder.write(images, idx_bytes({20, 28, 28}, pattern(20 * 784 + 1)));
+        folder.write(train_images, idx_bytes({20, 28, 28}, pattern(20 * 784 + 1)));
         CHECK_THROWS_WITH(load(), Contains("bytes follow"));
         CHECK_THROWS_WITH(load(false), Contains("15697 bytes where its header announces 15696"));
     }
     SECTION("a missing file") {
-        std::filesystem::remove(folder.path() / images);
+        std::filesystem::remove(folder.path() / train_images);
         CHECK_THROWS_AS(load(), MissingFileError);
-        CHECK_THROWS_WITH(load(), Contains((folder.path() / images).string()) &&
+        CHECK_THROWS_WITH(load(), Contains((folder.path() / train_images).string()) &&
                                       Contains("`convoy dataset fetch mnist`") && Contains("CONVOY_DATA"));
     }
     SECTION("gzipped images cannot be read from file for each batch") {
-        std::filesystem::remove(folder.path() / images);
-        folder.write(images + ".gz", gzipped(idx_bytes({20, 28, 28}, pattern(20 * 784))));
+        std::filesystem::remove(folder.path() / train_images);
+        folder.write(train_images + ".gz", gzipped(idx_bytes({20, 28, 28}, pattern(20 * 784))));
         CHECK_NOTHROW(load());
         CHECK_THROWS_WITH(load(false), Contains("input_pipeline.cache") && Contains("gunzip --keep"));
     }
     SECTION("a file that becomes shorter while it is used") {
         const auto splits = load(false);
-        std::filesystem::resize_file(folder.path() / images, 100);
+        std::filesystem::resize_file(folder.path() / train_images, 100);
         CHECK_THROWS_WITH(example(splits.train, 5), Contains("became shorter"));
     }
 }

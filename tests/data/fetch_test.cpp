@@ -22,22 +22,22 @@ std::string some_bytes(std::size_t count) {
     return bytes;
 }
 
-const std::string content = some_bytes(100'000);
+const std::string served_content = some_bytes(100'000);
 
 /// A file that is to be fetched from some of a server's paths, as if its size were published or not.
 struct Case {
     explicit Case(std::map<std::string, ServedFile> files, Requests paths = {"/a"}, bool sized = true)
         : server(std::move(files)) {
         file.name = "a.gz";
-        file.identity.digest = {HashKind::sha256, sha256(content)};
-        if (sized) file.identity.bytes = content.size();
+        file.identity.digest = {HashKind::sha256, sha256(served_content)};
+        if (sized) file.identity.bytes = served_content.size();
         for (const auto& path : paths) file.mirrors.push_back(server.address(path));
     }
 
     FetchOutcome fetch() { return fetch_file(file, folder.path() / "set", options); }
     [[nodiscard]] std::filesystem::path target() const { return folder.path() / "set" / "a.gz"; }
     [[nodiscard]] std::filesystem::path part() const { return folder.path() / "set" / "a.gz.part"; }
-    [[nodiscard]] bool clean() const { return !exists(part()) && read_text(target()) == content; }
+    [[nodiscard]] bool clean() const { return !exists(part()) && read_text(target()) == served_content; }
     [[nodiscard]] bool nothing_left() const { return !exists(part()) && !exists(target()); }
 
     EnvironmentVariable no_proxy{"no_proxy", "*"};
@@ -50,38 +50,38 @@ struct Case {
 }  // namespace
 
 TEST_CASE("a file is fetched whole and only once") {
-    Case a({{"/a", {content}}});
+    Case a({{"/a", {served_content}}});
     std::vector<std::uint64_t> told;
     a.options.progress = [&](const FetchProgress& progress) {
         CHECK(progress.file == "a.gz");
-        CHECK(progress.total == content.size());
+        CHECK(progress.total == served_content.size());
         told.push_back(progress.bytes);
     };
     CHECK(a.fetch() == FetchOutcome::fetched);
     CHECK(a.clean());
     CHECK(std::is_sorted(told.begin(), told.end()));
     REQUIRE_FALSE(told.empty());
-    CHECK(told.back() == content.size());
+    CHECK(told.back() == served_content.size());
     CHECK(a.fetch() == FetchOutcome::already_there);
     CHECK(a.server.requests() == Requests{"/a"});
 }
 
 TEST_CASE("a damaged file is replaced by a fetched one") {
-    Case a({{"/a", {content}}});
+    Case a({{"/a", {served_content}}});
     a.folder.write("set/a.gz", "damaged");
     CHECK(a.fetch() == FetchOutcome::fetched);
     CHECK(a.clean());
 }
 
 TEST_CASE("a broken transfer goes on where it broke off") {
-    Case a({{"/a", {content, true, 30'000}}});
+    Case a({{"/a", {served_content, true, 30'000}}});
     CHECK(a.fetch() == FetchOutcome::fetched);
     CHECK(a.clean());
     CHECK(a.server.requests() == Requests{"/a", "/a from 30000", "/a from 60000", "/a from 90000"});
 }
 
 TEST_CASE("another mirror goes on where one broke off") {
-    Case a({{"/b", {content, true, 40'000}}, {"/c", {content}}}, {"/a", "/b", "/c"});
+    Case a({{"/b", {served_content, true, 40'000}}, {"/c", {served_content}}}, {"/a", "/b", "/c"});
     CHECK(a.fetch() == FetchOutcome::fetched);
     CHECK(a.clean());
     CHECK(a.server.requests() == Requests{"/a", "/b", "/c from 40000"});
@@ -89,8 +89,8 @@ TEST_CASE("another mirror goes on where one broke off") {
 
 TEST_CASE("a later run goes on with what an earlier one left") {
     for (const bool sized : {true, false}) {
-        Case a({{"/a", {content}}}, {"/a"}, sized);
-        a.folder.write("set/a.gz.part", content.substr(0, 77'000));
+        Case a({{"/a", {served_content}}}, {"/a"}, sized);
+        a.folder.write("set/a.gz.part", served_content.substr(0, 77'000));
         CHECK(a.fetch() == FetchOutcome::fetched);
         CHECK(a.clean());
         CHECK(a.server.requests() == Requests{"/a from 77000"});
@@ -99,15 +99,15 @@ TEST_CASE("a later run goes on with what an earlier one left") {
 
 TEST_CASE("a whole part needs only its name") {
     Case a({});
-    a.folder.write("set/a.gz.part", content);
+    a.folder.write("set/a.gz.part", served_content);
     CHECK(a.fetch() == FetchOutcome::fetched);
     CHECK(a.clean());
     CHECK(a.server.requests().empty());
 }
 
 TEST_CASE("a server without ranges sends the file again") {
-    Case a({{"/a", {content, false, std::nullopt}}});
-    a.folder.write("set/a.gz.part", content.substr(0, 77'000));
+    Case a({{"/a", {served_content, false, std::nullopt}}});
+    a.folder.write("set/a.gz.part", served_content.substr(0, 77'000));
     CHECK(a.fetch() == FetchOutcome::fetched);
     CHECK(a.clean());
     CHECK(a.server.requests() == Requests{"/a from 77000", "/a"});
@@ -115,9 +115,9 @@ TEST_CASE("a server without ranges sends the file again") {
 
 TEST_CASE("a part that cannot be completed is fetched from scratch") {
     for (const bool sized : {true, false}) {
-        for (const auto& wrong :
-             {some_bytes(500).substr(100), content + "more", std::string(content.size(), 'x')}) {
-            Case a({{"/a", {content}}}, {"/a"}, sized);
+        for (const auto& wrong : {some_bytes(500).substr(100), served_content + "more",
+                                  std::string(served_content.size(), 'x')}) {
+            Case a({{"/a", {served_content}}}, {"/a"}, sized);
             a.folder.write("set/a.gz.part", wrong);
             CHECK(a.fetch() == FetchOutcome::fetched);
             CHECK(a.clean());
@@ -126,10 +126,10 @@ TEST_CASE("a part that cannot be completed is fetched from scratch") {
 }
 
 TEST_CASE("a file with the wrong hash or size is refused and nothing of it stays") {
-    auto flipped = content;
+    auto flipped = served_content;
     flipped[50'000] = static_cast<char>(flipped[50'000] ^ 1);
     for (const auto& wrong :
-         {flipped, content + "z", content.substr(1), std::string("<html>"), std::string()}) {
+         {flipped, served_content + "z", served_content.substr(1), std::string("<html>"), std::string()}) {
         CAPTURE(wrong.size());
         Case a({{"/a", {wrong}}});
         CHECK_THROWS_AS(a.fetch(), DataError);
@@ -137,7 +137,7 @@ TEST_CASE("a file with the wrong hash or size is refused and nothing of it stays
         CHECK_THROWS_WITH(a.fetch(), Contains(a.target().string()) && Contains("refused") &&
                                          Contains(a.server.address("/a")));
     }
-    Case a({{"/a", {flipped}}, {"/b", {content}}}, {"/a", "/b"});
+    Case a({{"/a", {flipped}}, {"/b", {served_content}}}, {"/a", "/b"});
     CHECK(a.fetch() == FetchOutcome::fetched);
     CHECK(a.clean());
 }
@@ -151,15 +151,15 @@ TEST_CASE("a file that no mirror has is an error that names them") {
 }
 
 TEST_CASE("a mirror that sends nothing more is given up, and what came is kept") {
-    Case a({{"/a", {content, false, 1000}}});
+    Case a({{"/a", {served_content, false, 1000}}});
     a.file.mirrors.push_back(a.server.address("/none"));
     CHECK_THROWS_WITH(a.fetch(), Contains("bytes are kept: run the command again"));
     CHECK_FALSE(exists(a.target()));
-    CHECK(read_text(a.part()) == content.substr(0, 1000));
+    CHECK(read_text(a.part()) == served_content.substr(0, 1000));
 }
 
 TEST_CASE("two fetches of one file do not mix") {
-    Case a({{"/a", {content}}});
+    Case a({{"/a", {served_content}}});
     std::filesystem::create_directories(a.target().parent_path());
     {
         const PartFile held(a.target());
@@ -170,7 +170,7 @@ TEST_CASE("two fetches of one file do not mix") {
 }
 
 TEST_CASE("a folder that cannot be written is an output error") {
-    Case a({{"/a", {content}}});
+    Case a({{"/a", {served_content}}});
     a.folder.write("set", "a file where the folder should be");
     CHECK_THROWS_AS(a.fetch(), OutputError);
 }
