@@ -22,11 +22,9 @@ json three_nodes() {
     return spec;
 }
 
-/// Goes on for a long time on two hosts; it says a line after some epochs.
-json long_spec() {
-    auto spec = small_spec();
-    spec["epochs"] = 100000;
-    spec["measure"] = {{"trace_steps", 0}};
+/// Goes on for a long time on two hosts.
+json long_spec_on_hosts() {
+    auto spec = long_spec();
     spec["cluster"] = {{"hosts", 2}, {"link_mbit", 1000}, {"cpu", 0.5}, {"memory_mb", 1000}};
     return spec;
 }
@@ -77,7 +75,7 @@ std::set<fs::path> groups_of(pid_t process, pid_t guardian) {
 /// A long run on hosts, in training.
 struct RunOnHosts {
     TemporaryFolder folder;
-    ConvoyProcess run{{"run", write_spec(folder, long_spec()), "--out", (folder / "out").string()}};
+    ConvoyProcess run{{"run", write_spec(folder, long_spec_on_hosts()), "--out", (folder / "out").string()}};
     pid_t guardian = -1;
     std::vector<pid_t> nodes;
     std::set<fs::path> groups;

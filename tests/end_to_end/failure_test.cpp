@@ -9,18 +9,6 @@ using namespace convoy::test;
 using Catch::Matchers::Contains;
 using nlohmann::json;
 
-namespace {
-
-/// An experiment that would go on for a long time; it says a line after some epochs.
-json long_spec() {
-    auto spec = small_spec();
-    spec["epochs"] = 100000;
-    spec["measure"] = {{"trace_steps", 0}};
-    return spec;
-}
-
-}  // namespace
-
 TEST_CASE("a node that is killed in mid-epoch ends the run, named, with code 74") {
     const TemporaryFolder folder;
     ConvoyProcess run({"run", write_spec(folder, long_spec()), "--out", (folder / "out").string()});

@@ -31,6 +31,13 @@ json nodes(int count) {
     return list;
 }
 
+json long_spec() {
+    auto spec = small_spec();
+    spec["epochs"] = 100000;
+    spec["measure"] = {{"trace_steps", 0}};
+    return spec;
+}
+
 std::string write_spec(const TemporaryFolder& folder, const json& spec, const std::string& name) {
     std::ofstream(folder / name) << spec.dump(2);
     return (folder / name).string();

@@ -12,6 +12,9 @@ namespace convoy::test {
 /// An experiment that takes a second: drawn digits, a small network with dropout, two nodes of one thread.
 nlohmann::json small_spec();
 
+/// The same, but it would go on for a long time; it says a line after some epochs.
+nlohmann::json long_spec();
+
 /// Writes a spec into the folder and returns its path.
 std::string write_spec(const TemporaryFolder& folder, const nlohmann::json& spec,
                        const std::string& name = "spec.json");
