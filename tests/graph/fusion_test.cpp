@@ -18,7 +18,7 @@ LayerSpec conv(const std::string& name, Activation activation) {
 }
 
 /// The fused operators of a training step, without its updates.
-Lines fused(const std::vector<LayerSpec>& layers, std::int64_t classes) {
+Lines fused_step(const std::vector<LayerSpec>& layers, std::int64_t classes) {
     const ModelSpec model{"small", {1, 8, 8}, layers};
     auto graph = convoy::test::fused(training_graph(model, Sgd{}, {1, 8, 8}, classes));
     std::erase_if(graph.operators, [](const Operator& op) { return op.pass == Pass::update; });
@@ -35,13 +35,13 @@ const Operator& find(const Graph& graph, OperatorKind kind, const std::string& n
 }  // namespace
 
 TEST_CASE("products, biases, relu, pooling and dropout fold as the header tells") {
-    CHECK(fused({conv("c1", Activation::relu),
-                 conv("c2", Activation::relu),
-                 {"p", PoolLayer{}},
-                 {"o", DropoutLayer{0.25}},
-                 {"f", FlattenLayer{}},
-                 {"d", DenseLayer{.units = 4, .activation = Activation::softmax}}},
-                4) ==
+    CHECK(fused_step({conv("c1", Activation::relu),
+                      conv("c2", Activation::relu),
+                      {"p", PoolLayer{}},
+                      {"o", DropoutLayer{0.25}},
+                      {"f", FlattenLayer{}},
+                      {"d", DenseLayer{.units = 4, .activation = Activation::softmax}}},
+                     4) ==
           Lines{"Dataset batch:  -> images, labels",
                 "_FusedConv2D c1: images, c1.weight, c1.bias -> c1/relu (Conv2D + BiasAdd + Relu)",
                 "_FusedConv2D c2: c1/relu, c2.weight, c2.bias -> c2/relu (Conv2D + BiasAdd + Relu)",
@@ -67,11 +67,11 @@ TEST_CASE("products, biases, relu, pooling and dropout fold as the header tells"
 }
 
 TEST_CASE("a dropout that is not behind a relu keeps its mask") {
-    CHECK(fused({{"f", FlattenLayer{}},
-                 {"d1", DenseLayer{.units = 5, .activation = Activation::tanh}},
-                 {"o", DropoutLayer{0.5}},
-                 {"d2", DenseLayer{.units = 4}}},
-                4) ==
+    CHECK(fused_step({{"f", FlattenLayer{}},
+                      {"d1", DenseLayer{.units = 5, .activation = Activation::tanh}},
+                      {"o", DropoutLayer{0.5}},
+                      {"d2", DenseLayer{.units = 4}}},
+                     4) ==
           Lines{"Dataset batch:  -> images, labels", "Reshape f: images -> f/flat",
                 "_FusedMatMul d1: f/flat, d1.weight, d1.bias -> d1/biased (MatMul + BiasAdd)",
                 "Tanh d1: d1/biased -> d1/tanh",
