@@ -40,7 +40,7 @@ std::int64_t count(const Graph& graph, OperatorKind kind) {
     return std::ranges::count(graph.operators, kind, &Operator::kind);
 }
 
-std::string complaint(const ModelSpec& model) {
+std::string resolving_complaint(const ModelSpec& model) {
     try {
         resolve_model(model);
         return {};
@@ -77,15 +77,16 @@ TEST_CASE("lenet5 and two_conv have the parameters that their papers give") {
     two_conv.kernel = 5;
     // 50 x (3 x 25 + 1) + 500 x (50 x 25 + 1) + 10 x (500 x 5 x 5 + 1)
     CHECK(graph_of(two_conv).parameter_elements() == 3'800 + 625'500 + 125'010);
-    CHECK(complaint(two_conv).empty());
+    CHECK(resolving_complaint(two_conv).empty());
     two_conv.filters = {50};
-    CHECK(complaint(two_conv) == "$.model.filters: found 1 numbers, expected one for each of 2 convolutions");
+    CHECK(resolving_complaint(two_conv) ==
+          "$.model.filters: found 1 numbers, expected one for each of 2 convolutions");
 }
 
 TEST_CASE(
     "a depth that a residual network cannot have, and choices that a model does not offer, are refused") {
     const auto depth = [](const std::string& name, std::int64_t value) {
-        return complaint({.name = name, .input = {}, .layers = {}, .depth = value});
+        return resolving_complaint({.name = name, .input = {}, .layers = {}, .depth = value});
     };
     CHECK(depth("resnet_v2", 11).empty());
     CHECK(depth("resnet_v2", 12) ==
