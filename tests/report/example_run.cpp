@@ -83,4 +83,9 @@ RunRecord example_run() {
     return run;
 }
 
+const RunResults& example_results() {
+    static const auto all = results_of(example_run());
+    return all;
+}
+
 }  // namespace convoy

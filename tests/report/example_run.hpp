@@ -8,4 +8,7 @@ namespace convoy {
 /// convolution, a collective, and a test of ten examples. Every time fits the digits of the CSV files.
 RunRecord example_run();
 
+/// What reports show of it.
+const RunResults& example_results();
+
 }  // namespace convoy

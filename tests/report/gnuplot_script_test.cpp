@@ -14,7 +14,7 @@ namespace {
 
 const std::string nasty = "a'b \"c\" `touch pwned` $(id) @x <b>&amp; {/i x}^2\n\\";
 
-LinePlot lines() {
+LinePlot loss_curves() {
     return {.name = "loss",
             .title = "Loss",
             .x_label = "epoch",
@@ -37,7 +37,7 @@ std::string script(const Plot& plot, ImageFormat format = ImageFormat::svg) {
 }  // namespace
 
 TEST_CASE("lines in gnuplot's language") {
-    CHECK("\n" + script(lines()) == R"(
+    CHECK("\n" + script(loss_curves()) == R"(
 set encoding utf8
 set terminal svg size 480,278 dynamic noenhanced font 'sans-serif,13' linewidth 1.5 name 'loss'
 set title 'Loss'
@@ -88,7 +88,7 @@ plot $data using 2:1:(0):2:($1+0.02):($1+0.38) with boxxyerror fillstyle solid l
 }
 
 TEST_CASE("a logarithmic axis has marks where points are, and spreads are bars") {
-    auto plot = lines();
+    auto plot = loss_curves();
     plot.series = {{.title = "step", .points = {{32, 2.0, {{1.5, 3.0}}}, {128, 3.0, {{2.5, 4.0}}}}}};
     plot.x_logarithmic = true;
     CHECK_THAT(script(plot), Contains("set logscale x 2\nset xtics (32,128)\n") &&
@@ -96,7 +96,7 @@ TEST_CASE("a logarithmic axis has marks where points are, and spreads are bars")
 }
 
 TEST_CASE("shares have an axis around what occurs, up to 1") {
-    auto plot = lines();
+    auto plot = loss_curves();
     plot.series[0].points = {{1, 0.97, {}}, {2, 0.99, {}}};
     plot.series.pop_back();
     plot.y_is_share = true;
@@ -106,7 +106,7 @@ TEST_CASE("shares have an axis around what occurs, up to 1") {
 }
 
 TEST_CASE("a plot of many lines has room for their titles, and dashes where its colours begin again") {
-    auto plot = lines();
+    auto plot = loss_curves();
     plot.series.clear();
     for (int i = 0; i < 8; ++i)
         plot.series.push_back(
@@ -116,7 +116,7 @@ TEST_CASE("a plot of many lines has room for their titles, and dashes where its 
 }
 
 TEST_CASE("several plots stand one below the other") {
-    const std::vector<Plot> plots{lines(), bars()};
+    const std::vector<Plot> plots{loss_curves(), bars()};
     const auto text = gnuplot_script(plots, ImageFormat::svg);
     CHECK_THAT(text, Contains("size 480,430 ") && Contains("set origin 0,0.353488\n") &&
                          Contains("set origin 0,0.000000\n") && Contains("unset multiplot"));
@@ -126,7 +126,7 @@ TEST_CASE("several plots stand one below the other") {
 TEST_CASE("texts are quoted so that gnuplot takes them as they are") {
     CHECK(gnuplot_quoted("it's") == "'it''s'");
     CHECK(gnuplot_quoted("a\nb\tc\x7f") == "'a b c '");
-    auto plot = lines();
+    auto plot = loss_curves();
     plot.title = plot.series[0].title = nasty;
     auto barred = bars();
     barred.bars[0].label = nasty;
@@ -147,7 +147,7 @@ TEST_CASE("long labels are cut between characters") {
 TEST_CASE("gnuplot draws every kind of picture") {
     CHECK_THAT(Gnuplot().draw(script(bars())),
                StartsWith("<?xml") && Contains("Conv2D conv") && Contains("76.0"));
-    CHECK_THAT(Gnuplot().draw(script(lines(), ImageFormat::png)), StartsWith("\x89PNG"));
+    CHECK_THAT(Gnuplot().draw(script(loss_curves(), ImageFormat::png)), StartsWith("\x89PNG"));
 }
 
 TEST_CASE("what keeps gnuplot from drawing is said in one line") {
@@ -170,7 +170,7 @@ TEST_CASE("a figure is inline SVG with identifiers of its own") {
 }
 
 TEST_CASE("figures give way to one line where gnuplot is missing") {
-    const std::vector<Plot> plots{lines()};
+    const std::vector<Plot> plots{loss_curves()};
     CHECK(html_figures(plots, Gnuplot("no-such-<gnuplot>")) ==
           "<p class=\"note\">No figures: no-such-&lt;gnuplot&gt;: is not installed, and draws the plots; "
           "install "

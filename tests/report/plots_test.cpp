@@ -10,10 +10,6 @@ using namespace convoy;
 
 namespace {
 
-RunResults results() {
-    return results_of(example_run());
-}
-
 const LinePlot& lines(const std::vector<Plot>& plots, std::size_t at) {
     return std::get<LinePlot>(plots.at(at));
 }
@@ -21,7 +17,7 @@ const LinePlot& lines(const std::vector<Plot>& plots, std::size_t at) {
 }  // namespace
 
 TEST_CASE("curves of loss and accuracy, without what a run has none of") {
-    const auto plots = curve_plots(results());
+    const auto plots = curve_plots(example_results());
     REQUIRE(plots.size() == 2);
     const auto& loss = lines(plots, 0);
     REQUIRE(loss.series.size() == 3);
@@ -38,7 +34,7 @@ TEST_CASE("curves of loss and accuracy, without what a run has none of") {
 }
 
 TEST_CASE("accuracy by step stands behind few epochs only") {
-    auto longer = results();
+    auto longer = example_results();
     for (std::int64_t epoch = 2; epoch <= 3; ++epoch) {
         longer.epochs.push_back(longer.epochs[0]);
         longer.epochs.back().epoch = epoch;
@@ -49,16 +45,16 @@ TEST_CASE("accuracy by step stands behind few epochs only") {
 }
 
 TEST_CASE("bars of the operators of training that ran by themselves, the longest first") {
-    const auto plots = operator_plots(results());
+    const auto plots = operator_plots(example_results());
     REQUIRE(plots.size() == 1);
     CHECK(std::get<BarPlot>(plots[0]).bars ==
           std::vector<PlotBar>{{"_FusedConv2D conv1", 30.0}, {"CollectiveReduce bucket0", 15.0}});
-    CHECK(std::get<BarPlot>(operator_total_plots(results()).at(0)).bars ==
+    CHECK(std::get<BarPlot>(operator_total_plots(example_results()).at(0)).bars ==
           std::vector<PlotBar>{{"_FusedConv2D", 30.0}, {"CollectiveReduce", 15.0}});
 }
 
 TEST_CASE("readings over time have a line per node, and traffic is a rate") {
-    const auto plots = system_plots(results());
+    const auto plots = system_plots(example_results());
     REQUIRE(plots.size() == 4);
     CHECK(lines(plots, 0).name == "cpu");
     REQUIRE(lines(plots, 0).series.size() == 2);
@@ -72,13 +68,13 @@ TEST_CASE("readings over time have a line per node, and traffic is a rate") {
 }
 
 TEST_CASE("a node that exchanged nothing has no traffic to show") {
-    auto alone = results();
+    auto alone = example_results();
     for (auto& sample : alone.system) sample.sent_bytes = sample.received_bytes = 0;
     CHECK(system_plots(alone).size() == 2);
 }
 
 TEST_CASE("many nodes are shown by their least, mean and greatest") {
-    auto many = results();
+    auto many = example_results();
     many.system.clear();
     for (std::int64_t node = 0; node < 40; ++node)
         many.system.push_back({node, 1.0, static_cast<double>(node), 0, 0, 0, 0, 0});
@@ -114,7 +110,7 @@ TEST_CASE("long lines are thinned to means over equal stretches") {
 }
 
 TEST_CASE("bars of operators of one name and layer say which kind they are") {
-    auto run = results();
+    auto run = example_results();
     auto gradient = run.operators[0];
     gradient.kind = "fused_conv2d_backprop_filter";
     gradient.total_us /= 2;
@@ -128,8 +124,8 @@ TEST_CASE("bars of operators of one name and layer say which kind they are") {
 
 TEST_CASE("plots of several runs share their axes, bars stay apart") {
     const std::vector<std::string> labels{"a", "b"};
-    auto plots = curve_plots(results());
-    plots.push_back(operator_plots(results()).front());
+    auto plots = curve_plots(example_results());
+    plots.push_back(operator_plots(example_results()).front());
     const std::vector<std::vector<Plot>> both{plots, plots};
     const auto all = overlaid(labels, both);
     REQUIRE(all.size() == 4);

@@ -11,17 +11,8 @@
 
 using namespace convoy;
 
-namespace {
-
-const RunResults& results() {
-    static const auto all = results_of(example_run());
-    return all;
-}
-
-}  // namespace
-
 TEST_CASE("the operator table adds up nodes, sorts by time and shows what was folded") {
-    CHECK("\n" + to_text(operators_table(results())) == R"(
+    CHECK("\n" + to_text(operators_table(example_results())) == R"(
 Time per operator
 phase     operator          name           calls       total (ms)  mean (us)  p50 (us)  p99 (us)  share (%)  in flight (ms)  hidden (ms)  exposed (ms)  skew (ms)  exposed skew (ms)
 train     _FusedConv2D      conv1              4              1.2      300.0     300.0     300.5       30.0
@@ -30,7 +21,7 @@ train     Relu              conv1                 in _FusedConv2D
 train     CollectiveReduce  bucket0            4              0.6      150.0     150.0     150.5       15.0             0.8          0.6           0.6        0.1                0.1
 evaluate  MatMul            dense, "last"      4              0.2       50.0      50.0      50.5      100.0
 )");
-    CHECK("\n" + to_csv(operators_table(results())) == R"(
+    CHECK("\n" + to_csv(operators_table(example_results())) == R"(
 phase,operator,name,calls,total_us,mean_us,p50_us,p99_us,share_pct,in_flight_us,hidden_us,exposed_us,skew_us,exposed_skew_us,folded_into,pass,kind,gflop_per_s,gbyte_per_s
 train,_FusedConv2D,conv1,4,1200,300,300,300.5,30,,,,,,,,,,
 train,Conv2D,conv1,,,,,,,,,,,,_FusedConv2D,,,,
@@ -73,18 +64,18 @@ train,MatMul,dense,4,200,50,0,0,22.2222222,,,,,,,forward,matmul,30,1.5
 }
 
 TEST_CASE("the operator table is in order of time, whatever ran first") {
-    auto shuffled = results();
+    auto shuffled = example_results();
     std::swap(shuffled.operators[0], shuffled.operators[3]);
     std::swap(shuffled.operators[4], shuffled.operators[0]);
-    CHECK(to_csv(operators_table(shuffled)) == to_csv(operators_table(results())));
+    CHECK(to_csv(operators_table(shuffled)) == to_csv(operators_table(example_results())));
 }
 
 TEST_CASE("the other tables have a row per node or epoch") {
-    CHECK(to_csv(phases_table(results())) ==
+    CHECK(to_csv(phases_table(example_results())) ==
           "node,read_s,preprocess_s,train_s,evaluate_s,checkpoint_s,total_s\n"
           "0,0.5,0.25,1.5,0.25,0,2.5\n"
           "1,0.5,0.25,2.5,0.25,0,3.5\n");
-    auto waiting = results();
+    auto waiting = example_results();
     waiting.operators[0].operator_name = "Dataset";
     const auto waited = waiting.operators[0].total_us * 1e-6;
     CHECK(to_csv(input_pipeline_table(waiting)) ==
@@ -96,34 +87,34 @@ TEST_CASE("the other tables have a row per node or epoch") {
     CHECK_THAT(to_text(input_pipeline_table(waiting)),
                Catch::Contains("shuffle (ms)") && Catch::Contains("1030.0"));
     CHECK(
-        to_csv(epochs_table(results())) ==
+        to_csv(epochs_table(example_results())) ==
         "epoch,train_loss,train_accuracy,validation_loss,validation_accuracy,test_loss,test_accuracy,train_s,"
         "evaluate_s\n"
         "1,3.33333333,0.266666667,,,0.8,0.8,2.5,0.25\n");
-    CHECK(to_csv(system_table(results())) ==
+    CHECK(to_csv(system_table(example_results())) ==
           "node,threads,cpu_user_mean_pct,cpu_user_max_pct,cpu_system_mean_pct,cpu_system_max_pct,"
           "cpu_iowait_mean_pct,cpu_iowait_max_pct,cpu_idle_mean_pct,resident_mean_bytes,peak_resident_bytes,"
           "sent_bytes,"
           "received_bytes\n"
           "0,1,80,90,20,30,2,3,50,110000000,130000000,4000,4000\n"
           "1,1,80,90,20,30,2,3,50,110000000,130000000,4000,4000\n");
-    CHECK(to_csv(utilisation_table(results())) ==
+    CHECK(to_csv(utilisation_table(example_results())) ==
           "place,nodes,cpu_user_pct,cpu_system_pct,cpu_iowait_pct,cpu_idle_pct,resident_mean_bytes,"
           "peak_resident_bytes,sent_bytes,received_bytes\n"
           "master,1,80,20,2,50,110000000,130000000,4000,4000\n"
           "cluster,2,80,20,2,50,220000000,260000000,8000,8000\n");
-    CHECK(to_csv(network_table(results())) ==
+    CHECK(to_csv(network_table(example_results())) ==
           "node,sent_bytes,received_bytes,sent_per_step_bytes,in_flight_us,hidden_us,exposed_us,skew_us,"
           "exposed_skew_us,"
           "hidden_share_pct,exposed_per_step_us\n"
           "0,4000,4000,2000,400,300,200,50,25,75,100\n"
           "1,4000,4000,2000,400,300,400,50,25,75,200\n");
-    CHECK(to_csv(memory_table(results())) ==
+    CHECK(to_csv(memory_table(example_results())) ==
           "node,resident_mean_bytes,resident_max_bytes,peak_resident_bytes\n"
           "0,110000000,120000000,130000000\n"
           "1,110000000,120000000,130000000\n");
     CHECK(
-        to_csv(final_table(results())) ==
+        to_csv(final_table(example_results())) ==
         "status,nodes,batch_size,epochs,steps,train_loss,train_accuracy,test_loss,test_accuracy,step_p50_us,"
         "examples_per_second,total_s,time_to_accuracy_s\n"
         "done,2,30,1,2,3.33333333,0.266666667,0.8,0.8,1250,24000,3.5,\n");
@@ -141,21 +132,21 @@ TEST_CASE("the phases have a column of checkpoints where there were any") {
 }
 
 TEST_CASE("what one run has and another has not is a column of their common table") {
-    auto with_target = results();
+    auto with_target = example_results();
     with_target.target = AccuracyTarget{0.75, "test"};
     const std::vector<std::string> labels{"plain", "target"};
     for (const auto first : {0, 1}) {
-        std::vector<Table> tables{final_table(results()), final_table(with_target)};
+        std::vector<Table> tables{final_table(example_results()), final_table(with_target)};
         if (first == 1) std::swap(tables[0], tables[1]);
         const auto text = to_text(joined(labels, tables));
         CHECK_THAT(text, Catch::Contains("time to accuracy (s)") && Catch::Contains("2.75"));
     }
-    CHECK_THAT(to_text(final_table(results())), !Catch::Contains("time to accuracy"));
-    CHECK_NOTHROW(compare(final_table(results()), final_table(with_target)));
+    CHECK_THAT(to_text(final_table(example_results())), !Catch::Contains("time to accuracy"));
+    CHECK_NOTHROW(compare(final_table(example_results()), final_table(with_target)));
 }
 
 TEST_CASE("a mean over rows is weighted by their calls") {
-    auto few = results();
+    auto few = example_results();
     few.operators.resize(1);
     few.operators.push_back(few.operators[0]);
     few.operators[1].node = 1;
@@ -177,7 +168,7 @@ TEST_CASE("tables of an empty run have no rows") {
 
 TEST_CASE("every row is as long as its columns") {
     for (const auto& named : named_tables()) {
-        const auto table = named.make(results());
+        const auto table = named.make(example_results());
         CHECK_FALSE(table.rows.empty());
         for (const auto& row : table.rows) CHECK(row.size() == table.columns.size());
     }

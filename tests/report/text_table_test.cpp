@@ -6,7 +6,7 @@ using namespace convoy;
 
 namespace {
 
-Table example() {
+Table detailed_table() {
     Table table{"things", "Some things", {}, {}};
     table.columns = {{.name = "operator", .unit = "", .left = true, .shown = {}},
                      {.name = "total", .unit = "us", .left = false, .shown = {"", 1.0, 1}},
@@ -21,17 +21,17 @@ Table example() {
 }  // namespace
 
 TEST_CASE("a table that fits a terminal has all its columns") {
-    CHECK(to_text(example(), {.bars = true, .width = 200}) ==
-          to_text(example(), {.bars = true, .width = {}}));
+    CHECK(to_text(detailed_table(), {.bars = true, .width = 200}) ==
+          to_text(detailed_table(), {.bars = true, .width = {}}));
 }
 
 TEST_CASE("a narrow terminal sees fewer details, and narrow bars") {
-    CHECK(to_text(example(), {.bars = true, .width = 70}) ==
+    CHECK(to_text(detailed_table(), {.bars = true, .width = 70}) ==
           "Some things (a wider terminal shows 1 more columns)\n"
           "operator                   total (us)  mean (us)        share (%)\n"
           "Conv2DBackpropFilter           1234.5        1.0  60.0 ######\n"
           "Conv2Dµµµµµµµµ        in _FusedConv2D        1.0     -\n");
-    CHECK(to_text(example(), {.bars = true, .width = 56}) ==
+    CHECK(to_text(detailed_table(), {.bars = true, .width = 56}) ==
           "Some things (a wider terminal shows 2 more columns)\n"
           "operator                   total (us)        share (%)\n"
           "Conv2DBackpropFilter           1234.5  60.0 ######\n"
@@ -39,7 +39,7 @@ TEST_CASE("a narrow terminal sees fewer details, and narrow bars") {
 }
 
 TEST_CASE("a narrow terminal does without a column that has no figure") {
-    auto table = example();
+    auto table = detailed_table();
     for (auto& row : table.rows) row[3] = Cell();
     CHECK(to_text(table, {.bars = false, .width = 62}) ==
           "Some things (a wider terminal shows 1 more columns)\n"
@@ -49,12 +49,12 @@ TEST_CASE("a narrow terminal does without a column that has no figure") {
 }
 
 TEST_CASE("at last texts are cut, but never figures") {
-    CHECK(to_text(example(), {.bars = false, .width = 35}) ==
+    CHECK(to_text(detailed_table(), {.bars = false, .width = 35}) ==
           "Some things (a wider terminal shows 2 more columns)\n"
           "operator      total (us)  share (%)\n"
           "Conv2DBackp…      1234.5       60.0\n"
           "Conv2Dµµµµµ…  in _Fused…          -\n");
     // There is no less than this.
-    CHECK(to_text(example(), {.bars = false, .width = 1}) ==
-          to_text(example(), {.bars = false, .width = 35}));
+    CHECK(to_text(detailed_table(), {.bars = false, .width = 1}) ==
+          to_text(detailed_table(), {.bars = false, .width = 35}));
 }
