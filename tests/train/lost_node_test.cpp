@@ -16,7 +16,7 @@ using nlohmann::json;
 namespace {
 
 /// Six steps in two epochs, with checkpoints between them.
-ExperimentSpec spec_with(const char* changes) {
+ExperimentSpec spec_of_death(const char* changes) {
     auto spec = json::parse(R"({
         "dataset": {"name": "synthetic_digits", "train_examples": 30, "test_examples": 8},
         "model": {"input": [1, 28, 28], "layers": [
@@ -61,7 +61,7 @@ TEST_CASE("a node killed at any frame is named by all others round a ring") {
                  R"({"strategy": {"algorithm": "ring", "name": "local_sgd", "average_every": 2}})");
     const std::int64_t nodes = GENERATE(2, 3, 4);
     CAPTURE(changes, nodes);
-    for (const auto& run : runs_with_a_death(spec_with(changes), nodes)) {
+    for (const auto& run : runs_with_a_death(spec_of_death(changes), nodes)) {
         for (std::size_t rank = 0; rank + 1 < run.size(); ++rank) {
             CAPTURE(rank, run[rank].end.message);
             CHECK(names(run[rank], nodes - 1));
@@ -82,6 +82,6 @@ TEST_CASE("a node killed at any frame ends all others, and its death is named") 
                  R"({"strategy": {"overlap_forward": true, "connections": 2}})");
     const std::int64_t nodes = GENERATE(2, 3, 4);
     CAPTURE(changes, nodes);
-    for (const auto& run : runs_with_a_death(spec_with(changes), nodes))
+    for (const auto& run : runs_with_a_death(spec_of_death(changes), nodes))
         CHECK(std::ranges::any_of(run, [&](const auto& node) { return names(node, nodes - 1); }));
 }

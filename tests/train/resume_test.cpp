@@ -31,9 +31,9 @@ struct Told {
     std::vector<std::byte> trained;
 };
 
-class Noting final : public NodeReporter {
+class TellingReporter final : public NodeReporter {
   public:
-    explicit Noting(Told& told) : told_(told) {}
+    explicit TellingReporter(Told& told) : told_(told) {}
     void agree(const std::string&) override {}
     void progress(const NodeProgress&) override {}
     void records(NodeRecords records) override { told_.all.append(std::move(records)); }
@@ -50,7 +50,7 @@ class Noting final : public NodeReporter {
 };
 
 /// Ten steps in three epochs: 4 + 4 + 2.
-json spec_with(const char* changes) {
+json json_spec_with(const char* changes) {
     auto spec = json::parse(R"({
         "dataset": {"name": "synthetic_digits", "train_examples": 40, "test_examples": 8, "validation_fraction": 0.2},
         "model": {"input": [1, 28, 28], "layers": [
@@ -66,7 +66,7 @@ json spec_with(const char* changes) {
 Told run(const json& spec, std::optional<NodeCheckpoint> resume = {}) {
     OneNode communicator;
     Told told;
-    Noting reporter(told);
+    TellingReporter reporter(told);
     NodeAssignment assignment;
     assignment.spec = parse_spec(spec);
     assignment.resume = std::move(resume);
@@ -104,7 +104,7 @@ TEST_CASE("a run that goes on from a checkpoint ends with the same bits") {
         R"({"model": {"input": [1, 28, 28], "layers": [
             {"type": "conv2d", "filters": 16, "kernel": 5, "stride": 3}, {"type": "batch_norm"},
             {"type": "flatten"}, {"type": "dense", "units": 10, "activation": "softmax"}]}})");
-    const auto spec = spec_with(changes);
+    const auto spec = json_spec_with(changes);
     CAPTURE(changes);
     const auto whole = run(spec);
     REQUIRE(whole.checkpoints.size() >= 7);
@@ -121,7 +121,7 @@ TEST_CASE("a run that goes on from a checkpoint ends with the same bits") {
 }
 
 TEST_CASE("bfloat16 goes on to the same bits, where the processor has it") {
-    const auto spec = spec_with(R"({"kernels": {"compute_type": "bfloat16"}})");
+    const auto spec = json_spec_with(R"({"kernels": {"compute_type": "bfloat16"}})");
     const auto whole = run(spec);
     CHECK(run(spec, whole.checkpoints.at(2)).trained == whole.trained);
 }
@@ -129,7 +129,8 @@ TEST_CASE("bfloat16 goes on to the same bits, where the processor has it") {
 TEST_CASE("checkpoints are taken as often as the spec says, and none at the end") {
     const auto steps = [](const char* changes) {
         std::vector<std::int64_t> found;
-        for (const auto& checkpoint : run(spec_with(changes)).checkpoints) found.push_back(checkpoint.step);
+        for (const auto& checkpoint : run(json_spec_with(changes)).checkpoints)
+            found.push_back(checkpoint.step);
         return found;
     };
     CHECK(steps(R"({"checkpoints": {"every_steps": 3}})") == std::vector<std::int64_t>{3, 6, 9});
@@ -139,7 +140,7 @@ TEST_CASE("checkpoints are taken as often as the spec says, and none at the end"
 }
 
 TEST_CASE("totals go on from a checkpoint, and its time is a phase of its own") {
-    const auto spec = spec_with("{}");
+    const auto spec = json_spec_with("{}");
     auto checkpoint = run(spec).checkpoints.at(4);
     checkpoint.so_far.total_s = 1000.0;
     checkpoint.so_far.train_s = 500.0;
@@ -160,7 +161,7 @@ TEST_CASE("totals go on from a checkpoint, and its time is a phase of its own") 
 }
 
 TEST_CASE("a checkpoint that cannot be of this run is refused") {
-    const auto spec = spec_with("{}");
+    const auto spec = json_spec_with("{}");
     const auto checkpoint = run(spec).checkpoints.at(4);
     const auto refusal = [&](auto change) -> std::string {
         auto changed = checkpoint;
