@@ -59,19 +59,19 @@ TEST_CASE("Markdown escapes what would end a cell") {
 }
 
 TEST_CASE("JSON has null with a reason for what is absent") {
-    const auto json = nlohmann::json::parse(to_json_text(example()));
-    CHECK(json.at("table") == "things");
-    CHECK(json.at("rows").at(0) == nlohmann::json{{"name", "a|b"},
-                                                  {"total_time_us", 12345.678},
-                                                  {"share_pct", 50.0},
-                                                  {"size_bytes", 2500000},
-                                                  {"why", "x,y"}});
-    CHECK(json.at("rows").at(1).at("total_time_us").is_null());
-    CHECK(json.at("rows").at(1).at("total_time_us_reason") == "in here");
-    CHECK(json.at("rows").at(1).at("size_bytes_reason") == "hidden");
-    CHECK(json.at("rows").at(2).at("total_time_us").is_null());
-    CHECK(json.at("rows").at(2).at("total_time_us_reason") == "the value is not finite");
-    CHECK(json.at("rows").at(2).at("size_bytes_reason") == "not measured in this run");
+    const auto parsed = nlohmann::json::parse(to_json_text(example()));
+    CHECK(parsed.at("table") == "things");
+    CHECK(parsed.at("rows").at(0) == nlohmann::json{{"name", "a|b"},
+                                                    {"total_time_us", 12345.678},
+                                                    {"share_pct", 50.0},
+                                                    {"size_bytes", 2500000},
+                                                    {"why", "x,y"}});
+    CHECK(parsed.at("rows").at(1).at("total_time_us").is_null());
+    CHECK(parsed.at("rows").at(1).at("total_time_us_reason") == "in here");
+    CHECK(parsed.at("rows").at(1).at("size_bytes_reason") == "hidden");
+    CHECK(parsed.at("rows").at(2).at("total_time_us").is_null());
+    CHECK(parsed.at("rows").at(2).at("total_time_us_reason") == "the value is not finite");
+    CHECK(parsed.at("rows").at(2).at("size_bytes_reason") == "not measured in this run");
 }
 
 TEST_CASE("tables of several runs get a first column") {
