@@ -14,28 +14,28 @@
 
 namespace convoy {
 
-/// What a node needs to know to take part in a run.
+/// The input of a node that takes part in a run.
 struct NodeAssignment {
     std::int64_t rank = 0;
     std::int64_t world_size = 1;
     ExperimentSpec spec;
-    std::filesystem::path data_folder;  ///< holds one folder per dataset
+    std::filesystem::path data_folder;  ///< has one folder for each dataset
     int threads = 1;                    ///< compute threads of this node
-    int layout_threads = 1;  ///< the most threads of any node: parameter layouts are chosen for them
-    std::optional<NodeCheckpoint> resume;  ///< where to go on; absent: at the beginning
+    int layout_threads = 1;  ///< the most threads of any node; parameter layouts are chosen for this number
+    std::optional<NodeCheckpoint> resume;  ///< the state to continue from; absent: the run begins at step 0
 };
 
-/// How far a node is, for a progress line.
+/// The progress of a node, for a progress line.
 struct NodeProgress {
     std::int64_t rank = 0;
     std::string phase;                   ///< "read", "prepare", "train", "evaluate"
     std::int64_t epoch = 0, epochs = 0;  ///< counted from 1
     std::int64_t step = 0, steps = 0;    ///< over the whole run
-    double loss = 0.0, accuracy = 0.0;   ///< running means over the epoch, this node's examples
-    double examples_per_second = 0.0;    ///< all nodes together
+    double loss = 0.0, accuracy = 0.0;   ///< means over this node's examples of the epoch so far
+    double examples_per_second = 0.0;    ///< of all nodes together
 };
 
-/// Where a node's job tells what it does. All calls come from the thread that runs the job.
+/// Takes the results of a node's job. All calls come from the thread that runs the job.
 class NodeReporter {
   public:
     NodeReporter() = default;
@@ -45,21 +45,22 @@ class NodeReporter {
     NodeReporter& operator=(NodeReporter&&) = delete;
     virtual ~NodeReporter() = default;
 
-    /// Returns once every node has said the same fingerprint (of spec, version, programs and layouts).
-    /// Throws DisagreementError where one said another, DeadlineError where one said nothing in time.
+    /// Compares a fingerprint (of spec, version, programs and layouts) over all nodes, and returns when all
+    /// nodes have given the same one. Throws DisagreementError if a node gave another fingerprint,
+    /// DeadlineError if a node gave none in time.
     virtual void agree(const std::string& fingerprint) = 0;
-    /// May be called at every step: whoever reports decides how often to tell.
+    /// May be called at every step. The implementation decides how often it sends or prints the progress.
     virtual void progress(const NodeProgress& progress) = 0;
     virtual void records(NodeRecords records) = 0;
-    /// The trained values of the parameters that this node saves, as the bytes of a safetensors file. A node
-    /// that saves none does not call it.
+    /// Takes the trained values of the parameters that this node saves, as the bytes of a safetensors file. A
+    /// node that saves no parameters does not call it.
     virtual void weights(std::span<const std::byte> safetensors) = 0;
-    /// What this node has in hand, told where the spec wants checkpoints: by all nodes after the same steps.
-    /// May block until the checkpoint before is on disk.
+    /// Takes the state of this node. If the spec asks for checkpoints, all nodes call it after the same
+    /// steps. It may block until the checkpoint before is on disk.
     virtual void checkpoint([[maybe_unused]] NodeCheckpoint checkpoint) {}
-    /// Asked before each training step, counted from 1 over the run. False: the run was interrupted and every
-    /// node stops before this same step; the job then reports what it has and returns. May block for as long
-    /// as the nodes settle on that step.
+    /// The job calls it before each training step. step: counted from 1 over the run. False means that the
+    /// run was interrupted, and that every node stops before this same step. The job then reports its results
+    /// and returns. The call may block until the nodes have agreed on the step.
     [[nodiscard]] virtual bool may_start_step([[maybe_unused]] std::int64_t step) { return true; }
 };
 

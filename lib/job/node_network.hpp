@@ -8,7 +8,7 @@
 
 namespace convoy {
 
-/// How a node reaches the others of its run.
+/// Connects a node with the other nodes of its run.
 class Network {
   public:
     Network() = default;
@@ -18,17 +18,17 @@ class Network {
     Network& operator=(Network&&) = delete;
     virtual ~Network() = default;
 
-    /// Which ranks share a host.
+    /// The host of each rank.
     [[nodiscard]] virtual const HostMap& hosts() const = 0;
-    /// Forms these links with the others, each of which must form the other end. Called once. The
-    /// communicator belongs to the network. Throws ClusterError or DeadlineError where a peer does not come.
+    /// Forms these links with the other nodes. Each peer must form the other end of its link. Call it once.
+    /// The network owns the communicator. Throws ClusterError or DeadlineError if a peer does not connect.
     virtual Communicator& connect(const Links& links) = 0;
 };
 
-/// A network whose links stand already, whatever is asked for.
+/// A network whose links already exist. `connect` forms no links.
 class FormedNetwork final : public Network {
   public:
-    /// communicator outlives this object.
+    /// The communicator must outlive this object.
     FormedNetwork(Communicator& communicator, HostMap hosts)
         : communicator_(communicator), hosts_(std::move(hosts)) {}
     [[nodiscard]] const HostMap& hosts() const override { return hosts_; }

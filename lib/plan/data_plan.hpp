@@ -10,20 +10,19 @@
 
 namespace convoy {
 
-/// How examples are dealt out to the ranks of a run.
+/// The examples of each rank in each batch of a run.
 struct DataPlan {
     EpochPlan train;
-    std::vector<EpochPlan>
-        evaluations;         ///< of validation where there is one, then of test where there is one
-    std::int64_t steps = 0;  ///< training steps of the whole run, max_steps applied
+    std::vector<EpochPlan> evaluations;  ///< validation data, then test data; each only if the spec has it
+    std::int64_t steps = 0;              ///< training steps of the whole run, at most max_steps
 };
 
-/// Deals the examples of a dataset out to the ranks, see ShardingRequest::replica_of_rank. Throws DataError
-/// where the spec asks for more examples than there are.
+/// Splits the examples of a dataset over the ranks. replica_of_rank: see ShardingRequest::replica_of_rank.
+/// Throws DataError if the spec asks for more examples than the dataset has.
 DataPlan data_plan(const ExperimentSpec& spec, const SplitSizes& sizes,
                    std::span<const std::int64_t> replica_of_rank);
 
-/// How so many examples are evaluated: each of them once, in order.
+/// The plan of an evaluation of this many examples. Each example is evaluated once, in order.
 EpochPlan evaluation_plan(const ExperimentSpec& spec, std::int64_t examples,
                           std::span<const std::int64_t> replica_of_rank);
 

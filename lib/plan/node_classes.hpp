@@ -8,16 +8,17 @@
 
 namespace convoy {
 
-/// Ranks that do the same in a run, but for their rank.
+/// Ranks that do the same work in a run. Only their rank numbers differ.
 struct NodeClass {
     std::vector<std::int64_t> ranks;  ///< ascending, at least one
 };
 
-/// The ranks of a plan by class, in the order of each class's first rank. No node is compiled for it:
-/// replicas of one rank each that take shares of one size are alike; every other rank is a class of its own.
+/// Groups the ranks of a plan into classes, in the order of each class's first rank. It compiles no node. Two
+/// ranks are in one class if each is a whole replica and their shares have the same size in each split. Every
+/// other rank is a class of its own.
 std::vector<NodeClass> node_classes(const Plan& plan);
 
-/// "rank 0", "ranks 0 to 3", "ranks 0, 2 to 4".
+/// The ranks as text: "rank 0", "ranks 0 to 3", "ranks 0, 2 to 4". ranks: in ascending order.
 std::string ranks_text(const std::vector<std::int64_t>& ranks);
 
 }  // namespace convoy

@@ -14,54 +14,54 @@ namespace convoy {
 /// Programs in the order in which they run: indices into NodePlan::programs.
 using Sequence = std::vector<std::size_t>;
 
-/// A training step on one split of a batch.
+/// The programs of a training step, for one split of a batch.
 struct StepRoutine {
-    Sequence first;   ///< where no step before left an exchange under way
-    Sequence steady;  ///< where the step before left exchanges under way, which this one completes
+    Sequence first;   ///< if no exchange of an earlier step is under way
+    Sequence steady;  ///< if the step before left exchanges under way; this step completes them
     bool operator==(const StepRoutine&) const = default;
 };
 
-/// Which programs a node runs, and when.
+/// The programs that a node runs in each phase of a run.
 struct Routine {
-    std::vector<StepRoutine> steps;  ///< by split of the training batches, see EpochPlan::splits
+    std::vector<StepRoutine> steps;  ///< one for each split of the training batches, see EpochPlan::splits
     Sequence finish;                 ///< completes the exchanges that a step leaves under way
-    Sequence average;                ///< behind every average_every-th step
+    Sequence average;                ///< runs behind every average_every-th step
     std::int64_t average_every = 0;  ///< 0: never
-    Sequence before_evaluation;      ///< brings all nodes to the state that is evaluated
-    std::vector<std::vector<Sequence>> evaluations;  ///< by evaluated data, then by split of its batches
-    Sequence before_checkpoint;                      ///< brings all nodes to the state that is kept
-    /// Sums two numbers over all nodes: those of the program's first bucket. Empty where one node decides
-    /// alone.
+    Sequence before_evaluation;      ///< makes the state of all nodes ready for an evaluation
+    std::vector<std::vector<Sequence>> evaluations;  ///< by index of the evaluated data, then by split
+    Sequence before_checkpoint;                      ///< makes the state of all nodes ready for a checkpoint
+    /// Sums two numbers over all nodes, in the first bucket of the program. Empty if the run has one rank, or
+    /// if no decision needs these sums.
     Sequence scores;
     bool operator==(const Routine&) const = default;
 };
 
-/// A parameter of the network, and a node's part in it.
+/// A parameter of the network, and marks that say what this node does with it.
 struct HeldParameter {
     TensorInfo value;
     Parameter description;               ///< its tensor ids are those of the network's graph
-    std::vector<TensorInfo> slots = {};  ///< the optimizer's state of it that the node holds
+    std::vector<TensorInfo> slots = {};  ///< the parameter's optimizer state that this node holds
     std::optional<TensorInfo> residual = {};
-    bool held = true;          ///< the node has it in memory
-    bool one_layout = false;   ///< all nodes have it in one memory layout: sums travel as they lie there
-    bool start_alike = false;  ///< all nodes hold it, and start from the same values
+    bool held = true;  ///< this node has the parameter in memory
+    /// All nodes have the parameter in the same memory layout, so sums travel without a reorder.
+    bool one_layout = false;
+    bool start_alike = false;  ///< all nodes hold it and begin with the same values
     bool alike = false;        ///< all nodes hold the same values between any two steps
-    bool saved = false;        ///< this node gives the trained values
-    bool kept = false;         ///< this node puts values, slots and residual into checkpoints
+    bool saved = false;        ///< this node writes the trained values
+    bool kept = false;         ///< this node writes values, slots and residual into checkpoints
     bool operator==(const HeldParameter&) const = default;
 };
 
-/// All that one node does in a run. A value: the executor runs it, the simulator walks it, `convoy plan`
-/// prints it.
+/// All work of one node in a run. It is a value: the executor runs it, and `convoy plan` prints it.
 struct NodePlan {
     std::int64_t rank = 0;
-    std::string role;  ///< a word for tables: replica, server, stage 2 of 3
+    std::string role;  ///< text for tables: replica, server, stage 2 of 3
     std::vector<Program> programs;
-    /// The programs, in order, that decide how parameters lie in memory: bound for the largest share of the
-    /// cluster, so that all nodes decide alike.
+    /// The programs, in order, that decide the memory layout of the parameters. They have the batch of the
+    /// largest share of the cluster, so all nodes choose the same layout.
     std::vector<Program> layouts;
     Routine routine;
-    std::vector<HeldParameter> parameters;  ///< all of the network, in its order
+    std::vector<HeldParameter> parameters;  ///< all parameters of the network, in its order
     Links links;
     bool operator==(const NodePlan&) const = default;
 };

@@ -10,28 +10,28 @@
 
 namespace convoy {
 
-/// A program of a step of one node, and how often the step runs it. It refers to the program.
+/// A program of one node's step, and the number of its runs in the step. It refers to the program.
 struct Call {
     const Program& program;
     std::int64_t times = 1;
 };
 
-/// What one rank computes, moves and exchanges in some calls.
+/// The work of one rank in some calls, and the cost of its exchanges.
 struct StepCost {
     OperatorCost work;
     ExchangeCost exchanged;
 };
 
-/// activation_bytes: 4, or 2 where bfloat16 is the compute type.
+/// Sums the cost of these calls. activation_bytes: 4, or 2 if the compute type is bfloat16.
 StepCost step_cost(std::span<const Call> calls, std::int64_t rank, const HostMap& hosts,
                    std::int64_t activation_bytes);
 
-/// One line for each exchange of a program: algorithm, type on the wire, connection, elements, and what the
-/// rank sends. Empty where the program exchanges nothing.
+/// The exchanges of a program as text, one line each: algorithm, type on the wire, connection, elements, and
+/// the bytes and frames that the rank sends. Empty if the program has no exchange.
 std::string exchange_lines(const Program& program, std::int64_t rank, const HostMap& hosts);
 
-/// The bytes that each of some ranks sends in the same calls: "800 bytes sent", or "400 to 800 bytes sent"
-/// where they differ. Of more than 32 ranks it looks at the first 32.
+/// The bytes that each of these ranks sends in the same calls, as text: "800 bytes sent", or "400 to 800
+/// bytes sent" if the ranks differ. Only the first 32 ranks are counted.
 std::string sent_text(std::span<const Call> calls, std::span<const std::int64_t> ranks, const HostMap& hosts);
 
 }  // namespace convoy

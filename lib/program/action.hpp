@@ -14,28 +14,30 @@
 
 namespace convoy {
 
-/// One run of a program. step = compute + wait, but for the executor's own bookkeeping.
+/// The result of one run of a program. `step` is `compute` + `wait` + the executor's own bookkeeping.
 struct StepResult {
     StepMetrics metrics;
-    std::optional<double> gradient_norm;  ///< before clipping, where gradients are clipped by it
-    std::optional<double> penalty;        ///< the L2 term of the weights that the step began with
+    /// The norm of all gradients before clipping. Absent if the program does not clip by this norm.
+    std::optional<double> gradient_norm;
+    /// The L2 term of the weights at the start of the step. Absent if there is no L2 penalty.
+    std::optional<double> penalty;
     std::int64_t examples = 0;
     Microseconds step{};
     Microseconds compute{};
-    Microseconds wait{};  ///< for data and for peers, starting exchanges included
+    Microseconds wait{};  ///< time for data, for peers, and for starting exchanges
 
     /// Adds the results of another program of the same step.
     StepResult& operator+=(const StepResult& other);
 };
 
-/// What an action reads and writes while its program runs.
+/// The input and the result of one run of a program. All actions of the run share it.
 struct ActionRun {
     BatchSource& source;
     StepContext context;
     StepResult result = {};
 };
 
-/// One operator, bound to its memory and its row of the operator table. Running it allocates nothing.
+/// One operator or kernel, bound to its memory and its row of the operator table. `run` allocates no memory.
 class Action {
   public:
     Action() = default;
@@ -47,7 +49,7 @@ class Action {
     virtual void run(ActionRun& run) = 0;
 };
 
-/// What actions work on; all of it outlives them.
+/// The objects that actions refer to. All of them outlive the actions.
 struct ActionParts {
     BoundProgram& program;
     Communicator& communicator;
@@ -55,8 +57,9 @@ struct ActionParts {
     StepState& state;
 };
 
-/// The actions of operator i of the program, in order: one for a dataset, an exchange or exact sums, one for
-/// each kernel otherwise. Throws InternalError where the operator does not fit its program.
+/// Makes the actions of the operator with this index, in the order in which they run. An operator of a
+/// dataset, an exchange or exact sums has one action. Any other operator has one action for each of its
+/// kernels. Throws InternalError if the operator does not fit its program.
 std::vector<std::unique_ptr<Action>> actions_of(const ActionParts& parts, std::size_t operator_index);
 
 }  // namespace convoy

@@ -10,51 +10,52 @@
 
 namespace convoy {
 
-/// Names an exchange that was started and not yet waited for.
+/// The number of an exchange that was started and that no thread has waited for.
 enum class Ticket : std::uint64_t {};
 
 struct CollectiveTimes {
-    TimePoint started;  ///< when this node asked for it
-    TimePoint began;    ///< when its turn came, behind this node's earlier exchanges on the same links (and
-                        ///< behind the choice of what travels, where not all does)
-    TimePoint peers_began;  ///< when data had come that tells that its peers have begun, too: until then it
-                            ///< waited for them (skew), see Schedule::tells_of_peers; as `began` on a rank
-                            ///< that only sends
-    TimePoint finished;     ///< when the result was in the buffer
+    TimePoint started;  ///< when this node asked for the exchange
+    /// When this node's earlier exchanges on the same links were done and this exchange began. With top_k,
+    /// the choice of the entries comes before this time.
+    TimePoint began;
+    /// When received data showed that the peers had begun, too (see Schedule::tells_of_peers). The time from
+    /// `began` to `peers_began` is skew. On a rank that only sends, it equals `began`.
+    TimePoint peers_began;
+    TimePoint finished;  ///< when the result was in the buffer
 };
 
-/// Floats of which only the greatest travel (WireType::top_k), and what this rank has kept of those before:
-/// as many, at first zeros. The rank adds its values to them, sends the greatest of these sums and keeps the
-/// others; values become the sum over all ranks of what was sent.
+/// The buffer of an exchange with WireType::top_k: `values`, and the `residual` of this rank. Both have the
+/// same number of elements, and the first residual is zero. The rank adds the values to the residual, sends
+/// the greatest of these sums, and keeps the other sums as the new residual. The values become the sum of the
+/// sent entries of all ranks.
 struct SparsifiedBuffer {
     std::span<float> values, residual;
 };
 
-/// What an exchange is made of: floats, which may travel in fewer bits, or integers, which travel as
-/// they are and whose sum has the same bits whatever the algorithm and the number of ranks. A
-/// SparsifiedBuffer is for all_reduce only.
+/// The buffer of an exchange. Floats may travel in fewer bits. Integers travel unchanged, and their sum has
+/// the same bits for each algorithm and each number of ranks. A SparsifiedBuffer is for all_reduce only.
 using ReduceBuffer = std::variant<std::span<float>, std::span<std::int64_t>, SparsifiedBuffer>;
 
 struct Traffic {
-    std::uint64_t sent_bytes = 0;  ///< payload and headers, as given to the network
+    std::uint64_t sent_bytes = 0;  ///< payloads and headers of frames
     std::uint64_t received_bytes = 0;
 };
 
-/// What the executor needs of the network: exchanges between this node and its peers.
+/// Runs exchanges between this node and its peers. The executor uses the network only through this interface.
 ///
-/// Order: an exchange begins when all that this node started before it on any of its links (a peer, a
-/// direction, a connection) are done; all-reduces between all ranks on one connection begin one after
-/// another. Exchanges on
-/// different links run at the same time. So two ranks must start what they exchange with each other in the
-/// same order; they may start what they exchange with others in any order.
+/// Order: a link is a peer, a direction and a connection. An exchange begins when all exchanges are done that
+/// this node started earlier on any of its links. All-reduces between all ranks on one connection run one
+/// after another. Exchanges on different links run at the same time. So two ranks must start their common
+/// exchanges in the same order. The order of exchanges with other ranks is free.
 ///
-/// Failures (NodeLostError, DeadlineError, DisagreementError) are thrown by wait, wait_any and run, and end
-/// all other exchanges too. InternalError where this rank is not in the group of an exchange.
+/// Failures (NodeLostError, DeadlineError, DisagreementError) are thrown by wait, wait_any and run. A failure
+/// also ends all other exchanges. An exchange whose group does not have this rank is an InternalError.
 ///
-/// Deadline: an all-reduce fails when a peer is silent for the deadline. Every other exchange may be started
-/// long before its peers start it: the time until something comes from a peer, and the time that a peer takes
-/// to accept what is sent, count only while a thread is in wait, wait_any or run for this exchange or for one
-/// behind it. In wait_any, each progress of one of the exchanges gives all of them the whole deadline again.
+/// Deadline: an all-reduce fails when a peer is silent for the deadline. Any other exchange may be started
+/// long before its peers start it. For such an exchange, the deadline counts only while a thread is in wait,
+/// wait_any or run for this exchange or for an exchange that is queued behind it. It limits the time until
+/// data arrives from a peer, and the time until a peer accepts data. In wait_any, each progress of one of the
+/// exchanges restarts the deadline of all of them.
 class Communicator {
   public:
     Communicator() = default;
@@ -64,24 +65,25 @@ class Communicator {
     Communicator& operator=(Communicator&&) = delete;
     virtual ~Communicator() = default;
 
-    /// Begins an exchange, in place, and returns at once. The buffer belongs to the exchange until wait
-    /// returns for it; one that is only sent may be read meanwhile.
+    /// Starts an exchange that works in place, and returns at once. The exchange owns the buffer until wait
+    /// returns for it. If the exchange only sends the buffer, the caller may read the buffer meanwhile.
     virtual Ticket start(ReduceBuffer buffer, const Exchange& exchange) = 0;
-    /// Blocks until the exchange is done.
+    /// Blocks until the exchange is done, and returns its times. Call it once for each ticket.
     virtual CollectiveTimes wait(Ticket ticket) = 0;
-    /// Blocks until one of the exchanges is done and gives its index; of several that of the one which was
-    /// done first. Its times are for wait, which must still be called. Throws InternalError for no tickets.
+    /// Blocks until one of the exchanges is done, and returns its index in `tickets`. If several are done, it
+    /// returns the index of the exchange that was done first. The caller must still call wait for this
+    /// exchange. Throws InternalError if `tickets` is empty.
     virtual std::size_t wait_any(std::span<const Ticket> tickets) = 0;
-    /// Does an exchange and returns when it is done: the shortest way for a thread that has nothing else to
-    /// do meanwhile.
+    /// Starts an exchange and waits for it. It is faster than start and wait, for a thread that has no other
+    /// work meanwhile.
     virtual CollectiveTimes run(ReduceBuffer buffer, const Exchange& exchange) {
         return wait(start(buffer, exchange));
     }
-    /// Blocks until no thread uses a buffer any more: ends what is still under way, with an error for whoever
-    /// waits for it and for all that comes. Harmless where nothing is. Whoever owns buffers calls it before
-    /// they go.
+    /// Ends all exchanges that are still under way, and blocks until no thread uses a buffer any more. Their
+    /// waits, and all later calls, throw an error. Without an exchange under way it does nothing. The owner
+    /// of the buffers calls it before it frees them.
     virtual void drain() noexcept = 0;
-    /// All that went over the network so far. May be called from any thread.
+    /// The bytes that went over the network so far. Any thread may call it.
     [[nodiscard]] virtual Traffic traffic() const = 0;
 };
 

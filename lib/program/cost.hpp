@@ -9,22 +9,23 @@
 
 namespace convoy {
 
-/// The cost of one run of an operator of the program, as operator_cost() counts it. activation_bytes: 4, or 2
-/// where bfloat16 is the compute type.
+/// The cost of one run of an operator of the program, as operator_cost() counts it. activation_bytes: bytes
+/// of one element of an activation, 4, or 2 if the compute type is bfloat16.
 OperatorCost cost_of(const Program& program, const Operator& op, std::int64_t activation_bytes = 4);
 
-/// All operators of a program together.
+/// The cost of one run of all operators of a program.
 OperatorCost cost_of(const Program& program, std::int64_t activation_bytes = 4);
 
-/// Whether an operator ends an exchange: the one of its two operators that the exchange is counted with.
+/// Whether an operator ends an exchange. An exchange has one operator, or a start and a wait; its cost is
+/// counted once, at the operator that ends it.
 bool ends_exchange(const Operator& op);
 
-/// What a rank exchanges from the start of an exchange to the end that op is.
+/// The cost of one exchange on this rank. op: the operator that ends the exchange.
 ExchangeCost exchange_cost(const Program& program, const Operator& op, std::int64_t rank,
                            const HostMap& hosts);
 
-/// An exchange's algorithm (`auto` resolved), type on the wire and connection, as in "ring of float32 on
-/// connection 0".
+/// An exchange as text: its algorithm (`auto` resolved), type on the wire and connection, for instance "ring
+/// of float32 on connection 0".
 std::string exchange_text(const Program& program, const Operator& op);
 
 }  // namespace convoy

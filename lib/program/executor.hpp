@@ -7,21 +7,22 @@
 
 namespace convoy {
 
-/// Runs one bound program, operator after operator, and times each. It refers to the program, the
-/// communicator, the timer and the state, which must outlive it.
+/// Runs one bound program, operator after operator, and measures the time of each operator. It refers to the
+/// program, the communicator, the timer and the state, and these must outlive it.
 class Executor {
   public:
-    /// state: shared by all programs of the node.
+    /// state: all programs of the node share it.
     Executor(BoundProgram& program, Communicator& communicator, OperatorTimer& timer, StepState& state);
 
-    /// One batch, or a part of one; the caller tells the timer when a step begins. The Dataset operator takes
-    /// the batch from source and fills in context's examples. Throws what the source and the communicator
-    /// throw, and InternalError where a batch has another size than the program was compiled for.
+    /// Runs the program once, for one batch or one micro-batch. The caller tells the timer when a step
+    /// begins. The Dataset operator takes the batch from `source` and sets the examples of the context.
+    /// Throws the errors of the source and of the communicator, and InternalError if the batch has another
+    /// size than the program.
     StepResult run(BatchSource& source, const StepContext& context);
 
   private:
     BoundProgram& program_;
-    bool has_loss_;  ///< examples are counted by the node that computes their loss
+    bool has_loss_;  ///< only a node that computes the loss counts examples
     std::vector<std::unique_ptr<Action>> actions_;
 };
 

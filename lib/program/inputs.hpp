@@ -10,11 +10,14 @@
 
 namespace convoy {
 
-/// Hands the inputs of a batch to a program's input tensors: calls put(tensor, values, first) for pieces that
-/// lie side by side in the batch, first being where a piece begins in the tensor (N,C,H,W). One input is one
-/// piece; of several each example's is. A back-end copies them where its memory is, so that sorting them out
-/// costs no copy. dataset: the program's operator of that kind, whose last output is the labels. Throws
-/// InternalError, before anything else, where the batch does not fit.
+/// Splits the rows of a batch into the input tensors of a program. It calls put(tensor, values, first) for
+/// each piece of values that is contiguous in the batch; `first` is the index of the piece's first element in
+/// the tensor (N,C,H,W). With one input, the whole batch is one piece. With several inputs, each input of
+/// each example is one piece. The back-end copies a piece directly into its own memory, so the split needs no
+/// copy of its own.
+///
+/// dataset: the program's operator of that kind; its last output is the labels. Throws InternalError, before
+/// the first call of `put`, if the batch does not fit.
 template <typename Put>
 void put_inputs(const Program& program, const Operator& dataset, const Batch& batch, const Put& put) {
     const auto tensors = std::span(dataset.outputs).first(dataset.outputs.size() - 1);

@@ -9,7 +9,7 @@
 
 namespace convoy {
 
-/// The row of the operator table that an operator's calls go to.
+/// The row of the operator table that counts the calls of an operator.
 inline OperatorRow row_of(const Operator& op) {
     return {.operator_name = std::string(operator_name(op)),
             .name = op.name,
@@ -18,15 +18,15 @@ inline OperatorRow row_of(const Operator& op) {
             .kind = std::string(kind_name(op.kind))};
 }
 
-/// The same row with the operator's work in one call.
+/// Adds the operator's work in one call to a row.
 inline OperatorRow with_work(OperatorRow row, const BoundProgram& program, const Operator& op) {
     const auto cost = cost_of(program.program(), op, program.activation_bytes());
     row.work = WorkDone{cost.flops, cost.read_bytes, cost.written_bytes};
     return row;
 }
 
-/// The row of one kernel of an operator. does_the_work: it is the kernel whose time the operator's work is
-/// divided by; a back-end may put others, such as reorders, before and behind it.
+/// The row of one kernel of an operator. does_the_work: the operator's work is counted with this kernel. A
+/// back-end may put other kernels, such as reorders, before and behind it; their rows have no work.
 inline OperatorRow row_of(const BoundKernel& kernel, const BoundProgram& program, const Operator& op,
                           bool does_the_work) {
     auto row = row_of(op);

@@ -8,40 +8,46 @@
 
 namespace convoy {
 
-/// Gradients (or moving statistics) that are reduced as one message. They live in the bucket: tensors[i]
-/// starts offsets[i] elements into it. One without tensors is what an operator has summed in the midst of a
-/// step, as a whole.
+/// Gradients (or moving statistics) that one exchange moves. The tensors lie in the bucket: tensors[i] begins
+/// at element offsets[i]. A bucket without tensors is exchanged as a whole: the statistics of a synchronised
+/// batch normalisation, for instance.
 struct Bucket {
     TensorId storage{};
     std::vector<TensorId> tensors;
-    std::vector<std::int64_t>
-        offsets;  ///< multiples of 16 elements, so that every tensor is aligned to 64 bytes
+    /// In elements. Multiples of 16, so each tensor is aligned to 64 bytes.
+    std::vector<std::int64_t> offsets;
     std::int64_t elements = 0;
-    /// It holds what was kept of another bucket's gradients, each at its gradient's offset, and is not
-    /// reduced itself.
+    /// The bucket holds the residuals of another bucket's gradients, each at the offset of its gradient. It
+    /// is not summed itself.
     bool residuals = false;
     bool operator==(const Bucket&) const = default;
 };
 
-/// Over which examples of a step a loss and its gradients are means.
+/// The examples of a step over which a loss and its gradients are averaged.
 enum class AveragesOver : std::uint8_t { all_examples, own_examples };
 
-/// train: a whole step. gradients: adds those of a micro-batch to the step's exact sums; update: adds these
-/// up over all nodes and applies them. average: brings all nodes' moving statistics to their mean.
+/// The purpose of a program.
+///
+/// * train: a whole step
+/// * gradients: adds the gradients of one micro-batch to the step's exact sums
+/// * update: sums the exact sums over all nodes and updates the parameters
+/// * evaluate: computes loss and predictions of a batch
+/// * average: replaces the moving statistics by their mean over all nodes
 enum class ProgramKind : std::uint8_t { train, gradients, update, evaluate, average };
 
-/// What one node does for one batch share: operators in execution order over tensors of fixed shape. Sending,
-/// reducing and waiting are operators like any other.
+/// The work of one node on its share of one batch: operators in execution order over tensors of fixed shape.
+/// Exchanges are operators, too.
 struct Program {
     ProgramKind kind = ProgramKind::train;
     AveragesOver averages_over = AveragesOver::all_examples;
     std::int64_t rank = 0;
-    std::int64_t world_size = 1;  ///< ranks that compute the step together
-    /// These ranks, where the run has others beside them; empty: all of the run. rank is the place in them.
+    std::int64_t world_size = 1;  ///< number of ranks that compute the step together
+    /// The ranks that compute the step together. Empty: all ranks of the run. If it is not empty, `rank` is
+    /// the position in it.
     std::vector<std::int64_t> group = {};
     std::int64_t batch = 0;  ///< examples in this node's share, or in one of its micro-batches
-    std::int64_t layout_batch =
-        0;  ///< the largest share in the cluster: parameter layouts are chosen for it on every rank
+    /// The largest share in the cluster. Each rank chooses the parameter layouts for this share.
+    std::int64_t layout_batch = 0;
     std::vector<TensorInfo> tensors;
     std::vector<Operator> operators;
     std::vector<Parameter> parameters;
@@ -51,7 +57,7 @@ struct Program {
     bool operator==(const Program&) const = default;
 };
 
-/// Where a program will run, and on how much.
+/// The rank and the batch of a program.
 struct Placement {
     std::int64_t rank = 0;
     std::int64_t world_size = 1;
@@ -60,14 +66,14 @@ struct Placement {
     std::vector<std::int64_t> group = {};  ///< see Program
 };
 
-/// A graph as a program: the batch size put in, nothing added. What every strategy starts from.
+/// Makes a program of a graph: sets the batch size and adds no operators. Every strategy begins with it.
 Program instantiate(const Graph& graph, ProgramKind kind, const Placement& placement);
 
-/// The same program for another share of the batch.
+/// Makes the same program for a share of another size.
 Program with_batch(const Program& program, std::int64_t batch);
 
-/// The operators as text, one a line, with tensors and shapes: what `convoy plan` shows and strategy tests
-/// read.
+/// The operators as text, one operator a line, with tensors and shapes. `convoy plan` prints it, and tests of
+/// strategies read it.
 std::string to_text(const Program& program);
 
 }  // namespace convoy

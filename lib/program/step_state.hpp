@@ -17,14 +17,14 @@ namespace convoy {
 /// An exchange that is under way.
 struct StartedExchange {
     Ticket ticket{};
-    Interval handover;  ///< how long starting it took
+    Interval handover;  ///< the time in which the executor started it
 };
 
-/// The exchanges of one node that were started and not yet waited for, by name: a wait may stand in another
+/// The exchanges of one node that were started and not yet waited for, by name. A wait may stand in another
 /// program than its start.
 class InFlight {
   public:
-    /// Where an exchange of this name is kept; the same place for the same name.
+    /// The place of an exchange with this name. The same name has always the same place.
     std::size_t place_of(const std::string& name) {
         const auto found = std::ranges::find(names_, name);
         if (found != names_.end()) return static_cast<std::size_t>(found - names_.begin());
@@ -33,7 +33,7 @@ class InFlight {
         return names_.size() - 1;
     }
     void put(std::size_t place, const StartedExchange& exchange) { started_.at(place) = exchange; }
-    /// The exchange, which is kept no longer; nothing where none was started.
+    /// Removes and returns the exchange at this place. Returns nothing if no exchange was started there.
     std::optional<StartedExchange> take(std::size_t place) {
         return std::exchange(started_.at(place), std::nullopt);
     }
@@ -43,11 +43,12 @@ class InFlight {
     std::vector<std::optional<StartedExchange>> started_;
 };
 
-/// All that the programs of one node share from run to run, beside tensors.
+/// The state that the programs of one node share between runs, apart from tensors.
 struct StepState {
     InFlight in_flight = {};
-    std::optional<GradientSums> sums = {};  ///< where steps are cut into micro-batches
-    StepContext before = {};                ///< of the step that updates marked of_step_before complete
+    std::optional<GradientSums> sums = {};  ///< set if steps are cut into micro-batches
+    /// The context of the step before. Operators with `of_step_before` run with it.
+    StepContext before = {};
 };
 
 }  // namespace convoy
