@@ -10,7 +10,7 @@
 
 namespace convoy {
 
-/// An exchange with this rank's part of it. Refers to the caller's buffer.
+/// An exchange and this rank's part of it. It refers to the caller's buffer.
 struct PreparedExchange {
     ReduceBuffer buffer;
     ExchangeVerb verb = ExchangeVerb::all_reduce;
@@ -18,26 +18,30 @@ struct PreparedExchange {
     ExchangeSchedule part;
 };
 
-/// This rank's part of an exchange over the fabric. Throws as exchange_schedule, and InternalError for a
-/// SparsifiedBuffer that is not for an all-reduce, or whose residual has another size than its values. depth:
-/// blocks between two steps of one block, at least 1; see make_schedule. May be called from any thread.
+/// Makes this rank's part of an exchange over the fabric. depth: the number of blocks between two steps of
+/// one block, at least 1; see make_schedule. Throws as exchange_schedule, and InternalError for a
+/// SparsifiedBuffer that is not for an all-reduce, or whose residual has another size than its values. Any
+/// thread may call it.
 PreparedExchange prepare_exchange(const Fabric& fabric, ReduceBuffer buffer, const Exchange& exchange,
                                   std::int64_t depth = all_reduce_depth);
 
-/// Carries out an exchange, in place; sums of floats are float32, whatever type travels. A result has the
-/// same bits in every run, and on every rank that receives it; a rank that only sends keeps its buffer as it
-/// is, also where its peers get it rounded. The buffer must stay untouched until it is done. The fabric needs
-/// the links of links_of, and no other exchange may use one of these meanwhile.
+/// Carries out an exchange in place. Floats are summed in float32, for any type on the wire. A result has the
+/// same bits in every run, and on every rank that receives it. A rank that only sends keeps its buffer
+/// unchanged, also if its peers receive rounded values. The caller must not touch the buffer until the
+/// exchange is done. The fabric must have the links of links_of, and no other exchange may use these links
+/// meanwhile.
 ///
-/// An all-reduce of a SparsifiedBuffer is the sum of what travels: sparse_all_reduce.
+/// For an all-reduce of a SparsifiedBuffer, see sparse_all_reduce.
 ///
-/// Every frame is checked against what this node expects. A node that finds a mismatch, a lost peer or a
-/// passed deadline tells the nodes that it sends to why, before it closes its links, and so do those
-/// (DisagreementError, NodeLostError, DeadlineError, or DataError for garbage). Round a ring the cause
-/// reaches every rank; in other exchanges one may see only that its peer has gone. After a throw the buffer
-/// holds anything and the fabric is of no use any more; other exchanges on it end with the same error.
+/// Each frame is compared with the frame that this node expects. A node may find a mismatch
+/// (DisagreementError), a lost peer (NodeLostError), a passed deadline (DeadlineError) or invalid bytes
+/// (DataError). It then tells the cause to the nodes that it sends to, and closes its links; these nodes do
+/// the same. Round a ring, the cause reaches every rank; in other exchanges, a rank may see only that its
+/// peer has gone. After a throw the content of the buffer is undefined and the fabric cannot be used any
+/// more. Other exchanges on it end with the same error.
 ///
-/// waited: since when a thread waits for it, see Fabric::use. It counts for all verbs but all_reduce.
+/// waited: the time since which a thread waits for this exchange, see Fabric::use. all_reduce does not use
+/// it.
 boost::asio::awaitable<CollectiveTimes> run_exchange(Fabric& fabric, const PreparedExchange& exchange,
                                                      const WaitMark& waited);
 

@@ -21,34 +21,36 @@
 
 namespace convoy {
 
-/// A Communicator over fabrics that are already formed, one for each connection between two peers. Exchanges
-/// run on the thread of io, those of run() in the calling thread. Exchanges on different connections share no
-/// links, so that a small one need not stay behind a large one. The first failure ends every other exchange,
-/// whatever its connection, with the same error.
+/// A Communicator over fabrics that are already formed, one fabric for each connection between two peers.
+/// Exchanges run on the thread of io; exchanges of run() run in the calling thread. Exchanges on different
+/// connections share no links, so a small exchange need not wait for a large one. The first failure ends all
+/// other exchanges, on all connections, with the same error.
 class FabricCommunicator : public Communicator {
   public:
-    /// fabrics: by connection, at least one. io runs the executor of them all and must outlive this object.
+    /// fabrics: one for each connection, at least one. io: runs the executor of all fabrics; it must outlive
+    /// this object.
     FabricCommunicator(IoThread& io, std::vector<std::unique_ptr<Fabric>> fabrics);
     FabricCommunicator(const FabricCommunicator&) = delete;
     FabricCommunicator& operator=(const FabricCommunicator&) = delete;
     FabricCommunicator(FabricCommunicator&&) = delete;
     FabricCommunicator& operator=(FabricCommunicator&&) = delete;
-    /// Closes the links, which ends what is still under way, and returns when nothing uses the buffers any
+    /// Closes the links, which ends the exchanges under way, and returns when no thread uses a buffer any
     /// more.
     ~FabricCommunicator() override;
 
-    /// Throws the error of an earlier exchange that failed, and InternalError for a connection that there is
-    /// not and for all that prepare_exchange refuses.
+    /// Throws the error of an earlier exchange that failed, InternalError for a connection without a fabric,
+    /// and the errors of prepare_exchange.
     Ticket start(ReduceBuffer buffer, const Exchange& exchange) override;
     CollectiveTimes run(ReduceBuffer buffer, const Exchange& exchange) override;
-    /// Both throw InternalError for a ticket that was not started, or already waited for.
+    /// wait and wait_any throw InternalError for a ticket that was not started, or that was already waited
+    /// for.
     CollectiveTimes wait(Ticket ticket) override;
     std::size_t wait_any(std::span<const Ticket> tickets) override;
     void drain() noexcept override;
     [[nodiscard]] Traffic traffic() const override;
 
-    /// Ends every exchange, running or to come, with this error; from any thread. For whoever learns on
-    /// another way (the control connection) that a node is lost. An error that is already there stays.
+    /// Ends all exchanges, also later ones, with this error. Any thread may call it. It serves a caller that
+    /// learns in another way (over the control connection) that a node is lost. An earlier error is kept.
     void abort(std::exception_ptr error);
 
   private:
@@ -63,21 +65,21 @@ class FabricCommunicator : public Communicator {
 
     [[nodiscard]] Fabric& fabric_of(const AllReduceOptions& options) const;
     Ticket enqueue(ReduceBuffer buffer, const Exchange& exchange, bool waits);
-    /// Never under the lock on the network thread, where the job may be done at once.
+    /// Do not call it under the lock on the network thread: the job may be done at once.
     void spawn(Jobs::value_type& job);
-    /// Does a job, and then those that may begin when it is done: the first itself, the others in workers of
-    /// their own.
+    /// Does a job, and then the jobs that may begin when it is done. It does the first of these itself, and
+    /// starts a worker for each of the others.
     boost::asio::awaitable<void> work(Jobs::value_type* job);
-    /// Closes the links and returns when nothing uses the buffers any more.
+    /// Closes the links and returns when no thread uses a buffer any more.
     void end_all();
     void close_links(const Fabric* but = nullptr);
-    /// Keeps the error as the cause of all that follows, unless there is one.
+    /// Keeps the error as the cause of all later failures, unless there is one already.
     void fail(std::exception_ptr error);
 
     // All below take the lock themselves.
     [[nodiscard]] bool busy();
     [[nodiscard]] bool over(Ticket ticket);
-    /// Gives the exchanges that may begin now, and counts a worker for each in place of the caller.
+    /// Returns the exchanges that may begin now, and counts a worker for each of them instead of the caller.
     std::vector<Jobs::value_type*> finish(Ticket ticket, const CollectiveTimes& times);
     void leave();
 
@@ -85,7 +87,7 @@ class FabricCommunicator : public Communicator {
     [[nodiscard]] bool ended() const { return cause_ && workers_ == 0; }
     [[nodiscard]] Jobs::iterator find(Ticket ticket);
     [[nodiscard]] std::optional<std::size_t> first_done(std::span<const Ticket> tickets) const;
-    /// Sets or clears the marks of these exchanges and of all that are in their way.
+    /// Sets or clears the marks of these exchanges and of all exchanges that must be done before them.
     void mark(std::span<const Ticket> tickets, std::optional<TimePoint> since);
 
     IoThread& io_;

@@ -11,25 +11,27 @@
 
 namespace convoy {
 
-/// What an exchange needs for itself alone: a link, or to be the only all-reduce between all ranks.
+/// Something that only one exchange at a time may use: a link, or the right to run an all-reduce of all
+/// ranks.
 struct Lane {
     enum class Way : std::uint8_t { send, receive, all_ranks };
     std::int64_t connection = 0;
     Way way = Way::all_ranks;
-    std::int64_t peer = 0;  ///< not of all_ranks
+    std::int64_t peer = 0;  ///< not used by all_ranks
     auto operator<=>(const Lane&) const = default;
 };
 
-/// Says when an exchange may begin: when it is at the head of the queue of each of its lanes. Queues are in
-/// the order in which exchanges were added.
+/// Decides when an exchange may begin: when it is at the head of the queue of each of its lanes. Each queue
+/// has its exchanges in the order in which they were added.
 class LinkQueues {
   public:
-    /// True where it may begin at once. Every ticket is added once; lanes: each once.
+    /// Adds an exchange, and returns whether it may begin at once. Each ticket is added once. lanes: without
+    /// duplicates.
     bool add(Ticket ticket, std::vector<Lane> lanes);
-    /// Takes out an exchange that has begun and is done. Gives those that may begin now, in the order of
-    /// their tickets.
+    /// Removes an exchange that is done. Returns the exchanges that may begin now, in the order of their
+    /// tickets.
     std::vector<Ticket> remove(Ticket ticket);
-    /// The exchange and all that must be done before it may begin.
+    /// The exchange, and all exchanges that must be done before it may begin.
     [[nodiscard]] std::set<Ticket> up_to(Ticket ticket) const;
     [[nodiscard]] bool contains(Ticket ticket) const { return entries_.contains(ticket); }
     [[nodiscard]] bool empty() const { return entries_.empty(); }

@@ -16,15 +16,15 @@
 
 namespace convoy {
 
-/// One exchange on one of its ranks: a sender and a receiver, each working
-/// off its list of the schedule, neither going further than the other has come where the schedule says so.
+/// Runs one rank's part of an exchange. A sender and a receiver each run through their list of the schedule.
+/// Each waits for the other where the schedule says so (Send::after_receives, Receive::after_sends).
 class ScheduleRun {
   public:
-    /// part and waited must outlive this object; see Fabric::use for the latter. Throws as Fabric::use.
+    /// part and waited must outlive this object. waited: see Fabric::use. Throws as Fabric::use.
     ScheduleRun(Fabric& fabric, WireBuffer buffer, const ExchangeSchedule& part,
                 CollectiveOperation operation, const WaitMark* waited);
 
-    /// To be called once. Throws as run_exchange.
+    /// Call it once. Throws as run_exchange.
     boost::asio::awaitable<CollectiveTimes> run();
 
   private:
@@ -34,10 +34,10 @@ class ScheduleRun {
 
     Task send_all();
     Task receive_all();
-    /// What is about to travel, as it travels.
+    /// The bytes on the wire of a range that is sent next.
     std::span<const std::byte> payload(ElementRange range);
     Task receive(const Receive& transfer);
-    /// What has arrived in its place, before anything is made of it or passed on.
+    /// Checks a range that was received in place, before it is used or sent on.
     void check(ElementRange range, const Channel& from);
     Task wait_for_sends(std::uint64_t count);
     Task receive_failure(Channel& from, const FrameHeader& found, std::span<const std::byte> arrived);

@@ -8,20 +8,21 @@
 
 namespace convoy {
 
-/// How a float32 value travels: float16 is IEEE 754 binary16 (11 significant bits, up to 65504), bfloat16 the
-/// upper half of a float32 (8 significant bits, same range). Both round to the nearest, ties to even.
-/// None of these is for top_k, which is no type of a value (top_k.hpp): they throw InternalError.
+/// The type on the wire of a float32 value. float16 is IEEE 754 binary16 (11 significant bits, up to 65504).
+/// bfloat16 is the upper half of a float32 (8 significant bits, the same range). Both round to the nearest
+/// value, ties to even. All functions here throw InternalError for top_k, which is not a type of values (see
+/// top_k.hpp).
 ElementType element_type(WireType type);
 
-/// Writes values as they travel, and rounds them in place to what will arrive, so that the sender goes on
-/// with what its peers get. into has element_bytes for each.
+/// Writes values in the type on the wire, and rounds them in place, so the sender continues with the same
+/// values as its peers. into: element_bytes bytes for each value.
 void encode(WireType type, std::span<float> values, std::span<std::byte> into);
-/// The same, but the values stay as they are.
+/// Writes values in the type on the wire, and does not change them.
 void encode_copy(WireType type, std::span<const float> values, std::span<std::byte> into);
-/// Adds what arrived to values, or replaces them by it.
+/// Adds received values to `values` (decode_add), or replaces `values` by them (decode).
 void decode_add(WireType type, std::span<const std::byte> arrived, std::span<float> values);
 void decode(WireType type, std::span<const std::byte> arrived, std::span<float> values);
-/// Rounds values to what can travel.
+/// Rounds values in place to the type on the wire.
 void round_to(WireType type, std::span<float> values);
 
 }  // namespace convoy

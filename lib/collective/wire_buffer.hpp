@@ -13,14 +13,13 @@
 
 namespace convoy {
 
-/// A rank's buffer in an exchange, seen as what travels of it. Refers to the caller's
-/// memory.
+/// A rank's buffer in an exchange, as elements on the wire. It refers to the caller's memory.
 class WireBuffer {
   public:
-    /// wire: how floats travel; integers travel as they are. Throws InternalError for a SparsifiedBuffer, of
-    /// which pieces travel.
+    /// wire: the type on the wire of floats; integers travel unchanged. Throws InternalError for a
+    /// SparsifiedBuffer; its pieces travel as GatheredPieces.
     WireBuffer(const ReduceBuffer& buffer, WireType wire);
-    /// Pieces are never added on the way, only replaced.
+    /// Pieces are only replaced, never added.
     explicit WireBuffer(GatheredPieces pieces);
 
     [[nodiscard]] std::uint64_t size() const;          ///< in elements
@@ -28,19 +27,19 @@ class WireBuffer {
     [[nodiscard]] std::size_t element_bytes() const {  ///< on the wire
         return element_bytes_;
     }
-    /// Whether the bytes of a range can be sent from where they lie, and read into it.
+    /// Whether the bytes of a range can be sent from the buffer and received into the buffer, without a copy.
     [[nodiscard]] bool travels_as_stored() const;
     [[nodiscard]] std::span<std::byte> stored(ElementRange range) const;
 
-    /// Writes a range of floats as it travels; rounds: and rounds it in place to what will arrive.
+    /// Writes a range of floats in the type on the wire. rounds: also rounds the range in place.
     void encode(ElementRange range, std::span<std::byte> into, bool rounds) const;
-    /// Adds what arrived to a range, or replaces the range by it.
+    /// Adds received bytes to a range (add), or replaces the range by them (replace).
     void add(ElementRange range, std::span<const std::byte> arrived) const;
     void replace(ElementRange range, std::span<const std::byte> arrived) const;
-    /// Checks what was read into a range from peer. Throws DataError that names it where no rank of this run
-    /// can have sent that.
+    /// Checks the bytes that a peer sent into a range. Throws a DataError that names the peer if no rank of
+    /// this run can have sent these bytes.
     void check(ElementRange range, std::string_view peer) const;
-    /// Rounds everything to what can travel.
+    /// Rounds the whole buffer to the type on the wire.
     void round() const;
 
   private:

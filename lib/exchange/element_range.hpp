@@ -5,18 +5,18 @@
 
 namespace convoy {
 
-/// A run of elements within a buffer.
+/// Contiguous elements of a buffer.
 struct ElementRange {
     std::uint64_t first = 0;
     std::uint64_t count = 0;
     bool operator==(const ElementRange&) const = default;
 };
 
-/// Chunks start at multiples of this many elements, so that every addition loop starts aligned.
+/// Chunks begin at multiples of this many elements, so every addition loop begins at aligned memory.
 inline constexpr std::uint64_t chunk_unit = 16;
 
-/// Part index of parts nearly equal parts of whole, cut at multiples of chunk_unit from its start; later
-/// parts may be empty.
+/// Cuts `whole` into `parts` parts of nearly equal size and returns the part with this index. Cuts are at
+/// multiples of chunk_unit from the start of `whole`. The last parts may be empty.
 constexpr ElementRange part_of(ElementRange whole, std::uint64_t parts, std::uint64_t index) {
     const auto units = (whole.count + chunk_unit - 1) / chunk_unit;
     const auto start = [&](std::uint64_t i) {

@@ -7,28 +7,30 @@
 
 namespace convoy {
 
-/// What ranks do with a tensor each. Every rank of the group starts the same exchange with its own buffer; of
-/// send and receive the one rank starts the send, the other the receive. All buffers of an exchange have the
-/// same number of elements, but for the root's in a gather.
+/// The kind of an exchange. Every rank of the group starts the same exchange with its own buffer. For send
+/// and receive, one rank starts the send and the other rank starts the receive. All buffers of an exchange
+/// have the same number of elements, except the root's buffer in a gather.
 enum class ExchangeVerb : std::uint8_t {
     all_reduce,  ///< all buffers become their sum
     send,        ///< this rank's buffer goes to the root, which receives it
-    receive,     ///< this rank's buffer becomes that of the root, which sends it
+    receive,     ///< this rank's buffer becomes the root's buffer, which the root sends
     push,        ///< the root adds the buffers of all others to its own, in the order of the group
-    pull,        ///< all others' buffers become the root's, which sends it to each
-    broadcast,   ///< the same down a tree: the root sends fewer times, the last rank gets it later
-    gather,      ///< the root's buffer has a place for the buffer of each rank of the group, one behind the
-                 ///< other; its own lies there already, those of the others are put into theirs
+    pull,        ///< the root sends its buffer to each other rank, whose buffer becomes equal
+    broadcast,   ///< as pull, down a tree: the root sends fewer times, the last rank receives it later
+    /// The root's buffer has a place for the buffer of each rank, in the order of the group; the root
+    /// receives the buffers of the others into their places, and has its own in its place already.
+    gather,
 };
 
-/// Which ranks exchange what, and how. A value: programs hold it, the communicator carries it out.
+/// An exchange: its verb, its ranks and its options. It is a value: programs hold it, and the communicator
+/// carries it out.
 struct Exchange {
     ExchangeVerb verb = ExchangeVerb::all_reduce;
-    /// The ranks that take part, in the order in which sums are taken; empty: all of the run. Of send and
-    /// receive: not used.
+    /// The ranks that take part, in the order of the summands. Empty: all ranks of the run. Not used by send
+    /// and receive.
     std::vector<std::int64_t> group = {};
     std::int64_t root = 0;  ///< a rank of the run; not used by all_reduce
-    /// All of it counts for all_reduce; of the others the segments, the connection and how floats travel.
+    /// all_reduce uses all options. The other verbs use segment_bytes, connection and wire_type only.
     AllReduceOptions options = {};
     bool operator==(const Exchange&) const = default;
 };

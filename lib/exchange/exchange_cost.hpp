@@ -8,31 +8,32 @@
 
 namespace convoy {
 
-/// How much one rank sends, receives and adds in one exchange. Bytes are those of payloads; each frame has a
-/// header beside its payload.
+/// The amount that one rank sends, receives and adds in one exchange. Bytes count payloads only; each frame
+/// also has a header.
 struct ExchangeCost {
     std::uint64_t sent_bytes = 0, received_bytes = 0;
     std::uint64_t sent_frames = 0, received_frames = 0;
-    std::uint64_t added_elements = 0;  ///< received elements that are added to this rank's
+    std::uint64_t added_elements = 0;  ///< received elements that this rank adds to its own
     bool operator==(const ExchangeCost&) const = default;
 
     ExchangeCost& operator+=(const ExchangeCost& more);
 };
 
-/// The algorithm that a sum over so many ranks takes: `automatic` chooses by the bytes on the wire, as the
-/// communicator does. With WireType::top_k the pieces of all ranks are gathered: recursive_doubling stands
-/// for doubling steps, ring for going round. exact: exact sums are what travels.
+/// The algorithm of a sum over world_size ranks. `automatic` is resolved by the bytes on the wire, as in the
+/// communicator. With WireType::top_k the pieces of all ranks are gathered; then recursive_doubling means
+/// doubling_gather_turns, and ring means ring_gather_turns. exact: exact sums (64-bit integers) travel.
 AllReduceAlgorithm resolved_algorithm(const AllReduceOptions& options, bool exact, std::uint64_t elements,
                                       std::int64_t world_size);
 
-/// Bytes of one element on the wire; of top_k of one entry, its place included.
+/// Bytes of one element on the wire. For top_k: bytes of one entry, value and index. exact: see
+/// resolved_algorithm.
 std::uint64_t wire_element_bytes(WireType type, bool exact);
 
-/// The cost of a schedule whose elements take so many bytes on the wire.
+/// The cost of a schedule. element_bytes: bytes of one element on the wire.
 ExchangeCost schedule_cost(const Schedule& schedule, std::uint64_t element_bytes);
 
-/// The cost of one sum of so many elements over all ranks of hosts, for this rank: that of the schedule which
-/// the communicator runs.
+/// The cost for this rank of one sum of `elements` elements over all ranks of `hosts`. It is the cost of the
+/// schedule that the communicator runs.
 ExchangeCost all_reduce_cost(const AllReduceOptions& options, bool exact, std::uint64_t elements,
                              std::int64_t rank, const HostMap& hosts);
 

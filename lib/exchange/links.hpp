@@ -9,15 +9,15 @@
 
 namespace convoy {
 
-/// The ranks that one rank has links to and from, each in ascending order, and how many connections it has to
-/// each of them.
+/// The ranks to which and from which one rank has links, each list in ascending order. `connections` is the
+/// number of connections to each of these ranks.
 struct Links {
     std::vector<std::int64_t> send_to, receive_from;
     std::int64_t connections = 1;
     bool operator==(const Links&) const = default;
 };
 
-/// The links of a rank that sums over all ranks by any of these algorithms.
+/// The links of a rank for sums over all ranks with any of these algorithms.
 Links all_reduce_links(std::int64_t rank, const HostMap& hosts,
                        std::span<const AllReduceAlgorithm> algorithms, std::int64_t connections);
 

@@ -6,8 +6,8 @@
 
 namespace convoy {
 
-/// Exchanges with a root, and those between two ranks, as the steps of one rank for one block. Ranks are
-/// positions in a group of size members.
+/// Algorithms of exchanges with a root and of exchanges between two ranks. Each function returns the steps of
+/// one rank for one block. Ranks are positions in a group with `size` members.
 
 /// The root adds the blocks of all others to its own, one step for each, in the order of the group: the sum
 /// has the same bits in every run.
@@ -16,17 +16,17 @@ Turns push_turns(std::int64_t position, std::int64_t size, std::int64_t root, El
 /// The root sends its block to each other member, one step for each, in the order of the group.
 Turns pull_turns(std::int64_t position, std::int64_t size, std::int64_t root, ElementRange block);
 
-/// The same down a binomial tree, in the fewest steps: the second half of tree_turns, turned so that the root
-/// is at its top.
+/// The root sends its block to each other member, down a binomial tree. This takes the fewest steps. It is
+/// the second half of tree_turns, with the root at the top of the tree.
 Turns broadcast_turns(std::int64_t position, std::int64_t size, std::int64_t root, ElementRange block);
 
-/// The root gets the same block of the piece of each other member, one step for each, and stores it behind
-/// the pieces of those before it in the group. block: within a piece, as each other member sends it; the
-/// root's buffer has size pieces of so many elements, its own among them.
+/// The root receives the same block of the piece of each other member, one step for each, and stores it at
+/// the member's place. The root's buffer has `size` pieces of `piece` elements in the order of the group; one
+/// of them is its own. block: a range within a piece.
 Turns gather_turns(std::int64_t position, std::int64_t size, std::int64_t root, std::uint64_t piece,
                    ElementRange block);
 
-/// A block from one rank to another.
+/// One rank sends a block to another rank, which receives it.
 Turns send_turns(std::int64_t to, ElementRange block);
 Turns receive_turns(std::int64_t from, ElementRange block);
 

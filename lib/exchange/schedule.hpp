@@ -9,24 +9,25 @@
 
 namespace convoy {
 
-/// What one rank does in one step of an algorithm on one block: sends a range to one rank and receives
-/// another from one rank, or only one of the two, or neither.
+/// One step of one rank, for one block: the rank sends a range to a peer and receives another range from a
+/// peer. Either part may be absent, or both.
 struct Turn {
     std::optional<std::int64_t> send_to = {}, receive_from = {};
     ElementRange send = {}, receive = {};
-    bool adds = false;  ///< what is received is added to what is there, else it replaces it
+    /// True: the received range is added to the buffer; false: it replaces the buffer's values.
+    bool adds = false;
     bool operator==(const Turn&) const = default;
 };
 
-/// All steps of one block on one rank. There are equally many on every rank, and what a rank sends in a step
-/// its peer receives in the same one.
+/// All steps of one rank for one block. Every rank has the same number of steps. If a rank sends a range in a
+/// step, its peer receives the range in the same step.
 using Turns = std::vector<Turn>;
 
 struct Send {
     std::int64_t peer = 0;
     std::uint32_t step = 0;
     ElementRange range;
-    std::uint64_t after_receives = 0;  ///< so many receives of this rank come before it
+    std::uint64_t after_receives = 0;  ///< number of receives of this rank that come before this send
     bool operator==(const Send&) const = default;
 };
 struct Receive {
@@ -34,34 +35,36 @@ struct Receive {
     std::uint32_t step = 0;
     ElementRange range;
     bool adds = false;
-    std::uint64_t after_sends =
-        0;  ///< so many sends of this rank must be done before it may change the buffer
+    /// Number of sends of this rank that must be done before this receive may change the buffer.
+    std::uint64_t after_sends = 0;
     bool operator==(const Receive&) const = default;
 };
 
-/// All that one rank sends and receives in a collective. Either list is worked off in order, the one beside
-/// the other.
+/// All sends and receives of one rank in an exchange. Each list runs in its order, both lists at the same
+/// time.
 struct Schedule {
     std::vector<Send> sends;
     std::vector<Receive> receives;
-    std::vector<std::int64_t> send_to, receive_from;      ///< the peers of these, ascending, each once
+    /// The peers of sends and of receives, ascending, each once.
+    std::vector<std::int64_t> send_to, receive_from;
     std::uint64_t largest_send = 0, largest_receive = 0;  ///< elements
-    /// The step in which what a rank receives tells that its peers have begun: with one block the last that
-    /// adds (by then something of every rank went into what comes, but for the inner nodes of a tree, which
-    /// hear of those below them), or where none adds the last. With more blocks the first, which tells of one
-    /// peer only: until a later one came, what the network took would be in it.
+    /// The first receive in this step shows that the peers of this rank have begun. With one block, it is the
+    /// last step that adds, or the last step if no step adds. The data of this step contains summands of
+    /// every rank; only an inner rank of a tree hears of the ranks below it alone. With more blocks, it is
+    /// the first step, which shows that one peer has begun. A later step would also count the time on the
+    /// network.
     std::uint32_t tells_of_peers = 0;
 };
 
-/// Cuts a buffer into blocks and interleaves their steps: step s of block b comes in round b + s * depth.
-/// Sending, receiving and adding then overlap, as a rank has depth blocks to send of before it needs what it
-/// is about to receive, while a segment that was just received is sent on soon, from the cache. A depth of
-/// the number of blocks or more does one step after another.
+/// Cuts a buffer into blocks and interleaves their steps: step s of block b runs in round b + s * depth. So
+/// sending, receiving and adding overlap: a rank can send parts of `depth` blocks before it needs the next
+/// received block. A received segment is sent on soon, while it is in the cache. If depth is at least the
+/// number of blocks, all blocks finish a step before the next step begins.
 ///
-/// All ranks order their transfers by (round, step), so no rank waits for another in a circle.
+/// All ranks order their transfers by (round, step), so ranks never wait for each other in a circle.
 ///
-/// block_elements: the most in a block, rounded up to a chunk_unit. turns_of gives the steps of one block on
-/// this rank.
+/// block_elements: the largest size of a block; it is rounded up to a multiple of chunk_unit. turns_of:
+/// returns the steps of this rank for one block.
 Schedule make_schedule(std::uint64_t elements, std::uint64_t block_elements, std::uint64_t depth,
                        const std::function<Turns(ElementRange)>& turns_of);
 

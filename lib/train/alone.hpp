@@ -5,7 +5,7 @@
 
 namespace convoy {
 
-/// A cluster of one: nothing is ever reduced.
+/// The communicator of a run with one rank. It refuses all exchanges.
 class NoCommunicator final : public Communicator {
   public:
     Ticket start(ReduceBuffer, const Exchange&) override { throw InternalError("one node has no peers"); }

@@ -9,12 +9,12 @@
 
 namespace convoy {
 
-/// The compute back-end that a spec asks for. threads: compute threads of this process; layout_threads: the
-/// most of any process that reduces with it.
+/// Makes the compute back-end of a spec. threads: compute threads of this process. layout_threads: the
+/// largest number of compute threads of any process of the run.
 std::unique_ptr<Backend> make_backend(const KernelSpec& spec, int threads, int layout_threads);
 
-/// In one line, what a spec asks of the kernels that this machine does not have, and what they do instead;
-/// absent where they do as asked.
+/// A warning of one line: the features of the kernels that the spec asks for and this machine does not have,
+/// and what the kernels do instead. Absent if the machine has all of them.
 std::optional<std::string> unmet_wish(const KernelSpec& spec);
 
 }  // namespace convoy

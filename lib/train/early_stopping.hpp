@@ -5,16 +5,17 @@
 
 namespace convoy {
 
-/// Whether training should end, told from the validation loss of each epoch alone. All ranks that see the
+/// Decides whether training ends early. It uses only the validation loss of each epoch, so ranks with the
 /// same losses decide the same.
 class EarlyStopping {
   public:
-    /// history: what another process noted before.
+    /// history: the state that another process saved.
     explicit EarlyStopping(const EarlyStoppingSpec& spec, const ValidationHistory& history = {})
         : spec_(spec), history_(history) {}
 
-    /// Notes one epoch's loss. True once `patience` epochs in a row brought no improvement over the last one
-    /// that counted: small gains add up until they are one.
+    /// Adds the loss of one epoch. Returns true after `patience` epochs in a row without an improvement. An
+    /// epoch is an improvement if its loss is below the best loss by more than `min_improvement`. The best
+    /// loss changes only with an improvement, so small gains add up until they are one.
     [[nodiscard]] bool ends_after(double validation_loss);
     [[nodiscard]] const ValidationHistory& history() const { return history_; }
 

@@ -8,26 +8,25 @@
 
 namespace convoy {
 
-/// One node's records of the epoch that the next step is in.
+/// One node's records of the epoch of the next step.
 struct EpochLog {
-    NodeEpochRecord record;  ///< its train_s is of before this process took the epoch on
+    NodeEpochRecord record;  ///< its train_s counts the time before this process continued the epoch
     NodeRecords records;
-    TimePoint began = Clock::now();          ///< or was taken on, from a checkpoint
+    TimePoint began = Clock::now();          ///< begin of the epoch, or of its rest after a checkpoint
     double checkpoint_s = 0.0;               ///< since then
     std::int64_t examples_of_all_nodes = 0;  ///< since then
 
-    /// Training time until now, without that of checkpoints.
+    /// Seconds of training until now, without the time of checkpoints.
     [[nodiscard]] double train_s() const {
         return record.train_s + Seconds(Clock::now() - began).count() - checkpoint_s;
     }
-    /// Adds a training step (counted over the run from 1). Throws DataError where its loss is no finite
-    /// number.
+    /// Adds a training step. step: counted over the run, from 1. Throws DataError if its loss is not finite.
     void add_step(std::int64_t step, const StepResult& result);
-    /// Adds the time of completing the last step to its record.
+    /// Adds the time in which the last step was completed to its record.
     void extend_last_step(const StepResult& result);
 };
 
-/// Throws the DataError of a run that has diverged.
+/// Throws the DataError of a run that has diverged. what: the value that shows it.
 [[noreturn]] void fail_diverged(const std::string& what);
 
 }  // namespace convoy

@@ -10,8 +10,9 @@
 
 namespace convoy {
 
-/// Runs the spec's network with these weights (a safetensors file's bytes; source names it in errors) over
-/// the whole test set, in this process on so many compute threads. Throws DataError or MissingFileError.
+/// Evaluates the network of a spec on the whole test set, in this process. weights: the bytes of a
+/// safetensors file; `source` names it in errors. threads: number of compute threads. Throws DataError or
+/// MissingFileError.
 Evaluation evaluate_weights(const ExperimentSpec& spec, std::span<const std::byte> weights,
                             const std::string& source, const std::filesystem::path& data_folder, int threads);
 

@@ -6,17 +6,18 @@
 
 namespace convoy {
 
-/// How long a run is, for its schedule.
+/// The length of a run, for its learning-rate schedule.
 struct ScheduleSpan {
     std::int64_t steps_per_epoch = 1;
     std::int64_t steps = 1;  ///< of the whole run
     std::int64_t nodes = 1;
 };
 
-/// What the optimizer's learning rate is multiplied by in a step (counted from 0).
+/// The factor of the optimizer's learning rate in a step (counted from 0).
 ///
-/// In the warm-up of w steps it is base (step + 1) / w, with base 1, or the number of nodes where the
-/// schedule scales by it (Goyal et al., arXiv:1706.02677, sections 2.1 and 2.2). Then, with t the step:
+/// In the warm-up of w steps it is base (step + 1) / w. base is 1, or the number of nodes if the schedule
+/// scales with nodes (Goyal et al., arXiv:1706.02677, sections 2.1 and 2.2). After the warm-up, with t the
+/// step:
 ///   constant  base
 ///   step      base factor^floor(t / (every_epochs steps_per_epoch))
 ///   cosine    base (final_factor + (1 - final_factor) (1 + cos(pi (t - w) / (steps - w))) / 2)

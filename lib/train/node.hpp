@@ -12,22 +12,24 @@
 
 namespace convoy {
 
-/// What a node has, whatever it takes part in: its data, its back-end, its readings of /proc and its totals.
+/// The data, the back-end, the readings of /proc and the totals of a node. They do not depend on its plan.
 class Node {
   public:
-    /// Reads the data. communicator: whose traffic is sampled; it outlives this object.
+    /// Reads the data. communicator: its traffic is sampled. assignment and communicator must outlive this
+    /// object.
     Node(const NodeAssignment& assignment, const Communicator& communicator);
 
     [[nodiscard]] const DataSplits& data() const { return data_.splits; }
     [[nodiscard]] Backend& backend() { return *backend_; }
 
-    /// Seconds of whole epochs, added to the totals.
+    /// Adds the seconds of a whole epoch to the totals.
     void add_epoch(double train_s, double evaluate_s);
     void add_checkpoint(double seconds) { checkpoint_s_ += seconds; }
-    /// The run's totals until now, those of the processes before this one among them. batches: times of the
-    /// stages that made the batches.
+    /// The totals of the run until now, with the totals of earlier processes of the same run. batches: times
+    /// of the stages that made the batches.
     [[nodiscard]] NodeSummary so_far(std::int64_t steps, const StageTimes& batches) const;
-    /// The sampler's readings since the last call, behind those of the processes before.
+    /// Moves out the sampler's readings since the last call. Their time continues the time of earlier
+    /// processes.
     [[nodiscard]] std::vector<SystemSample> take_samples();
     void stop_sampling() { sampler_.stop(); }
 
@@ -38,7 +40,7 @@ class Node {
     SystemSampler sampler_;
     NodeData data_;
     std::unique_ptr<Backend> backend_;
-    NodeSummary before_;  ///< totals when this process took the run on
+    NodeSummary before_;  ///< totals at the start of this process
     double train_s_ = 0.0, evaluate_s_ = 0.0, checkpoint_s_ = 0.0;
 };
 

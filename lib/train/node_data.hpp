@@ -9,24 +9,24 @@
 
 namespace convoy {
 
-/// What a node trains on and evaluates, and how long it took to get it.
+/// The data on which a node trains and evaluates, and the time that it took to read and prepare them.
 struct NodeData {
     DataSplits splits;
     double read_s = 0.0;
-    InputTimes input = {};  ///< of the stages ahead of training
+    InputTimes input = {};  ///< times of the stages before training
 };
 
-/// Reads the run's dataset and prepares it as its input pipeline says. Throws as load_dataset.
+/// Reads the run's dataset and prepares it as the spec's input pipeline says. Throws as load_dataset.
 NodeData load_node_data(const NodeAssignment& assignment);
 
-/// The shape of a spec's data, read from at most the heads of its files. Throws what dataset_info and
-/// split_sizes throw.
+/// The shape of a spec's data. It reads at most the headers of files. Throws the errors of dataset_info and
+/// split_sizes.
 DataShape data_shape(const ExperimentSpec& spec, const std::filesystem::path& data_folder);
 
-/// The shape of data that is read.
+/// The shape of data that is already read.
 DataShape data_shape(const DataSplits& splits);
 
-/// What all nodes must have alike of the splits: their labels, and a sample of their examples.
+/// A hash of the labels and of a sample of the examples of all splits. It must be the same on all nodes.
 std::string fingerprint(const DataSplits& splits);
 
 }  // namespace convoy

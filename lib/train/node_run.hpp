@@ -13,42 +13,44 @@
 
 namespace convoy {
 
-/// One node's way through a run: epochs of training steps, evaluations and checkpoints, as its plan says.
+/// One node's run: epochs of training steps, evaluations and checkpoints, as its plan says.
 class NodeRun {
   public:
-    /// Reads the data and compiles the plan of the run for it. hosts: of all ranks. assignment, communicator
-    /// and reporter outlive this object.
+    /// Reads the data and compiles the plan of the run. hosts: the hosts of all ranks. assignment,
+    /// communicator and reporter must outlive this object.
     NodeRun(const NodeAssignment& assignment, const HostMap& hosts, Communicator& communicator,
             NodeReporter& reporter);
 
-    /// All epochs; see run_node.
+    /// Runs all epochs; see run_node.
     void run();
 
   private:
-    /// Goes on where a checkpoint of this run left this node. Throws DataError where it is not this run's.
+    /// Restores the state of this node from a checkpoint. Throws DataError if the checkpoint is not of this
+    /// run.
     void restore(const NodeCheckpoint& checkpoint);
     /// Whether the spec wants a checkpoint between the last step and the next.
     [[nodiscard]] bool checkpoint_is_due() const;
-    /// Tells the reporter the node's state between two steps.
+    /// Gives the reporter the node's state between two steps.
     void take_checkpoint();
     [[nodiscard]] NodeCheckpoint state();
     [[nodiscard]] NodeSummary so_far() const;
-    /// The schedule's factor in the step that comes next.
+    /// The factor of the learning rate in the next step.
     [[nodiscard]] double rate_factor() const;
-    /// Whether the last epoch's evaluation, over all nodes, says that training is over.
+    /// Whether training ends after this epoch, by the evaluation over all nodes.
     [[nodiscard]] bool ends_early();
     void agree();
-    /// The next epoch, or the rest of the one that a checkpoint was taken in.
+    /// Begins the epoch of the next step: a new epoch, or the rest of the epoch in which the checkpoint was
+    /// taken.
     void begin_epoch();
     void train_epoch();
     void train_step(std::int64_t step_of_epoch);
-    /// Completes what the last step left under way; that is part of the step.
+    /// Completes the exchanges that the last step left under way, as a part of that step.
     void finish_step();
-    /// Evaluates the plan's data of this index.
+    /// Evaluates a dataset. data: its index in DataPlan::evaluations.
     ScoreSums evaluate(const Dataset& dataset, std::size_t data);
     void evaluate_all();
     void evaluate_splits();
-    /// Sends what the epoch came to.
+    /// Sends the records of the epoch.
     void report_epoch();
     void report_progress(const std::string& phase);
     /// Sends the parameters that this node saves.

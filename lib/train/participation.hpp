@@ -10,8 +10,8 @@
 
 namespace convoy {
 
-/// What a node takes part in: the programs of its plan, bound to its back-end, and the communicator that they
-/// exchange over. The back-end and the communicator outlive it.
+/// A node's part in a run: the programs of its plan, bound to its back-end, and the communicator of their
+/// exchanges. The back-end and the communicator must outlive it.
 class Participation {
   public:
     /// Binds the plan's programs. trace_steps: see OperatorTimer.
@@ -20,25 +20,26 @@ class Participation {
     Participation& operator=(const Participation&) = delete;
     Participation(Participation&&) = delete;
     Participation& operator=(Participation&&) = delete;
-    /// Where a step was left in the middle, exchanges may still be adding into buckets: ends them before the
-    /// buckets go.
+    /// Ends all exchanges before the buckets are freed. After an exception in a step, exchanges may still
+    /// write into buckets.
     ~Participation();
 
     [[nodiscard]] const NodePlan& plan() const { return plan_; }
     [[nodiscard]] Communicator& communicator() { return communicator_; }
     [[nodiscard]] OperatorTimer& timer(RunPhase phase);
-    /// Makes room in all timers for an epoch of so many steps and evaluated batches.
+    /// Makes room in all timers for an epoch of `steps` training steps and `evaluated_batches` batches.
     void begin_epoch(std::int64_t epoch, std::int64_t steps, std::int64_t evaluated_batches);
 
-    /// One training step on a batch of this split.
+    /// Runs one training step on a batch of this split.
     StepResult train(std::size_t split, BatchSource& source, const StepContext& context);
-    /// Completes what the last step left under way. Nothing where it left nothing.
+    /// Completes the exchanges that the last step left under way. Without such exchanges it does nothing.
     StepResult finish();
-    /// Brings all nodes to the state that an evaluation, or a checkpoint, takes.
+    /// Runs the programs before an evaluation or a checkpoint, which bring all nodes to the needed state.
     void synchronise(RunPhase phase, const StepContext& context);
-    /// One batch of the evaluated data (see Routine::evaluations).
+    /// Evaluates one batch. data: an index of Routine::evaluations.
     StepResult evaluate(std::size_t data, std::size_t split, BatchSource& source, const StepContext& context);
-    /// Sums over all nodes: the same bits on each, so that all decide the same.
+    /// Sums two numbers over all nodes, in float32. The sums have the same bits on all nodes, so all nodes
+    /// decide the same.
     std::array<double, 2> sum(double first, double second);
 
   private:
@@ -49,7 +50,7 @@ class Participation {
     StepState state_;
     std::vector<std::unique_ptr<BoundProgram>> bound_;  ///< by program of the plan
     Phase training_, evaluation_, checkpoint_;
-    bool under_way_ = false;  ///< the last step left exchanges
+    bool under_way_ = false;  ///< the last step left exchanges under way
 };
 
 }  // namespace convoy

@@ -13,17 +13,18 @@
 
 namespace convoy {
 
-/// What a phase's programs run on; it outlives them.
+/// The bound programs, the communicator and the state of a phase. They must outlive the phase.
 struct PhaseParts {
     std::span<const std::unique_ptr<BoundProgram>> bound;  ///< by program of the plan
     Communicator& communicator;
     StepState& state;
 };
 
-/// The programs of one phase of a run, with what runs and times them. A program may be in several phases.
+/// The programs of one phase of a run, with their executors and their timer. A program may be in several
+/// phases.
 class Phase {
   public:
-    /// sequences: all that the phase may run.
+    /// sequences: all sequences that the phase may run.
     Phase(OperatorTimer timer, const std::vector<Sequence>& sequences, const PhaseParts& parts);
     Phase(const Phase&) = delete;
     Phase& operator=(const Phase&) = delete;
@@ -32,9 +33,9 @@ class Phase {
     ~Phase() = default;
 
     [[nodiscard]] OperatorTimer& timer() { return timer_; }
-    /// The most programs in one of its sequences.
+    /// The number of programs in its longest sequence.
     [[nodiscard]] std::size_t longest() const { return longest_; }
-    /// Runs programs in order; a batch from source is cut into the slices that they take.
+    /// Runs programs in order. Each batch from `source` is cut into the slices that the programs take.
     StepResult run(const Sequence& sequence, BatchSource& source, const StepContext& context);
 
   private:

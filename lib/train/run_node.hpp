@@ -5,8 +5,9 @@
 
 namespace convoy {
 
-/// Runs one node's part of an experiment, from its plan to the last evaluation, in the calling thread.
-/// Throws an Error of the kind that went wrong; a peer's failure surfaces as NodeLostError or DeadlineError.
+/// Runs one node's part of an experiment in the calling thread: it compiles the plan, reads the data, trains
+/// and evaluates. Throws an Error of the kind of the failure. The failure of a peer is a NodeLostError or a
+/// DeadlineError.
 void run_node(const NodeAssignment& assignment, Network& network, NodeReporter& reporter);
 
 }  // namespace convoy
