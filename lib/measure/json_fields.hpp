@@ -14,8 +14,8 @@
 namespace convoy {
 
 /// Reads the fields of one record, one after the other, from a JSON list that came from outside. For .cpp
-/// files only. Every call throws DataError, which names record and field, where the next value is not what it
-/// should be.
+/// files only. Each call throws a DataError that names record and field, if the next value is not of the
+/// expected kind.
 class JsonFields {
   public:
     /// where names the record in errors, as in "operators[3]". The list must have exactly count values.

@@ -13,71 +13,76 @@
 
 namespace convoy {
 
-/// A row of the operator table before it has figures.
+/// A row of the operator table, without measurements.
 struct OperatorRow {
     std::string operator_name;
     std::string name;
-    std::vector<std::string>
-        folded;  ///< operator names that run inside this one; each gets a row without figures
-    std::string pass = {}, kind = {};   ///< tell operators of one name apart, see OperatorRecord
+    /// Names of operators that run inside this one; each has a row without times.
+    std::vector<std::string> folded;
+    std::string pass = {}, kind = {};   ///< distinguish operators of one name, see OperatorRecord
     std::optional<WorkDone> work = {};  ///< of one call
 };
 
-/// What a timer gave for an operator of a program: the row that its calls go to, and the work of each.
+/// The number that a timer gives to an operator of a program. It stands for the row of its calls and for the
+/// work of one call.
 enum class OperatorRowId : std::size_t {};
 
 struct Interval {
     TimePoint start, end;
 };
 
-/// When one collective happened, and when the executor stood still for it.
+/// The times of one exchange, and the times in which the executor stood still for it.
 struct CollectiveSpan {
-    TimePoint started, began, peers_began, finished;  ///< as the communicator tells them
-    Interval handover;                                ///< the executor's start of it
-    Interval wait;                                    ///< the executor's wait for it
+    TimePoint started, began, peers_began, finished;  ///< see CollectiveTimes
+    Interval handover;                                ///< the executor starts the exchange
+    Interval wait;                                    ///< the executor waits for the exchange
 };
 
-/// Collects what the executor measures in one phase of a run: time per operator and epoch, and trace slices
-/// of the first steps of each epoch. Within a step nothing is allocated once begin_epoch has made room. Not
-/// thread-safe: it belongs to the thread that executes.
+/// Collects the measurements of the executor in one phase of a run: the time of each operator in each epoch,
+/// and trace slices of the first steps of each epoch. A step allocates no memory, since begin_epoch makes
+/// room. It is not thread-safe: only the thread of the executor uses it.
 ///
-/// Times of a collective: in flight is finished - started. Exposed is the executor's wait for it, and its
-/// start of it: where threads outnumber cores, waking the network's may cost the executor its core. Hidden is
-/// the part of its flight in which the executor neither started nor waited for it or another collective. Skew
-/// is peers_began - began: the time that it was queued behind this node's own collectives is nobody's fault.
-/// Exposed skew is what of the executor's start and wait lies in the skew: round a ring, a faster network
-/// would not shorten it.
+/// Times of an exchange:
+///
+/// * in flight: finished - started
+/// * exposed: the executor's start of the exchange and its wait for it. With more threads than cores, the
+///   start may take long, since waking the network thread may cost the executor its core.
+/// * hidden: the part of the flight in which the executor neither starts an exchange nor waits for one or
+///   for data
+/// * skew: peers_began - began. The time in the queue behind this node's own exchanges is not skew.
+/// * exposed skew: the part of the skew in which the executor starts the exchange or waits for it. Round a
+///   ring, a faster network would not shorten it.
 class OperatorTimer {
   public:
-    /// trace_steps: steps of each epoch that are kept as slices, 0 for none.
+    /// trace_steps: the number of steps of each epoch that are kept as slices; 0: none.
     OperatorTimer(std::int64_t node, RunPhase phase, std::int64_t trace_steps);
 
-    /// The row of this operator, name, pass and kind: a new one, or the one that is there already (a program
-    /// for another batch size has the same operators, with other work). Call it while binding, never within a
-    /// step.
+    /// Finds or adds the row of this operator, name, pass and kind, and returns a number for its calls. A
+    /// program for another batch size has the same rows, with other work. Call it while programs are bound,
+    /// never within a step.
     OperatorRowId add_row(OperatorRow row);
 
-    /// Begins an epoch (counted from 1) and makes room for so many steps with at most calls_per_step
-    /// additions to one row.
+    /// Begins an epoch (counted from 1), and makes room for `steps` steps with at most calls_per_step calls
+    /// of one row.
     void begin_epoch(std::int64_t epoch, std::size_t steps, std::size_t calls_per_step = 1);
-    /// Begins a step; step is counted over the run from 1 and names the slices.
+    /// Begins a step. step: counted over the run, from 1; slices carry this number.
     void begin_step(std::int64_t step);
-    /// One call of an operator.
+    /// Adds one call of an operator.
     void add(OperatorRowId row, TimePoint start, TimePoint end);
-    /// One call of an operator that starts a collective, or waits for data.
+    /// Adds one call of an operator that starts an exchange, or waits for data.
     void add_wait(OperatorRowId row, Interval wait);
-    /// One call of an operator that waits for a collective: the wait is its time, the flight stands beside
-    /// it.
+    /// Adds one call of an operator that waits for an exchange. The wait is the operator's time; the times of
+    /// the exchange go to CommunicationTimes.
     void add_collective(OperatorRowId row, const CollectiveSpan& span);
 
-    /// Moves the epoch's rows that were called, with the rows folded into them, and its trace slices into
-    /// records. Slices' start_us is the time since the steady clock's epoch.
+    /// Moves the rows that were called in the epoch, the rows folded into them, and the trace slices into
+    /// `records`. The start_us of a slice counts from the epoch of the steady clock.
     void flush(NodeRecords& records);
 
     /// The rows of the epoch that were called so far.
     [[nodiscard]] std::vector<OperatorTimes> times() const;
-    /// Puts what times() said in another process into this epoch, which has just begun. Rows of another phase
-    /// are left out.
+    /// Adds the times() of another process to this epoch, which has just begun. Rows of another phase are
+    /// ignored.
     void restore(std::span<const OperatorTimes> times);
 
   private:
@@ -86,7 +91,7 @@ class OperatorTimer {
         Durations durations = {};
         CommunicationTimes communication = {};
         bool communicates = false;
-        std::optional<WorkDone> work = {};  ///< of the calls so far that tell it
+        std::optional<WorkDone> work = {};  ///< work of the calls so far
     };
     /// An operator of one program.
     struct Caller {

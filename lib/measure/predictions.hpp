@@ -5,16 +5,16 @@
 
 namespace convoy {
 
-/// What a network said of one example.
+/// The prediction of a network for one example.
 struct Prediction {
     std::uint32_t example = 0;  ///< index in its split
     std::int32_t label = 0;
     std::int32_t predicted = 0;
-    double probability = 0.0;  ///< of the predicted class
+    double probability = 0.0;  ///< probability of the predicted class
     bool operator==(const Prediction&) const = default;
 };
 
-/// A network's answers to a whole split.
+/// The predictions of a network for a whole split of the dataset.
 struct Evaluation {
     std::int64_t classes = 0;
     double loss = 0.0;  ///< mean cross-entropy per example

@@ -6,8 +6,8 @@
 
 namespace convoy {
 
-/// What Linux tells about processes and machines, read from the text of its files (proc(5)). The functions
-/// are pure: they take the text, and throw DataError where it does not hold what they need.
+/// Functions that parse files of Linux about processes and machines (proc(5)). They are pure: each takes the
+/// text of a file, and throws DataError if the text lacks a needed value.
 
 struct ProcessTimes {
     double user_s = 0.0, system_s = 0.0;  ///< all threads, since the process began
@@ -22,9 +22,9 @@ struct ProcessMemory {
 /// VmRSS and VmHWM from /proc/self/status.
 ProcessMemory parse_process_status(std::string_view text);
 
+/// In ticks over all cores, since boot. Guest time is a part of user time and not counted twice.
 struct MachineTimes {
-    double idle = 0.0, iowait = 0.0,
-           total = 0.0;  ///< ticks over all cores since boot; guests are part of user and not added again
+    double idle = 0.0, iowait = 0.0, total = 0.0;
 };
 /// The first line of /proc/stat.
 MachineTimes parse_machine_stat(std::string_view text);
@@ -39,7 +39,8 @@ Processor parse_cpuinfo(std::string_view text);
 /// MemTotal of /proc/meminfo.
 std::uint64_t parse_memory_total(std::string_view text);
 
-/// A file of /proc as text (their sizes are not known before reading). Throws MissingFileError.
+/// Reads a file of /proc as text. The size of such a file is not known before reading. Throws
+/// MissingFileError.
 std::string read_proc(const char* file);
 
 }  // namespace convoy

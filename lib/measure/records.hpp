@@ -9,17 +9,19 @@
 
 namespace convoy {
 
-/// The part of a run that a figure belongs to.
+/// The part of a run to which a measurement belongs.
 enum class RunPhase : std::uint8_t { train, evaluate, checkpoint };
 
-/// What one collective cost beside the time the executor spent in it; sums over the calls of a row.
+/// The times of an exchange, apart from the executor's own time. Sums over the calls of a row.
 struct CommunicationTimes {
     double in_flight_us = 0.0;  ///< from start to finished
     double hidden_us = 0.0;     ///< in flight while the executor computed
-    double exposed_us = 0.0;    ///< the executor stood still for it
-    double skew_us =
-        0.0;  ///< part of in flight from its turn to a peer's first data: the peer had not started yet
-    double exposed_skew_us = 0.0;  ///< part of both: the executor waited for a peer, not for the network
+    double exposed_us = 0.0;    ///< the executor stood still for the exchange
+    /// Part of in flight, from the turn of this node to the first data of a peer: the peer had not started
+    /// yet.
+    double skew_us = 0.0;
+    /// Part of exposed and of skew: the executor waited for a peer, not for the network.
+    double exposed_skew_us = 0.0;
     bool operator==(const CommunicationTimes&) const = default;
 
     CommunicationTimes& operator+=(const CommunicationTimes& more) {
@@ -32,8 +34,8 @@ struct CommunicationTimes {
     }
 };
 
-/// How much an operator computed and moved; sums over the calls of a row. RUN_FOLDER.md says how it is
-/// counted.
+/// The work of an operator: operations, and bytes read and written. Sums over the calls of a row.
+/// RUN_FOLDER.md says how it is counted.
 struct WorkDone {
     std::int64_t flops = 0;
     std::int64_t read_bytes = 0, written_bytes = 0;
@@ -47,19 +49,19 @@ struct WorkDone {
     }
 };
 
-/// The operator whose time is what a step waited for its batch.
+/// The name of the operator that counts the time in which a step waits for its batch.
 inline constexpr std::string_view data_operator = "Dataset";
 
-/// One row of operators.csv: one operator of one node in one epoch. The totals of a node's rows add up to its
-/// steps.
+/// One row of operators.csv: one operator of one node in one epoch. The totals of a node's rows add up to the
+/// time of its steps.
 struct OperatorRecord {
     std::int64_t node = 0;
     std::int64_t epoch = 0;  ///< counted from 1
     RunPhase phase = RunPhase::train;
     std::string operator_name;
     std::string name;
-    std::optional<std::string>
-        folded_into;  ///< set: this operator ran inside that one and has no time of its own
+    /// If set: this operator ran inside that operator, and has no time of its own.
+    std::optional<std::string> folded_into;
     std::int64_t calls = 0;
     double total_us = 0.0, mean_us = 0.0, p50_us = 0.0, p99_us = 0.0;
     std::optional<CommunicationTimes> communication;
@@ -72,13 +74,13 @@ struct OperatorRecord {
     bool operator==(const OperatorRecord&) const = default;
 };
 
-/// One operator's calls in an epoch that is not over: what a checkpoint keeps of them.
+/// The calls of one operator in an epoch that is not over, for a checkpoint.
 struct OperatorTimes {
     RunPhase phase = RunPhase::train;
     std::string operator_name;
     std::string name;
     double total_us = 0.0;
-    std::vector<float> durations_us;  ///< of each call
+    std::vector<float> durations_us;  ///< duration of each call
     std::optional<CommunicationTimes> communication;
     std::string pass = {}, kind = {};  ///< as in OperatorRecord
     std::optional<WorkDone> work = {};
@@ -95,14 +97,15 @@ struct StepRecord {
     std::int64_t examples = 0;  ///< this node's share
     double step_us = 0.0, compute_us = 0.0;
     double wait_us = 0.0;  ///< for peers and for data
-    /// Of all gradients before they were clipped, where they are clipped by it.
+    /// The norm of all gradients before clipping. Absent if gradients are not clipped by this norm.
     std::optional<double> gradient_norm = {};
-    /// The L2 term, which is minimised together with the loss and no part of it; where the network has one.
+    /// The L2 term. It is minimised together with the loss, but is not a part of `loss`. Absent if the
+    /// network has none.
     std::optional<double> penalty = {};
     bool operator==(const StepRecord&) const = default;
 };
 
-/// Sums over some examples, so that they can be added over nodes and divided once.
+/// Sums over some examples. They can be added over nodes and divided once at the end.
 struct ScoreSums {
     double loss_sum = 0.0;
     std::int64_t correct = 0;
@@ -110,7 +113,7 @@ struct ScoreSums {
     bool operator==(const ScoreSums&) const = default;
 };
 
-/// What one node found in one epoch.
+/// The scores and times of one node in one epoch.
 struct NodeEpochRecord {
     std::int64_t node = 0;
     std::int64_t epoch = 0;  ///< counted from 1
@@ -119,7 +122,7 @@ struct NodeEpochRecord {
     bool operator==(const NodeEpochRecord&) const = default;
 };
 
-/// One row of epochs.csv: all nodes together. A part that was not evaluated is absent.
+/// One row of epochs.csv: scores over all nodes. Scores of data that were not evaluated are absent.
 struct EpochRecord {
     std::int64_t epoch = 0;
     std::optional<double> train_loss, train_accuracy, validation_loss, validation_accuracy, test_loss,
@@ -128,14 +131,14 @@ struct EpochRecord {
     bool operator==(const EpochRecord&) const = default;
 };
 
-/// One row of system.csv. Percentages are of one core for this process (user, system) and of the machine
-/// (idle, iowait).
+/// One row of system.csv. The percentages of user and system time are of this process, relative to one core.
+/// The percentages of idle and iowait are of the whole machine.
 struct SystemSample {
     std::int64_t node = 0;
     double time_s = 0.0;  ///< since the node began
     double cpu_user_pct = 0.0, cpu_system_pct = 0.0, cpu_iowait_pct = 0.0;
     std::uint64_t resident_bytes = 0;
-    std::uint64_t sent_bytes = 0, received_bytes = 0;  ///< so far, over this node's own connections
+    std::uint64_t sent_bytes = 0, received_bytes = 0;  ///< since the node began, over its own connections
     std::optional<double> cpu_idle_pct = {};           ///< absent in the folders of older versions
     bool operator==(const SystemSample&) const = default;
 };
@@ -143,7 +146,7 @@ struct SystemSample {
 /// One slice of trace.json.
 struct TraceSlice {
     std::int64_t node = 0;
-    std::string track;  ///< "compute", or a track of its own for what overlaps it
+    std::string track;  ///< "compute", or the name of another track for slices that overlap with it
     std::string operator_name;
     std::string name;
     std::int64_t step = 0;
@@ -152,21 +155,24 @@ struct TraceSlice {
     bool operator==(const TraceSlice&) const = default;
 };
 
-/// How a node's clock maps to the launcher's: launcher = node + offset. Estimated at the start and at the
-/// end.
+/// The offset between a node's clock and the launcher's: launcher = node + offset. It is estimated at the
+/// start and at the end of a run.
 struct ClockOffset {
     double start_us = 0.0, end_us = 0.0;
-    double round_trip_us = 0.0;  ///< of the best probe: the error is at most half of it
+    /// Round trip of the best probe; the error of the offset is at most half of it.
+    double round_trip_us = 0.0;
     bool operator==(const ClockOffset&) const = default;
 };
 
-/// Time that a node spent on each stage of its input pipeline behind reading the files, in whichever thread.
+/// The time of each stage of a node's input pipeline, behind the reading of the files. Times of all threads
+/// are counted.
 struct InputTimes {
     double interleave_s = 0.0;  ///< putting training's examples in the order of files read in turn
     double prepare_s = 0.0;     ///< converting all examples ahead of training
     double shuffle_s = 0.0;     ///< the order of each epoch
-    double batch_s = 0.0;       ///< choosing a batch's examples
-    double map_s = 0.0;         ///< their values as floats, read from files where they are not in memory
+    double batch_s = 0.0;       ///< choosing the examples of a batch
+    /// Converting their values to floats; reading them from files if they are not in memory.
+    double map_s = 0.0;
     double augment_s = 0.0;
     [[nodiscard]] double total() const {
         return interleave_s + prepare_s + shuffle_s + batch_s + map_s + augment_s;
@@ -174,7 +180,7 @@ struct InputTimes {
     bool operator==(const InputTimes&) const = default;
 };
 
-/// What a node tells once, at its end.
+/// The summary of a node's run, sent once at the end.
 struct NodeSummary {
     std::int64_t node = 0;
     int threads = 1;
@@ -185,11 +191,11 @@ struct NodeSummary {
     std::uint64_t sent_bytes = 0, received_bytes = 0;
     std::int64_t steps = 0;
     ClockOffset clock;
-    InputTimes input = {};  ///< preprocess_s stage by stage
+    InputTimes input = {};  ///< preprocess_s, split into its stages
     bool operator==(const NodeSummary&) const = default;
 };
 
-/// What one node sends for a piece of its run; pieces are appended in the order they come.
+/// The records of one node for a part of its run. Parts are appended in the order in which they arrive.
 struct NodeRecords {
     std::vector<OperatorRecord> operators;
     std::vector<StepRecord> steps;
@@ -201,7 +207,8 @@ struct NodeRecords {
 
     /// Moves all of other's records behind these.
     void append(NodeRecords&& other);
-    /// Moves the first rows out, so many at most: what is taken so and appended is what it was.
+    /// Moves the first rows out, at most `rows`. If all parts are appended in order, the result equals the
+    /// original.
     NodeRecords take_first(std::size_t rows);
     [[nodiscard]] bool empty() const;
 };

@@ -6,23 +6,25 @@
 
 namespace convoy {
 
-/// Records as they travel from a worker to the launcher: an object with one list per kind of record, in which
-/// each record is a list of its fields in the order of records.hpp (absent ones null). Text form (trace
-/// slices aside) is no goal: NaN survives in CBOR only.
+/// Converts records to JSON for the way from a worker to the launcher. The result is an object with one list
+/// for each kind of record. Each record is a list of its fields in the order of records.hpp; absent fields
+/// are null. Write it as CBOR: JSON text has no NaN.
 nlohmann::json records_to_json(const NodeRecords& records);
 
-/// The way back. Throws DataError, which names list, record and field, where a key is missing or unknown, a
-/// type is another, a count or time is negative where it cannot be, or a name is longer than 1000 bytes.
+/// Reads records from JSON. Throws a DataError that names list, record and field, if a key is missing or
+/// unknown, a value has another type, a count or a time is negative and must not be, or a name is longer than
+/// 1000 bytes.
 NodeRecords records_from_json(const nlohmann::json& json);
 
-/// Times of operators likewise, as a list; the way back is checked as records_from_json.
+/// Converts times of operators to a JSON list, and back. operator_times_from_json checks its input as
+/// records_from_json does.
 nlohmann::json operator_times_to_json(const std::vector<OperatorTimes>& times);
 std::vector<OperatorTimes> operator_times_from_json(const nlohmann::json& json);
 
-/// One node's summary as an object with a key per field, as it stands in summary.json.
+/// Converts a node's summary to an object with one key for each field, as in summary.json.
 nlohmann::json summary_to_json(const NodeSummary& summary);
 
-/// The way back, checked as records_from_json.
+/// Reads a node's summary from JSON. It checks its input as records_from_json does.
 NodeSummary summary_from_json(const nlohmann::json& json);
 
 }  // namespace convoy

@@ -14,23 +14,24 @@
 
 namespace convoy {
 
-/// What this process has used so far: fills the fields of a NodeSummary that the system knows.
+/// The CPU time and the memory that this process has used so far.
 struct ProcessTotals {
     double cpu_user_s = 0.0, cpu_system_s = 0.0;  ///< by getrusage
-    std::uint64_t peak_resident_bytes = 0;        ///< VmHWM: ru_maxrss would count what ran before exec
+    std::uint64_t peak_resident_bytes = 0;  ///< VmHWM; ru_maxrss would also count the program before exec
 };
 ProcessTotals process_totals();
 
-/// Bytes over this node's own connections so far.
+/// The bytes over this node's own connections so far.
 struct TrafficTotals {
     std::uint64_t sent_bytes = 0, received_bytes = 0;
 };
 
-/// A thread that reads /proc at an interval, until it is stopped or destroyed (both return at once). The
-/// percentages of a sample cover the time since the sample before, or since the start.
+/// Reads /proc at an interval, in a thread of its own, until it is stopped or destroyed (both return at
+/// once). The percentages of a sample count the time since the sample before, or since the start.
 class SystemSampler {
   public:
-    /// traffic is called from the sampler's thread and must outlive it. interval is more than 0.
+    /// interval: more than 0. traffic: called from the sampler's thread; the objects that it uses must
+    /// outlive this sampler.
     SystemSampler(std::int64_t node, Seconds interval, std::function<TrafficTotals()> traffic);
     SystemSampler(const SystemSampler&) = delete;
     SystemSampler& operator=(const SystemSampler&) = delete;
@@ -38,10 +39,10 @@ class SystemSampler {
     SystemSampler& operator=(SystemSampler&&) = delete;
     ~SystemSampler();
 
-    /// Ends the thread and takes a last sample, unless there was one just before. Throws what went wrong in
-    /// the thread. Call it once or not at all.
+    /// Ends the thread and takes a last sample, unless there was one just before. Throws the error of the
+    /// thread, if it had one. Call it at most once.
     void stop();
-    /// The samples since the last call, in order of time.
+    /// Moves out the samples since the last call, in order of time.
     std::vector<SystemSample> take();
 
   private:
@@ -60,7 +61,7 @@ class SystemSampler {
     std::function<TrafficTotals()> traffic_;
     TimePoint start_;
     Reading before_;
-    bool sampled_ = false;  ///< the thread's own until it has ended
+    bool sampled_ = false;  ///< used by the thread only, until it has ended
     std::mutex mutex_;
     std::condition_variable wake_;
     bool stopping_ = false;
