@@ -20,21 +20,22 @@ class Admission {
     /// patience: the time in which a connection must say hello.
     Admission(std::string token, Clock::duration patience);
 
-    /// A new connection begins to wait. False where there are too many already; it is not noted then.
+    /// Adds a new connection that waits. Returns false if too many connections wait already; the new one is
+    /// then not added.
     bool open(const event::Connected& connected, TimePoint now);
 
     /// A connection that waited.
     struct Guest {
         std::string host;   ///< the address that it comes from
-        std::string nonce;  ///< that it was welcomed with
+        std::string nonce;  ///< the nonce of its welcome
     };
-    /// The connection waits no more. Absent where it did not wait.
+    /// Removes a connection and returns it. Absent if it did not wait.
     std::optional<Guest> take(ConnectionId connection);
-    /// Throws ClusterError where the hello does not prove that its sender knows the token. Returns the proof
-    /// that the launcher gives in return.
+    /// Checks that the sender of a hello knows the token, and returns the launcher's own proof. Throws
+    /// ClusterError if the hello has no valid proof.
     [[nodiscard]] std::string check(const Guest& guest, const messages::Hello& hello) const;
 
-    /// Connections whose patience is over, each named once. They go on waiting until take().
+    /// The connections whose patience is over. Each is returned once, and waits until take().
     std::vector<ConnectionId> overdue(TimePoint now);
     /// When the next connection will be overdue.
     [[nodiscard]] std::optional<TimePoint> next_due() const;
@@ -43,7 +44,7 @@ class Admission {
     struct Waiting {
         Guest guest;
         TimePoint latest;
-        bool told = false;  ///< was named as overdue
+        bool told = false;  ///< overdue() has returned it
     };
     std::string token_;
     Clock::duration patience_;

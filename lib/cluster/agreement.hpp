@@ -20,20 +20,20 @@ class Agreement {
     struct Difference {
         std::size_t one = 0, other = 0;
     };
-    /// A node says its fingerprint. Returns the first node whose fingerprint differs.
+    /// Notes the fingerprint of a node. Returns the first node whose fingerprint differs, if there is one.
     std::optional<Difference> say(std::size_t rank, std::string fingerprint, TimePoint now);
     [[nodiscard]] const std::string& fingerprint(std::size_t rank) const {
         return fingerprints_.at(rank).value();
     }
-    /// Whether all nodes have said the same; then a new round begins.
+    /// Whether all nodes have given the same fingerprint. If so, a new round begins.
     bool reached();
-    /// The first node that owes its fingerprint for longer than the deadline after the first one came; told
-    /// once a round.
+    /// The first node whose fingerprint is missing when the deadline after the first fingerprint has passed.
+    /// It is returned once in a round.
     std::optional<std::size_t> overdue(TimePoint now, Clock::duration deadline);
 
   private:
     std::vector<std::optional<std::string>> fingerprints_;  ///< by rank
-    std::optional<TimePoint> first_came_;                   ///< while others owe theirs
+    std::optional<TimePoint> first_came_;  ///< set while fingerprints of other nodes are missing
 };
 
 }  // namespace convoy

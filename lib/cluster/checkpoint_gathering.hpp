@@ -7,15 +7,15 @@
 
 namespace convoy {
 
-/// The steps of the checkpoints that nodes told, until all nodes have told theirs. Part of the membership
-/// machine; the checkpoints themselves are in a Harvest.
+/// Collects the step of each node's checkpoint until all nodes have sent theirs. Part of the membership
+/// machine. The checkpoints themselves are in a Harvest.
 class CheckpointGathering {
   public:
     explicit CheckpointGathering(std::size_t nodes) : steps_(nodes) {}
 
-    /// A node told a checkpoint. Returns its step when those of all nodes are there; then the next gathering
-    /// begins. Throws DisagreementError where the node told another one before, or where the nodes' steps
-    /// differ.
+    /// Notes that a node sent a checkpoint. Returns the step when all nodes have sent theirs; then the next
+    /// gathering begins. Throws DisagreementError if the node sent another checkpoint before, or if the steps
+    /// of the nodes differ.
     std::optional<std::int64_t> tell(std::size_t rank, std::int64_t step);
 
   private:

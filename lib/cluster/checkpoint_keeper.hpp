@@ -10,16 +10,16 @@
 
 namespace convoy {
 
-/// Keeps checkpoints on a thread of its own, one after another: the disk may take its time, and the nodes
-/// want answers to other things meanwhile.
+/// Keeps checkpoints on a thread of its own, one after another. So a slow disk does not delay the launcher's
+/// answers to nodes.
 class CheckpointKeeper {
   public:
     using Keep = std::function<void(const RunCheckpoint&)>;
-    /// problem: why the checkpoint was not kept, in one line; absent where all is well.
+    /// problem: the reason why the checkpoint was not kept, in one line; absent if it was kept.
     using OnKept = std::function<void(const std::optional<std::string>& problem)>;
 
-    /// keep: called on the other thread; empty: nothing is kept. on_kept: called on the thread that runs io,
-    /// which goes on for as long as a checkpoint is on its way.
+    /// keep: called on the keeper's own thread; empty: nothing is kept. on_kept: called on the thread that
+    /// runs io. io has work as long as a checkpoint is being kept.
     CheckpointKeeper(boost::asio::io_context& io, Keep keep, OnKept on_kept);
     CheckpointKeeper(const CheckpointKeeper&) = delete;
     CheckpointKeeper& operator=(const CheckpointKeeper&) = delete;

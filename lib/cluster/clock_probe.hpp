@@ -8,9 +8,10 @@
 
 namespace convoy {
 
-/// Estimates how far another process's clock is from this one's, from the exchanges of a message each way:
-/// the true offset is within half a round trip of the midpoint, so the exchange with the shortest round trip
-/// counts (Cristian, "Probabilistic clock synchronization", Distributed Computing 3, 1989).
+/// Estimates the offset between the clock of another process and the clock of this process. Each probe is a
+/// question and an answer. The true offset is within half a round trip of the estimate, so the probe with the
+/// shortest round trip counts (Cristian, "Probabilistic clock synchronization", Distributed Computing 3,
+/// 1989).
 class ClockProbe {
   public:
     struct Estimate {
@@ -18,12 +19,12 @@ class ClockProbe {
         double round_trip_us = 0.0;
     };
 
-    /// Notes that a question left now; returns the number that its answer must carry.
+    /// Notes the time of a question. Returns the number that its answer must carry.
     std::uint64_t ask(TimePoint now);
-    /// An answer came now, sent when the other clock showed that many microseconds. False, and of no effect,
-    /// where the number is not one asked since the start or the last restart.
+    /// Notes an answer. other_clock_us: the other clock, in microseconds, when the answer was sent. Returns
+    /// false and does nothing if the number belongs to no question since the start or the last restart.
     bool answer(std::uint64_t number, double other_clock_us, TimePoint now);
-    /// The best exchange since the start or the last restart; absent while there was none.
+    /// The estimate of the best probe since the start or the last restart. Absent before the first answer.
     [[nodiscard]] const std::optional<Estimate>& best() const { return best_; }
     /// Begins a new estimate.
     void restart();
@@ -34,7 +35,7 @@ class ClockProbe {
     std::optional<Estimate> best_;
 };
 
-/// A point of this process's steady clock as microseconds, as it goes over the wire and into traces.
+/// A time of this process's steady clock in microseconds, for messages and traces.
 double clock_us(TimePoint time);
 
 }  // namespace convoy

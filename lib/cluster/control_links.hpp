@@ -20,20 +20,21 @@ class ControlLinks {
   public:
     using OnEvent = std::function<void(MembershipEvent event)>;
 
-    /// on_event: told of connections and messages. An exception that is no error of a peer leaves io.run().
+    /// on_event: called for connections and messages. An exception that is not a peer's error leaves
+    /// io.run().
     ControlLinks(boost::asio::io_context& io, OnEvent on_event);
 
-    /// Takes connections at address, on this port; 0: a free one. Returns where, as HOST:PORT. Throws
-    /// ClusterError where the address or the port is not to be had.
+    /// Accepts connections at this address and port; port 0: any free port. Returns the endpoint as
+    /// HOST:PORT. Throws ClusterError if the address or the port cannot be used.
     std::string open(const boost::asio::ip::address& address, std::uint16_t port);
-    /// Takes no more connections.
+    /// Stops accepting connections.
     void close_door();
 
-    /// Sends a message. Where the connection is lost, its Closed event says so.
+    /// Sends a message. If the connection is lost, a Closed event follows.
     void send(ConnectionId connection, nlohmann::json message);
-    /// The connection is a member's: it is called so in errors, and its messages may be large.
+    /// Marks a connection as a member's. Errors name it by `label`, and its messages may be large.
     void admit(ConnectionId connection, const std::string& label);
-    /// Says why, and closes the connection.
+    /// Sends the problem and closes the connection.
     void refuse(ConnectionId connection, const messages::Problem& problem);
     void close(ConnectionId connection);
     /// Closes the door and all connections.

@@ -20,7 +20,7 @@ struct Agree {
 };
 struct Pong {
     std::uint64_t number = 0;
-    double clock_us = 0.0;  ///< of the worker's steady clock
+    double clock_us = 0.0;  ///< time of the worker's steady clock
 };
 struct Weights {
     std::vector<std::byte> safetensors;
@@ -66,10 +66,10 @@ struct Abort {
 using LauncherMessage = std::variant<told::Welcome, told::Ping, told::Agreed, told::Kept, told::Stop,
                                      told::StopAfter, told::Bye, told::Abort>;
 
-/// A member's message as it came over the wire. Throws DataError where a field is missing or wrong.
+/// Decodes a message of a member. Throws DataError if a field is missing or wrong.
 MemberMessage decode_member_message(const nlohmann::json& message);
 
-/// A launcher's message as it goes over the wire.
+/// Encodes a message of the launcher.
 nlohmann::json encode(const LauncherMessage& message);
 
 }  // namespace convoy

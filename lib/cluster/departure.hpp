@@ -7,20 +7,20 @@
 
 namespace convoy {
 
-/// The way in which nodes leave at the end of a run: by themselves, then asked by SIGTERM, then by SIGKILL,
-/// with a deadline for each. Part of the membership machine.
+/// Decides when nodes are ended at the end of a run. First they may leave by themselves, then they receive
+/// SIGTERM, then SIGKILL. Each phase has a deadline. Part of the membership machine.
 class Departure {
   public:
     enum class Push : std::uint8_t {
         none,
-        terminate,  ///< end the processes that are left by SIGTERM
-        kill,       ///< end them by SIGKILL
-        give_up     ///< wait for them no longer
+        terminate,  ///< send SIGTERM to the processes that are left
+        kill,       ///< send them SIGKILL
+        give_up     ///< do not wait for them any longer
     };
 
     /// patience: the time in which nodes may leave by themselves.
     void begin(TimePoint now, Clock::duration patience) { due_ = now + patience; }
-    /// The next push, where the time for the one before is over; none before.
+    /// The next push, if the time of the push before is over; else `none`.
     Push push(TimePoint now);
     [[nodiscard]] std::optional<TimePoint> next_due() const { return due_; }
     /// Whether SIGKILL was already due.

@@ -8,14 +8,17 @@
 
 namespace convoy {
 
-/// How the launcher learned that a node went wrong, best evidence of a cause first. When one node dies the
-/// others soon report that they lost it: theirs are consequences, whatever order the reports come in.
+/// How the launcher learned of a node's failure; the best evidence of a cause comes first. When one node
+/// dies, the other nodes soon report that they lost it. Their reports are consequences, in any order of
+/// arrival.
 enum class Evidence : std::uint8_t {
-    cause,         ///< its process was killed or ended by itself, or it reported an error of its own
-    silence,       ///< it answered nothing for the deadline, though its connection stands
-    disconnected,  ///< its connection ended, and nothing else is known
-    absent,  ///< it answers the launcher, but took no part in what others waited for until their deadline
-    consequence,  ///< it reports that it lost a peer, or waited for one in vain
+    cause,    ///< the node's process was killed or ended by itself, or the node reported an error of its own
+    silence,  ///< the node did not answer for the deadline, but its connection is open
+    disconnected,  ///< the node's connection ended, and nothing else is known
+    /// The node answers the launcher, but did not take part in an exchange for which others waited until
+    /// their deadline.
+    absent,
+    consequence,  ///< the node reports that it lost a peer, or that it waited for a peer in vain
 };
 
 struct Failure {
@@ -24,10 +27,10 @@ struct Failure {
     std::string message;  ///< the whole line that a user reads
 };
 
-/// The evidence that a node's own report of an error is.
+/// The kind of evidence of an error that a node reports.
 Evidence evidence_of_report(ExitCode code);
 
-/// The failure to blame: the earliest of those with the best evidence. nullptr where there is none.
+/// The cause of a failed run: the earliest failure with the best evidence. nullptr if there is no failure.
 const Failure* root_cause(std::span<const Failure> in_order_of_arrival);
 
 }  // namespace convoy

@@ -12,10 +12,11 @@
 
 namespace convoy {
 
-/// The results that the nodes of a run tell, while the run goes on and at its end.
+/// Collects the results of the nodes, during a run and at its end.
 class Harvest {
   public:
-    /// nodes: the world size. resume: where the run goes on; its records are part of the results.
+    /// nodes: the number of ranks. resume: the checkpoint from which the run continues; its records are a
+    /// part of the results.
     Harvest(std::size_t nodes, const std::optional<RunCheckpoint>& resume);
 
     void take_records(std::int64_t rank, NodeRecords records);
@@ -23,22 +24,23 @@ class Harvest {
     void take_weights(std::int64_t rank, std::vector<std::byte> safetensors) {
         weights_[rank] = std::move(safetensors);
     }
-    /// A node's checkpoint, with the records that it told until now.
+    /// Takes a node's checkpoint, and keeps the node's records so far with it.
     void take_checkpoint(std::int64_t rank, NodeCheckpoint checkpoint);
-    /// The checkpoint of the whole run, once each node has told its own. The next ones are awaited then.
+    /// The checkpoint of the whole run. Call it when each node has sent its checkpoint. Then the next
+    /// checkpoints may come.
     RunCheckpoint gather_checkpoint();
 
-    /// All results, with the clock offsets of the members. Leaves this empty.
+    /// Moves out all results, with the clock offsets of the members. The object is empty afterwards.
     RunOutcome finish(std::span<const Member> members);
 
   private:
     struct Told {
-        NodeRecords records;  ///< all that the node told in this process
+        NodeRecords records;  ///< all records that the node sent in this process
         NodeCheckpoint checkpoint;
         NodeRecords records_at_checkpoint;
     };
     std::vector<Told> nodes_;      ///< by rank
-    NodeRecords resumed_records_;  ///< of the checkpoint that the run goes on from
+    NodeRecords resumed_records_;  ///< records of the checkpoint from which the run continues
     std::vector<std::int64_t> resumed_from_steps_;
     std::map<std::int64_t, std::vector<std::byte>> weights_;  ///< by rank
 };

@@ -6,10 +6,10 @@
 
 namespace convoy {
 
-/// The beat in which the launcher asks its nodes whether they live. Part of the membership machine.
+/// Decides when the launcher pings its nodes, and when a silent node is lost. Part of the membership machine.
 ///
-/// Silence is counted in beats and not on the clock: where the whole machine slept, or the user suspended all
-/// processes on the terminal, no node was silent.
+/// Silence is counted in beats and not in seconds. So no node counts as silent after the whole machine slept,
+/// or after the user suspended all processes on the terminal.
 class Heartbeat {
   public:
     /// deadline: the silence after which a node is lost. A beat is a quarter of it, and at most a second.
@@ -17,9 +17,10 @@ class Heartbeat {
 
     void start(TimePoint now) { next_ = now + interval_; }
     void stop() { next_.reset(); }
-    /// Whether a beat is due. The next one is an interval from now, however late this one is.
+    /// Whether a beat is due. If so, the next beat is due one interval from now, also if this beat is late.
     bool beat(TimePoint now);
-    /// Whether a node that was silent for so many beats is lost with this one.
+    /// Whether a node is lost now, after this number of silent beats. It is true for one number only, so a
+    /// node is lost once.
     [[nodiscard]] bool is_lost_at(int silent_beats) const { return silent_beats == limit_ + 1; }
     [[nodiscard]] std::optional<TimePoint> next_due() const { return next_; }
 

@@ -10,27 +10,27 @@
 
 namespace convoy {
 
-/// The search for the cause of a run's failure. When one node fails, the others soon lose it, and their
-/// reports may come first: evidence is collected for a while before one failure is blamed. Part of the
-/// membership machine.
+/// Searches for the cause of a run's failure. When one node fails, the other nodes soon lose it, and their
+/// reports may come first. So evidence is collected for a while, before one failure is named as the cause.
+/// Part of the membership machine.
 class Inquest {
   public:
-    /// Something went wrong. Without effect once the inquest is over.
+    /// Notes a failure. It has no effect after end().
     void note(Failure failure);
-    /// Nodes may go from now on: an end is no failure any more.
+    /// Ends the inquest. From now on nodes may leave, and this is not a failure.
     void end() { over_ = true; }
-    /// Whether something went wrong.
+    /// Whether a failure was noted.
     [[nodiscard]] bool has_failures() const { return !failures_.empty(); }
 
-    /// Begins to collect evidence, until the cause is known or a second has passed.
+    /// Begins to collect evidence. It is complete when the cause is known or one second has passed.
     void open(TimePoint now);
-    /// Whether all the evidence is there.
+    /// Whether the evidence is complete.
     [[nodiscard]] bool is_complete(TimePoint now) const;
     [[nodiscard]] std::optional<TimePoint> next_due() const { return closes_; }
 
-    /// The failure to blame, once the evidence is complete; there must be one. A live node answers a ping at
-    /// once: a node that still owes its answer hangs. A node that answers but has reported nothing, where
-    /// others waited in vain, took no part. deadline_s is the spec's, for the text.
+    /// Names the cause, after the evidence is complete. There must be a failure. A live node answers a ping
+    /// at once, so a node whose answer is missing hangs. A node that answers and has reported no error took
+    /// no part, if other nodes waited in vain. deadline_s: the deadline of the spec, for the text.
     [[nodiscard]] messages::Problem conclude(std::span<const Member> members, double deadline_s) const;
 
   private:

@@ -9,16 +9,16 @@ namespace convoy {
 
 /// The user's signals, and the step after which all nodes stop. Part of the membership machine.
 ///
-/// Each node answers a request to stop with the last step that it began, and begins no other until it hears
-/// which step is the last for all. The furthest node's step is: no node is beyond it, and every node can
-/// reach it, since none has stopped before it.
+/// Each node answers a request to stop with the number of the last step that it began. It then begins no
+/// other step until it receives the last step for all. The last step for all is the largest of these numbers.
+/// No node is beyond this step, and every node can reach it, since no node has stopped before it.
 class Interruption {
   public:
     explicit Interruption(std::size_t nodes) : begun_(nodes) {}
 
     void signal() { ++signals_; }
     [[nodiscard]] int signals() const { return signals_; }
-    /// A node's answer. Returns the last step for all, once, when every node has answered.
+    /// Notes a node's answer. When all nodes have answered, it returns the last step for all, once.
     std::optional<std::int64_t> answer(std::size_t rank, std::int64_t begun_step);
 
   private:

@@ -5,15 +5,15 @@
 
 namespace convoy {
 
-/// The token in a file, without the line end. Throws MissingFileError where the file cannot be opened,
-/// UsageError where others than its owner may read or write it, or where it holds no token.
+/// Reads the token in a file, without the line end. Throws MissingFileError if the file cannot be opened.
+/// Throws UsageError if users other than its owner may read or write it, or if it has no token.
 std::string read_token_file(const std::filesystem::path& file);
 
-/// A file with a new random token, in the system's folder for temporary files. Only its owner may read it. It
-/// is removed with this object.
+/// A file with a new random token, in the system's folder for temporary files. Only its owner may read it.
+/// The destructor removes it.
 class TokenFile {
   public:
-    /// Throws OutputError where the file cannot be made.
+    /// Throws OutputError if the file cannot be written.
     TokenFile();
     TokenFile(const TokenFile&) = delete;
     TokenFile& operator=(const TokenFile&) = delete;

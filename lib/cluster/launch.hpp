@@ -21,8 +21,9 @@
 
 namespace convoy {
 
-/// One run of launch(): brings events to the membership machine, and carries out its actions with starters,
-/// connections, timers and signals. All of it is on one thread. Only lib/cluster's sources include this.
+/// One run of launch(). It gives events to the membership machine, and carries out the machine's actions with
+/// starters, connections, timers and signals. Everything runs on one thread. Only lib/cluster's sources
+/// include this.
 class Launch {
   public:
     Launch(const LaunchOptions& options, LaunchObserver& observer);
@@ -33,7 +34,7 @@ class Launch {
     [[nodiscard]] std::unique_ptr<NodeStarter> make_local_starter();
     void finish();
 
-    /// Tells the machine of an event, and carries out what follows.
+    /// Gives the machine an event, and carries out the actions that follow.
     void deliver(MembershipEvent event);
     void handle_all();
     void carry_out(MembershipActions actions);
@@ -41,7 +42,7 @@ class Launch {
     void wait_for_time();
     void wait_for_signal();
     void note_kept(const std::optional<std::string>& problem);
-    /// Takes the emulated hosts away. Returns what could not be removed, in words.
+    /// Removes the emulated hosts. Returns a line for each part that could not be removed.
     std::vector<std::string> remove_hosts();
     [[nodiscard]] RunOutcome outcome(bool interrupted, std::vector<std::string> leftovers);
 
@@ -66,7 +67,7 @@ class Launch {
     const LaunchOptions& options_;
     LaunchObserver& observer_;
     std::string token_;
-    std::string run_token_;  ///< which the nodes show each other
+    std::string run_token_;  ///< the nodes show this token to each other
     std::vector<Seat> seats_;
     Membership membership_;
     Harvest harvest_;
@@ -75,12 +76,12 @@ class Launch {
     boost::asio::io_context io_;
     boost::asio::signal_set signals_;
     boost::asio::steady_timer timer_;
-    std::optional<EmulatedHosts> hosts_;  ///< outlive the nodes that are on them
+    std::optional<EmulatedHosts> hosts_;  ///< they outlive the nodes on them
     ControlLinks links_;
     std::string endpoint_;  ///< where workers join
     std::unique_ptr<NodeStarter> local_;
     HandStarter by_hand_;
-    std::deque<MembershipEvent> events_;  ///< that the machine was not told of yet
+    std::deque<MembershipEvent> events_;  ///< events that the machine has not received yet
     bool handling_ = false;
     std::exception_ptr bug_;
     CheckpointKeeper keeper_;  ///< last: it ends before what it uses

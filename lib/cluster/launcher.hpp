@@ -16,58 +16,62 @@ namespace convoy {
 
 struct LaunchOptions {
     ExperimentSpec spec;
-    std::filesystem::path data_folder;    ///< as the nodes find it
-    std::string interface = "127.0.0.1";  ///< where workers reach the launcher, see resolve_interface
-    std::uint16_t port = 0;               ///< where it listens; 0: a free one, see on_listening
-    /// How many nodes are processes that the launcher starts, ranks 0 and up; the others are awaited to join
-    /// by hand. Absent: all.
+    std::filesystem::path data_folder;  ///< path of the data folder on the nodes
+    /// Address at which workers reach the launcher, see resolve_interface.
+    std::string interface = "127.0.0.1";
+    std::uint16_t port = 0;  ///< port of the launcher; 0: any free port, see on_listening
+    /// The number of nodes that the launcher starts as processes, from rank 0. The other nodes are started by
+    /// hand. Absent: the launcher starts all nodes.
     std::optional<std::int64_t> local_nodes;
-    /// How many ranks the run has: the spec's nodes, and behind them those that its strategy adds, which the
-    /// launcher starts. Absent: the spec's nodes.
+    /// The number of ranks of the run: the spec's nodes, and behind them the ranks that its strategy adds.
+    /// The launcher starts the added ranks. Absent: the number of the spec's nodes.
     std::optional<std::int64_t> ranks = {};
     [[nodiscard]] std::int64_t world_size() const { return ranks.value_or(spec.world_size()); }
     /// Program and first arguments of a local worker, before --join HOST:PORT. Empty: this program's
     /// "worker".
     std::vector<std::string> worker_command;
-    /// Program and first arguments of what keeps emulated hosts, before --hosts N and limits; it calls
-    /// guard_hosts. Empty: this program's "host-guardian".
+    /// Program and first arguments of the guardian of emulated hosts, before --hosts N and limits. The
+    /// program calls guard_hosts. Empty: this program's "host-guardian".
     std::vector<std::string> host_guardian;
-    std::optional<std::string>
-        token;  ///< what a worker must know to join; absent: a random one, for local workers
-    /// How long the nodes may take to join, in seconds. Absent: the spec's deadline.
+    /// The token of the run, which a worker must know to join; absent: a random token, for local workers.
+    std::optional<std::string> token;
+    /// The seconds in which all nodes must join. Absent: the spec's deadline.
     std::optional<double> join_deadline_s;
-    /// Where to go on; its nodes are the spec's. Absent: at the beginning.
+    /// The checkpoint from which the run continues; it has as many nodes as the spec. Absent: the run begins
+    /// at step 0.
     std::optional<RunCheckpoint> resume;
-    /// Keeps what all nodes had in hand after a step, before they tell the next. Called from a thread of its
-    /// own, once at a time; an Error that it throws becomes a warning of the outcome. Empty: nothing is kept.
+    /// Keeps a checkpoint. The next checkpoint comes only when this one is kept. It is called from a thread
+    /// of its own, once at a time. If it throws an Error, the outcome has a warning. Empty: nothing is kept.
     std::function<void(const RunCheckpoint&)> keep_checkpoint;
-    int cores = 0;  ///< of this machine, shared by the local nodes; 0: all that this process may use
+    /// Cores of this machine that the local nodes share; 0: all cores that this process may use.
+    int cores = 0;
 };
 
-/// A node that took part, as environment.json and progress lines show it.
+/// A node that took part in a run, for environment.json and progress lines.
 struct NodeInfo {
     std::int64_t rank = 0;
     std::int64_t pid = 0;
-    std::string host;  ///< the address it joined from
+    std::string host;  ///< the address from which it joined
     int threads = 1;
     bool operator==(const NodeInfo&) const = default;
 };
 
 enum class RunStatus : std::uint8_t { done, interrupted };
 
-/// All that a run left, once its nodes are gone.
+/// The results of a run, after its nodes have ended.
 struct RunOutcome {
     RunStatus status = RunStatus::done;
     NodeRecords records;  ///< of all nodes, with their clock offsets
-    std::vector<std::byte>
-        weights;  ///< a safetensors file; empty where the run was interrupted before there were any
-    std::vector<NodeInfo> nodes;                   ///< by rank
-    std::optional<std::string> network;            ///< of the emulated hosts, as in 198.18.7.0/24
-    std::vector<std::int64_t> resumed_from_steps;  ///< in order; empty for a run in one piece
-    std::vector<std::string> warnings;  ///< lines for the user: what went wrong without harm to the results
+    /// The bytes of a safetensors file; empty if the run was interrupted before nodes sent weights.
+    std::vector<std::byte> weights;
+    std::vector<NodeInfo> nodes;         ///< by rank
+    std::optional<std::string> network;  ///< network of the emulated hosts, as in 198.18.7.0/24
+    /// Steps of the checkpoints, in order; empty if the run was never resumed.
+    std::vector<std::int64_t> resumed_from_steps;
+    std::vector<std::string> warnings;  ///< lines for the user about problems that did not harm the results
 };
 
-/// Told what happens while a run goes on; all calls come from the thread that launched.
+/// Receives the events of a run for the user. All calls come from the thread that called launch.
 class LaunchObserver {
   public:
     LaunchObserver() = default;
@@ -80,23 +84,28 @@ class LaunchObserver {
     /// Workers may join at HOST:PORT.
     virtual void on_listening([[maybe_unused]] const std::string& endpoint) {}
     virtual void on_progress([[maybe_unused]] const NodeProgress& progress) {}
-    /// A line for the user that is no error of the run, such as a stranger that was refused.
+    /// A line for the user that is not an error of the run: a stranger was refused, for instance.
     virtual void on_notice([[maybe_unused]] const std::string& line) {}
 };
 
-/// Starts the nodes of an experiment, runs it and gathers what they tell. When this returns or throws, every
-/// process that it started is gone and its port is closed, and so are the emulated hosts of a spec that has a
-/// cluster.
+/// Starts the nodes of an experiment, runs it and collects the results. When it returns or throws, all
+/// processes that it started have ended, its port is closed, and the emulated hosts of the spec's cluster are
+/// removed.
 ///
-/// SIGINT and SIGTERM are caught meanwhile: the first stops all nodes before the same training step and keeps
-/// what was finished (status interrupted), a second one ends them at once and keeps what had arrived.
+/// It catches SIGINT and SIGTERM meanwhile. The first signal stops all nodes before the same training step;
+/// the results of the finished steps are kept (status interrupted). A second signal ends the nodes at once;
+/// the results that have arrived are kept.
 ///
-/// Throws ClusterError where the nodes do not all join in time, or the hosts cannot be emulated;
-/// NodeLostError, naming the node that failed first, where one dies or falls silent for the deadline;
-/// DisagreementError where versions or fingerprints differ; InterruptedError where a signal came before the
-/// nodes had begun; and whatever Error a node reports.
+/// Throws:
 ///
-/// The local nodes end with the calling thread: call it from a thread that outlives it, such as the main one.
+/// * ClusterError if not all nodes join in time, or if the hosts cannot be emulated
+/// * NodeLostError, which names the node that failed first, if a node dies or is silent for the deadline
+/// * DisagreementError if versions or fingerprints differ
+/// * InterruptedError if a signal comes before the nodes have begun
+/// * any Error that a node reports
+///
+/// The local nodes end with the calling thread, so call it from a thread that lives as long as the run, such
+/// as the main thread.
 RunOutcome launch(const LaunchOptions& options, LaunchObserver& observer);
 
 }  // namespace convoy

@@ -13,11 +13,11 @@
 
 namespace convoy {
 
-/// The place of a process on this machine, where it is not simply beside the launcher.
+/// The place of a process on this machine: beside the launcher, or on an emulated host.
 struct LocalPlace {
     const HostEntrance* host = nullptr;  ///< an emulated host; null: beside the launcher
-    /// Says why the process of this place was killed, as in ", as the memory of its host was used up"; empty
-    /// where that is not known. May be absent.
+    /// Returns the reason why a process of this place was killed, as in ", as the memory of its host was used
+    /// up", or an empty text if the reason is not known. May be absent.
     std::function<std::string()> killed_because;
 };
 

@@ -10,18 +10,18 @@
 
 namespace convoy {
 
-/// How far the process of a member is, where the launcher starts it.
+/// The state of a member's process, if the launcher starts it.
 enum class ProcessState : std::uint8_t {
-    none,      ///< it was not asked for, or comes by hand
-    starting,  ///< it was asked for
+    none,      ///< not asked for, or started by hand
+    starting,  ///< asked for, but not running yet
     running,
     ended
 };
 
-/// A place in a run, before anybody has joined.
+/// A place in a run, which a node takes when it joins.
 struct Seat {
     bool by_hand = false;        ///< somebody else starts the node
-    std::optional<int> threads;  ///< compute threads; absent: the cores of the machine that the node is on
+    std::optional<int> threads;  ///< compute threads; absent: the number of cores of the node's machine
 };
 
 /// The membership machine's knowledge of one rank: its process, its connection, and its reports.
@@ -29,8 +29,8 @@ struct Member {
     NodeInfo info;
     Seat seat;
     ProcessState process = ProcessState::none;
-    std::string process_end;  ///< as in "ended with exit code 3"; empty where it ended well or did not end
-    std::optional<ConnectionId> connection;  ///< while it stands
+    std::string process_end;  ///< as in "ended with exit code 3"; empty if it ended well or did not end
+    std::optional<ConnectionId> connection;  ///< set while the connection is open
     bool joined = false;                     ///< had a connection at some time
     std::string fabric;                      ///< HOST:PORT where peers reach the node
     std::string proof;                       ///< the launcher's answer to the node's hello
@@ -38,17 +38,17 @@ struct Member {
     int silent_beats = 0;      ///< heartbeats since the last message
     bool owes_answer = false;  ///< no message came since the launcher began to look for a cause
     ClockProbe clock;
-    int probes_left = 0;  ///< of the round of clock probes under way
+    int probes_left = 0;  ///< probes left in this round
     std::optional<ClockProbe::Estimate> first_clock;
 
     std::optional<NodeProgress> progress;
-    bool reported = false;  ///< said that it failed
-    bool finished = false;  ///< said that its job is done
-    bool stopped = false;   ///< its job ended early, as it was asked to
+    bool reported = false;  ///< the node reported its failure
+    bool finished = false;  ///< the node reported that its job is done
+    bool stopped = false;   ///< its job ended early, because the run was interrupted
 
-    /// Whether there is still a process to wait for, or a connection.
+    /// Whether the member still has a process or a connection.
     [[nodiscard]] bool is_here() const;
-    /// As in "node 2 (pid 4711)", with the host where the node came by hand.
+    /// The name of the node, as in "node 2 (pid 4711)"; with the host if the node was started by hand.
     [[nodiscard]] std::string label() const;
     /// The last known place of the node in its job, as in " in epoch 1, step 312".
     [[nodiscard]] std::string position() const;

@@ -19,24 +19,25 @@ namespace convoy {
 
 struct MembershipOptions {
     std::vector<Seat> seats;  ///< by rank; at least one
-    std::string token;        ///< of the run, which a worker must know to join
+    std::string token;        ///< token of the run, which a worker must know to join
     double deadline_s = 30.0;
     double join_deadline_s = 30.0;  ///< for all nodes to join
 };
 
 /// How a run ended.
 struct MembershipVerdict {
-    /// Why the run failed: its results do not count. Absent where it is done, or was interrupted.
+    /// The reason why the run failed; its results do not count then. Absent if the run is done or was
+    /// interrupted.
     std::optional<messages::Problem> error;
-    bool interrupted = false;  ///< the user ended the run: its results are those of a part
+    bool interrupted = false;  ///< the user ended the run; the results are of a part of it
 };
 
-/// Who is part of a run and how far the run is: a state machine, (state, event) -> (state, actions). It has
-/// no clock, no connection and no process: the time comes with the events, and adaptors carry out the
-/// actions. Equal histories lead to equal actions.
+/// The state machine of a run's members and phases: (state, event) -> (state, actions). It has no clock, no
+/// connection and no process. The time comes with the events, and adaptors carry out the actions. Equal
+/// histories lead to equal actions.
 ///
-/// A run forms (all nodes join), works, probes all clocks once more, and lets its nodes go. Where something
-/// fails, it searches for the cause for a while and then ends all nodes.
+/// A run has phases: all nodes join, the nodes work, all clocks are probed once more, and the nodes leave.
+/// After a failure, the machine searches for the cause for a while and then ends all nodes.
 class Membership {
   public:
     explicit Membership(MembershipOptions options);
@@ -45,11 +46,12 @@ class Membership {
     MembershipActions begin(TimePoint now);
     /// The actions that an event leads to. now never goes back. An event after the end leads to none.
     MembershipActions handle(MembershipEvent event, TimePoint now);
-    /// When the machine wants TimePassed, if no event comes before. Absent once the run is over.
+    /// The time at which the machine needs a TimePassed event, if no event comes before. Absent when the run
+    /// is over.
     [[nodiscard]] std::optional<TimePoint> next_due() const;
 
-    /// Whether the run is over. No member has a process or a connection then, except where SIGKILL did not
-    /// end a process within ten seconds.
+    /// Whether the run is over. Then no member has a process or a connection, except a process that SIGKILL
+    /// did not end within ten seconds.
     [[nodiscard]] bool is_over() const { return phase_ == Phase::over; }
     /// How the run ended, once it is over.
     [[nodiscard]] MembershipVerdict verdict() const;
@@ -71,7 +73,7 @@ class Membership {
     void on(const event::LauncherFailed& failed);
     void on(const event::TimePassed& passed);
 
-    /// Goes to the next phase where the state allows it. False where it does not.
+    /// Goes to the next phase if the state allows it. Returns whether it did.
     bool advance();
     [[nodiscard]] std::optional<messages::Problem> reason_to_leave() const;
     bool advance_from_forming();
@@ -83,7 +85,7 @@ class Membership {
     void begin_departure(std::optional<messages::Problem> error);
     void push_out(bool by_force);
 
-    /// Whether the run is under way, and nothing has failed that is known.
+    /// Whether the run is under way, without a known failure.
     [[nodiscard]] bool is_running() const { return phase_ < Phase::searching; }
     [[nodiscard]] bool is_ending() const { return phase_ >= Phase::leaving; }
 
@@ -98,7 +100,7 @@ class Membership {
     Phase phase_ = Phase::forming;
     TimePoint now_;
     TimePoint join_by_;
-    bool assigned_ = false;  ///< the members have their work
+    bool assigned_ = false;  ///< the members have received their assignments
     bool launcher_failed_ = false;
     std::optional<messages::Problem> error_;
 };

@@ -15,11 +15,11 @@ namespace convoy {
 /// The actions that the membership machine asks for. Adaptors carry them out in order.
 namespace action {
 
-/// Start the process of a rank. Its starter answers with ProcessStarted or StartFailed, or not at all where
-/// the node comes by hand.
+/// Start the process of a rank. Its starter answers with ProcessStarted or StartFailed; it gives no answer
+/// for a node that is started by hand.
 struct Start {
     std::int64_t rank = 0;
-    std::optional<int> threads;  ///< compute threads; absent: the node's cores, which its hello tells
+    std::optional<int> threads;  ///< compute threads; absent: the number of cores in the node's hello
 };
 /// End the process of a rank.
 struct EndProcess {
@@ -33,12 +33,12 @@ struct Admit {
     ConnectionId connection = 0;
     std::string label;  ///< names the member in errors, as in "node 2 (pid 4711)"
 };
-/// Say why, and then close the connection.
+/// Send the problem, and then close the connection.
 struct Refuse {
     ConnectionId connection = 0;
     messages::Problem problem;
 };
-/// Close the connection without a word.
+/// Close the connection without a message.
 struct Close {
     ConnectionId connection = 0;
 };
@@ -66,16 +66,16 @@ struct TakeWeights {
     std::int64_t rank = 0;
     std::vector<std::byte> safetensors;
 };
-/// Keep a member's checkpoint until those of all members are there.
+/// Keep a member's checkpoint until all members have sent theirs.
 struct TakeCheckpoint {
     std::int64_t rank = 0;
     NodeCheckpoint checkpoint;
 };
-/// Write the checkpoints of all members to disk; they are of the same step. The answer is CheckpointKept.
+/// Write the checkpoints of all members to disk. All are of the same step. The answer is CheckpointKept.
 struct KeepCheckpoint {
     std::int64_t step = 0;
 };
-/// Show how far a member is.
+/// Show the progress of a member.
 struct ShowProgress {
     NodeProgress progress;
 };

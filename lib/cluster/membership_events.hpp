@@ -11,7 +11,7 @@ namespace convoy {
 /// Names one connection to the launcher. No number is used twice in a run.
 using ConnectionId = std::uint64_t;
 
-/// The events that the membership machine is told of. Each comes with the time at which it happened.
+/// The events of the membership machine. Each comes with the time at which it happened.
 namespace event {
 
 /// The process of a rank runs.
@@ -50,7 +50,7 @@ struct Closed {
     ConnectionId connection = 0;
     std::string how;  ///< one line for the user
 };
-/// A connection carried bytes that are no message of the protocol.
+/// A connection carried bytes that are not a message of the protocol.
 struct Garbled {
     ConnectionId connection = 0;
     messages::Problem problem;
@@ -61,7 +61,7 @@ struct CheckpointKept {};
 struct Signalled {};
 /// The launcher met an error of its own that no other event describes.
 struct LauncherFailed {};
-/// Time went on. Comes at the time that Membership::next_due() names, or later.
+/// Time has passed. The event comes at the time of Membership::next_due(), or later.
 struct TimePassed {};
 
 }  // namespace event

@@ -16,7 +16,7 @@
 /// include this.
 namespace convoy::messages {
 
-/// Raised with every change that an older convoy would misread.
+/// The version of the protocol. It rises with every change that an older convoy would read wrongly.
 inline constexpr int protocol = 3;
 
 namespace type {
@@ -41,10 +41,10 @@ inline constexpr const char* abort = "abort";            // launcher -> worker
 inline constexpr const char* bye = "bye";                // launcher -> worker
 }  // namespace type
 
-/// What a worker says of itself when it joins.
+/// A worker's description of itself, with which it joins.
 struct Hello {
     int protocol = messages::protocol;
-    std::string version{convoy::version()};  ///< both sides must run the same
+    std::string version{convoy::version()};  ///< both sides must have the same version
     std::string nonce;
     std::string proof;
     std::int64_t pid = 0;
@@ -53,15 +53,15 @@ struct Hello {
     std::optional<std::int64_t> rank;  ///< the rank that it was started for
 };
 
-/// What a worker is to do.
+/// The work of a worker.
 struct Assign {
     NodeAssignment assignment;
     std::vector<std::string> peers;  ///< HOST:PORT of each rank's fabric
-    std::string run_token;           ///< which the peers show each other
+    std::string run_token;           ///< the peers show this token to each other
     std::string proof;
 };
 
-/// An error on its way to the other side.
+/// An error that is sent to the other side.
 struct Problem {
     ExitCode code = ExitCode::bug;
     std::string message;
@@ -80,7 +80,7 @@ NodeProgress decode_progress(const nlohmann::json& message);
 NodeCheckpoint decode_checkpoint(const nlohmann::json& message);
 Problem decode_problem(const nlohmann::json& message);
 
-/// A field of a received message. Throws DataError where it is absent or of another type.
+/// A field of a received message. Throws DataError if it is absent or has another type.
 template <class T>
 T field(const nlohmann::json& message, const char* name) {
     try {
@@ -91,7 +91,7 @@ T field(const nlohmann::json& message, const char* name) {
     }
 }
 
-/// What a message is, one of type::.
+/// The type of a message, one of type::.
 inline std::string type_of(const nlohmann::json& message) {
     return field<std::string>(message, "type");
 }

@@ -11,7 +11,7 @@ namespace convoy {
 struct NodeStart {
     std::int64_t rank = 0;
     std::string launcher;        ///< HOST:PORT where the node joins
-    std::string token;           ///< which the node must know to join; never on a command line
+    std::string token;           ///< the token of the run; never on a command line
     std::optional<int> threads;  ///< compute threads; absent: the cores of the node's machine
 };
 
@@ -21,12 +21,11 @@ struct NodeProcessEnd {
     bool well = false;  ///< exit code 0
 };
 
-/// Starts the processes of nodes somewhere, and ends them. The launcher needs no more to run on this machine,
-/// on others through ssh, or under a scheduler: each of these is a class of its own. A node then joins the
-/// launcher by itself (PROTOCOL.md).
+/// Starts and ends the processes of nodes. Each way to start nodes (on this machine, over ssh, under a
+/// scheduler) is a class of its own. A started node joins the launcher by itself (PROTOCOL.md).
 ///
-/// All calls come from the launcher's thread, and so must calls of OnEnd. When a starter goes, no process
-/// that it started is left.
+/// All calls come from the launcher's thread, and calls of OnEnd must be on this thread, too. The destructor
+/// leaves no process that the starter started.
 class NodeStarter {
   public:
     using OnEnd = std::function<void(const NodeProcessEnd& end)>;
@@ -38,16 +37,16 @@ class NodeStarter {
     NodeStarter& operator=(NodeStarter&&) = delete;
     virtual ~NodeStarter() = default;
 
-    /// Starts the process of a rank, and calls on_end once when it ended, but not during this call. Returns
-    /// the number of the process, as users know it; absent where somebody else starts it, and then on_end is
-    /// never called. Throws ClusterError where the process cannot be started.
+    /// Starts the process of a rank. on_end is called once, when the process has ended, but not during this
+    /// call. Returns the process id that users see. The result is absent if somebody else starts the process;
+    /// then on_end is never called. Throws ClusterError if the process cannot be started.
     virtual std::optional<std::int64_t> start(const NodeStart& node, OnEnd on_end) = 0;
-    /// Ends the process of a rank: asks it (SIGTERM), or ends it by force (SIGKILL). Does nothing where it
+    /// Ends the process of a rank, with SIGTERM, or by force with SIGKILL. Does nothing if the process has
     /// ended already.
     virtual void end(std::int64_t rank, bool by_force) = 0;
 };
 
-/// Nodes that come by hand: somebody types `convoy worker` on their machine. Starts nothing.
+/// The starter of nodes that are started by hand, with `convoy worker` on their machine. It starts nothing.
 class HandStarter final : public NodeStarter {
   public:
     std::optional<std::int64_t> start(const NodeStart& /*node*/, OnEnd /*on_end*/) override {

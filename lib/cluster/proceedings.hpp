@@ -17,15 +17,15 @@ class Proceedings {
   public:
     explicit Proceedings(std::size_t nodes) : agreement_(nodes), interruption_(nodes), checkpoints_(nodes) {}
 
-    /// A member says something. Replies are asked of the roster, and failures are noted in the inquest.
-    /// Throws an Error where the member may not say that.
+    /// Handles a message of a member. It adds replies to the actions of the roster, and failures to the
+    /// inquest. Throws an Error if the member may not send this message now.
     void hear(Member& member, MemberMessage message, Roster& roster, Inquest& inquest, TimePoint now);
-    /// Notes a failure where a node owes its fingerprint for too long.
+    /// Notes a failure if the fingerprint of a node is missing for too long.
     void check_agreement(Roster& roster, Inquest& inquest, TimePoint now, double deadline_s);
 
-    /// The user interrupted the run.
+    /// Notes that the user interrupted the run.
     void interrupt() { interruption_.signal(); }
-    /// How often the user interrupted the run.
+    /// The number of interruptions by the user.
     [[nodiscard]] int interruptions() const { return interruption_.signals(); }
 
   private:
@@ -33,7 +33,7 @@ class Proceedings {
     Interruption interruption_;
     CheckpointGathering checkpoints_;
 
-    struct Hearing;  ///< one message, with all that its handling needs
+    struct Hearing;  ///< one message, and the objects that its handling needs
 };
 
 }  // namespace convoy

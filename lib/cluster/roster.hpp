@@ -14,7 +14,7 @@
 
 namespace convoy {
 
-/// The members of a run with their connections, and the actions that are to be done for them. Part of the
+/// The members of a run, their connections, and the pending actions of the membership machine. Part of the
 /// membership machine.
 class Roster {
   public:
@@ -24,14 +24,14 @@ class Roster {
     [[nodiscard]] std::span<Member> members() { return members_; }
     [[nodiscard]] std::span<const Member> members() const { return members_; }
     [[nodiscard]] Member& member(std::int64_t rank) { return members_.at(static_cast<std::size_t>(rank)); }
-    /// The member that a connection belongs to; nullptr where it belongs to none.
+    /// The member of a connection; nullptr if the connection belongs to no member.
     [[nodiscard]] Member* member_at(ConnectionId connection);
 
-    /// Actions in the order in which they are to be done.
+    /// Adds an action (ask), and moves out all actions in the order in which they were added (take_actions).
     void ask(MembershipAction action) { actions_.push_back(std::move(action)); }
     MembershipActions take_actions();
 
-    /// Sends a message, where the member is connected.
+    /// Sends a message if the member is connected.
     void send(const Member& member, LauncherMessage message);
     void send_all(const LauncherMessage& message);
     void ping(Member& member, TimePoint now);
@@ -39,25 +39,25 @@ class Roster {
     /// Begins a round of pings that estimates a member's clock.
     void probe_clock(Member& member, TimePoint now);
 
-    /// A stranger connected: welcomes it, or closes it where too many wait.
+    /// Handles the connection of a stranger: welcomes it, or closes it if too many strangers wait.
     void welcome(const event::Connected& connected, TimePoint now);
-    /// A stranger says hello: it becomes a member, or is refused. quietly: without a notice. Returns the
-    /// problem where a worker that the launcher itself started runs another version, since that is an error
-    /// of the run; nullopt otherwise.
+    /// Handles the hello of a stranger: the stranger becomes a member, or is refused. quietly: a refusal
+    /// makes no notice for the user. Returns the problem if a worker that the launcher itself started has
+    /// another version, since this is an error of the run. Returns nullopt otherwise.
     std::optional<messages::Problem> admit(const event::HelloCame& came, bool quietly);
-    /// A connection that belongs to no member ended, or carried nonsense. Both do nothing where the
-    /// connection is not known.
+    /// Handle a connection of a stranger that ended, or that carried bytes that are not a message. Both do
+    /// nothing if the connection is not known.
     void note_stranger_left(const event::Closed& closed, bool quietly);
     void refuse_stranger(const event::Garbled& garbled, bool quietly);
-    /// Closes the connections of strangers that have waited too long. Each then comes as Closed.
+    /// Closes the connections of strangers that have waited too long. A Closed event follows for each.
     void close_overdue(TimePoint now);
     [[nodiscard]] std::optional<TimePoint> next_due() const { return admission_.next_due(); }
 
-    /// The member has no connection any more.
+    /// Notes that the member has no connection any more.
     void forget_connection(Member& member);
     /// Closes a member's connection.
     void close(Member& member);
-    /// Sends each member its work.
+    /// Sends each member its assignment.
     void assign();
 
   private:
@@ -66,7 +66,7 @@ class Roster {
                 bool quietly);
 
     std::vector<Member> members_;                ///< by rank
-    std::map<ConnectionId, std::size_t> ranks_;  ///< of the connections of members
+    std::map<ConnectionId, std::size_t> ranks_;  ///< rank of each member's connection
     Admission admission_;
     MembershipActions actions_;
 };

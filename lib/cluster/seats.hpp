@@ -7,8 +7,8 @@
 
 namespace convoy {
 
-/// The seats of a run, by rank: which nodes the launcher starts, and how many compute threads each has. Where
-/// the spec says no number, the nodes of one machine share its cores.
+/// The seats of a run, by rank. A seat says whether the launcher starts the node, and how many compute
+/// threads it has. If the spec gives no number of threads, the nodes of one machine share its cores.
 std::vector<Seat> seats_of(const LaunchOptions& options);
 
 }  // namespace convoy

@@ -17,12 +17,12 @@
 
 namespace convoy {
 
-/// A worker's end of the control connection: answers the launcher from the IO thread, also while the job
-/// computes, and is the job's reporter. Only lib/cluster's sources include this.
+/// The worker's end of the control connection, and the reporter of its job. It answers the launcher from the
+/// IO thread, also while the job computes. Only lib/cluster's sources include this.
 class WorkerLink : public NodeReporter {
   public:
-    /// socket is connected to the launcher and lives on io, which runs in another thread until after this is
-    /// gone.
+    /// socket: connected to the launcher, on `io`. io: runs in another thread, and must run longer than this
+    /// object lives.
     WorkerLink(boost::asio::io_context& io, boost::asio::ip::tcp::socket socket,
                const WorkerOptions& options);
     ~WorkerLink() override;
@@ -31,10 +31,11 @@ class WorkerLink : public NodeReporter {
     WorkerLink(WorkerLink&&) = delete;
     WorkerLink& operator=(WorkerLink&&) = delete;
 
-    /// Says hello, with what this node tells of itself (nonce and proof are filled in here), and waits for
-    /// the work.
+    /// Sends the hello and waits for the assignment. hello: the node's description of itself; this function
+    /// sets nonce and proof.
     messages::Assign join(messages::Hello hello);
-    /// The job's last words; returns once the launcher lets this node go.
+    /// Reports the end of the job (done) or its failure (failed). Both return when the launcher lets this
+    /// node leave.
     void done();
     void failed(const messages::Problem& problem);
 
@@ -50,7 +51,8 @@ class WorkerLink : public NodeReporter {
     Task greet(messages::Hello hello);
     Task listen(messages::Hello hello);
     Task deliver(nlohmann::json message);
-    /// Sets sent, which the caller waits for, when the message is gone or the launcher is.
+    /// Sends a message, and sets `sent` when the message is sent or the launcher is gone. The caller waits
+    /// for `sent`.
     Task deliver_and_tell(nlohmann::json message, bool& sent);
     void spawn(Task task);
     Task watch_launcher();
@@ -85,16 +87,16 @@ class WorkerLink : public NodeReporter {
     std::mutex mutex_;
     std::condition_variable changed_;
     std::optional<messages::Assign> assign_;
-    std::exception_ptr refused_;  ///< why there is no assignment
+    std::exception_ptr refused_;  ///< the reason why there is no assignment
     bool agreed_ = false;
     bool stop_asked_ = false;
     std::optional<std::int64_t> last_step_;  ///< the step after which every node stops
     std::int64_t started_step_ = 0;
-    bool checkpoint_on_its_way_ = false;  ///< told, and not yet kept
-    bool leaving_ = false;                ///< the last word was said
-    bool dismissed_ = false;              ///< and heard, or the connection is gone
-    bool closed_ = false;                 ///< this object goes; written by the IO thread only
-    int coroutines_ = 0;                  ///< that still use this object
+    bool checkpoint_on_its_way_ = false;  ///< sent, and not yet kept
+    bool leaving_ = false;                ///< the last message was sent
+    bool dismissed_ = false;              ///< the launcher answered it, or the connection is gone
+    bool closed_ = false;                 ///< this object is being destroyed; only the IO thread writes it
+    int coroutines_ = 0;                  ///< coroutines that still use this object
 };
 
 }  // namespace convoy
