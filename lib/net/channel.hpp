@@ -14,12 +14,13 @@
 
 namespace convoy {
 
-/// An ordered byte link to one peer. One coroutine may read while another writes; everything but the counters
-/// happens on one thread. Implementations move bytes; this class keeps what they share: the peer's name, the
-/// counters, and since when each direction has been waiting, from which a fabric enforces its deadline.
+/// An ordered stream of bytes to and from one peer. One coroutine may read while another writes. Everything
+/// except the counters happens on one thread. Implementations move bytes. This class keeps the peer's name,
+/// the counters, and the time since which each direction waits; with these times a fabric enforces its
+/// deadline.
 class Channel {
   public:
-    /// peer names the other side in errors, as in "node 2 (127.0.0.1:4444)".
+    /// peer: the name of the other side in errors, as in "node 2 (127.0.0.1:4444)".
     explicit Channel(std::string peer) : peer_(std::move(peer)) {}
     Channel(const Channel&) = delete;
     Channel& operator=(const Channel&) = delete;
@@ -27,37 +28,38 @@ class Channel {
     Channel& operator=(Channel&&) = delete;
     virtual ~Channel() = default;
 
-    /// Sends header, then payload. Both must stay unchanged until it is done. Throws NodeLostError where the
-    /// connection is gone, DeadlineError where the fabric ended it.
+    /// Sends the header, then the payload. Both must stay unchanged until the call is done. Throws
+    /// NodeLostError if the connection is lost, DeadlineError if the deadline of the fabric ended it.
     virtual boost::asio::awaitable<void> write(std::span<const std::byte> header,
                                                std::span<const std::byte> payload) = 0;
-    /// Fills into. Throws as write.
+    /// Reads bytes until `into` is full. Throws as write.
     virtual boost::asio::awaitable<void> read(std::span<std::byte> into) = 0;
-    /// Fills header, and of what comes behind it as much of more as is there already; says how much that was.
-    /// Throws as write.
+    /// Reads bytes until `header` is full. Reads also bytes behind the header into `more`, as far as they
+    /// have arrived already. Returns the number of bytes in `more`. Throws as write.
     virtual boost::asio::awaitable<std::size_t> read_some_more(std::span<std::byte> header,
                                                                std::span<std::byte> more) = 0;
-    /// Ends both directions: pending and later calls throw. What was written before still arrives. May be
-    /// repeated.
+    /// Ends both directions: pending and later calls throw. Bytes that were written before still arrive. It
+    /// may be called again.
     virtual void close() = 0;
 
     [[nodiscard]] const std::string& peer() const { return peer_; }
-    /// Bytes given to and taken from the network; may be asked from any thread.
+    /// The bytes that were sent to and received from the network. Any thread may call these functions.
     [[nodiscard]] std::uint64_t sent_bytes() const { return sent_.load(std::memory_order_relaxed); }
     [[nodiscard]] std::uint64_t received_bytes() const { return received_.load(std::memory_order_relaxed); }
 
-    /// Since when a call has been without progress: of two the later; none where no call is under way.
+    /// The time since which a call has had no progress. If two calls are under way, it is the later time.
+    /// Absent if no call is under way.
     [[nodiscard]] std::optional<TimePoint> waiting_since() const {
         return std::max(sending_.since, receiving_.since);
     }
-    /// Closes the channel where a call has been without progress since cutoff or before; that call then
-    /// throws DeadlineError, saying for how long and during which activity.
+    /// Closes the channel if a call has had no progress since `cutoff`. This call then throws a DeadlineError
+    /// with the length of the silence and the activity.
     void expire_if_stalled(TimePoint cutoff, std::string_view activity);
 
   protected:
     enum class Direction { send, receive };
 
-    /// Marks a direction as waiting for the peer, for the length of one call.
+    /// Marks a direction as waiting for the peer while the object lives, during one call.
     class Waiting {
       public:
         Waiting(Channel& channel, Direction direction);
@@ -71,18 +73,18 @@ class Channel {
         std::optional<TimePoint>& since_;
     };
 
-    /// Counts bytes. So many within a call restart its direction's deadline, so that a peer cannot hold it up
-    /// for ever with a byte now and then.
+    /// Counts bytes. This number of bytes within a call restarts the deadline of its direction. So a peer
+    /// cannot delay a call for ever with a few bytes now and then.
     static constexpr std::size_t bytes_that_count = 4096;
     void progress(Direction direction, std::size_t bytes);
-    /// Throws the DeadlineError of an expired channel, otherwise a NodeLostError that says problem.
+    /// Throws the DeadlineError of an expired channel, otherwise a NodeLostError with this problem.
     [[noreturn]] void fail(std::string_view problem) const;
 
   private:
-    /// What a call in one direction waits for.
+    /// The state of a call in one direction.
     struct Wait {
-        std::optional<TimePoint> since;  ///< its beginning, or its last progress; absent between calls
-        std::size_t bytes = 0;           ///< that have come or gone since then
+        std::optional<TimePoint> since;  ///< begin of the call, or its last progress; absent between calls
+        std::size_t bytes = 0;           ///< bytes received or sent since then
     };
     Wait& wait_of(Direction direction) { return direction == Direction::send ? sending_ : receiving_; }
 

@@ -24,24 +24,25 @@ namespace convoy {
 
 struct FabricOptions {
     Clock::duration deadline = std::chrono::seconds(30);  ///< the longest that a call may go without progress
-    Clock::duration grace = std::chrono::seconds(1);  ///< after a failure, for learning and telling the cause
-    std::vector<std::int64_t> host_of_rank = {};      ///< see HostMap; empty: each rank has one of its own
+    /// Time after a failure, in which nodes tell each other the cause.
+    Clock::duration grace = std::chrono::seconds(1);
+    std::vector<std::int64_t> host_of_rank = {};  ///< see HostMap; empty: each rank has a host of its own
 };
 
-/// Why a fabric is of no use any more, and how its peers are told so.
+/// The reason why a fabric cannot be used any more, and the notice for its peers.
 struct FabricFailure {
     std::exception_ptr cause;
     FailureNotice notice;
 };
 
-/// What exchanges run on: this node's rank and its channels to the peers that it talks to. A link has a
-/// direction (data goes one way on it), so that closing one after a failure never discards what the other
-/// still carries; two neighbours have two links. One exchange at a time uses a link; exchanges on different
-/// links may run at the same time. Rank, world size and hosts never change and may be asked from any thread,
-/// byte counters too; all other members belong to the executor's one thread.
+/// The links of one node on which exchanges run: its rank and its channels to its peers. Data goes in one
+/// direction on a link, so two neighbours have two links. So closing one link after a failure never discards
+/// data on the other link. One exchange at a time uses a link. Exchanges on different links may run at the
+/// same time. Any thread may ask for the rank, the world size, the hosts and the byte counters. All other
+/// members belong to the executor's one thread.
 class Fabric {
   public:
-    /// Throws InternalError where rank is not in [0, world_size).
+    /// Throws InternalError if rank is not in [0, world_size).
     Fabric(boost::asio::any_io_executor executor, std::int64_t rank, std::int64_t world_size,
            FabricOptions options = {});
     Fabric(const Fabric&) = delete;
@@ -50,7 +51,7 @@ class Fabric {
     Fabric& operator=(Fabric&&) = delete;
     ~Fabric();
 
-    /// Adds a link; before the first exchange only.
+    /// Adds a link. Call it before the first exchange only.
     void link_to(std::int64_t peer, std::unique_ptr<Channel> channel);
     void link_from(std::int64_t peer, std::unique_ptr<Channel> channel);
 
@@ -58,41 +59,44 @@ class Fabric {
     [[nodiscard]] std::int64_t rank() const { return rank_; }
     [[nodiscard]] std::int64_t world_size() const { return hosts_.world_size(); }
     [[nodiscard]] const HostMap& hosts() const { return hosts_; }
-    /// The link that sends to, or receives from, a peer. Throws InternalError where there is none.
+    /// The link that sends to a peer, or receives from a peer. Throws InternalError if there is none.
     [[nodiscard]] Channel& to(std::int64_t peer) const;
     [[nodiscard]] Channel& from(std::int64_t peer) const;
-    /// How many exchanges have used that link and ended: the number of the one that uses it now. Both sides
-    /// of a link count alike.
+    /// The number of exchanges that have used this link and ended. It is also the number of the exchange that
+    /// uses it now. Both sides of a link count in the same way.
     [[nodiscard]] std::uint64_t sequence_to(std::int64_t peer) const;
     [[nodiscard]] std::uint64_t sequence_from(std::int64_t peer) const;
 
     /// Working memory for an exchange.
     [[nodiscard]] ScratchPool::Lease scratch(std::size_t bytes) { return scratch_.borrow(bytes); }
 
-    /// An exchange's use of its links, from its begin to its end. While one lives, the deadline is enforced:
-    /// one timer for all links looks at how long their calls have been without progress, which costs the
-    /// calls themselves nothing.
+    /// An exchange's use of its links, from its begin to its end. The deadline is enforced while a Use lives:
+    /// one timer for all links checks how long their calls have had no progress. The calls themselves have no
+    /// timers.
     class Use;
-    /// activity stands in errors before a number, as in "all-reduce 17"; it must outlive the use. waited says
-    /// since when a thread waits for the exchange; nullptr where the deadline always counts. Else it counts
-    /// for what is sent, and for what is received from a peer of which nothing has come yet, only while a
-    /// thread waits, and starts anew with each progress of an exchange that a thread waits for. Throws
-    /// InternalError where a link is in use, and the cause of an earlier failure.
+    /// Begins an exchange on these links. activity: text for errors before a number, as in "all-reduce 17";
+    /// it must outlive the Use.
+    ///
+    /// waited: the time since which a thread waits for the exchange; nullptr: the deadline always counts.
+    /// With `waited`, the deadline of sends, and of receives from a peer that has sent nothing yet, counts
+    /// only while a thread waits. It restarts with each progress of an exchange for which a thread waits.
+    ///
+    /// Throws InternalError if a link is in use, and the cause of an earlier failure.
     [[nodiscard]] Use use(std::string_view activity, std::span<const std::int64_t> send_to,
                           std::span<const std::int64_t> receive_from, const WaitMark* waited = nullptr);
 
-    /// After a failure: whatever is pending once the grace has passed is ended.
+    /// After a failure: ends all calls that are pending when the grace has passed.
     void hurry();
-    /// Ends the use of this fabric: hurries, and closes what this node receives from, which frees the peers
-    /// that are stuck in sending to it. All links are closed when the last use ends. The first failure stays,
-    /// and is returned.
+    /// Ends this fabric after a failure. It calls hurry(), and closes the links from which this node
+    /// receives, so peers no longer wait to send to it. All links are closed when the last Use ends. The
+    /// first failure is kept and returned.
     const FabricFailure& fail(FabricFailure failure);
     /// Closes every channel; pending and later calls on them throw.
     void close();
-    /// After a failure: all that this node sends to and no exchange uses. For the caller alone: the next one
-    /// gets none of these.
+    /// After a failure: the channels to which this node sends and which no exchange uses. Only the first
+    /// caller receives them; the next call returns none of them.
     [[nodiscard]] std::vector<Channel*> take_idle_outgoing();
-    /// Over all channels; may be called from any thread.
+    /// Sums over all channels. Any thread may call these functions.
     [[nodiscard]] std::uint64_t sent_bytes() const;
     [[nodiscard]] std::uint64_t received_bytes() const;
 
@@ -142,9 +146,9 @@ class Fabric::Use {
         std::uint64_t bytes_before;
         [[nodiscard]] bool heard() const { return link->channel->received_bytes() > bytes_before; }
     };
-    /// The last progress of an exchange that a thread waits for, or when that began.
+    /// The time of the last progress of an exchange for which a thread waits, or the begin of that wait.
     [[nodiscard]] std::optional<TimePoint> waited_progress() const;
-    /// counts: whether the deadline does, where it does not always.
+    /// counts: whether the deadline counts now, for calls whose deadline does not always count.
     void expire(TimePoint cutoff, bool counts) const;
     void expire(const Link& link, TimePoint cutoff) const;
 

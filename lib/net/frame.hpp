@@ -8,20 +8,20 @@
 
 namespace convoy {
 
-/// Everything that travels between nodes is a frame: this fixed header, then payload_bytes of payload.
-/// FRAMES.md beside this file is the format's page. Versions of convoy with different numbers refuse each
-/// other.
+/// Nodes send each other only frames: a fixed header, then payload_bytes bytes of payload. FRAMES.md
+/// describes the format. Programs with different versions of the format refuse each other.
 inline constexpr std::uint32_t frame_magic = 0x59564E43;  // "CNVY" in a dump
 inline constexpr std::uint16_t frame_version = 2;
 inline constexpr std::size_t frame_header_bytes = 48;
-/// No collective has more elements than this; it keeps products of a header's fields from overflowing.
+/// The largest number of elements of an exchange. With this limit, products of a header's fields cannot
+/// overflow.
 inline constexpr std::uint64_t frame_max_elements = std::uint64_t{1} << 40U;
 
 enum class FrameKind : std::uint8_t {
-    message = 1,     ///< control plane: a JSON value as CBOR
-    hello = 2,       ///< who connects to whom, in which run
-    collective = 3,  ///< a segment of a collective's data
-    failure = 4,     ///< the sender gives up, and why
+    message = 1,     ///< a message between launcher and worker: a JSON value as CBOR
+    hello = 2,       ///< the two ends of a new link, and their run
+    collective = 3,  ///< a segment of an exchange's data
+    failure = 4,     ///< the reason why the sender gives up
 };
 enum class ElementType : std::uint8_t {
     none = 0,
@@ -35,10 +35,10 @@ enum class CollectiveOperation : std::uint8_t {
     none = 0,
     all_reduce_sum = 1,
     send = 2,  ///< from one rank to another
-    push = 3,  ///< to the root, which adds it
+    push = 3,  ///< to the root, which adds it to its own
     pull = 4,  ///< from the root
     broadcast = 5,
-    gather = 6,  ///< to the root, which puts it into its place
+    gather = 6,  ///< to the root, which stores it in its place
 };
 
 /// Bytes of one element in a payload; 0 for none.
@@ -46,16 +46,17 @@ std::size_t element_bytes(ElementType type);
 std::string_view text(ElementType type);
 std::string_view text(CollectiveOperation operation);
 
-/// The header's fields. For collective frames all count; the other kinds leave all but payload_bytes 0.
+/// The fields of a header. Collective frames use all fields. In frames of other kinds, all fields except kind
+/// and payload_bytes are 0.
 struct FrameHeader {
     FrameKind kind = FrameKind::message;
     ElementType type = ElementType::none;
     CollectiveOperation operation = CollectiveOperation::none;
-    std::uint16_t group = 0;          ///< a fingerprint of the ranks that take part; see FRAMES.md
-    std::uint32_t step = 0;           ///< of the algorithm, counted from 0
-    std::uint64_t sequence = 0;       ///< of the collective among those that used this link
-    std::uint64_t element_count = 0;  ///< of the whole collective, on every rank
-    std::uint64_t first_element = 0;  ///< where in the buffer this segment starts
+    std::uint16_t group = 0;          ///< a hash of the ranks that take part; see FRAMES.md
+    std::uint32_t step = 0;           ///< step of the algorithm, counted from 0
+    std::uint64_t sequence = 0;       ///< number of the exchange on this link, counted from 0
+    std::uint64_t element_count = 0;  ///< elements of the whole exchange, on every rank
+    std::uint64_t first_element = 0;  ///< first element of this segment in the exchange
     std::uint64_t payload_bytes = 0;
     bool operator==(const FrameHeader&) const = default;
 };
@@ -64,13 +65,14 @@ using FrameHeaderBytes = std::array<std::byte, frame_header_bytes>;
 
 FrameHeaderBytes encode_frame_header(const FrameHeader& header);
 
-/// Reads and checks a header that came from peer (named in errors). Throws DataError where the bytes are no
-/// header, or announce more than max_payload_bytes; DisagreementError where they are of another version.
+/// Reads and checks a header. peer: the name of the sender in errors. Throws DataError if the bytes are not a
+/// header, or if the payload is larger than max_payload_bytes; DisagreementError if the header has another
+/// version.
 FrameHeader decode_frame_header(std::span<const std::byte, frame_header_bytes> bytes,
                                 std::uint64_t max_payload_bytes, std::string_view peer);
 
-/// Throws DisagreementError that names peer and the first field in which what came differs from what this
-/// node expected next.
+/// Compares a received header with the header that this node expects next. Throws a DisagreementError that
+/// names `peer` and the first field that differs.
 void check_same_collective(const FrameHeader& found, const FrameHeader& expected, std::string_view peer);
 
 }  // namespace convoy

@@ -12,21 +12,22 @@
 
 namespace convoy {
 
-/// For how long a thread that waits for the network may look for work before it sleeps. Waking a sleeping
-/// thread costs more than a small message takes, but a spinning thread is in the way where others want its
-/// core: so 0 unless the machine has a core for each of these threads, the spinning ones included.
+/// The time in which a thread that waits for the network may spin, that is, look for work before it sleeps.
+/// Waking a sleeping thread takes longer than a small message. But a spinning thread takes a core from other
+/// threads. So the time is 0 unless the machine has a core for each thread. threads: all threads, the
+/// spinning ones included.
 std::chrono::microseconds suggested_spin(std::int64_t threads, std::int64_t cores);
 
-/// For a guest, where that is 0 and no quota counts its time: it waits anyway, and gives way at each look to
-/// whoever wants the core, which is sooner done than sleeping and being woken.
+/// The spin time of a guest if suggested_spin is 0 and no quota counts its time. The guest gives its core to
+/// other threads each time it looks for work. This is faster than to sleep and be woken.
 inline constexpr std::chrono::microseconds brief_spin{20};
 
-/// One thread that runs one io_context, from construction to destruction: all network work of a process. A
-/// thread that has nothing to do but to wait for that work may run the context in its stead, which saves the
-/// two changes from thread to thread that asking and answering cost. At any time one thread at most runs the
-/// context, and what one did the next one sees.
+/// One thread that runs one io_context, from construction to destruction. All network work of a process is on
+/// it. Another thread (a guest) that only waits for this work may run the context instead. This saves two
+/// switches between threads. At most one thread runs the context at a time, and the next thread sees the
+/// memory of the thread before.
 ///
-/// Whoever spawned work on it must have ended that work before, as what is left is dropped.
+/// The owner of work on the context must end this work before the destructor; pending work is dropped.
 class IoThread {
   public:
     IoThread();
@@ -37,31 +38,32 @@ class IoThread {
     ~IoThread();
 
     [[nodiscard]] boost::asio::io_context& context() { return context_; }
-    /// For how long the own thread, and a guest, spin; 0 at first. May be changed at any time, from any
-    /// thread.
+    /// Sets the spin times of the own thread and of a guest; both are 0 at first. Any thread may call it at
+    /// any time.
     void set_spin(std::chrono::microseconds own, std::chrono::microseconds guest);
 
-    /// Runs the context in the calling thread until done, which is asked after each piece of work. False, and
-    /// nothing has happened, where another guest runs it. Afterwards the own thread takes over: at once where
-    /// more_to_do says so, else within two milliseconds, since the next guest often comes before that.
+    /// Runs the context in the calling thread until done() returns true; done() is called after each piece of
+    /// work. Returns false, without running anything, if another guest runs the context. Afterwards the own
+    /// thread takes over: at once if more_to_do() returns true, else within two milliseconds, since the next
+    /// guest often comes before that.
     bool run_until(const std::function<bool()>& done, const std::function<bool()>& more_to_do);
-    /// Lets the own thread take over at once, unless a guest is there; for whoever gives the context
-    /// something to do and does not wait for it.
+    /// Lets the own thread take over at once, unless a guest runs the context. Call it after giving work to
+    /// the context without waiting for it.
     void resume();
 
   private:
     enum class Driver : std::uint8_t {
         own,      ///< the own thread runs the context
-        wanted,   ///< it does, and a guest waits
+        wanted,   ///< the own thread runs it, and a guest waits
         guest,    ///< a guest runs it
-        resting,  ///< nobody does: the last guest has just left
+        resting,  ///< no thread runs it: the last guest has just left
     };
 
     void run();
-    /// Lets a guest run the context, if one wants to, until it is the own thread's turn again.
+    /// If a guest wants to run the context, lets it, until it is the own thread's turn again.
     void give_way();
     bool enter();
-    /// Does what there is to do; waits for it, spinning first.
+    /// Runs the pending work. If there is none, it spins, then sleeps until there is some.
     void run_some(std::chrono::microseconds spin);
 
     boost::asio::io_context context_{1};

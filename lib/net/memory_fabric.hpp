@@ -11,13 +11,13 @@
 
 namespace convoy {
 
-/// Returns the channel that takes the place of one end of a link. rank is the node that owns this end.
+/// Replaces one end of a link by another channel. rank: the node that owns this end.
 using ChannelDecorator =
     std::function<std::unique_ptr<Channel>(std::int64_t rank, std::unique_ptr<Channel> channel)>;
 
-/// The fabrics of world_size ranks within this process, by rank: each has a link to the ranks that send_to
-/// names for it, and from those that name it (make_memory_link). decorate is called for both ends of each
-/// link; without it the ends stay as they are.
+/// Makes the fabrics of world_size ranks inside this process, by rank. Each fabric has a link to the ranks of
+/// send_to(rank), and from the ranks that have it in their list (make_memory_link). decorate: called for both
+/// ends of each link; may be empty.
 std::vector<std::unique_ptr<Fabric>> make_memory_fabrics(
     const boost::asio::any_io_executor& executor, std::int64_t world_size,
     const std::function<std::vector<std::int64_t>(std::int64_t rank)>& send_to, FabricOptions options = {},

@@ -9,11 +9,11 @@
 
 namespace convoy {
 
-/// The control plane between launcher and workers: JSON messages, as CBOR in frames (FRAMES.md), over one TCP
-/// connection. Sends are whole and in order, also when several coroutines send.
+/// The control connection between launcher and worker: JSON messages, as CBOR in frames (FRAMES.md), over one
+/// TCP connection. Messages stay whole and in order, also when several coroutines send.
 class MessageChannel {
   public:
-    /// peer names the other side in errors. limit_bytes bounds what a received message may hold.
+    /// peer: the name of the other side in errors. limit_bytes: the largest size of a received message.
     MessageChannel(boost::asio::ip::tcp::socket socket, std::string peer,
                    std::size_t limit_bytes = std::size_t{1} << 30U);
     MessageChannel(const MessageChannel&) = delete;
@@ -22,14 +22,14 @@ class MessageChannel {
     MessageChannel& operator=(MessageChannel&&) = delete;
     ~MessageChannel();
 
-    /// Throws NodeLostError where the connection is gone.
+    /// Throws NodeLostError if the connection is lost.
     boost::asio::awaitable<void> send(nlohmann::json message);
-    /// Throws NodeLostError at the end of the stream, DataError where what came is no message.
+    /// Throws NodeLostError at the end of the stream, DataError if the received bytes are not a message.
     boost::asio::awaitable<nlohmann::json> receive();
     /// Ends both directions; pending calls throw NodeLostError.
     void close();
     void rename(std::string peer);
-    /// Bounds what later messages may hold; for a peer that is trusted more once it has shown who it is.
+    /// Sets the largest size of later received messages. A peer that has proved its identity may send more.
     void set_limit(std::size_t limit_bytes);
 
   private:

@@ -7,13 +7,13 @@
 
 namespace convoy {
 
-/// Working memory that is used again and again: what one user gives back the next one gets, still in the
-/// cache. Must outlive its users.
+/// A pool of working memory. The next user receives the memory that the last user returned, while it is in
+/// the cache. The pool must outlive its users.
 class ScratchPool {
   public:
-    /// Memory for one user, until it goes.
+    /// Memory for one user. The destructor returns it to the pool.
     class Lease;
-    /// At least so many bytes, aligned to 64.
+    /// Lends at least `bytes` bytes, aligned to 64 bytes.
     [[nodiscard]] Lease borrow(std::size_t bytes);
 
   private:

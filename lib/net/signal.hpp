@@ -6,7 +6,7 @@
 
 namespace convoy {
 
-/// Wakes one waiting coroutine. A notification that finds nobody waiting is kept for the next wait.
+/// Wakes one waiting coroutine. Without a waiting coroutine, the notification is kept for the next wait.
 /// Everything happens on the executor's one thread.
 class Signal {
   public:
@@ -18,9 +18,9 @@ class Signal {
     ~Signal();
 
     boost::asio::awaitable<void> wait();
-    /// The waiter goes on once the caller has returned to the executor.
+    /// The waiter continues when the caller has returned to the executor.
     void notify();
-    /// The waiter goes on at once, inside this call.
+    /// The waiter continues at once, inside this call.
     void notify_now();
 
   private:

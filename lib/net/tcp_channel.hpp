@@ -8,10 +8,10 @@
 
 namespace convoy {
 
-/// A channel over a connected socket, which it makes non-blocking and undelayed (TCP_NODELAY).
-/// send_buffer_bytes: how much the kernel takes before a write waits; 0 leaves it to the kernel, which lets
-/// it grow as needed and beyond what a program may ask for. Throws NodeLostError where the socket is already
-/// gone.
+/// Makes a channel over a connected socket, and sets the socket to non-blocking and TCP_NODELAY.
+/// send_buffer_bytes: the bytes that the kernel takes before a write waits. 0: the kernel chooses the size
+/// and lets it grow, also beyond the largest size that a program may set. Throws NodeLostError if the
+/// connection is already lost.
 std::unique_ptr<Channel> make_tcp_channel(boost::asio::ip::tcp::socket socket, std::string peer,
                                           int send_buffer_bytes = 0);
 

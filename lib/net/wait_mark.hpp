@@ -8,12 +8,12 @@
 
 namespace convoy {
 
-/// Since when a thread waits for an exchange. Any thread may set, clear and ask.
+/// The time since which a thread waits for an exchange. Any thread may call all functions.
 class WaitMark {
   public:
     void set(TimePoint since) { since_.store(since.time_since_epoch().count(), std::memory_order_relaxed); }
     void clear() { since_.store(nobody, std::memory_order_relaxed); }
-    /// None where no thread waits.
+    /// Absent if no thread waits.
     [[nodiscard]] std::optional<TimePoint> since() const {
         const auto ticks = since_.load(std::memory_order_relaxed);
         if (ticks == nobody) return std::nullopt;
