@@ -8,8 +8,8 @@
 
 namespace convoy {
 
-/// What load() returns, a dataset read from its files. The errors of missing and of damaged files also say
-/// what to do about them.
+/// Calls load(), which reads a dataset from its files, and returns its result. Adds to the errors of missing
+/// and of damaged files what the user can do about them.
 template <typename Load>
 auto with_advice(const std::string& dataset, const Load& load) {
     try {

@@ -9,24 +9,25 @@
 
 namespace convoy {
 
-/// Varies the images of training: a function of (seed, epoch, example) alone, so that an image is varied
-/// alike on whichever node it is trained. All images of one example move and are mirrored alike, as they show
-/// one place; of several inputs those of one row, such as measurements, are left alone.
+/// Shifts and mirrors training images at random. The change is a function of seed, epoch and example, so it
+/// does not depend on the node. All images of one example change in the same way, since they show one place.
+/// Inputs that are not images (of one row, such as measurements) do not change.
 class Augmentation {
   public:
     Augmentation(const AugmentationSpec& spec, std::uint64_t seed, const ExampleShape& shape);
 
-    /// Shifts and mirrors the images of one example in place. epoch is counted from 0.
+    /// Shifts and mirrors the images of one example in place. epoch: counted from 0. values: all inputs of
+    /// the example.
     void apply(std::uint32_t epoch, std::uint32_t example, std::span<float> values);
 
   private:
     AugmentationSpec spec_;
     std::uint64_t seed_;
     struct Image {
-        std::size_t first;  ///< value of the example
+        std::size_t first;  ///< index of the image's first value in the example
         Shape shape;
     };
-    std::vector<Image> images_;  ///< none where nothing is varied
+    std::vector<Image> images_;  ///< empty if nothing is changed
     std::vector<float> original_;
 };
 

@@ -5,17 +5,19 @@
 
 namespace convoy {
 
-/// One node's share of one batch, ready to train on. The spans stay valid until the next batch is asked for.
+/// One node's share of one batch, ready for training. The source owns the memory; the spans are valid until
+/// the next call of next().
 struct Batch {
-    /// N rows, normalised: the inputs of one example side by side, each C,H,W. One input is N,C,H,W.
+    /// N rows, normalised. A row has the inputs of one example side by side, each C,H,W. With one input, the
+    /// shape is N,C,H,W.
     std::span<const float> values;
     std::span<const std::int32_t> labels;     ///< N
     std::span<const std::uint32_t> examples;  ///< N: index of each example in its dataset
-    std::int64_t global_examples = 0;         ///< examples of this batch over all nodes
+    std::int64_t global_examples = 0;         ///< number of examples of this batch over all nodes
     [[nodiscard]] std::int64_t size() const { return static_cast<std::int64_t>(labels.size()); }
 };
 
-/// Where a program's Dataset operator gets its batches. next() may wait for a thread that prepares ahead.
+/// Gives batches to the Dataset operator of a program.
 class BatchSource {
   public:
     BatchSource() = default;
@@ -24,7 +26,8 @@ class BatchSource {
     BatchSource(BatchSource&&) = delete;
     BatchSource& operator=(BatchSource&&) = delete;
     virtual ~BatchSource() = default;
-    /// The next batch of this node. Throws whatever went wrong in preparing it.
+    /// The next batch of this node. It may wait for a thread that prepares batches ahead. Throws the errors
+    /// of this preparation.
     virtual Batch next() = 0;
 };
 

@@ -4,16 +4,16 @@
 
 namespace convoy {
 
-/// A batch in consecutive slices, one after the other, as micro-batches are. Refers to where the batches come
-/// from, which must outlive it.
+/// Cuts batches into consecutive slices (micro-batches). It refers to the source of the batches, which must
+/// outlive it.
 class BatchSlices final : public BatchSource {
   public:
     explicit BatchSlices(BatchSource& batches) : batches_(batches) {}
 
-    /// How many examples the next slice has.
+    /// Sets the number of examples of the next slices.
     void slice_by(std::int64_t examples) { size_ = examples; }
-    /// The next slice of the batch; of the next batch where nothing is left of this one. A batch ends with
-    /// the slice that reaches its end, which is smaller where slices do not divide it.
+    /// The next slice of the batch. After the last slice of a batch comes the first slice of the next batch.
+    /// The last slice is smaller if the slices do not divide the batch.
     Batch next() override;
     /// Examples of the batch that are in no slice yet.
     [[nodiscard]] std::int64_t left() const { return rest_.size(); }

@@ -10,10 +10,10 @@
 
 namespace convoy {
 
-/// A file that is open for reading; closed with the object. Safe to read from several threads.
+/// A file that is open for reading. The destructor closes it. Several threads may read at the same time.
 class ReadOnlyFile {
   public:
-    /// Throws MissingFileError where it cannot be opened or is no regular file.
+    /// Throws MissingFileError if the file cannot be opened or is not a regular file.
     explicit ReadOnlyFile(const std::filesystem::path& file);
     ReadOnlyFile(const ReadOnlyFile&) = delete;
     ReadOnlyFile& operator=(const ReadOnlyFile&) = delete;
@@ -22,10 +22,10 @@ class ReadOnlyFile {
     ~ReadOnlyFile();
 
     [[nodiscard]] const std::string& name() const { return name_; }
-    [[nodiscard]] std::uint64_t size() const { return size_; }  ///< bytes, when it was opened
+    [[nodiscard]] std::uint64_t size() const { return size_; }  ///< in bytes, when the file was opened
 
-    /// Fills into from offset on; fewer bytes only where the file ends. Throws DataError where it cannot be
-    /// read.
+    /// Reads bytes from `offset` until `into` is full or the file ends. Returns the number of bytes. Throws
+    /// DataError if the file cannot be read.
     [[nodiscard]] std::size_t read_at(std::uint64_t offset, std::span<std::uint8_t> into) const;
 
   private:
@@ -34,7 +34,7 @@ class ReadOnlyFile {
     std::uint64_t size_ = 0;
 };
 
-/// Bytes that come in order, from a file, from memory or out of a gzip stream.
+/// A sequence of bytes from a file, from memory or from a gzip stream.
 class ByteSource {
   public:
     ByteSource() = default;
@@ -44,12 +44,13 @@ class ByteSource {
     ByteSource& operator=(ByteSource&&) = delete;
     virtual ~ByteSource() = default;
 
-    /// What error messages call it.
+    /// The name of the source in errors.
     [[nodiscard]] virtual const std::string& name() const = 0;
-    /// It cannot give more bytes than this in all: a header that asks for more is wrong, before anything is
-    /// allocated.
+    /// The largest number of bytes that the source can give in total. A reader rejects a header that needs
+    /// more bytes, before it allocates memory.
     [[nodiscard]] virtual std::uint64_t most_bytes() const = 0;
-    /// Fills into; fewer bytes only at the end. Throws DataError where the bytes are damaged.
+    /// Reads bytes until `into` is full or the source ends. Returns the number of bytes. Throws DataError if
+    /// the bytes are damaged.
     virtual std::size_t read(std::span<std::uint8_t> into) = 0;
 };
 
@@ -62,11 +63,11 @@ bool is_there(const std::filesystem::path& file);
 /// The bytes of a file. Throws MissingFileError.
 std::unique_ptr<ByteSource> file_source(const std::filesystem::path& file);
 
-/// Bytes that are in memory and stay there as long as the source.
+/// The bytes of a buffer, which must outlive the source.
 std::unique_ptr<ByteSource> memory_source(std::string name, std::span<const std::uint8_t> bytes);
 
-/// What a gzip stream (RFC 1952, one member) holds, inflated piece by piece. Reading throws DataError where
-/// the stream is damaged, ends early, fails its checksum or is followed by other bytes.
+/// The inflated bytes of a gzip stream (RFC 1952, one member), piece by piece. Reading throws DataError if
+/// the stream is damaged, ends early, has a wrong checksum or is followed by other bytes.
 std::unique_ptr<ByteSource> gzip_source(std::unique_ptr<ByteSource> compressed);
 
 }  // namespace convoy

@@ -13,7 +13,7 @@
 
 namespace convoy {
 
-/// The binary form of CIFAR-10, as CIFAR10.md beside this file describes it: all that is fixed about it.
+/// The constants of the binary format of CIFAR-10 (CIFAR10.md).
 namespace cifar10 {
 constexpr std::int64_t classes = 10;
 constexpr std::size_t image_bytes = std::size_t{3} * 32 * 32;
@@ -26,18 +26,20 @@ constexpr std::string_view archive = "cifar-10-binary.tar.gz";
 constexpr std::string_view archive_folder = "cifar-10-batches-bin";
 }  // namespace cifar10
 
-/// Records of CIFAR-10 files: labels apart from images, each of the latter planes of red, green and blue.
+/// Records of CIFAR-10 files, with labels and images in two lists. An image has three planes of 32x32 bytes:
+/// red, green and blue.
 struct CifarRecords {
     std::vector<std::int32_t> labels;
     std::vector<std::uint8_t> images;
 };
 
-/// Appends one file of exactly `records` records. Throws DataError that names the source where it holds more
-/// or fewer bytes, or a label that is no class.
+/// Appends the records of one file. Throws a DataError that names the source if it does not have exactly
+/// `records` records, or if a label is not a class.
 void read_cifar10(ByteSource& source, std::int64_t records, CifarRecords& into);
 
-/// Reads the first `wanted` records of the files of these names, each in `folder` as NAME, NAME.gz, or else
-/// in the publisher's archive. Throws MissingFileError that says where it looked, or DataError.
+/// Reads the first `wanted` records of the files with these names. Each file is in `folder` as NAME or
+/// NAME.gz, or else in the publisher's archive. Throws DataError, or a MissingFileError that names the places
+/// where it looked.
 CifarRecords read_cifar10_files(const std::filesystem::path& folder, std::span<const std::string_view> files,
                                 std::int64_t wanted);
 

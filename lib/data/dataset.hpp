@@ -15,13 +15,12 @@
 
 namespace convoy {
 
-/// Labelled examples of one shape, of one input or several. A value: copies and slices share the examples,
-/// which never change.
+/// Labelled examples of one shape, with one or several inputs. It is a value: copies and slices share the
+/// examples, which never change.
 class Dataset {
   public:
-    /// labels: one per example of values, each in [0, classes).
-    /// file_sizes: how many of them each file holds that they are stored in, one behind the other; empty: all
-    /// in one.
+    /// labels: one for each example of `values`, each in [0, classes). file_sizes: the number of examples in
+    /// each file, in the order of the examples; empty: one file has all examples.
     Dataset(ExampleShape shape, std::int64_t classes, std::vector<std::int32_t> labels,
             std::shared_ptr<const ExampleValues> values, std::span<const std::int64_t> file_sizes = {});
 
@@ -31,27 +30,29 @@ class Dataset {
     /// Label of each example, valid as long as a copy of this dataset lives.
     [[nodiscard]] std::span<const std::int32_t> labels() const;
 
-    /// Writes one example, normalised: its inputs side by side as example_shape() tells. Safe from several
-    /// threads; allocates nothing. Throws DataError where the example has to be read from a file and cannot.
+    /// Writes one example, normalised, into `into`. Its inputs lie side by side as in example_shape().
+    /// Several threads may call it; it allocates no memory. Throws DataError if the example cannot be read
+    /// from its file.
     void read(std::uint32_t example, std::span<float> into) const;
 
-    /// Mean of each value over all examples, and the same examples without it.
+    /// mean: the mean of each value over all examples. without_mean: the same examples, with this mean
+    /// subtracted.
     [[nodiscard]] std::vector<float> mean() const;
     [[nodiscard]] Dataset without_mean(const std::vector<float>& mean) const;
 
-    /// The same examples, converted once: now, or each when it is first read. Throws OutputError where there
-    /// is no room for them, and what read throws.
+    /// The same examples, converted once to floats: now, or each example when it is first read. Throws
+    /// OutputError if there is no room for them, and the errors of read.
     [[nodiscard]] Dataset prepared(Prepare when, PreparedStore place) const;
 
-    /// The examples [first, first + count), numbered from 0.
+    /// The examples [first, first + count). In the result, they are numbered from 0.
     [[nodiscard]] Dataset slice(std::int64_t first, std::int64_t count) const;
 
     /// The examples of these numbers, in this order.
     [[nodiscard]] Dataset select(std::vector<std::uint32_t> examples) const;
 
-    /// How many examples in a row are from one file, stretch by stretch.
+    /// The length of each sequence of consecutive examples from one file, in order.
     [[nodiscard]] std::vector<std::int64_t> file_sizes() const;
-    /// The same examples in the order of files that are read in turn.
+    /// The same examples, in the order of interleaved_order.
     [[nodiscard]] Dataset interleaved(const InterleaveSpec& spec) const;
 
   private:
@@ -64,48 +65,47 @@ class Dataset {
         file_ends_;  // behind the last example of each file, counted from 0, not from first_
 };
 
-/// A dataset as an experiment uses it.
+/// The splits of a dataset for an experiment.
 struct DataSplits {
     Dataset train;
-    std::optional<Dataset>
-        validation;  ///< the end of the training examples, where validation_fraction asks for it
+    std::optional<Dataset> validation;  ///< the last training examples, if validation_fraction asks for them
     Dataset test;
 };
 
-/// What is known of a dataset before anything of it is read.
+/// The properties of a dataset that are known before its examples are read.
 struct DatasetInfo {
     std::string name;
     ExampleShape example_shape;
     std::int64_t classes;
-    std::int64_t train_examples, test_examples;  ///< where the spec does not say how many
-    bool generated;                              ///< drawn by convoy: there is nothing to download
+    std::int64_t train_examples, test_examples;  ///< used if the spec gives no number
+    bool generated;                              ///< convoy draws the examples; there is nothing to download
 };
 
-/// All datasets that convoy knows by name; others are NPY files of the user's own.
+/// All datasets that convoy knows by name. Other datasets are NPY files of the user.
 std::span<const DatasetInfo> known_datasets();
 
-/// Throws DataError that names the field and the datasets there are.
+/// The info of a known dataset. Throws a DataError that names the field and all known datasets.
 const DatasetInfo& dataset_info(std::string_view name);
 
-/// The same for a spec's dataset; where it is NPY files, they are looked at, relative paths in data_folder.
-/// Throws MissingFileError, or DataError that names file or field.
+/// The info of a spec's dataset. For NPY files it reads their headers and labels; relative paths are in
+/// data_folder. Throws MissingFileError, or a DataError that names the file or field.
 DatasetInfo dataset_info(const DatasetSpec& spec, const std::filesystem::path& data_folder);
 
-/// How many examples of each split an experiment uses.
+/// The number of examples in each split of an experiment.
 struct SplitSizes {
     std::int64_t train = 0;
     std::int64_t validation = 0;
     std::int64_t test = 0;
 };
 
-/// The splits that a spec asks for of a dataset with as many examples as info says. Throws DataError that
-/// names the field that asks for more than there are.
+/// The sizes of the splits of a spec, for a dataset with the numbers of examples in `info`. Throws a
+/// DataError that names the field that asks for too many examples.
 SplitSizes split_sizes(const DatasetSpec& spec, const DatasetInfo& info);
 
-/// Reads or generates a dataset and cuts it as the spec asks. data_folder holds one folder per dataset.
-/// cache: keep the examples' bytes in memory (once, shared by all splits); otherwise they are read, or drawn,
-/// each time they are needed. Throws MissingFileError or DataError that names the file or field and what to
-/// do.
+/// Reads or draws a dataset and cuts it into the splits of the spec. data_folder: has one folder for each
+/// dataset. cache: keep the bytes of the examples in memory (once, shared by all splits); otherwise they are
+/// read or drawn each time they are needed. Throws MissingFileError or DataError, which name the file or
+/// field and the remedy.
 DataSplits load_dataset(const DatasetSpec& spec, const std::filesystem::path& data_folder, std::uint64_t seed,
                         bool cache);
 

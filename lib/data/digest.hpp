@@ -8,7 +8,7 @@
 
 namespace convoy {
 
-/// The kinds of hash that publishers give for their files.
+/// The kinds of hash that publishers use for their files.
 enum class HashKind : std::uint8_t { md5, sha256 };
 
 /// A hash as its publisher prints it: lower-case hexadecimal digits.
@@ -19,10 +19,10 @@ struct Digest {
     [[nodiscard]] std::string text() const;  ///< as in "md5 8d4f..."
 };
 
-/// Hash of all that a source gives. Throws what reading it throws.
+/// The hash of all bytes of a source. Throws the errors of reading.
 Digest digest_of(ByteSource& source, HashKind kind);
 
-/// Hash of a file, read in pieces. Throws MissingFileError.
+/// The hash of a file, read in pieces. Throws MissingFileError.
 Digest digest_of_file(const std::filesystem::path& file, HashKind kind);
 
 }  // namespace convoy

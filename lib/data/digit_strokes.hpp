@@ -11,10 +11,10 @@ struct Point {
     double x, y;
 };
 
-/// What the pen draws without being lifted.
+/// A line that the pen draws without being lifted.
 using Stroke = std::vector<Point>;
 
-/// The strokes of a digit 0 to 9 as polylines fine enough to be bent.
+/// The strokes of a digit from 0 to 9, as polylines with enough points for a smooth distortion.
 const std::vector<Stroke>& digit_strokes(std::int32_t digit);
 
 }  // namespace convoy

@@ -9,27 +9,28 @@
 
 namespace convoy {
 
-/// How one attempt to get a file went.
+/// The result of one attempt to download a file.
 enum class TransferState : std::uint8_t {
-    complete,   ///< the server said that this was all
-    broken,     ///< what came so far is kept
-    no_resume,  ///< the server cannot send the rest alone
-    too_large,  ///< more came than is accepted
+    complete,   ///< the server said that the file is complete
+    broken,     ///< the transfer broke off; the received bytes are kept
+    no_resume,  ///< the server cannot send only the rest of a file
+    too_large,  ///< the server sent more bytes than accepted
 };
 struct TransferResult {
     TransferState state = TransferState::broken;
-    std::string problem;  ///< why it is not complete
+    std::string problem;  ///< the reason why it is not complete
 };
 
 struct TransferRequest {
     std::string address;           ///< http or https; redirects are followed within these
-    std::uint64_t most_bytes = 0;  ///< of the whole file
-    Seconds stalled{30};  ///< gives up after so long without a byte, and when connecting takes so long
-    std::function<void(std::uint64_t)>
-        progress;  ///< bytes of the file so far, several times a second; may be empty
+    std::uint64_t most_bytes = 0;  ///< largest accepted size of the whole file
+    Seconds stalled{30};  ///< gives up after this time without a byte, or if connecting takes this long
+    /// Receives the bytes of the file so far, several times a second. May be empty.
+    std::function<void(std::uint64_t)> progress;
 };
 
-/// Gets the rest of a file behind what part holds, by libcurl. Throws OutputError where it cannot be written.
+/// Downloads the rest of a file, behind the bytes in `part`, with libcurl. Throws OutputError if it cannot be
+/// written.
 TransferResult transfer(const TransferRequest& request, PartFile& part);
 
 }  // namespace convoy

@@ -11,8 +11,7 @@
 
 namespace convoy {
 
-/// Where the values of a dataset's examples come from: memory, a file, a generator. Never changes once it is
-/// made.
+/// The values of a dataset's examples, from memory, a file or a generator. They never change.
 class ExampleValues {
   public:
     ExampleValues() = default;
@@ -22,17 +21,17 @@ class ExampleValues {
     ExampleValues& operator=(ExampleValues&&) = delete;
     virtual ~ExampleValues() = default;
 
-    /// Writes one example, normalised. Safe from several threads.
+    /// Writes one example, normalised, into `into`. Several threads may call it.
     virtual void read(std::uint32_t example, std::span<float> into) const = 0;
 };
 
-/// A byte of a picture as a number in [0, 1]: byte * (1/255).
+/// Converts bytes of an image to numbers in [0, 1]: byte * (1/255).
 void normalise(std::span<const std::uint8_t> bytes, std::span<float> into);
 
-/// Pictures as bytes in memory, one after the other.
+/// Images as bytes in memory, one after the other.
 class BytesInMemory final : public ExampleValues {
   public:
-    /// example_bytes: of one picture.
+    /// example_bytes: the bytes of one image.
     BytesInMemory(std::vector<std::uint8_t> bytes, std::size_t example_bytes);
     void read(std::uint32_t example, std::span<float> into) const override;
 
@@ -41,12 +40,12 @@ class BytesInMemory final : public ExampleValues {
     std::size_t example_bytes_;
 };
 
-/// Pictures as bytes in a file, read each time they are needed.
+/// Images as bytes in a file. They are read each time they are needed.
 class BytesInFile final : public ExampleValues {
   public:
-    /// The pictures stand one after the other from offset on.
+    /// offset: the first byte of the first image; the images follow one after the other.
     BytesInFile(ReadOnlyFile file, std::uint64_t offset);
-    /// Throws DataError where the file has become shorter.
+    /// Throws DataError if the file has become shorter.
     void read(std::uint32_t example, std::span<float> into) const override;
 
   private:
@@ -54,10 +53,10 @@ class BytesInFile final : public ExampleValues {
     std::uint64_t offset_;
 };
 
-/// Some of other values' examples, in an order of their own.
+/// Some examples of other values, in an order of its own.
 class Selected final : public ExampleValues {
   public:
-    /// examples: the number in values of each.
+    /// examples: for each example, its index in `values`.
     Selected(std::shared_ptr<const ExampleValues> values, std::vector<std::uint32_t> examples);
     void read(std::uint32_t example, std::span<float> into) const override;
 
@@ -66,12 +65,12 @@ class Selected final : public ExampleValues {
     std::vector<std::uint32_t> examples_;
 };
 
-/// Several values of the same examples side by side, as the inputs of a network.
+/// The inputs of examples side by side: each input has values of its own.
 class SideBySide final : public ExampleValues {
   public:
     struct Part {
         std::shared_ptr<const ExampleValues> values;
-        std::size_t count = 0;  ///< of an example
+        std::size_t count = 0;  ///< number of values of one example
     };
     explicit SideBySide(std::vector<Part> parts) : parts_(std::move(parts)) {}
     void read(std::uint32_t example, std::span<float> into) const override;
@@ -80,10 +79,10 @@ class SideBySide final : public ExampleValues {
     std::vector<Part> parts_;
 };
 
-/// Other values, less the same mean of each.
+/// Other values, with a mean subtracted.
 class WithoutMean final : public ExampleValues {
   public:
-    /// mean: one value for each of an example.
+    /// mean: one number for each value of an example.
     WithoutMean(std::shared_ptr<const ExampleValues> values, std::vector<float> mean);
     void read(std::uint32_t example, std::span<float> into) const override;
 

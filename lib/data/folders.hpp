@@ -5,13 +5,13 @@
 
 namespace convoy {
 
-/// Where datasets are looked up, each in a folder of its name: what --data says, else $CONVOY_DATA, else
-/// datasets/cache under the current folder. It need not be there.
+/// The folder of datasets, with one folder for each dataset: the value of --data, else $CONVOY_DATA, else
+/// datasets/cache in the current folder. It may not exist.
 std::filesystem::path find_data_folder(
     const std::optional<std::filesystem::path>& from_command_line = std::nullopt);
 
-/// Where the files are that come with convoy (datasets/, experiments/): $CONVOY_SHARE, else ../share/convoy
-/// beside the executable's folder where convoy is installed, else the source tree that it was built from.
+/// The folder of the files that come with convoy (datasets/, experiments/): $CONVOY_SHARE, else
+/// ../share/convoy beside the executable's folder if convoy is installed, else the source tree of the build.
 std::filesystem::path share_folder();
 
 }  // namespace convoy

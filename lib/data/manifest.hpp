@@ -11,68 +11,67 @@
 
 namespace convoy {
 
-/// A file's content: its hash, and its size where that is known.
+/// The hash of a file, and its size if the size is known.
 struct FileIdentity {
     std::optional<std::uint64_t> bytes;
     Digest digest;
     bool operator==(const FileIdentity&) const = default;
 };
 
-/// One file out of an archive.
+/// One file in an archive.
 struct ManifestMember {
-    std::string name;  ///< in the dataset's folder, where somebody unpacked the archive
+    std::string name;  ///< name in the dataset's folder, if the archive was unpacked
     FileIdentity identity;
     bool operator==(const ManifestMember&) const = default;
 };
 
-/// One file of a dataset as its publisher offers it.
+/// One file of a dataset, as its publisher offers it.
 struct ManifestFile {
     std::string name;  ///< in the dataset's folder
     FileIdentity identity;
-    std::optional<FileIdentity> unpacked;  ///< of the file without .gz, where somebody gunzipped it
-    std::vector<ManifestMember>
-        members;  ///< of an archive: they will do where it is not there, each gzipped or not
+    std::optional<FileIdentity> unpacked;  ///< identity of the file without .gz, if it was gunzipped
+    /// The files in an archive, which may be there instead of the archive, each gzipped or not.
+    std::vector<ManifestMember> members;
     std::vector<std::string> mirrors;  ///< whole http(s) addresses of this file, best first
     bool operator==(const ManifestFile&) const = default;
 };
 
-/// What a dataset is, whose it is, and how its files are told from damaged ones: datasets/NAME.json,
-/// described in datasets/README.md.
+/// The description of a dataset and of its files: datasets/NAME.json, see datasets/README.md.
 struct Manifest {
     std::string name, title, licence, citation, homepage;
     std::vector<ManifestFile> files;
     bool operator==(const Manifest&) const = default;
 };
 
-/// Reads and checks a manifest. Throws MissingFileError, or DataError that names file and field.
+/// Reads and checks a manifest. Throws MissingFileError, or a DataError that names file and field.
 Manifest read_manifest(const std::filesystem::path& file);
 
-/// The manifest of a dataset that convoy can read. Throws DataError where there is none of that name, or
-/// where it is one that convoy generates: there is nothing to fetch or to verify.
+/// The manifest of a known dataset. Throws DataError if the name is not known, or if convoy draws the
+/// dataset, so there is nothing to fetch or to verify.
 Manifest manifest_of(const std::string& dataset);
 
 enum class FileState : std::uint8_t { intact, missing, damaged, unknown };
 
-/// How one file of a dataset was found.
+/// The state of one file of a dataset.
 struct FileCheck {
-    std::filesystem::path file;  ///< the one that convoy would read
+    std::filesystem::path file;  ///< the file that convoy would read
     FileState state = FileState::missing;
-    std::string detail;  ///< what was found, and what should have been
+    std::string detail;  ///< the found value and the expected value
 };
 
-/// Compares a dataset's files with its manifest, in the order of the manifest. The gunzipped form of a file
-/// is checked where there is one, as that is what convoy reads; its state is unknown where no hash of it was
+/// Compares the files of a dataset with its manifest, in the order of the manifest. If the gunzipped form of
+/// a file exists, this form is checked, since convoy reads it. Its state is unknown if its hash was not
 /// published.
 std::vector<FileCheck> verify_dataset(const Manifest& manifest, const std::filesystem::path& data_folder);
 
-/// How many files of a dataset are there, gunzipped or not, whatever is in them.
+/// The number of files of a dataset that exist, gunzipped or not. It does not check their content.
 std::size_t files_present(const Manifest& manifest, const std::filesystem::path& data_folder);
 
-/// Throws the one line that says what is wrong with a dataset and what to do: DataError where a file is
-/// damaged, MissingFileError where one is missing.
+/// Throws if a file of a dataset is not intact: DataError for a damaged file, MissingFileError for a missing
+/// file. The error is one line with the problem and the remedy.
 void require_intact(const std::string& dataset, std::span<const FileCheck> checks);
 
-/// Compares one file with what it should be.
+/// Compares one file with its expected identity.
 FileCheck check_file(const std::filesystem::path& file, const FileIdentity& expected);
 
 }  // namespace convoy

@@ -12,25 +12,25 @@
 
 namespace convoy {
 
-/// One NPY file, its elements in memory or read from the file each time they are needed.
+/// One NPY file. Its elements are in memory, or are read from the file each time they are needed.
 class NpyArray {
   public:
-    /// Reads the header, and the elements too where they are to be kept in memory. Throws MissingFileError,
-    /// or DataError that names the file.
+    /// Reads the header, and with in_memory also the elements. Throws MissingFileError, or a DataError that
+    /// names the file.
     NpyArray(const std::filesystem::path& file, bool in_memory);
 
     [[nodiscard]] const std::string& name() const { return name_; }
     [[nodiscard]] const NpyHeader& header() const { return header_; }
-    /// The first extent.
+    /// The first extent: the number of examples.
     [[nodiscard]] std::int64_t size() const { return header_.shape[0]; }
 
-    /// Calls take(bytes, first) for pieces of the elements [first, first + count), in order; first counts
-    /// from that first element, and no element is cut. Throws DataError where the file has become shorter.
+    /// Calls take(bytes, index) for each piece of the elements [first, first + count), in order. `index`
+    /// counts elements from `first`. No element is cut. Throws DataError if the file has become shorter.
     template <typename Take>
     void read(std::uint64_t first, std::uint64_t count, const Take& take) const;
 
   private:
-    /// The bytes from an offset among the elements on.
+    /// Reads the bytes from `offset`, counted from the first element.
     void read_bytes(std::uint64_t offset, std::span<std::uint8_t> into) const;
 
     std::string name_;
@@ -39,18 +39,18 @@ class NpyArray {
     std::vector<std::uint8_t> bytes_;   // all elements, where they are in memory
 };
 
-/// How the elements of an example become the floats of an image.
+/// The conversion of an example's elements to the floats of an image.
 struct NpyConversion {
-    double scale = 1.0;              ///< each element times this
-    std::int64_t channels_last = 1;  ///< channels that stand behind each pixel (H,W,C); 1: there are none
+    double scale = 1.0;              ///< factor of each element
+    std::int64_t channels_last = 1;  ///< channels of an H,W,C image, which becomes C,H,W; 1: no such axis
 };
 
-/// Examples of NPY files of one type and shape, one file after the other.
+/// The examples of NPY files of one type and shape, one file after the other.
 class NpyValues final : public ExampleValues {
   public:
-    /// The files' headers agree but in their first extent.
+    /// files: their headers differ in the first extent only.
     NpyValues(std::vector<NpyArray> files, NpyConversion conversion);
-    /// Throws DataError that names the file and the example where a value is not finite as a float, or the
+    /// Throws a DataError that names the file and the example if a value is not finite as a float, or if the
     /// file has become shorter.
     void read(std::uint32_t example, std::span<float> into) const override;
 
@@ -60,8 +60,8 @@ class NpyValues final : public ExampleValues {
     NpyConversion conversion_;
 };
 
-/// All elements of an array of one dimension and integer type, each of which must be in [0, most]. Throws
-/// DataError that names the file and the first example that is not.
+/// Reads all elements of an array with one dimension and an integer type. Each must be in [0, most]. Throws a
+/// DataError that names the file and the first wrong example.
 std::vector<std::int32_t> read_npy_labels(const NpyArray& array, std::int64_t most);
 
 }  // namespace convoy

@@ -6,25 +6,26 @@
 
 namespace convoy {
 
-/// The part of a download that is there so far: TARGET.part, which another run can go on with. One process
-/// holds it at a time.
+/// The received part of a download: TARGET.part. Another run can continue it. One process at a time may use
+/// it.
 class PartFile {
   public:
-    /// Opens or creates it. Throws OutputError where that fails or another process fetches the same file.
+    /// Opens or creates TARGET.part. Throws OutputError if this fails, or if another process fetches the same
+    /// file.
     explicit PartFile(std::filesystem::path target);
     PartFile(const PartFile&) = delete;
     PartFile& operator=(const PartFile&) = delete;
     PartFile(PartFile&&) = delete;
     PartFile& operator=(PartFile&&) = delete;
-    /// Leaves what was written for the next run; removes it where that is nothing.
+    /// Keeps the written bytes for the next run. Removes an empty file.
     ~PartFile();
 
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
     [[nodiscard]] std::uint64_t size() const { return size_; }
-    /// Throws OutputError with the system's reason, as do the others.
+    /// append, clear and publish throw OutputError with the system's reason.
     void append(std::span<const char> bytes);
     void clear();
-    /// Gives it its final name, whole and on disk.
+    /// Writes the file to disk and gives it its final name.
     void publish();
 
   private:

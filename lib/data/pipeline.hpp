@@ -15,20 +15,20 @@
 
 namespace convoy {
 
-/// Time that batches took to be made, stage by stage, in seconds.
+/// The time of each stage that makes batches, in seconds.
 struct StageTimes {
-    double shuffle_s = 0.0;  ///< the order of each epoch, drawn or not
-    double batch_s = 0.0;    ///< which examples are in a batch, with their labels
-    double map_s = 0.0;      ///< examples to floats, from wherever they are: memory, file or store
+    double shuffle_s = 0.0;  ///< the order of each epoch, shuffled or not
+    double batch_s = 0.0;    ///< choosing the examples of a batch and their labels
+    double map_s = 0.0;      ///< converting examples to floats, from memory, file or store
     double augment_s = 0.0;
     [[nodiscard]] double total() const { return shuffle_s + batch_s + map_s + augment_s; }
     StageTimes& operator+=(const StageTimes& other);
 };
 
-/// One rank's batches, made one after the other: the shares of an EpochPlan, epoch after epoch, as floats.
+/// Makes one rank's batches, one after the other: the shares of an EpochPlan, epoch after epoch, as floats.
 class BatchMaker {
   public:
-    /// Where a batch is made; its vectors keep their memory from batch to batch.
+    /// The memory of one batch. Its vectors keep their memory between batches.
     struct Buffer {
         std::vector<float> values;
         std::vector<std::int32_t> labels;
@@ -37,12 +37,12 @@ class BatchMaker {
         [[nodiscard]] Batch view() const { return {values, labels, examples, global_examples}; }
     };
 
-    /// first: the batch to begin with, counted from 0 over all epochs.
+    /// first: number of the first batch, counted from 0 over all epochs.
     BatchMaker(Dataset dataset, const EpochPlan& plan, std::int64_t rank, Augmentation augmentation,
                std::int64_t first = 0);
     /// An empty buffer with room for the largest share.
     [[nodiscard]] Buffer buffer() const;
-    /// Makes the next batch, and says how long each stage took. Throws what Dataset::read throws.
+    /// Makes the next batch, and returns the time of each stage. Throws the errors of Dataset::read.
     StageTimes make(Buffer& into);
 
   private:
@@ -62,22 +62,21 @@ class BatchMaker {
     std::vector<std::uint32_t> order_;  // of the epoch that the next batch is in; found when one is made
 };
 
-/// What an InputPipeline has to deliver.
+/// The batches that an InputPipeline delivers.
 struct PipelineRequest {
     std::int64_t rank = 0;
-    std::int64_t batches = 0;  ///< to deliver, over epochs: nothing is prepared beyond
-    int prefetch =
-        0;  ///< batches prepared ahead in a thread of the pipeline's own; 0: each when it is asked for
-    AugmentationSpec augmentation = {};  ///< how images are varied
-    std::uint64_t seed = 0;              ///< of that
-    std::int64_t first = 0;              ///< batch to deliver, counted from 0 over all epochs
+    std::int64_t batches = 0;  ///< number of batches over all epochs; no more are prepared
+    int prefetch = 0;  ///< batches that a thread of the pipeline prepares ahead; 0: next() makes each batch
+    AugmentationSpec augmentation = {};  ///< random changes of images
+    std::uint64_t seed = 0;              ///< seed of the random changes
+    std::int64_t first = 0;              ///< number of the first batch, counted from 0 over all epochs
 };
 
-/// One node's batches, from the first that is asked for on; the same in number and in kind whatever prefetch
-/// is. Memory is allocated at the start and once per epoch, never per batch. One thread may call next().
+/// Delivers one node's batches. The batches do not depend on `prefetch`. Memory is allocated at the start and
+/// once in an epoch, never for a batch. Only one thread may call next().
 class InputPipeline final : public BatchSource {
   public:
-    /// The plan must be one for the dataset's number of examples.
+    /// The plan must be for the dataset's number of examples.
     InputPipeline(const Dataset& dataset, const EpochPlan& plan, const PipelineRequest& request);
     InputPipeline(const InputPipeline&) = delete;
     InputPipeline& operator=(const InputPipeline&) = delete;
@@ -85,10 +84,10 @@ class InputPipeline final : public BatchSource {
     InputPipeline& operator=(InputPipeline&&) = delete;
     ~InputPipeline() override;
 
-    /// Throws what went wrong in preparing this batch, and InternalError beyond the last one.
+    /// Throws the errors of making this batch, and InternalError after the last batch.
     Batch next() override;
 
-    /// Time spent making batches so far, in whichever thread; waiting is not in it.
+    /// The time of making batches so far, in all threads, without waiting.
     [[nodiscard]] StageTimes times() const;
 
   private:

@@ -10,11 +10,12 @@
 
 namespace convoy {
 
-/// Memory for floats that begins as zeros: anonymous, or a file without a name in the system's folder for
-/// temporary files, whose pages the system may write out and drop. Freed with the object.
+/// Memory for floats, zero at first. It is anonymous memory, or a file without a name in the system's folder
+/// for temporary files; the system may write pages of such a file to disk and drop them. The destructor frees
+/// it.
 class FloatStore {
   public:
-    /// Throws OutputError where there is no room on disk.
+    /// Throws OutputError if there is no room on disk.
     FloatStore(std::size_t count, PreparedStore place);
     FloatStore(const FloatStore&) = delete;
     FloatStore& operator=(const FloatStore&) = delete;
@@ -27,17 +28,17 @@ class FloatStore {
     std::span<float> values_;
 };
 
-/// Examples that are converted once, and from then on read as the floats that training takes.
+/// Examples that are converted once, and are then read as floats.
 class PreparedValues final : public ExampleValues {
   public:
-    /// Keeps the examples [first, first + count) of source, of so many values each; they are numbered as in
-    /// source. Throws as FloatStore.
+    /// Keeps the examples [first, first + count) of `source`, with `values` values each. They have the same
+    /// numbers as in `source`. Throws as FloatStore.
     PreparedValues(std::shared_ptr<const ExampleValues> source, std::uint32_t first, std::uint32_t count,
                    std::size_t values, PreparedStore place);
 
-    /// Converts everything now. Throws what source throws.
+    /// Converts all examples now. Throws the errors of `source`.
     void prepare_all() const;
-    /// Converts the example if this is its first time. Throws what source throws.
+    /// Converts the example if it is read for the first time. Throws the errors of `source`.
     void read(std::uint32_t example, std::span<float> into) const override;
 
   private:

@@ -9,41 +9,43 @@
 
 namespace convoy {
 
-/// What one node takes of one batch.
+/// One rank's share of one batch.
 struct Share {
-    std::vector<std::uint32_t> examples;  ///< their indices in the dataset, in the order of training
-    std::int64_t global_examples = 0;     ///< of this batch over all nodes
+    std::vector<std::uint32_t> examples;  ///< indices in the dataset, in the order of training
+    std::int64_t global_examples = 0;     ///< number of examples of this batch over all nodes
     bool operator==(const Share&) const = default;
 };
 
-/// All that decides who trains on what, and when.
+/// The inputs that decide which rank trains on which examples in which step.
 struct ShardingRequest {
     ShardingScheme scheme = ShardingScheme::global_batch;
     std::int64_t examples = 0;    ///< in the dataset
-    std::int64_t batch_size = 0;  ///< global: the sum over nodes
-    /// By rank: the replica of the network that it computes with, from 0 up; -1 for a rank that takes no
-    /// data. Ranks of one replica take the same examples.
+    std::int64_t batch_size = 0;  ///< global batch: the sum over all replicas
+    /// For each rank, the replica with which it computes, counted from 0; -1 for a rank without data. Ranks
+    /// of one replica take the same examples.
     std::vector<std::int64_t> replica_of_rank = {0};
     bool shuffle = false;
     std::uint64_t seed = 0;
 };
 
-/// So many ranks, each a replica of its own.
+/// The list of replicas for this many ranks, if each rank is a replica of its own.
 std::vector<std::int64_t> one_replica_each(std::int64_t ranks);
 
-/// How the examples of a dataset are dealt out to nodes and steps, the same in every epoch but for their
-/// order. A pure function of the request, so that all nodes agree without a word.
+/// Splits the examples of a dataset over ranks and steps. All epochs have the same splits; only the order of
+/// the examples differs. It is a pure function of the request, so all nodes have the same plan without
+/// messages.
 ///
 /// Step b of an epoch has the global batch of min(batch_size, examples - b * batch_size) examples: the last
-/// may be smaller, and none is left out. Replicas split a batch as evenly as can be, the first replicas take
-/// one more; where a batch has fewer examples than there are replicas, the last replicas take none.
+/// may be smaller, and no example is left out. Replicas split a batch as evenly as possible: the first
+/// replicas may take one more example. If a batch has fewer examples than replicas, the last replicas take
+/// none.
 ///
-/// global_batch: the dataset is put in order as a whole, and each replica takes its share of each batch. The
-/// order does not depend on the number of nodes. contiguous: replica r keeps one stretch of the dataset, as
-/// long as its shares are in all (a w-th of it where batches divide by w replicas), and orders that itself.
+/// global_batch: the whole dataset has one order, and each replica takes its share of each batch. The order
+/// does not depend on the number of nodes. contiguous: replica r has one contiguous part of the dataset,
+/// which is as long as all its shares together, and shuffles this part by itself.
 class EpochPlan {
   public:
-    /// Throws DataError where batch_size or the number of examples is not positive, or there are too many
+    /// Throws DataError if batch_size or the number of examples is not positive, or if there are too many
     /// examples.
     explicit EpochPlan(const ShardingRequest& request);
 
@@ -52,27 +54,27 @@ class EpochPlan {
     [[nodiscard]] std::int64_t share_size(std::int64_t rank, std::int64_t step) const;
     [[nodiscard]] std::int64_t examples_of(std::int64_t rank) const;  ///< in an epoch
 
-    /// What rank trains on in an epoch (counted from 0), step after step: shares stand one behind the other.
+    /// The examples of a rank in an epoch (counted from 0): its shares of all steps, one behind the other.
     [[nodiscard]] std::vector<std::uint32_t> order_of(std::int64_t rank, std::uint32_t epoch) const;
 
-    /// One share of it. Puts the whole epoch in order to find it: for many steps cut order_of instead.
+    /// The share of one step. It computes the order of the whole epoch; for many steps, cut order_of instead.
     [[nodiscard]] Share share(std::int64_t rank, std::uint32_t epoch, std::int64_t step) const;
 
-    /// The different ways in which a batch is split over the ranks (examples by rank), in the order in which
-    /// they first occur: a program is compiled for each.
+    /// The different splits of the batches (examples for each rank), in the order in which they first occur.
+    /// A program is compiled for each split.
     [[nodiscard]] std::vector<std::vector<std::int64_t>> splits() const;
-    /// Which of them a step's batch has: an index.
+    /// The split of a step's batch: an index of splits().
     [[nodiscard]] std::size_t split_of(std::int64_t step) const;
 
     [[nodiscard]] std::int64_t ranks() const {
         return static_cast<std::int64_t>(request_.replica_of_rank.size());
     }
     [[nodiscard]] std::int64_t replicas() const { return replicas_; }
-    /// Whether a rank is all of its replica: false where it shares one, or takes no data.
+    /// Whether a rank is a whole replica. False if it shares its replica with other ranks, or takes no data.
     [[nodiscard]] bool alone_in_replica(std::int64_t rank) const;
 
   private:
-    /// Throws InternalError where there is no such rank.
+    /// Throws InternalError if there is no such rank.
     [[nodiscard]] std::int64_t replica_of(std::int64_t rank) const;
     [[nodiscard]] std::int64_t first_of(std::int64_t replica) const;
     [[nodiscard]] std::vector<std::uint32_t> share_of_each_batch(std::int64_t rank,
@@ -82,12 +84,12 @@ class EpochPlan {
     std::int64_t replicas_;
 };
 
-/// Puts items in random order (Fisher-Yates). first counts the random numbers from there on, so that parts of
-/// one list draw different ones.
+/// Puts items in random order (Fisher-Yates). first: the index of the first random number; with different
+/// values, parts of one list use different random numbers.
 void shuffle(std::span<std::uint32_t> items, const RandomStream& random, std::uint32_t first = 0);
 
-/// The numbers [first, first + count) in the order of an epoch: as they are, or shuffled by (seed, epoch) and
-/// by nothing else (Fisher-Yates with RandomStream).
+/// The numbers [first, first + count) in the order of an epoch. They ascend, or are shuffled (Fisher-Yates
+/// with RandomStream); then their order depends on seed and epoch only.
 std::vector<std::uint32_t> epoch_order(std::int64_t first, std::int64_t count, bool shuffled,
                                        std::uint64_t seed, std::uint32_t epoch);
 

@@ -8,8 +8,8 @@
 
 namespace convoy {
 
-/// One regular file out of a gzipped tar archive, read by libarchive. Throws MissingFileError where the
-/// archive cannot be opened, DataError where it is damaged or holds no such file.
+/// The bytes of one regular file in a gzipped tar archive, read by libarchive. Throws MissingFileError if the
+/// archive cannot be opened, DataError if it is damaged or has no such file.
 std::unique_ptr<ByteSource> tar_gz_source(const std::filesystem::path& archive, const std::string& member);
 
 }  // namespace convoy
