@@ -5,12 +5,12 @@
 
 namespace convoy {
 
-/// A float32 cut to its upper half: its exponent, and 8 significant bits.
+/// The upper half of a float32: its exponent, and 8 significant bits.
 struct Bfloat16 {
     std::uint16_t bits;
 };
 
-/// The nearest bfloat16, of two the even one. Written so that loops over it vectorise.
+/// The nearest bfloat16, ties to even. Loops over this function vectorise.
 inline Bfloat16 to_bfloat16(float value) {
     const auto bits = std::bit_cast<std::uint32_t>(value);
     const auto rounded = bits + 0x7FFFU + ((bits >> 16U) & 1U);

@@ -8,7 +8,7 @@ namespace convoy {
 using Clock = std::chrono::steady_clock;
 using TimePoint = Clock::time_point;
 
-/// Durations as they stand in records and tables.
+/// The types of durations in records and tables.
 using Microseconds = std::chrono::duration<double, std::micro>;
 using Seconds = std::chrono::duration<double>;
 

@@ -8,7 +8,7 @@
 
 namespace convoy {
 
-/// A file descriptor that is closed with this; negative: none.
+/// Owns a file descriptor and closes it in its destructor. Negative: none.
 class Descriptor {
   public:
     Descriptor() noexcept = default;
@@ -31,7 +31,7 @@ class Descriptor {
     int descriptor_ = -1;
 };
 
-/// The two ends of a pipe. Where there is none, errno says why and both are negative.
+/// The two ends of a pipe. If the pipe could not be made, both are negative and errno has the reason.
 struct Pipe {
     Descriptor read_end, write_end;
 

@@ -5,23 +5,23 @@
 
 namespace convoy {
 
-/// What the process returns to the shell; scripts rely on these numbers.
+/// The exit codes of the process. Scripts rely on these numbers.
 enum class ExitCode : int {
     done = 0,
     usage = 64,         ///< bad command line, including an output folder that exists
     data = 65,          ///< bad spec, corrupt data, or training that diverged
-    missing = 66,       ///< a file that is not there
+    missing = 66,       ///< a file that does not exist
     unavailable = 69,   ///< the cluster could not form
     bug = 70,           ///< convoy's own fault
     cannot_write = 73,  ///< results could not be written (disk full, no permission)
     node_lost = 74,     ///< a node died or broke its connection
     deadline = 75,      ///< a peer did not answer in time
     disagreement = 76,  ///< nodes disagree on spec, version or shapes
-    interrupted = 130,  ///< Ctrl-C; what was finished is kept
+    interrupted = 130,  ///< Ctrl-C; the finished part is kept
 };
 
-/// Base of every error that a user can meet: one line that names the field, file or node, and what to do.
-/// The only place where errors and exit codes meet is code().
+/// The base of all errors that a user can see. Its text is one line that names the field, file or node, and
+/// what to do. code() gives the exit code of an error.
 class Error : public std::runtime_error {
   public:
     Error(ExitCode code, const std::string& message) : std::runtime_error(message), code_(code) {}

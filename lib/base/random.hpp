@@ -6,7 +6,7 @@
 
 namespace convoy {
 
-/// What a random number is for: numbers for different purposes never depend on one another.
+/// The purpose of a random number. Numbers for different purposes are independent.
 enum class RandomPurpose : std::uint32_t {
     initial_weights = 1,
     shuffle = 2,
@@ -16,8 +16,8 @@ enum class RandomPurpose : std::uint32_t {
     split = 6
 };
 
-/// Philox2x32-10, a counter-based generator: the output is a pure function of counter and key, so numbers can
-/// be drawn in any order, on any rank and in any memory format. Salmon, Moraes, Dror, Shaw: "Parallel random
+/// Philox2x32-10, a counter-based generator. The output is a pure function of counter and key, so numbers can
+/// be drawn in any order, on any rank and for any memory format. Salmon, Moraes, Dror, Shaw: "Parallel random
 /// numbers: as easy as 1, 2, 3", SC 2011.
 constexpr std::array<std::uint32_t, 2> philox2x32(std::array<std::uint32_t, 2> counter, std::uint32_t key) {
     constexpr std::uint64_t multiplier = 0xD256D193U;
@@ -31,10 +31,11 @@ constexpr std::array<std::uint32_t, 2> philox2x32(std::array<std::uint32_t, 2> c
     return counter;
 }
 
-/// One stream of random numbers, named by what it is for. Two streams differ in any of their four names.
+/// A stream of random numbers. Its name is (seed, purpose, layer, epoch); streams with different names are
+/// different.
 class RandomStream {
   public:
-    /// layer: position of the layer in the network (0 where there is none); epoch: counted from 0.
+    /// layer: position of the layer in the network (0 if there is none). epoch: counted from 0.
     constexpr RandomStream(std::uint64_t seed, RandomPurpose purpose, std::uint32_t layer = 0,
                            std::uint32_t epoch = 0)
         : key_(fold(fold(fold(fold(0x243F6A88U, static_cast<std::uint32_t>(seed)),
@@ -50,7 +51,7 @@ class RandomStream {
         return philox2x32({element, example}, key_)[0];
     }
 
-    /// Uniform in [0, 1), a multiple of 2^-24, so that float and double agree.
+    /// Uniform in [0, 1). A multiple of 2^-24, so it has the same value in float and in double.
     [[nodiscard]] constexpr double uniform(std::uint32_t example, std::uint32_t element) const {
         return (bits(example, element) >> 8U) * 0x1.0p-24;
     }

@@ -7,18 +7,18 @@
 
 namespace convoy {
 
-/// What a program left.
+/// The result of a program.
 struct ProgramOutcome {
-    int code = 0;          ///< its exit code, or minus the signal that ended it
+    int code = 0;          ///< its exit code, or minus the number of the signal that ended it
     bool in_time = true;   ///< false: it was killed at its deadline
-    std::string out, err;  ///< what it wrote until then
+    std::string out, err;  ///< its standard output and its standard error
 };
 
-/// For a program that does a piece of work and ends; cluster's ChildProcess is one that lives beside its
-/// owner. Runs it to its end, without a shell, and kills it where it takes longer than the deadline. command:
-/// its name, which is looked up in PATH, or its path; then its arguments. input is what it reads. It inherits
-/// the signals that this thread blocks, and no file but its standard three. Throws MissingFileError where it
-/// is not there, OutputError where the system has no room for it.
+/// Runs a program to its end, without a shell, and kills it at the deadline. (For a process that lives beside
+/// its owner, see hosts/child_process.hpp.) command: the program's name, which is looked up in PATH, or its
+/// path; then its arguments. input: the bytes on its standard input. The program inherits the signals that
+/// this thread blocks, and only the three standard files. Throws MissingFileError if the program does not
+/// exist, OutputError if the system has no resources for it.
 ProgramOutcome run_program(const std::vector<std::string>& command, std::string_view input,
                            std::chrono::milliseconds deadline);
 

@@ -4,7 +4,7 @@
 
 namespace convoy {
 
-/// convoy's version, for instance "0.1.0": that of the project in the top CMakeLists.txt.
+/// convoy's version, for instance "0.1.0". It is the version of the project in the top CMakeLists.txt.
 std::string_view version();
 
 }  // namespace convoy

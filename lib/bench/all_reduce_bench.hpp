@@ -10,36 +10,39 @@
 
 namespace convoy {
 
-/// What `convoy bench allreduce` measures.
+/// The settings of `convoy bench allreduce`.
 struct AllReduceBench {
-    std::vector<std::int64_t> sizes = {};  ///< of the buffer, in bytes
-    std::int64_t iterations = 0;           ///< per size; 0: more for small sizes, see iterations_of
-    std::int64_t warmup = 5;               ///< iterations per size before those that count
-    std::int64_t connections = 1;          ///< the buffer is cut into as many pieces, one on each
+    std::vector<std::int64_t> sizes = {};  ///< sizes of the buffer, in bytes
+    std::int64_t iterations = 0;   ///< iterations of each size; 0: more for small sizes, see iterations_of
+    std::int64_t warmup = 5;       ///< iterations of each size that are not counted, before the others
+    std::int64_t connections = 1;  ///< connections; the buffer is cut into one piece for each
     AllReduceOptions options = {};
 };
 
-/// How many iterations of a size count: what the bench says, or enough for about 256 MB in all, 20 to 500.
+/// The number of counted iterations of a size: the number in `bench`, or enough for about 256 MB in total, 20
+/// to 500.
 std::int64_t iterations_of(const AllReduceBench& bench, std::int64_t size);
 
-/// One node's part, a NodeJob: after small sums for a tenth of a second, for each size, sums a buffer over
-/// all nodes again and again. Before each sum the buffer is filled anew and the nodes wait for each other,
-/// and again behind it; the time is that of start and wait alone. Every element of every result is compared
-/// with the sum that it must be, which is exact in every type.
+/// One node's part in the bench (a NodeJob). It first runs small sums for a tenth of a second. Then, for each
+/// size, it sums a buffer over all nodes many times. Before each sum it fills the buffer, and the nodes wait
+/// for each other; they wait again after the sum. The measured time is that of start and wait only. Each
+/// element of each result is compared with the expected sum, which is exact in every type.
 ///
-/// It reports what it found as StepRecords: epoch is the size's index counted from 1, step the iteration,
-/// examples the elements and correct those that were right, step_us the time.
+/// It reports its results as StepRecords: epoch is the index of the size, counted from 1; step is the
+/// iteration; examples is the number of elements; correct is the number of correct elements; step_us is the
+/// time.
 void run_all_reduce_bench(const AllReduceBench& bench, const NodeAssignment& assignment, Network& network,
                           NodeReporter& reporter);
 
-/// The median time of each size in microseconds, an iteration taking as long as on its slowest node.
+/// The median time of each size in microseconds. The time of an iteration is that of its slowest node.
 std::vector<double> all_reduce_medians_us(const AllReduceBench& bench, const NodeRecords& records);
 
-/// What all nodes reported, with the columns of nccl-tests (NVIDIA/nccl-tests, doc/PERFORMANCE.md): an
-/// iteration takes as long as on its slowest node; time is the median over the iterations, with the least and
-/// the 99th percentile beside it. algbw = size / time; busbw = algbw * 2 (n-1) / n, which is what each node's
-/// link carries either way; in GB/s of 10^9 bytes. Size, count and type are those of the buffer that is
-/// summed; wire is the type that travels. wrong counts elements over all nodes and iterations.
+/// Makes a table of the records of all nodes, with the columns of nccl-tests (NVIDIA/nccl-tests,
+/// doc/PERFORMANCE.md). The time of an iteration is that of its slowest node. time is the median over the
+/// iterations; the minimum and the 99th percentile stand beside it. algbw = size / time. busbw = algbw * 2
+/// (n-1) / n, the rate of each node's link in each direction. Both are in GB/s of 10^9 bytes. size, count and
+/// type are those of the summed buffer; wire is the type on the wire. wrong counts wrong elements over all
+/// nodes and iterations.
 Table all_reduce_table(const AllReduceBench& bench, std::int64_t nodes, const NodeRecords& records);
 
 }  // namespace convoy

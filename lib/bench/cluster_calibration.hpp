@@ -10,24 +10,25 @@
 
 namespace convoy {
 
-/// What the nodes of a spec told of their speed.
+/// The measured speeds of a spec's nodes.
 struct MeasuredNodes {
     NodeRecords records;
     std::vector<int> threads;  ///< by rank
 };
 
-/// How `convoy calibrate` reaches nodes, and what it measures.
+/// The settings of `convoy calibrate`, and the functions with which it runs nodes.
 struct ClusterCalibration {
     /// Runs run_node_speeds on the nodes of a spec.
     std::function<MeasuredNodes(const ExperimentSpec&)> measure_nodes;
     MeasureAllReduce measure_all_reduce;
-    AllReduceBench all_reduce;                                                 ///< its sizes ascend
-    std::int64_t steps = 30;                                                   ///< of training, that count
-    std::function<void(const std::string&)> tell = [](const std::string&) {};  ///< a line before each part
+    AllReduceBench all_reduce;  ///< its sizes must ascend
+    std::int64_t steps = 30;    ///< counted training steps
+    /// Receives a line for the user before each part.
+    std::function<void(const std::string&)> tell = [](const std::string&) {};
 };
 
-/// Measures the nodes of a spec on its hosts, its links, and the fastest algorithm for sums over all nodes.
-/// One node has no links. Throws as the measurements do.
+/// Measures the nodes of a spec on its hosts, its links, and the fastest algorithms for sums over all nodes.
+/// A single node has no links. Throws the errors of the measurements.
 CalibrationSpec calibrate_cluster(const ExperimentSpec& spec, const ClusterCalibration& how);
 
 }  // namespace convoy

@@ -7,10 +7,10 @@
 
 namespace convoy {
 
-/// Measures the links of a spec's nodes: between each two hosts that have nodes (each and its next one, and
-/// the last and the first, where more than six have), and within each host that has several. One node on
-/// either end exchanges whole buffers with the other, both ways at the same time, small ones and large ones.
-/// Throws as measure does.
+/// Measures the links of a spec's nodes: between each two hosts that have nodes, and within each host that
+/// has several nodes. With more than six such hosts, it measures only each host with the next one, and the
+/// last with the first. For a link, two nodes exchange small and large buffers, in both directions at the
+/// same time. Throws the errors of `measure`.
 std::vector<LinkCalibration> calibrate_links(const ExperimentSpec& spec, const MeasureAllReduce& measure);
 
 }  // namespace convoy

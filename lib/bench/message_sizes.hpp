@@ -7,12 +7,12 @@
 
 namespace convoy {
 
-/// The sizes in bytes that a benchmark goes through, from a list ("4K,1M") or a range ("1K..256M": from the
-/// one, times factor, up to the other). K, M and G are powers of 1024. Throws UsageError where a size is no
-/// multiple of 4 (an element) between 4 B and 16 GB, where the range is empty, or where factor is below 2.
+/// Parses the sizes of a benchmark, in bytes, from a list ("4K,1M") or a range ("1K..256M"). In a range, each
+/// size is the size before times `factor`. K, M and G are powers of 1024. Throws UsageError if a size is not
+/// a multiple of 4 (an element) between 4 B and 16 GB, if the range is empty, or if factor is below 2.
 std::vector<std::int64_t> parse_sizes(std::string_view text, std::int64_t factor);
 
-/// As in "64K" or "1000": the way back.
+/// A size as text, as in "64K" or "1000".
 std::string size_text(std::int64_t bytes);
 
 }  // namespace convoy

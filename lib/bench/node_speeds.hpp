@@ -11,13 +11,13 @@ namespace convoy {
 /// The bench of one node of a spec: its share of a batch, its kernels and threads.
 OperatorBench bench_of_node(const ExperimentSpec& spec, std::int64_t rank, int threads, std::int64_t steps);
 
-/// One node's part in measuring speeds, a NodeJob. All nodes begin together; each trains on its own share for
-/// some steps, again and again for at least 1.5 s, then adds arrays element by element for as long. It
-/// reports OperatorRecords: those of time_operators, and one of the additions.
+/// One node's part in measuring speeds (a NodeJob). All nodes begin at the same time. Each node trains on its
+/// own share for `steps` steps, and repeats this for at least 1.5 s. Then it adds arrays element by element
+/// for the same time. It reports the OperatorRecords of time_operators, and one for the additions.
 void run_node_speeds(std::int64_t steps, const NodeAssignment& assignment, NodeReporter& reporter);
 
-/// The speeds that one node's records tell. A speed is operations over the sum of times, so that pauses count
-/// that a processor quota makes.
+/// Computes one node's speeds from its records. A speed is the number of operations divided by the sum of
+/// times, so the pauses of a processor quota count.
 NodeSpeeds speeds_of(std::span<const OperatorRecord> rows);
 
 }  // namespace convoy

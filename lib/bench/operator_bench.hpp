@@ -8,24 +8,26 @@
 
 namespace convoy {
 
-/// What `convoy bench operators` measures: the training step of a spec's network, on one node.
+/// The settings of `convoy bench operators`, which measures the training step of a spec's network on one
+/// node.
 struct OperatorBench {
-    ExperimentSpec
-        spec;         ///< its batch_size is the node's share; strategy, epochs and checkpoints do not matter
+    /// Its batch_size is the node's share. Its strategy, epochs and checkpoints are not used.
+    ExperimentSpec spec;
     int threads = 1;  ///< compute threads
-    std::int64_t steps = 30;  ///< that count, behind as many that do not; fewer where the data has no more
-    std::int64_t epochs = 2;  ///< of these steps; the first does not count
+    /// Counted steps, behind as many that do not count; fewer if the data has no more.
+    std::int64_t steps = 30;
+    std::int64_t epochs = 2;  ///< epochs of these steps; the first epoch does not count
 };
 
-/// What the operators did.
+/// The measured speeds of the operators.
 struct OperatorSpeeds {
-    Table table;               ///< the longest first
-    double peak_gflops = 0.0;  ///< what pct_of_peak is of: measured_peak_gflops of the compute type
+    Table table;               ///< one row for each operator, the longest time first
+    double peak_gflops = 0.0;  ///< 100% of pct_of_peak: measured_peak_gflops of the compute type
 };
 
-/// Trains for some steps in this process and says how long each operator took (median over the steps), how
-/// many FLOPs it has (graph/operator_cost.hpp), how fast it was beside the machine's peak, and how many bytes
-/// it read and wrote a second. Throws as a run does.
+/// Trains for some steps in this process. For each operator, the table has its time (median over the steps),
+/// its FLOPs (graph/operator_cost.hpp), its speed as a share of the machine's peak, and the bytes that it
+/// reads and writes in a second. Throws the errors of a run.
 OperatorSpeeds bench_operators(const OperatorBench& bench, const std::filesystem::path& data_folder);
 
 }  // namespace convoy

@@ -8,8 +8,8 @@
 
 namespace convoy {
 
-/// Trains for some steps in this process, alone, and returns what each operator took in the steps that count,
-/// the longest first. Throws as a run does.
+/// Trains for some steps in this process, on one node, and returns the times of the operators in the counted
+/// steps, the longest time first. Throws the errors of a run.
 std::vector<OperatorRecord> time_operators(const OperatorBench& bench,
                                            const std::filesystem::path& data_folder);
 

@@ -15,25 +15,26 @@ namespace convoy {
 namespace checkpoint_format {
 inline constexpr std::string_view magic = "convoyCP";
 inline constexpr std::uint32_t version = 3;
-inline constexpr std::size_t header_bytes = 24;  ///< before the lengths of the tensor files
-inline constexpr std::size_t length_bytes = 8;   ///< of each such length
+inline constexpr std::size_t header_bytes = 24;  ///< bytes before the lengths of the tensor files
+inline constexpr std::size_t length_bytes = 8;   ///< bytes of each such length
 inline constexpr std::size_t digest_bytes = 64;  ///< at the end: SHA-256 in hexadecimal
 inline constexpr std::uint32_t most_nodes = 4096;
-inline constexpr std::size_t most_bytes = std::size_t{1} << 36U;  ///< of a file
+inline constexpr std::size_t most_bytes = std::size_t{1} << 36U;  ///< largest size of a file
 }  // namespace checkpoint_format
 
-/// A checkpoint with the identity of the run that it is of.
+/// A checkpoint, with the identity of its run.
 struct KeptCheckpoint {
     std::string run_id;  ///< as run_id() gives it: 64 hexadecimal digits
     RunCheckpoint checkpoint;
     bool operator==(const KeptCheckpoint&) const = default;
 };
 
-/// The bytes of a checkpoint's file; the same checkpoint gives the same bits.
+/// The bytes of a checkpoint's file. The same checkpoint gives the same bytes.
 std::vector<std::byte> encode_checkpoint(const KeptCheckpoint& kept);
 
-/// The way back. source names the file in errors. Throws DataError, with one line, for bytes that are not
-/// such a file as a whole: cut short, changed in any bit, or of another version of the format.
+/// Reads the bytes of a checkpoint's file. source: the name of the file in errors. Throws DataError, with one
+/// line, if the bytes are not exactly such a file: cut short, changed in any bit, or of another version of
+/// the format.
 KeptCheckpoint decode_checkpoint(std::span<const std::byte> bytes, const std::string& source);
 
 }  // namespace convoy

@@ -10,43 +10,43 @@
 
 namespace convoy {
 
-/// Where the checkpoints of a run are kept that is to leave this folder: OUT.checkpoints, beside it.
+/// The folder of a run's checkpoints, beside its run folder OUT: OUT.checkpoints.
 std::filesystem::path checkpoints_beside(const std::filesystem::path& run_folder);
 
-/// Whether a folder, which need not be there, holds a checkpoint.
+/// Whether a folder has a checkpoint. The folder may not exist.
 bool has_checkpoints(const std::filesystem::path& folder);
 
-/// The newest checkpoints of one run, each a file that is there whole or not at all (CHECKPOINT.md). One
-/// process at a time holds the folder: the system lets go of its lock with the process.
+/// The newest checkpoints of one run, each in a file that is complete or absent (CHECKPOINT.md). One process
+/// at a time holds the folder; the system releases the lock with the process.
 class CheckpointFolder {
   public:
-    /// Whether there may be checkpoints already.
+    /// Whether the folder may have checkpoints already (resume) or must not have any (fresh).
     enum class Open : std::uint8_t { fresh, resume };
     using Warn = std::function<void(const std::string&)>;
 
-    /// Makes the folder where it is not there. Keeps the newest `keep` checkpoints. Throws UsageError where
-    /// another process holds it, or where it is to be fresh and holds checkpoints; OutputError where it
-    /// cannot be made.
+    /// Makes the folder if it does not exist. keep: the number of newest checkpoints that are kept. Throws
+    /// UsageError if another process holds the folder, or if it must be fresh and has checkpoints;
+    /// OutputError if it cannot be made.
     CheckpointFolder(std::filesystem::path folder, std::string run_id, std::int64_t keep, Open open);
     CheckpointFolder(const CheckpointFolder&) = delete;
     CheckpointFolder& operator=(const CheckpointFolder&) = delete;
     CheckpointFolder(CheckpointFolder&&) = delete;
     CheckpointFolder& operator=(CheckpointFolder&&) = delete;
-    /// Leaves no empty folder.
+    /// Removes the folder if it is empty.
     ~CheckpointFolder();
 
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
     [[nodiscard]] Open opened() const { return open_; }
 
-    /// The newest checkpoint that is whole; warns of each newer one that is not. Throws DataError where one
-    /// is of another run.
+    /// The newest checkpoint that is intact. Calls `warn` for each newer one that is not. Throws DataError if
+    /// a checkpoint is of another run.
     [[nodiscard]] std::optional<RunCheckpoint> newest(const Warn& warn) const;
 
-    /// Adds a checkpoint, and then removes those that are too many. When it returns the checkpoint is on
-    /// disk. Throws OutputError; what was there before is there still then.
+    /// Adds a checkpoint, and then removes the oldest ones that are too many. When it returns, the checkpoint
+    /// is on disk. Throws OutputError; then the earlier checkpoints are still there.
     void keep(const RunCheckpoint& checkpoint) const;
 
-    /// Removes all of them: the run is complete.
+    /// Removes all checkpoints, after the run is complete.
     void clear() const;
 
   private:

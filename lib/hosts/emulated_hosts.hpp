@@ -16,13 +16,13 @@
 
 namespace convoy {
 
-/// The hosts of a run as its launcher has them. They are made by a guardian, a process in a session of its
-/// own that removes them when this object goes, and also when this process is killed: it reads a pipe that
-/// only this process holds the other end of.
+/// The emulated hosts of a run, for its launcher. A guardian makes them, a process in a session of its own.
+/// The guardian removes the hosts when this object is destroyed, and also when this process is killed: it
+/// reads from a pipe whose other end only this process holds.
 class EmulatedHosts {
   public:
-    /// guardian: the program that calls guard_hosts with standard input and output, and its first arguments.
-    /// Throws what keeps the hosts from being made, see HostSet.
+    /// guardian: the program that calls guard_hosts on its standard input and output, and its first
+    /// arguments. Throws the error with which the guardian could not make the hosts, see HostSet.
     EmulatedHosts(const std::vector<std::string>& guardian, const ClusterSpec& cluster, std::int64_t hosts);
     EmulatedHosts(const EmulatedHosts&) = delete;
     EmulatedHosts& operator=(const EmulatedHosts&) = delete;
@@ -31,14 +31,15 @@ class EmulatedHosts {
     ~EmulatedHosts();
 
     [[nodiscard]] const HostPlan& plan() const { return hosts_.plan; }
-    /// How a process of this one's gets onto a host.
+    /// The entrance through which a child of this process gets onto a host.
     [[nodiscard]] const HostEntrance& entrance(std::int64_t host) const {
         return entrances_.at(static_cast<std::size_t>(host));
     }
     [[nodiscard]] const std::vector<std::filesystem::path>& control_groups(std::int64_t host) const {
         return hosts_.control_groups.at(static_cast<std::size_t>(host));
     }
-    /// Removes the hosts, on which no process is left, and returns what could not be removed, in words.
+    /// Removes the hosts. No process may be left on them. Returns a line for each part that could not be
+    /// removed.
     std::vector<std::string> remove();
 
   private:
@@ -52,19 +53,20 @@ class EmulatedHosts {
     std::vector<HostEntrance> entrances_;
 };
 
-/// The limits of a cluster as words of a command line, as in --hosts 5 --link-mbit 1000; where hosts differ,
-/// as in --cpu 1,0.5, with nothing between two commas for a host without that limit.
+/// The limits of a cluster as words of a command line, as in --hosts 5 --link-mbit 1000. If hosts differ, a
+/// value is a list, as in --cpu 1,0.5; it has nothing between two commas for a host without this limit.
 std::vector<std::string> cluster_arguments(const ClusterSpec& cluster, std::int64_t hosts);
 
-/// Cores that the nodes of an emulated host have together on a machine of so many cores. The machine's cores
-/// are dealt out to all hosts in equal shares; what a host may not use, by its limit, goes to the others.
+/// The cores that the nodes of an emulated host have together. cores: the cores of the machine. The machine's
+/// cores are split over all hosts in equal shares. If a host may not use its share because of its limit, the
+/// other hosts get the rest.
 double cores_of_host(const ClusterSpec& cluster, std::int64_t host, std::int64_t hosts, int cores);
 
-/// The same for the host of a rank. The spec has a cluster.
+/// The same for the host of a rank. The spec must have a cluster.
 double cores_of_host(const ExperimentSpec& spec, std::int64_t rank, int cores);
 
-/// Compute threads of a rank's node where the spec does not say: its share of its host's cores, at least one.
-/// The spec has a cluster.
+/// The compute threads of a rank's node if the spec does not give them: its share of its host's cores, at
+/// least one. The spec must have a cluster.
 int threads_on_host(const ExperimentSpec& spec, std::int64_t rank, int cores);
 
 }  // namespace convoy

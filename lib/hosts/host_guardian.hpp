@@ -10,25 +10,25 @@
 
 namespace convoy {
 
-/// What a launcher must know of the hosts that its guardian made.
+/// The hosts that a guardian made, for its launcher.
 struct GuardedHosts {
     HostPlan plan;
-    std::vector<std::vector<std::filesystem::path>> control_groups;  ///< of each host, as folders
+    std::vector<std::vector<std::filesystem::path>> control_groups;  ///< folders of each host's groups
     bool operator==(const GuardedHosts&) const = default;
 };
 
-/// What the guardian says, each on one line: that the hosts are there, or why they are not; and, once they
-/// are gone, what could not be removed.
+/// The messages of the guardian, one line each: the hosts exist (hosts_line), or the reason why they could
+/// not be made (problem_line). After their removal: the parts that could not be removed (leftovers_line).
 std::string hosts_line(const GuardedHosts& hosts);
 std::string problem_line(const std::exception& problem);
 std::string leftovers_line(const std::vector<std::string>& leftovers);
-/// The way back. Throw the Error that a line tells, or DataError where it is no such line.
+/// Parse these lines. Both throw the Error of a problem_line, or DataError if the line is of no such kind.
 GuardedHosts parse_hosts_line(const std::string& line);
 std::vector<std::string> parse_leftovers_line(const std::string& line);
 
-/// The guardian's work, in a process of its own that outlives the launcher: makes hosts, says so on `out`,
-/// and removes them when `in` is at its end, which it is when the launcher has closed it or is gone, however
-/// it ended. Ignores the signals that end programs. Returns the process's exit code.
+/// The work of the guardian, in a process of its own that outlives the launcher. It makes hosts, writes a
+/// line to `out`, and removes the hosts at the end of `in`. `in` ends when the launcher closes it or ends in
+/// any way. It ignores the signals that end programs. Returns the exit code of the process.
 int guard_hosts(const ClusterSpec& cluster, std::int64_t hosts, int in, int out);
 
 }  // namespace convoy

@@ -11,12 +11,13 @@
 
 namespace convoy {
 
-/// Emulated hosts of this machine, owned by this process: made with this object and taken away with it. Their
-/// names tell the owner, so that what an owner left that was killed is found and removed by the next one.
+/// Emulated hosts of this machine, owned by this process. The constructor makes them, and the destructor
+/// removes them. Their names contain the owner's process id. So the next owner finds and removes the hosts of
+/// an owner that was killed.
 class HostSet {
   public:
-    /// Makes so many hosts. Throws ClusterError, and leaves nothing behind, where this process may not (it is
-    /// not root), where iproute2 or a controller is missing, or where no network is free.
+    /// Makes `hosts` hosts. Throws ClusterError, and leaves nothing, if this process is not root, if iproute2
+    /// or a controller is missing, or if no network is free.
     HostSet(const ClusterSpec& cluster, std::int64_t hosts);
     HostSet(const HostSet&) = delete;
     HostSet& operator=(const HostSet&) = delete;
@@ -29,8 +30,8 @@ class HostSet {
     [[nodiscard]] const std::vector<std::filesystem::path>& control_groups(std::int64_t host) const {
         return groups_.at(static_cast<std::size_t>(host));
     }
-    /// Takes all away: processes that are left in the hosts' control groups are ended. Returns what could not
-    /// be removed, in words.
+    /// Removes all hosts, and ends the processes that are left in their control groups. Returns a line for
+    /// each part that could not be removed.
     std::vector<std::string> remove();
 
   private:
@@ -38,7 +39,7 @@ class HostSet {
 
     ControlGroupRoots roots_;
     HostPlan plan_;
-    Descriptor reservation_;  ///< of the network: a socket whose name says which
+    Descriptor reservation_;  ///< reserves the network: a socket with the network in its name
     std::vector<std::vector<std::filesystem::path>> groups_;
 };
 

@@ -83,7 +83,7 @@ class Channel {
   private:
     /// The state of a call in one direction.
     struct Wait {
-        std::optional<TimePoint> since;  ///< begin of the call, or its last progress; absent between calls
+        std::optional<TimePoint> since;  ///< start of the call, or its last progress; absent between calls
         std::size_t bytes = 0;           ///< bytes received or sent since then
     };
     Wait& wait_of(Direction direction) { return direction == Direction::send ? sending_ : receiving_; }

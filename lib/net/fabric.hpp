@@ -70,7 +70,7 @@ class Fabric {
     /// Working memory for an exchange.
     [[nodiscard]] ScratchPool::Lease scratch(std::size_t bytes) { return scratch_.borrow(bytes); }
 
-    /// An exchange's use of its links, from its begin to its end. The deadline is enforced while a Use lives:
+    /// An exchange's use of its links, from its start to its end. The deadline is enforced while a Use lives:
     /// one timer for all links checks how long their calls have had no progress. The calls themselves have no
     /// timers.
     class Use;
@@ -146,7 +146,7 @@ class Fabric::Use {
         std::uint64_t bytes_before;
         [[nodiscard]] bool heard() const { return link->channel->received_bytes() > bytes_before; }
     };
-    /// The time of the last progress of an exchange for which a thread waits, or the begin of that wait.
+    /// The time of the last progress of an exchange for which a thread waits, or the start of that wait.
     [[nodiscard]] std::optional<TimePoint> waited_progress() const;
     /// counts: whether the deadline counts now, for calls whose deadline does not always count.
     void expire(TimePoint cutoff, bool counts) const;

@@ -12,17 +12,17 @@ namespace convoy {
 /// Appends the forward operators and the parameters of one layer to a graph.
 class LayerBuilder {
   public:
-    /// position: of the layer in the network, the key of its random numbers. A dropout builds nothing unless
-    /// training. The last layer's softmax is left to the loss operator, which is exact where a softmax in
-    /// between would round.
+    /// position: the position of the layer in the network; its random numbers depend on it. A dropout builds
+    /// operators only for training. The loss operator computes the softmax of the last layer itself, since a
+    /// separate softmax would round.
     LayerBuilder(Graph& graph, const LayerSpec& spec, std::size_t position, bool training, bool last)
         : graph_(graph), spec_(spec), position_(position), training_(training), last_(last) {}
 
-    /// Returns the layer's result; inputs: of the layers that it reads. Throws DataError with the layer's
-    /// path where it does not fit its input.
+    /// Builds the layer and returns its result. inputs: the results of the layers that it reads. Throws a
+    /// DataError with the layer's path if the layer does not fit its inputs.
     TensorId build(std::span<const TensorId> inputs);
 
-    /// The layer's type as the spec names it.
+    /// The layer's type, by its name in the spec.
     [[nodiscard]] std::string type() const;
 
   private:

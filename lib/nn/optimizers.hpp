@@ -5,9 +5,9 @@
 
 namespace convoy {
 
-/// Appends one update operator per parameter, in the order in which the backward pass finishes the gradients,
-/// and the slots that the optimizer keeps for each. Where a parameter has an L2 penalty, its
-/// gradient is added first; operators of one parameter have its name.
+/// Appends one update operator for each trained parameter, in the order in which the backward pass computes
+/// the gradients, and the optimizer's slots. If a parameter has an L2 penalty, the penalty's gradient is
+/// added first. All operators of a parameter have its name.
 void append_updates(Graph& graph, const OptimizerSpec& optimizer);
 
 }  // namespace convoy

@@ -9,12 +9,13 @@
 
 namespace convoy {
 
-/// Where a square window of this size and stride goes over C,H,W. Same padding is TensorFlow's: ceil(extent /
-/// stride) results, the odd row of padding behind. Absent where the window is larger than its padded input.
+/// The window attributes of a square window with this size and stride over C,H,W. Same padding is as in
+/// TensorFlow: there are ceil(extent / stride) results, and an odd row of padding is at the end. Absent if
+/// the window is larger than its padded input.
 std::optional<WindowAttributes> place_window(const Shape& input, std::int64_t size, std::int64_t stride,
                                              Padding padding);
 
-/// H and W of the result of a window over C,H,W, with `channels` of its own.
+/// The shape of a window's result: `channels`, and H and W of the window over C,H,W.
 Shape window_output(const Shape& input, const WindowAttributes& window, std::int64_t channels);
 
 }  // namespace convoy

@@ -8,11 +8,11 @@
 
 namespace convoy {
 
-/// A named model with its input and layers written out; an inline model is returned as it is. Throws
-/// DataError with the names that there are.
+/// Returns a named model with its input and layers written out. An inline model is returned unchanged. Throws
+/// a DataError that lists all names.
 ModelSpec resolve_model(const ModelSpec& model);
 
-/// The deepest residual network: a bound, beyond which a network has more layers than a spec may list.
+/// The greatest depth of a residual network. A deeper network has more layers than a spec may list.
 constexpr std::int64_t most_depth = 1001;
 
 /// The names that resolve_model knows.

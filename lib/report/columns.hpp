@@ -6,7 +6,7 @@
 
 #include "report/table.hpp"
 
-/// The kinds of columns that reports have: what scripts get, and how people see it.
+/// The kinds of columns in reports: their unit for scripts, and their form for people.
 namespace convoy::columns {
 
 inline Column words(std::string name) {
@@ -24,7 +24,7 @@ inline Column long_microseconds(std::string name) {
 inline Column seconds(std::string name) {
     return {.name = std::move(name), .unit = "s", .left = false, .shown = {"s", 1.0, 2}};
 }
-/// For what may be short beside the run.
+/// For times that may be short in comparison with the run.
 inline Column seconds_in_ms(std::string name) {
     return {.name = std::move(name), .unit = "s", .left = false, .shown = {"ms", 1e-3, 1}};
 }
@@ -40,15 +40,15 @@ inline Column score(std::string name) {
 inline Column rate(std::string name) {
     return {.name = std::move(name), .unit = "", .left = false, .shown = {"", 1.0, 1}};
 }
-/// A count in a cell, whose integers are signed.
+/// An unsigned count as a cell; integers of cells are signed.
 inline Cell integer(std::uint64_t value) {
     return static_cast<std::int64_t>(value);
 }
-/// part / whole in per cent as a cell; absent where there is no whole.
+/// part / whole in per cent as a cell; absent if whole is 0.
 inline Cell share_pct(double part, double whole) {
     return whole > 0.0 ? Cell(100.0 * part / whole) : Cell();
 }
-/// Left out where a terminal is too narrow.
+/// A column that is left out if a terminal is too narrow.
 inline Column detail(Column column) {
     column.detail = true;
     return column;

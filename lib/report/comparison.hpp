@@ -4,10 +4,11 @@
 
 namespace convoy {
 
-/// Two tables of one kind side by side: the columns of words say which rows are the same thing, and every
-/// column of figures becomes three, of a, of b, and a divided by b. Rows that only one of them has stay, with
-/// the other's cells empty, as the ratio is where b is 0. A column `node`, `epoch` or `step` counts as words.
-/// Rows are in a's order, then what only b has. Throws InternalError for tables of different columns.
+/// Puts two tables of one kind side by side. Rows with the same words belong together. Each column of numbers
+/// becomes three: the value of a, the value of b, and a / b. The columns `node`, `epoch` and `step` count as
+/// words. A row in only one table stays; the cells of the other table are empty. A ratio is empty if b is 0.
+/// The order is that of a; rows that only b has come last. Throws InternalError if the tables have different
+/// columns.
 Table compare(const Table& a, const Table& b);
 
 }  // namespace convoy

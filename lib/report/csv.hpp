@@ -9,10 +9,10 @@
 
 namespace convoy {
 
-/// Comma-separated values as RFC 4180 has them, except that lines that we write end in a line feed alone, as
-/// all Unix tools expect. Our own reader and writer: Debian's fast-cpp-csv-parser knows no line breaks within
-/// quotes and wants the number of columns at compile time, and libcsv is a C parser of callbacks that would
-/// be longer to wrap than this is.
+/// Writes comma-separated values of RFC 4180; but lines end in a single line feed, as Unix tools expect.
+/// Reader and writer are written by hand. Debian's fast-cpp-csv-parser does not accept line breaks in quotes
+/// and needs the number of columns at compile time. libcsv is a C parser with callbacks; a wrapper would be
+/// longer than this code.
 class CsvWriter {
   public:
     explicit CsvWriter(std::span<const std::string_view> header);
@@ -20,12 +20,12 @@ class CsvWriter {
     CsvWriter& text(std::string_view value);
     CsvWriter& integer(std::int64_t value);
     CsvWriter& integer(std::uint64_t value);
-    /// With so many digits after the point; an empty cell where the value is not finite.
+    /// A number with `decimals` digits after the point. A value that is not finite becomes an empty cell.
     CsvWriter& fixed(double value, int decimals);
-    /// With up to 9 significant digits, which tell any two floats apart; an empty cell where it is absent or
-    /// not finite.
+    /// A number with up to 9 significant digits, which distinguish any two floats. A value that is absent or
+    /// not finite becomes an empty cell.
     CsvWriter& figure(const std::optional<double>& value);
-    /// So many cells without a value.
+    /// This number of empty cells.
     CsvWriter& empty(int cells = 1);
     void end_row();
 
@@ -38,9 +38,9 @@ class CsvWriter {
     bool row_begun_ = false;
 };
 
-/// A CSV text taken apart, with the checks that a file from outside needs. Throws DataError, which names
-/// source, line and column, where it is not well formed, a row has another number of cells than the header,
-/// or a cell another type.
+/// Parses and checks a CSV text from outside. Throws a DataError that names source, line and column if the
+/// text is not well formed, if a row has another number of cells than the header, or if a cell has another
+/// type.
 class CsvTable {
   public:
     CsvTable(std::string_view text, std::string source);
@@ -48,14 +48,14 @@ class CsvTable {
     [[nodiscard]] std::size_t rows() const { return rows_.size(); }
     /// The columns' names, in order.
     [[nodiscard]] const std::vector<std::string>& header() const { return header_; }
-    /// Position of a column; one that is missing is a DataError.
+    /// The position of a column. Throws DataError if there is no such column.
     [[nodiscard]] std::size_t column(std::string_view name) const;
     [[nodiscard]] const std::string& text(std::size_t row, std::size_t column) const {
         return rows_[row][column];
     }
     /// An integer of at least 0.
     [[nodiscard]] std::int64_t count(std::size_t row, std::size_t column) const;
-    /// A finite number, absent where the cell is empty.
+    /// A finite number. Absent if the cell is empty.
     [[nodiscard]] std::optional<double> figure(std::size_t row, std::size_t column) const;
     /// A finite number of at least 0.
     [[nodiscard]] double amount(std::size_t row, std::size_t column) const;
@@ -65,7 +65,7 @@ class CsvTable {
     std::string source_;
     std::vector<std::string> header_;
     std::vector<std::vector<std::string>> rows_;
-    std::vector<std::size_t> lines_;  ///< where each row begins
+    std::vector<std::size_t> lines_;  ///< the line at which each row begins
 };
 
 }  // namespace convoy

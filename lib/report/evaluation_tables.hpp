@@ -7,10 +7,9 @@ namespace convoy {
 
 /// Loss and accuracy over all examples.
 Table score_table(const Evaluation& evaluation);
-/// For each class: its examples, how many were found (accuracy, or recall), and how many of those named so
-/// were right.
+/// For each class: the number of its examples, the recall (accuracy), and the precision.
 Table class_table(const Evaluation& evaluation);
-/// Rows: labels. Columns: what was predicted.
+/// Rows are labels, columns are predicted classes.
 Table confusion_table(const Evaluation& evaluation);
 /// One row per example, in order.
 Table predictions_table(const Evaluation& evaluation);

@@ -9,12 +9,13 @@
 
 namespace convoy {
 
-/// The plots as HTML: each an SVG that takes the page's width and colours. Where gnuplot is missing or cannot
-/// draw, one line that says so takes their place: a report without figures is better than none.
+/// Makes HTML of plots: one SVG for each plot, in the width and the colours of the page. If gnuplot is
+/// missing or cannot draw, the result is one line that says so, since a report without figures is better than
+/// no report.
 std::string html_figures(std::span<const Plot> plots, const Gnuplot& gnuplot);
 
-/// A document that gnuplot drew, as it may stand in a page among others: without its prologue, with
-/// identifiers that begin with prefix, and with a label for those who do not see it.
+/// Changes an SVG document of gnuplot so that it can stand in a page beside others. It removes the prologue,
+/// adds `prefix` to all identifiers, and adds a label for readers who do not see the figure.
 std::string inline_svg(std::string_view document, std::string_view prefix, std::string_view label);
 
 }  // namespace convoy

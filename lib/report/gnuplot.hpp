@@ -4,14 +4,14 @@
 
 namespace convoy {
 
-/// Runs gnuplot, a process per picture.
+/// Runs gnuplot, one process for each picture.
 class Gnuplot {
   public:
-    /// program: its name, which is looked up in PATH, or its path.
+    /// program: a name, which is looked up in PATH, or a path.
     explicit Gnuplot(std::string program = "gnuplot") : program_(std::move(program)) {}
 
-    /// What gnuplot writes to its standard output for a script: a picture. Throws MissingFileError where
-    /// gnuplot is not installed, OutputError with its own words where it could not draw.
+    /// Runs a script and returns the picture that gnuplot writes to its standard output. Throws
+    /// MissingFileError if gnuplot is not installed, OutputError with gnuplot's message if it could not draw.
     [[nodiscard]] std::string draw(const std::string& script) const;
 
   private:

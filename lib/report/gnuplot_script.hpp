@@ -11,12 +11,12 @@ namespace convoy {
 
 enum class ImageFormat : std::uint8_t { svg, png };
 
-/// What gnuplot (5.4) is to read so that it writes the plots, one below the other, to its standard output as
-/// one picture. At least one plot, and every one of them with something to draw.
+/// Makes a script for gnuplot (5.4). The script writes the plots as one picture, one below the other, to
+/// standard output. plots: at least one; each must have something to draw.
 std::string gnuplot_script(std::span<const Plot> plots, ImageFormat format);
 
-/// A text in gnuplot's single quotes, in which it substitutes nothing: neither commands in backquotes, nor
-/// variables or escapes. Control characters, line feeds among them, become spaces.
+/// Puts a text in gnuplot's single quotes. In these, gnuplot replaces neither commands in backquotes nor
+/// variables nor escapes. Control characters, also line feeds, become spaces.
 std::string gnuplot_quoted(std::string_view text);
 
 }  // namespace convoy

@@ -8,11 +8,11 @@
 
 namespace convoy {
 
-/// The tables that say in short how a run went: its result, phases, last epochs, and the operators that took
-/// longest in training.
+/// The tables of a run's overview: its result, its phases, its last epochs, and the operators with the
+/// longest times in training.
 std::vector<Table> overview(const RunResults& results);
 
-/// The overview as report.md has it.
+/// The overview as Markdown, for report.md.
 std::string overview_markdown(const RunResults& results);
 
 }  // namespace convoy

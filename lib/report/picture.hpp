@@ -9,17 +9,18 @@
 
 namespace convoy {
 
-/// Where a picture goes and what it is, by the name that a user gave it.
+/// The path and the format of a picture.
 struct PictureFile {
     std::filesystem::path path;
     ImageFormat format = ImageFormat::svg;
 };
 
-/// .svg or .png; a name without an ending gets .svg. Throws UsageError for any other.
+/// Finds the format by the ending of a file name: .svg or .png. A name without an ending gets .svg. Throws
+/// UsageError for any other ending.
 PictureFile picture_file(const std::filesystem::path& name);
 
-/// Draws the plots, at least one, into one file, which is complete or absent. Throws as Gnuplot::draw and
-/// write_whole do.
+/// Draws plots (at least one) into one file. The file is complete or absent. Throws as Gnuplot::draw and
+/// write_whole.
 void write_picture(std::span<const Plot> plots, const PictureFile& file, const Gnuplot& gnuplot);
 
 }  // namespace convoy

@@ -9,7 +9,7 @@
 
 namespace convoy {
 
-/// A point of a line; low and high, where they are set, are drawn as a bar through it.
+/// A point of a line. If low and high are set, they are drawn as a bar through the point.
 struct PlotPoint {
     double x = 0.0, y = 0.0;
     std::optional<std::pair<double, double>> low_high;
@@ -19,8 +19,8 @@ struct PlotPoint {
 struct PlotSeries {
     std::string title;
     std::vector<PlotPoint> points;  ///< in order of x, at least one
-    bool marks = false;             ///< a mark at each point, which shows also one that is alone
-    bool faint = false;             ///< background to the others: grey and thin
+    bool marks = false;             ///< a mark at each point, which also shows a single point
+    bool faint = false;             ///< drawn grey and thin, behind the other lines
     bool operator==(const PlotSeries&) const = default;
 };
 
@@ -29,8 +29,9 @@ struct LinePlot {
     std::string name;  ///< letters, digits and '_': an identifier in SVG
     std::string title, x_label, y_label;
     std::vector<PlotSeries> series;
-    bool y_is_share = false;     ///< of 1, with an axis around what occurs; else it begins at 0
-    bool x_logarithmic = false;  ///< to base 2, with marks at the points themselves
+    /// True: y is in [0, 1], and the axis covers the values; false: the axis begins at 0.
+    bool y_is_share = false;
+    bool x_logarithmic = false;  ///< to base 2, with tics at the points
     bool operator==(const LinePlot&) const = default;
 };
 
@@ -40,20 +41,21 @@ struct PlotBar {
     bool operator==(const PlotBar&) const = default;
 };
 
-/// Bars that lie one below the other, each with its label and figure.
+/// Horizontal bars, one below the other, each with its label and value.
 struct BarPlot {
-    std::string name;  ///< as a LinePlot's
+    std::string name;  ///< as in LinePlot
     std::string title, x_label;
     std::vector<PlotBar> bars;
     bool operator==(const BarPlot&) const = default;
 };
 
-/// A picture as a value: made by pure functions from records, turned into gnuplot's language by
-/// gnuplot_script.
+/// A picture as a value. Pure functions make it from records, and gnuplot_script turns it into gnuplot's
+/// language.
 using Plot = std::variant<LinePlot, BarPlot>;
 
-/// The same plots of several runs: lines of all runs share a plot, their titles then begin with the run's
-/// label; bars stay apart, and the plot's title ends with it. labels and plots are equally many.
+/// Combines the same plots of several runs. Lines of all runs share a plot, and their titles begin with the
+/// run's label. Bar plots stay apart, and their titles end with the run's label. labels and plots: one for
+/// each run.
 std::vector<Plot> overlaid(std::span<const std::string> labels, std::span<const std::vector<Plot>> plots);
 
 }  // namespace convoy

@@ -10,20 +10,21 @@
 
 namespace convoy {
 
-/// Loss and accuracy by epoch; behind them the loss of each step, and its accuracy where there are few
-/// epochs. Where a run has none of either, the plot is left out.
+/// Loss and accuracy by epoch, with the loss of each step drawn behind them, and with the accuracy of each
+/// step if there are few epochs. A plot without data is left out.
 std::vector<Plot> curve_plots(const RunResults& results);
 
-/// The share in the step time of the operators that took longest in training.
+/// The operators with the longest times in training, as shares of the step time.
 std::vector<Plot> operator_plots(const RunResults& results);
 
-/// As operator_plots, the operators of one kind together.
+/// As operator_plots, with all operators of one name together.
 std::vector<Plot> operator_total_plots(const RunResults& results);
 
-/// Processor, memory and traffic over time: a line per node, or the least, mean and greatest of many nodes.
+/// Processor, memory and traffic over time: one line for each node, or minimum, mean and maximum of many
+/// nodes.
 std::vector<Plot> system_plots(const RunResults& results);
 
-/// The plots of a table that users name. Throws UsageError with the names that there are.
+/// The function that makes the plots of the table with this name. Throws a UsageError that lists all names.
 std::vector<Plot> (*named_plots(std::string_view table))(const RunResults&);
 
 }  // namespace convoy

@@ -18,8 +18,7 @@ inline constexpr std::string_view report_file = "report.md";
 inline constexpr std::string_view page_file = "report.html";
 inline constexpr std::string_view weights_file = "weights.safetensors";
 
-/// The columns of a run folder's CSV files, in order. RUN_FOLDER.md says what each holds; the first ones are
-/// the contract of the project's README, those behind them are more than it promises.
+/// The columns of a run folder's CSV files, in order. RUN_FOLDER.md describes them.
 inline constexpr std::array<std::string_view, 21> operators_columns{
     "node",    "epoch",           "phase",  "operator",     "name",      "calls",      "total_us",
     "mean_us", "p50_us",          "p99_us", "in_flight_us", "hidden_us", "exposed_us", "folded_into",
@@ -34,7 +33,7 @@ inline constexpr std::array<std::string_view, 9> system_columns{
     "node",           "time_s",     "cpu_user_pct",   "cpu_system_pct", "cpu_iowait_pct",
     "resident_bytes", "sent_bytes", "received_bytes", "cpu_idle_pct"};
 
-/// How a phase is written, by RunPhase.
+/// The names of phases, by RunPhase.
 inline constexpr std::array<std::string_view, 3> phase_names{"train", "evaluate", "checkpoint"};
 
 }  // namespace convoy

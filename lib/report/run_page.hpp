@@ -8,12 +8,12 @@
 
 namespace convoy {
 
-/// report.html: a run's curves, operators and readings as figures, and its tables, its environment and its
-/// spec. spec and environment are JSON texts.
+/// Makes report.html: figures of a run's curves, operators and samples, and its tables, its environment and
+/// its spec. spec, environment: JSON texts.
 std::string run_page(const RunResults& results, const std::string& spec, const std::string& environment,
                      const Gnuplot& gnuplot);
 
-/// A JSON text as a table of one row, a column for each value: "cpu model", "nodes 0 host".
+/// A JSON text as a table of one row, with one column for each value: "cpu model", "nodes 0 host".
 Table facts_of_json(std::string title, const std::string& text);
 
 }  // namespace convoy

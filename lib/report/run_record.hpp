@@ -10,7 +10,7 @@
 
 namespace convoy {
 
-/// The limits of one emulated host; an absent limit is none.
+/// The limits of one emulated host. Absent: no limit.
 struct EmulatedHost {
     std::optional<double> link_mbit = {};
     std::optional<double> cpu = {};  ///< in cores
@@ -18,17 +18,18 @@ struct EmulatedHost {
     bool operator==(const EmulatedHost&) const = default;
 };
 
-/// The emulated hosts that a run's nodes were on, and the limits that all of them had.
+/// The emulated hosts of a run's nodes, and their common limits.
 struct EmulatedCluster {
     std::int64_t hosts = 0;
-    std::optional<double> link_mbit = {};  ///< absent: no limit, or not the same for all; the next two alike
-    std::optional<double> cpu = {};        ///< in cores
+    /// Absent: no limit, or not the same limit for all hosts. The same holds for cpu and memory_mb.
+    std::optional<double> link_mbit = {};
+    std::optional<double> cpu = {};  ///< in cores
     std::optional<std::int64_t> memory_mb = {};
-    std::vector<EmulatedHost> unlike = {};  ///< each host where they differ, else empty
+    std::vector<EmulatedHost> unlike = {};  ///< the limits of each host if hosts differ, else empty
     bool operator==(const EmulatedCluster&) const = default;
 
-    /// As in "5 emulated hosts (1000 Mbit/s, 0.35 cores, 2000 MB)" or "2 unlike emulated hosts (1000
-    /// Mbit/s)".
+    /// The cluster as text: "5 emulated hosts (1000 Mbit/s, 0.35 cores, 2000 MB)" or "2 unlike emulated hosts
+    /// (1000 Mbit/s)".
     [[nodiscard]] std::string text() const;
 };
 
@@ -39,11 +40,11 @@ struct AccuracyTarget {
     bool operator==(const AccuracyTarget&) const = default;
 };
 
-/// All that a run leaves behind: what write_run_folder turns into files.
+/// The results of a run, from which write_run_folder makes files.
 struct RunRecord {
     std::string name;
     std::string run_id;           ///< the first 12 digits of the run's identity
-    std::string status = "done";  ///< "done", or "interrupted" where a part is missing
+    std::string status = "done";  ///< "done", or "interrupted" if a part of the run is missing
     std::int64_t nodes = 1;
     std::int64_t batch_size = 0;                   ///< global
     std::optional<EmulatedCluster> cluster = {};   ///< absent: the nodes were side by side on one machine
@@ -55,8 +56,8 @@ struct RunRecord {
     std::vector<std::byte> weights;                ///< a safetensors file; empty: none is written
 };
 
-/// What tables and summaries are made from: a run's figures, from memory or read back from its folder. Sorted
-/// by node, then by epoch, step or time.
+/// The results of a run, from which tables and summaries are made. They come from memory or from a run
+/// folder. Rows are sorted by node, then by epoch, step or time.
 struct RunResults {
     std::string name, run_id, status;
     std::int64_t nodes = 1;
@@ -72,8 +73,8 @@ struct RunResults {
     bool operator==(const RunResults&) const = default;
 };
 
-/// The nodes' epochs as one list: sums over nodes divided once, times of the slowest node. A part without
-/// examples is absent.
+/// Combines the epochs of all nodes: sums over nodes are divided once, times are those of the slowest node.
+/// Scores of a split without examples are absent.
 std::vector<EpochRecord> epoch_records(const std::vector<NodeEpochRecord>& epochs);
 
 RunResults results_of(const RunRecord& run);

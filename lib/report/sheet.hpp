@@ -8,23 +8,24 @@
 
 namespace convoy {
 
-/// A cell as people see it.
+/// A cell in the form for people.
 struct SheetCell {
     std::string text;
-    bool note = false;                ///< says why there is no figure
-    bool absent = false;              ///< there is none
-    std::optional<double> share_pct;  ///< where the column is one of shares: what a bar may show
+    bool note = false;    ///< the text says why there is no value
+    bool absent = false;  ///< there is no value
+    /// Set if the column has shares: the length of a bar, in per cent.
+    std::optional<double> share_pct;
 };
 
-/// The part of a table that people see, as texts.
+/// The part of a table for people, as texts.
 struct Sheet {
-    std::vector<const Column*> columns;  ///< of the table, which must outlive this
+    std::vector<const Column*> columns;  ///< columns of the table, which must outlive this object
     std::vector<std::string> header;
     std::vector<std::vector<SheetCell>> rows;  ///< each as long as columns
 };
 
-/// Without the columns that are for scripts only; figures with the unit and the digits that their column
-/// shows.
+/// Makes the sheet of a table. It has no columns that are for scripts only. Numbers have the unit and the
+/// digits of their column.
 Sheet sheet_for_people(const Table& table);
 
 }  // namespace convoy

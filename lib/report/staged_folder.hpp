@@ -12,13 +12,15 @@ std::filesystem::path folder_above(const std::filesystem::path& folder);
 /// Throws OutputError with the system's reason.
 [[noreturn]] void cannot_write(const std::filesystem::path& what, const std::string& reason);
 
-/// A folder under a temporary name beside its target, which goes away with all that is in it unless it is
-/// published. While it lives, SIGINT, SIGTERM and SIGHUP wait, as far as they are this thread's. What a
-/// process left behind that was killed in between is removed by the next that writes the same target: each
-/// holds a lock on its folder, which the system lets go with the process.
+/// A folder under a temporary name beside its target. The destructor removes it with its content, unless it
+/// was published. While the object lives, this thread blocks SIGINT, SIGTERM and SIGHUP. If a process is
+/// killed before it publishes its folder, the next process that writes the same target removes the folder. To
+/// know such a folder, each process holds a lock on its folder; the system releases the lock with the
+/// process.
 class StagedFolder {
   public:
-    /// The folder above target must be there. Throws OutputError where the folder cannot be made.
+    /// Makes the folder. The folder above `target` must exist. Throws OutputError if the folder cannot be
+    /// made.
     explicit StagedFolder(std::filesystem::path target);
     StagedFolder(const StagedFolder&) = delete;
     StagedFolder& operator=(const StagedFolder&) = delete;
@@ -28,11 +30,11 @@ class StagedFolder {
 
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
-    /// Gives the folder its name. An existing one is never replaced, not even an empty one: false.
-    /// Throws OutputError.
+    /// Renames the folder to its target. Returns false, and does not replace, if the target exists, even as
+    /// an empty folder. Throws OutputError.
     [[nodiscard]] bool publish();
 
-    /// Gives the folder its name and removes the one that has it. Throws OutputError.
+    /// Renames the folder to its target, and removes the folder that was there. Throws OutputError.
     void replace();
 
   private:

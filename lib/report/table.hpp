@@ -8,8 +8,9 @@
 
 namespace convoy {
 
-/// Why a cell has no figure, as "in _FusedConv2D". People read it in place, where it is shown, or see an
-/// empty cell; in CSV the cell is empty, in JSON null with this as the reason.
+/// The reason why a cell has no value, as in "in _FusedConv2D". If `shown` is true, people read it in the
+/// cell; else they see an empty cell. In CSV the cell is empty. In JSON it is null, with this text as the
+/// reason.
 struct Note {
     std::string text;
     bool shown = false;
@@ -19,8 +20,8 @@ struct Note {
 /// std::monostate is an absent value.
 using Cell = std::variant<std::monostate, std::string, std::int64_t, double, Note>;
 
-/// How people see a column's figures: divided, with a unit and so many digits after the point. Scripts get
-/// them as they are, under NAME_UNIT.
+/// The form of a column's numbers for people: divided by `divisor`, with a unit and `decimals` digits after
+/// the point. Scripts get the numbers unchanged, under NAME_UNIT.
 struct Shown {
     std::string unit;
     double divisor = 1.0;
@@ -29,16 +30,16 @@ struct Shown {
 
 struct Column {
     std::string name;           ///< lower case, words joined by _
-    std::string unit;           ///< as in column names ("us", "bytes", "pct"); empty where there is none
-    bool left = false;          ///< text is aligned left, figures right
-    Shown shown;                ///< its unit empty: that of the column
+    std::string unit;           ///< as in column names ("us", "bytes", "pct"); empty if there is none
+    bool left = false;          ///< text is aligned left, numbers are aligned right
+    Shown shown;                ///< if its unit is empty, the column's unit is shown
     bool scripts_only = false;  ///< left out of text and Markdown
-    bool bar = false;           ///< a share in per cent, of which text may draw a bar
-    bool detail = false;        ///< left out of text where a terminal is too narrow
+    bool bar = false;           ///< a share in per cent; text may draw it as a bar
+    bool detail = false;        ///< left out of text if a terminal is too narrow
     [[nodiscard]] std::string key() const { return unit.empty() ? name : name + "_" + unit; }
 };
 
-/// A table as a value: made by pure functions from records, turned into text by render.
+/// A table as a value. Pure functions make it from records, and render turns it into text.
 struct Table {
     std::string name;   ///< as in `convoy report --table NAME`
     std::string title;  ///< for people
@@ -46,8 +47,8 @@ struct Table {
     std::vector<std::vector<Cell>> rows;  ///< each as long as columns
 };
 
-/// One table of several runs: theirs one below the other, with a first column `run`. labels and tables are
-/// equally many, at least one; the tables have the same columns.
+/// Joins the tables of several runs, one below the other, with a first column `run`. labels and tables: one
+/// for each run, at least one. The tables must have the same columns.
 Table joined(std::span<const std::string> labels, std::span<const Table> tables);
 
 }  // namespace convoy

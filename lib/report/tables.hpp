@@ -11,20 +11,20 @@
 
 namespace convoy {
 
-/// Time per operator, over all nodes and epochs of a phase; the longest first, and below each fused kernel
-/// what was folded into it. mean is exact; p50 and p99 are the means of the (node, epoch) rows' percentiles,
-/// weighted by their calls: operators.csv has them one by one. share is of the phase's step time (training)
-/// or of all its operators' time.
+/// The time of each operator, over all nodes and epochs of a phase. The longest time comes first; below each
+/// fused kernel are the operators that were folded into it. mean is exact. p50 and p99 are means of the
+/// percentiles of single (node, epoch) rows in operators.csv, weighted by calls. share is relative to the
+/// step time of the phase (training), or to the time of all operators of the phase.
 Table operators_table(const RunResults& results);
 
-/// As operators_table, the operators of one kind (Conv2D) as one row, and without what is folded into others.
+/// As operators_table, with one row for all operators of one name (Conv2D), and without folded operators.
 Table operator_totals_table(const RunResults& results);
 
-/// Seconds per node in each part of the run.
+/// Seconds of each node in each phase of the run.
 Table phases_table(const RunResults& results);
 
-/// Seconds per node that each stage of the input pipeline took, in whichever thread, and that training
-/// waited.
+/// Seconds of each node in each stage of the input pipeline, over all threads, and the seconds in which
+/// training waited.
 Table input_pipeline_table(const RunResults& results);
 
 /// Losses, accuracies and times per epoch.
@@ -33,8 +33,8 @@ Table epochs_table(const RunResults& results);
 /// Processor, memory and traffic per node, from the samples.
 Table system_table(const RunResults& results);
 
-/// Processor, memory and traffic of the master (rank 0) and of the cluster: percentages are means over its
-/// nodes, bytes are sums.
+/// Processor, memory and traffic of the master (rank 0) and of the cluster. Percentages of the cluster are
+/// means over its nodes, bytes are sums.
 Table utilisation_table(const RunResults& results);
 
 /// Bytes and times of communication per node.
@@ -43,7 +43,7 @@ Table network_table(const RunResults& results);
 /// Resident memory per node.
 Table memory_table(const RunResults& results);
 
-/// One row with what a run came to.
+/// One row with the results of a run.
 Table final_table(const RunResults& results);
 
 /// A table that users can name.
@@ -52,10 +52,10 @@ struct NamedTable {
     Table (*make)(const RunResults&);
 };
 std::span<const NamedTable> named_tables();
-/// Their names, "operators, operator_totals, ...".
+/// The names of all tables, as in "operators, operator_totals, ...".
 std::string table_names();
 
-/// What makes the table of this name. Throws UsageError with the names that there are.
+/// The function that makes the table with this name. Throws a UsageError that lists all names.
 Table (*named_table(std::string_view name))(const RunResults&);
 
 }  // namespace convoy

@@ -8,11 +8,11 @@
 
 namespace convoy {
 
-/// How a table is laid out for people.
+/// The layout of a table for people.
 struct TextStyle {
-    bool bars = false;  ///< columns that allow it get a bar of # beside the figure
-    /// Characters that a line may take, as on a terminal: columns of details are left out until the table
-    /// fits, which its title then says, and at last texts are cut. Absent: as many as it takes.
+    bool bars = false;  ///< columns that allow it have a bar of # beside the number
+    /// The largest number of characters in a line. Columns of details are left out until the table fits, and
+    /// the title says so; if this is not enough, texts are cut. Absent: no limit.
     std::optional<std::size_t> width;
 };
 

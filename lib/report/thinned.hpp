@@ -7,17 +7,17 @@
 
 namespace convoy {
 
-/// What the points in one stretch of the axis have in common.
+/// The statistics of the points in one interval of the axis.
 struct PlotBin {
-    double x = 0.0;  ///< mean of theirs
+    double x = 0.0;  ///< mean of the points
     double least = 0.0, mean = 0.0, greatest = 0.0;
 };
 
-/// The points, in any order, in so many stretches of equal length between the smallest and the largest x;
-/// stretches without a point are left out.
+/// Groups points into `stretches` intervals of equal length between the smallest and the largest x. Intervals
+/// without a point are left out. points: in any order.
 std::vector<PlotBin> binned(std::span<const PlotPoint> points, std::size_t stretches);
 
-/// A line of at most so many points: as it is where it has no more, else the mean of each stretch.
+/// Reduces a line to at most `most` points. A line with more points becomes the mean of each interval.
 std::vector<PlotPoint> thinned(std::span<const PlotPoint> points, std::size_t most);
 
 }  // namespace convoy

@@ -11,18 +11,18 @@
 
 namespace convoy {
 
-/// What the input of a dataset and of a network is called where there is one that nobody named.
+/// The name of the single input of a dataset or network, if the spec gives it no name.
 inline constexpr std::string_view images_input = "images";
 
-/// One of the arrays that an example is made of, such as an image or a row of measurements.
+/// One array of an example, such as an image or a row of measurements.
 struct Input {
     std::string name;
-    Shape shape;  ///< of one example: C,H,W
+    Shape shape;  ///< shape in one example: C,H,W
     bool operator==(const Input&) const = default;
 };
 
-/// What one example is made of: its inputs, whose values lie side by side in this order, each in its own
-/// C,H,W order. Most examples are one image, which has the name `images_input`.
+/// The inputs of one example. Their values lie side by side in this order, each in its own C,H,W order. Most
+/// examples are one image, with the name `images_input`.
 class ExampleShape {
   public:
     ExampleShape() = default;
@@ -31,19 +31,19 @@ class ExampleShape {
     explicit ExampleShape(std::vector<Input> inputs) : inputs_(std::move(inputs)) {}
 
     [[nodiscard]] const std::vector<Input>& inputs() const { return inputs_; }
-    /// The shape of an example that is one image. Throws std::out_of_range where there is nothing.
+    /// The shape of an example that is one image. Throws std::out_of_range if there is no input.
     [[nodiscard]] const Shape& image() const { return inputs_.at(0).shape; }
     /// Whether inputs have names of their own.
     [[nodiscard]] bool named() const {
         return inputs_.size() > 1 || (inputs_.size() == 1 && inputs_[0].name != images_input);
     }
-    /// Values of one example, over all inputs.
+    /// The number of values of one example, over all inputs.
     [[nodiscard]] std::int64_t elements() const {
         std::int64_t sum = 0;
         for (const auto& input : inputs_) sum += input.shape.elements();
         return sum;
     }
-    /// As in "1x28x28", or "image 3x32x32, magnitudes 1x1x5".
+    /// The shape as text: "1x28x28", or "image 3x32x32, magnitudes 1x1x5".
     [[nodiscard]] std::string text() const {
         if (!named()) return inputs_.empty() ? "nothing" : image().text();
         std::string joined;

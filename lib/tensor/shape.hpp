@@ -35,12 +35,12 @@ class Shape {
         return Shape(std::move(extents));
     }
 
-    /// This shape without its outermost axis, of which there must be one.
+    /// This shape without its outermost axis. The shape must have an axis.
     [[nodiscard]] Shape without_batch() const {
         return Shape(std::vector<std::int64_t>(extents_.begin() + 1, extents_.end()));
     }
 
-    /// As in "32x1x28x28"; "scalar" where there is no axis.
+    /// The shape as text: "32x1x28x28", or "scalar" if there is no axis.
     [[nodiscard]] std::string text() const {
         if (extents_.empty()) return "scalar";
         std::string joined;

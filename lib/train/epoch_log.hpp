@@ -12,7 +12,7 @@ namespace convoy {
 struct EpochLog {
     NodeEpochRecord record;  ///< its train_s counts the time before this process continued the epoch
     NodeRecords records;
-    TimePoint began = Clock::now();          ///< begin of the epoch, or of its rest after a checkpoint
+    TimePoint began = Clock::now();          ///< start of the epoch, or of its rest after a checkpoint
     double checkpoint_s = 0.0;               ///< since then
     std::int64_t examples_of_all_nodes = 0;  ///< since then
 
