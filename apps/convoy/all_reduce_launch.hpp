@@ -8,13 +8,13 @@
 
 namespace convoy {
 
-/// The action of `convoy bench` in the processes that a bench starts: one node each.
+/// The action of `convoy bench` in the processes that a bench starts. Each process is one node.
 inline constexpr const char* all_reduce_node_action = "allreduce-node";
 
-/// Sums buffers over processes of this machine, which are the nodes of the spec. Throws as launch does.
+/// Runs an all-reduce bench on processes of this machine, which are the nodes of the spec. Throws as launch.
 RunOutcome launch_all_reduce(const ExperimentSpec& spec, const AllReduceBench& bench);
 
-/// The records of launch_all_reduce: a MeasureAllReduce. Throws InterruptedError where it was interrupted.
+/// The records of launch_all_reduce (a MeasureAllReduce). Throws InterruptedError if it was interrupted.
 NodeRecords measure_all_reduce(const ExperimentSpec& spec, const AllReduceBench& bench);
 
 }  // namespace convoy

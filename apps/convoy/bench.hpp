@@ -5,8 +5,8 @@
 
 namespace convoy {
 
-/// convoy bench allreduce --nodes N [--sizes LIST|RANGE] [--json] ...
-/// Measures a part of convoy apart. Returns the process's exit code; throws Error.
+/// convoy bench allreduce --nodes N [--sizes LIST|RANGE] [--json] ... Measures a single part of convoy.
+/// Returns the process's exit code; throws Error.
 int bench_command(std::span<const std::string> arguments);
 
 }  // namespace convoy

@@ -9,7 +9,7 @@ namespace convoy {
 /// the process's exit code; throws Error.
 int calibrate_command(std::span<const std::string> arguments);
 
-/// convoy calibrate-node: one node of such a measurement, started by a launcher, and not for users.
+/// convoy calibrate-node: one node of such a measurement. A launcher starts it; users do not.
 int calibrate_node_command(std::span<const std::string> arguments);
 
 }  // namespace convoy

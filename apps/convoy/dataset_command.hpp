@@ -5,8 +5,8 @@
 
 namespace convoy {
 
-/// `convoy dataset list|verify|fetch [NAME] [--data DIR]`: arguments are what follows `dataset`. Prints what
-/// it found to stdout and progress to stderr. Returns the exit code; throws the Error of what went wrong.
+/// `convoy dataset list|verify|fetch [NAME] [--data DIR]`: arguments: the words behind `dataset`. Prints its
+/// results to stdout and progress to stderr. Returns the exit code; throws Error.
 int dataset_command(std::span<const std::string> arguments);
 
 }  // namespace convoy

@@ -5,8 +5,8 @@
 
 namespace convoy {
 
-/// convoy evaluate RUN [--data DIR] [--out FILE] [--json]
-/// A run's weights on its test set. Returns the process's exit code; throws Error.
+/// convoy evaluate RUN [--data DIR] [--out FILE] [--json] Evaluates a run's weights on its test set. Returns
+/// the process's exit code; throws Error.
 int evaluate_command(std::span<const std::string> arguments);
 
 }  // namespace convoy

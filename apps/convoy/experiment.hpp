@@ -12,27 +12,27 @@
 
 namespace convoy {
 
-/// A spec that was read and found sound, and what `plan` says of it.
+/// A spec that was read and checked, and its description by `plan`.
 struct CheckedSpec {
     ExperimentSpec spec;
     std::string description;
 };
-/// Reads a spec and plans it without running. Throws MissingFileError, and DataError that names the file and
-/// the field, also for what only the network or the dataset can tell. data_folder holds one folder per
-/// dataset.
+/// Reads a spec and plans it, without a run. It also checks the spec against the network and the dataset.
+/// data_folder: has one folder for each dataset. Throws MissingFileError, or a DataError that names the file
+/// and the field.
 CheckedSpec check_spec(const std::filesystem::path& file, std::span<const std::string> overrides,
                        const std::filesystem::path& data_folder);
 
-/// Where the checkpoints are kept that a spec wants of the run that is to leave this folder; null where it
-/// wants none. Throws as CheckpointFolder does.
+/// Opens the folder for the checkpoints of a run, beside its run folder. null if the spec asks for no
+/// checkpoints. Throws as CheckpointFolder.
 std::unique_ptr<CheckpointFolder> checkpoints_of(const ExperimentSpec& spec,
                                                  const std::filesystem::path& run_folder,
                                                  CheckpointFolder::Open open);
 
-/// Launches a cluster for a spec, some of whose nodes may join by hand, with progress and warnings on stderr,
-/// and returns what came of it: also where the user interrupted it. data_folder holds one folder per dataset.
-/// Keeps checkpoints where there is a folder for them, and goes on from the newest where that was opened for
-/// it. Throws as launch does.
+/// Launches a cluster for a spec, with progress and warnings on stderr, and returns the results, also if the
+/// user interrupted the run. data_folder: has one folder for each dataset. checkpoints: keeps checkpoints
+/// there, and continues from the newest one if the folder was opened to resume; null: no checkpoints.
+/// joining: how nodes join that are started by hand. Throws as launch.
 RunRecord run_experiment(const ExperimentSpec& spec, const std::filesystem::path& data_folder,
                          const CheckpointFolder* checkpoints = nullptr, const Joining& joining = {});
 

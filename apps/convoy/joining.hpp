@@ -11,19 +11,20 @@
 
 namespace convoy {
 
-/// How nodes join that the launcher does not start: --listen, --await and --token-file.
+/// The options for nodes that are started by hand: --listen, --await and --token-file.
 class Joining {
   public:
-    /// All nodes are started by the launcher.
+    /// The launcher starts all nodes.
     Joining() = default;
-    /// As the command line says for this spec. Makes a file with a token where nodes are awaited and neither
-    /// --token-file nor CONVOY_TOKEN gives one. Throws UsageError where the options do not fit the spec.
+    /// Takes the options of the command line for this spec. If nodes are awaited and neither --token-file nor
+    /// CONVOY_TOKEN gives a token, it makes a file with a token. Throws UsageError if the options do not fit
+    /// the spec.
     Joining(const boost::program_options::variables_map& given, const ExperimentSpec& spec);
 
-    /// Sets what a launch has to know of it.
+    /// Sets the options of a launch.
     void apply(LaunchOptions& options) const;
-    /// The line for the user once the launcher listens at HOST:PORT: the command to type where a node is to
-    /// come from. Empty where no node is awaited and no address was given.
+    /// The line for the user when the launcher listens at `endpoint` (HOST:PORT): the command that starts a
+    /// node on another machine. Empty if no node is awaited and no address was given.
     [[nodiscard]] std::string line(const std::string& endpoint) const;
 
   private:
@@ -36,7 +37,7 @@ class Joining {
     std::unique_ptr<TokenFile> made_;
 };
 
-/// --listen, --await and --token-file, as --help shows them.
+/// The options --listen, --await and --token-file, for --help.
 boost::program_options::options_description joining_options_described();
 
 }  // namespace convoy

@@ -5,8 +5,8 @@
 
 namespace convoy {
 
-/// convoy plan SPEC [--set KEY=VALUE]...
-/// What a run would do. Returns the process's exit code; throws Error.
+/// convoy plan SPEC [--set KEY=VALUE]... Prints the plan of a run, without training. Returns the process's
+/// exit code; throws Error.
 int plan_command(std::span<const std::string> arguments);
 
 }  // namespace convoy

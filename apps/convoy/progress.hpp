@@ -9,15 +9,15 @@
 
 namespace convoy {
 
-/// Progress on stderr: one line that rewrites itself on a terminal, one line an epoch elsewhere.
+/// Shows progress on stderr: one line that is rewritten on a terminal, or one line for each epoch elsewhere.
 class ProgressLine final : public LaunchObserver {
   public:
-    /// joining: says how nodes join; null: nobody needs to know.
+    /// joining: has the line that says how nodes join; null: no such line.
     explicit ProgressLine(const Joining* joining = nullptr);
     void on_listening(const std::string& endpoint) override;
     void on_progress(const NodeProgress& progress) override;
     void on_notice(const std::string& line) override;
-    /// Clears the line, so that what is printed next starts at its beginning.
+    /// Clears the line, so the next text begins at its start.
     void clear();
 
   private:
@@ -27,7 +27,7 @@ class ProgressLine final : public LaunchObserver {
     bool terminal_;
     bool drawn_ = false;
     std::int64_t told_epoch_ = 0;
-    std::int64_t first_step_ = -1;  ///< where the clock for the time left began
+    std::int64_t first_step_ = -1;  ///< the step at which the measurement of the time left began
     TimePoint first_time_{};
 };
 

@@ -8,11 +8,11 @@
 namespace convoy {
 
 /// `convoy report RUN... [--table NAME] [--format F] [--bars] [--plot FILE]`: prints tables of finished runs,
-/// or draws them. arguments are those behind the word "report". A terminal sees shares as bars, also without
-/// --bars. Returns the process's exit code; throws UsageError, MissingFileError, DataError or OutputError.
+/// or draws them. arguments: the words behind `report`. On a terminal, shares have bars also without --bars.
+/// Returns the process's exit code; throws UsageError, MissingFileError, DataError or OutputError.
 int report_command(std::span<const std::string> arguments);
 
-/// As report_command. terminal: how many characters standard output is wide, where it is one.
+/// As report_command. terminal: the number of characters in a line, if standard output is a terminal.
 int report_on(std::span<const std::string> arguments, std::optional<std::size_t> terminal);
 
 }  // namespace convoy

@@ -8,10 +8,10 @@
 
 namespace convoy {
 
-/// The options by which a process joins a launcher.
+/// The options with which a process joins a launcher.
 boost::program_options::options_description worker_options_described();
 
-/// What they say, with the token and the rank that the environment holds. Throws UsageError.
+/// Reads these options, and the token and the rank in the environment. Throws UsageError.
 WorkerOptions worker_options(const boost::program_options::variables_map& given);
 
 /// convoy worker --join HOST:PORT [--interface NAME|ADDRESS|CIDR] [--token-file FILE] [--data DIR]

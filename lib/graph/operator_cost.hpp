@@ -7,7 +7,7 @@
 
 namespace convoy {
 
-/// How much one run of an operator computes and moves.
+/// The work of one run of an operator: operations, and bytes read and written.
 struct OperatorCost {
     std::int64_t flops = 0;
     std::int64_t read_bytes = 0;
@@ -22,13 +22,14 @@ struct OperatorCost {
     }
 };
 
-/// The cost of one run of an operator. tensors: all of its program, by id; with the tensors of a graph, whose
-/// shapes leave the batch out, FLOPs of convolutions and matrix products are those of one example.
+/// The cost of one run of an operator. tensors: all tensors of its program, by id. With the tensors of a
+/// graph, whose shapes have no batch, the FLOPs of convolutions and matrix products are those of one example.
 ///
 /// FLOPs. A multiply-add counts as two. An addition, multiplication, division, comparison or choice counts as
-/// one, and so does a call of exp, log, tanh, sigmoid or sqrt. Convolutions count their padding as they count
-/// pixels, whatever algorithm computes them. Work once for a channel or a row is left out, beside the work
-/// for each of its elements. A fused operator counts as the operators that it stands for. By element:
+/// one, and so does a call of exp, log, tanh, sigmoid or sqrt. Convolutions count padding like pixels, for
+/// any algorithm. Work that is done once for a channel or a row is not counted, since it is small beside the
+/// work for each element. A fused operator counts as the operators that it stands for. FLOPs for each
+/// element:
 ///
 ///     bias, ReLU and its gradient, scale, square, sum, add              1
 ///     gradients of tanh and sigmoid                                     3
@@ -38,18 +39,18 @@ struct OperatorCost {
 ///     updates: gradient descent 2, momentum 4, Adagrad 7, Adadelta 16, Adam 12, a decay folded in 2 more
 ///     clipping: norm 2, scaling by it 1, by its own norm 3, by value 2
 ///
-/// Bytes. Each operand is read once and each result is written once; one that is changed in place is both. So
-/// this is the least traffic: a kernel that reads an operand twice, or keeps it in a cache, moves more or
-/// less. Activations, their gradients and inputs take activation_bytes for each element (4, or 2 where
-/// bfloat16 is the compute type), argmax 1, an exact sum 8, all others 4.
+/// Bytes. Each operand is read once and each result is written once. An operand that is changed in place is
+/// read and written. A kernel that reads an operand twice moves more bytes; a kernel that finds it in a cache
+/// moves fewer. Activations, their gradients and inputs take activation_bytes for each element (4, or 2 if
+/// the compute type is bfloat16), argmax takes 1, an exact sum 8, all others 4.
 ///
-/// Reshaping costs nothing: a reorder that a back-end needs is a kernel of the back-end. Exchanges cost
-/// nothing here: exchange_cost() counts what they send, receive and add.
+/// Reshaping costs nothing; a reorder that a back-end needs is a kernel of the back-end. Exchanges cost
+/// nothing here; exchange_cost() counts their bytes and additions.
 OperatorCost operator_cost(const Operator& op, std::span<const TensorInfo> tensors,
                            std::int64_t activation_bytes = 4);
 
-/// Whether an operator is a convolution or matrix product, or a gradient of one: the operators that published
-/// FLOP counts of networks are about.
+/// Whether an operator is a convolution or matrix product, or a gradient of one. Published FLOP counts of
+/// networks count these operators.
 bool is_product(OperatorKind kind);
 
 }  // namespace convoy

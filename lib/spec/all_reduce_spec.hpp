@@ -9,18 +9,18 @@
 
 namespace convoy {
 
-/// Which ranks exchange what, and when, in a sum over all ranks.
+/// The algorithm of a sum over all ranks.
 enum class AllReduceAlgorithm : std::uint8_t {
-    automatic,           ///< by the size of the message, see choose_algorithm
+    automatic,           ///< chosen by the size of the message, see choose_algorithm
     ring,                ///< least bytes, most steps
     halving_doubling,    ///< least bytes, few steps
     recursive_doubling,  ///< fewest steps, most bytes: for small messages
     tree,                ///< a reduction to rank 0, then a broadcast
-    pairwise,            ///< least bytes, everyone with everyone
+    pairwise,            ///< least bytes, each rank with each other rank
     hierarchical,        ///< within each host first, then a ring of hosts
 };
 
-/// As specs and command lines have them.
+/// The names in specs and command lines.
 inline constexpr std::array<std::pair<std::string_view, AllReduceAlgorithm>, 7> all_reduce_algorithm_names{
     {{"auto", AllReduceAlgorithm::automatic},
      {"ring", AllReduceAlgorithm::ring},
@@ -30,18 +30,18 @@ inline constexpr std::array<std::pair<std::string_view, AllReduceAlgorithm>, 7> 
      {"pairwise", AllReduceAlgorithm::pairwise},
      {"hierarchical", AllReduceAlgorithm::hierarchical}}};
 
-/// What is fastest for sums up to a size.
+/// The fastest algorithm for sums up to a size.
 struct AlgorithmRange {
     std::int64_t up_to_bytes = 0;  ///< as they travel
     AllReduceAlgorithm algorithm = AllReduceAlgorithm::automatic;
     bool operator==(const AlgorithmRange&) const = default;
 };
 
-/// What `convoy bench allreduce --calibrate` measured on the machines of a run, for `automatic` to go by.
+/// The measurements of `convoy bench allreduce --calibrate` on the machines of a run. `automatic` uses them.
 struct AllReduceCalibration {
-    std::int64_t nodes = 1;              ///< between which it was measured, and for which alone it holds
+    std::int64_t nodes = 1;              ///< number of measured nodes; it holds for this number only
     std::vector<AlgorithmRange> ranges;  ///< ascending
-    AllReduceAlgorithm beyond = AllReduceAlgorithm::automatic;  ///< for what is larger
+    AllReduceAlgorithm beyond = AllReduceAlgorithm::automatic;  ///< for larger sums
     bool operator==(const AllReduceCalibration&) const = default;
 
     [[nodiscard]] AllReduceAlgorithm algorithm_for(std::int64_t bytes) const {
@@ -52,15 +52,15 @@ struct AllReduceCalibration {
     }
 };
 
-/// Pairwise exchange connects everyone with everyone.
+/// The largest number of nodes for pairwise exchange, which connects each node with each other node.
 inline constexpr std::int64_t pairwise_max_nodes = 32;
 
-/// How gradients travel; they are summed as float32 in any case.
+/// The type on the wire of gradients. They are summed as float32 for every type.
 enum class WireType : std::uint8_t {
     float32,
     float16,
     bfloat16,
-    top_k,  ///< the greatest as float32 beside their places; each rank keeps the others for the next step
+    top_k,  ///< the greatest as float32 with their indices; each rank keeps the others for the next step
 };
 inline constexpr std::array<std::pair<std::string_view, WireType>, 4> wire_type_names{
     {{"float32", WireType::float32},
@@ -68,10 +68,10 @@ inline constexpr std::array<std::pair<std::string_view, WireType>, 4> wire_type_
      {"bfloat16", WireType::bfloat16},
      {"top_k", WireType::top_k}}};
 
-/// How much of a bucket travels with WireType::top_k.
+/// The part of a bucket that travels with WireType::top_k.
 struct TopKSpec {
-    double fraction = 0.01;  ///< of its elements, in (0, 1]
-    /// Of so many elements: the nearest number, and at least one.
+    double fraction = 0.01;  ///< share of its elements, in (0, 1]
+    /// The number of entries that travel for this many elements: the nearest integer, at least one.
     [[nodiscard]] std::uint64_t count_of(std::uint64_t elements) const {
         const auto nearest = static_cast<std::uint64_t>(fraction * static_cast<double>(elements) + 0.5);
         return std::clamp<std::uint64_t>(nearest, std::min<std::uint64_t>(1, elements), elements);
@@ -79,13 +79,13 @@ struct TopKSpec {
     bool operator==(const TopKSpec&) const = default;
 };
 
-/// How one sum over all ranks is done; the same on all of them.
+/// The options of a sum over all ranks. They are the same on all ranks.
 struct AllReduceOptions {
     AllReduceAlgorithm algorithm = AllReduceAlgorithm::automatic;
     std::int64_t segment_bytes = 1 << 18;  ///< what is sent, received and added at a time
     WireType wire_type = WireType::float32;
     TopKSpec top_k = {};
-    std::int64_t connection = 0;  ///< on which of those to each peer
+    std::int64_t connection = 0;  ///< number of the connection to each peer, counted from 0
     bool operator==(const AllReduceOptions&) const = default;
 };
 

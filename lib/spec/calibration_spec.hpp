@@ -11,8 +11,9 @@
 
 namespace convoy {
 
-/// How fast one node runs each kind of operator. An absent speed was not measured: the network has no such
-/// operator. A multiply-add counts as two floating-point operations; GFLOP/s are 10^9 a second.
+/// The speed of one node for each kind of operator. An absent speed was not measured, since the network has
+/// no such operator. A multiply-add counts as two floating-point operations. GFLOP/s are 10^9 operations a
+/// second.
 struct NodeSpeeds {
     std::optional<double> convolution_gflops = {};      ///< forward
     std::optional<double> filter_gradient_gflops = {};  ///< of convolutions
@@ -22,7 +23,7 @@ struct NodeSpeeds {
     bool operator==(const NodeSpeeds&) const = default;
 };
 
-/// One node as it was measured.
+/// The measurement of one node.
 struct NodeCalibration {
     std::int64_t host = 0;
     std::int64_t threads = 1;
@@ -30,26 +31,26 @@ struct NodeCalibration {
     bool operator==(const NodeCalibration&) const = default;
 };
 
-/// One link as it was measured: between two hosts (both directions at the same time), or, where both are the
-/// same host, between two nodes of it.
+/// The measurement of one link: between two hosts (both directions at the same time), or between two nodes of
+/// one host if from = to.
 struct LinkCalibration {
     std::int64_t from = 0, to = 0;  ///< hosts, from <= to
-    double mbit = 0.0;              ///< of payload each way, in 10^6 bits a second
+    double mbit = 0.0;              ///< payload in each direction, in 10^6 bits a second
     double latency_us = 0.0;        ///< one way, of the smallest message
     bool operator==(const LinkCalibration&) const = default;
 };
 
-/// The fastest algorithm for sums over so many nodes, up to a size.
+/// The fastest algorithm for sums over this many nodes, up to a size.
 struct AllReduceChoice {
     std::int64_t nodes = 1;
-    std::optional<std::int64_t> up_to_bytes = {};  ///< as they travel; absent: all that is larger
+    std::optional<std::int64_t> up_to_bytes = {};  ///< bytes on the wire; absent: all larger sums
     AllReduceAlgorithm algorithm = AllReduceAlgorithm::automatic;
     bool operator==(const AllReduceChoice&) const = default;
 };
 
-/// What `convoy calibrate` measured on the machines of an experiment (lib/plan/CALIBRATION.md).
+/// The measurements of `convoy calibrate` on the machines of an experiment (lib/plan/CALIBRATION.md).
 struct CalibrationSpec {
-    std::int64_t hosts = 1;                        ///< that links are numbered by
+    std::int64_t hosts = 1;                        ///< number of hosts; links name hosts from 0
     std::vector<NodeCalibration> nodes = {};       ///< by rank
     std::vector<LinkCalibration> links = {};       ///< at most one for each pair of hosts
     std::vector<AllReduceChoice> all_reduce = {};  ///< ascending in nodes, then in up_to_bytes
@@ -59,14 +60,14 @@ struct CalibrationSpec {
 /// A calibration as JSON, which parse_calibration reads.
 nlohmann::json to_json(const CalibrationSpec& calibration);
 
-/// The way back, with every bound checked. source names the JSON in errors. Throws DataError as parse_spec
-/// does.
+/// Reads a calibration from JSON and checks every bound. source: the name of the JSON in errors. Throws
+/// DataError as parse_spec.
 CalibrationSpec parse_calibration(const nlohmann::json& content, const std::string& source);
 
 /// The calibration in a file. Throws MissingFileError, or DataError.
 CalibrationSpec load_calibration(const std::filesystem::path& file);
 
-/// The rows of a calibration that say what `strategy.calibration` says.
+/// Converts `strategy.calibration` to rows of a calibration.
 std::vector<AllReduceChoice> all_reduce_choices(const AllReduceCalibration& calibration);
 
 }  // namespace convoy

@@ -6,25 +6,26 @@
 
 namespace convoy {
 
-/// As many as an emulated network has addresses for.
+/// The number of hosts that an emulated network has addresses for.
 inline constexpr std::int64_t most_hosts = 250;
 
-/// The limits of one emulated host; an absent limit is none.
+/// The limits of one emulated host. Absent: no limit.
 struct HostSpec {
-    std::optional<double> link_mbit = {};  ///< of the host's link, each way, in 10^6 bits a second
-    std::optional<double> cpu = {};        ///< processor time of all nodes of the host together, in cores
-    std::optional<std::int64_t> memory_mb = {};  ///< of all nodes of the host together, in 10^6 bytes
+    /// Bandwidth of the host's link in each direction, in 10^6 bits a second.
+    std::optional<double> link_mbit = {};
+    std::optional<double> cpu = {};  ///< processor time of all nodes of the host together, in cores
+    std::optional<std::int64_t> memory_mb = {};  ///< memory of all nodes of the host together, in 10^6 bytes
     bool operator==(const HostSpec&) const = default;
 };
 
-/// Hosts that this machine plays for the nodes of a run: each with a network of its own behind a link, and
-/// its share of processor and memory.
+/// The hosts that this machine emulates for the nodes of a run. Each has a link of its own, and its share of
+/// processor and memory.
 struct ClusterSpec {
     std::optional<std::int64_t> hosts = {};  ///< absent: one for each node
-    std::optional<double> link_mbit = {};    ///< of each host that says nothing else, as are the next two
+    std::optional<double> link_mbit = {};    ///< limit of each host without its own; also cpu and memory_mb
     std::optional<double> cpu = {};
     std::optional<std::int64_t> memory_mb = {};
-    /// Empty where all hosts are alike; else one for each of `hosts`, with the limits that are its own.
+    /// Empty if all hosts have the same limits; else one for each of `hosts`, with the host's own limits.
     std::vector<HostSpec> own_limits = {};
     bool operator==(const ClusterSpec&) const = default;
 
@@ -37,8 +38,8 @@ struct ClusterSpec {
                 .cpu = own.cpu ? own.cpu : cpu,
                 .memory_mb = own.memory_mb ? own.memory_mb : memory_mb};
     }
-    /// The host, from 0, of a rank whose node names none: consecutive ranks share a host, and the numbers of
-    /// ranks on two hosts differ by at most one.
+    /// The host, from 0, of a rank whose node names no host. Consecutive ranks share a host, and the numbers
+    /// of ranks on two hosts differ by at most one.
     [[nodiscard]] std::int64_t host_of(std::int64_t rank, std::int64_t nodes) const {
         return rank * hosts_for(nodes) / nodes;
     }

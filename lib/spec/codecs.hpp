@@ -34,10 +34,10 @@ struct Integer {
     [[nodiscard]] std::string expected() const;
 };
 
-/// Larger seeds do not survive tools that hold JSON numbers as doubles.
+/// Tools that store JSON numbers as doubles would change larger seeds.
 inline constexpr Integer any_seed{0, (std::int64_t{1} << 53) - 1};
 
-/// A finite number within bounds, of which either or both may be excluded.
+/// A finite number within bounds. Each bound may be excluded.
 struct Number {
     enum class Without { none, low, high, both };
     double low;
@@ -64,7 +64,7 @@ struct Identifier {
     [[nodiscard]] std::string expected() const;
 };
 
-/// The path of a file; whether it is there is checked by whoever opens it.
+/// The path of a file. The code that opens the file checks that it exists.
 struct FilePath {
     [[nodiscard]] std::string read(const nlohmann::json& found, const Place& place) const;
     [[nodiscard]] nlohmann::json write(const std::string& value) const;
@@ -101,7 +101,7 @@ constexpr Choice<T, Count> choice(const std::pair<std::string_view, T> (&names)[
     return {std::to_array(names)};
 }
 
-/// null, for an absent value, or what Codec takes.
+/// null for an absent value, or a value of Codec.
 template <typename Codec>
 struct OrNull {
     Codec codec;

@@ -10,29 +10,31 @@
 
 namespace convoy {
 
-/// The name of a dataset that is the user's own NPY files; `DatasetSpec::npy` says which.
+/// The name of a dataset in NPY files of the user. `DatasetSpec::npy` names the files.
 inline constexpr std::string_view npy_dataset = "npy";
 
-/// How the axes of images of three extents stand in a file: channels before the pixels, or behind each.
+/// The order of the axes of an image with three extents in a file: C,H,W or H,W,C.
 enum class ImageLayout { channels_first, channels_last };
 
 /// One input of a dataset in NPY files.
 struct NpyInput {
     std::string name = std::string(images_input);
-    std::vector<std::string> files = {};                      ///< one behind the other
-    std::optional<std::vector<std::string>> test_files = {};  ///< split by file; absent: by test_fraction
-    ImageLayout layout = ImageLayout::channels_first;         ///< of arrays of four dimensions
-    std::optional<double> scale = {};  ///< each value times this; absent: 1/255 for bytes, else 1
+    std::vector<std::string> files = {};  ///< one behind the other
+    /// Files with the test examples; absent: test_fraction draws them.
+    std::optional<std::vector<std::string>> test_files = {};
+    ImageLayout layout = ImageLayout::channels_first;  ///< of arrays of four dimensions
+    std::optional<double> scale = {};  ///< factor of each value; absent: 1/255 for bytes, else 1
     bool operator==(const NpyInput&) const = default;
 };
 
-/// A dataset in NPY files (lib/data/NPY.md). A relative path is one in the data folder.
+/// A dataset in NPY files (lib/data/NPY.md). Relative paths are in the data folder.
 struct NpySpec {
-    std::vector<NpyInput> inputs = {NpyInput{}};  ///< in the order of their names; all hold the same examples
+    std::vector<NpyInput> inputs = {NpyInput{}};  ///< in the order of their names; all have the same examples
     std::vector<std::string> labels = {};         ///< one file behind the other
     std::optional<std::vector<std::string>> test_labels = {};
-    std::optional<double> test_fraction = {};  ///< of examples, drawn by split_seed to test on, in (0, 1)
-    std::uint64_t split_seed = 1;              ///< also draws what validation_fraction takes
+    /// The share of the examples that are test examples, in (0, 1). They are drawn with split_seed.
+    std::optional<double> test_fraction = {};
+    std::uint64_t split_seed = 1;              ///< also the seed of the examples of validation_fraction
     std::optional<std::int64_t> classes = {};  ///< absent: one more than the largest label
     /// Whether inputs have names of their own.
     [[nodiscard]] bool named() const { return inputs.size() != 1 || inputs.front().name != images_input; }
@@ -41,12 +43,13 @@ struct NpySpec {
 
 struct DatasetSpec {
     std::string name;
-    std::optional<std::int64_t> train_examples;  ///< the first so many; all where absent
+    std::optional<std::int64_t> train_examples;  ///< number of training examples, from the first; absent: all
     std::optional<std::int64_t> test_examples;
-    double validation_fraction =
-        0.0;  ///< of the training examples, in [0, 1): the last ones, or drawn where npy is there
-    bool subtract_mean = false;  ///< from every example, the mean of all that are trained on, value by value
-    std::optional<NpySpec> npy = {};  ///< there exactly where the name is npy_dataset
+    /// The share of the training examples for validation, in [0, 1). They are the last ones; with `npy` they
+    /// are drawn.
+    double validation_fraction = 0.0;
+    bool subtract_mean = false;       ///< subtract the mean of all training examples, value by value
+    std::optional<NpySpec> npy = {};  ///< set exactly if the name is npy_dataset
     bool operator==(const DatasetSpec&) const = default;
 };
 

@@ -17,37 +17,37 @@ class FieldReader {
   public:
     static constexpr bool reads = true;
 
-    /// object must outlive the reader. Throws DataError at place where it is not an object.
+    /// object must outlive the reader. Throws DataError, which names the place, if it is not an object.
     FieldReader(const nlohmann::json& object, Place place);
 
-    /// A field that keeps its default where it is absent.
+    /// A field that keeps its default if it is absent.
     template <typename T, typename Codec>
     void field(std::string_view key, T& value, const Codec& codec) {
         if (const auto* found = find(key)) value = static_cast<T>(codec.read(*found, place_.key(key)));
     }
-    /// A field without default. That it is missing is told by finish(), after any key that may be its
-    /// misspelling.
+    /// A field without a default. finish() reports a missing field, after unknown keys, which may be a
+    /// misspelling of it.
     template <typename T, typename Codec>
     void required(std::string_view key, T& value, const Codec& codec) {
         field(key, value, codec);
         if (!object_.contains(key)) missing_.emplace_back(key, codec.expected());
     }
-    /// A required field that decides which others there are.
+    /// A required field that decides which other fields exist.
     template <typename T, typename Codec>
     void tag(std::string_view key, T& value, const Codec& codec) {
         if (!object_.contains(key)) place_.key(key).missing(codec.expected());
         field(key, value, codec);
     }
-    /// Whether the object has this key, where that decides which other fields there are.
+    /// Whether the object has this key. It is for keys that decide which other fields exist.
     [[nodiscard]] bool has(std::string_view key) const { return object_.contains(key); }
-    /// A text that is for other programs.
+    /// A text for other programs; its value is not used.
     void ignored(std::string_view key) {
         if (const auto* found = find(key); found != nullptr && !found->is_string()) {
             place_.key(key).refuse(*found, "a text");
         }
     }
-    /// Throws DataError for the first key that no field took (with the nearest that there is), or that is
-    /// missing.
+    /// Throws DataError for the first unknown key (and names the most similar known key), or else for a
+    /// missing field.
     void finish() const;
 
   private:

@@ -12,7 +12,7 @@ namespace convoy {
 
 enum class Activation { none, relu, tanh, sigmoid, softmax };
 enum class Padding { valid, same };
-/// What kernels start from: nn/initial_values.hpp has the formulas.
+/// The initial values of kernels. nn/initial_values.hpp has the formulas.
 enum class KernelInitializer { glorot_uniform, he_normal };
 
 struct Conv2dLayer {
@@ -22,7 +22,7 @@ struct Conv2dLayer {
     Padding padding = Padding::valid;
     Activation activation = Activation::none;
     KernelInitializer initializer = KernelInitializer::glorot_uniform;
-    double l2 = 0.0;  ///< l2 times the sum of the kernel's squares is added to the loss that is minimised
+    double l2 = 0.0;  ///< l2 times the sum of the kernel's squares is added to the minimised loss
     bool operator==(const Conv2dLayer&) const = default;
 };
 struct DenseLayer {
@@ -39,21 +39,21 @@ struct PoolLayer {
     Padding padding = Padding::valid;
     bool operator==(const PoolLayer&) const = default;
 };
-/// y = gamma (x - mean) / sqrt(variance + epsilon) + beta for each channel. In training mean and variance are
-/// those of the node's share of the batch, or of all of it (StrategySpec); in evaluation the moving ones.
-/// Ioffe and Szegedy, ICML 2015.
+/// y = gamma (x - mean) / sqrt(variance + epsilon) + beta for each channel. In training, mean and variance
+/// are those of the node's share of the batch, or of the whole batch (StrategySpec). In evaluation, they are
+/// the moving mean and variance. Ioffe and Szegedy, ICML 2015.
 struct BatchNormLayer {
     double momentum = 0.99;  ///< moving = momentum moving + (1 - momentum) of this batch
     double epsilon = 1e-3;
     Activation activation = Activation::none;
     bool operator==(const BatchNormLayer&) const = default;
 };
-/// The sum of its inputs, which have one shape.
+/// The sum of its inputs, which have the same shape.
 struct AddLayer {
     Activation activation = Activation::none;
     bool operator==(const AddLayer&) const = default;
 };
-/// Its inputs side by side: the channels of images of one height and width, or flat features.
+/// The concatenation of its inputs: channels of images with the same height and width, or flat features.
 struct ConcatLayer {
     bool operator==(const ConcatLayer&) const = default;
 };
@@ -71,24 +71,25 @@ struct ActivationLayer {
 
 /// One layer of a network.
 struct LayerSpec {
-    std::string name;  ///< unique in the network; names its tensors: NAME.weight, NAME.bias
+    std::string name;  ///< unique in the network; its tensors are NAME.weight, NAME.bias
     std::variant<Conv2dLayer, DenseLayer, PoolLayer, DropoutLayer, FlattenLayer, ActivationLayer,
                  BatchNormLayer, AddLayer, ConcatLayer>
         layer;
-    std::vector<std::string> inputs = {};  ///< layers above it, or inputs; the layer before where empty
+    /// Earlier layers, or inputs of the network; empty: the layer before.
+    std::vector<std::string> inputs = {};
     bool operator==(const LayerSpec&) const = default;
 };
 
-/// A network as the user writes it: a name of the model zoo, or layers given inline.
+/// A network from the user's spec: the name of a known model, or inline layers.
 struct ModelSpec {
-    std::string name;               ///< "inline" where the layers are given
-    ExampleShape input;             ///< empty for a named model (the zoo fills it in)
+    std::string name;               ///< "inline" if the spec has layers
+    ExampleShape input;             ///< empty for a named model; resolve_model sets it
     std::vector<LayerSpec> layers;  ///< empty for a named model
     // What a named model may ask for; absent where it has one of its own.
-    std::optional<std::int64_t> depth = {};          ///< of a residual network
-    std::vector<std::int64_t> filters = {};          ///< of each convolution; empty where absent
+    std::optional<std::int64_t> depth = {};          ///< depth of a residual network
+    std::vector<std::int64_t> filters = {};          ///< filters of each convolution; empty: the model's own
     std::optional<std::int64_t> kernel = {};         ///< size of every convolution's kernel
-    std::optional<double> batch_norm_momentum = {};  ///< of a residual network's moving statistics
+    std::optional<double> batch_norm_momentum = {};  ///< momentum of a residual network's moving statistics
     bool operator==(const ModelSpec&) const = default;
 };
 

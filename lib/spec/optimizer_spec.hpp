@@ -39,7 +39,7 @@ struct Adam {
     bool operator==(const Adam&) const = default;
 };
 
-/// The same optimizer at its learning rate times a schedule's factor.
+/// The same optimizer with its learning rate multiplied by a schedule's factor.
 template <typename Optimizer>
 Optimizer at_rate(Optimizer optimizer, double factor) {
     optimizer.learning_rate *= factor;
@@ -48,12 +48,12 @@ Optimizer at_rate(Optimizer optimizer, double factor) {
 
 using OptimizerSpec = std::variant<Sgd, Adagrad, Adadelta, Adam>;
 
-/// What of a gradient is held within a limit before the optimizer sees it.
+/// The quantity of gradients that is limited before the optimizer uses them.
 enum class ClipBy : std::uint8_t {
     global_norm,  ///< of all gradients as one vector (Pascanu et al., arXiv:1211.5063); Keras'
                   ///< global_clipnorm
     norm,         ///< of each parameter's gradient by itself; Keras' clipnorm
-    value,        ///< each element, up and down; Keras' clipvalue
+    value,        ///< each element, to [-limit, limit]; Keras' clipvalue
 };
 struct GradientClipping {
     ClipBy by = ClipBy::global_norm;
@@ -61,8 +61,8 @@ struct GradientClipping {
     bool operator==(const GradientClipping&) const = default;
 };
 
-/// By what gradients of this norm are multiplied, so that it is at most limit: they keep their direction. NaN
-/// where the norm is not finite, as zeros would hide that training has diverged.
+/// The factor of gradients with this norm, after which their norm is at most `limit`. Gradients keep their
+/// direction. NaN if the norm is not finite, since zeros would hide that training has diverged.
 inline double clip_factor(double norm, double limit) {
     if (!std::isfinite(norm)) return std::numeric_limits<double>::quiet_NaN();
     return norm > limit ? limit / norm : 1.0;

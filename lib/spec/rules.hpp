@@ -5,8 +5,8 @@
 
 namespace convoy {
 
-/// The rules between fields, which none of them can check by itself. Throws DataError at the place of one of
-/// those that do not go together.
+/// Checks the rules between fields. Throws a DataError that names the place of one of the fields that do not
+/// fit together.
 void check_together(const ExperimentSpec& spec, const Place& place);
 
 }  // namespace convoy

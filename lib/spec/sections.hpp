@@ -29,14 +29,14 @@ struct ClusterCodec {
     [[nodiscard]] std::string expected() const;
 };
 
-/// What convoy calibrate measured.
+/// The measurements of convoy calibrate.
 struct CalibrationCodec {
     [[nodiscard]] CalibrationSpec read(const nlohmann::json& found, const Place& place) const;
     [[nodiscard]] nlohmann::json write(const CalibrationSpec& calibration) const;
     [[nodiscard]] std::string expected() const;
 };
 
-/// The same, or the path of a file that holds it.
+/// The measurements of convoy calibrate, or the path of a file with them.
 struct CalibrationSourceCodec {
     [[nodiscard]] std::variant<std::string, CalibrationSpec> read(const nlohmann::json& found,
                                                                   const Place& place) const;
@@ -44,7 +44,7 @@ struct CalibrationSourceCodec {
     [[nodiscard]] std::string expected() const;
 };
 
-/// The name of kernels, or {"name": ..., and all else that kernels have}.
+/// The name of kernels, or {"name": ..., other fields of kernels}.
 struct KernelsCodec {
     [[nodiscard]] KernelSpec read(const nlohmann::json& found, const Place& place) const;
     [[nodiscard]] nlohmann::json write(const KernelSpec& kernels) const;
@@ -65,14 +65,14 @@ struct ModelCodec {
     [[nodiscard]] std::string expected() const;
 };
 
-/// The name of a strategy, or {"name": ..., and all else that a strategy has}.
+/// The name of a strategy, or {"name": ..., other fields of a strategy}.
 struct StrategyCodec {
     [[nodiscard]] StrategySpec read(const nlohmann::json& found, const Place& place) const;
     [[nodiscard]] nlohmann::json write(const StrategySpec& strategy) const;
     [[nodiscard]] std::string expected() const;
 };
 
-/// The name of an optimizer, or {"name": ..., and what that optimizer has}.
+/// The name of an optimizer, or {"name": ..., fields of this optimizer}.
 struct OptimizerCodec {
     [[nodiscard]] OptimizerSpec read(const nlohmann::json& found, const Place& place) const;
     [[nodiscard]] nlohmann::json write(const OptimizerSpec& optimizer) const;

@@ -7,9 +7,9 @@
 
 namespace convoy {
 
-/// Fields of the strategy that somebody set to something else than they are by default, and that change
-/// nothing beside what else the spec says: a line for each, which names it and says why. A sweep over such a
-/// field measures the same run again and again.
+/// Finds fields of the strategy that are not at their defaults, but have no effect because of other fields of
+/// the spec. Returns a line for each, with its name and the reason. A sweep over such a field measures the
+/// same run again and again.
 std::vector<std::string> fields_without_effect(const ExperimentSpec& spec);
 
 }  // namespace convoy

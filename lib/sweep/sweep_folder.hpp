@@ -13,28 +13,27 @@
 namespace convoy {
 
 enum class RunState : std::uint8_t { pending, done, failed };
-/// "pending", "done" or "failed", as tables have it.
+/// The name of a state for tables: "pending", "done" or "failed".
 std::string_view run_state_name(RunState state);
 
-/// The file of a sweep's folder that says which sweep it is.
+/// The file of a sweep's folder that has the sweep.
 inline constexpr std::string_view sweep_file = "sweep.json";
 
-/// How far one run of a sweep is.
+/// The state of one run of a sweep.
 struct SweepEntry {
     RunState state = RunState::pending;
-    std::string error;    ///< of a failed run: its line
+    std::string error;    ///< of a failed run: the line of its error
     int code = 0;         ///< of a failed run: its exit code
     std::string summary;  ///< of a run that is done: its summary.json
 };
 
-/// A sweep on disk (SWEEP.md): which of its runs are done is what lies there, each complete or absent, so a
-/// sweep that was killed at any moment goes on where it was. One process at a time holds it: the system lets
-/// go of its lock with the process.
+/// A sweep on disk (SWEEP.md). The files of a run are complete or absent, and they show which runs are done.
+/// So a sweep that was killed at any moment continues at the same place. One process at a time holds the
+/// folder; the system releases the lock with the process.
 class SweepFolder {
   public:
-    /// resume: whether the folder may be there already. Throws UsageError where it may not be and is, or
-    /// where it is another sweep's; OutputError where it cannot be made.
-    /// UsageError also where another process is at it.
+    /// resume: whether the folder may exist already. Throws UsageError if the folder exists and must not, if
+    /// it is of another sweep, or if another process holds it. Throws OutputError if it cannot be made.
     SweepFolder(std::filesystem::path folder, const Sweep& sweep, bool resume);
     SweepFolder(const SweepFolder&) = delete;
     SweepFolder& operator=(const SweepFolder&) = delete;
@@ -44,14 +43,15 @@ class SweepFolder {
 
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
     [[nodiscard]] SweepEntry entry(const SweepRun& run) const;
-    /// Where a run's folder is, or will be.
+    /// The path of a run's folder, which may not exist yet.
     [[nodiscard]] std::filesystem::path run_folder(const SweepRun& run) const;
 
-    /// Keeps what a run left, whatever came of it before. Throws OutputError.
+    /// Keeps the results of a run (keep) or its error (keep_failure), in place of earlier results of this
+    /// run. Both throw OutputError.
     void keep(const SweepRun& run, const RunRecord& record) const;
     void keep_failure(const SweepRun& run, const Error& error) const;
 
-    /// Writes runs.csv, report.md and report.html anew from what is there. Throws OutputError.
+    /// Writes runs.csv, report.md and report.html again, from the runs in the folder. Throws OutputError.
     void write_tables() const;
 
   private:
@@ -60,16 +60,16 @@ class SweepFolder {
     int lock_ = -1;
 };
 
-/// Where a run's folder is in a sweep's, or will be.
+/// The path of a run's folder in a sweep's folder. It may not exist yet.
 std::filesystem::path run_folder_of(const std::filesystem::path& sweep_folder, const SweepRun& run);
 
-/// The entries of a sweep's runs in a folder that may not be there: all pending then.
+/// The entries of a sweep's runs in a folder. If the folder does not exist, all runs are pending.
 std::vector<SweepEntry> entries_of(const Sweep& sweep, const std::filesystem::path& folder);
 
-/// Whether a folder is one that a SweepFolder wrote.
+/// Whether a folder is a sweep's folder.
 bool is_sweep_folder(const std::filesystem::path& folder);
 
-/// What there is to draw of a sweep, from the runs.csv in its folder. Throws DataError where that is damaged.
+/// The plots of a sweep, from the runs.csv in its folder. Throws DataError if runs.csv is damaged.
 std::vector<Plot> sweep_plots(const std::filesystem::path& folder);
 
 }  // namespace convoy

@@ -9,8 +9,8 @@
 
 namespace convoy {
 
-/// A sweep's report.html: step time by batch size as a figure, the medians of each setting, and every run.
-/// entries: one per run of the sweep, in its order.
+/// Makes a sweep's report.html: a figure of the step time by batch size, the medians of each setting, and all
+/// runs. entries: one for each run of the sweep, in its order.
 std::string sweep_page(const Sweep& sweep, std::span<const SweepEntry> entries, const Gnuplot& gnuplot);
 
 }  // namespace convoy

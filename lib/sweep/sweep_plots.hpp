@@ -8,10 +8,10 @@
 
 namespace convoy {
 
-/// The step time of the runs that are done, from runs.csv: by batch size, a line per setting of the other
-/// fields, as the median over the repeats with a bar from the least to the greatest; where batch_size is no
-/// field of the grid, a bar per setting. Nothing where no run is done. Throws DataError where it is not what
-/// runs_table is written as.
+/// Plots the step time of the runs that are done, from runs.csv. Each setting of the other fields is a line
+/// over the batch size: the median over the repeats, with a bar from the minimum to the maximum. If
+/// batch_size is not a field of the grid, each setting is a bar. Empty if no run is done. Throws DataError if
+/// `runs` does not have the columns of runs_table.
 std::vector<Plot> step_time_plots(const CsvTable& runs);
 
 }  // namespace convoy

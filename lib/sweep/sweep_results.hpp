@@ -10,12 +10,13 @@ namespace convoy {
 
 /// A run of a sweep that is done.
 struct KeptRun {
-    std::string label;  ///< its settings, as "batch_size=96, seed=1"; with its repeat where there are several
+    /// Its settings, as in "batch_size=96, seed=1", and its repeat if there are several.
+    std::string label;
     std::filesystem::path folder;  ///< a run folder
 };
 
-/// The runs that a sweep's folder has so far, in the sweep's order. Throws DataError where the folder is no
-/// sweep's or is damaged, or where it has none of this version's runs.
+/// The runs in a sweep's folder that are done, in the sweep's order. Throws DataError if the folder is not a
+/// sweep's, if it is damaged, or if it has no runs of this version.
 std::vector<KeptRun> kept_runs(const std::filesystem::path& sweep_folder);
 
 /// The medians_table of a sweep's folder. Throws as kept_runs does.

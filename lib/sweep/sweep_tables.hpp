@@ -8,15 +8,15 @@
 
 namespace convoy {
 
-/// One row per run: its settings first, then its state and figures. What runs.csv holds. entries: one per run
-/// of the sweep, in its order.
+/// The table of runs.csv: one row for each run, with its settings, its state and its results. entries: one
+/// for each run of the sweep, in its order.
 Table runs_table(const Sweep& sweep, std::span<const SweepEntry> entries);
 
-/// One row per setting: the median of each figure over the repeats that are done, with the smallest and the
-/// largest.
+/// One row for each setting: the median of each result over the repeats that are done, with the minimum and
+/// the maximum.
 Table medians_table(const Sweep& sweep, std::span<const SweepEntry> entries);
 
-/// One row per run, with its identity and state: what `convoy sweep --list` prints.
+/// The table of `convoy sweep --list`: one row for each run, with its identity and state.
 Table plan_table(const Sweep& sweep, std::span<const SweepEntry> entries);
 
 }  // namespace convoy
