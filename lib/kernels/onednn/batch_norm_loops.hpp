@@ -6,11 +6,11 @@
 #include "graph/operator.hpp"
 #include "kernels/onednn/layout.hpp"
 
-/// Batch normalisation over activations as they lie in memory. Own loops rather than oneDNN's primitive: they
-/// take in ReLU, its gradient and the sum of gradients that a residual network has at every branch, and each
-/// result is the same whatever the number of threads. Channel by channel (as many as lie side by side), so
-/// that the second walk over an activation finds it in a cache. T is the type in which activations are
-/// stored, float or Bfloat16; statistics, parameters and their gradients are float.
+/// Batch normalisation over activations in their memory layout. These loops replace oneDNN's primitive: they
+/// fuse ReLU, its gradient, and the sum of gradients at each branch of a residual network, and their results
+/// do not depend on the number of threads. They work channel by channel (or by the channels that lie side by
+/// side), so the second pass over an activation finds it in a cache. T is the stored type of activations,
+/// float or Bfloat16. Statistics, parameters and their gradients are float.
 namespace convoy::onednn::loops {
 
 /// Floats of scratch memory that the loops below need.
@@ -25,7 +25,7 @@ struct BatchNormForward {
     std::span<float> scratch;
 };
 /// mean and (biased) variance of x by channel; y = gamma (x - mean) / sqrt(variance + epsilon) + beta, with
-/// ReLU where the attributes say so; moves the moving statistics (with the unbiased variance). Padding
+/// ReLU if the attributes say so; updates the moving statistics (with the unbiased variance). Padding
 /// channels of y become 0.
 template <typename T>
 void batch_norm(const ChannelOrder& order, const BatchNormAttributes& attributes,
@@ -41,16 +41,17 @@ struct BatchNormMoments {
 template <typename T>
 void batch_norm_moments(const ChannelOrder& order, const BatchNormMoments<T>& operands);
 
-/// The mean and variance of all ranks' values from those of each rank's own: moments holds a row of means and
-/// one of variances for each rank, counts how many values a channel has there. In the order of ranks.
+/// The mean and variance of all ranks' values, from the mean and variance of each rank. moments: one row of
+/// means and one row of variances for each rank. counts: the number of values of a channel on each rank. Sums
+/// are in the order of ranks.
 void combine_moments(std::span<const std::int64_t> counts, std::span<const float> moments,
                      std::span<float> mean, std::span<float> variance);
 
 struct MovingStatistics {
     std::span<float> mean, variance;
 };
-/// moving = momentum moving + (1 - momentum) of a batch of count values a channel; the variance that is kept
-/// is the unbiased one.
+/// moving = momentum moving + (1 - momentum) of a batch with `count` values in each channel. The moving
+/// variance is unbiased.
 void move_statistics(const BatchNormAttributes& attributes, double count, std::span<const float> mean,
                      std::span<const float> variance, const MovingStatistics& moving);
 
@@ -68,7 +69,7 @@ template <typename T>
 struct BatchNormBackward {
     std::span<const T> x, dy;
     std::span<const float> gamma, beta, mean, variance;
-    std::span<const T> addend;  ///< added to dx; empty where there is none
+    std::span<const T> addend;  ///< added to dx; may be empty
     std::span<T> dx;
     std::span<float> dgamma, dbeta;
     std::span<float> scratch;
@@ -77,11 +78,12 @@ struct BatchNormBackward {
 template <typename T>
 void batch_norm_gradient(const ChannelOrder& order, const BatchNormAttributes& attributes,
                          const BatchNormBackward<T>& operands);
-/// The first half: writes dgamma and dbeta of these values.
+/// The first half of the gradient: writes dgamma and dbeta of these values.
 template <typename T>
 void batch_norm_gradient_sums(const ChannelOrder& order, const BatchNormAttributes& attributes,
                               const BatchNormBackward<T>& operands);
-/// The second half: writes dx, from sums that may be of more values than these, count of each channel.
+/// The second half of the gradient: writes dx from dgamma and dbeta, which may be sums over more values than
+/// these. count: the number of these summed values in each channel.
 template <typename T>
 void batch_norm_input_gradient(const ChannelOrder& order, const BatchNormAttributes& attributes, double count,
                                const BatchNormBackward<T>& operands);

@@ -12,8 +12,8 @@ struct BatchPart {
     std::int64_t size = 0;
 };
 
-/// A batch in as few parts as possible of at most `most` examples (at least 1), sizes differing by one at
-/// most.
+/// Cuts a batch into the fewest parts of at most `most` examples (at least 1). The sizes of parts differ by
+/// at most one.
 inline std::vector<BatchPart> split_batch(std::int64_t batch, std::int64_t most) {
     const auto limit = std::max<std::int64_t>(most, 1);
     const auto count = (batch + limit - 1) / limit;

@@ -9,7 +9,7 @@
 namespace convoy::onednn {
 
 /// Operands of one convolution over some examples: source N,C,H,W, weight O,I,H,W, result N,O,H,W. A format
-/// may be `any`. In a backward pass source, weight, bias or result stand for the gradient that has its shape.
+/// may be `any`. In a backward pass, source, weight, bias or result is the gradient with the same shape.
 struct ConvolutionProblem {
     Desc source, weight, result;
     std::optional<Desc> bias;
@@ -18,7 +18,7 @@ struct ConvolutionProblem {
     WindowAttributes window;
 };
 
-/// An algorithm with the primitive that runs it.
+/// An algorithm, and the primitive that runs it.
 template <typename PrimitiveDesc>
 struct Chosen {
     dnnl::algorithm algorithm;
@@ -29,9 +29,9 @@ using ConvolutionForward = dnnl::convolution_forward::primitive_desc;
 using ConvolutionBackwardData = dnnl::convolution_backward_data::primitive_desc;
 using ConvolutionBackwardWeights = dnnl::convolution_backward_weights::primitive_desc;
 
-/// The fastest implementation that there is: Winograd where it exists and pays (3x3, stride 1, full blocks of
-/// channels) unless the spec says direct; formats as the problem gives them, else formats of oneDNN's choice.
-/// Lavin and Gray, "Fast algorithms for convolutional neural networks", CVPR 2016.
+/// The fastest implementation. It is Winograd if oneDNN has it for this convolution and it is faster (3x3,
+/// stride 1, full blocks of channels), unless the spec says direct. oneDNN chooses a format where the problem
+/// has `any`. Lavin and Gray, "Fast algorithms for convolutional neural networks", CVPR 2016.
 Chosen<ConvolutionForward> choose_forward(const KernelSpec& spec, const ConvolutionProblem& problem);
 Chosen<ConvolutionBackwardData> choose_backward_data(const KernelSpec& spec,
                                                      const ConvolutionProblem& problem);

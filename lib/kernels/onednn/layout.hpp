@@ -12,27 +12,30 @@ namespace convoy::onednn {
 using Desc = dnnl::memory::desc;
 using DataType = dnnl::memory::data_type;
 
-/// How a tensor lies in memory. The desc of a flattened tensor may still be the N,C,H,W one it came with: its
-/// elements are then in that one's order, and flat_rows() shows it as rows of a matrix.
+/// The memory layout of a tensor. The desc of a flattened tensor may still be the desc N,C,H,W of the tensor
+/// before the flatten. Its elements are then in the order of that desc, and flat_rows() shows it as rows of a
+/// matrix.
 ///
-/// A dense layer that reads such rows has its weights' columns in the same order; `columns` then says which.
+/// A dense layer that reads such rows has the columns of its weights in the same order, and `columns` has
+/// this order.
 struct Layout {
     Desc desc;
-    std::optional<Desc> columns;  ///< weights only: O,C,H,W whose rows, as they lie, are the columns of desc
+    /// For weights only: a desc O,C,H,W whose rows, in memory order, are the columns of desc.
+    std::optional<Desc> columns;
 
     bool operator==(const Layout& other) const { return desc == other.desc && columns == other.columns; }
     [[nodiscard]] std::size_t bytes() const { return desc.get_size(); }
-    /// Elements in memory, padding included.
+    /// The number of elements in memory, with padding.
     [[nodiscard]] std::int64_t stored_elements() const {
         return static_cast<std::int64_t>(bytes() / dnnl::memory::data_type_size(desc.data_type()));
     }
     [[nodiscard]] std::int64_t elements() const;
-    /// Whether every stored value is an element, so that the tensor may lie in a bucket and be updated as a
-    /// flat array.
+    /// Whether each stored value is an element (no padding). Then the tensor may lie in a bucket, and may be
+    /// updated as a flat array.
     [[nodiscard]] bool dense() const { return stored_elements() == elements(); }
     /// Whether it is plain(desc), without an order of columns.
     [[nodiscard]] bool is_plain() const;
-    /// The format as text, equal exactly where the memory order is equal.
+    /// The format as text. Two texts are equal exactly if the memory orders are equal.
     [[nodiscard]] std::string text() const;
 };
 
@@ -41,10 +44,10 @@ Desc plain(const dnnl::memory::dims& dims, DataType type = DataType::f32);
 Desc plain(const Shape& shape, DataType type = DataType::f32);
 /// The tensor of a desc in the order of its axes.
 Desc plain(const Desc& desc);
-/// The same order of values of another type.
+/// The same memory order for values of another type.
 Desc retyped(const Desc& desc, DataType type);
 
-/// An activation in one of the orders that own loops can walk: [N][C / block][area][block].
+/// An activation in a memory order that the hand-written loops support: [N][C / block][area][block].
 struct ChannelOrder {
     std::int64_t examples = 0;
     std::int64_t channels = 0;
@@ -52,18 +55,19 @@ struct ChannelOrder {
     std::int64_t block = 1;  ///< channels side by side in memory
 
     [[nodiscard]] std::int64_t blocks() const { return (channels + block - 1) / block; }
-    /// Values of one example in memory, padding channels included.
+    /// The number of values of one example in memory, with padding channels.
     [[nodiscard]] std::int64_t stored_per_example() const { return blocks() * area * block; }
 };
 
-/// The order of a desc; absent where it is none of these.
+/// The order of a desc. Absent if the loops do not support it.
 std::optional<ChannelOrder> channel_order(const Desc& desc);
 
-/// An activation as the rows of a matrix, in memory order: {N, elements per example}. Absent where examples
-/// are not contiguous or padded.
+/// An activation as the rows of a matrix, in memory order: {N, elements of an example}. Absent if examples
+/// are not contiguous, or are padded.
 std::optional<Desc> flat_rows(const Desc& desc);
 
-/// The format of `activation` (one that channel_order knows) for another number of rows: its own C,H,W.
+/// The format of `activation` for another number of rows, with the same C,H,W. channel_order must support the
+/// format.
 Desc rows_like(const Desc& activation, std::int64_t rows);
 /// The format of `activation` for another shape.
 Desc rows_like(const Desc& activation, const Shape& shape);

@@ -7,10 +7,10 @@
 
 namespace convoy::onednn {
 
-/// Alignment of every tensor: a cache line, and the widest vector register.
+/// The alignment of every tensor: the size of a cache line and of the widest vector register.
 constexpr std::size_t alignment_bytes = 64;
 
-/// A piece of memory that must be whole from step `first` to step `last` of a program, both included.
+/// A piece of memory that is in use from step `first` to step `last` of a program, both included.
 struct Lifetime {
     std::size_t bytes = 0;
     std::size_t first = 0;
@@ -19,12 +19,12 @@ struct Lifetime {
 
 struct MemoryPlan {
     std::vector<std::size_t> offsets;  ///< one for each lifetime
-    std::size_t bytes = 0;             ///< that the arena needs
+    std::size_t bytes = 0;             ///< bytes of the arena
 };
 
-/// Gives pieces whose lifetimes do not meet the same memory: the largest first, each at the lowest offset
-/// that is free for its whole life (Pisarchyk and Lee, arXiv:2001.03288, "greedy by size for offset
-/// calculation").
+/// Plans an arena: pieces whose lifetimes do not overlap may share memory. The largest piece comes first, and
+/// each piece gets the lowest offset that is free for its whole lifetime (Pisarchyk and Lee,
+/// arXiv:2001.03288, "greedy by size for offset calculation").
 MemoryPlan plan_memory(std::span<const Lifetime> lifetimes);
 
 /// Zeroed memory aligned to alignment_bytes.

@@ -7,17 +7,18 @@
 
 namespace convoy {
 
-/// The fast back-end, on oneDNN. Memory formats spread from one operator to the next and are changed only
-/// where an operator needs another; parameters, their gradients and optimizer slots keep the format that the
-/// forward pass likes best. All memory is planned when programs are bound: one arena for what lives within a
-/// step, one scratchpad for all kernels; a step allocates nothing. threads: compute threads of this process
-/// (OpenMP). layout_threads: the most of any process that reduces with this one; oneDNN likes other formats
-/// for other numbers of threads, and all ranks must choose the same. bind throws InternalError for an
-/// operator that it does not know.
+/// The fast back-end, on oneDNN. A memory format is passed from one operator to the next, and is changed only
+/// if an operator needs another format. Parameters, their gradients and optimizer slots keep the format that
+/// is best for the forward pass. All memory is planned when programs are bound: one arena for tensors that
+/// live within a step, one scratchpad for all kernels. A step allocates no memory.
+///
+/// threads: compute threads of this process (OpenMP). layout_threads: the largest number of threads of any
+/// process of the run. oneDNN chooses formats by the number of threads, and all ranks must choose the same
+/// formats. bind throws InternalError for an unknown operator.
 std::unique_ptr<Backend> make_onednn_backend(const KernelSpec& spec, int threads, int layout_threads);
 
-/// In what make_onednn_backend's programs compute: as the spec says, but float32 where the processor has no
-/// instructions for bfloat16 (AVX512_BF16).
+/// The compute type of make_onednn_backend's programs: the type in the spec, but float32 if the processor has
+/// no instructions for bfloat16 (AVX512_BF16).
 ComputeType onednn_compute_type(const KernelSpec& spec);
 
 }  // namespace convoy

@@ -10,23 +10,23 @@
 
 namespace convoy::onednn {
 
-/// What outlives a step: parameters, slots, gradients and buckets, by name. The first program to name one
-/// decides its layout; all others of the back-end take it as it is.
+/// Owns the tensors that live longer than a step, by name: parameters, slots, gradients and buckets. The
+/// first program that claims a tensor decides its layout; all other programs of the back-end use this layout.
 class ParameterStore {
   public:
-    /// The layout of a tensor that was claimed, else null.
+    /// The layout of a tensor; null if it was not claimed.
     [[nodiscard]] const Layout* layout(const std::string& name) const;
-    /// Makes a tensor of this layout unless it is there. at: where it lies (in a bucket); null: memory of its
+    /// Makes a tensor with this layout, unless it exists. at: its memory in a bucket; null: memory of its
     /// own.
     void claim(const std::string& name, const Layout& layout, std::byte* at = nullptr);
-    /// Memory of a tensor that was claimed.
+    /// The memory of a claimed tensor.
     [[nodiscard]] std::byte* data(const std::string& name) const;
 
-    /// Copies values in plain order into a tensor, or out of it.
+    /// Copies values in plain order into a tensor (write), or out of it (read).
     void write(const std::string& name, std::span<const float> values);
     [[nodiscard]] std::vector<float> read(const std::string& name) const;
 
-    /// Names and layouts of these tensors, as text; "plain" where all of them are.
+    /// Names and layouts of these tensors, as text; "plain" if all of them are plain.
     [[nodiscard]] std::string text(std::span<const std::string> names) const;
 
   private:

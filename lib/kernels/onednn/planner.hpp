@@ -13,14 +13,14 @@
 
 namespace convoy::onednn {
 
-/// The formats that a convolution's forward pass settled on, for its backward pass.
+/// The formats that a convolution's forward pass chose, for its backward pass.
 struct ConvolutionFormats {
     Desc source;
     Desc result;
 };
 
-/// Binds one program, operator by operator: decides layouts, gives storage, and collects recipes. The
-/// functions that plan an operator kind (convolution.cpp, product.cpp, ...) work through this class.
+/// Binds one program, operator by operator: it chooses layouts, assigns storage, and collects recipes. The
+/// functions that plan an operator kind (convolution.cpp, product.cpp, ...) use this class.
 class Planner {
   public:
     Planner(const Program& program, ParameterStore& store, const KernelSpec& spec, int threads);
@@ -28,16 +28,16 @@ class Planner {
     [[nodiscard]] const Program& program() const { return program_; }
     [[nodiscard]] const KernelSpec& spec() const { return spec_; }
     [[nodiscard]] int threads() const { return threads_; }
-    /// In which activations and their gradients are computed, and the weights that products read.
+    /// The compute type of activations, their gradients, and the weights that products read.
     [[nodiscard]] DataType compute_type() const {
         return spec_.compute_type == ComputeType::bfloat16 ? DataType::bf16 : DataType::f32;
     }
 
-    /// A parameter in this format as a primitive reads it: as it is, or a copy in the type that is computed
-    /// in, whose format is free.
+    /// A parameter in this format, for a primitive. It is the parameter itself, or a copy in the compute
+    /// type, whose format is free.
     [[nodiscard]] Desc as_operand(const Desc& parameter) const;
 
-    /// The layout that a tensor has got so far.
+    /// The layout of a tensor that was planned.
     [[nodiscard]] const Layout& layout(TensorId id) const;
     [[nodiscard]] StorageId storage(TensorId id) const;
     [[nodiscard]] bool has(TensorId id) const {
@@ -45,21 +45,22 @@ class Planner {
     }  ///< whether it was planned
     [[nodiscard]] bool is_read(TensorId id) const;
 
-    /// Gives an activation its layout and memory in the arena.
+    /// Sets the layout of an activation, and gives it memory in the arena.
     StorageId place(TensorId id, const Desc& desc);
     /// The result is the input's own memory, in its own format; a gradient N,F in plain order becomes N,C,H,W
     /// in plain order.
     void alias(TensorId result, TensorId input);
-    /// Memory in the arena for something that is no tensor of the program.
+    /// Memory in the arena that is not a tensor of the program.
     StorageId temporary(std::size_t bytes);
-    /// A tensor's memory in this format (and type): its own, or a copy made by a reorder that gets a row of
-    /// its own. A parameter is copied once for each format: what reads it stands before its update.
+    /// The memory of a tensor in this format (and type). It is the tensor's own memory, or a copy by a
+    /// reorder, which has a row of its own in the operator table. A parameter is copied once for each format,
+    /// since all operators that read it stand before its update.
     StorageId in_format(TensorId id, const Desc& wanted);
     /// A flattened or plain tensor N,F in plain order.
     StorageId in_plain_rows(TensorId id, DataType type);
 
-    /// A parameter's layout as any program of this back-end decided, or as `choose` does now. Gradients and
-    /// slots follow.
+    /// The layout of a parameter: the layout that an earlier program of this back-end chose, or else the
+    /// result of `choose`. Gradients and slots have the same layout.
     template <typename Choose>
     const Layout& parameter_layout(TensorId id, const Choose& choose) {
         const auto& name = program_.tensor(id).name;
@@ -67,22 +68,22 @@ class Planner {
         adopt(id, name);
         return layout(id);
     }
-    /// Takes over the layout of its parameter for a gradient or slot, wherever it lies.
+    /// Gives a gradient or slot the layout of its parameter, in a bucket or in memory of its own.
     StorageId persistent(TensorId id);
-    /// Where an operator that computes a gradient in `produced` format should write it, and the reorder
-    /// behind it.
+    /// The memory into which an operator writes a gradient in the `produced` format, and the reorder behind
+    /// it.
     StorageId gradient_target(TensorId id, const Desc& produced);
     void deliver_gradient(TensorId id, const Desc& produced, StorageId from);
 
     void add(Recipe recipe) { recipes_.push_back({current_, std::move(recipe)}); }
-    /// One primitive as a whole recipe.
+    /// A recipe of one primitive.
     void add_call(const Operator& op, PrimitiveCall call);
 
     std::map<TensorId, ConvolutionFormats> convolutions;                     ///< by weight
     std::map<TensorId, Desc> product_sources;                                ///< by weight: the format of x
     std::map<TensorId, dnnl::pooling_v2_forward::primitive_desc> max_pools;  ///< by argmax
 
-    /// Plans everything; what has been planned is then in the members below.
+    /// Plans the whole program. The result is in the members below.
     void plan();
 
     struct Planned {
@@ -92,14 +93,14 @@ class Planner {
     [[nodiscard]] const std::vector<Planned>& recipes() const { return recipes_; }
     [[nodiscard]] std::size_t scratch_bytes() const;
     [[nodiscard]] MemoryPlan memory() const;
-    /// Addresses of all storages, given the arena and the scratchpad.
+    /// The addresses of all storages in this arena and this scratchpad.
     [[nodiscard]] Addresses addresses(const MemoryPlan& plan, std::byte* arena, std::byte* scratch) const;
 
   private:
     struct Storage {
         std::size_t bytes = 0;
         std::byte* fixed = nullptr;  ///< null: in the arena
-        bool to_the_end = false;     ///< an output of the program: whole after its last operator
+        bool to_the_end = false;     ///< an output of the program, in use until after the last operator
     };
     /// Moving statistics lie in the bucket that averages them, in plain order.
     void claim_parameters(const Bucket& bucket);

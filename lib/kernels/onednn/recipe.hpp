@@ -12,13 +12,13 @@
 
 namespace convoy::onednn {
 
-/// A piece of memory of one program: in the arena, or kept by the back-end.
+/// A piece of memory of one program: in the arena, or owned by the back-end.
 enum class StorageId : std::size_t {};
 constexpr std::size_t index(StorageId id) {
     return static_cast<std::size_t>(id);
 }
 
-/// Where every storage of a program lies, once memory is planned.
+/// The address of each storage of a program, after memory is planned.
 class Addresses {
   public:
     Addresses(std::vector<std::byte*> storages, std::byte* scratch)
@@ -35,10 +35,11 @@ class Addresses {
     std::byte* scratch_;
 };
 
-/// What a kernel does when it runs.
+/// The function that a kernel runs.
 using Action = std::function<void(const StepContext&)>;
 
-/// A kernel before memory is planned: what it uses, and how it is made once addresses are known.
+/// A kernel before memory is planned: the storages that it uses, and a function that makes the kernel from
+/// their addresses.
 struct Recipe {
     std::string operator_name;
     std::string name;
@@ -47,7 +48,8 @@ struct Recipe {
     std::function<Action(const Addresses&)> make;
 };
 
-/// One operand of a primitive. offset_bytes: of its first element in the storage (a part of the batch).
+/// One operand of a primitive. offset_bytes: place of its first element in the storage, not 0 for a part of
+/// the batch.
 struct Argument {
     int name = 0;  ///< DNNL_ARG_...
     Desc desc;
@@ -55,18 +57,18 @@ struct Argument {
     std::size_t offset_bytes = 0;
 };
 
-/// One primitive with its operands, and scratchpad where it wants one.
+/// One primitive with its operands, and its scratchpad if it needs one.
 struct PrimitiveCall {
     dnnl::primitive primitive;
     std::vector<Argument> arguments;
     Desc scratchpad;
 
-    /// Binds the call to memory. The action keeps all it needs and allocates nothing when run.
+    /// Binds the call to memory. The result owns all that it needs, and allocates no memory when it runs.
     [[nodiscard]] Action bind(const Addresses& addresses) const;
 };
 
-/// Attributes of every primitive here: the scratchpad is ours; behind it a sum with another tensor and ReLU
-/// where wanted.
+/// The attributes of all primitives here: the scratchpad is given by the caller; a sum with another tensor
+/// and ReLU may follow.
 dnnl::primitive_attr attributes(bool relu = false, const std::optional<Desc>& addend = {});
 
 /// The process-wide CPU engine.

@@ -20,7 +20,7 @@ inline Desc any_format(const Desc& desc) {
     return {desc.dims(), desc.data_type(), dnnl::memory::format_tag::any};
 }
 
-/// A primitive descriptor, or nothing where oneDNN has no fast implementation for what make() asks.
+/// The primitive descriptor of make(), or nothing if oneDNN has no fast implementation for it.
 template <typename Make>
 auto fast_implementation(const Make& make) -> std::optional<decltype(make())> {
     try {

@@ -6,7 +6,7 @@
 #include "base/error.hpp"
 #include "kernels/onednn/layout.hpp"
 
-/// Own loops are written once for every type in which activations are stored; all compute in float32.
+/// The hand-written loops are templates on the stored type of activations. All of them compute in float32.
 namespace convoy::onednn {
 
 using convoy::to_float;
@@ -23,7 +23,7 @@ T stored_as(float value) {
     }
 }
 
-/// use(T()) with the C++ type T of values that are stored as `type`.
+/// Calls use(T()) with the C++ type T of values that are stored as `type`.
 template <typename Use>
 auto with_stored_type(DataType type, const Use& use) {
     switch (type) {

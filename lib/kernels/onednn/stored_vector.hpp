@@ -9,7 +9,7 @@
 
 #include "base/bfloat16.hpp"
 
-/// Vectors of floats, and the values in memory that they come from and go to.
+/// Vectors of floats, which are loaded from and written to values of a stored type.
 namespace convoy::onednn {
 
 template <std::size_t Lanes>

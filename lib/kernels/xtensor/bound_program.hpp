@@ -8,7 +8,7 @@
 
 namespace convoy::plain {
 
-/// A program on the memory of a store, both of which must outlive it.
+/// A program bound to the memory of a store. Program and store must outlive it.
 template <typename Scalar>
 class XtensorProgram final : public BoundProgram {
   public:
@@ -20,7 +20,7 @@ class XtensorProgram final : public BoundProgram {
     }
     /// Throws InternalError for a batch of another size.
     void feed(const Batch& batch) override;
-    /// Throws InternalError where Scalar is double, which no collective reduces.
+    /// Throws InternalError if Scalar is double, since exchanges sum no doubles.
     std::span<float> bucket(std::size_t bucket_index) override;
     [[nodiscard]] StepMetrics metrics() const override;
     [[nodiscard]] std::optional<double> told(TensorRole role) const override;
@@ -37,7 +37,7 @@ class XtensorProgram final : public BoundProgram {
     std::vector<std::vector<std::int32_t>> integer_values_;  ///< by tensor; empty for most
     Memory<Scalar> memory_;
     std::vector<std::vector<BoundKernel>> kernels_;  ///< by operator
-    const Operator* dataset_ = nullptr;              ///< null where the program takes no batch
+    const Operator* dataset_ = nullptr;              ///< null if the program takes no batch
     std::optional<TensorId> metrics_;
 };
 

@@ -6,8 +6,8 @@
 #include "kernels/xtensor/memory.hpp"
 #include "program/kernel.hpp"
 
-/// Every family of operators binds its own kinds: a function that runs the operator on memory it looked up
-/// once. It is empty where the kind belongs to another family.
+/// Each function binds the operators of one family of kinds. The result runs the operator on memory that was
+/// looked up once. It is empty if the kind belongs to another family.
 namespace convoy::plain {
 
 using Run = std::function<void(const StepContext&)>;
@@ -33,8 +33,8 @@ Run bind_clipping(const Operator& op, const Memory<Scalar>& memory);
 template <typename Scalar>
 Run bind_update(const Operator& op, const Memory<Scalar>& memory);
 
-/// Any compute operator, a fused one as the functions of what it stands for. Throws InternalError for a kind
-/// that is no computation.
+/// Binds any compute operator. A fused operator is bound as the operators that it stands for. Throws
+/// InternalError for a kind that is not a computation.
 template <typename Scalar>
 std::vector<Run> bind_operator(const Operator& op, const Memory<Scalar>& memory);
 

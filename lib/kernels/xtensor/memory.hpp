@@ -7,7 +7,7 @@
 
 namespace convoy::plain {
 
-/// Where the tensors of one bound program lie, by TensorId. Empty for tensors that no operator touches.
+/// The memory of the tensors of one bound program, by TensorId. Empty for tensors that no operator uses.
 template <typename Scalar>
 struct Memory {
     std::vector<Tensor<Scalar>> tensors;

@@ -11,17 +11,18 @@
 
 namespace convoy::plain {
 
-/// Owns the memory of a back-end: tensors that live as long as it, by name, and one arena for all others.
+/// Owns the memory of a back-end: tensors that live as long as the back-end, by name, and one arena for all
+/// other tensors.
 template <typename Scalar>
 class Store {
   public:
-    /// Makes room for all that the programs share, and an arena for the one that needs most. Throws
-    /// InternalError where they disagree.
+    /// Makes room for the tensors that the programs share, and an arena for the program that needs most.
+    /// Throws InternalError if programs disagree about a shared tensor.
     void reserve(std::span<const Program> programs);
 
-    /// Whether a tensor is kept by name, rather than within a step.
+    /// Whether a tensor is kept by name. Other tensors live within a step.
     static bool is_shared(TensorRole role);
-    /// A shared tensor. Throws InternalError for a name that there is not.
+    /// A shared tensor. Throws InternalError for an unknown name.
     [[nodiscard]] std::span<Scalar> shared(const std::string& name) const;
     [[nodiscard]] std::span<Scalar> arena() { return arena_; }
 
@@ -36,13 +37,13 @@ class Store {
     std::vector<Scalar> arena_;
 };
 
-/// Which tensors a program's operators touch; what fusion left over needs no memory.
+/// Marks the tensors that a program's operators use. Tensors that fusion made unnecessary need no memory.
 std::vector<bool> touched_tensors(const Program& program);
 
 /// Whether values of this tensor are integers: labels, and the argmax of a pooling.
 bool holds_integers(const Program& program, TensorId id);
 
-/// Elements of the program's tensors that live in the arena.
+/// The number of elements of the program's tensors in the arena.
 std::int64_t arena_elements(const Program& program);
 
 }  // namespace convoy::plain

@@ -7,14 +7,14 @@
 
 namespace convoy::plain {
 
-/// A tensor in memory that someone else owns: row-major values, shape.elements() of them.
+/// A tensor in memory of another owner: shape.elements() values in row-major order.
 template <typename Scalar>
 struct Tensor {
     std::span<Scalar> values;
     Shape shape;
 };
 
-/// The same for labels and for a max pooling's argmax.
+/// The same for labels and for the argmax of a max pooling.
 using Integers = std::span<std::int32_t>;
 
 }  // namespace convoy::plain

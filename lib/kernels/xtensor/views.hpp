@@ -9,11 +9,11 @@
 
 #include "kernels/xtensor/tensor.hpp"
 
-/// Tensors as xtensor views of the rank that an operator thinks in. Heavy: included by the sources of this
-/// folder only.
+/// Tensors as xtensor views with the number of axes that an operator needs. This header is slow to compile;
+/// only the sources of this folder include it.
 namespace convoy::plain {
 
-/// Rank and extents chosen by the caller, whose product is the tensor's count of elements.
+/// A view with extents of the caller. Their product must be the tensor's number of elements.
 template <typename Scalar, std::size_t Rank>
 auto view_as(Scalar* values, const std::array<std::size_t, Rank>& extents) {
     std::size_t elements = 1;
@@ -21,7 +21,7 @@ auto view_as(Scalar* values, const std::array<std::size_t, Rank>& extents) {
     return xt::adapt(values, elements, xt::no_ownership(), extents);
 }
 
-/// All elements in a row.
+/// A view of all elements as one axis.
 template <typename Scalar>
 auto flat(const Tensor<Scalar>& tensor) {
     return view_as(tensor.values.data(), std::array{tensor.values.size()});

@@ -6,14 +6,14 @@
 
 namespace convoy::plain {
 
-/// One place where a window's cell meets a pixel of the image.
+/// A cell of a window, and the pixel of the image under it.
 struct Tap {
     std::size_t cell;         ///< position in the window, row by row
     std::size_t row, column;  ///< position in the image
 };
 
-/// Calls visit(Tap) for the cells of the window that gives result (row, column), row by row, without those
-/// that lie in the padding around an image of height x width.
+/// Calls visit(Tap) for each cell of the window of result (row, column), row by row. Cells in the padding
+/// around an image of height x width are left out.
 template <typename Visit>
 void for_each_tap(const WindowAttributes& window, std::int64_t height, std::int64_t width, std::int64_t row,
                   std::int64_t column, Visit&& visit) {
@@ -29,8 +29,8 @@ void for_each_tap(const WindowAttributes& window, std::int64_t height, std::int6
     }
 }
 
-/// Calls visit(result, Tap) for all windows over an image of height x width that give out_height x out_width
-/// results, in row-major order; result is the position in that order.
+/// Calls visit(result, Tap) for all windows over an image of height x width. There are out_height x out_width
+/// results, in row-major order; `result` is the position in this order.
 template <typename Visit>
 void for_each_window(const WindowAttributes& window, std::int64_t height, std::int64_t width,
                      std::int64_t out_height, std::int64_t out_width, Visit&& visit) {

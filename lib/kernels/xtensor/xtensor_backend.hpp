@@ -15,14 +15,14 @@ template <typename Scalar>
 class Store;
 }
 
-/// The reference back-end: every operator written plainly on xtensor, products by xtensor-blas, all tensors
-/// row-major. Scalar is float, or double for gradient checks; both are instantiated.
+/// The reference back-end. Operators are plain code on xtensor, products use xtensor-blas, and all tensors
+/// are row-major. Scalar is float, or double for gradient checks; both are instantiated.
 ///
-/// Parameters, slots, gradients and buckets are found by name and shared by all programs; gradients that
-/// belong to a bucket lie in it. Slots begin at their parameter's slot_start, all else at 0. Activations of
-/// all programs share one arena, as only one program runs at a time. Every tensor has its memory when bind()
-/// returns; running an operator allocates the temporaries of its xtensor expressions (a product's result, the
-/// columns of one image) and nothing else.
+/// All programs share parameters, slots, gradients and buckets by name. Gradients of a bucket lie in the
+/// bucket. Slots begin at their parameter's slot_start, all other tensors at 0. Activations of all programs
+/// share one arena, since only one program runs at a time. All tensors have memory when bind() returns. A run
+/// of an operator allocates only temporaries of its xtensor expressions (the result of a product, the columns
+/// of one image).
 template <typename Scalar>
 class XtensorBackend final : public Backend {
   public:
@@ -33,8 +33,8 @@ class XtensorBackend final : public Backend {
     XtensorBackend& operator=(XtensorBackend&&) = delete;
     ~XtensorBackend() override;
 
-    /// The bound programs refer to memory of this back-end, which must outlive them. Throws InternalError
-    /// where programs disagree on the size or place of a shared tensor.
+    /// The bound programs refer to memory of this back-end, which must outlive them. Throws InternalError if
+    /// programs disagree on the size or place of a shared tensor.
     std::vector<std::unique_ptr<BoundProgram>> bind(std::span<const Program> programs,
                                                     std::span<const Program> layouts = {}) override;
     void write(const std::string& tensor, std::span<const float> values) override;
@@ -43,8 +43,8 @@ class XtensorBackend final : public Backend {
         return "plain";
     }
 
-    /// A parameter, slot, gradient or bucket itself, to read and change without rounding to float.
-    /// Throws InternalError for a name that there is not.
+    /// The memory of a parameter, slot, gradient or bucket, to read and change without rounding to float.
+    /// Throws InternalError for an unknown name.
     [[nodiscard]] std::span<Scalar> values(const std::string& tensor);
 
   private:
@@ -55,8 +55,8 @@ class XtensorBackend final : public Backend {
 extern template class XtensorBackend<float>;
 extern template class XtensorBackend<double>;
 
-/// The reference back-end for training. threads: of the BLAS that computes its products, for the whole
-/// process.
+/// Makes the reference back-end for training. threads: the threads of the BLAS library that computes
+/// products, for the whole process.
 std::unique_ptr<Backend> make_xtensor_backend(int threads = 1);
 
 }  // namespace convoy
