@@ -19,9 +19,8 @@ constexpr std::size_t index(TensorId id) {
     return static_cast<std::size_t>(id);
 }
 
-/// What an operator computes. operator_name() gives the name that tables show (TensorFlow's where it has
-/// one). Shapes: x, y are N,C,H,W (convolution, pooling) or N,F (dense); kernels O,I,H,W; dense weights
-/// out,in.
+/// The kind of an operator. operator_name() gives its name in tables (TensorFlow's name, if there is one).
+/// Shapes: x, y are N,C,H,W (convolution, pooling) or N,F (dense); kernels O,I,H,W; dense weights out,in.
 enum class OperatorKind : std::uint8_t {
     dataset,                       ///< -> inputs..., labels: the next batch of the input pipeline
     conv2d,                        ///< x, weight -> y
@@ -105,12 +104,12 @@ enum class OperatorKind : std::uint8_t {
     exchange,        ///< bucket: both, with nothing between them
 };
 
-/// The name of a kind in every table, for instance "Conv2DBackpropFilter". Of exchanges: that of an
+/// The name of a kind in tables, for instance "Conv2DBackpropFilter". All exchanges have the name of an
 /// all-reduce.
 std::string_view operator_name(OperatorKind kind);
 
-/// The kind's own name, for instance "conv2d_backprop_filter": unlike operator_name(), no two kinds share
-/// one.
+/// The kind's own name, for instance "conv2d_backprop_filter". Each kind has a different one, unlike
+/// operator_name().
 std::string_view kind_name(OperatorKind kind);
 
 /// Convolution and pooling windows, rows before columns.
@@ -127,7 +126,7 @@ struct MatMulAttributes {
     bool operator==(const MatMulAttributes&) const = default;
 };
 struct ReluGradAttributes {
-    double scale = 1.0;  ///< 1 / (1 - rate) where a dropout's gradient was folded in
+    double scale = 1.0;  ///< 1 / (1 - rate) if the gradient of a dropout was folded in
     bool operator==(const ReluGradAttributes&) const = default;
 };
 struct BatchNormAttributes {
@@ -136,18 +135,18 @@ struct BatchNormAttributes {
     bool relu = false;  ///< fused kinds: ReLU behind it, or its gradient before the normalisation's
     bool operator==(const BatchNormAttributes&) const = default;
 };
-/// Of a batch normalisation whose statistics are of all ranks' shares.
+/// The attributes of a batch normalisation with statistics over the shares of all ranks.
 struct SharedBatchNormAttributes {
     BatchNormAttributes norm;
-    std::vector<std::int64_t> counts;  ///< by rank: the values that a channel has there
-    std::int64_t rank = 0;             ///< this one
-    /// The values that a channel has on all ranks.
+    std::vector<std::int64_t> counts;  ///< by rank: the number of values of a channel
+    std::int64_t rank = 0;             ///< this rank
+    /// The number of values of a channel on all ranks.
     [[nodiscard]] double count() const {
         return static_cast<double>(std::accumulate(counts.begin(), counts.end(), std::int64_t{0}));
     }
     bool operator==(const SharedBatchNormAttributes&) const = default;
 };
-/// Of a concatenation's gradient, which is cut up again.
+/// The attributes of a slice, which cuts the gradient of a concatenation.
 struct SliceAttributes {
     std::int64_t first = 0;  ///< along axis 1
     bool operator==(const SliceAttributes&) const = default;
@@ -187,18 +186,18 @@ enum class Pass : std::uint8_t { input, forward, backward, communication, update
 /// "forward", for instance.
 std::string_view pass_name(Pass pass);
 
-/// One operator of a graph or program. A value: what it reads, what it writes, and its settings.
+/// One operator of a graph or program. It is a value: its inputs, its outputs and its settings.
 struct Operator {
     OperatorKind kind{};
-    std::string name;  ///< layer, bucket or parameter that it works for
+    std::string name;  ///< name of its layer, bucket or parameter
     Pass pass = Pass::forward;
     std::vector<TensorId> inputs;
     std::vector<TensorId> outputs;
     Attributes attributes;
-    std::vector<OperatorKind> folded;  ///< what a fused operator stands for, in order of execution
+    std::vector<OperatorKind> folded;  ///< the operators that a fused operator stands for, in order
     bool of_step_before = false;       ///< an update that completes the step before the one that runs it
 
-    /// The attributes as T; they are set by the code that made the operator, so another T is a bug.
+    /// The attributes as T. The code that made the operator set them, so another T is a bug.
     template <typename T>
     [[nodiscard]] const T& as() const {
         return std::get<T>(attributes);
@@ -206,7 +205,7 @@ struct Operator {
     bool operator==(const Operator&) const = default;
 };
 
-/// The name of an operator in every table: of an exchange by its verb, else of its kind.
+/// The name of an operator in tables: for an exchange by its verb, else by its kind.
 std::string_view operator_name(const Operator& op);
 
 }  // namespace convoy
