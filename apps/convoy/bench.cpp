@@ -39,7 +39,7 @@ options::options_description bench_options_described() {
          "of the buffer in bytes: a list (4K,1M) or a range (1K..256M)")                                  //
         ("factor", options::value<std::int64_t>()->default_value(2), "between sizes of a range")          //
         ("iterations", options::value<std::int64_t>()->default_value(0),                                  //
-         "that count, per size; 0: 20 to 500, more for small sizes")                                      //
+         "counted iterations of each size; 0: 20 to 500, more for small")                                 //
         ("warmup", options::value<std::int64_t>()->default_value(5), "iterations per size before those")  //
         ("algorithm", options::value<std::string>()->default_value("auto"),
          "auto, ring, halving_doubling, recursive_doubling, tree, pairwise or hierarchical")  //
@@ -50,7 +50,7 @@ options::options_description bench_options_described() {
         ("connections", options::value<std::int64_t>()->default_value(1),        //
          "TCP connections to each peer; the buffer is cut into as many pieces")  //
         ("deadline", options::value<double>()->default_value(30.0),              //
-         "seconds after which a node that says nothing is lost")                 //
+         "seconds after which a silent node is lost")                            //
         ("json", "print one JSON object")                                        //
         ("calibrate",
          "measure every algorithm and print which is fastest for which size, as JSON: what "

@@ -25,7 +25,7 @@ int bench_operators_command(std::span<const std::string> arguments) {
          "folder of datasets; else $CONVOY_DATA, else datasets/cache")           //
         ("threads", options::value<int>()->default_value(1), "compute threads")  //
         ("steps", options::value<std::int64_t>()->default_value(30),
-         "training steps that count, behind as many that do not")  //
+         "counted training steps, behind as many uncounted ones")  //
         ("json", "print one JSON object");
     const auto given = parse_arguments("bench operators", arguments, described, {"spec"});
     if (print_help(given,

@@ -36,7 +36,7 @@ options::options_description calibrate_options_described() {
         ("out", options::value<std::string>(),
          "file to write, which the spec's calibration may name; else standard output")  //
         ("steps", options::value<std::int64_t>()->default_value(30),
-         "training steps of each node that count, behind as many that do not")  //
+         "counted training steps of each node, behind as many uncounted")  //
         ("sizes", options::value<std::string>()->default_value("4K,16K,64K,256K,1M,4M"),
          "of sums over all nodes, in bytes: a list or a range (1K..4M), ascending")  //
         ("iterations", options::value<std::int64_t>()->default_value(20), "of each sum");

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 namespace po = boost::program_options;
 
 constexpr const char* dataset_usage =
-    "convoy dataset list            what there is\n"
+    "convoy dataset list            lists the known datasets\n"
     "convoy dataset verify NAME     compares a dataset's files with its manifest\n"
     "convoy dataset fetch NAME      downloads what is missing\n";
 

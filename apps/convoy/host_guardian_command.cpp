@@ -51,7 +51,7 @@ options::options_description cluster_options_described() {
         "emulated hosts, which need root; a list has a limit for each host, as in --cpu 1,0.5");
     described.add_options()  //
         ("hosts", options::value<std::int64_t>(),
-         "so many, over which the processes are spread in blocks")  //
+         "number of hosts; consecutive processes share a host")  //
         ("link-mbit", options::value<std::string>(),
          "rate of each host's link, each way, in 10^6 bits a second")                    //
         ("cpu", options::value<std::string>(), "processor time of each host, in cores")  //

@@ -34,8 +34,8 @@ struct Subcommand {
 };
 
 constexpr std::array<Subcommand, 10> subcommands{{
-    {"run", "SPEC      trains what a spec describes and writes a run folder", run_command},
-    {"sweep", "SWEEP   runs every experiment of a grid, and goes on where it was ended", sweep_command},
+    {"run", "SPEC      trains the network of a spec and writes a run folder", run_command},
+    {"sweep", "SWEEP   runs all experiments of a grid; it can continue an ended sweep", sweep_command},
     {"report", "RUN... prints tables of finished runs", report_command},
     {"compare", "RUN_A RUN_B  two runs side by side, with the ratios A/B", compare_command},
     {"evaluate", "RUN  a run's weights on its test set: accuracy per class, confusion, predictions",
@@ -70,7 +70,7 @@ int dispatch(const std::vector<std::string>& words) {
     for (const auto& subcommand : subcommands) {
         if (subcommand.name == words[0]) return subcommand.run(std::span(words).subspan(1));
     }
-    throw UsageError(fmt::format("\"{}\" is no subcommand; see convoy --help", words[0]));
+    throw UsageError(fmt::format("\"{}\" is not a subcommand; see convoy --help", words[0]));
 }
 
 }  // namespace

@@ -26,11 +26,11 @@ namespace options = boost::program_options;
 
 options::options_description run_options_described() {
     options::options_description described("options");
-    described.add_options()                                                                                 //
-        ("set", options::value<std::vector<std::string>>()->composing(),                                    //
-         "KEY=VALUE: overrides a field of the spec, as in --set strategy.bucket_bytes=65536; may repeat")   //
-        ("out", options::value<std::string>(), "the run's folder; results/NAME-RUNID without it")           //
-        ("resume", "go on from the newest checkpoint of a run that was ended; where there is none, begin")  //
+    described.add_options()                                                                                //
+        ("set", options::value<std::vector<std::string>>()->composing(),                                   //
+         "KEY=VALUE: overrides a field of the spec, as in --set strategy.bucket_bytes=65536; may repeat")  //
+        ("out", options::value<std::string>(), "the run's folder; results/NAME-RUNID without it")          //
+        ("resume", "continue from the newest checkpoint of a run that was ended; without one, begin")      //
         ("data", options::value<std::string>(),
          "folder of datasets; else $CONVOY_DATA, else datasets/cache")  //
         ("json", "print summary.json instead of tables")                //
@@ -117,7 +117,7 @@ int run(const ExperimentSpec& spec, const Destination& destination, const fs::pa
     if (!complete) {
         const auto done = results.steps.empty() ? 0 : results.steps.back().step;
         std::cerr << fmt::format(
-            "convoy: interrupted after step {}; what was finished is kept{}\n", done,
+            "convoy: interrupted after step {}; the finished part is kept{}\n", done,
             checkpoints && has_checkpoints(checkpoints->path()) ? ", and --resume goes on" : "");
     }
     tell(results, folder, json);
@@ -129,7 +129,7 @@ int run(const ExperimentSpec& spec, const Destination& destination, const fs::pa
 int run_command(std::span<const std::string> arguments) {
     const auto described = run_options_described();
     const auto given = parse_arguments("run", arguments, described, {"spec"});
-    if (print_help(given, "convoy run SPEC [options]: trains what a spec describes and writes a run folder",
+    if (print_help(given, "convoy run SPEC [options]: trains the network of a spec and writes a run folder",
                    described))
         return 0;
     const auto data_folder = find_data_folder(path_given(given, "data"));

@@ -27,9 +27,9 @@ options::options_description sweep_options_described() {
          "KEY=VALUE: overrides a field of the base spec; may repeat")                                  //
         ("out", options::value<std::string>(), "the sweep's folder; results/NAME-SWEEPID without it")  //
         ("data", options::value<std::string>(),
-         "folder of datasets; else $CONVOY_DATA, else datasets/cache")       //
-        ("resume", "go on with a sweep that was ended: what is done stays")  //
-        ("retry-failed", "resume, and run again what failed")                //
+         "folder of datasets; else $CONVOY_DATA, else datasets/cache")         //
+        ("resume", "continue a sweep that was ended; finished runs are kept")  //
+        ("retry-failed", "resume, and run the failed runs again")              //
         ("list", "print the runs and how far they are, and run nothing");
     return described;
 }
@@ -117,7 +117,7 @@ int sweep_command(std::span<const std::string> arguments) {
           fmt::format("\nwritten to {}\n", path.string()));
     const int failure = tell_failures(sweep, folder);
     if (finished) return failure;
-    std::cerr << "convoy: interrupted; what was finished is kept, and --resume goes on from there\n";
+    std::cerr << "convoy: interrupted; finished runs are kept, and --resume continues the sweep\n";
     return static_cast<int>(ExitCode::interrupted);
 }
 

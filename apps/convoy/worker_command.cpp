@@ -58,10 +58,10 @@ NodeJob training_with(const std::optional<std::filesystem::path>& data_folder) {
 
 options::options_description worker_options_described() {
     options::options_description described("options");
-    described.add_options()                                                                                //
-        ("join", options::value<std::string>(), "HOST:PORT of the launcher")                               //
-        ("interface", options::value<std::string>(),                                                       //
-         "where its peers reach this node: a name, an address or a CIDR; else what reaches the launcher")  //
+    described.add_options()                                                                              //
+        ("join", options::value<std::string>(), "HOST:PORT of the launcher")                             //
+        ("interface", options::value<std::string>(),                                                     //
+         "where peers reach this node: a name, an address or a CIDR; else the address to the launcher")  //
         ("token-file", options::value<std::string>(),
          "holds the run's token, and only its owner may read it; else $CONVOY_TOKEN");
     return described;

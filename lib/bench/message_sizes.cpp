@@ -26,8 +26,8 @@ std::int64_t parse_size(std::string_view text) {
     }
     if (error != std::errc{} || unit == 0 || value < 1 || value > largest_bytes / unit ||
         value * unit % element != 0) {
-        throw UsageError(
-            fmt::format("\"{}\" is no size; expected a multiple of 4 bytes up to 16G, as 4096 or 64K", text));
+        throw UsageError(fmt::format(
+            "\"{}\" is not a size; expected a multiple of 4 bytes up to 16G, as 4096 or 64K", text));
     }
     return value * unit;
 }

@@ -111,7 +111,7 @@ class Reader {
         std::memcpy(&found, left_.data() + magic.size(), sizeof found);
         const auto content = left_.first(left_.size() - digest_bytes);
         if (sha256(as_text(content)) != as_text(left_.last(digest_bytes)))
-            fail("its SHA-256 is another than it says");
+            fail("its SHA-256 differs from the one at its end");
         if (found != version) fail(fmt::format("it has version {}, expected {}", found, version));
         left_ = content;
     }

@@ -71,7 +71,7 @@ CheckpointFolder::CheckpointFolder(fs::path folder, std::string run_id, std::int
     lock_ = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (lock_ < 0 || ::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
         if (lock_ >= 0) ::close(lock_);
-        throw UsageError(fmt::format("{}: another convoy is at this run; wait for it", path_.string()));
+        throw UsageError(fmt::format("{}: another convoy process has this run; wait for it", path_.string()));
     }
     if (open == Open::fresh && !files_in(path_).empty()) {
         ::close(lock_);

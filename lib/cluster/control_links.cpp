@@ -40,7 +40,8 @@ tcp::acceptor acceptor_at(asio::io_context& io, const tcp::endpoint& endpoint) {
 }
 
 messages::Hello decode_first(const nlohmann::json& message) {
-    if (messages::type_of(message) != messages::type::hello) throw DataError("it does not say hello");
+    if (messages::type_of(message) != messages::type::hello)
+        throw DataError("its first message is not a hello");
     return messages::decode_hello(message);
 }
 

@@ -44,11 +44,12 @@ messages::Problem Inquest::conclude(std::span<const Member> members, double dead
                  .code = ExitCode::node_lost,
                  .message = fmt::format("{} does not answer{}", member.label(), member.position())});
         } else if (in_vain) {
-            failures.push_back({.evidence = Evidence::absent,
-                                .code = ExitCode::deadline,
-                                .message = fmt::format(
-                                    "{} answers, but took no part within {} s in what its peers waited for{}",
-                                    member.label(), deadline_s, member.position())});
+            failures.push_back(
+                {.evidence = Evidence::absent,
+                 .code = ExitCode::deadline,
+                 .message = fmt::format(
+                     "{} answers, but took no part within {} s in an exchange that its peers waited for{}",
+                     member.label(), deadline_s, member.position())});
         }
     }
     const auto* cause = root_cause(failures);

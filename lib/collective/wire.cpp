@@ -117,7 +117,7 @@ void add_floats(const std::byte* arrived, std::span<float> values) {
 }
 
 [[noreturn]] void refuse_type() {
-    throw InternalError("a wire type that a value by itself does not have");
+    throw InternalError("top_k is not a type of single values");
 }
 
 }  // namespace

@@ -165,8 +165,7 @@ Manifest read_manifest(const fs::path& file) {
 
 Manifest manifest_of(const std::string& dataset) {
     if (dataset == npy_dataset)
-        throw DataError(
-            "npy: files of your own: there is nothing to fetch, and no hash to compare them with");
+        throw DataError("npy: your own files: convoy has no address and no hash of them");
     if (dataset_info(dataset).generated) {
         throw DataError(fmt::format("{}: convoy draws this dataset itself: there are no files", dataset));
     }

@@ -102,7 +102,7 @@ class HeaderText {
         skip_blanks();
         std::int64_t value = 0;
         const auto [end, problem] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
-        if (problem != std::errc{} || value < 0) fail("'shape' holds what is no extent");
+        if (problem != std::errc{} || value < 0) fail("'shape' has an entry that is no extent");
         rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
         return value;
     }

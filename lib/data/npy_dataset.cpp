@@ -102,7 +102,7 @@ void check_split(const NpySpec& spec) {
         spec.inputs, [&](const NpyInput& input) { return input.test_files.has_value() == by_file; });
     if (alike && by_file != spec.test_fraction.has_value()) return;
     throw DataError(fmt::format(
-        "$.dataset.test_fraction: expected either this, or both {} and test_labels: what is tested on",
+        "$.dataset.test_fraction: expected either this, or both {} and test_labels, for the test set",
         spec.named() ? "the test_files of every input" : "test_images"));
 }
 

@@ -51,7 +51,7 @@ EpochPlan::EpochPlan(const ShardingRequest& request)
       replicas_(request.replica_of_rank.empty() ? 0 : std::ranges::max(request.replica_of_rank) + 1) {
     if (request.batch_size < 1)
         throw DataError(fmt::format("batch_size: {} is not at least 1", request.batch_size));
-    if (replicas_ < 1) throw DataError("nodes: none takes examples");
+    if (replicas_ < 1) throw DataError("nodes: no node takes examples");
     if (request.examples < 1 || request.examples > std::numeric_limits<std::uint32_t>::max()) {
         throw DataError(fmt::format("dataset: {} examples cannot be dealt out", request.examples));
     }

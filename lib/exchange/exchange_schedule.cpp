@@ -140,7 +140,7 @@ ExchangeSchedule sparse_exchange_schedule(const Exchange& exchange, std::int64_t
         throw InternalError("only an all-reduce takes a sparsified buffer");
     const auto algorithm = exchange.options.algorithm;
     if (algorithm != AllReduceAlgorithm::automatic && algorithm != AllReduceAlgorithm::ring)
-        throw InternalError("sparse pieces are gathered round a ring, or as is fastest");
+        throw InternalError("sparse pieces need the algorithm ring or auto");
     const Group group(exchange.group, hosts.world_size());
     const auto position = group.position_of(rank);
     auto schedule = gather_schedule(algorithm, position, group.size(), piece);

@@ -70,7 +70,7 @@ std::vector<std::string> EmulatedHosts::remove() {
     } catch (const Error& problem) {
         leftovers.push_back(
             fmt::format("emulated hosts: their guardian (pid {}) did not end well ({}); the next run with "
-                        "emulated hosts removes what it left",
+                        "emulated hosts removes the rest",
                         guardian_, problem.what()));
     }
     end();

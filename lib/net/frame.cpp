@@ -49,7 +49,7 @@ void check_collective_fields(const FrameHeader& header, std::string_view peer) {
 
 void check_other_fields(const FrameHeader& header, std::string_view peer) {
     const FrameHeader plain{.kind = header.kind, .payload_bytes = header.payload_bytes};
-    if (header != plain) refuse_frame(peer, "with fields that its kind does not have");
+    if (header != plain) refuse_frame(peer, "with fields that its kind does not use");
 }
 
 }  // namespace

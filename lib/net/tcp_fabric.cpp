@@ -207,7 +207,7 @@ class Formation {
         const auto reply = co_await receive_hello(socket, who);
         if (reply.token != options_.token || reply.from_rank != peer || reply.to_rank != options_.rank ||
             reply.connection != link.connection) {
-            throw ClusterError(fmt::format("{}: what listens there is another node or another run", who));
+            throw ClusterError(fmt::format("{}: another node or another run listens there", who));
         }
         check_world(reply, who);
         fabric_of(link).link_to(peer, channel(std::move(socket), peer));

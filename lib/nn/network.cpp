@@ -53,8 +53,9 @@ std::vector<TensorId> inputs_of(const ModelSpec& model, std::size_t position, st
                                 const Results& results) {
     const auto& layer = model.layers[position];
     if (layer.inputs.empty() && !before) {
-        throw DataError(fmt::format("$.model.layers[{}].inputs: missing, expected what {} reads, of {}",
-                                    position, layer.name, fmt::join(names_of(model.input), ", ")));
+        throw DataError(
+            fmt::format("$.model.layers[{}].inputs: missing, expected the inputs that {} reads, of {}",
+                        position, layer.name, fmt::join(names_of(model.input), ", ")));
     }
     std::vector<TensorId> inputs;
     for (const auto& name : layer.inputs) {

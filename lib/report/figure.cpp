@@ -37,7 +37,7 @@ std::string with_prefix(std::string_view tag, std::string_view prefix) {
 std::string inline_svg(std::string_view document, std::string_view prefix, std::string_view label) {
     constexpr std::string_view opening = "<svg";
     const auto begin = document.find(opening);
-    if (begin == std::string_view::npos) throw OutputError("gnuplot: what it drew is no SVG");
+    if (begin == std::string_view::npos) throw OutputError("gnuplot: its output is not an SVG");
     document.remove_prefix(begin + opening.size());
     std::string svg = fmt::format(R"(<svg role="img" aria-label="{}" )", html_escaped(label));
     const auto prefix_dash = fmt::format("{}-", prefix);

@@ -135,7 +135,7 @@ void check_unlike_kernels(const ExperimentSpec& spec, const Place& place) {
         if (kernels.name == KernelLibrary::onednn && kernels.parameter_layout != ParameterLayout::plain)
             where.key("parameter_layout")
                 .refuse("auto",
-                        "\"plain\" where nodes have unlike kernels, which sum parameters that lie alike");
+                        "\"plain\" where nodes have different kernels, since sums need equal layouts");
         if (own && kernels.name == KernelLibrary::xtensor) check_reference_kernels(kernels, where);
     }
 }

@@ -82,7 +82,8 @@ SweepFolder::SweepFolder(fs::path folder, const Sweep& sweep, bool resume)
     lock_ = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (lock_ < 0 || ::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
         if (lock_ >= 0) ::close(lock_);
-        throw UsageError(fmt::format("{}: another convoy is at this sweep; wait for it", path_.string()));
+        throw UsageError(
+            fmt::format("{}: another convoy process has this sweep; wait for it", path_.string()));
     }
     make_folder(path_ / runs_folder);
     make_folder(path_ / failures_folder);

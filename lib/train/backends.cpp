@@ -17,9 +17,8 @@ std::unique_ptr<Backend> make_backend(const KernelSpec& spec, int threads, int l
 std::optional<std::string> unmet_wish(const KernelSpec& spec) {
     if (spec.name != KernelLibrary::onednn || onednn_compute_type(spec) == spec.compute_type)
         return std::nullopt;
-    return "$.kernels.compute_type: this processor has no instructions for bfloat16 (AVX512_BF16), float32 "
-           "is "
-           "used";
+    return "$.kernels.compute_type: this processor has no instructions for bfloat16 (AVX512_BF16), so "
+           "float32 is used";
 }
 
 }  // namespace convoy

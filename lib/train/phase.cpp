@@ -23,7 +23,7 @@ StepResult Phase::run(const Sequence& sequence, BatchSource& source, const StepC
         slices.slice_by(bound_[program]->program().batch);
         result += executors_.at(program).run(slices, context);
     }
-    if (slices.left() > 0) throw InternalError("a batch of which a step leaves examples over");
+    if (slices.left() > 0) throw InternalError("a step did not use all examples of its batch");
     return result;
 }
 

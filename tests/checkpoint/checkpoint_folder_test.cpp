@@ -113,5 +113,5 @@ TEST_CASE("one process at a time is at the checkpoints of a run") {
     const auto path = place / "run.checkpoints";
     const CheckpointFolder folder(path, run_id, 2, fresh);
     CHECK_THAT(error_line<UsageError>([&] { const CheckpointFolder second(path, run_id, 2, resume); }),
-               Contains("another convoy is at this run"));
+               Contains("another convoy process has this run"));
 }

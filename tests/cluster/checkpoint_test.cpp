@@ -85,7 +85,7 @@ TEST_CASE("nodes that tell checkpoints of different steps disagree") {
         FAIL("they agreed");
     } catch (const convoy::Error& error) {
         CHECK(error.code() == convoy::ExitCode::disagreement);
-        CHECK_THAT(error.what(), Contains("told a checkpoint of step 2, node 0 one of step 1"));
+        CHECK_THAT(error.what(), Contains("sent a checkpoint of step 2, node 0 one of step 1"));
     }
 }
 

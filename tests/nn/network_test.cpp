@@ -131,7 +131,7 @@ TEST_CASE("a network of several inputs has a tensor for each, and its layers nam
 
     CHECK(complaint_of_two(
               {{"a", FlattenLayer{}}, row_flat, {"j", ConcatLayer{}, {"a", "b"}}, dense("d", 10)}) ==
-          "$.model.layers[0].inputs: missing, expected what a reads, of \"image\", \"row\"");
+          "$.model.layers[0].inputs: missing, expected the inputs that a reads, of \"image\", \"row\"");
     CHECK(complaint_of_two({{"a", FlattenLayer{}, {"images"}}}) ==
           "$.model.layers[0].inputs: found \"images\", expected the name of a layer above a, or \"image\", "
           "\"row\"");

@@ -71,7 +71,7 @@ TEST_CASE("a node may have kernels of its own, where parameters lie alike") {
     auto spec = with("nodes", {{{"kernels", "xtensor"}}, json::object()});
     CHECK(refusal(spec) == spec_file +
                                "$.kernels.parameter_layout: found \"auto\", expected \"plain\" where nodes "
-                               "have unlike kernels, which sum parameters that lie alike");
+                               "have different kernels, since sums need equal layouts");
     spec["kernels"]["parameter_layout"] = "plain";
     const auto parsed = parse_spec(spec);
     CHECK(parsed.kernels_of(0).name == KernelLibrary::xtensor);
