@@ -78,7 +78,7 @@ class Launch {
     boost::asio::steady_timer timer_;
     std::optional<EmulatedHosts> hosts_;  ///< they outlive the nodes on them
     ControlLinks links_;
-    std::string endpoint_;  ///< where workers join
+    std::string endpoint_;  ///< HOST:PORT where workers join
     std::unique_ptr<NodeStarter> local_;
     HandStarter by_hand_;
     std::deque<MembershipEvent> events_;  ///< events that the machine has not received yet

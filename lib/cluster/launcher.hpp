@@ -37,8 +37,8 @@ struct LaunchOptions {
     std::optional<std::string> token;
     /// The seconds in which all nodes must join. Absent: the spec's deadline.
     std::optional<double> join_deadline_s;
-    /// The checkpoint from which the run continues; it has as many nodes as the spec. Absent: the run begins
-    /// at step 0.
+    /// The checkpoint from which the run continues. It must have the nodes of this run. Absent: the run
+    /// begins at step 0.
     std::optional<RunCheckpoint> resume;
     /// Keeps a checkpoint. The next checkpoint comes only when this one is kept. It is called from a thread
     /// of its own, once at a time. If it throws an Error, the outcome has a warning. Empty: nothing is kept.

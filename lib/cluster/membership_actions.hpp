@@ -47,7 +47,7 @@ struct Send {
     ConnectionId connection = 0;
     LauncherMessage message;
 };
-/// Send the assignment, with the spec and, where the run is resumed, the rank's checkpoint.
+/// Send the assignment, with the spec, and with the rank's checkpoint if the run is resumed.
 struct Assign {
     ConnectionId connection = 0;
     std::int64_t rank = 0;

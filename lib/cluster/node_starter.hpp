@@ -38,8 +38,9 @@ class NodeStarter {
     virtual ~NodeStarter() = default;
 
     /// Starts the process of a rank. on_end is called once, when the process has ended, but not during this
-    /// call. Returns the process id that users see. The result is absent if somebody else starts the process;
-    /// then on_end is never called. Throws ClusterError if the process cannot be started.
+    /// call. Returns the number of the process for users: its process id, for instance. The result is absent
+    /// if somebody else starts the process; then on_end is never called. Throws ClusterError if the process
+    /// cannot be started.
     virtual std::optional<std::int64_t> start(const NodeStart& node, OnEnd on_end) = 0;
     /// Ends the process of a rank, with SIGTERM, or by force with SIGKILL. Does nothing if the process has
     /// ended already.

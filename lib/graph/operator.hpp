@@ -70,7 +70,7 @@ enum class OperatorKind : std::uint8_t {
     batch_norm_moments,      ///< x -> moments: ranks x {mean, variance} x channels, zeros but for this rank
     batch_norm_statistics,   ///< moments, moving mean, moving variance -> mean, variance; moves the moving
                              ///< ones
-    batch_norm_apply,        ///< x, gamma, beta, mean, variance -> y, with ReLU where the attributes say so
+    batch_norm_apply,        ///< x, gamma, beta, mean, variance -> y, with ReLU if the attributes say so
     batch_norm_grad_sums,    ///< x, dy, gamma, beta, mean, variance -> dgamma, dbeta, {dgamma, dbeta} side by
                              ///< side
     batch_norm_grad_apply,   ///< x, dy, gamma, beta, mean, variance, these sums of all ranks, [addend] -> dx
@@ -95,7 +95,7 @@ enum class OperatorKind : std::uint8_t {
     clip_by_norm,            ///< gradient -> in place, the same by its own norm
     clip_by_value,           ///< gradient -> in place, each element within the limit
     accumulate,              ///< bucket: adds its gradients to the step's exact sums
-    take_sums,               ///< bucket: gets the step's exact sums, which begin at zero again
+    take_sums,               ///< bucket: becomes the step's exact sums, which are set to zero
     pack,                    ///< x -> message: its values in plain order, as float32
     unpack,                  ///< message -> x
     exchange_start,  ///< bucket, or its exact sums: begins an exchange; where not all of a bucket travels, a

@@ -4,9 +4,9 @@
 
 namespace convoy {
 
-/// Gives every trained parameter of a training graph a tensor NAME/residual, of its gradient's shape, for
-/// what a step does not send of it. No operator of the graph reads it: strategies put it beside the
-/// gradients.
+/// Adds a tensor NAME/residual to a training graph for each trained parameter. It has the shape of the
+/// gradient, and holds the part of the gradient that a step does not send. No operator of the graph reads it:
+/// strategies put it into a bucket beside the gradients.
 void add_residuals(Graph& graph);
 
 }  // namespace convoy

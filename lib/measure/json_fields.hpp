@@ -64,7 +64,7 @@ class JsonFields {
         return std::nullopt;
     }
 
-    /// Steps over the next value where it is null.
+    /// Skips the next value if it is null. Returns whether it did.
     bool skip_null() {
         if (!list_[next_].is_null()) return false;
         ++next_;

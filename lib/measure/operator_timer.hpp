@@ -20,7 +20,7 @@ struct OperatorRow {
     /// Names of operators that run inside this one; each has a row without times.
     std::vector<std::string> folded;
     std::string pass = {}, kind = {};   ///< distinguish operators of one name, see OperatorRecord
-    std::optional<WorkDone> work = {};  ///< of one call
+    std::optional<WorkDone> work = {};  ///< work of one call
 };
 
 /// The number that a timer gives to an operator of a program. It stands for the row of its calls and for the
@@ -96,7 +96,7 @@ class OperatorTimer {
     /// An operator of one program.
     struct Caller {
         std::size_t row;
-        std::optional<WorkDone> work;  ///< of one call
+        std::optional<WorkDone> work;  ///< work of one call
         bool operator==(const Caller&) const = default;
     };
     struct Slice {
@@ -118,8 +118,8 @@ class OperatorTimer {
     std::vector<Row> rows_;
     std::vector<Caller> callers_;  ///< by id
     std::vector<Slice> slices_;
-    std::vector<Interval> idle_;  ///< of this step: starting collectives, waiting for them and for data
-    std::vector<Interval> idle_before_;  ///< of the step before, in which a collective may have begun
+    std::vector<Interval> idle_;         ///< of this step: starting exchanges, waiting for them and for data
+    std::vector<Interval> idle_before_;  ///< of the step before, in which an exchange may have begun
 };
 
 }  // namespace convoy

@@ -30,7 +30,7 @@ struct MachineTimes {
 MachineTimes parse_machine_stat(std::string_view text);
 
 struct Processor {
-    std::string model;  ///< empty where the file names none (as on ARM)
+    std::string model;  ///< empty if the file names none (as on ARM)
     std::string flags;  ///< all of them, blank-separated
 };
 /// The first processor of /proc/cpuinfo.

@@ -25,7 +25,7 @@ class CsvWriter {
     /// A number with up to 9 significant digits, which distinguish any two floats. A value that is absent or
     /// not finite becomes an empty cell.
     CsvWriter& figure(const std::optional<double>& value);
-    /// This number of empty cells.
+    /// Adds this number of empty cells.
     CsvWriter& empty(int cells = 1);
     void end_row();
 

@@ -52,7 +52,7 @@ struct RunRecord {
     std::string spec;                              ///< the resolved spec as JSON text
     std::string environment;                       ///< environment_json() as text
     NodeRecords records;                           ///< of all nodes, in any order
-    std::vector<std::int64_t> resumed_from_steps;  ///< where it went on from a checkpoint, in order
+    std::vector<std::int64_t> resumed_from_steps;  ///< steps of the checkpoints from which it continued
     std::vector<std::byte> weights;                ///< a safetensors file; empty: none is written
 };
 
@@ -69,7 +69,7 @@ struct RunResults {
     std::vector<EpochRecord> epochs;
     std::vector<SystemSample> system;
     std::vector<NodeSummary> summaries;
-    std::vector<std::int64_t> resumed_from_steps;  ///< where it went on from a checkpoint, in order
+    std::vector<std::int64_t> resumed_from_steps;  ///< steps of the checkpoints from which it continued
     bool operator==(const RunResults&) const = default;
 };
 

@@ -11,7 +11,7 @@
 #include "base/error.hpp"
 #include "spec/place.hpp"
 
-/// A codec is what a field may hold, said once for reading, writing and error messages:
+/// A codec describes the values of a field. Reading, writing and error messages use the same codec:
 ///     T read(const json&, const Place&) const;   throws DataError at the place where the value does not fit
 ///     json write(const T&) const;
 ///     std::string expected() const;              completes "found ..., expected "

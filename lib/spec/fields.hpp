@@ -87,7 +87,7 @@ class FieldWriter {
 /// The codec of a struct that declares its fields.
 template <typename T>
 struct Section {
-    std::string_view shorthand = {};  ///< key that a plain string stands for; none where empty
+    std::string_view shorthand = {};  ///< the key that a plain string sets; empty: none
 
     [[nodiscard]] T read(const nlohmann::json& found, const Place& place) const {
         if (found.is_string() && !shorthand.empty()) return read({{std::string(shorthand), found}}, place);

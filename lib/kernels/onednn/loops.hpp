@@ -8,8 +8,8 @@
 #include "kernels/onednn/layout.hpp"
 #include "spec/optimizer_spec.hpp"
 
-/// Element-wise loops, where oneDNN has no primitive or a slower one. All loops run over tensors in memory
-/// order, on all OpenMP threads. T is the stored type of an activation: float or Bfloat16.
+/// Element-wise loops for work for which oneDNN has no primitive, or a slower one. All loops run over tensors
+/// in memory order, on all OpenMP threads. T is the stored type of an activation: float or Bfloat16.
 namespace convoy::onednn::loops {
 
 /// dx[i] = y[i] > 0 ? scale dy[i] : 0
