@@ -104,7 +104,8 @@ awaitable<void> ScheduleRun::receive_all() {
     }
 }
 
-/// A sum goes on with what its peers get, so that all have the same bits. What is only sent stays as it is.
+/// A rank of a sum continues with the values that its peers receive, so all ranks have the same bits. A
+/// buffer that is only sent does not change.
 std::span<const std::byte> ScheduleRun::payload(ElementRange range) {
     if (buffer_.travels_as_stored()) return buffer_.stored(range);
     const auto bytes = leaving_.first(range.count * buffer_.element_bytes());
@@ -156,7 +157,7 @@ awaitable<void> ScheduleRun::wait_for_sends(std::uint64_t count) {
     }
 }
 
-/// arrived: what was read of the notice together with its header.
+/// arrived: the bytes of the notice that were read together with its header.
 awaitable<void> ScheduleRun::receive_failure(Channel& from, const FrameHeader& found,
                                              std::span<const std::byte> arrived) {
     if (found.payload_bytes > failure_max_payload_bytes) {
@@ -178,7 +179,8 @@ void ScheduleRun::stop_sender(std::exception_ptr cause) {
     more_received_.notify();
 }
 
-/// Ends the use of the fabric with this cause, or with what a peer told, unless it has ended before.
+/// Ends the use of the fabric with this cause, or with the cause that a peer told, unless it has ended
+/// before.
 const FabricFailure& ScheduleRun::fail(std::exception_ptr cause) {
     FailureNotice notice;
     try {

@@ -15,7 +15,7 @@ using asio::awaitable;
 
 namespace {
 
-/// Adds values to the residual and moves what is to travel out of it.
+/// Adds values to the residual, and moves the entries that travel out of it.
 void choose(SparsifiedBuffer buffer, std::span<SparseEntry> taken) {
     for (std::size_t i = 0; i < buffer.values.size(); ++i) buffer.residual[i] += buffer.values[i];
     take_greatest(buffer.residual, taken);

@@ -8,7 +8,7 @@
 namespace convoy {
 namespace {
 
-/// How ranks beyond the largest power of two take part in an algorithm that wants one.
+/// The part of ranks beyond the largest power of two, in an algorithm that needs a power of two.
 struct PowerOfTwo {
     std::int64_t core;   ///< the largest power of two up to the world size
     std::int64_t extra;  ///< ranks beyond it: core + i stands behind rank i
@@ -18,7 +18,8 @@ struct PowerOfTwo {
           extra(world_size - core) {}
 };
 
-/// The steps of a core rank between two more, in which the ranks beyond the core hand in and get back.
+/// The steps of a core rank, with one step before them and one step behind them. In these, the ranks beyond
+/// the core send their blocks and receive the result.
 Turns with_extra_ranks(std::int64_t rank, std::int64_t world_size, ElementRange block,
                        const std::function<Turns(std::int64_t core)>& turns_of_core) {
     const PowerOfTwo power(world_size);

@@ -11,7 +11,7 @@
 namespace convoy {
 namespace {
 
-/// How an algorithm cuts a buffer: its largest transfer is the block's share of one.
+/// The steps of an algorithm, and its cut of a block: the largest transfer is block / transfers_per_block.
 struct Steps {
     std::function<Turns(ElementRange block)> turns;
     std::uint64_t transfers_per_block;

@@ -21,7 +21,7 @@ void check_request(const Exchange& exchange, std::int64_t depth) {
     if (depth < 1) throw InternalError(fmt::format("a pipeline of depth {}; at least 1 is needed", depth));
 }
 
-/// From positions in a group to ranks of the run.
+/// Replaces positions in a group by ranks of the run.
 void put_ranks(Schedule& schedule, const Group& group) {
     if (group.identity()) return;
     for (auto& send : schedule.sends) send.peer = group.rank_at(send.peer);
@@ -32,7 +32,7 @@ void put_ranks(Schedule& schedule, const Group& group) {
     }
 }
 
-/// What exchange_schedule was asked for.
+/// The arguments of exchange_schedule.
 struct Request {
     const Exchange& exchange;
     std::int64_t rank;

@@ -7,7 +7,7 @@
 namespace convoy {
 namespace {
 
-/// The same steps with every transfer the other way round. What was added replaces.
+/// The same steps with each transfer in the other direction. No transfer adds.
 Turn reversed(const Turn& turn) {
     return {.send_to = turn.receive_from,
             .receive_from = turn.send_to,

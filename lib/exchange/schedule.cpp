@@ -8,10 +8,10 @@ namespace {
 /// A block on its way through the steps.
 struct Block {
     Turns turns;
-    std::vector<std::uint64_t> received;  ///< by step: how many receives of the rank there were behind it
+    std::vector<std::uint64_t> received;  ///< by step: the number of the rank's receives up to this step
 
-    /// How many receives of the rank must come before what this step sends is what it should be. An empty
-    /// send waits for the one before it, so that no rank is done before it could have heard of a failure.
+    /// The number of this rank's receives that must be done before this step's send has the right data. An
+    /// empty send waits for the receive before it, so no rank is done before it could hear of a failure.
     [[nodiscard]] std::uint64_t needed_for(std::uint32_t step) const {
         const auto& send = turns[step].send;
         for (auto earlier = step; earlier-- > 0;) {

@@ -15,7 +15,7 @@ void ScratchPool::FreeAligned::operator()(std::byte* memory) const {
     ::operator delete (memory, std::align_val_t{scratch_alignment});
 }
 
-/// The smallest block that is large enough; where none is, the largest goes and a larger one takes its place.
+/// The smallest block that is large enough. If there is none, the largest block is replaced by a larger one.
 ScratchPool::Block ScratchPool::take(std::size_t bytes) {
     auto found = std::ranges::lower_bound(free_, bytes, {}, &Block::bytes);
     if (found == free_.end()) {

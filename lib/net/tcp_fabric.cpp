@@ -43,7 +43,7 @@ awaitable<error_code> send_hello(tcp::socket& socket, const Hello& hello) {
     co_return problem;
 }
 
-/// The hello that the other side says. Throws ClusterError where it says none.
+/// Receives the hello of the other side. Throws ClusterError if it sends none.
 awaitable<Hello> receive_hello(tcp::socket& socket, const std::string& peer) {
     const auto check = [&](const error_code& problem) {
         if (problem)

@@ -9,7 +9,8 @@
 namespace convoy {
 namespace {
 
-/// The shares of a rank in each split of the training batches; with the rank, where no other may be alike.
+/// The key of a rank's class: its shares in each split of the training batches. The key also has the rank if
+/// no other rank may be in the class.
 std::vector<std::int64_t> class_of(const DataPlan& data, const std::vector<std::vector<std::int64_t>>& splits,
                                    std::int64_t rank) {
     std::vector<std::int64_t> key;

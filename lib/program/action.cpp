@@ -20,13 +20,13 @@ std::size_t bucket_of(const Program& program, const Operator& op, std::size_t op
     return static_cast<std::size_t>(found - program.buckets.begin());
 }
 
-/// The node's exact sums. Throws InternalError where it has none.
+/// The node's exact sums. Throws InternalError if it has none.
 GradientSums& sums_for(const ActionParts& parts, const Operator& op) {
     if (!parts.state.sums) throw InternalError(fmt::format("{} has no sums to work on", op.name));
     return *parts.state.sums;
 }
 
-/// Runs a kernel, in the time of its row.
+/// Runs a kernel, and adds its time to its row.
 void compute(OperatorTimer& timer, OperatorRowId row, Kernel& kernel, const StepContext& context,
              StepResult& result) {
     const auto began = Clock::now();
@@ -156,7 +156,7 @@ class ExchangeAction final : public Action {
     }
 
   private:
-    /// The start and the wait of one exchange have the same.
+    /// The name under which an exchange is kept. The start and the wait of an exchange have the same name.
     static std::string place_name(const Operator& op) {
         return fmt::format("{} {}", static_cast<int>(op.as<ExchangeAttributes>().exchange.verb), op.name);
     }

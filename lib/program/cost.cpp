@@ -16,7 +16,7 @@ std::string_view name_in(const std::array<std::pair<std::string_view, Value>, co
     return std::ranges::find(names, value, &std::pair<std::string_view, Value>::second)->first;
 }
 
-/// How an exchange is done: the algorithm of a sum, else whom it is with.
+/// The algorithm of a sum, or the verb and the peer of another exchange.
 std::string way_text(const Exchange& exchange, bool exact, std::uint64_t elements, std::int64_t ranks) {
     switch (exchange.verb) {
         case ExchangeVerb::all_reduce:

@@ -118,7 +118,7 @@ std::string totals(std::span<const Call> calls, std::span<const std::int64_t> ra
         flops / 100e9 * 1e3, sent * 8 / (link_mbit(spec) * 1e6) * 1e3, link_mbit(spec) / 1e3);
 }
 
-/// The programs of one class of nodes, what they exchange, and what that comes to.
+/// The programs of one class of nodes, their exchanges, and the work of a step.
 std::string class_text(const NodePlan& node, const NodeClass& nodes, const ExperimentSpec& spec) {
     const auto hosts = hosts_of(spec);
     const auto calls = calls_of(node);

@@ -16,7 +16,7 @@ namespace convoy {
 
 namespace {
 
-/// What training changes of a network.
+/// The tensors of a network that training changes.
 enum class Kept : std::uint8_t { parameters, all };
 
 struct WantedTensor {
