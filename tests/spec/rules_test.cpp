@@ -8,7 +8,7 @@
 using namespace convoy;
 
 TEST_CASE("whole steps cannot be committed where a bucket is updated in the next step") {
-    auto spec = nlohmann::json::parse(R"({"dataset": "mnist", "model": "mnist_cnn", "nodes": 2,
+    auto spec = nlohmann::json::parse(R"({"dataset": {"name": "mnist"}, "model": "mnist_cnn", "nodes": 2,
                                           "strategy": {"commit": "by_step"}})");
     CHECK(parse_spec(spec).strategy.commit == CommitPoint::by_step);
     spec["strategy"]["overlap_forward"] = true;
@@ -16,7 +16,7 @@ TEST_CASE("whole steps cannot be committed where a bucket is updated in the next
 }
 
 TEST_CASE("the usual commit point is no part of a run's identity") {
-    auto spec = nlohmann::json::parse(R"({"dataset": "mnist", "model": "mnist_cnn", "nodes": 2})");
+    auto spec = nlohmann::json::parse(R"({"dataset": {"name": "mnist"}, "model": "mnist_cnn", "nodes": 2})");
     const auto usual = run_id(parse_spec(spec));
     spec["strategy"]["commit"] = "by_bucket";
     CHECK(run_id(parse_spec(spec)) == usual);
