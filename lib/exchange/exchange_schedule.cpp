@@ -101,14 +101,18 @@ ExchangeSchedule with_root(const Request& request) {
         case ExchangeVerb::push: made.schedule = with(push_turns); break;
         case ExchangeVerb::pull: made.schedule = with(pull_turns); break;
         case ExchangeVerb::broadcast: made.schedule = with(broadcast_turns); break;
-        default: {
+        case ExchangeVerb::gather: {
             const auto members = static_cast<std::uint64_t>(n);
             const auto piece = piece_of(request, members, position == root);
             made.schedule = request.cut(
                 piece, [&](ElementRange block) { return gather_turns(position, n, root, piece, block); });
             made.elements = piece * members;
             made.first = position == root ? 0 : static_cast<std::uint64_t>(position) * piece;
+            break;
         }
+        case ExchangeVerb::all_reduce:
+        case ExchangeVerb::send:
+        case ExchangeVerb::receive: throw InternalError("an exchange that has no root");
     }
     put_ranks(made.schedule, group);
     return made;

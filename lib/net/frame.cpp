@@ -122,7 +122,7 @@ FrameHeader decode_frame_header(std::span<const std::byte, frame_header_bytes> b
         refuse_frame(peer, "of unknown kind");
     if (type > static_cast<std::uint8_t>(ElementType::sparse_float32))
         refuse_frame(peer, "of unknown element type");
-    if (operation > static_cast<std::uint8_t>(CollectiveOperation::gather))
+    if (operation > static_cast<std::uint8_t>(last_collective_operation))
         refuse_frame(peer, "of unknown operation");
     if (bytes[reserved_at] != std::byte{0}) refuse_frame(peer, "with a reserved byte set");
     const FrameHeader header{.kind = static_cast<FrameKind>(kind),

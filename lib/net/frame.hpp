@@ -40,6 +40,7 @@ enum class CollectiveOperation : std::uint8_t {
     broadcast = 5,
     gather = 6,  ///< to the root, which stores it in its place
 };
+inline constexpr auto last_collective_operation = CollectiveOperation::gather;
 
 /// Bytes of one element in a payload; 0 for none.
 std::size_t element_bytes(ElementType type);

@@ -58,7 +58,7 @@ std::string run_page(const RunResults& results, const std::string& spec, const s
         std::ranges::move(make(results), std::back_inserter(plots));
     std::string body = html_figures(plots, gnuplot) + html_facts(final_table(results));
     for (auto* const make : {phases_table, input_pipeline_table, epochs_table, operator_totals_table,
-                             network_table, system_table, utilisation_table})
+                             network_table, system_table, memory_table, utilisation_table})
         body += html_table(make(results));
     body += html_facts(facts_of_json("Environment", environment));
     body += folded("Every operator", html_table(operators_table(results)));
