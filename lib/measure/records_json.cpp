@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "measure/json_fields.hpp"
+#include "measure/summary_json.hpp"
 
 namespace convoy {
 
@@ -216,75 +217,6 @@ TraceSlice read_slice(const json& value, const std::string& where) {
             .duration_us = fields.amount("duration_us")};
 }
 
-/// The first of those that a run folder may leave out.
-constexpr std::size_t first_optional_field = 16;
-
-/// The fields of a summary, in the order in which they travel.
-constexpr std::array<const char*, 23> summary_fields{
-    "node",         "threads",        "read_s",       "preprocess_s",
-    "train_s",      "evaluate_s",     "total_s",      "peak_resident_bytes",
-    "cpu_user_s",   "cpu_system_s",   "sent_bytes",   "received_bytes",
-    "steps",        "clock_start_us", "clock_end_us", "clock_round_trip_us",
-    "checkpoint_s", "interleave_s",   "prepare_s",    "shuffle_s",
-    "batch_s",      "map_s",          "augment_s"};
-
-json list(const NodeSummary& summary) {
-    return json::array({summary.node,
-                        summary.threads,
-                        summary.read_s,
-                        summary.preprocess_s,
-                        summary.train_s,
-                        summary.evaluate_s,
-                        summary.total_s,
-                        summary.peak_resident_bytes,
-                        summary.cpu_user_s,
-                        summary.cpu_system_s,
-                        summary.sent_bytes,
-                        summary.received_bytes,
-                        summary.steps,
-                        summary.clock.start_us,
-                        summary.clock.end_us,
-                        summary.clock.round_trip_us,
-                        summary.checkpoint_s,
-                        summary.input.interleave_s,
-                        summary.input.prepare_s,
-                        summary.input.shuffle_s,
-                        summary.input.batch_s,
-                        summary.input.map_s,
-                        summary.input.augment_s});
-}
-
-NodeSummary read_summary(const json& value, const std::string& where) {
-    JsonFields fields(value, where, summary_fields.size());
-    NodeSummary summary;
-    summary.node = fields.count("node");
-    const auto threads = fields.count("threads");
-    if (threads > 1'000'000) fields.fail("threads", "at most 1000000");
-    summary.threads = static_cast<int>(threads);
-    summary.read_s = fields.amount("read_s");
-    summary.preprocess_s = fields.amount("preprocess_s");
-    summary.train_s = fields.amount("train_s");
-    summary.evaluate_s = fields.amount("evaluate_s");
-    summary.total_s = fields.amount("total_s");
-    summary.peak_resident_bytes = fields.bytes("peak_resident_bytes");
-    summary.cpu_user_s = fields.amount("cpu_user_s");
-    summary.cpu_system_s = fields.amount("cpu_system_s");
-    summary.sent_bytes = fields.bytes("sent_bytes");
-    summary.received_bytes = fields.bytes("received_bytes");
-    summary.steps = fields.count("steps");
-    summary.clock.start_us = fields.number("clock_start_us");
-    summary.clock.end_us = fields.number("clock_end_us");
-    summary.clock.round_trip_us = fields.number("clock_round_trip_us");
-    summary.checkpoint_s = fields.amount("checkpoint_s");
-    summary.input.interleave_s = fields.amount("interleave_s");
-    summary.input.prepare_s = fields.amount("prepare_s");
-    summary.input.shuffle_s = fields.amount("shuffle_s");
-    summary.input.batch_s = fields.amount("batch_s");
-    summary.input.map_s = fields.amount("map_s");
-    summary.input.augment_s = fields.amount("augment_s");
-    return summary;
-}
-
 template <typename Record>
 json lists(const std::vector<Record>& records) {
     auto all = json::array();
@@ -307,9 +239,11 @@ std::vector<Record> read_lists(const json& records, const char* key,
 }  // namespace
 
 json records_to_json(const NodeRecords& records) {
+    auto summaries = json::array();
+    for (const auto& summary : records.summaries) summaries.push_back(summary_to_list(summary));
     return {{"operators", lists(records.operators)}, {"steps", lists(records.steps)},
             {"epochs", lists(records.epochs)},       {"system", lists(records.system)},
-            {"trace", lists(records.trace)},         {"summaries", lists(records.summaries)}};
+            {"trace", lists(records.trace)},         {"summaries", summaries}};
 }
 
 NodeRecords records_from_json(const json& json) {
@@ -319,7 +253,7 @@ NodeRecords records_from_json(const json& json) {
             .epochs = read_lists(json, "epochs", read_epoch),
             .system = read_lists(json, "system", read_sample),
             .trace = read_lists(json, "trace", read_slice),
-            .summaries = read_lists(json, "summaries", read_summary)};
+            .summaries = read_lists(json, "summaries", summary_from_list)};
 }
 
 json operator_times_to_json(const std::vector<OperatorTimes>& times) {
@@ -328,27 +262,6 @@ json operator_times_to_json(const std::vector<OperatorTimes>& times) {
 
 std::vector<OperatorTimes> operator_times_from_json(const json& json) {
     return read_lists(nlohmann::json{{"times", json}}, "times", read_times);
-}
-
-json summary_to_json(const NodeSummary& summary) {
-    const auto values = list(summary);
-    auto object = json::object();
-    for (std::size_t i = 0; i < summary_fields.size(); ++i) object[summary_fields.at(i)] = values[i];
-    return object;
-}
-
-NodeSummary summary_from_json(const json& json) {
-    auto values = nlohmann::json::array();
-    for (const auto* field : summary_fields) {
-        const auto found = json.is_object() ? json.find(field) : json.end();
-        if (found == json.end() && json.is_object() && values.size() >= first_optional_field) {
-            values.push_back(0.0);
-            continue;
-        }
-        if (found == json.end()) throw DataError(fmt::format("node summary: {} is missing", field));
-        values.push_back(*found);
-    }
-    return read_summary(values, "node summary");
 }
 
 }  // namespace convoy

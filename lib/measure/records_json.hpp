@@ -21,10 +21,4 @@ NodeRecords records_from_json(const nlohmann::json& json);
 nlohmann::json operator_times_to_json(const std::vector<OperatorTimes>& times);
 std::vector<OperatorTimes> operator_times_from_json(const nlohmann::json& json);
 
-/// Converts a node's summary to an object with one key for each field, as in summary.json.
-nlohmann::json summary_to_json(const NodeSummary& summary);
-
-/// Reads a node's summary from JSON. It checks its input as records_from_json does.
-NodeSummary summary_from_json(const nlohmann::json& json);
-
 }  // namespace convoy

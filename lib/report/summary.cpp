@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "base/error.hpp"
-#include "measure/records_json.hpp"
+#include "measure/summary_json.hpp"
 #include "report/figures.hpp"
 
 namespace convoy {

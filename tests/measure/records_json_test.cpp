@@ -183,29 +183,3 @@ TEST_CASE("what is no record is refused with list, record and field") {
     CHECK_THAT(problem("/trace/0/5", -1.0), Contains("trace[0]: start_us"));
     CHECK_THROWS_AS(records_from_json(nlohmann::json(3)), DataError);
 }
-
-TEST_CASE("a summary of an older run has no stages, and no others of its fields may be missing") {
-    auto older = summary_to_json(example().summaries[0]);
-    for (const auto* key : {"interleave_s", "prepare_s", "shuffle_s", "batch_s", "map_s", "augment_s"}) {
-        CHECK(older.contains(key));
-        older.erase(key);
-    }
-    CHECK(summary_from_json(older).input == InputTimes{});
-    CHECK(summary_from_json(older).train_s == 5.5);
-    CHECK(example().summaries[0].input.total() == 120.0);
-    CHECK_THROWS_AS(summary_from_json(nlohmann::json(3)), DataError);
-}
-
-TEST_CASE("a summary is an object with a key per field") {
-    const auto summary = example().summaries[0];
-    const auto json = summary_to_json(summary);
-    CHECK(json.at("peak_resident_bytes") == 8);
-    CHECK(json.at("clock_start_us") == -14.5);
-    CHECK(summary_from_json(json) == summary);
-    auto before_checkpoints = json;
-    before_checkpoints.erase("checkpoint_s");
-    CHECK(summary_from_json(before_checkpoints).checkpoint_s == 0.0);
-    auto less = json;
-    less.erase("steps");
-    CHECK_THROWS_WITH(summary_from_json(less), Contains("steps is missing"));
-}

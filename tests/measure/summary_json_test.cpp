@@ -1,0 +1,59 @@
+#include "measure/summary_json.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "base/error.hpp"
+
+using namespace convoy;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// A summary in which every field has a value of its own.
+NodeSummary summary_example() {
+    return {1,
+            2,
+            3.5,
+            4.5,
+            5.5,
+            6.5,
+            17.5,
+            7.5,
+            8,
+            9.5,
+            10.5,
+            11,
+            12,
+            13,
+            {-14.5, 15.5, 16.5},
+            {17.5, 18.5, 19.5, 20.5, 21.5, 22.5}};
+}
+
+}  // namespace
+
+TEST_CASE("a summary of an older run has no stages, and no others of its fields may be missing") {
+    auto older = summary_to_json(summary_example());
+    for (const auto* key : {"interleave_s", "prepare_s", "shuffle_s", "batch_s", "map_s", "augment_s"}) {
+        CHECK(older.contains(key));
+        older.erase(key);
+    }
+    CHECK(summary_from_json(older).input == InputTimes{});
+    CHECK(summary_from_json(older).train_s == 5.5);
+    CHECK(summary_example().input.total() == 120.0);
+    CHECK_THROWS_AS(summary_from_json(nlohmann::json(3)), DataError);
+}
+
+TEST_CASE("a summary is an object with a key per field") {
+    const auto summary = summary_example();
+    const auto json = summary_to_json(summary);
+    CHECK(json.at("peak_resident_bytes") == 8);
+    CHECK(json.at("clock_start_us") == -14.5);
+    CHECK(summary_from_json(json) == summary);
+    auto before_checkpoints = json;
+    before_checkpoints.erase("checkpoint_s");
+    CHECK(summary_from_json(before_checkpoints).checkpoint_s == 0.0);
+    auto less = json;
+    less.erase("steps");
+    CHECK_THROWS_WITH(summary_from_json(less), Contains("steps is missing"));
+}
