@@ -72,7 +72,8 @@ function(convoy_test name)
     list(TRANSFORM ARG_DEPENDS PREPEND convoy_)
     target_link_libraries(test_${name} PRIVATE convoy_test_main ${ARG_DEPENDS} ${ARG_LINK})
     # What is tested is optimised as it is shipped. The tests around it need not be, and compile in a third of the time; so
-    # they do without the checks of undefined behaviour, which stay on in all of lib/ and apps/.
+    # they do without the checks of undefined behaviour. These stay on in the .cpp files of lib/ and apps/; of inline functions
+    # in headers a test may link its own, unchecked copy.
     target_compile_options(test_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
     if(CONVOY_SANITIZE)
         target_compile_options(test_${name} PRIVATE -O0)

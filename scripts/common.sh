@@ -10,12 +10,11 @@ as_root() {
     if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi
 }
 
-# build PRESET [TARGET...]: configures and builds build/PRESET, quietly where nothing is wrong. With unity=yes a cold build takes
-# half the time, and one behind an edit takes longer.
+# build PRESET [TARGET...]: configures and builds build/PRESET, quietly where nothing is wrong.
 build() {
     local preset=$1
     shift
-    cmake --preset "$preset" ${unity:+-DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=10} >"$root/build/$preset.configure.log" 2>&1 || {
+    cmake --preset "$preset" >"$root/build/$preset.configure.log" 2>&1 || {
         cat "$root/build/$preset.configure.log" >&2
         return 1
     }

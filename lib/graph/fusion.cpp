@@ -145,6 +145,18 @@ void fuse_batch_norm_and_relu(Rewriter& rewriter, Kind kind, Kind fused_kind) {
     }
 }
 
+/// Whether y is the ReLU of this normalisation's result: behind a fused normalisation of the same values, or,
+/// where the forward pass is not in the program, nothing tells, and the answer is no.
+bool is_relu_of(Rewriter& rewriter, TensorId y, const Operator& gradient) {
+    for (const auto kind : {Kind::fused_batch_norm, Kind::batch_norm_apply}) {
+        const auto norm = rewriter.writer(y, kind);
+        if (norm && has_relu(rewriter.at(*norm).attributes) &&
+            rewriter.at(*norm).inputs[0] == gradient.inputs[0] && rewriter.at(*norm).name == gradient.name)
+            return true;
+    }
+    return false;
+}
+
 /// dx = BatchNormGrad(x, ReluGrad(y, dz)) with y = Relu(BatchNorm(x)): the mask is computed from x again,
 /// which is read anyway.
 void fuse_batch_norm_and_relu_gradients(Rewriter& rewriter) {
@@ -155,6 +167,7 @@ void fuse_batch_norm_and_relu_gradients(Rewriter& rewriter) {
         const auto relu_grad = rewriter.writer(between, Kind::relu_grad);
         if (!relu_grad || !rewriter.sole_reader(between, Kind::batch_norm_grad)) continue;
         if (rewriter.at(*relu_grad).as<ReluGradAttributes>().scale != 1.0) continue;
+        if (!is_relu_of(rewriter, rewriter.at(*relu_grad).inputs[0], norm_grad)) continue;
         norm_grad.kind = Kind::fused_batch_norm_grad;
         norm_grad.inputs[1] = rewriter.at(*relu_grad).inputs[1];
         set_relu(norm_grad.attributes);
@@ -173,6 +186,7 @@ void fuse_shared_batch_norm_and_relu_gradients(Rewriter& rewriter) {
         const auto sums = rewriter.reader(between, Kind::batch_norm_grad_sums);
         if (!relu_grad || !sums || rewriter.count_readers(between) != 2) continue;
         if (rewriter.at(*relu_grad).as<ReluGradAttributes>().scale != 1.0) continue;
+        if (!is_relu_of(rewriter, rewriter.at(*relu_grad).inputs[0], apply)) continue;
         for (auto* part : {&rewriter.at(*sums), &apply}) {
             part->inputs[1] = rewriter.at(*relu_grad).inputs[1];
             set_relu(part->attributes);
@@ -266,7 +280,7 @@ void fuse_decay(Rewriter& rewriter) {
             rewriter.remove(p);
         } else {
             add = {Kind::fused_decay, add.name,   Pass::update, {gradient, weight},
-                   {gradient},        attributes, folded};
+                   {gradient},        attributes, folded,       add.of_step_before};
         }
     }
 }

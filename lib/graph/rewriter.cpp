@@ -27,6 +27,8 @@ std::optional<Position> Rewriter::reader(TensorId id, OperatorKind kind) const {
 }
 
 std::optional<Position> Rewriter::sole_reader(TensorId id) const {
+    // A gradient may lie in a bucket, which an exchange reads.
+    if (tensors_.at(index(id)).role == TensorRole::gradient) return std::nullopt;
     std::optional<Position> found;
     for (Position p = 0; p < size(); ++p) {
         if (!reads(p, id)) continue;

@@ -92,15 +92,15 @@ json summary_to_json(const NodeSummary& summary) {
     return object;
 }
 
-NodeSummary summary_from_json(const json& json) {
+NodeSummary summary_from_json(const json& object) {
     auto values = nlohmann::json::array();
     for (const auto* field : summary_fields) {
-        const auto found = json.is_object() ? json.find(field) : json.end();
-        if (found == json.end() && json.is_object() && values.size() >= first_optional_field) {
+        const auto found = object.is_object() ? object.find(field) : object.end();
+        if (found == object.end() && object.is_object() && values.size() >= first_optional_field) {
             values.push_back(0.0);
             continue;
         }
-        if (found == json.end()) throw DataError(fmt::format("node summary: {} is missing", field));
+        if (found == object.end()) throw DataError(fmt::format("node summary: {} is missing", field));
         values.push_back(*found);
     }
     return summary_from_list(values, "node summary");

@@ -96,9 +96,9 @@ class Backend {
     /// only one program runs at a time. After the call, slots hold their initial values; parameters are
     /// undefined until `write`. The programs must outlive the bound programs.
     ///
-    /// May be called again with other programs, as after a change of the cluster. The programs that were bound
-    /// before must be gone by then. Parameters, slots and residuals that the new programs also have keep their
-    /// values.
+    /// May be called again with other programs, as after a change of the cluster. The programs that were
+    /// bound before must be gone by then, and no exchange may be under way. Parameters, slots and residuals
+    /// that the new programs also have keep their values.
     ///
     /// layouts: the programs that decide the memory layout of the parameters, in order. Each has the batch of
     /// the largest share of the cluster, so that all ranks choose the same layout. They need not outlive the

@@ -27,8 +27,8 @@ struct StrategySpec {
     /// With overlap: continue the sum of a bucket during the next step's forward pass, until a layer needs
     /// its parameters.
     bool overlap_forward = false;
-    /// by_step: no parameter changes before all sums of the step have arrived, so that a node that is lost
-    /// leaves the others with whole steps.
+    /// by_step: no trained parameter changes before all sums of the step have arrived (with parameter
+    /// servers: all sums of that server).
     CommitPoint commit = CommitPoint::by_bucket;
     Bucketing bucketing = Bucketing::by_size;
     std::int64_t bucket_bytes = 1 << 20;  ///< by_size: a bucket is closed when it has at least this size

@@ -31,6 +31,16 @@ void check_statistics(const ExperimentSpec& spec, const Place& place) {
     if (spec.micro_batch_size) refuse("$.micro_batch_size, which cuts shares into batches of their own");
 }
 
+/// Whole steps take sums that all end within the step and leave nothing else behind.
+void check_commit(const StrategySpec& strategy, const Place& place) {
+    const auto refuse = [&](const char* with) {
+        place.key("commit").refuse(written(strategy, "commit"), std::string("\"by_bucket\" with ") + with);
+    };
+    if (strategy.overlap_forward) refuse("overlap_forward, which updates each bucket in the next step");
+    if (strategy.wire_type == WireType::top_k)
+        refuse("the wire type \"top_k\", which changes residuals while gradients are sent");
+}
+
 /// Sparse gradients take nodes that sum gradients, by an algorithm that gathers pieces.
 void check_top_k(const StrategySpec& strategy, const Place& place) {
     const bool exchanges = strategy.name == StrategyName::parameter_server;
@@ -167,12 +177,7 @@ void check_together(const ExperimentSpec& spec, const Place& place) {
             .key("name")
             .refuse("local", fmt::format("\"ring_allreduce\" for {} nodes, or 1 node", nodes));
     }
-    if (spec.strategy.commit == CommitPoint::by_step && spec.strategy.overlap_forward) {
-        place.key("strategy")
-            .key("commit")
-            .refuse(written(spec.strategy, "commit"),
-                    "\"by_bucket\" with overlap_forward, which updates each bucket in the next step");
-    }
+    if (spec.strategy.commit == CommitPoint::by_step) check_commit(spec.strategy, place.key("strategy"));
     if (nodes > pairwise_max_nodes) check_not_pairwise(spec.strategy, nodes, place.key("strategy"));
     check_statistics(spec, place);
     if (spec.micro_batch_size) check_micro_batches(spec, place);

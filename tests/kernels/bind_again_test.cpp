@@ -65,3 +65,22 @@ TEST_CASE("what the new programs do not know is gone") {
         CHECK_THROWS_AS(backend->read("dense_1.bias/velocity"), InternalError);
     }
 }
+
+TEST_CASE("a parameter of another size cannot take the old values, and they are not lost") {
+    const std::vector first{step_on(2, 2)};
+    auto other = first;
+    const auto bias = find_tensor(first[0], "dense_1.bias");
+    for (auto& tensor : other[0].tensors) {
+        if (tensor.name.starts_with("dense_1.bias")) tensor.shape = Shape{64};
+    }
+    for (const auto& factory : backend_factories()) {
+        INFO(factory.name);
+        const auto backend = factory.make();
+        auto bound = backend->bind(first);
+        write_random_parameters(*backend, first[0]);
+        const auto before = bound[0]->read(bias);
+        bound.clear();
+        CHECK_THROWS(backend->bind(other));
+        CHECK(backend->read("dense_1.bias") == before);
+    }
+}

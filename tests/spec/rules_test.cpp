@@ -11,6 +11,9 @@ TEST_CASE("whole steps cannot be committed where a bucket is updated in the next
     auto spec = nlohmann::json::parse(R"({"dataset": {"name": "mnist"}, "model": "mnist_cnn", "nodes": 2,
                                           "strategy": {"commit": "by_step"}})");
     CHECK(parse_spec(spec).strategy.commit == CommitPoint::by_step);
+    spec["strategy"]["wire_type"] = "top_k";
+    CHECK_THROWS_WITH(parse_spec(spec), Catch::Contains("$.strategy.commit") && Catch::Contains("top_k"));
+    spec["strategy"]["wire_type"] = "float32";
     spec["strategy"]["overlap_forward"] = true;
     CHECK_THROWS_WITH(parse_spec(spec), Catch::Contains("$.strategy.commit") && Catch::Contains("by_bucket"));
 }

@@ -71,11 +71,11 @@ std::vector<Program> compile_for(const std::vector<std::int64_t>& shares, const 
     return compile_for(shares, strategy, mnist_cnn());
 }
 
-/// "Kind name" of every operator behind the forward pass.
 const Program& step_of(const NodePlan& plan) {
     return plan.programs.at(plan.routine.steps.at(0).steady.at(0));
 }
 
+/// "Kind name" of every operator behind the forward pass.
 Lines short_text(const Program& program) {
     Lines lines;
     for (const auto& op : program.operators) {

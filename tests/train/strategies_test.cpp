@@ -71,6 +71,8 @@ const std::vector<Case>& cases() {
          R"({"strategy": {"name": "parameter_server", "servers": 2, "commit": "by_step"}})"},
         {"without overlap", R"({"strategy": {"overlap": false, "bucketing": "end_of_step"}})"},
         {"overlap with the forward pass", R"({"strategy": {"overlap_forward": true, "connections": 2}})"},
+        {"unfused, overlap with the forward pass",
+         R"({"strategy": {"overlap_forward": true}, "kernels": {"fusion": false}})"},
         {"micro-batches", R"({"micro_batch_size": 2})", "{}", Networks::without_batch_norm},
         {"local SGD with an average behind each step",
          R"({"strategy": {"name": "local_sgd", "average_every": 1}})", equal_shares,

@@ -85,7 +85,17 @@ void plan_multiply(Planner& planner, const Operator& op) {
                    });
 }
 
+/// Finds a parameter, or the gradient of one, in a program that may not have named it before. Others have
+/// their places.
+void find_kept(Planner& planner, TensorId id) {
+    const auto& tensor = planner.program().tensor(id);
+    if (tensor.role == TensorRole::gradient) planner.persistent(id);
+    if (tensor.role == TensorRole::parameter)
+        planner.parameter_layout(id, [&] { return Layout{plain(tensor.shape), {}}; });
+}
+
 void plan_sum(Planner& planner, const Operator& op) {
+    for (const auto id : op.inputs) find_kept(planner, id);
     const auto layout = planner.layout(op.inputs[0]);
     std::vector<StorageId> uses;
     for (const auto id : op.inputs) uses.push_back(planner.in_format(id, layout.desc));
@@ -105,15 +115,6 @@ void plan_sum(Planner& planner, const Operator& op) {
                        };
                    });
     if (gradient) planner.deliver_gradient(op.outputs[0], layout.desc, out);
-}
-
-/// Finds a parameter, or the gradient of one, in a program that may not have named it before. Others have
-/// their places.
-void find_kept(Planner& planner, TensorId id) {
-    const auto& tensor = planner.program().tensor(id);
-    if (tensor.role == TensorRole::gradient) planner.persistent(id);
-    if (tensor.role == TensorRole::parameter)
-        planner.parameter_layout(id, [&] { return Layout{plain(tensor.shape), {}}; });
 }
 
 /// out = factor in, of parameters, gradients and penalties: float32. A parameter or a bucket may be scaled in

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "base/error.hpp"
 #include "kernels/onednn/loops.hpp"
@@ -123,30 +123,16 @@ class OnednnBackend final : public Backend {
 
     std::vector<std::unique_ptr<BoundProgram>> bind(std::span<const Program> programs,
                                                     std::span<const Program> layouts) override {
-        std::vector<Planner> planners;
-        std::vector<MemoryPlan> plans;
-        std::size_t arena_bytes = 0;
-        std::size_t scratch_bytes = 0;
-        planners.reserve(programs.size());
-        const auto kept = take_kept();
-        choose_layouts(layouts.empty() ? programs : layouts);
-        for (const auto& program : programs) {
-            auto& planner = planners.emplace_back(program, store_, spec_, threads_);
-            planner.plan();
-            plans.push_back(planner.memory());
-            arena_bytes = std::max(arena_bytes, plans.back().bytes);
-            scratch_bytes = std::max(scratch_bytes, planner.scratch_bytes());
+        auto before = std::exchange(store_, {});
+        try {
+            choose_layouts(layouts.empty() ? programs : layouts);
+            auto bound = plan_and_bind(programs);
+            keep(programs, before);
+            return bound;
+        } catch (...) {
+            store_ = std::move(before);
+            throw;
         }
-        for (const auto& program : programs) start_slots(program);
-        keep(programs, kept);
-        arena_ = AlignedBuffer(arena_bytes);
-        scratch_ = AlignedBuffer(scratch_bytes);
-        std::vector<std::unique_ptr<BoundProgram>> bound;
-        for (std::size_t i = 0; i < planners.size(); ++i) {
-            bound.push_back(
-                std::make_unique<OnednnProgram>(planners[i], plans[i], arena_.data(), scratch_.data()));
-        }
-        return bound;
     }
 
     void write(const std::string& tensor, std::span<const float> values) override {
@@ -160,26 +146,43 @@ class OnednnBackend final : public Backend {
     }
 
   private:
-    /// The values of what outlives a binding, by name; forgets all tensors.
-    std::map<std::string, std::vector<float>> take_kept() {
-        std::map<std::string, std::vector<float>> values;
-        for (const auto& name : kept_) values.emplace(name, store_.read(name));
-        kept_.clear();
-        store_ = {};
-        return values;
+    std::vector<std::unique_ptr<BoundProgram>> plan_and_bind(std::span<const Program> programs) {
+        std::vector<Planner> planners;
+        std::vector<MemoryPlan> plans;
+        std::size_t arena_bytes = 0;
+        std::size_t scratch_bytes = 0;
+        planners.reserve(programs.size());
+        for (const auto& program : programs) {
+            auto& planner = planners.emplace_back(program, store_, spec_, threads_);
+            planner.plan();
+            plans.push_back(planner.memory());
+            arena_bytes = std::max(arena_bytes, plans.back().bytes);
+            scratch_bytes = std::max(scratch_bytes, planner.scratch_bytes());
+        }
+        for (const auto& program : programs) start_slots(program);
+        arena_ = AlignedBuffer(arena_bytes);
+        scratch_ = AlignedBuffer(scratch_bytes);
+        std::vector<std::unique_ptr<BoundProgram>> bound;
+        for (std::size_t i = 0; i < planners.size(); ++i) {
+            bound.push_back(
+                std::make_unique<OnednnProgram>(planners[i], plans[i], arena_.data(), scratch_.data()));
+        }
+        return bound;
     }
 
     /// Gives tensors of these programs the values that they had before, and notes which outlive the binding.
-    void keep(std::span<const Program> programs, const std::map<std::string, std::vector<float>>& before) {
+    void keep(std::span<const Program> programs, const ParameterStore& before) {
+        std::set<std::string> kept;
         for (const auto& program : programs) {
             for (const auto& tensor : program.tensors) {
                 if (outlives_binding(tensor.role) && store_.layout(tensor.name) != nullptr)
-                    kept_.insert(tensor.name);
+                    kept.insert(tensor.name);
             }
         }
-        for (const auto& [name, values] : before) {
-            if (kept_.contains(name)) store_.write(name, values);
+        for (const auto& name : kept_) {
+            if (kept.contains(name)) store_.write(name, before.read(name));
         }
+        kept_ = std::move(kept);
     }
 
     /// Decides how all parameters lie in memory as every other rank does: from the largest share and the most

@@ -22,17 +22,25 @@ XtensorBackend<Scalar>::~XtensorBackend() = default;
 template <typename Scalar>
 std::vector<std::unique_ptr<BoundProgram>> XtensorBackend<Scalar>::bind(
     std::span<const Program> programs, std::span<const Program> /*layouts*/) {
-    const auto before = std::exchange(store_, std::make_unique<plain::Store<Scalar>>());
-    const auto kept = std::exchange(kept_, {});
-    store_->reserve(programs);
+    auto store = std::make_unique<plain::Store<Scalar>>();
+    store->reserve(programs);
+    std::set<std::string> kept;
     for (const auto& program : programs) {
         for (const auto& tensor : program.tensors) {
-            if (outlives_binding(tensor.role)) kept_.insert(tensor.name);
+            if (outlives_binding(tensor.role)) kept.insert(tensor.name);
         }
     }
-    for (const auto& name : kept) {
-        if (kept_.contains(name)) std::ranges::copy(before->shared(name), store_->shared(name).begin());
+    for (const auto& name : kept_) {
+        if (!kept.contains(name)) continue;
+        const auto from = store_->shared(name), to = store->shared(name);
+        if (from.size() != to.size()) {
+            throw InternalError(
+                fmt::format("tensor {} had {} elements and has {} now", name, from.size(), to.size()));
+        }
+        std::ranges::copy(from, to.begin());
     }
+    store_ = std::move(store);
+    kept_ = std::move(kept);
     std::vector<std::unique_ptr<BoundProgram>> bound;
     for (const auto& program : programs) {
         bound.push_back(std::make_unique<plain::XtensorProgram<Scalar>>(program, *store_));
