@@ -145,8 +145,8 @@ void fuse_batch_norm_and_relu(Rewriter& rewriter, Kind kind, Kind fused_kind) {
     }
 }
 
-/// Whether y is the ReLU of this normalisation's result: behind a fused normalisation of the same values, or,
-/// where the forward pass is not in the program, nothing tells, and the answer is no.
+/// Whether y is the ReLU of the normalisation whose gradient this is. Runs behind the fusion of the forward
+/// pass, so the normalisation writes y itself. A ReLU of anything else has another mask.
 bool is_relu_of(Rewriter& rewriter, TensorId y, const Operator& gradient) {
     for (const auto kind : {Kind::fused_batch_norm, Kind::batch_norm_apply}) {
         const auto norm = rewriter.writer(y, kind);

@@ -6,8 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
+#include "measure/summary_example.hpp"
 
 using namespace convoy;
+using namespace convoy::test;
 using Catch::Matchers::Contains;
 
 namespace {
@@ -29,22 +31,7 @@ NodeRecords example() {
     records.epochs = {{1, 2, {3.5, 4, 5}, {6.5, 7, 8}, {9.5, 10, 11}, 12.5, 13.5}};
     records.system = {{1, 2.5, 3.5, 4.5, 5.5, 6, 7, 8}};
     records.trace = {{1, "compute", "Conv2D", "conv1", 2, 3.5, 4.5}};
-    records.summaries = {{1,
-                          2,
-                          3.5,
-                          4.5,
-                          5.5,
-                          6.5,
-                          17.5,
-                          7.5,
-                          8,
-                          9.5,
-                          10.5,
-                          11,
-                          12,
-                          13,
-                          {-14.5, 15.5, 16.5},
-                          {17.5, 18.5, 19.5, 20.5, 21.5, 22.5}}};
+    records.summaries = {summary_example()};
     return records;
 }
 

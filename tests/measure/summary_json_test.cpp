@@ -4,33 +4,11 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
+#include "measure/summary_example.hpp"
 
 using namespace convoy;
+using namespace convoy::test;
 using Catch::Matchers::Contains;
-
-namespace {
-
-/// A summary in which every field has a value of its own.
-NodeSummary summary_example() {
-    return {1,
-            2,
-            3.5,
-            4.5,
-            5.5,
-            6.5,
-            17.5,
-            7.5,
-            8,
-            9.5,
-            10.5,
-            11,
-            12,
-            13,
-            {-14.5, 15.5, 16.5},
-            {17.5, 18.5, 19.5, 20.5, 21.5, 22.5}};
-}
-
-}  // namespace
 
 TEST_CASE("a summary of an older run has no stages, and no others of its fields may be missing") {
     auto older = summary_to_json(summary_example());
