@@ -43,13 +43,6 @@ struct AllReduceCalibration {
     std::vector<AlgorithmRange> ranges;  ///< ascending
     AllReduceAlgorithm beyond = AllReduceAlgorithm::automatic;  ///< for larger sums
     bool operator==(const AllReduceCalibration&) const = default;
-
-    [[nodiscard]] AllReduceAlgorithm algorithm_for(std::int64_t bytes) const {
-        for (const auto& range : ranges) {
-            if (bytes <= range.up_to_bytes) return range.algorithm;
-        }
-        return beyond;
-    }
 };
 
 /// The largest number of nodes for pairwise exchange, which connects each node with each other node.

@@ -4,7 +4,8 @@
 
 namespace convoy {
 
-Program averaging_program(const Graph& training, const StrategySpec& strategy, const Placement& placement) {
+Program averaging_program(const Graph& training, const StrategySpec& strategy, const ClusterModel& cluster,
+                          const Placement& placement) {
     Program program{.kind = ProgramKind::average,
                     .rank = placement.rank,
                     .world_size = placement.world_size,
@@ -30,7 +31,7 @@ Program averaging_program(const Graph& training, const StrategySpec& strategy, c
     auto unrounded = strategy;
     unrounded.wire_type = WireType::float32;  // what is summed is kept, and not only a step's gradients
     for (const auto kind : {OperatorKind::exchange_start, OperatorKind::exchange_wait})
-        program.operators.push_back(communicate(program, kind, bucket, unrounded));
+        program.operators.push_back(communicate(program, kind, bucket, unrounded, cluster));
     program.operators.push_back({OperatorKind::scale,
                                  "moving_statistics",
                                  Pass::communication,

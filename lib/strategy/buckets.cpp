@@ -7,7 +7,6 @@
 #include <map>
 
 #include "base/error.hpp"
-#include "exchange/all_reduce_schedule.hpp"
 
 namespace convoy {
 namespace {
@@ -83,6 +82,14 @@ bool belongs_to(const Program& program, const Bucket& bucket, const Operator& up
     });
 }
 
+/// The algorithm of a sum over all ranks of a program. bytes: bytes on the wire.
+AllReduceAlgorithm algorithm_of_sum(const StrategySpec& strategy, const ClusterModel& cluster,
+                                    std::int64_t bytes, std::int64_t ranks) {
+    const bool decided =
+        strategy.algorithm != AllReduceAlgorithm::automatic || strategy.wire_type == WireType::top_k;
+    return decided ? strategy.algorithm : algorithm_for(cluster, bytes, ranks);
+}
+
 }  // namespace
 
 void append(Bucket& bucket, const Program& program, TensorId tensor) {
@@ -92,19 +99,8 @@ void append(Bucket& bucket, const Program& program, TensorId tensor) {
     bucket.elements += (elements + alignment - 1) / alignment * alignment;
 }
 
-AllReduceAlgorithm algorithm_for(const Bucket& bucket, const StrategySpec& strategy, std::int64_t world_size,
-                                 std::int64_t element_bytes) {
-    if (strategy.algorithm != AllReduceAlgorithm::automatic || strategy.wire_type == WireType::top_k)
-        return strategy.algorithm;
-    const auto bytes = bucket.elements * element_bytes;
-    const auto& measured = strategy.calibration;
-    auto algorithm = AllReduceAlgorithm::automatic;
-    if (measured && measured->nodes == world_size) algorithm = measured->algorithm_for(bytes);
-    return algorithm == AllReduceAlgorithm::automatic ? choose_algorithm(bytes, world_size) : algorithm;
-}
-
 Operator communicate(const Program& program, OperatorKind kind, const Bucket& bucket,
-                     const StrategySpec& strategy, bool exact) {
+                     const StrategySpec& strategy, const ClusterModel& cluster, bool exact) {
     const auto position =
         std::ranges::find(program.buckets, bucket.storage, &Bucket::storage) - program.buckets.begin();
     std::int64_t element_bytes = strategy.wire_type == WireType::float32 ? bucket_element_bytes : 2;
@@ -112,7 +108,7 @@ Operator communicate(const Program& program, OperatorKind kind, const Bucket& bu
     std::vector<TensorId> operands{bucket.storage};
     if (strategy.wire_type == WireType::top_k) operands.push_back(residuals_of(program, bucket));
     const AllReduceOptions options{
-        .algorithm = algorithm_for(bucket, strategy, program.world_size, element_bytes),
+        .algorithm = algorithm_of_sum(strategy, cluster, bucket.elements * element_bytes, program.world_size),
         .segment_bytes = strategy.segment_bytes,
         .wire_type = strategy.wire_type,
         .top_k = strategy.top_k,

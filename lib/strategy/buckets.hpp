@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "plan/cluster_model.hpp"
 #include "program/program.hpp"
 #include "spec/experiment_spec.hpp"
 
@@ -46,17 +47,12 @@ std::vector<Operator> behind_sums(const Program& program, CommitPoint commit,
 std::vector<Operator> updates_of(const Program& program, const Bucket& bucket,
                                  std::span<const Operator> updates);
 
-/// How the sum of a bucket is done: as the strategy says; where that is `auto`, as was measured for as many
-/// bytes, else as choose_algorithm says. Sums of pieces (top_k) stay `auto`. element_bytes: what travels of
-/// each element.
-AllReduceAlgorithm algorithm_for(const Bucket& bucket, const StrategySpec& strategy, std::int64_t world_size,
-                                 std::int64_t element_bytes);
-
 /// Starting the sum of one of the program's buckets over all ranks, or waiting for it. Buckets take the
-/// connections in turn. With top_k the bucket of residuals is a second operand. exact: the bucket's exact
-/// sums travel.
+/// connections in turn. Where the strategy's algorithm is `auto`, the cluster's measurements decide it; sums
+/// of pieces (top_k) stay `auto`. With top_k the bucket of residuals is a second operand. exact: the bucket's
+/// exact sums travel.
 Operator communicate(const Program& program, OperatorKind kind, const Bucket& bucket,
-                     const StrategySpec& strategy, bool exact = false);
+                     const StrategySpec& strategy, const ClusterModel& cluster, bool exact = false);
 
 /// Appends to = factor from, for each trained parameter whose gradient lies in the bucket.
 void copy_scaled(const Program& program, std::vector<Operator>& operators, const Bucket& bucket,

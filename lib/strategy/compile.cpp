@@ -1,5 +1,6 @@
 #include "strategy/compile.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -22,24 +23,21 @@ struct Source {
     Graph training, evaluation;
     DataPlan data;
     HostMap hosts;
+    ClusterModel cluster;
 };
 
-/// The spec with the choice of algorithms that was measured for so many ranks, where there is one.
-ExperimentSpec with_measured_choices(ExperimentSpec spec, std::int64_t ranks) {
-    AllReduceCalibration measured{.nodes = ranks, .ranges = {}, .beyond = AllReduceAlgorithm::automatic};
-    bool any = false;
-    for (const auto& choice : cluster_model(spec).all_reduce) {
-        if (choice.nodes != ranks) continue;
-        any = true;
-        if (choice.up_to_bytes) {
-            measured.ranges.push_back({*choice.up_to_bytes, choice.algorithm});
-        } else {
-            measured.beyond = choice.algorithm;
-            break;
-        }
+/// The cluster of a run of so many ranks. Where sums over all these ranks were measured, their rows alone
+/// decide; else those of `strategy.calibration` do, for sums over fewer ranks (workers beside servers).
+ClusterModel cluster_of(const ExperimentSpec& spec, std::int64_t ranks) {
+    auto cluster = cluster_model(spec);
+    const auto of_other_ranks = [&](const AllReduceChoice& choice) { return choice.nodes != ranks; };
+    if (std::ranges::all_of(cluster.all_reduce, of_other_ranks)) {
+        cluster.all_reduce.clear();
+        if (spec.strategy.calibration) cluster.all_reduce = all_reduce_choices(*spec.strategy.calibration);
+    } else {
+        std::erase_if(cluster.all_reduce, of_other_ranks);
     }
-    if (any) spec.strategy.calibration = std::move(measured);
-    return spec;
+    return cluster;
 }
 
 }  // namespace
@@ -60,12 +58,14 @@ Plan compile(const ExperimentSpec& spec, const DataShape& data, const HostMap& h
     const auto replicas = strategy.replicas(spec);
     const auto ranks = static_cast<std::int64_t>(replicas.size());
     if (hosts.world_size() != ranks) throw InternalError("a host for each rank is needed");
-    const auto source = std::make_shared<const Source>(Source{
-        with_measured_choices(spec, ranks), training_graph_of(spec, data.example, data.classes),
-        evaluation_graph_of(spec, data.example, data.classes), data_plan(spec, data.sizes, replicas), hosts});
+    const auto source = std::make_shared<const Source>(
+        Source{spec, training_graph_of(spec, data.example, data.classes),
+               evaluation_graph_of(spec, data.example, data.classes), data_plan(spec, data.sizes, replicas),
+               hosts, cluster_of(spec, ranks)});
     return {source->data, ranks, [source, &strategy](std::int64_t rank) {
-                return strategy.compile(
-                    {source->spec, source->training, source->evaluation, source->data, source->hosts}, rank);
+                return strategy.compile({source->spec, source->training, source->evaluation, source->data,
+                                         source->hosts, source->cluster},
+                                        rank);
             }};
 }
 

@@ -12,7 +12,8 @@ void train_alone(Program& program) {
     if (program.batch == 0) keep_dataset_only(program);
 }
 
-Program weight_average(const Graph& training, const StrategySpec& strategy, const Placement& placement) {
+Program weight_average(const Graph& training, const StrategySpec& strategy, const ClusterModel& cluster,
+                       const Placement& placement) {
     auto program = instantiate(training, ProgramKind::average, placement);
     plan_buckets(program, strategy);
     auto unrounded = strategy;
@@ -21,10 +22,10 @@ Program weight_average(const Graph& training, const StrategySpec& strategy, cons
     std::vector<Operator> operators;
     for (const auto& bucket : program.buckets) {
         copy_scaled(program, operators, bucket, &Parameter::value, &Parameter::gradient, share);
-        operators.push_back(communicate(program, OperatorKind::exchange_start, bucket, unrounded));
+        operators.push_back(communicate(program, OperatorKind::exchange_start, bucket, unrounded, cluster));
     }
     for (const auto& bucket : program.buckets) {
-        operators.push_back(communicate(program, OperatorKind::exchange_wait, bucket, unrounded));
+        operators.push_back(communicate(program, OperatorKind::exchange_wait, bucket, unrounded, cluster));
         copy_scaled(program, operators, bucket, &Parameter::gradient, &Parameter::value, 1.0);
     }
     program.operators = std::move(operators);
@@ -55,8 +56,8 @@ NodePlan local_sgd_plan(const CompileInput& input, std::int64_t rank) {
     add_steps_alone(plan, rank, true);
     auto& routine = plan.routine();
     if (input.ranks() > 1) {
-        const auto average =
-            plan.add(weight_average(input.training, plan.strategy(), plan.placement(plan.largest_share())));
+        const auto average = plan.add(weight_average(input.training, plan.strategy(), input.cluster,
+                                                     plan.placement(plan.largest_share())));
         routine.average = {average};
         routine.average_every = plan.strategy().average_every;
         routine.before_evaluation.push_back(average);

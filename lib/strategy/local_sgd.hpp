@@ -1,5 +1,6 @@
 #pragma once
 
+#include "plan/cluster_model.hpp"
 #include "program/program.hpp"
 #include "spec/experiment_spec.hpp"
 #include "strategy/strategy.hpp"
@@ -16,7 +17,8 @@ void train_alone(Program& program);
 /// The program that brings the trained weights to their mean over all nodes: each is written, divided by the
 /// number of nodes, where its gradient lies, between two steps; the gradients' buckets are summed as float32,
 /// and read back. Training programs have the same buckets (plan_buckets).
-Program weight_average(const Graph& training, const StrategySpec& strategy, const Placement& placement);
+Program weight_average(const Graph& training, const StrategySpec& strategy, const ClusterModel& cluster,
+                       const Placement& placement);
 
 /// Local SGD; and nodes that never meet, each of which trains on its own examples.
 NodePlan local_sgd_plan(const CompileInput& input, std::int64_t rank);

@@ -42,7 +42,8 @@ Program gradients_program(const Graph& training, const StrategySpec& strategy, c
     return program;
 }
 
-Program update_program(const Graph& training, const StrategySpec& strategy, const Placement& placement) {
+Program update_program(const Graph& training, const StrategySpec& strategy, const ClusterModel& cluster,
+                       const Placement& placement) {
     auto program = instantiate(training, ProgramKind::update, placement);
     plan_buckets(program, strategy);
     const auto updates = split_step(program).updates;
@@ -50,11 +51,14 @@ Program update_program(const Graph& training, const StrategySpec& strategy, cons
     const bool alone = program.world_size == 1;
     for (const auto& bucket : program.buckets) {
         if (alone) break;
-        operators.push_back(communicate(program, OperatorKind::exchange_start, bucket, strategy, true));
+        operators.push_back(
+            communicate(program, OperatorKind::exchange_start, bucket, strategy, cluster, true));
     }
     const auto complete = [&](const Bucket& bucket) {
         std::vector<Operator> sums;
-        if (!alone) sums.push_back(communicate(program, OperatorKind::exchange_wait, bucket, strategy, true));
+        if (!alone)
+            sums.push_back(
+                communicate(program, OperatorKind::exchange_wait, bucket, strategy, cluster, true));
         sums.push_back(on_sums(OperatorKind::take_sums, program, bucket));
         return sums;
     };
@@ -89,7 +93,7 @@ void add_micro_batch_steps(NodePlanBuilder& plan, const std::vector<std::int64_t
         }
         plan.routine().steps.push_back({step, {}});
     }
-    const auto update = plan.add(update_program(training, plan.strategy(), placement(0)));
+    const auto update = plan.add(update_program(training, plan.strategy(), input.cluster, placement(0)));
     for (auto& step : plan.routine().steps) {
         step.first.push_back(update);
         step.steady = step.first;

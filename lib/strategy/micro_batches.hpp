@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "plan/cluster_model.hpp"
 #include "program/program.hpp"
 #include "spec/experiment_spec.hpp"
 #include "strategy/node_plan_builder.hpp"
@@ -19,7 +20,8 @@ Program gradients_program(const Graph& training, const StrategySpec& strategy, c
 
 /// What ends a step behind its micro-batches: adds the exact sums up over all ranks, bucket by bucket, and
 /// updates the parameters with them. placement.batch is 0.
-Program update_program(const Graph& training, const StrategySpec& strategy, const Placement& placement);
+Program update_program(const Graph& training, const StrategySpec& strategy, const ClusterModel& cluster,
+                       const Placement& placement);
 
 /// Adds the steps of a node whose share of each split is given, worked off in micro-batches: one program for
 /// each size of micro-batch, and one that ends the step. The gradients have the same bits for any number of

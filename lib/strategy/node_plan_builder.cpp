@@ -92,7 +92,7 @@ void NodePlanBuilder::average_statistics() {
     const bool any = std::ranges::any_of(input_.training.parameters,
                                          [](const Parameter& parameter) { return !parameter.trained; });
     if (placement(0).world_size == 1 || !any) return;
-    const auto program = add(averaging_program(input_.training, strategy(), placement(0)));
+    const auto program = add(averaging_program(input_.training, strategy(), input_.cluster, placement(0)));
     plan_.routine.before_evaluation = plan_.routine.before_checkpoint = {program};
 }
 
@@ -136,9 +136,10 @@ void NodePlanBuilder::sum_scores() {
                     .operators = {},
                     .parameters = {},
                     .buckets = {{.storage = {}, .tensors = {}, .offsets = {}, .elements = 2}}};
-    const StrategySpec plain;  // scores travel as they are
+    const StrategySpec plain;       // scores travel as they are
+    const ClusterModel unmeasured;  // so few bytes need no measured choice
     for (const auto kind : {OperatorKind::exchange_start, OperatorKind::exchange_wait})
-        program.operators.push_back(communicate(program, kind, program.buckets.front(), plain));
+        program.operators.push_back(communicate(program, kind, program.buckets.front(), plain, unmeasured));
     plan_.routine.scores = {add(std::move(program))};
 }
 

@@ -38,11 +38,12 @@ std::vector<std::int64_t> servers_of(const std::vector<Bucket>& buckets, std::in
 /// How the buckets of one program go to their servers and come back.
 class BucketExchanges {
   public:
-    BucketExchanges(const Program& program, const ExperimentSpec& spec)
+    BucketExchanges(const Program& program, const CompileInput& input)
         : program_(program),
-          strategy_(spec.strategy),
-          workers_(workers_of(spec)),
-          servers_(servers_of(program.buckets, spec.strategy.servers)) {}
+          strategy_(input.spec.strategy),
+          cluster_(input.cluster),
+          workers_(workers_of(input.spec)),
+          servers_(servers_of(program.buckets, input.spec.strategy.servers)) {}
 
     /// The rank of a bucket's server.
     [[nodiscard]] std::int64_t server_of(const Bucket& bucket) const {
@@ -63,7 +64,7 @@ class BucketExchanges {
   private:
     [[nodiscard]] Operator exchange(OperatorKind kind, const Bucket& bucket, ExchangeVerb verb,
                                     const StrategySpec& strategy) const {
-        auto op = communicate(program_, kind, bucket, strategy);
+        auto op = communicate(program_, kind, bucket, strategy, cluster_);
         auto& exchange = std::get<ExchangeAttributes>(op.attributes).exchange;
         exchange.verb = verb;
         exchange.root = server_of(bucket);
@@ -75,6 +76,7 @@ class BucketExchanges {
 
     const Program& program_;
     const StrategySpec& strategy_;
+    const ClusterModel& cluster_;
     std::vector<std::int64_t> workers_;
     std::vector<std::int64_t> servers_;  // by bucket
 };
@@ -85,10 +87,10 @@ Program worker_step(const NodePlanBuilder& plan, std::int64_t rank, const std::v
     auto program = instantiate(input.training, ProgramKind::train,
                                plan.placement(split.at(static_cast<std::size_t>(rank))));
     plan_buckets(program, plan.strategy());
-    const BucketExchanges exchanges(program, input.spec);
+    const BucketExchanges exchanges(program, input);
     const auto buckets = program.buckets;  // those of gradients: statistics get theirs behind them
     if (plan.strategy().batch_norm_statistics == BatchNormStatistics::synchronised && program.world_size > 1)
-        synchronise_batch_norm(program, plan.strategy(),
+        synchronise_batch_norm(program, plan.strategy(), input.cluster,
                                std::span(split).first(static_cast<std::size_t>(program.world_size)));
     auto compute = split_step(program).compute;
     if (program.batch == 0) compute = zeros_for(program, std::move(compute));
@@ -123,7 +125,7 @@ Program server_step(const NodePlanBuilder& plan, std::int64_t rank) {
     auto program = instantiate(input.training, ProgramKind::update, plan.placement(plan.largest_share()));
     plan_buckets(program, plan.strategy());
     const auto whole = program;
-    const BucketExchanges exchanges(whole, input.spec);
+    const BucketExchanges exchanges(whole, input);
     std::erase_if(program.buckets, [&](const Bucket& bucket) { return exchanges.server_of(bucket) != rank; });
     const auto updates = split_step(program).updates;
     const auto norm = std::ranges::find(updates, OperatorKind::global_norm, &Operator::kind);

@@ -15,9 +15,10 @@ namespace {
 
 /// The wait for a bucket's sum.
 std::function<std::vector<Operator>(const Bucket&)> wait_for(const Program& program,
-                                                             const StrategySpec& strategy) {
+                                                             const StrategySpec& strategy,
+                                                             const ClusterModel& cluster) {
     return [&](const Bucket& bucket) {
-        return std::vector{communicate(program, OperatorKind::exchange_wait, bucket, strategy)};
+        return std::vector{communicate(program, OperatorKind::exchange_wait, bucket, strategy, cluster)};
     };
 }
 
@@ -40,14 +41,16 @@ std::vector<Operator> of_step_before(std::vector<Operator> updates) {
 
 /// The operators, with what the step before has left of each bucket right before the first that touches it.
 std::vector<Operator> before_first_use(const Program& program, std::vector<Operator> operators,
-                                       const StrategySpec& strategy, const std::vector<Operator>& updates) {
+                                       const StrategySpec& strategy, const ClusterModel& cluster,
+                                       const std::vector<Operator>& updates) {
     std::vector<bool> done(program.buckets.size(), false);
     std::vector<Operator> result;
     for (auto& op : operators) {
         for (std::size_t i = 0; i < done.size(); ++i) {
             if (done[i] || !touches(program, program.buckets[i], op)) continue;
             done[i] = true;
-            result.push_back(communicate(program, OperatorKind::exchange_wait, program.buckets[i], strategy));
+            result.push_back(
+                communicate(program, OperatorKind::exchange_wait, program.buckets[i], strategy, cluster));
             auto own = updates_of(program, program.buckets[i], updates);
             std::ranges::move(of_step_before(std::move(own)), std::back_inserter(result));
         }
@@ -63,17 +66,17 @@ bool overlaps_forward(const StrategySpec& strategy, std::int64_t ranks, const Gr
            std::ranges::count(training.operators, OperatorKind::global_norm, &Operator::kind) == 0;
 }
 
-void insert_all_reduce(Program& program, const StrategySpec& strategy, std::span<const std::int64_t> examples,
-                       SumsEnd end) {
+void insert_all_reduce(Program& program, const StrategySpec& strategy, const ClusterModel& cluster,
+                       std::span<const std::int64_t> examples, SumsEnd end) {
     if (program.world_size == 1) return;
     plan_buckets(program, strategy);
     if (strategy.batch_norm_statistics == BatchNormStatistics::synchronised)
-        synchronise_batch_norm(program, strategy, examples);
+        synchronise_batch_norm(program, strategy, cluster, examples);
     auto [compute, updates] = split_step(program);
     if (program.batch == 0) compute = zeros_for(program, std::move(compute));
 
     const auto start = [&](const Bucket& bucket) {
-        return communicate(program, OperatorKind::exchange_start, bucket, strategy);
+        return communicate(program, OperatorKind::exchange_start, bucket, strategy, cluster);
     };
     std::vector<Operator> operators;
     if (strategy.overlap) {
@@ -86,22 +89,24 @@ void insert_all_reduce(Program& program, const StrategySpec& strategy, std::span
     }
     switch (end) {
         case SumsEnd::in_step:
-            std::ranges::move(behind_sums(program, strategy.commit, updates, wait_for(program, strategy)),
-                              std::back_inserter(operators));
+            std::ranges::move(
+                behind_sums(program, strategy.commit, updates, wait_for(program, strategy, cluster)),
+                std::back_inserter(operators));
             break;
         case SumsEnd::later: break;
         case SumsEnd::later_as_before:
-            operators = before_first_use(program, std::move(operators), strategy, updates);
+            operators = before_first_use(program, std::move(operators), strategy, cluster, updates);
             break;
     }
     program.operators = std::move(operators);
 }
 
-Program last_updates(const Graph& training, const StrategySpec& strategy, const Placement& placement) {
+Program last_updates(const Graph& training, const StrategySpec& strategy, const ClusterModel& cluster,
+                     const Placement& placement) {
     auto program = instantiate(training, ProgramKind::update, placement);
     plan_buckets(program, strategy);
     program.operators = behind_sums(program, strategy.commit, of_step_before(split_step(program).updates),
-                                    wait_for(program, strategy));
+                                    wait_for(program, strategy, cluster));
     return program;
 }
 
@@ -114,7 +119,7 @@ void add_steps_with_sums(NodePlanBuilder& plan, std::int64_t rank) {
     const auto step = [&](const std::vector<std::int64_t>& split, SumsEnd end) {
         auto program = instantiate(input.training, ProgramKind::train,
                                    plan.placement(split.at(static_cast<std::size_t>(rank))));
-        insert_all_reduce(program, plan.strategy(), split, end);
+        insert_all_reduce(program, plan.strategy(), input.cluster, split, end);
         return plan.add(std::move(program));
     };
     for (const auto& split : input.data.train.splits()) {
@@ -123,8 +128,8 @@ void add_steps_with_sums(NodePlanBuilder& plan, std::int64_t rank) {
         plan.routine().steps.push_back({{first}, {steady}});
     }
     if (carries)
-        plan.routine().finish = {
-            plan.add(last_updates(input.training, plan.strategy(), plan.placement(plan.largest_share())))};
+        plan.routine().finish = {plan.add(last_updates(input.training, plan.strategy(), input.cluster,
+                                                       plan.placement(plan.largest_share())))};
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 
+#include "plan/cluster_model.hpp"
 #include "program/program.hpp"
 #include "spec/experiment_spec.hpp"
 #include "strategy/strategy.hpp"
@@ -28,15 +29,16 @@ enum class SumsEnd : std::uint8_t {
 /// in the same state as without. A share without examples puts zeros into the sums. Where strategy says so,
 /// batch normalisations take the statistics of all ranks (synchronise_batch_norm). One rank alone reduces
 /// nothing. examples: by rank, of this batch.
-void insert_all_reduce(Program& program, const StrategySpec& strategy, std::span<const std::int64_t> examples,
-                       SumsEnd end = SumsEnd::in_step);
+void insert_all_reduce(Program& program, const StrategySpec& strategy, const ClusterModel& cluster,
+                       std::span<const std::int64_t> examples, SumsEnd end = SumsEnd::in_step);
 
 /// Whether sums of gradients go on behind the next step's forward pass. Not where all gradients are needed at
 /// once, for their norm.
 bool overlaps_forward(const StrategySpec& strategy, std::int64_t ranks, const Graph& training);
 
 /// What the last step before an evaluation or a checkpoint leaves undone: all waits and their updates.
-Program last_updates(const Graph& training, const StrategySpec& strategy, const Placement& placement);
+Program last_updates(const Graph& training, const StrategySpec& strategy, const ClusterModel& cluster,
+                     const Placement& placement);
 
 /// Data parallelism: each node trains the whole network on its share, and gradients are summed over all.
 NodePlan ring_allreduce_plan(const CompileInput& input, std::int64_t rank);

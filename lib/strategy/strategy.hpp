@@ -6,6 +6,7 @@
 
 #include "exchange/host_map.hpp"
 #include "graph/graph.hpp"
+#include "plan/cluster_model.hpp"
 #include "plan/data_plan.hpp"
 #include "plan/node_plan.hpp"
 #include "spec/experiment_spec.hpp"
@@ -18,7 +19,8 @@ struct CompileInput {
     const Graph& training;    ///< a whole step: forward, loss, backward, updates
     const Graph& evaluation;  ///< forward, loss, probabilities
     const DataPlan& data;
-    const HostMap& hosts;  ///< which ranks share a host
+    const HostMap& hosts;         ///< which ranks share a host
+    const ClusterModel& cluster;  ///< `auto` algorithms come from its measurements
     [[nodiscard]] std::int64_t ranks() const { return hosts.world_size(); }
 };
 

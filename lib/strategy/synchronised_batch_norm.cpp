@@ -11,8 +11,9 @@ namespace {
 /// The operators of one program, with its batch normalisations split.
 class Split {
   public:
-    Split(Program& program, const StrategySpec& strategy, std::span<const std::int64_t> examples)
-        : program_(program), strategy_(strategy), examples_(examples) {
+    Split(Program& program, const StrategySpec& strategy, const ClusterModel& cluster,
+          std::span<const std::int64_t> examples)
+        : program_(program), strategy_(strategy), cluster_(cluster), examples_(examples) {
         strategy_.wire_type = WireType::float32;  // what is summed goes into every result
     }
 
@@ -87,7 +88,7 @@ class Split {
 
     void sum(const Bucket& bucket) {
         for (const auto kind : {OperatorKind::exchange_start, OperatorKind::exchange_wait})
-            program_.operators.push_back(communicate(program_, kind, bucket, strategy_));
+            program_.operators.push_back(communicate(program_, kind, bucket, strategy_, cluster_));
     }
 
     /// The last operator is the one that tables show the whole normalisation in.
@@ -95,14 +96,15 @@ class Split {
 
     Program& program_;
     StrategySpec strategy_;
+    const ClusterModel& cluster_;
     std::span<const std::int64_t> examples_;
 };
 
 }  // namespace
 
-void synchronise_batch_norm(Program& program, const StrategySpec& strategy,
+void synchronise_batch_norm(Program& program, const StrategySpec& strategy, const ClusterModel& cluster,
                             std::span<const std::int64_t> examples) {
-    Split(program, strategy, examples).run();
+    Split(program, strategy, cluster, examples).run();
 }
 
 }  // namespace convoy

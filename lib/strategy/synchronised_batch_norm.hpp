@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 
+#include "plan/cluster_model.hpp"
 #include "program/program.hpp"
 #include "spec/experiment_spec.hpp"
 
@@ -20,7 +21,7 @@ namespace convoy {
 ///
 /// Its buckets hold no gradients and stand behind those that do: plan_buckets comes before. examples: by
 /// rank, of this batch. wire_type does not apply: all of it travels as float32.
-void synchronise_batch_norm(Program& program, const StrategySpec& strategy,
+void synchronise_batch_norm(Program& program, const StrategySpec& strategy, const ClusterModel& cluster,
                             std::span<const std::int64_t> examples);
 
 }  // namespace convoy

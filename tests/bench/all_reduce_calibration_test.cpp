@@ -3,6 +3,8 @@
 #include <array>
 #include <catch2/catch.hpp>
 
+#include "spec/calibration_spec.hpp"
+
 using namespace convoy;
 using Algorithm = AllReduceAlgorithm;
 
@@ -15,10 +17,8 @@ TEST_CASE("each size has its fastest algorithm, and ranges end between sizes") {
     CHECK(found.nodes == 4);
     CHECK(found.ranges == std::vector<AlgorithmRange>{{16384, Algorithm::recursive_doubling}});
     CHECK(found.beyond == Algorithm::pairwise);
-    CHECK(found.algorithm_for(1) == Algorithm::recursive_doubling);
-    CHECK(found.algorithm_for(16384) == Algorithm::recursive_doubling);
-    CHECK(found.algorithm_for(16385) == Algorithm::pairwise);
-    CHECK(found.algorithm_for(std::int64_t{1} << 40) == Algorithm::pairwise);
+    CHECK(all_reduce_choices(found) == std::vector<AllReduceChoice>{{4, 16384, Algorithm::recursive_doubling},
+                                                                    {4, std::nullopt, Algorithm::pairwise}});
 }
 
 TEST_CASE("a difference of noise does not end a range") {
@@ -32,5 +32,5 @@ TEST_CASE("a difference of noise does not end a range") {
 }
 
 TEST_CASE("without a calibration, automatic stays automatic") {
-    CHECK(AllReduceCalibration{}.algorithm_for(1) == Algorithm::automatic);
+    CHECK(all_reduce_choices({}) == std::vector<AllReduceChoice>{{1, std::nullopt, Algorithm::automatic}});
 }

@@ -160,7 +160,7 @@ TEST_CASE("moving statistics lie in the bucket that averages them, and training 
                            {"flatten", FlattenLayer{}},
                            {"dense", DenseLayer{3}}}};
     const auto graph = training_graph(model, Sgd{}, plane, 3);
-    const std::vector programs{averaging_program(graph, {}, {.rank = 0, .world_size = 2}),
+    const std::vector programs{averaging_program(graph, {}, {}, {.rank = 0, .world_size = 2}),
                                compile_for({4, 4}, {}, graph)[0]};
     for (const auto& factory : backend_factories()) {
         INFO(factory.name);

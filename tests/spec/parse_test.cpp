@@ -113,7 +113,9 @@ TEST_CASE("a calibration's ranges ascend, and it does not change the identity of
     const std::string small = R"({"up_to_bytes": 16384, "algorithm": "tree"})";
     const std::string large = R"({"up_to_bytes": 65536, "algorithm": "pairwise"})";
     const auto spec = parse_spec(strategy(small + "," + large));
-    CHECK(spec.strategy.calibration->algorithm_for(16385) == AllReduceAlgorithm::pairwise);
+    CHECK(spec.strategy.calibration->ranges ==
+          std::vector<AlgorithmRange>{{16384, AllReduceAlgorithm::tree},
+                                      {65536, AllReduceAlgorithm::pairwise}});
     CHECK(parse_spec(to_json(spec)) == spec);
     CHECK(identifying_json(spec)["strategy"].contains("calibration"));
     CHECK_FALSE(identifying_json(parse_spec(minimal))["strategy"].contains("calibration"));

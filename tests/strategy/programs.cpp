@@ -21,15 +21,15 @@ Graph mnist_cnn() {
 
 namespace {
 
-void distribute(Program& program, const StrategySpec& strategy, const std::vector<std::int64_t>& shares,
-                const Graph& graph) {
+void distribute(Program& program, const StrategySpec& strategy, const ClusterModel& cluster,
+                const std::vector<std::int64_t>& shares, const Graph& graph) {
     const bool carries = overlaps_forward(strategy, program.world_size, graph);
     switch (strategy.name) {
         case StrategyName::local: return;
         case StrategyName::local_sgd: plan_buckets(program, strategy); return train_alone(program);
         case StrategyName::independent: return train_alone(program);
         default:
-            return insert_all_reduce(program, strategy, shares,
+            return insert_all_reduce(program, strategy, cluster, shares,
                                      carries ? SumsEnd::later_as_before : SumsEnd::in_step);
     }
 }
@@ -38,6 +38,10 @@ void distribute(Program& program, const StrategySpec& strategy, const std::vecto
 
 std::vector<Program> compile_for(const std::vector<std::int64_t>& shares, const StrategySpec& strategy,
                                  const Graph& graph, bool fusion) {
+    ExperimentSpec spec;
+    spec.nodes.resize(shares.size());
+    spec.strategy = strategy;
+    const auto cluster = cluster_model(spec);
     std::vector<Program> programs;
     for (std::size_t rank = 0; rank < shares.size(); ++rank) {
         auto& program =
@@ -46,7 +50,7 @@ std::vector<Program> compile_for(const std::vector<std::int64_t>& shares, const 
                                                .world_size = static_cast<std::int64_t>(shares.size()),
                                                .batch = shares[rank],
                                                .layout_batch = std::ranges::max(shares)}));
-        distribute(program, strategy, shares, graph);
+        distribute(program, strategy, cluster, shares, graph);
         if (fusion) fuse(program.operators, program.tensors);
     }
     return programs;
@@ -61,9 +65,10 @@ std::vector<NodePlan> plans_for(const ExperimentSpec& spec, const Graph& trainin
     const auto evaluation = evaluation_graph(model, model.input, 10);
     const auto data = data_plan(spec, {.train = examples, .validation = 0, .test = tested}, replicas);
     const HostMap hosts(ranks);
+    const auto cluster = cluster_model(spec);
     std::vector<NodePlan> plans;
     for (std::int64_t rank = 0; rank < ranks; ++rank)
-        plans.push_back(strategy.compile({spec, training, evaluation, data, hosts}, rank));
+        plans.push_back(strategy.compile({spec, training, evaluation, data, hosts, cluster}, rank));
     return plans;
 }
 

@@ -212,8 +212,8 @@ TEST_CASE("with local SGD nodes train alone, and the weights' mean travels in th
         CHECK(std::ranges::count(program.operators, Pass::communication, &Operator::pass) == 0);
     }
     CHECK(programs[2].operators.size() == 1);
-    const auto average =
-        weight_average(mnist_cnn(), strategy, {.rank = 1, .world_size = 3, .batch = 5, .layout_batch = 5});
+    const auto average = weight_average(mnist_cnn(), strategy, {},
+                                        {.rank = 1, .world_size = 3, .batch = 5, .layout_batch = 5});
     CHECK(average.buckets == programs[0].buckets);
     CHECK(average.buckets == programs[2].buckets);
     CHECK(short_text(average) == Lines{"Mul dense_1.weight",        "Mul dense_2.weight",
@@ -247,9 +247,10 @@ TEST_CASE("moving statistics are averaged as they are, whatever gradients travel
                                      {"dense", DenseLayer{.units = 2, .activation = Activation::softmax}}}};
     const auto graph = training_graph(model, Sgd{}, model.input, 2);
     const auto average =
-        averaging_program(graph, {.wire_type = WireType::float16}, {.rank = 0, .world_size = 2});
+        averaging_program(graph, {.wire_type = WireType::float16}, {}, {.rank = 0, .world_size = 2});
     CHECK(average.operators.at(0).as<ExchangeAttributes>().exchange.options.wire_type == WireType::float32);
-    CHECK(averaging_program(graph, {.wire_type = WireType::top_k}, {.rank = 0, .world_size = 2}) == average);
+    CHECK(averaging_program(graph, {.wire_type = WireType::top_k}, {}, {.rank = 0, .world_size = 2}) ==
+          average);
     const auto independent = plans_for(spec_for(2, 8, {.name = StrategyName::independent}), graph, 8)[0];
     CHECK(independent.routine.before_evaluation.empty());
 }
@@ -489,7 +490,7 @@ TEST_CASE("moving statistics are brought to their mean in one bucket, each once"
     const auto graph = small_resnet();
     std::vector<Program> programs;
     for (std::int64_t rank = 0; rank < 4; ++rank)
-        programs.push_back(averaging_program(graph, {}, {.rank = rank, .world_size = 4}));
+        programs.push_back(averaging_program(graph, {}, {}, {.rank = rank, .world_size = 4}));
     REQUIRE(programs.size() == 4);
     for (const auto& program : programs) {
         CHECK(program.kind == ProgramKind::average);
