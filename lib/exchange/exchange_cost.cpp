@@ -4,8 +4,23 @@
 #include <stdexcept>
 
 #include "exchange/all_reduce_schedule.hpp"
+#include "exchange/exchange_schedule.hpp"
 
 namespace convoy {
+namespace {
+
+/// The cost of a schedule. element_bytes: bytes of one element on the wire.
+ExchangeCost schedule_cost(const Schedule& schedule, std::uint64_t element_bytes) {
+    ExchangeCost cost{.sent_frames = schedule.sends.size(), .received_frames = schedule.receives.size()};
+    for (const auto& send : schedule.sends) cost.sent_bytes += send.range.count * element_bytes;
+    for (const auto& receive : schedule.receives) {
+        cost.received_bytes += receive.range.count * element_bytes;
+        if (receive.adds) cost.added_elements += receive.range.count;
+    }
+    return cost;
+}
+
+}  // namespace
 
 ExchangeCost& ExchangeCost::operator+=(const ExchangeCost& more) {
     sent_bytes += more.sent_bytes;
@@ -39,28 +54,14 @@ AllReduceAlgorithm resolved_algorithm(const AllReduceOptions& options, bool exac
     return choose_algorithm(static_cast<std::int64_t>(bytes), world_size);
 }
 
-ExchangeCost schedule_cost(const Schedule& schedule, std::uint64_t element_bytes) {
-    ExchangeCost cost{.sent_frames = schedule.sends.size(), .received_frames = schedule.receives.size()};
-    for (const auto& send : schedule.sends) cost.sent_bytes += send.range.count * element_bytes;
-    for (const auto& receive : schedule.receives) {
-        cost.received_bytes += receive.range.count * element_bytes;
-        if (receive.adds) cost.added_elements += receive.range.count;
+ExchangeCost exchange_cost(const Exchange& exchange, bool exact, std::uint64_t elements, std::int64_t rank,
+                           const HostMap& hosts) {
+    const auto bytes = wire_element_bytes(exchange.options.wire_type, exact);
+    if (exchange.options.wire_type == WireType::top_k && !exact) {
+        const auto piece = exchange.options.top_k.count_of(elements);
+        return schedule_cost(sparse_exchange_schedule(exchange, rank, hosts, piece).schedule, bytes);
     }
-    return cost;
-}
-
-ExchangeCost all_reduce_cost(const AllReduceOptions& options, bool exact, std::uint64_t elements,
-                             std::int64_t rank, const HostMap& hosts) {
-    const auto world_size = hosts.world_size();
-    if (world_size == 1) return {};
-    const auto bytes = wire_element_bytes(options.wire_type, exact);
-    if (options.wire_type == WireType::top_k && !exact) {
-        const auto piece = options.top_k.count_of(elements);
-        return schedule_cost(gather_schedule(options.algorithm, rank, world_size, piece), bytes);
-    }
-    const auto algorithm = resolved_algorithm(options, exact, elements, world_size);
-    const auto segment = static_cast<std::uint64_t>(options.segment_bytes) / bytes;
-    return schedule_cost(all_reduce_schedule(algorithm, rank, hosts, elements, segment).schedule, bytes);
+    return schedule_cost(exchange_schedule(exchange, rank, hosts, elements, bytes).schedule, bytes);
 }
 
 }  // namespace convoy

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
+#include "exchange/exchange.hpp"
 #include "exchange/host_map.hpp"
-#include "exchange/schedule.hpp"
 #include "spec/all_reduce_spec.hpp"
 
 namespace convoy {
@@ -29,12 +29,9 @@ AllReduceAlgorithm resolved_algorithm(const AllReduceOptions& options, bool exac
 /// resolved_algorithm.
 std::uint64_t wire_element_bytes(WireType type, bool exact);
 
-/// The cost of a schedule. element_bytes: bytes of one element on the wire.
-ExchangeCost schedule_cost(const Schedule& schedule, std::uint64_t element_bytes);
-
-/// The cost for this rank of one sum of `elements` elements over all ranks of `hosts`. It is the cost of the
-/// schedule that the communicator runs.
-ExchangeCost all_reduce_cost(const AllReduceOptions& options, bool exact, std::uint64_t elements,
-                             std::int64_t rank, const HostMap& hosts);
+/// The cost for this rank of one exchange with a buffer of `elements` elements. It is the cost of the
+/// schedule that the communicator runs. Throws as exchange_schedule.
+ExchangeCost exchange_cost(const Exchange& exchange, bool exact, std::uint64_t elements, std::int64_t rank,
+                           const HostMap& hosts);
 
 }  // namespace convoy

@@ -6,8 +6,6 @@
 #include <string_view>
 #include <utility>
 
-#include "exchange/exchange_schedule.hpp"
-
 namespace convoy {
 namespace {
 
@@ -55,13 +53,7 @@ bool ends_exchange(const Operator& op) {
 ExchangeCost exchange_cost(const Program& program, const Operator& op, std::int64_t rank,
                            const HostMap& hosts) {
     const auto& [exchange, exact] = op.as<ExchangeAttributes>();
-    const auto elements = exchanged_elements(program, op);
-    const auto bytes = wire_element_bytes(exchange.options.wire_type, exact);
-    if (exchange.options.wire_type == WireType::top_k && !exact) {
-        const auto piece = exchange.options.top_k.count_of(elements);
-        return schedule_cost(sparse_exchange_schedule(exchange, rank, hosts, piece).schedule, bytes);
-    }
-    return schedule_cost(exchange_schedule(exchange, rank, hosts, elements, bytes).schedule, bytes);
+    return exchange_cost(exchange, exact, exchanged_elements(program, op), rank, hosts);
 }
 
 std::string exchange_text(const Program& program, const Operator& op) {

@@ -104,8 +104,8 @@ void check(CountedRanks& ranks, std::size_t world_size, const convoy::AllReduceO
     const convoy::HostMap hosts(hosts_of(world_size));
     for (std::size_t rank = 0; rank < world_size; ++rank) {
         CAPTURE(rank);
-        const auto stated =
-            convoy::all_reduce_cost(options, exact, elements, static_cast<std::int64_t>(rank), hosts);
+        const auto stated = convoy::exchange_cost({.options = options}, exact, elements,
+                                                  static_cast<std::int64_t>(rank), hosts);
         CHECK(stated.sent_bytes == measured[rank].sent - stated.sent_frames * convoy::frame_header_bytes);
         CHECK(stated.received_bytes ==
               measured[rank].received - stated.received_frames * convoy::frame_header_bytes);

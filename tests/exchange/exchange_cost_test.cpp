@@ -4,32 +4,41 @@
 
 using namespace convoy;
 
+namespace {
+
+ExchangeCost cost_of_sum(const AllReduceOptions& options, bool exact, std::uint64_t elements,
+                         std::int64_t rank, const HostMap& hosts) {
+    return exchange_cost({.options = options}, exact, elements, rank, hosts);
+}
+
+}  // namespace
+
 TEST_CASE("a ring sends 2 (n - 1) / n of the bytes and adds half of that") {
     const HostMap hosts(4);
-    const auto cost = all_reduce_cost({.algorithm = AllReduceAlgorithm::ring}, false, 6400, 1, hosts);
+    const auto cost = cost_of_sum({.algorithm = AllReduceAlgorithm::ring}, false, 6400, 1, hosts);
     CHECK(cost == ExchangeCost{.sent_bytes = 2 * 3 * 1600 * 4,
                                .received_bytes = 2 * 3 * 1600 * 4,
                                .sent_frames = 6,
                                .received_frames = 6,
                                .added_elements = 3 * 1600});
-    const auto half = all_reduce_cost(
-        {.algorithm = AllReduceAlgorithm::ring, .wire_type = WireType::bfloat16}, false, 6400, 1, hosts);
+    const auto half = cost_of_sum({.algorithm = AllReduceAlgorithm::ring, .wire_type = WireType::bfloat16},
+                                  false, 6400, 1, hosts);
     CHECK(half.sent_bytes == cost.sent_bytes / 2);
-    const auto exact = all_reduce_cost({.algorithm = AllReduceAlgorithm::ring}, true, 6400, 1, hosts);
+    const auto exact = cost_of_sum({.algorithm = AllReduceAlgorithm::ring}, true, 6400, 1, hosts);
     CHECK(exact.sent_bytes == cost.sent_bytes * 2);
 }
 
 TEST_CASE("one rank alone sends nothing") {
     for (const auto& [name, wire] : wire_type_names)
-        CHECK(all_reduce_cost({.wire_type = wire}, false, 1000, 0, HostMap(1)) == ExchangeCost{});
+        CHECK(cost_of_sum({.wire_type = wire}, false, 1000, 0, HostMap(1)) == ExchangeCost{});
 }
 
 TEST_CASE("an inner node of a tree sends twice, a leaf once") {
     const HostMap hosts(4);
     const AllReduceOptions tree{.algorithm = AllReduceAlgorithm::tree};
-    CHECK(all_reduce_cost(tree, false, 100, 0, hosts).sent_bytes == 2 * 400);
-    CHECK(all_reduce_cost(tree, false, 100, 2, hosts).sent_bytes == 2 * 400);
-    CHECK(all_reduce_cost(tree, false, 100, 3, hosts).sent_bytes == 400);
+    CHECK(cost_of_sum(tree, false, 100, 0, hosts).sent_bytes == 2 * 400);
+    CHECK(cost_of_sum(tree, false, 100, 2, hosts).sent_bytes == 2 * 400);
+    CHECK(cost_of_sum(tree, false, 100, 3, hosts).sent_bytes == 400);
 }
 
 TEST_CASE("automatic is resolved by the bytes on the wire") {
