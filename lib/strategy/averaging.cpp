@@ -1,5 +1,6 @@
 #include "strategy/averaging.hpp"
 
+#include "strategy/bucket_exchanges.hpp"
 #include "strategy/buckets.hpp"
 
 namespace convoy {

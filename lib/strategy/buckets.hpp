@@ -1,16 +1,13 @@
 #pragma once
 
-#include <functional>
-#include <span>
-#include <vector>
+#include <cstdint>
 
-#include "plan/cluster_model.hpp"
 #include "program/program.hpp"
 #include "spec/experiment_spec.hpp"
 
 namespace convoy {
 
-constexpr std::int64_t bucket_element_bytes = 4;
+constexpr std::int64_t bucket_element_bytes = 4;  // float32
 
 /// Puts a tensor at the end of a bucket, aligned to a cache line and a vector register.
 void append(Bucket& bucket, const Program& program, TensorId tensor);
@@ -26,44 +23,8 @@ inline bool holds_gradients(const Bucket& bucket) {
     return !bucket.tensors.empty() && !bucket.residuals;
 }
 
-/// A training step's operators: forward and backward, then the updates of parameters.
-struct StepParts {
-    std::vector<Operator> compute, updates;
-};
-StepParts split_step(const Program& program);
-
-/// The operators with one more behind each that completes a bucket of gradients.
-std::vector<Operator> behind_buckets(const Program& program, std::vector<Operator> compute,
-                                     const std::function<Operator(const Bucket&)>& make);
-
-/// The end of a step: for each bucket of gradients the operators that complete its sum, and behind them the
-/// updates that need no other bucket. The first update that reads all gradients, such as their norm, and all
-/// updates behind it follow the last bucket; with the commit point by_step all updates do.
-std::vector<Operator> behind_sums(const Program& program, CommitPoint commit,
-                                  const std::vector<Operator>& updates,
-                                  const std::function<std::vector<Operator>(const Bucket&)>& complete);
-
-/// Those updates that are for a parameter whose gradient lies in the bucket.
-std::vector<Operator> updates_of(const Program& program, const Bucket& bucket,
-                                 std::span<const Operator> updates);
-
-/// Starting the sum of one of the program's buckets over all ranks, or waiting for it. Buckets take the
-/// connections in turn. Where the strategy's algorithm is `auto`, the cluster's measurements decide it; sums
-/// of pieces (top_k) stay `auto`. With top_k the bucket of residuals is a second operand. exact: the bucket's
-/// exact sums travel.
-Operator communicate(const Program& program, OperatorKind kind, const Bucket& bucket,
-                     const StrategySpec& strategy, const ClusterModel& cluster, bool exact = false);
-
-/// Appends to = factor from, for each trained parameter whose gradient lies in the bucket.
-void copy_scaled(const Program& program, std::vector<Operator>& operators, const Bucket& bucket,
-                 TensorId Parameter::*from, TensorId Parameter::*to, double factor);
-
-/// Forward and backward of a share without examples: zeros in all that is summed over the ranks, in the order
-/// in which the others write it. The batch stays, and sums in the midst of the step with the statistics that
-/// come of them.
-std::vector<Operator> zeros_for(const Program& program, std::vector<Operator> compute);
-
-/// A node without examples has nothing to compute: what stays is the batch, which it takes like any other.
-void keep_dataset_only(Program& program);
+/// The storage of the bucket of residuals that stands beside a bucket of gradients. Throws InternalError if
+/// there is none.
+TensorId residuals_of(const Program& program, const Bucket& bucket);
 
 }  // namespace convoy

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "strategy/bucket_exchanges.hpp"
 #include "strategy/buckets.hpp"
+#include "strategy/empty_share.hpp"
 #include "strategy/node_plan_builder.hpp"
 
 namespace convoy {

@@ -4,7 +4,10 @@
 #include <map>
 
 #include "base/error.hpp"
+#include "strategy/bucket_exchanges.hpp"
 #include "strategy/buckets.hpp"
+#include "strategy/empty_share.hpp"
+#include "strategy/step_parts.hpp"
 
 namespace convoy {
 namespace {

@@ -10,7 +10,6 @@
 
 #include "base/error.hpp"
 #include "nn/zoo.hpp"
-#include "strategy/buckets.hpp"
 #include "strategy/node_plan_builder.hpp"
 
 namespace convoy {

@@ -9,7 +9,8 @@
 
 #include "exchange/exchange_schedule.hpp"
 #include "strategy/averaging.hpp"
-#include "strategy/buckets.hpp"
+#include "strategy/bucket_exchanges.hpp"
+#include "strategy/empty_share.hpp"
 #include "strategy/tuning.hpp"
 
 namespace convoy {

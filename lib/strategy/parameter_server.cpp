@@ -7,9 +7,12 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "strategy/bucket_exchanges.hpp"
 #include "strategy/buckets.hpp"
+#include "strategy/empty_share.hpp"
 #include "strategy/node_plan_builder.hpp"
 #include "strategy/ring_allreduce.hpp"
+#include "strategy/step_parts.hpp"
 #include "strategy/synchronised_batch_norm.hpp"
 
 namespace convoy {
@@ -36,9 +39,9 @@ std::vector<std::int64_t> servers_of(const std::vector<Bucket>& buckets, std::in
 }
 
 /// How the buckets of one program go to their servers and come back.
-class BucketExchanges {
+class ServerExchanges {
   public:
-    BucketExchanges(const Program& program, const CompileInput& input)
+    ServerExchanges(const Program& program, const CompileInput& input)
         : program_(program),
           strategy_(input.spec.strategy),
           cluster_(input.cluster),
@@ -87,7 +90,7 @@ Program worker_step(const NodePlanBuilder& plan, std::int64_t rank, const std::v
     auto program = instantiate(input.training, ProgramKind::train,
                                plan.placement(split.at(static_cast<std::size_t>(rank))));
     plan_buckets(program, plan.strategy());
-    const BucketExchanges exchanges(program, input);
+    const ServerExchanges exchanges(program, input);
     const auto buckets = program.buckets;  // those of gradients: statistics get theirs behind them
     if (plan.strategy().batch_norm_statistics == BatchNormStatistics::synchronised && program.world_size > 1)
         synchronise_batch_norm(program, plan.strategy(), input.cluster,
@@ -125,7 +128,7 @@ Program server_step(const NodePlanBuilder& plan, std::int64_t rank) {
     auto program = instantiate(input.training, ProgramKind::update, plan.placement(plan.largest_share()));
     plan_buckets(program, plan.strategy());
     const auto whole = program;
-    const BucketExchanges exchanges(whole, input);
+    const ServerExchanges exchanges(whole, input);
     std::erase_if(program.buckets, [&](const Bucket& bucket) { return exchanges.server_of(bucket) != rank; });
     const auto updates = split_step(program).updates;
     const auto norm = std::ranges::find(updates, OperatorKind::global_norm, &Operator::kind);

@@ -5,9 +5,12 @@
 #include <iterator>
 #include <utility>
 
+#include "strategy/bucket_exchanges.hpp"
 #include "strategy/buckets.hpp"
+#include "strategy/empty_share.hpp"
 #include "strategy/micro_batches.hpp"
 #include "strategy/node_plan_builder.hpp"
+#include "strategy/step_parts.hpp"
 #include "strategy/synchronised_batch_norm.hpp"
 
 namespace convoy {

@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "strategy/buckets.hpp"
+#include "strategy/bucket_exchanges.hpp"
 
 namespace convoy {
 namespace {

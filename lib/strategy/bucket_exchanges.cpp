@@ -1,0 +1,57 @@
+#include "strategy/bucket_exchanges.hpp"
+
+#include <algorithm>
+
+#include "strategy/buckets.hpp"
+
+namespace convoy {
+namespace {
+
+/// The algorithm of a sum over all ranks of a program. bytes: bytes on the wire.
+AllReduceAlgorithm algorithm_of_sum(const StrategySpec& strategy, const ClusterModel& cluster,
+                                    std::int64_t bytes, std::int64_t ranks) {
+    const bool decided =
+        strategy.algorithm != AllReduceAlgorithm::automatic || strategy.wire_type == WireType::top_k;
+    return decided ? strategy.algorithm : algorithm_for(cluster, bytes, ranks);
+}
+
+}  // namespace
+
+Operator communicate(const Program& program, OperatorKind kind, const Bucket& bucket,
+                     const StrategySpec& strategy, const ClusterModel& cluster, bool exact) {
+    const auto position =
+        std::ranges::find(program.buckets, bucket.storage, &Bucket::storage) - program.buckets.begin();
+    std::int64_t element_bytes = strategy.wire_type == WireType::float32 ? bucket_element_bytes : 2;
+    if (exact) element_bytes = sizeof(std::int64_t);
+    std::vector<TensorId> operands{bucket.storage};
+    if (strategy.wire_type == WireType::top_k) operands.push_back(residuals_of(program, bucket));
+    const AllReduceOptions options{
+        .algorithm = algorithm_of_sum(strategy, cluster, bucket.elements * element_bytes, program.world_size),
+        .segment_bytes = strategy.segment_bytes,
+        .wire_type = strategy.wire_type,
+        .top_k = strategy.top_k,
+        .connection = position % strategy.connections};
+    return {kind,
+            program.tensor(bucket.storage).name,
+            Pass::communication,
+            operands,
+            operands,
+            ExchangeAttributes{{.group = program.group, .options = options}, exact},
+            {}};
+}
+
+void copy_scaled(const Program& program, std::vector<Operator>& operators, const Bucket& bucket,
+                 TensorId Parameter::*from, TensorId Parameter::*to, double factor) {
+    for (const auto& parameter : program.parameters) {
+        if (!parameter.trained || std::ranges::count(bucket.tensors, parameter.gradient) == 0) continue;
+        operators.push_back({OperatorKind::scale,
+                             program.tensor(parameter.value).name,
+                             Pass::communication,
+                             {parameter.*from},
+                             {parameter.*to},
+                             ScaleAttributes{factor},
+                             {}});
+    }
+}
+
+}  // namespace convoy

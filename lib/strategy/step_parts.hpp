@@ -1,0 +1,33 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "program/program.hpp"
+#include "spec/experiment_spec.hpp"
+
+namespace convoy {
+
+/// A training step's operators: forward and backward, then the updates of parameters.
+struct StepParts {
+    std::vector<Operator> compute, updates;
+};
+StepParts split_step(const Program& program);
+
+/// The operators with one more behind each that completes a bucket of gradients.
+std::vector<Operator> behind_buckets(const Program& program, std::vector<Operator> compute,
+                                     const std::function<Operator(const Bucket&)>& make);
+
+/// The end of a step: for each bucket of gradients the operators that complete its sum, and behind them the
+/// updates that need no other bucket. The first update that reads all gradients, such as their norm, and all
+/// updates behind it follow the last bucket; with the commit point by_step all updates do.
+std::vector<Operator> behind_sums(const Program& program, CommitPoint commit,
+                                  const std::vector<Operator>& updates,
+                                  const std::function<std::vector<Operator>(const Bucket&)>& complete);
+
+/// Those updates that are for a parameter whose gradient lies in the bucket.
+std::vector<Operator> updates_of(const Program& program, const Bucket& bucket,
+                                 std::span<const Operator> updates);
+
+}  // namespace convoy
