@@ -59,6 +59,16 @@ Program with_batch(const Program& program, std::int64_t batch) {
     return other;
 }
 
+std::set<std::string> kept_tensors(std::span<const Program> programs) {
+    std::set<std::string> names;
+    for (const auto& program : programs) {
+        for (const auto& tensor : program.tensors) {
+            if (outlives_binding(tensor.role)) names.insert(tensor.name);
+        }
+    }
+    return names;
+}
+
 std::string to_text(const Program& program) {
     std::string text = fmt::format("{} program of rank {} of {}, {} examples\n", kind_name(program.kind),
                                    program.rank, program.world_size, program.batch);

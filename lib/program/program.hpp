@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -71,6 +73,9 @@ Program instantiate(const Graph& graph, ProgramKind kind, const Placement& place
 
 /// Makes the same program for a share of another size.
 Program with_batch(const Program& program, std::int64_t batch);
+
+/// The names of the programs' tensors that outlive a binding, see outlives_binding.
+std::set<std::string> kept_tensors(std::span<const Program> programs);
 
 /// The operators as text, one operator a line, with tensors and shapes. `convoy plan` prints it, and tests of
 /// strategies read it.

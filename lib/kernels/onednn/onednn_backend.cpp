@@ -172,13 +172,8 @@ class OnednnBackend final : public Backend {
 
     /// Gives tensors of these programs the values that they had before, and notes which outlive the binding.
     void keep(std::span<const Program> programs, const ParameterStore& before) {
-        std::set<std::string> kept;
-        for (const auto& program : programs) {
-            for (const auto& tensor : program.tensors) {
-                if (outlives_binding(tensor.role) && store_.layout(tensor.name) != nullptr)
-                    kept.insert(tensor.name);
-            }
-        }
+        auto kept = kept_tensors(programs);
+        std::erase_if(kept, [&](const std::string& name) { return store_.layout(name) == nullptr; });
         for (const auto& name : kept_) {
             if (kept.contains(name)) store_.write(name, before.read(name));
         }

@@ -24,12 +24,7 @@ std::vector<std::unique_ptr<BoundProgram>> XtensorBackend<Scalar>::bind(
     std::span<const Program> programs, std::span<const Program> /*layouts*/) {
     auto store = std::make_unique<plain::Store<Scalar>>();
     store->reserve(programs);
-    std::set<std::string> kept;
-    for (const auto& program : programs) {
-        for (const auto& tensor : program.tensors) {
-            if (outlives_binding(tensor.role)) kept.insert(tensor.name);
-        }
-    }
+    auto kept = kept_tensors(programs);
     for (const auto& name : kept_) {
         if (!kept.contains(name)) continue;
         const auto from = store_->shared(name), to = store->shared(name);
