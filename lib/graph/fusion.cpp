@@ -197,10 +197,11 @@ void fuse_shared_batch_norm_and_relu_gradients(Rewriter& rewriter) {
 }
 
 /// dx and the other part of the same gradient, added where dx is written. That place stays: exchanges of
-/// dgamma and dbeta may begin right behind it.
-void fold_gradient_sum(Rewriter& rewriter, Kind gradient_kind, std::size_t inputs) {
+/// dgamma and dbeta may begin right behind it. The other part becomes the last input. own_inputs: the number
+/// of inputs of a gradient that adds nothing.
+void fold_gradient_sum(Rewriter& rewriter, Kind gradient_kind, std::size_t own_inputs) {
     for (Position p = 0; p < rewriter.size(); ++p) {
-        if (!rewriter.is(p, gradient_kind) || rewriter.at(p).inputs.size() != inputs) continue;
+        if (!rewriter.is(p, gradient_kind) || rewriter.at(p).inputs.size() != own_inputs) continue;
         auto& gradient = rewriter.at(p);
         if (!has_relu(gradient.attributes)) continue;
         const auto dx = gradient.outputs[0];

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "base/error.hpp"
 
@@ -28,10 +30,10 @@ class Differentiation {
             if (op->outputs.empty() || op->kind == OperatorKind::softmax_cross_entropy) continue;
             const auto result = index(op->outputs[0]);
             if (!needed_[result] || parts_[result].empty()) continue;
-            if (op->kind != OperatorKind::conv2d && op->kind != OperatorKind::matmul) append_late();
+            if (op->kind != OperatorKind::conv2d && op->kind != OperatorKind::matmul) append_bias_gradients();
             differentiate(*op, whole_gradient(op->outputs[0], op->name));
         }
-        append_late();
+        append_bias_gradients();
         for (auto& parameter : graph_.parameters) {
             if (!parameter.trained) continue;
             parameter.gradient = whole_gradient(parameter.value, "");
@@ -63,29 +65,26 @@ class Differentiation {
         return graph_.add_tensor(std::move(info));
     }
 
-    /// Appends one operator that writes the gradient of `of`, if that one is needed.
-    void emit(OperatorKind kind, const Operator& source, TensorId of, std::vector<TensorId> inputs,
-              Attributes attributes) {
+    /// Appends one operator to the list, which writes the gradient of `of`, if that one is needed.
+    void emit_to(std::vector<Operator>& operators, OperatorKind kind, const Operator& source, TensorId of,
+                 std::vector<TensorId> inputs, Attributes attributes) {
         if (!needs(of)) return;
         const auto gradient = new_gradient(of, "/gradient");
-        graph_.operators.push_back(
+        operators.push_back(
             {kind, source.name, Pass::backward, std::move(inputs), {gradient}, attributes, {}});
         parts_[index(of)].push_back(gradient);
     }
 
-    /// A bias follows the weights of its layer: one kernel may compute both gradients, and buckets take
-    /// gradients in the order of their operators.
-    void emit_late(OperatorKind kind, const Operator& source, TensorId of, std::vector<TensorId> inputs) {
-        const auto before = graph_.operators.size();
-        emit(kind, source, of, std::move(inputs), {});
-        late_.insert(late_.end(), graph_.operators.begin() + static_cast<std::ptrdiff_t>(before),
-                     graph_.operators.end());
-        graph_.operators.resize(before);
+    /// The same for the list of the graph.
+    void emit(OperatorKind kind, const Operator& source, TensorId of, std::vector<TensorId> inputs,
+              Attributes attributes) {
+        emit_to(graph_.operators, kind, source, of, std::move(inputs), std::move(attributes));
     }
 
-    void append_late() {
-        graph_.operators.insert(graph_.operators.end(), late_.begin(), late_.end());
-        late_.clear();
+    /// Moves the gradients of biases that wait into the graph.
+    void append_bias_gradients() {
+        std::ranges::move(bias_gradients_, std::back_inserter(graph_.operators));
+        bias_gradients_.clear();
     }
 
     void differentiate(const Operator& op, TensorId dy) {
@@ -94,14 +93,14 @@ class Differentiation {
         switch (op.kind) {
             case OperatorKind::conv2d:
                 emit(OperatorKind::conv2d_backprop_filter, op, op.inputs[1], {x, dy}, op.attributes);
-                append_late();
+                append_bias_gradients();
                 return emit(OperatorKind::conv2d_backprop_input, op, x, {op.inputs[1], dy}, op.attributes);
             case OperatorKind::matmul:
                 emit(OperatorKind::matmul_backprop_weight, op, op.inputs[1], {x, dy}, op.attributes);
-                append_late();
+                append_bias_gradients();
                 return emit(OperatorKind::matmul_backprop_input, op, x, {op.inputs[1], dy}, op.attributes);
             case OperatorKind::bias_add:
-                emit_late(OperatorKind::bias_add_grad, op, op.inputs[1], {dy});
+                emit_to(bias_gradients_, OperatorKind::bias_add_grad, op, op.inputs[1], {dy}, {});
                 return pass_on(x, dy);
             case OperatorKind::relu:
                 return emit(OperatorKind::relu_grad, op, x, {y, dy}, ReluGradAttributes{});
@@ -161,7 +160,9 @@ class Differentiation {
     std::vector<Operator> forward_;
     std::vector<bool> needed_;
     std::vector<std::vector<TensorId>> parts_;
-    std::vector<Operator> late_;  // gradients of biases that wait for those of their weights
+    /// Gradients of biases that wait for the gradient of their layer's weights: one kernel may compute both,
+    /// and buckets take gradients in the order of their operators.
+    std::vector<Operator> bias_gradients_;
 };
 
 }  // namespace
