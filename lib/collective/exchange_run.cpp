@@ -13,15 +13,15 @@ using asio::awaitable;
 
 namespace {
 
-CollectiveOperation operation_of(ExchangeVerb verb) {
+ExchangeOperation operation_of(ExchangeVerb verb) {
     switch (verb) {
-        case ExchangeVerb::all_reduce: return CollectiveOperation::all_reduce_sum;
+        case ExchangeVerb::all_reduce: return ExchangeOperation::all_reduce_sum;
         case ExchangeVerb::send:
-        case ExchangeVerb::receive: return CollectiveOperation::send;
-        case ExchangeVerb::push: return CollectiveOperation::push;
-        case ExchangeVerb::pull: return CollectiveOperation::pull;
-        case ExchangeVerb::broadcast: return CollectiveOperation::broadcast;
-        case ExchangeVerb::gather: return CollectiveOperation::gather;
+        case ExchangeVerb::receive: return ExchangeOperation::send;
+        case ExchangeVerb::push: return ExchangeOperation::push;
+        case ExchangeVerb::pull: return ExchangeOperation::pull;
+        case ExchangeVerb::broadcast: return ExchangeOperation::broadcast;
+        case ExchangeVerb::gather: return ExchangeOperation::gather;
     }
     throw InternalError("an exchange without an operation");
 }
@@ -47,14 +47,14 @@ PreparedExchange prepare_exchange(const Fabric& fabric, ReduceBuffer buffer, con
     return {buffer, exchange.verb, exchange.options, part_of(fabric, buffer, exchange, depth)};
 }
 
-awaitable<CollectiveTimes> run_exchange(Fabric& fabric, const PreparedExchange& exchange,
-                                        const WaitMark& waited) {
+awaitable<ExchangeTimes> run_exchange(Fabric& fabric, const PreparedExchange& exchange,
+                                      const WaitMark& waited) {
     const auto& part = exchange.part;
     if (const auto* sparsified = std::get_if<SparsifiedBuffer>(&exchange.buffer))
         co_return co_await sparse_all_reduce(fabric, *sparsified, exchange.options, part);
     if (part.schedule.sends.empty() && part.schedule.receives.empty()) {
         const auto now = Clock::now();
-        co_return CollectiveTimes{now, now, now, now};
+        co_return ExchangeTimes{now, now, now, now};
     }
     const WireBuffer wire(exchange.buffer, exchange.options.wire_type);
     ScheduleRun run(fabric, wire, part, operation_of(exchange.verb),

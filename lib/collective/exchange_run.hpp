@@ -42,7 +42,7 @@ PreparedExchange prepare_exchange(const Fabric& fabric, ReduceBuffer buffer, con
 ///
 /// waited: the time since which a thread waits for this exchange, see Fabric::use. all_reduce does not use
 /// it.
-boost::asio::awaitable<CollectiveTimes> run_exchange(Fabric& fabric, const PreparedExchange& exchange,
-                                                     const WaitMark& waited);
+boost::asio::awaitable<ExchangeTimes> run_exchange(Fabric& fabric, const PreparedExchange& exchange,
+                                                   const WaitMark& waited);
 
 }  // namespace convoy

@@ -60,7 +60,7 @@ Ticket FabricCommunicator::start(ReduceBuffer buffer, const Exchange& exchange) 
     return ticket;
 }
 
-CollectiveTimes FabricCommunicator::run(ReduceBuffer buffer, const Exchange& exchange) {
+ExchangeTimes FabricCommunicator::run(ReduceBuffer buffer, const Exchange& exchange) {
     const auto ticket = enqueue(buffer, exchange, true);
     if (!io_.run_until([&] { return over(ticket); }, [this] { return busy(); })) io_.resume();
     return wait(ticket);
@@ -105,7 +105,7 @@ asio::awaitable<void> FabricCommunicator::work(Jobs::value_type* job) {
 }
 
 std::vector<FabricCommunicator::Jobs::value_type*> FabricCommunicator::finish(Ticket ticket,
-                                                                              const CollectiveTimes& times) {
+                                                                              const ExchangeTimes& times) {
     const std::lock_guard lock(mutex_);
     auto& job = jobs_.at(ticket);
     job.times = times;
@@ -143,7 +143,7 @@ FabricCommunicator::Jobs::iterator FabricCommunicator::find(Ticket ticket) {
     return found;
 }
 
-CollectiveTimes FabricCommunicator::wait(Ticket ticket) {
+ExchangeTimes FabricCommunicator::wait(Ticket ticket) {
     std::unique_lock lock(mutex_);
     const auto found = find(ticket);
     mark(std::array{ticket}, Clock::now());

@@ -41,10 +41,10 @@ class FabricCommunicator : public Communicator {
     /// Throws the error of an earlier exchange that failed, InternalError for a connection without a fabric,
     /// and the errors of prepare_exchange.
     Ticket start(ReduceBuffer buffer, const Exchange& exchange) override;
-    CollectiveTimes run(ReduceBuffer buffer, const Exchange& exchange) override;
+    ExchangeTimes run(ReduceBuffer buffer, const Exchange& exchange) override;
     /// wait and wait_any throw InternalError for a ticket that was not started, or that was already waited
     /// for.
-    CollectiveTimes wait(Ticket ticket) override;
+    ExchangeTimes wait(Ticket ticket) override;
     std::size_t wait_any(std::span<const Ticket> tickets) override;
     void drain() noexcept override;
     [[nodiscard]] Traffic traffic() const override;
@@ -59,7 +59,7 @@ class FabricCommunicator : public Communicator {
         PreparedExchange exchange;
         TimePoint started;
         WaitMark waited;
-        std::optional<CollectiveTimes> times;  // once it is done
+        std::optional<ExchangeTimes> times;  // once it is done
     };
     using Jobs = std::map<Ticket, Job>;
 
@@ -80,7 +80,7 @@ class FabricCommunicator : public Communicator {
     [[nodiscard]] bool busy();
     [[nodiscard]] bool over(Ticket ticket);
     /// Returns the exchanges that may begin now, and counts a worker for each of them instead of the caller.
-    std::vector<Jobs::value_type*> finish(Ticket ticket, const CollectiveTimes& times);
+    std::vector<Jobs::value_type*> finish(Ticket ticket, const ExchangeTimes& times);
     void leave();
 
     // All below are for whoever has the lock.

@@ -23,14 +23,14 @@ std::size_t leaving_bytes(const WireBuffer& buffer, const Schedule& schedule) {
 }
 
 /// As it stands in errors.
-std::string_view activity(CollectiveOperation operation) {
-    return operation == CollectiveOperation::all_reduce_sum ? "all-reduce" : text(operation);
+std::string_view activity(ExchangeOperation operation) {
+    return operation == ExchangeOperation::all_reduce_sum ? "all-reduce" : text(operation);
 }
 
 }  // namespace
 
 ScheduleRun::ScheduleRun(Fabric& fabric, WireBuffer buffer, const ExchangeSchedule& part,
-                         CollectiveOperation operation, const WaitMark* waited)
+                         ExchangeOperation operation, const WaitMark* waited)
     : fabric_(fabric),
       buffer_(buffer),
       part_(part),
@@ -45,7 +45,7 @@ ScheduleRun::ScheduleRun(Fabric& fabric, WireBuffer buffer, const ExchangeSchedu
     if (part_.schedule.receives.empty()) times_.peers_began = times_.began;
 }
 
-awaitable<CollectiveTimes> ScheduleRun::run() {
+awaitable<ExchangeTimes> ScheduleRun::run() {
     asio::co_spawn(fabric_.executor(), send_all(), [this](const std::exception_ptr& error) {
         send_error_ = error;
         sending_ = false;
@@ -109,7 +109,7 @@ awaitable<void> ScheduleRun::receive_all() {
 std::span<const std::byte> ScheduleRun::payload(ElementRange range) {
     if (buffer_.travels_as_stored()) return buffer_.stored(range);
     const auto bytes = leaving_.first(range.count * buffer_.element_bytes());
-    buffer_.encode(range, bytes, operation_ == CollectiveOperation::all_reduce_sum);
+    buffer_.encode(range, bytes, operation_ == ExchangeOperation::all_reduce_sum);
     return bytes;
 }
 
@@ -129,7 +129,7 @@ awaitable<void> ScheduleRun::receive(const Receive& transfer) {
     const auto found = decode_frame_header(bytes, frame_max_elements * buffer_.element_bytes(), from.peer());
     if (found.kind == FrameKind::failure) co_await receive_failure(from, found, into.first(arrived));
     const auto expected = header(fabric_.sequence_from(transfer.peer), transfer.step, transfer.range);
-    check_same_collective(found, expected, from.peer());
+    check_same_exchange(found, expected, from.peer());
     informed_ = false;
     co_await from.read(into.subspan(arrived));
     if (in_place) {

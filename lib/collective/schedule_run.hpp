@@ -21,11 +21,11 @@ namespace convoy {
 class ScheduleRun {
   public:
     /// part and waited must outlive this object. waited: see Fabric::use. Throws as Fabric::use.
-    ScheduleRun(Fabric& fabric, WireBuffer buffer, const ExchangeSchedule& part,
-                CollectiveOperation operation, const WaitMark* waited);
+    ScheduleRun(Fabric& fabric, WireBuffer buffer, const ExchangeSchedule& part, ExchangeOperation operation,
+                const WaitMark* waited);
 
     /// Call it once. Throws as run_exchange.
-    boost::asio::awaitable<CollectiveTimes> run();
+    boost::asio::awaitable<ExchangeTimes> run();
 
   private:
     using Task = boost::asio::awaitable<void>;
@@ -49,11 +49,11 @@ class ScheduleRun {
     Fabric& fabric_;
     WireBuffer buffer_;
     const ExchangeSchedule& part_;
-    CollectiveOperation operation_;
+    ExchangeOperation operation_;
     Fabric::Use links_;
     ScratchPool::Lease memory_;
     std::span<std::byte> arriving_, leaving_;  // memory for a segment either way
-    CollectiveTimes times_;
+    ExchangeTimes times_;
 
     std::uint64_t sent_ = 0, received_ = 0;
     Signal more_received_, more_sent_;

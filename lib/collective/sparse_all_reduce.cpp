@@ -28,17 +28,17 @@ void add_up(std::span<const SparseEntry> entries, std::span<float> sums) {
 
 }  // namespace
 
-awaitable<CollectiveTimes> sparse_all_reduce(Fabric& fabric, SparsifiedBuffer buffer,
-                                             AllReduceOptions options, const ExchangeSchedule& part) {
+awaitable<ExchangeTimes> sparse_all_reduce(Fabric& fabric, SparsifiedBuffer buffer, AllReduceOptions options,
+                                           const ExchangeSchedule& part) {
     const auto elements = buffer.values.size();
     const auto piece = options.top_k.count_of(elements);
     std::vector<SparseEntry> entries(part.elements);
     const GatheredPieces pieces{entries, piece, elements};
     choose(buffer, pieces.entries.subspan(part.own, piece));
-    CollectiveTimes times;
+    ExchangeTimes times;
     times.started = times.began = times.peers_began = Clock::now();
     if (!part.schedule.sends.empty()) {
-        ScheduleRun run(fabric, WireBuffer(pieces), part, CollectiveOperation::all_reduce_sum, nullptr);
+        ScheduleRun run(fabric, WireBuffer(pieces), part, ExchangeOperation::all_reduce_sum, nullptr);
         times = co_await run.run();
     }
     add_up(entries, buffer.values);

@@ -22,8 +22,8 @@ namespace convoy {
 /// options.top_k.count_of(values). The rules of run_exchange for callers, links, checks and failures hold
 /// here, too. A piece whose indices do not ascend or lie beyond the buffer is a DataError. After a throw the
 /// content of values and residual is undefined.
-boost::asio::awaitable<CollectiveTimes> sparse_all_reduce(Fabric& fabric, SparsifiedBuffer buffer,
-                                                          AllReduceOptions options,
-                                                          const ExchangeSchedule& part);
+boost::asio::awaitable<ExchangeTimes> sparse_all_reduce(Fabric& fabric, SparsifiedBuffer buffer,
+                                                        AllReduceOptions options,
+                                                        const ExchangeSchedule& part);
 
 }  // namespace convoy

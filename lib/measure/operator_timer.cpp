@@ -72,7 +72,7 @@ void OperatorTimer::add_wait(OperatorRowId row, Interval wait) {
     idle_.push_back(wait);
 }
 
-void OperatorTimer::add_collective(OperatorRowId row, const CollectiveSpan& span) {
+void OperatorTimer::add_exchange(OperatorRowId row, const ExchangeSpan& span) {
     add(row, span.wait.start, span.wait.end);
     keep_slice(row, span.started, span.finished, true);
     idle_.push_back(span.wait);

@@ -32,8 +32,8 @@ struct Interval {
 };
 
 /// The times of one exchange, and the times in which the executor stood still for it.
-struct CollectiveSpan {
-    TimePoint started, began, peers_began, finished;  ///< see CollectiveTimes
+struct ExchangeSpan {
+    TimePoint started, began, peers_began, finished;  ///< see ExchangeTimes
     Interval handover;                                ///< the executor starts the exchange
     Interval wait;                                    ///< the executor waits for the exchange
 };
@@ -73,7 +73,7 @@ class OperatorTimer {
     void add_wait(OperatorRowId row, Interval wait);
     /// Adds one call of an operator that waits for an exchange. The wait is the operator's time; the times of
     /// the exchange go to CommunicationTimes.
-    void add_collective(OperatorRowId row, const CollectiveSpan& span);
+    void add_exchange(OperatorRowId row, const ExchangeSpan& span);
 
     /// Moves the rows that were called in the epoch, the rows folded into them, and the trace slices into
     /// `records`. The start_us of a slice counts from the epoch of the steady clock.

@@ -34,10 +34,10 @@ Integer get(std::span<const std::byte, frame_header_bytes> bytes, std::size_t at
     throw DataError(fmt::format("{}: sent a frame {}; is it a convoy node?", peer, what));
 }
 
-void check_collective_fields(const FrameHeader& header, std::string_view peer) {
+void check_exchange_fields(const FrameHeader& header, std::string_view peer) {
     const auto size = element_bytes(header.type);
     if (size == 0) refuse_frame(peer, "without an element type");
-    if (header.operation == CollectiveOperation::none) refuse_frame(peer, "without an operation");
+    if (header.operation == ExchangeOperation::none) refuse_frame(peer, "without an operation");
     if (header.element_count > frame_max_elements) refuse_frame(peer, "with too many elements");
     if (header.payload_bytes % size != 0) refuse_frame(peer, "with part of an element");
     const auto elements = header.payload_bytes / size;
@@ -78,15 +78,15 @@ std::string_view text(ElementType type) {
     return "unknown";
 }
 
-std::string_view text(CollectiveOperation operation) {
+std::string_view text(ExchangeOperation operation) {
     switch (operation) {
-        case CollectiveOperation::none: return "none";
-        case CollectiveOperation::all_reduce_sum: return "all-reduce sum";
-        case CollectiveOperation::send: return "send";
-        case CollectiveOperation::push: return "push";
-        case CollectiveOperation::pull: return "pull";
-        case CollectiveOperation::broadcast: return "broadcast";
-        case CollectiveOperation::gather: return "gather";
+        case ExchangeOperation::none: return "none";
+        case ExchangeOperation::all_reduce_sum: return "all-reduce sum";
+        case ExchangeOperation::send: return "send";
+        case ExchangeOperation::push: return "push";
+        case ExchangeOperation::pull: return "pull";
+        case ExchangeOperation::broadcast: return "broadcast";
+        case ExchangeOperation::gather: return "gather";
     }
     return "unknown";
 }
@@ -122,12 +122,12 @@ FrameHeader decode_frame_header(std::span<const std::byte, frame_header_bytes> b
         refuse_frame(peer, "of unknown kind");
     if (type > static_cast<std::uint8_t>(ElementType::sparse_float32))
         refuse_frame(peer, "of unknown element type");
-    if (operation > static_cast<std::uint8_t>(last_collective_operation))
+    if (operation > static_cast<std::uint8_t>(last_exchange_operation))
         refuse_frame(peer, "of unknown operation");
     if (bytes[reserved_at] != std::byte{0}) refuse_frame(peer, "with a reserved byte set");
     const FrameHeader header{.kind = static_cast<FrameKind>(kind),
                              .type = static_cast<ElementType>(type),
-                             .operation = static_cast<CollectiveOperation>(operation),
+                             .operation = static_cast<ExchangeOperation>(operation),
                              .group = get<std::uint16_t>(bytes, group_at),
                              .step = get<std::uint32_t>(bytes, step_at),
                              .sequence = get<std::uint64_t>(bytes, sequence_at),
@@ -139,14 +139,14 @@ FrameHeader decode_frame_header(std::span<const std::byte, frame_header_bytes> b
                                        max_payload_bytes));
     }
     if (header.kind == FrameKind::collective) {
-        check_collective_fields(header, peer);
+        check_exchange_fields(header, peer);
     } else {
         check_other_fields(header, peer);
     }
     return header;
 }
 
-void check_same_collective(const FrameHeader& found, const FrameHeader& expected, std::string_view peer) {
+void check_same_exchange(const FrameHeader& found, const FrameHeader& expected, std::string_view peer) {
     const auto differ = [&](std::string_view field, const auto& theirs, const auto& ours) {
         if (theirs == ours) return;
         throw DisagreementError(

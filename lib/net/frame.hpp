@@ -31,7 +31,7 @@ enum class ElementType : std::uint8_t {
     bfloat16 = 4,
     sparse_float32 = 5,  ///< one entry of a sparse vector: index, then value
 };
-enum class CollectiveOperation : std::uint8_t {
+enum class ExchangeOperation : std::uint8_t {
     none = 0,
     all_reduce_sum = 1,
     send = 2,  ///< from one rank to another
@@ -40,19 +40,19 @@ enum class CollectiveOperation : std::uint8_t {
     broadcast = 5,
     gather = 6,  ///< to the root, which stores it in its place
 };
-inline constexpr auto last_collective_operation = CollectiveOperation::gather;
+inline constexpr auto last_exchange_operation = ExchangeOperation::gather;
 
 /// Bytes of one element in a payload; 0 for none.
 std::size_t element_bytes(ElementType type);
 std::string_view text(ElementType type);
-std::string_view text(CollectiveOperation operation);
+std::string_view text(ExchangeOperation operation);
 
 /// The fields of a header. Collective frames use all fields. In frames of other kinds, all fields except kind
 /// and payload_bytes are 0.
 struct FrameHeader {
     FrameKind kind = FrameKind::message;
     ElementType type = ElementType::none;
-    CollectiveOperation operation = CollectiveOperation::none;
+    ExchangeOperation operation = ExchangeOperation::none;
     std::uint16_t group = 0;          ///< a hash of the ranks that take part; see FRAMES.md
     std::uint32_t step = 0;           ///< step of the algorithm, counted from 0
     std::uint64_t sequence = 0;       ///< number of the exchange on this link, counted from 0
@@ -74,6 +74,6 @@ FrameHeader decode_frame_header(std::span<const std::byte, frame_header_bytes> b
 
 /// Compares a received header with the header that this node expects next. Throws a DisagreementError that
 /// names `peer` and the first field that differs.
-void check_same_collective(const FrameHeader& found, const FrameHeader& expected, std::string_view peer);
+void check_same_exchange(const FrameHeader& found, const FrameHeader& expected, std::string_view peer);
 
 }  // namespace convoy

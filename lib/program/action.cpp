@@ -191,9 +191,9 @@ class ExchangeAction final : public Action {
         const auto times = parts_.communicator.run(buffer(), exchange_);
         add(times, {began, began}, began, result);
     }
-    void add(const CollectiveTimes& times, const Interval& handover, TimePoint began, StepResult& result) {
+    void add(const ExchangeTimes& times, const Interval& handover, TimePoint began, StepResult& result) {
         const auto ended = Clock::now();
-        parts_.timer.add_collective(
+        parts_.timer.add_exchange(
             row_, {times.started, times.began, times.peers_began, times.finished, handover, {began, ended}});
         result.wait += ended - began;
     }

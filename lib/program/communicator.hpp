@@ -13,7 +13,7 @@ namespace convoy {
 /// The number of an exchange that was started and that no thread has waited for.
 enum class Ticket : std::uint64_t {};
 
-struct CollectiveTimes {
+struct ExchangeTimes {
     TimePoint started;  ///< when this node asked for the exchange
     /// When this node's earlier exchanges on the same links were done and this exchange began. With top_k,
     /// the choice of the entries comes before this time.
@@ -69,14 +69,14 @@ class Communicator {
     /// returns for it. If the exchange only sends the buffer, the caller may read the buffer meanwhile.
     virtual Ticket start(ReduceBuffer buffer, const Exchange& exchange) = 0;
     /// Blocks until the exchange is done, and returns its times. Call it once for each ticket.
-    virtual CollectiveTimes wait(Ticket ticket) = 0;
+    virtual ExchangeTimes wait(Ticket ticket) = 0;
     /// Blocks until one of the exchanges is done, and returns its index in `tickets`. If several are done, it
     /// returns the index of the exchange that was done first. The caller must still call wait for this
     /// exchange. Throws InternalError if `tickets` is empty.
     virtual std::size_t wait_any(std::span<const Ticket> tickets) = 0;
     /// Starts an exchange and waits for it. It is faster than start and wait, for a thread that has no other
     /// work meanwhile.
-    virtual CollectiveTimes run(ReduceBuffer buffer, const Exchange& exchange) {
+    virtual ExchangeTimes run(ReduceBuffer buffer, const Exchange& exchange) {
         return wait(start(buffer, exchange));
     }
     /// Ends all exchanges that are still under way, and blocks until no thread uses a buffer any more. Their

@@ -63,7 +63,7 @@ void set_gradient_norms(json& summary, const RunResults& results) {
     }
 }
 
-/// Bytes per node, and the times of collectives as means over the nodes.
+/// Bytes per node, and the times of exchanges as means over the nodes.
 json communication(const RunResults& results) {
     CommunicationTimes sum;
     auto sent = json::array();

@@ -10,7 +10,7 @@ class NoCommunicator final : public Communicator {
   public:
     Ticket start(ReduceBuffer, const Exchange&) override { throw InternalError("one node has no peers"); }
     std::size_t wait_any(std::span<const Ticket>) override { throw InternalError("one node has no peers"); }
-    CollectiveTimes wait(Ticket) override { throw InternalError("one node has no peers"); }
+    ExchangeTimes wait(Ticket) override { throw InternalError("one node has no peers"); }
     void drain() noexcept override {}
     [[nodiscard]] Traffic traffic() const override { return {}; }
 };

@@ -19,7 +19,7 @@ class OneNode final : public Communicator {
         for (auto& value : floats.first(std::min(wrong_, floats.size()))) value += 1.0F;
         return Ticket{0};
     }
-    CollectiveTimes wait(Ticket) override { return {}; }
+    ExchangeTimes wait(Ticket) override { return {}; }
     std::size_t wait_any(std::span<const Ticket>) override { return 0; }
     void drain() noexcept override {}
     [[nodiscard]] Traffic traffic() const override { return {}; }

@@ -49,8 +49,7 @@ struct Settings {
     Wire wire = Wire::float32;
 };
 
-asio::awaitable<convoy::CollectiveTimes> all_reduce(convoy::Fabric& fabric, Floats& buffer,
-                                                    Settings settings) {
+asio::awaitable<convoy::ExchangeTimes> all_reduce(convoy::Fabric& fabric, Floats& buffer, Settings settings) {
     return summed(fabric, buffer,
                   {.algorithm = settings.algorithm,
                    .segment_bytes = settings.segment_bytes,
@@ -67,7 +66,7 @@ convoy::FabricOptions on_hosts(convoy::FabricOptions options, std::size_t ranks)
 struct Ranks {
     asio::io_context io{1};
     std::vector<std::unique_ptr<convoy::Fabric>> fabrics;
-    std::vector<std::future<convoy::CollectiveTimes>> ends;
+    std::vector<std::future<convoy::ExchangeTimes>> ends;
 
     explicit Ranks(std::size_t ranks, convoy::FabricOptions options = {}, std::size_t link_bytes = 1U << 16U)
         : fabrics(convoy::make_memory_fabrics(

@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "program/communicator.hpp"
 
-/// The error that a collective ended with: its exit code and text; 0 where it ended well.
+/// The error that an exchange ended with: its exit code and text; 0 where it ended well.
 struct Ending {
     int code = 0;
     std::string text;
@@ -22,6 +22,6 @@ inline Ending ending(const std::function<void()>& call) {
     return {};
 }
 
-inline Ending ending(std::future<convoy::CollectiveTimes>& end) {
+inline Ending ending(std::future<convoy::ExchangeTimes>& end) {
     return ending([&] { end.get(); });
 }

@@ -64,7 +64,7 @@ class CountedRanks {
         std::vector<Memory> memory(fabrics_.size(), Memory(elements));
         const convoy::WaitMark waited;
         std::deque<convoy::PreparedExchange> prepared;
-        std::vector<std::future<convoy::CollectiveTimes>> ends;
+        std::vector<std::future<convoy::ExchangeTimes>> ends;
         for (std::size_t rank = 0; rank < fabrics_.size(); ++rank) {
             prepared.push_back(convoy::prepare_exchange(
                 *fabrics_[rank], memory[rank].buffer(options.wire_type, exact), {.options = options}));

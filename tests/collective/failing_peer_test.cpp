@@ -39,7 +39,7 @@ struct Peer {
     void write(convoy::FrameHeader part, std::optional<std::size_t> bytes = {}) {
         part.kind = convoy::FrameKind::collective;
         part.type = convoy::ElementType::float32;
-        part.operation = convoy::CollectiveOperation::all_reduce_sum;
+        part.operation = convoy::ExchangeOperation::all_reduce_sum;
         part.element_count = buffer.size();
         const auto header = convoy::encode_frame_header(part);
         const std::vector<std::byte> payload(bytes.value_or(part.payload_bytes));
@@ -83,7 +83,7 @@ TEST_CASE("garbage, oversize and unknown failures are refused by the name of the
     SECTION("a segment beyond every bound") {
         frame = convoy::encode_frame_header({.kind = convoy::FrameKind::collective,
                                              .type = convoy::ElementType::float32,
-                                             .operation = convoy::CollectiveOperation::all_reduce_sum,
+                                             .operation = convoy::ExchangeOperation::all_reduce_sum,
                                              .element_count = ~std::uint64_t{0},
                                              .payload_bytes = ~std::uint64_t{3}});
     }
@@ -106,7 +106,7 @@ TEST_CASE("a message that nobody waits for has no deadline until it begins to co
     REQUIRE(end.wait_for(0s) != std::future_status::ready);
     const auto header = convoy::encode_frame_header({.kind = convoy::FrameKind::collective,
                                                      .type = convoy::ElementType::float32,
-                                                     .operation = convoy::CollectiveOperation::send,
+                                                     .operation = convoy::ExchangeOperation::send,
                                                      .element_count = 100,
                                                      .payload_bytes = 400});
     peer.finish(peer.left->write(header, std::vector<std::byte>(100)));

@@ -22,7 +22,7 @@ inline std::size_t index(std::int64_t rank) {
 struct LinkedRanks {
     boost::asio::io_context io{1};
     std::vector<std::unique_ptr<convoy::Fabric>> fabrics;
-    std::vector<std::future<convoy::CollectiveTimes>> ends;
+    std::vector<std::future<convoy::ExchangeTimes>> ends;
 
     explicit LinkedRanks(std::int64_t count, convoy::FabricOptions options = {},
                          std::size_t link_bytes = 1000)

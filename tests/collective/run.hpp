@@ -9,7 +9,7 @@
 #include "net/wait_mark.hpp"
 
 /// Prepares an exchange and carries it out, as for a thread that waits for it from its start.
-inline boost::asio::awaitable<convoy::CollectiveTimes> exchanged(
+inline boost::asio::awaitable<convoy::ExchangeTimes> exchanged(
     convoy::Fabric& fabric, convoy::ReduceBuffer buffer, convoy::Exchange exchange,
     std::int64_t depth = convoy::all_reduce_depth) {
     convoy::WaitMark waited;
@@ -19,9 +19,9 @@ inline boost::asio::awaitable<convoy::CollectiveTimes> exchanged(
 }
 
 /// An all-reduce between all ranks.
-inline boost::asio::awaitable<convoy::CollectiveTimes> summed(convoy::Fabric& fabric,
-                                                              convoy::ReduceBuffer buffer,
-                                                              const convoy::AllReduceOptions& options,
-                                                              std::int64_t depth = convoy::all_reduce_depth) {
+inline boost::asio::awaitable<convoy::ExchangeTimes> summed(convoy::Fabric& fabric,
+                                                            convoy::ReduceBuffer buffer,
+                                                            const convoy::AllReduceOptions& options,
+                                                            std::int64_t depth = convoy::all_reduce_depth) {
     return exchanged(fabric, buffer, {.options = options}, depth);
 }

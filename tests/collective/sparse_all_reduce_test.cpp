@@ -73,7 +73,7 @@ void reference(std::vector<Part>& parts, std::size_t k) {
 struct SparseRanks {
     asio::io_context io{1};
     std::vector<std::unique_ptr<convoy::Fabric>> fabrics;
-    std::vector<std::future<convoy::CollectiveTimes>> ends;
+    std::vector<std::future<convoy::ExchangeTimes>> ends;
 
     explicit SparseRanks(std::size_t ranks, convoy::FabricOptions options = {})
         : fabrics(convoy::make_memory_fabrics(
@@ -239,7 +239,7 @@ TEST_CASE("places that do not ascend, or lie beyond the bucket, are refused by t
     }
     const auto header = convoy::encode_frame_header({.kind = convoy::FrameKind::collective,
                                                      .type = convoy::ElementType::sparse_float32,
-                                                     .operation = convoy::CollectiveOperation::all_reduce_sum,
+                                                     .operation = convoy::ExchangeOperation::all_reduce_sum,
                                                      .element_count = 6,
                                                      .first_element = 3,
                                                      .payload_bytes = 3 * sizeof(SparseEntry)});
@@ -267,7 +267,7 @@ TEST_CASE("garbage is passed on by nobody: all ranks of a ring end") {
         all.start(rank, parts[rank], options_of(0.01, AllReduceAlgorithm::ring));
     const auto header = convoy::encode_frame_header({.kind = convoy::FrameKind::collective,
                                                      .type = convoy::ElementType::sparse_float32,
-                                                     .operation = convoy::CollectiveOperation::all_reduce_sum,
+                                                     .operation = convoy::ExchangeOperation::all_reduce_sum,
                                                      .element_count = ranks,
                                                      .first_element = 3,
                                                      .payload_bytes = sizeof(SparseEntry)});

@@ -60,7 +60,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         refuse_or_accept([&] {
             auto other = header;
             other.payload_bytes = size;
-            convoy::check_same_collective(header, other, "peer");
+            convoy::check_same_exchange(header, other, "peer");
         });
         read_payloads(input.subspan(convoy::frame_header_bytes));
     });

@@ -26,7 +26,7 @@ std::vector<float> random_values(std::int64_t elements, std::uint32_t key);
 OwnedBatch random_batch(std::int64_t examples, const ExampleShape& shape, std::int64_t classes,
                         std::uint32_t key);
 
-/// Feeds the batch and runs every kernel once, in order; collectives are left out.
+/// Feeds the batch and runs every kernel once, in order; exchanges are left out.
 void run_step(BoundProgram& program, const OwnedBatch& batch, std::int64_t step = 0);
 
 /// Gives every parameter random values of the size that Glorot's have (biases too), and every slot its start.

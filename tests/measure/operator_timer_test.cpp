@@ -72,8 +72,8 @@ TEST_CASE("hidden time is flight in which the executor waited for nothing") {
     const Interval second_start{at(148), at(157)};
     timer.add_wait(start, first_start);
     timer.add_wait(start, second_start);
-    timer.add_collective(first, {at(100), at(100), at(120), at(200), first_start, {at(180), at(205)}});
-    timer.add_collective(second, {at(150), at(150), at(155), at(260), second_start, {at(205), at(262)}});
+    timer.add_exchange(first, {at(100), at(100), at(120), at(200), first_start, {at(180), at(205)}});
+    timer.add_exchange(second, {at(150), at(150), at(155), at(260), second_start, {at(205), at(262)}});
     NodeRecords records;
     timer.flush(records);
     REQUIRE(records.operators.size() == 3);
@@ -97,7 +97,7 @@ TEST_CASE("what the step before waited for is not hidden either") {
     timer.add_wait(data, {at(150), at(160)});
     timer.begin_step(2);
     timer.add_wait(data, {at(180), at(185)});
-    timer.add_collective(row, {at(100), at(100), at(100), at(200), {at(99), at(100)}, {at(190), at(200)}});
+    timer.add_exchange(row, {at(100), at(100), at(100), at(200), {at(99), at(100)}, {at(190), at(200)}});
     NodeRecords records;
     timer.flush(records);
     CHECK(records.operators.at(0).communication == CommunicationTimes{100, 75, 11, 0});
@@ -109,8 +109,7 @@ TEST_CASE("a collective that was done before the executor asked is hidden whole"
     for (int step = 1; step <= 2; ++step) {
         if (step == 1) timer.begin_epoch(1, 2);
         timer.begin_step(step);
-        timer.add_collective(row,
-                             {at(100), at(100), at(90), at(200), {at(100), at(100)}, {at(300), at(301)}});
+        timer.add_exchange(row, {at(100), at(100), at(90), at(200), {at(100), at(100)}, {at(300), at(301)}});
     }
     NodeRecords records;
     timer.flush(records);
@@ -123,9 +122,8 @@ TEST_CASE("a bucket that queues behind another is in flight, and its queueing is
     const auto second = timer.add_row({"CollectiveReduce", "bucket1", {}});
     timer.begin_epoch(1, 1);
     timer.begin_step(1);
-    timer.add_collective(first, {at(100), at(101), at(110), at(300), {at(99), at(100)}, {at(400), at(401)}});
-    timer.add_collective(second,
-                         {at(105), at(300), at(303), at(380), {at(105), at(105)}, {at(401), at(402)}});
+    timer.add_exchange(first, {at(100), at(101), at(110), at(300), {at(99), at(100)}, {at(400), at(401)}});
+    timer.add_exchange(second, {at(105), at(300), at(303), at(380), {at(105), at(105)}, {at(401), at(402)}});
     NodeRecords records;
     timer.flush(records);
     CHECK(records.operators.at(0).communication == CommunicationTimes{200, 200, 2, 9});
@@ -137,9 +135,9 @@ TEST_CASE("standing still for a peer that has not started is the part of exposed
     const auto row = timer.add_row({"CollectiveReduce", "bucket0", {}});
     timer.begin_epoch(1, 2);
     timer.begin_step(1);
-    timer.add_collective(row, {at(100), at(101), at(150), at(200), {at(100), at(103)}, {at(120), at(200)}});
+    timer.add_exchange(row, {at(100), at(101), at(150), at(200), {at(100), at(103)}, {at(120), at(200)}});
     timer.begin_step(2);
-    timer.add_collective(row, {at(300), at(301), at(310), at(400), {at(300), at(300)}, {at(320), at(400)}});
+    timer.add_exchange(row, {at(300), at(301), at(310), at(400), {at(300), at(300)}, {at(320), at(400)}});
     NodeRecords records;
     timer.flush(records);
     CHECK(records.operators.at(0).communication ==
@@ -226,8 +224,8 @@ TEST_CASE("an epoch that is cut in two processes has the figures of one in one p
         timer.begin_epoch(3, 2);
         timer.begin_step(1);
         timer.add(conv, at(100), at(110));
-        timer.add_collective(reduce,
-                             {at(100), at(101), at(105), at(120), {at(100), at(101)}, {at(110), at(121)}});
+        timer.add_exchange(reduce,
+                           {at(100), at(101), at(105), at(120), {at(100), at(101)}, {at(110), at(121)}});
     };
     const auto second_half = [](OperatorTimer& timer, OperatorRowId conv, NodeRecords& records) {
         timer.begin_step(2);

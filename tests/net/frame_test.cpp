@@ -7,8 +7,8 @@
 
 #include "base/error.hpp"
 
-using convoy::CollectiveOperation;
 using convoy::ElementType;
+using convoy::ExchangeOperation;
 using convoy::FrameHeader;
 using convoy::FrameHeaderBytes;
 using convoy::FrameKind;
@@ -19,7 +19,7 @@ constexpr std::uint64_t no_limit = ~std::uint64_t{0};
 
 const FrameHeader segment{.kind = FrameKind::collective,
                           .type = ElementType::float32,
-                          .operation = CollectiveOperation::all_reduce_sum,
+                          .operation = ExchangeOperation::all_reduce_sum,
                           .group = 0xA1B2,
                           .step = 0x01020304,
                           .sequence = 17,
@@ -84,7 +84,7 @@ TEST_CASE("headers that are none, or impossible, are refused by the peer's name"
     CHECK_THROWS_AS(decode(with(40, 2)), convoy::DataError);    // part of an element
     CHECK_THROWS_AS(decode(with(45, 1)), convoy::DataError);    // ends beyond the end
     CHECK_THROWS_AS(decode(with(47, 255)), convoy::DataError);  // ends beyond 2^63
-    CHECK_THROWS_AS(decode(with(6, 1)), convoy::DataError);     // a message with a collective's fields
+    CHECK_THROWS_AS(decode(with(6, 1)), convoy::DataError);     // a message with an exchange's fields
 }
 
 TEST_CASE("a payload above the limit is refused before memory is taken") {
@@ -97,12 +97,12 @@ TEST_CASE("every field of a collective is compared") {
     const auto differs = [](auto change) {
         auto found = segment;
         change(found);
-        CHECK_THROWS_AS(convoy::check_same_collective(found, segment, "node 2"), convoy::DisagreementError);
+        CHECK_THROWS_AS(convoy::check_same_exchange(found, segment, "node 2"), convoy::DisagreementError);
     };
-    CHECK_NOTHROW(convoy::check_same_collective(segment, segment, "node 2"));
+    CHECK_NOTHROW(convoy::check_same_exchange(segment, segment, "node 2"));
     differs([](FrameHeader& header) { header.kind = FrameKind::message; });
     differs([](FrameHeader& header) { header.type = ElementType::int64; });
-    differs([](FrameHeader& header) { header.operation = CollectiveOperation::none; });
+    differs([](FrameHeader& header) { header.operation = ExchangeOperation::none; });
     differs([](FrameHeader& header) { ++header.group; });
     differs([](FrameHeader& header) { ++header.step; });
     differs([](FrameHeader& header) { ++header.sequence; });
@@ -112,6 +112,6 @@ TEST_CASE("every field of a collective is compared") {
     auto found = segment;
     found.element_count = 99;
     CHECK_THROWS_WITH(
-        convoy::check_same_collective(found, segment, "node 2"),
+        convoy::check_same_exchange(found, segment, "node 2"),
         Catch::StartsWith("node 2: element count 99 where this node has 4328719365, in collective 17"));
 }

@@ -63,7 +63,7 @@ class FakeProgram final : public BoundProgram {
     std::vector<std::vector<BoundKernel>> kernels_;
 };
 
-/// Tickets count from 100; a collective started at once and its data came at once.
+/// Tickets count from 100; an exchange started at once and its data came at once.
 class FakeCommunicator final : public Communicator {
   public:
     explicit FakeCommunicator(Lines& log) : log_(log) {}
@@ -74,12 +74,12 @@ class FakeCommunicator final : public Communicator {
                                    exchange.options.segment_bytes));
         return Ticket{next_++};
     }
-    CollectiveTimes run(ReduceBuffer buffer, const Exchange& exchange) override {
+    ExchangeTimes run(ReduceBuffer buffer, const Exchange& exchange) override {
         const auto ticket = start(buffer, exchange);
         log_.back() = "whole: " + log_.back();
         return wait(ticket);
     }
-    CollectiveTimes wait(Ticket ticket) override {
+    ExchangeTimes wait(Ticket ticket) override {
         log_.push_back(fmt::format("wait {}", static_cast<std::uint64_t>(ticket)));
         if (lost) throw NodeLostError("rank 1 is gone");
         const auto now = Clock::now();

@@ -5,7 +5,7 @@
 namespace convoy {
 
 /// A small run of two nodes with figures that are easy to add up: one epoch of two steps, a fused
-/// convolution, a collective, and a test of ten examples. Every time fits the digits of the CSV files.
+/// convolution, an exchange, and a test of ten examples. Every time fits the digits of the CSV files.
 RunRecord example_run();
 
 /// What reports show of it.

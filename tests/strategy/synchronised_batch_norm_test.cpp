@@ -37,7 +37,7 @@ Lines of_layer(const Program& program, const std::string& layer) {
 }
 
 /// What a rank exchanges, in order.
-Lines collectives(const Program& program) {
+Lines exchanges_in(const Program& program) {
     Lines lines;
     for (const auto& op : program.operators) {
         if (op.pass == Pass::communication)
@@ -84,7 +84,7 @@ TEST_CASE("all ranks exchange the same in the same order, those without examples
         strategy.bucketing = bucketing;
         const auto programs = compile_for({2, 1, 0}, strategy, normalised(), fusion);
         for (const auto& program : programs) {
-            CHECK(collectives(program) == collectives(programs[0]));
+            CHECK(exchanges_in(program) == exchanges_in(programs[0]));
             CHECK(program.buckets == programs[0].buckets);
         }
         const auto& idle = programs[2];

@@ -19,7 +19,7 @@ class FailsInMidStep final : public Communicator {
         in_use_.push_back(std::get<std::span<float>>(buffer));
         return Ticket{0};
     }
-    CollectiveTimes wait(Ticket) override { throw InternalError("nothing finishes here"); }
+    ExchangeTimes wait(Ticket) override { throw InternalError("nothing finishes here"); }
     std::size_t wait_any(std::span<const Ticket>) override { return 0; }
     /// As a network thread would until it has ended: writes to the buffers.
     void drain() noexcept override {

@@ -17,7 +17,7 @@ namespace {
 class OneNode final : public Communicator {
   public:
     Ticket start(ReduceBuffer, const Exchange&) override { return Ticket{0}; }
-    CollectiveTimes wait(Ticket) override { return {}; }
+    ExchangeTimes wait(Ticket) override { return {}; }
     std::size_t wait_any(std::span<const Ticket>) override { return 0; }
     void drain() noexcept override {}
     [[nodiscard]] Traffic traffic() const override { return {}; }

@@ -68,7 +68,7 @@ constexpr std::size_t most_bytes_at_once = 2048;
 class NoPeers final : public Communicator {
   public:
     Ticket start(ReduceBuffer, const Exchange&) override { return {}; }
-    CollectiveTimes wait(Ticket) override { return {}; }
+    ExchangeTimes wait(Ticket) override { return {}; }
     std::size_t wait_any(std::span<const Ticket>) override { return 0; }
     void drain() noexcept override {}
     [[nodiscard]] Traffic traffic() const override { return {}; }
