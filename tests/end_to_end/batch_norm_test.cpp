@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <filesystem>
@@ -102,4 +104,48 @@ TEST_CASE("synchronised statistics with recompute, without fusion, clipped and i
     spec["nodes"] = nodes(2);
     const auto two = losses_of(run_spec(folder, spec, "bfloat16-2"));
     for (std::size_t i = 0; i < alone.size(); ++i) CHECK(two.at(i) == Approx(alone[i]).epsilon(0.03));
+}
+
+TEST_CASE("synchronised statistics go with sums behind the next step's forward pass") {
+    const TemporaryFolder folder;
+    auto spec = small_spec();
+    spec["nodes"] = nodes(2);
+    spec["model"]["layers"].insert(spec["model"]["layers"].begin() + 1,
+                                   json::parse(R"({"type": "batch_norm"})"));
+    spec["strategy"] = {{"batch_norm_statistics", "synchronised"}, {"bucket_bytes", 1}};
+    const auto plain = run_spec(folder, spec, "plain");
+    spec["strategy"].update({{"overlap_forward", true}, {"connections", 2}});
+    const auto carried = run_spec(folder, spec, "carried");
+    CHECK(text_of(carried / "weights.safetensors") == text_of(plain / "weights.safetensors"));
+}
+
+TEST_CASE(
+    "batch normalisation: nodes agree on their moving statistics before evaluation and in the weights") {
+    const TemporaryFolder folder;
+    auto spec = small_spec();
+    spec["model"] = json::parse(R"({"input": [1, 28, 28], "layers": [
+        {"type": "conv2d", "filters": 16, "kernel": 3, "stride": 4, "l2": 0.001, "initializer": "he_normal"},
+        {"type": "batch_norm", "name": "norm", "momentum": 0.5, "activation": "relu"},
+        {"type": "conv2d", "name": "branch", "filters": 16, "kernel": 1},
+        {"type": "add", "inputs": ["norm", "branch"]},
+        {"type": "flatten"},
+        {"type": "dense", "units": 10, "activation": "softmax"}]})");
+    // Three nodes share 16 examples unevenly, and the last batch of an epoch, of 2, leaves one with none.
+    spec["nodes"] = nodes(3);
+    spec["batch_size"] = 16;
+    spec["dataset"]["train_examples"] = 242;
+    spec["epochs"] = 2;
+    const auto run = run_spec(folder, spec, "run");
+    CHECK(text_of(run / "weights.safetensors").find("norm.moving_variance") != std::string::npos);
+    int rows = 0;
+    for (const auto& row : rows_of(run / "operators.csv"))
+        rows += row.at("operator") == "CollectiveReduce" && row.at("name") == "moving_statistics" ? 1 : 0;
+    CHECK(rows == 2 * 3);
+
+    const double found = json_of(run / "summary.json").at("final").at("test_loss").get<double>();
+    const auto outcome = run_convoy({"evaluate", "--threads", "1", run.string()});
+    INFO(outcome.err);
+    REQUIRE(outcome.code == 0);
+    INFO(outcome.out << "\nexpected test loss " << found);
+    CHECK(outcome.out.find(fmt::format("{:.4f}", found)) != std::string::npos);
 }

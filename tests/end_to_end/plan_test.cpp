@@ -105,3 +105,28 @@ TEST_CASE("a plan says how each exchange is done") {
     CHECK_THAT(run_convoy({"plan", write_spec(folder, spec)}).out,
                Contains("ring gathering of top_k 0.01 on connection 0"));
 }
+
+TEST_CASE("a plan says how often a step runs each program, and what travels") {
+    const TemporaryFolder folder;
+    auto spec = small_spec();
+    const auto whole = run_convoy({"plan", write_spec(folder, spec, "whole.json")});
+    spec["micro_batch_size"] = 4;
+    const auto micro = run_convoy({"plan", write_spec(folder, spec, "micro.json")});
+    CHECK(micro.out.find("3 times in a step: gradients program of rank 0 of 2, 4 examples") !=
+          std::string::npos);
+    const auto sent = [](const std::string& text) {
+        const auto end = text.find(" bytes sent");
+        return std::stol(text.substr(text.rfind(' ', end - 1) + 1));
+    };
+    CHECK(sent(micro.out) == 2 * sent(whole.out));
+
+    spec.erase("micro_batch_size");
+    spec["strategy"]["algorithm"] = "tree";
+    const auto tree = run_convoy({"plan", write_spec(folder, spec, "tree.json")});
+    CHECK(sent(tree.out) == sent(whole.out));  // of two ranks each sends all of it, whatever the algorithm
+    spec["strategy"] = {{"name", "local_sgd"}, {"average_every", 3}};
+    const auto apart = run_convoy({"plan", write_spec(folder, spec, "apart.json")});
+    CHECK(sent(apart.out) == 0);
+    CHECK_THAT(apart.out,
+               Contains(fmt::format("every 3 steps an average of weights: {} bytes sent", sent(whole.out))));
+}

@@ -101,6 +101,14 @@ std::vector<double> losses_of(const std::filesystem::path& run) {
     return losses;
 }
 
+std::vector<std::string> global_losses_of(const std::filesystem::path& run) {
+    std::vector<std::string> losses;
+    for (const auto& row : rows_of(run / "steps.csv")) {
+        if (row.at("node") == "0") losses.push_back(row.at("global_loss").get<std::string>());
+    }
+    return losses;
+}
+
 void check_same_losses(const std::vector<double>& a, const std::vector<double>& b, std::size_t steps) {
     REQUIRE(a.size() >= steps);
     REQUIRE(b.size() >= steps);

@@ -33,6 +33,9 @@ std::vector<nlohmann::json> rows_of(const std::filesystem::path& file);
 /// The loss of each step over all nodes, from steps.csv.
 std::vector<double> losses_of(const std::filesystem::path& run);
 
+/// The loss of each step over all nodes, in the digits of steps.csv.
+std::vector<std::string> global_losses_of(const std::filesystem::path& run);
+
 /// So many nodes of one thread, as a spec has them.
 nlohmann::json nodes(int count);
 

@@ -92,3 +92,25 @@ TEST_CASE("a node may have kernels of its own, where parameters lie alike") {
     shared["nodes"] = 2;
     CHECK(run_id(parse_spec(spec)) == run_id(parse_spec(shared)));
 }
+
+TEST_CASE("a cluster may leave out any limit") {
+    auto spec = with("cluster", {{"hosts", 5}, {"link_mbit", 1000}, {"cpu", 0.35}, {"memory_mb", 2000}});
+    spec["nodes"] = 5;
+    CHECK(parse_spec(spec).cluster ==
+          ClusterSpec{.hosts = 5, .link_mbit = 1000.0, .cpu = 0.35, .memory_mb = 2000});
+    CHECK(parse_spec(with("cluster", json::object())).cluster == ClusterSpec{});
+    CHECK(parse_spec(with("cluster", nullptr)).cluster == std::nullopt);
+    CHECK(parse_spec(to_json(parse_spec(spec))) == parse_spec(spec));
+}
+
+TEST_CASE("consecutive ranks share an emulated host, and hosts are filled evenly") {
+    const auto hosts_of_ranks = [](const ClusterSpec& cluster, std::int64_t nodes) {
+        std::vector<std::int64_t> hosts;
+        for (std::int64_t rank = 0; rank < nodes; ++rank) hosts.push_back(cluster.host_of(rank, nodes));
+        return hosts;
+    };
+    CHECK(hosts_of_ranks({}, 3) == std::vector<std::int64_t>{0, 1, 2});
+    CHECK(hosts_of_ranks({.hosts = 2}, 5) == std::vector<std::int64_t>{0, 0, 0, 1, 1});
+    CHECK(hosts_of_ranks({.hosts = 3}, 4) == std::vector<std::int64_t>{0, 0, 1, 2});
+    CHECK(hosts_of_ranks({.hosts = 1}, 2) == std::vector<std::int64_t>{0, 0});
+}

@@ -19,6 +19,19 @@ Graph mnist_cnn() {
     return training_graph(model, Sgd{}, model.input, 10);
 }
 
+Graph small_resnet() {
+    const auto model = resolve_model({.name = "resnet_v2", .input = {}, .layers = {}, .depth = 11});
+    return training_graph(model, Sgd{}, model.input, 10);
+}
+
+ExperimentSpec spec_for(std::size_t nodes, std::int64_t batch_size, const StrategySpec& strategy) {
+    ExperimentSpec spec;
+    spec.nodes.resize(nodes);
+    spec.batch_size = batch_size;
+    spec.strategy = strategy;
+    return spec;
+}
+
 namespace {
 
 void distribute(Program& program, const StrategySpec& strategy, const ClusterModel& cluster,

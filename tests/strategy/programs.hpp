@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -14,6 +16,12 @@ using Lines = std::vector<std::string>;
 
 /// The training graph of mnist_cnn with plain gradient descent. Operators are plain.
 Graph mnist_cnn();
+
+/// The same of a small residual network, with penalties and moving statistics.
+Graph small_resnet();
+
+/// A run of so many nodes with this strategy.
+ExperimentSpec spec_for(std::size_t nodes, std::int64_t batch_size, const StrategySpec& strategy = {});
 
 /// What a strategy makes of a training step, for ranks with these shares of a batch. With overlap_forward: of
 /// a step behind another.

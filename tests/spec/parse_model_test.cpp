@@ -1,0 +1,51 @@
+#include "spec/parse.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "spec/minimal.hpp"
+
+using namespace convoy;
+using namespace convoy::test;
+using nlohmann::json;
+
+TEST_CASE("inline layers are read with their defaults and names") {
+    const auto spec = parse_spec(with("model", {{"input", {1, 28, 28}}, {"layers", every_layer}}));
+    const std::vector<LayerSpec> expected{
+        {"conv2d_1", Conv2dLayer{8, 3, 2, Padding::same, Activation::relu}},
+        {"max_pool_1", PoolLayer{PoolKind::max, 3, 3, Padding::valid}},
+        {"average_pool_1", PoolLayer{PoolKind::average, 2, 1, Padding::same}},
+        {"last", Conv2dLayer{4, 1, 1, Padding::valid, Activation::none}},
+        {"activation_1", ActivationLayer{Activation::tanh}},
+        {"dropout_1", DropoutLayer{0.25}},
+        {"flatten_1", FlattenLayer{}},
+        {"dense_1", DenseLayer{10, Activation::none}},
+        {"softmax_1", ActivationLayer{Activation::softmax}},
+    };
+    CHECK(spec.model.name == "inline");
+    CHECK(spec.model.input == Shape{1, 28, 28});
+    REQUIRE(spec.model.layers.size() == expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        INFO("layer " << i);
+        CHECK(spec.model.layers[i] == expected[i]);
+    }
+}
+
+TEST_CASE("a default layer name counts the layers of its type") {
+    const auto layers =
+        json::parse(R"([{"type": "dense", "name": "first", "units": 2}, {"type": "dense", "units": 2}])");
+    CHECK(parse_spec(with("model", {{"input", {1, 1, 1}}, {"layers", layers}})).model.layers[1].name ==
+          "dense_2");
+}
+
+TEST_CASE("a network's inputs have names, or it has one without") {
+    const json layers{{{"type", "flatten"}}};
+    const auto spec = parse_spec(
+        with("model", {{"input", {{"row", {1, 1, 5}}, {"image", {3, 8, 8}}}}, {"layers", layers}}));
+    CHECK(spec.model.input == ExampleShape(std::vector<Input>{{"image", {3, 8, 8}}, {"row", {1, 1, 5}}}));
+    CHECK(parse_spec(to_json(spec)) == spec);
+    const auto one = parse_spec(with("model", {{"input", {{"images", {3, 8, 8}}}}, {"layers", layers}}));
+    const auto plain = parse_spec(with("model", {{"input", {3, 8, 8}}, {"layers", layers}}));
+    CHECK(run_id(one) == run_id(plain));
+    CHECK(to_json(one).at("model").at("input") == json{3, 8, 8});
+}

@@ -1,0 +1,52 @@
+#include "spec/parse.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "spec/minimal.hpp"
+
+using namespace convoy;
+using namespace convoy::test;
+using Catch::Matchers::Contains;
+using nlohmann::json;
+
+TEST_CASE("a calibration's ranges ascend, and it does not change the identity of runs without one") {
+    const auto strategy = [](const std::string& ranges) {
+        return with("strategy", json::parse(R"({"calibration": {"nodes": 4, "beyond": "ring", "ranges": [)" +
+                                            ranges + "]}}"));
+    };
+    const std::string small = R"({"up_to_bytes": 16384, "algorithm": "tree"})";
+    const std::string large = R"({"up_to_bytes": 65536, "algorithm": "pairwise"})";
+    const auto spec = parse_spec(strategy(small + "," + large));
+    CHECK(spec.strategy.calibration->ranges ==
+          std::vector<AlgorithmRange>{{16384, AllReduceAlgorithm::tree},
+                                      {65536, AllReduceAlgorithm::pairwise}});
+    CHECK(parse_spec(to_json(spec)) == spec);
+    CHECK(identifying_json(spec)["strategy"].contains("calibration"));
+    CHECK_FALSE(identifying_json(parse_spec(minimal))["strategy"].contains("calibration"));
+    CHECK_THAT(refusal(strategy(large + "," + small)),
+               Contains("$.strategy.calibration.ranges") && Contains("ascending"));
+    CHECK_THAT(refusal(strategy(small + "," + small)), Contains("ascending"));
+}
+
+TEST_CASE("pairwise exchange is for as many nodes as can all be connected") {
+    auto spec = with("strategy", {{"algorithm", "pairwise"}});
+    spec["batch_size"] = 64;
+    spec["nodes"] = 33;
+    CHECK_THAT(refusal(spec), Contains("$.strategy.algorithm: found \"pairwise\""));
+    spec["strategy"] = {{"calibration", {{"nodes", 33}, {"ranges", json::array()}, {"beyond", "pairwise"}}}};
+    CHECK_THAT(refusal(spec), Contains("$.strategy.calibration: found \"pairwise\""));
+    spec["nodes"] = 32;
+    CHECK(refusal(spec).empty());
+    spec["strategy"] = {{"algorithm", "pairwise"}};
+    CHECK(refusal(spec).empty());
+}
+
+TEST_CASE("gradients are clipped by their global norm unless another way is named") {
+    CHECK(parse_spec(minimal).gradient_clipping == std::nullopt);
+    const auto spec = parse_spec(with("gradient_clipping", {{"limit", 0.5}}));
+    CHECK(spec.gradient_clipping == GradientClipping{ClipBy::global_norm, 0.5});
+    CHECK(parse_spec(to_json(spec)) == spec);
+    CHECK(parse_spec(with("gradient_clipping", {{"by", "value"}, {"limit", 2}})).gradient_clipping ==
+          GradientClipping{ClipBy::value, 2.0});
+}
