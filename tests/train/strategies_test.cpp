@@ -10,6 +10,7 @@
 #include "spec/parse.hpp"
 #include "strategy/compile.hpp"
 #include "train/memory_cluster.hpp"
+#include "train/noise_images.hpp"
 
 using namespace convoy;
 using namespace convoy::test;
@@ -18,13 +19,12 @@ using nlohmann::json;
 namespace {
 
 /// Twenty steps: two epochs of nine whole batches and one of three examples, of which a fourth node gets
-/// none. A small step, since a larger one would not test more: drawn digits have backgrounds of one value, so
-/// a ReLU may come to stand at 0 for all of them at once, and from there on rounding alone decides.
+/// none. A small step: a max pooling or a ReLU of millions may meet a tie that rounding decides, and a larger
+/// step would make more of it.
 constexpr const char* base = R"({
-    "dataset": {"name": "synthetic_digits", "train_examples": 66, "test_examples": 6},
     "model": "mnist_cnn",
     "batch_size": 7, "epochs": 2, "seed": 2,
-    "optimizer": {"name": "sgd", "learning_rate": 0.02, "momentum": 0.5},
+    "optimizer": {"name": "sgd", "learning_rate": 0.005, "momentum": 0.5},
     "strategy": {"bucket_bytes": 65536},
     "measure": {"trace_steps": 0}})";
 
@@ -93,10 +93,23 @@ const std::vector<Case>& cases() {
     return all;
 }
 
+/// The base spec on a network, with its data.
+json base_spec(const char* network) {
+    auto spec = json::parse(base);
+    spec["dataset"] = NoiseImages::dataset();
+    spec.merge_patch(json::parse(network));
+    return spec;
+}
+
+const std::filesystem::path& data_folder() {
+    static const NoiseImages images(66, 6);
+    return images.folder();
+}
+
 std::vector<double> losses_of(json json_spec, std::int64_t nodes) {
     json_spec["nodes"] = nodes;
     const auto spec = parse_spec(json_spec);
-    MemoryClusterOptions options;
+    MemoryClusterOptions options{.data_folder = data_folder()};
     for (std::int64_t rank = 0; rank < ranks_of(spec); ++rank) options.host_of_rank.push_back(rank / 2);
     const auto cluster = run_memory_cluster(spec, nodes, options);
     for (const auto& node : cluster) REQUIRE(node.end.message == "");
@@ -106,19 +119,17 @@ std::vector<double> losses_of(json json_spec, std::int64_t nodes) {
 /// The weights of one node after so many steps.
 std::vector<std::byte> weights_after(json spec, std::int64_t steps) {
     spec["max_steps"] = steps;
-    return run_memory_cluster(parse_spec(spec), 1).at(0).weights;
+    return run_memory_cluster(parse_spec(spec), 1, {.data_folder = data_folder()}).at(0).weights;
 }
 
 /// Holds every case on so many nodes against one node.
 void check_all(const char* network, Networks networks, const std::vector<std::int64_t>& node_counts) {
     std::map<json, std::vector<double>> expected;  // by the one node's spec
-    auto trained = json::parse(base);
-    trained.merge_patch(json::parse(network));
+    const auto trained = base_spec(network);
     CHECK(weights_after(trained, 1) != weights_after(trained, 0));
     for (const auto& each : cases()) {
         if (networks == Networks::all && each.networks != Networks::all) continue;
-        auto alone = json::parse(base);
-        alone.merge_patch(json::parse(network));
+        auto alone = trained;
         alone.merge_patch(json::parse(each.training));
         auto together = alone;
         together.merge_patch(json::parse(each.strategy));
@@ -161,8 +172,7 @@ TEST_CASE("a network whose layers are split over two nodes trains as on one node
                  Split{with_batch_norm, R"([["conv2d_1", "batch_norm_1", "conv2d_2"],
                                    ["batch_norm_2", "activation_1", "dropout_1", "flatten_1", "dense_1",
                                     "dropout_2", "dense_2"]])"});
-    auto alone = json::parse(base);
-    alone.merge_patch(json::parse(split.network));
+    auto alone = base_spec(split.network);
     auto together = alone;
     alone["strategy"] = "local";
     together["strategy"]["name"] = "model_split";
