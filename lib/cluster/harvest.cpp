@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/version.hpp"
-#include "tensor/safetensors.hpp"
+#include "tensor/tensor_parts.hpp"
 
 namespace convoy {
 
@@ -24,15 +24,17 @@ std::optional<ClockOffset> clock_of(const Member& member) {
                        .round_trip_us = std::max(first->round_trip_us, end->round_trip_us)};
 }
 
-/// The weights of a network as one safetensors file: the parts that nodes saved, in the order of ranks.
-std::vector<std::byte> joined(std::map<std::int64_t, std::vector<std::byte>> parts) {
-    if (parts.empty()) return {};
-    if (parts.size() == 1) return std::move(parts.begin()->second);
-    std::vector<NamedTensor> tensors;
-    for (const auto& [rank, bytes] : parts) {
-        auto saved = decode_safetensors(bytes, fmt::format("the weights of node {}", rank));
-        std::ranges::move(saved, std::back_inserter(tensors));
-    }
+/// The weights of a network as one safetensors file: the parts that nodes saved, in the order of ranks. A
+/// node that saved alone has the whole.
+std::vector<std::byte> joined(std::map<std::int64_t, std::vector<std::byte>> saved) {
+    if (saved.empty()) return {};
+    if (saved.size() == 1) return std::move(saved.begin()->second);
+    std::vector<TensorPart> parts;
+    for (const auto& [rank, bytes] : saved)
+        std::ranges::move(decode_parts(bytes, fmt::format("the weights of node {}", rank)),
+                          std::back_inserter(parts));
+    const auto tensors = join_all_parts(std::move(parts), "the weights of all nodes",
+                                        [](const std::string& /*name*/) { return SharedPlaces::mean; });
     return encode_safetensors(tensors, {{"producer", fmt::format("convoy {}", version())}});
 }
 
@@ -70,7 +72,7 @@ RunOutcome Harvest::finish(std::span<const Member> members) {
     RunOutcome outcome;
     outcome.records = std::move(resumed_records_);
     for (auto& node : nodes_) outcome.records.append(std::move(node.records));
-    outcome.weights = joined(std::move(weights_));
+    outcome.weights = joined(std::exchange(weights_, {}));
     outcome.resumed_from_steps = std::move(resumed_from_steps_);
     for (auto& summary : outcome.records.summaries) {
         if (summary.node < 0 || summary.node >= std::ssize(members)) continue;

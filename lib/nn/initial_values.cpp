@@ -29,15 +29,19 @@ double he_normal(const RandomStream& random, std::uint32_t element, const Parame
 
 }  // namespace
 
-std::vector<float> initial_values(const Shape& shape, const Parameter& parameter, std::uint64_t seed) {
-    const auto elements = static_cast<std::size_t>(shape.elements());
+std::vector<float> initial_values(const Shape& whole, const TensorSlice& slice, const Parameter& parameter,
+                                  std::uint64_t seed) {
+    const auto elements = static_cast<std::size_t>(slice_shape(slice, whole).elements());
     if (parameter.initializer == Initializer::zeros) return std::vector<float>(elements, 0.0F);
     if (parameter.initializer == Initializer::ones) return std::vector<float>(elements, 1.0F);
     const RandomStream random(seed, RandomPurpose::initial_weights, parameter.layer);
     const auto draw = parameter.initializer == Initializer::he_normal ? he_normal : glorot_uniform;
     std::vector<float> values(elements);
-    for (std::size_t i = 0; i < elements; ++i) {
-        values[i] = static_cast<float>(draw(random, static_cast<std::uint32_t>(i), parameter));
+    for (const auto& run : slice_runs(slice, whole)) {
+        for (std::size_t i = 0; i < run.elements; ++i) {
+            const auto element = static_cast<std::uint32_t>(run.in_whole + i);
+            values[run.in_slice + i] = static_cast<float>(draw(random, element, parameter));
+        }
     }
     return values;
 }

@@ -8,6 +8,7 @@
 
 #include "exchange/links.hpp"
 #include "program/program.hpp"
+#include "tensor/tensor_slice.hpp"
 
 namespace convoy {
 
@@ -38,11 +39,13 @@ struct Routine {
 
 /// A parameter of the network, and marks that say what this node does with it.
 struct HeldParameter {
-    TensorInfo value;
+    TensorInfo value;                    ///< the whole parameter, under its name
     Parameter description;               ///< its tensor ids are those of the network's graph
-    std::vector<TensorInfo> slots = {};  ///< the parameter's optimizer state that this node holds
+    std::vector<TensorInfo> slots = {};  ///< the optimizer state that this node holds, as whole tensors
     std::optional<TensorInfo> residual = {};
-    bool held = true;  ///< this node has the parameter in memory
+    /// The part that this node has in memory, and the same part of each slot and of the residual. In the
+    /// node's programs the parameter has the shape of this part. Absent: the node has nothing of it.
+    std::optional<TensorSlice> part = {};
     /// All nodes have the parameter in the same memory layout, so sums travel without a reorder.
     bool one_layout = false;
     bool start_alike = false;  ///< all nodes hold it and begin with the same values

@@ -80,7 +80,9 @@ EvaluationPrograms evaluation_programs(const ExperimentSpec& spec, const DataSha
         tune(evaluation.programs.back(), spec.kernels);
     }
     for (const auto& parameter : graph.parameters)
-        evaluation.parameters.push_back({.value = graph.tensor(parameter.value), .description = parameter});
+        evaluation.parameters.push_back({.value = graph.tensor(parameter.value),
+                                         .description = parameter,
+                                         .part = whole_slice(graph.tensor(parameter.value).shape)});
     return evaluation;
 }
 

@@ -139,10 +139,11 @@ class StageOfOperator {
 void hold_read(NodePlanBuilder& plan, const Program& step) {
     plan.hold_all(Replication::alike);
     for (auto& parameter : plan.parameters()) {
-        parameter.held = std::ranges::any_of(step.operators, [&](const Operator& op) {
+        const bool read = std::ranges::any_of(step.operators, [&](const Operator& op) {
             return std::ranges::count(op.inputs, parameter.description.value) > 0;
         });
-        parameter.saved = parameter.kept = parameter.held;
+        if (!read) parameter.part.reset();
+        parameter.saved = parameter.kept = read;
         parameter.one_layout = parameter.start_alike = parameter.alike = false;
     }
 }

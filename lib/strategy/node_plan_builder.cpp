@@ -78,6 +78,7 @@ void NodePlanBuilder::hold_all(Replication replication) {
     for (const auto& parameter : graph.parameters) {
         HeldParameter held{.value = graph.tensor(parameter.value),
                            .description = parameter,
+                           .part = whole_slice(graph.tensor(parameter.value).shape),
                            .one_layout = true,
                            .start_alike = true,
                            .alike = replication == Replication::alike,

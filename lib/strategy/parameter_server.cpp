@@ -186,10 +186,10 @@ void hold_updated(NodePlanBuilder& plan, const Program& step) {
     plan.hold_all(Replication::alike);
     for (auto& parameter : plan.parameters()) {
         const auto gradient = parameter.description.gradient;
-        parameter.held = std::ranges::any_of(step.buckets, [&](const Bucket& bucket) {
+        parameter.kept = std::ranges::any_of(step.buckets, [&](const Bucket& bucket) {
             return parameter.description.trained && std::ranges::count(bucket.tensors, gradient) > 0;
         });
-        parameter.kept = parameter.held;
+        if (!parameter.kept) parameter.part.reset();
         parameter.saved = parameter.start_alike = parameter.alike = false;
     }
 }

@@ -35,14 +35,16 @@ class Reader {
   public:
     Reader(std::span<const std::byte> bytes, const std::string& source) : bytes_(bytes), source_(source) {}
 
-    std::vector<NamedTensor> read() {
+    SafetensorsFile read() {
         const auto header_bytes = read_header_length();
         const auto header = read_header(header_bytes);
         data_ = bytes_.subspan(safetensors::length_bytes + header_bytes);
+        SafetensorsFile file;
         std::vector<Entry> entries;
         for (const auto& [name, fields] : header.items()) {
             if (name == safetensors::metadata_key) {
                 check_metadata(fields);
+                file.metadata = fields.get<std::map<std::string, std::string>>();
             } else {
                 entries.push_back(read_entry(name, fields));
             }
@@ -50,10 +52,9 @@ class Reader {
         std::ranges::sort(entries, {},
                           [](const Entry& entry) { return std::tie(entry.begin, entry.end, entry.name); });
         check_cover(entries);
-        std::vector<NamedTensor> tensors;
-        tensors.reserve(entries.size());
-        for (const auto& entry : entries) tensors.push_back(read_values(entry));
-        return tensors;
+        file.tensors.reserve(entries.size());
+        for (const auto& entry : entries) file.tensors.push_back(read_values(entry));
+        return file;
     }
 
   private:
@@ -233,8 +234,12 @@ std::vector<std::byte> encode_safetensors(std::span<const NamedTensor> tensors,
     return bytes;
 }
 
-std::vector<NamedTensor> decode_safetensors(std::span<const std::byte> bytes, const std::string& source) {
+SafetensorsFile read_safetensors(std::span<const std::byte> bytes, const std::string& source) {
     return Reader(bytes, source).read();
+}
+
+std::vector<NamedTensor> decode_safetensors(std::span<const std::byte> bytes, const std::string& source) {
+    return read_safetensors(bytes, source).tensors;
 }
 
 }  // namespace convoy

@@ -37,8 +37,17 @@ struct NamedTensor {
 std::vector<std::byte> encode_safetensors(std::span<const NamedTensor> tensors,
                                           const std::map<std::string, std::string>& metadata = {});
 
-/// Reads the tensors (F32 or F64) of a safetensors file, in the order of their data. source: the name of the
-/// file in errors. Throws DataError, with one line, if the bytes are not exactly such a file.
+/// The content of a safetensors file.
+struct SafetensorsFile {
+    std::vector<NamedTensor> tensors;             ///< in the order of their data
+    std::map<std::string, std::string> metadata;  ///< text by key
+};
+
+/// Reads a safetensors file of F32 or F64 tensors. source: the name of the file in errors. Throws DataError,
+/// with one line, if the bytes are not exactly such a file.
+SafetensorsFile read_safetensors(std::span<const std::byte> bytes, const std::string& source);
+
+/// The tensors of read_safetensors.
 std::vector<NamedTensor> decode_safetensors(std::span<const std::byte> bytes, const std::string& source);
 
 }  // namespace convoy

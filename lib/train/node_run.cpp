@@ -49,15 +49,16 @@ NodeRun::NodeRun(const NodeAssignment& assignment, const HostMap& hosts, Communi
 }
 
 void NodeRun::agree() {
-    const auto& held = part_.plan().parameters;
+    const auto& parameters = part_.plan().parameters;
     std::vector<std::string> names;
-    for (const auto& parameter : marked(held, &HeldParameter::one_layout))
+    for (const auto& parameter : marked(parameters, &HeldParameter::one_layout))
         names.push_back(parameter.value.name);
     auto text = fmt::format("{}\n{}\n{}\n", version(), run_id(assignment_.spec),
                             node_.backend().layout_fingerprint(names));
     text += fingerprint(node_.data());
     text += fmt::format("step {}\n", steps_done_);
-    const auto alike = marked(held, steps_done_ == 0 ? &HeldParameter::start_alike : &HeldParameter::alike);
+    const auto alike =
+        marked(parameters, steps_done_ == 0 ? &HeldParameter::start_alike : &HeldParameter::alike);
     text += sha256(get_weights(node_.backend(), alike));
     reporter_.agree(sha256(text));
 }
@@ -272,8 +273,8 @@ void NodeRun::restore(const NodeCheckpoint& checkpoint) {
             fmt::format("{}: node {} of it is at step {} in epoch {}, which this run does not have",
                         checkpoint_source, checkpoint.epoch.node, checkpoint.step, checkpoint.epoch.epoch));
     }
-    set_training_tensors(node_.backend(), marked(part_.plan().parameters, &HeldParameter::held),
-                         checkpoint.tensors, checkpoint_source);
+    set_training_tensors(node_.backend(), held(part_.plan().parameters), checkpoint.tensors,
+                         checkpoint_source);
     epoch_.record = checkpoint.epoch;
     epoch_.records.steps = checkpoint.steps;
     epoch_.records.system = checkpoint.system;

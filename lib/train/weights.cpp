@@ -5,12 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/version.hpp"
 #include "nn/initial_values.hpp"
-#include "tensor/safetensors.hpp"
+#include "tensor/tensor_parts.hpp"
 
 namespace convoy {
 
@@ -19,48 +20,54 @@ namespace {
 /// The tensors of a network that training changes.
 enum class Kept : std::uint8_t { parameters, all };
 
+/// A tensor of a file, and the part of it that the node holds.
 struct WantedTensor {
     TensorInfo info;
-    bool held;
+    std::optional<TensorSlice> part;
 };
 
 std::vector<WantedTensor> tensors_of(HeldParameters parameters, Kept kept) {
     std::vector<WantedTensor> tensors;
     for (const auto& parameter : parameters) {
-        tensors.push_back({parameter.value, parameter.held});
+        tensors.push_back({parameter.value, parameter.part});
         if (kept == Kept::parameters) continue;
-        for (const auto& slot : parameter.slots) tensors.push_back({slot, parameter.held});
-        if (parameter.residual) tensors.push_back({*parameter.residual, parameter.held});
+        for (const auto& slot : parameter.slots) tensors.push_back({slot, parameter.part});
+        if (parameter.residual) tensors.push_back({*parameter.residual, parameter.part});
     }
     return tensors;
 }
 
 std::vector<std::byte> get(const Backend& backend, HeldParameters parameters, Kept kept) {
-    std::vector<NamedTensor> tensors;
-    for (const auto& [info, held] : tensors_of(parameters, kept)) {
-        if (!held) continue;
-        tensors.push_back({info.name, info.shape, backend.read(info.name)});
-    }
-    return encode_safetensors(tensors, {{"producer", fmt::format("convoy {}", version())}});
+    std::vector<TensorPart> parts;
+    for (const auto& [info, part] : tensors_of(parameters, kept))
+        if (part) parts.push_back({info.name, info.shape, *part, backend.read(info.name)});
+    return encode_parts(parts, {{"producer", fmt::format("convoy {}", version())}});
 }
 
-void set(Backend& backend, HeldParameters parameters, Kept kept, std::span<const std::byte> safetensors,
-         const std::string& source) {
-    const auto tensors = decode_safetensors(safetensors, source);
-    const auto wanted = tensors_of(parameters, kept);
-    for (const auto& [info, held] : wanted) {
-        const auto found = std::ranges::find(tensors, info.name, &NamedTensor::name);
-        if (found == tensors.end()) throw DataError(fmt::format("{}: has no tensor {}", source, info.name));
-        if (found->shape != info.shape) {
-            throw DataError(fmt::format("{}: {} is {}, the network's is {}", source, info.name,
-                                        found->shape.text(), info.shape.text()));
-        }
-        if (held) backend.write(info.name, found->values);
+/// Gives the back-end the part that it holds of a tensor in a file. Throws DataError if the file has another
+/// part.
+void put(Backend& backend, const WantedTensor& wanted, const TensorPart& found, const std::string& source) {
+    const auto& [info, part] = wanted;
+    if (found.whole != info.shape) {
+        throw DataError(fmt::format("{}: {} is {}, the network's is {}", source, info.name,
+                                    found.whole.text(), info.shape.text()));
     }
-    if (tensors.size() != wanted.size()) {
-        throw DataError(
-            fmt::format("{}: holds {} tensors, the network has {} {}", source, tensors.size(), wanted.size(),
-                        kept == Kept::parameters ? "parameters" : "parameters, slots and residuals"));
+    if (!part) return;
+    if (found.slice == *part) return backend.write(info.name, found.values);
+    if (!is_whole(found.slice, found.whole))
+        throw DataError(fmt::format("{}: has another part of {} than this node", source, info.name));
+    backend.write(info.name, cut_slice(found.values, *part, info.shape));
+}
+
+void set(Backend& backend, std::span<const WantedTensor> wanted, std::span<const TensorPart> parts,
+         const std::string& source) {
+    for (const auto& each : wanted) {
+        const auto found = std::ranges::find(parts, each.info.name, &TensorPart::name);
+        if (found != parts.end()) {
+            put(backend, each, *found, source);
+        } else if (each.info.role != TensorRole::residual) {
+            throw DataError(fmt::format("{}: has no tensor {}", source, each.info.name));
+        }
     }
 }
 
@@ -68,21 +75,29 @@ void set(Backend& backend, HeldParameters parameters, Kept kept, std::span<const
 
 void set_weights(Backend& backend, HeldParameters parameters, std::span<const std::byte> safetensors,
                  const std::string& source) {
-    set(backend, parameters, Kept::parameters, safetensors, source);
+    const auto wanted = tensors_of(parameters, Kept::parameters);
+    std::vector<TensorPart> parts;
+    for (auto& tensor : decode_safetensors(safetensors, source))
+        parts.push_back(whole_part(std::move(tensor)));
+    set(backend, wanted, parts, source);
+    if (parts.size() != wanted.size()) {
+        throw DataError(fmt::format("{}: holds {} tensors, the network has {} parameters", source,
+                                    parts.size(), wanted.size()));
+    }
 }
 
 void set_training_tensors(Backend& backend, HeldParameters parameters, std::span<const std::byte> safetensors,
                           const std::string& source) {
-    set(backend, parameters, Kept::all, safetensors, source);
+    set(backend, tensors_of(parameters, Kept::all), decode_parts(safetensors, source), source);
 }
 
 void set_initial_weights(Backend& backend, HeldParameters parameters, const ExperimentSpec& spec) {
     if (spec.initial_weights)
         return set_weights(backend, parameters, read_bytes(*spec.initial_weights), *spec.initial_weights);
     for (const auto& parameter : parameters) {
-        if (!parameter.held) continue;
-        backend.write(parameter.value.name,
-                      initial_values(parameter.value.shape, parameter.description, spec.seed));
+        if (!parameter.part) continue;
+        backend.write(parameter.value.name, initial_values(parameter.value.shape, *parameter.part,
+                                                           parameter.description, spec.seed));
     }
 }
 
@@ -101,6 +116,13 @@ std::vector<std::byte> get_weights(const Backend& backend, HeldParameters parame
 
 std::vector<std::byte> get_training_tensors(const Backend& backend, HeldParameters parameters) {
     return get(backend, parameters, Kept::all);
+}
+
+std::vector<HeldParameter> held(HeldParameters parameters) {
+    std::vector<HeldParameter> found;
+    std::ranges::copy_if(parameters, std::back_inserter(found),
+                         [](const HeldParameter& parameter) { return parameter.part.has_value(); });
+    return found;
 }
 
 std::vector<HeldParameter> marked(HeldParameters parameters, bool HeldParameter::*mark) {

@@ -27,7 +27,8 @@ const Parameter& parameter(const Graph& graph, const std::string& name) {
 }
 
 std::vector<float> initial(const Graph& graph, const Parameter& of, std::uint64_t seed) {
-    return initial_values(graph.tensor(of.value).shape, of, seed);
+    const auto& shape = graph.tensor(of.value).shape;
+    return initial_values(shape, whole_slice(shape), of, seed);
 }
 
 double mean(const std::vector<float>& values) {
@@ -82,4 +83,15 @@ TEST_CASE("initial values depend on seed, layer and element alone") {
     const auto other = network(60);
     CHECK(initial(other, parameter(other, "conv.weight"), 1) == values);
     CHECK(std::ranges::adjacent_find(values) == values.end());
+}
+
+TEST_CASE("a slice of a parameter begins with the values of its places in the whole") {
+    const auto graph = network();
+    for (const auto* name : {"conv.weight", "conv.bias", "dense.weight"}) {
+        const auto& of = parameter(graph, name);
+        const auto& shape = graph.tensor(of.value).shape;
+        const auto whole = initial(graph, of, 3);
+        const TensorSlice slice{.axis = shape.rank() - 1, .first = 1, .count = 2};
+        CHECK(initial_values(shape, slice, of, 3) == cut_slice(whole, slice, shape));
+    }
 }

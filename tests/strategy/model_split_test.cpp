@@ -65,11 +65,11 @@ TEST_CASE("all stages take the same batches, and an activation and its gradient 
 TEST_CASE("each stage holds, saves and keeps the parameters of its layers") {
     const auto plans = plans_for(split(two_stages), mnist_cnn(), 8);
     for (const auto& parameter : plans[0].parameters) {
-        CHECK(parameter.held == parameter.value.name.starts_with("conv2d"));
-        CHECK(parameter.saved == parameter.held);
+        CHECK(parameter.part.has_value() == parameter.value.name.starts_with("conv2d"));
+        CHECK(parameter.saved == parameter.part.has_value());
     }
     for (const auto& parameter : plans[1].parameters)
-        CHECK(parameter.held == parameter.value.name.starts_with("dense"));
+        CHECK(parameter.part.has_value() == parameter.value.name.starts_with("dense"));
     CHECK(std::ranges::count(step_of(plans[0]).operators, Pass::update, &Operator::pass) == 4);
     CHECK(std::ranges::count(step_of(plans[1]).operators, Pass::update, &Operator::pass) == 4);
 }

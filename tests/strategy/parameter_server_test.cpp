@@ -40,7 +40,8 @@ Lines exchanges_of(const Program& program) {
 }
 
 std::size_t held(const NodePlan& plan) {
-    return static_cast<std::size_t>(std::ranges::count(plan.parameters, true, &HeldParameter::held));
+    return static_cast<std::size_t>(std::ranges::count_if(
+        plan.parameters, [](const HeldParameter& parameter) { return parameter.part.has_value(); }));
 }
 
 }  // namespace

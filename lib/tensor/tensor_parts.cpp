@@ -1,0 +1,159 @@
+#include "tensor/tensor_parts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/json_text.hpp"
+
+namespace convoy {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view part_key = "part of ";
+
+std::string part_text(const TensorPart& part) {
+    return json{{"whole", part.whole.extents()}, {"axis", part.slice.axis}, {"first", part.slice.first}}
+        .dump();
+}
+
+/// Reads the metadata of one part, and holds them against the tensor that the file has.
+class PartReader {
+  public:
+    PartReader(const NamedTensor& tensor, const std::string& source) : tensor_(tensor), source_(source) {}
+
+    /// The part without its values.
+    [[nodiscard]] TensorPart read(const std::string& text) const {
+        const auto place = parse_json(text, fmt::format("{}: part of {}", source_, describe(tensor_.name)));
+        const bool complete = place.is_object() && place.size() == 3 && place.contains("whole") &&
+                              place.contains("axis") && place.contains("first");
+        if (!complete) fail("expected an object with whole, axis and first, and nothing else");
+        const auto& extents = place["whole"];
+        if (!extents.is_array() || extents.size() != tensor_.shape.rank() || extents.empty())
+            fail("expected as many extents of the whole as the tensor has");
+        std::vector<std::int64_t> whole;
+        for (const auto& extent : extents) whole.push_back(count(extent));
+        const auto axis = static_cast<std::size_t>(count(place["axis"]));
+        if (axis >= whole.size()) fail(fmt::format("found axis {} of {}", axis, whole.size()));
+        TensorPart part{.name = tensor_.name,
+                        .whole = Shape(std::move(whole)),
+                        .slice = {.axis = axis, .first = count(place["first"]), .count = tensor_.shape[axis]},
+                        .values = {}};
+        check_size(part.whole);
+        if (!fits(part.slice, part.whole) || slice_shape(part.slice, part.whole) != tensor_.shape) {
+            fail(fmt::format("{} from {} on along axis {} is no part of {}", tensor_.shape.text(),
+                             part.slice.first, axis, part.whole.text()));
+        }
+        return part;
+    }
+
+  private:
+    [[noreturn]] void fail(const std::string& problem) const {
+        throw DataError(fmt::format("{}: part of {}: {}", source_, describe(tensor_.name), problem));
+    }
+    [[nodiscard]] std::int64_t count(const nlohmann::json& value) const {
+        if (!value.is_number_unsigned() || value.get<std::uint64_t>() > most_joined_elements)
+            fail(fmt::format("expected integers from 0 to {}", most_joined_elements));
+        return value.get<std::int64_t>();
+    }
+    void check_size(const Shape& whole) const {
+        std::int64_t elements = 1;
+        for (const auto extent : whole) {
+            if (extent > 0 && elements > most_joined_elements / extent)
+                fail(fmt::format("expected a whole of at most {} elements", most_joined_elements));
+            elements *= extent;
+        }
+    }
+
+    const NamedTensor& tensor_;
+    const std::string& source_;
+};
+
+}  // namespace
+
+TensorPart whole_part(NamedTensor tensor) {
+    const auto slice = whole_slice(tensor.shape);
+    return {.name = std::move(tensor.name),
+            .whole = std::move(tensor.shape),
+            .slice = slice,
+            .values = std::move(tensor.values)};
+}
+
+std::vector<std::byte> encode_parts(std::span<const TensorPart> parts,
+                                    std::map<std::string, std::string> metadata) {
+    std::vector<NamedTensor> tensors;
+    tensors.reserve(parts.size());
+    for (const auto& part : parts) {
+        tensors.push_back({part.name, slice_shape(part.slice, part.whole), part.values});
+        if (!is_whole(part.slice, part.whole))
+            metadata[fmt::format("{}{}", part_key, part.name)] = part_text(part);
+    }
+    return encode_safetensors(tensors, metadata);
+}
+
+std::vector<TensorPart> decode_parts(std::span<const std::byte> bytes, const std::string& source) {
+    auto file = read_safetensors(bytes, source);
+    std::vector<TensorPart> parts;
+    parts.reserve(file.tensors.size());
+    for (auto& tensor : file.tensors) {
+        const auto described = file.metadata.find(fmt::format("{}{}", part_key, tensor.name));
+        if (described == file.metadata.end()) {
+            parts.push_back(whole_part(std::move(tensor)));
+            continue;
+        }
+        auto part = PartReader(tensor, source).read(described->second);
+        part.values = std::move(tensor.values);
+        parts.push_back(std::move(part));
+    }
+    return parts;
+}
+
+NamedTensor join_parts(std::span<const TensorPart> parts, SharedPlaces shared, const std::string& source) {
+    const auto& first = parts.front();
+    const auto fail = [&](const char* problem) {
+        throw DataError(fmt::format("{}: {} {}", source, describe(first.name), problem));
+    };
+    const auto elements = static_cast<std::size_t>(first.whole.elements());
+    if (parts.size() == 1 && first.values.size() == elements) return {first.name, first.whole, first.values};
+    std::vector<double> sums(elements, 0.0);
+    std::vector<std::uint32_t> holders(elements, 0);
+    for (const auto& part : parts) {
+        if (part.whole != first.whole) fail("has several shapes");
+        for (const auto& run : slice_runs(part.slice, part.whole)) {
+            for (std::size_t i = 0; i < run.elements; ++i) {
+                sums[run.in_whole + i] += static_cast<double>(part.values.at(run.in_slice + i));
+                ++holders[run.in_whole + i];
+            }
+        }
+    }
+    if (std::ranges::find(holders, 0U) != holders.end()) fail("lacks a part");
+    NamedTensor joined{first.name, first.whole, std::vector<float>(elements)};
+    for (std::size_t i = 0; i < elements; ++i) {
+        const double divisor = shared == SharedPlaces::mean ? holders[i] : 1.0;
+        joined.values[i] = static_cast<float>(sums[i] / divisor);
+    }
+    return joined;
+}
+
+std::vector<NamedTensor> join_all_parts(
+    std::vector<TensorPart> parts, const std::string& source,
+    const std::function<SharedPlaces(const std::string& name)>& shared_of) {
+    std::vector<std::string> names;
+    std::map<std::string, std::vector<TensorPart>> by_name;
+    for (auto& part : parts) {
+        auto& same = by_name[part.name];
+        if (same.empty()) names.push_back(part.name);
+        same.push_back(std::move(part));
+    }
+    std::vector<NamedTensor> joined;
+    joined.reserve(names.size());
+    for (const auto& name : names) joined.push_back(join_parts(by_name.at(name), shared_of(name), source));
+    return joined;
+}
+
+}  // namespace convoy
