@@ -68,6 +68,8 @@ std::string_view operator_name(OperatorKind kind) {
         case OperatorKind::apply_adam: return "ResourceApplyAdam";
         case OperatorKind::fused_decay: return "_FusedDecay";
         case OperatorKind::global_norm: return "_GlobalNorm";
+        case OperatorKind::squared_norm: return "_SquaredNorm";
+        case OperatorKind::square_root: return "Sqrt";
         case OperatorKind::clip_by_global_norm: return "_ClipByGlobalNorm";
         case OperatorKind::clip_by_norm: return "_ClipByNorm";
         case OperatorKind::clip_by_value: return "ClipByValue";
@@ -162,6 +164,8 @@ std::string_view kind_name(OperatorKind kind) {
         case OperatorKind::apply_adam: return "apply_adam";
         case OperatorKind::fused_decay: return "fused_decay";
         case OperatorKind::global_norm: return "global_norm";
+        case OperatorKind::squared_norm: return "squared_norm";
+        case OperatorKind::square_root: return "square_root";
         case OperatorKind::clip_by_global_norm: return "clip_by_global_norm";
         case OperatorKind::clip_by_norm: return "clip_by_norm";
         case OperatorKind::clip_by_value: return "clip_by_value";

@@ -91,6 +91,8 @@ enum class OperatorKind : std::uint8_t {
     apply_adam,              ///< weight, gradient, first moment, second moment -> in place
     fused_decay,             ///< gradient, weight -> gradient + factor weight, in place: the penalty's part
     global_norm,             ///< gradients... -> the norm of all of them as one vector
+    squared_norm,            ///< gradients... -> message: the sum of the squares of all their elements
+    square_root,             ///< message, or any x -> its square root, element by element
     clip_by_global_norm,     ///< gradient, that norm -> in place, scaled so that the norm is within a limit
     clip_by_norm,            ///< gradient -> in place, the same by its own norm
     clip_by_value,           ///< gradient -> in place, each element within the limit

@@ -131,7 +131,9 @@ std::int64_t Work::flops() const {
         case Kind::apply_adadelta: return update(16);
         case Kind::apply_adam: return update(12);
         case Kind::fused_decay: return decay_flops * out();
-        case Kind::global_norm: return 2 * all_in();
+        case Kind::global_norm:
+        case Kind::squared_norm: return 2 * all_in();
+        case Kind::square_root: return out();
         case Kind::clip_by_global_norm: return out();
         case Kind::clip_by_norm: return 3 * out();
         case Kind::clip_by_value: return 2 * out();

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <numeric>
 #include <set>
 #include <string>
 #include <utility>
@@ -11,6 +13,7 @@
 #include "base/error.hpp"
 #include "nn/zoo.hpp"
 #include "strategy/node_plan_builder.hpp"
+#include "strategy/shared_norm.hpp"
 
 namespace convoy {
 namespace {
@@ -18,11 +21,13 @@ namespace {
 /// Puts together the part of one stage, operator by operator of the whole.
 class StageCut {
   public:
-    StageCut(const Program& whole, std::int64_t stage) : whole_(whole), stage_(stage), part_(whole) {
+    StageCut(const Program& whole, std::int64_t stage, std::int64_t stages)
+        : whole_(whole), stage_(stage), stages_(stages), part_(whole) {
         part_.operators.clear();
     }
 
     void add(const Operator& op, std::int64_t stage) {
+        if (op.kind == OperatorKind::global_norm && stages_ > 1) return share_norm(op);
         for (const auto id : op.inputs) bring(id, stage);
         for (const auto id : op.outputs) writer_[id] = stage;
         if (stage == stage_ || stage == every_stage) part_.operators.push_back(op);
@@ -31,6 +36,18 @@ class StageCut {
     [[nodiscard]] Program done() && { return std::move(part_); }
 
   private:
+    /// Each stage adds the squares of its own gradients.
+    void share_norm(const Operator& norm) {
+        std::vector<TensorId> own;
+        std::ranges::copy_if(norm.inputs, std::back_inserter(own),
+                             [&](TensorId id) { return writer_.at(id) == stage_; });
+        std::vector<std::int64_t> all(static_cast<std::size_t>(stages_));
+        std::iota(all.begin(), all.end(), std::int64_t{0});
+        std::ranges::move(shared_norm(part_, norm, std::move(own), std::move(all)),
+                          std::back_inserter(part_.operators));
+        writer_[norm.outputs.at(0)] = every_stage;
+    }
+
     /// Makes a tensor known to the stage that is about to read it.
     void bring(TensorId id, std::int64_t reader) {
         const auto found = writer_.find(id);
@@ -81,7 +98,7 @@ class StageCut {
     }
 
     const Program& whole_;
-    std::int64_t stage_;
+    std::int64_t stage_, stages_;
     Program part_;
     std::map<TensorId, std::int64_t> writer_;  // the stage that wrote a tensor last
     std::set<std::pair<TensorId, std::int64_t>> brought_;
@@ -155,18 +172,12 @@ std::vector<std::int64_t> stages_of_one_replica(const ExperimentSpec& spec) {
 }
 
 Program part_of_stage(const Program& whole, std::span<const std::int64_t> stages, std::int64_t stage) {
-    StageCut cut(whole, stage);
+    StageCut cut(whole, stage, std::ranges::max(stages) + 1);
     for (std::size_t i = 0; i < whole.operators.size(); ++i) cut.add(whole.operators[i], stages[i]);
     return std::move(cut).done();
 }
 
 NodePlan model_split_plan(const CompileInput& input, std::int64_t rank) {
-    if (std::ranges::count(input.training.operators, OperatorKind::global_norm, &Operator::kind) > 0) {
-        throw DataError(
-            "$.gradient_clipping.by: expected \"norm\" or \"value\" with the strategy \"model_split\", in "
-            "which "
-            "no node has all gradients");
-    }
     const StageOfOperator stage_of(input);
     NodePlanBuilder plan(input, rank, fmt::format("stage {} of {}", rank + 1, input.ranks()));
     const auto part = [&](const Program& whole) {

@@ -12,6 +12,7 @@
 #include "strategy/empty_share.hpp"
 #include "strategy/node_plan_builder.hpp"
 #include "strategy/ring_allreduce.hpp"
+#include "strategy/shared_norm.hpp"
 #include "strategy/step_parts.hpp"
 #include "strategy/synchronised_batch_norm.hpp"
 
@@ -122,6 +123,17 @@ Program worker_step(const NodePlanBuilder& plan, std::int64_t rank, const std::v
     return program;
 }
 
+/// The norm of the gradients in the buckets of all servers.
+std::vector<Operator> norm_over_servers(Program& program, const Operator& norm,
+                                        const std::vector<Bucket>& buckets, const ExperimentSpec& spec) {
+    if (spec.strategy.servers == 1) return {norm};
+    std::vector<TensorId> own;
+    for (const auto& bucket : buckets) own.insert(own.end(), bucket.tensors.begin(), bucket.tensors.end());
+    std::vector<std::int64_t> servers(static_cast<std::size_t>(spec.strategy.servers));
+    std::iota(servers.begin(), servers.end(), spec.world_size());
+    return shared_norm(program, norm, std::move(own), std::move(servers));
+}
+
 /// A server's step: for each of its buckets the sum of the workers' gradients, updates, and the new values.
 Program server_step(const NodePlanBuilder& plan, std::int64_t rank) {
     const auto& input = plan.input();
@@ -130,34 +142,39 @@ Program server_step(const NodePlanBuilder& plan, std::int64_t rank) {
     const auto whole = program;
     const ServerExchanges exchanges(whole, input);
     std::erase_if(program.buckets, [&](const Bucket& bucket) { return exchanges.server_of(bucket) != rank; });
+    const auto buckets = program.buckets;
     const auto updates = split_step(program).updates;
     const auto norm = std::ranges::find(updates, OperatorKind::global_norm, &Operator::kind);
     const bool by_step = plan.strategy().commit == CommitPoint::by_step;
     std::vector<Operator> operators;
-    const auto update = [&](const Bucket& bucket) {
-        std::ranges::move(updates_of(program, bucket, {updates.begin(), norm}),
-                          std::back_inserter(operators));
+    const auto add_updates = [&](const Bucket& bucket, std::span<const Operator> all) {
+        std::ranges::move(updates_of(program, bucket, all), std::back_inserter(operators));
     };
+    const auto update = [&](const Bucket& bucket) { add_updates(bucket, {updates.begin(), norm}); };
     const auto answer = [&](const Bucket& bucket) {
         copy_scaled(program, operators, bucket, &Parameter::value, &Parameter::gradient, 1.0);
         operators.push_back(exchanges.pull(OperatorKind::exchange_start, bucket));
     };
-    for (const auto& bucket : program.buckets) {
+    for (const auto& bucket : buckets) {
         for (const auto id : bucket.tensors)
             operators.push_back(
                 {OperatorKind::zeros_like, program.tensor(id).name, Pass::backward, {}, {id}, {}, {}});
         operators.push_back(exchanges.push(OperatorKind::exchange_start, bucket));
     }
     const bool together = by_step || norm != updates.end();
-    for (const auto& bucket : program.buckets) {
+    for (const auto& bucket : buckets) {
         operators.push_back(exchanges.push(OperatorKind::exchange_wait, bucket));
         if (!by_step) update(bucket);
         if (!together) answer(bucket);
     }
-    if (by_step) std::ranges::for_each(program.buckets, update);
-    operators.insert(operators.end(), norm, updates.end());
-    if (together) std::ranges::for_each(program.buckets, answer);
-    for (const auto& bucket : program.buckets)
+    if (by_step) std::ranges::for_each(buckets, update);
+    if (norm != updates.end()) {
+        std::ranges::move(norm_over_servers(program, *norm, buckets, input.spec),
+                          std::back_inserter(operators));
+        for (const auto& bucket : buckets) add_updates(bucket, {norm + 1, updates.end()});
+    }
+    if (together) std::ranges::for_each(buckets, answer);
+    for (const auto& bucket : buckets)
         operators.push_back(exchanges.pull(OperatorKind::exchange_wait, bucket));
     program.operators = std::move(operators);
     return program;
@@ -198,13 +215,6 @@ NodePlan server_plan(const CompileInput& input, std::int64_t rank) {
     const auto& spec = input.spec;
     NodePlanBuilder plan(input, rank, "server", workers_of(spec));
     auto step = server_step(plan, rank);
-    const bool by_norm =
-        std::ranges::count(input.training.operators, OperatorKind::global_norm, &Operator::kind) > 0;
-    if (by_norm && spec.strategy.servers > 1) {
-        throw DataError(
-            "$.strategy.servers: expected 1 where gradients are clipped by their global norm, which one "
-            "server has to see");
-    }
     hold_updated(plan, step);
     const Sequence sequence{plan.add(std::move(step))};
     for (std::size_t i = 0; i < input.data.train.splits().size(); ++i)

@@ -95,8 +95,24 @@ TEST_CASE("stages name each layer once") {
     CHECK_THROWS_WITH(plans_for(split(twice), mnist_cnn(), 8), Catch::Contains("$.strategy.stages[1][3]"));
 }
 
-TEST_CASE("no stage has the global norm of all gradients") {
+TEST_CASE("each stage adds the squares of its own gradients to the global norm") {
     auto graph = mnist_cnn();
     clip_gradients(graph, {ClipBy::global_norm, 1.0});
-    CHECK_THROWS_AS(plans_for(split(two_stages), graph, 8), DataError);
+    std::size_t gradients = 0;
+    for (const auto& plan : plans_for(split(two_stages), graph, 8)) {
+        const auto& program = plan.programs.at(plan.routine.steps.at(0).first.at(0));
+        const auto& operators = program.operators;
+        CHECK(std::ranges::count(operators, OperatorKind::global_norm, &Operator::kind) == 0);
+        const auto squares = std::ranges::find(operators, OperatorKind::squared_norm, &Operator::kind);
+        REQUIRE(operators.end() - squares > 2);
+        gradients += squares->inputs.size();
+        const auto& sum = (squares + 1)->as<ExchangeAttributes>().exchange;
+        CHECK(sum.verb == ExchangeVerb::all_reduce);
+        CHECK(sum.group == std::vector<std::int64_t>{0, 1});
+        CHECK((squares + 2)->kind == OperatorKind::square_root);
+        const auto held = std::ranges::count_if(
+            plan.parameters, [](const HeldParameter& parameter) { return parameter.part.has_value(); });
+        CHECK(std::ranges::count(operators, OperatorKind::clip_by_global_norm, &Operator::kind) == held);
+    }
+    CHECK(gradients == graph.parameters.size());
 }

@@ -82,6 +82,12 @@ const std::vector<Case>& cases() {
          R"({"strategy": {"name": "parameter_server", "servers": 2, "overlap": false}})"},
         {"a parameter server that clips by the global norm", R"({"strategy": {"name": "parameter_server"}})",
          R"({"gradient_clipping": {"by": "global_norm", "limit": 0.5}})"},
+        {"two parameter servers that clip by the global norm",
+         R"({"strategy": {"name": "parameter_server", "servers": 2}})",
+         R"({"gradient_clipping": {"by": "global_norm", "limit": 0.5}})"},
+        {"two parameter servers that clip by the global norm, no update before all sums",
+         R"({"strategy": {"name": "parameter_server", "servers": 2, "commit": "by_step"}})",
+         R"({"gradient_clipping": {"by": "global_norm", "limit": 0.5}})"},
         {"clipped by the global norm", R"({"strategy": {"overlap_forward": true}})",
          R"({"gradient_clipping": {"by": "global_norm", "limit": 0.5}})"},
         {"clipped by each norm", R"({"strategy": {"overlap_forward": true}})",
@@ -172,7 +178,9 @@ TEST_CASE("a network whose layers are split over two nodes trains as on one node
                  Split{with_batch_norm, R"([["conv2d_1", "batch_norm_1", "conv2d_2"],
                                    ["batch_norm_2", "activation_1", "dropout_1", "flatten_1", "dense_1",
                                     "dropout_2", "dense_2"]])"});
+    const auto* clipping = GENERATE("null", R"({"by": "global_norm", "limit": 0.5})");
     auto alone = base_spec(split.network);
+    alone["gradient_clipping"] = json::parse(clipping);
     auto together = alone;
     alone["strategy"] = "local";
     together["strategy"]["name"] = "model_split";

@@ -1,6 +1,7 @@
 // Gradients held within a limit, in place, and what comes before: the penalty's part and their norm. All in
 // float32, whatever activations are.
 
+#include <algorithm>
 #include <cmath>
 
 #include "kernels/onednn/loops.hpp"
@@ -23,10 +24,14 @@ StorageId found(Planner& planner, TensorId id) {
 
 /// The sums of the tensors' squares are added in their order, so that the norm has the same bits wherever
 /// they lie alike.
-double norm_of(const Spans& tensors) {
+double squared_norm_of(const Spans& tensors) {
     double total = 0.0;
     for (const auto values : tensors) total += loops::sum_of_squares(values);
-    return std::sqrt(total);
+    return total;
+}
+
+double norm_of(const Spans& tensors) {
+    return std::sqrt(squared_norm_of(tensors));
 }
 
 void scale_to(double limit, double norm, std::span<float> gradient) {
@@ -44,6 +49,15 @@ Action action_of(const Operator& op, const Spans& operands) {
     if (op.kind == Kind::global_norm) {
         return [gradients = Spans(operands.begin(), operands.end() - 1), norm = operands.back()](
                    const StepContext&) { norm[0] = static_cast<float>(norm_of(gradients)); };
+    }
+    if (op.kind == Kind::squared_norm) {
+        return [gradients = Spans(operands.begin(), operands.end() - 1), sum = operands.back()](
+                   const StepContext&) { sum[0] = static_cast<float>(squared_norm_of(gradients)); };
+    }
+    if (op.kind == Kind::square_root) {
+        return [x = operands[0], y = operands[1]](const StepContext&) {
+            std::ranges::transform(x, y.begin(), [](float value) { return std::sqrt(value); });
+        };
     }
     const auto limit = op.as<ClipAttributes>().limit;
     switch (op.kind) {
@@ -65,10 +79,10 @@ void plan_clipping(Planner& planner, const Operator& op) {
         counts.push_back(planner.layout(id).stored_elements());
     };
     for (const auto id : op.inputs) use(id, found(planner, id));
-    if (op.kind == Kind::global_norm) {
-        const auto norm = op.outputs[0];
-        use(norm, planner.place(norm, plain(planner.program().tensor(norm).shape)));
-    }
+    const auto result = op.outputs[0];
+    if (op.kind == Kind::squared_norm) use(result, planner.storage(result));
+    if (op.kind == Kind::global_norm || op.kind == Kind::square_root)
+        use(result, planner.place(result, plain(planner.program().tensor(result).shape)));
     planner.add({std::string(operator_name(op.kind)), op.name, uses, 0, [=](const Addresses& at) {
                      Spans operands;
                      for (std::size_t i = 0; i < uses.size(); ++i)

@@ -58,6 +58,8 @@ void plan_operator(Planner& planner, const Operator& op) {
         case Kind::softmax_cross_entropy: return plan_loss(planner, op);
         case Kind::fused_decay:
         case Kind::global_norm:
+        case Kind::squared_norm:
+        case Kind::square_root:
         case Kind::clip_by_global_norm:
         case Kind::clip_by_norm:
         case Kind::clip_by_value: return plan_clipping(planner, op);

@@ -8,15 +8,20 @@
 namespace convoy::plain {
 namespace {
 
-/// sqrt of the sum of all elements' squares, one tensor after the other.
+/// The sum of all elements' squares, one tensor after the other.
 template <typename Scalar>
-double norm_of(const std::vector<Tensor<Scalar>>& tensors) {
+double squared_norm_of(const std::vector<Tensor<Scalar>>& tensors) {
     double total = 0.0;
     for (const auto& tensor : tensors) {
         for (const auto value : tensor.values)
             total += static_cast<double>(value) * static_cast<double>(value);
     }
-    return std::sqrt(total);
+    return total;
+}
+
+template <typename Scalar>
+double norm_of(const std::vector<Tensor<Scalar>>& tensors) {
+    return std::sqrt(squared_norm_of(tensors));
 }
 
 template <typename Scalar>
@@ -52,6 +57,15 @@ Run bind_clipping(const Operator& op, const Memory<Scalar>& memory) {
         case OperatorKind::global_norm:
             return [in, norm = memory.tensor(op.outputs.at(0))](const StepContext&) {
                 norm.values[0] = static_cast<Scalar>(norm_of(in));
+            };
+        case OperatorKind::squared_norm:
+            return [in, sum = memory.tensor(op.outputs.at(0))](const StepContext&) {
+                sum.values[0] = static_cast<Scalar>(squared_norm_of(in));
+            };
+        case OperatorKind::square_root:
+            return [x = in.at(0), y = memory.tensor(op.outputs.at(0))](const StepContext&) {
+                std::ranges::transform(x.values, y.values.begin(),
+                                       [](Scalar value) { return std::sqrt(value); });
             };
         case OperatorKind::clip_by_global_norm:
             return [in, limit = op.as<ClipAttributes>().limit](const StepContext&) {
