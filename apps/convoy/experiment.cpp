@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/version.hpp"
+#include "checkpoint/other_cut.hpp"
 #include "cluster/launcher.hpp"
 #include "measure/environment.hpp"
 #include "progress.hpp"
@@ -18,6 +19,7 @@
 #include "strategy/compile.hpp"
 #include "train/backends.hpp"
 #include "train/describe.hpp"
+#include "train/node_data.hpp"
 
 namespace convoy {
 namespace {
@@ -82,18 +84,47 @@ RunRecord record_of(const ExperimentSpec& spec, const std::string& id, RunOutcom
             .weights = std::move(outcome.weights)};
 }
 
-/// Where to go on, which the user is told.
-std::optional<RunCheckpoint> last_checkpoint(const CheckpointFolder& folder) {
+/// Examples of nodes with contiguous parts of the data depend on the number of nodes. So another number may
+/// begin with an epoch only.
+void require_whole_epoch(const ExperimentSpec& spec, const std::filesystem::path& data_folder,
+                         std::int64_t step) {
+    if (spec.sharding.scheme != ShardingScheme::contiguous) return;
+    const auto plan = compile(spec, data_shape(spec, data_folder), hosts_of(spec));
+    if (step % plan.data().train.steps_per_epoch() == 0) return;
+    throw DataError(
+        fmt::format("$.sharding.scheme: found \"contiguous\", expected \"global_batch\": the checkpoint is "
+                    "of step {}, within an epoch, and of other nodes; go on with the nodes that it was begun "
+                    "with, or keep checkpoints every {} steps",
+                    step, plan.data().train.steps_per_epoch()));
+}
+
+/// The checkpoint from which a run continues, and a warning if it was made with another cut.
+struct Continuation {
+    std::optional<RunCheckpoint> checkpoint;
+    std::optional<std::string> warning;
+};
+
+/// Finds the newest checkpoint, makes it fit the ranks of the run, and tells the user.
+Continuation last_checkpoint(const CheckpointFolder& folder, const ExperimentSpec& spec,
+                             const std::filesystem::path& data_folder) {
     auto found = folder.newest([](const std::string& problem) {
         std::cerr << fmt::format("convoy: warning: {}; trying the one before\n", problem);
     });
-    if (found) {
-        std::cerr << fmt::format("convoy: goes on after step {}\n", found->step());
-    } else {
+    if (!found) {
         std::cerr << fmt::format("convoy: no checkpoint in {}: starts from the beginning\n",
                                  folder.path().string());
+        return {};
     }
-    return found;
+    const auto step = found->checkpoint.step();
+    std::cerr << fmt::format("convoy: goes on after step {}\n", step);
+    if (found->identity.run_id == folder.identity().run_id) return {std::move(found->checkpoint), {}};
+    require_whole_epoch(spec, data_folder, step);
+    const auto before = found->checkpoint.nodes.size();
+    const auto ranks = ranks_of(spec);
+    return {cut_anew(std::move(found->checkpoint), ranks),
+            fmt::format("goes on after step {} with other nodes, strategy or kernels than before: {} ranks, "
+                        "before {}; records up to this step are of the ranks before",
+                        step, ranks, before)};
 }
 
 }  // namespace
@@ -113,8 +144,9 @@ std::unique_ptr<CheckpointFolder> checkpoints_of(const ExperimentSpec& spec,
                                                  const std::filesystem::path& run_folder,
                                                  CheckpointFolder::Open open) {
     if (!spec.checkpoints) return nullptr;
-    return std::make_unique<CheckpointFolder>(checkpoints_beside(run_folder), run_id(spec),
-                                              spec.checkpoints->keep, open);
+    return std::make_unique<CheckpointFolder>(
+        checkpoints_beside(run_folder), RunIdentity{.run_id = run_id(spec), .training_id = training_id(spec)},
+        spec.checkpoints->keep, open);
 }
 
 RunRecord run_experiment(const ExperimentSpec& spec, const std::filesystem::path& data_folder,
@@ -125,7 +157,6 @@ RunRecord run_experiment(const ExperimentSpec& spec, const std::filesystem::path
         const auto unmet = unmet_wish(spec.kernels_of(rank));
         if (unmet && std::ranges::find(warnings, *unmet) == warnings.end()) warnings.push_back(*unmet);
     }
-    for (const auto& warning : warnings) std::cerr << "convoy: warning: " << warning << '\n';
     LaunchOptions options;
     options.spec = spec;
     options.ranks = ranks_of(spec);
@@ -135,9 +166,13 @@ RunRecord run_experiment(const ExperimentSpec& spec, const std::filesystem::path
         options.keep_checkpoint = [checkpoints](const RunCheckpoint& checkpoint) {
             checkpoints->keep(checkpoint);
         };
-        if (checkpoints->opened() == CheckpointFolder::Open::resume)
-            options.resume = last_checkpoint(*checkpoints);
+        if (checkpoints->opened() == CheckpointFolder::Open::resume) {
+            auto last = last_checkpoint(*checkpoints, spec, data_folder);
+            options.resume = std::move(last.checkpoint);
+            if (last.warning) warnings.push_back(*std::move(last.warning));
+        }
     }
+    for (const auto& warning : warnings) std::cerr << "convoy: warning: " << warning << '\n';
     ProgressLine progress(&joining);
     auto outcome = launch(options, progress);
     progress.clear();

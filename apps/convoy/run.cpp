@@ -15,6 +15,7 @@
 #include "report/overview.hpp"
 #include "report/render.hpp"
 #include "report/run_folder.hpp"
+#include "report/run_folder_format.hpp"
 #include "report/summary.hpp"
 #include "spec/parse.hpp"
 
@@ -59,6 +60,16 @@ fs::path folder_to_resume(const std::string& name, const std::string& id) {
     }
 }
 
+/// Whether the folder's run is of the same training as the spec, perhaps with other nodes or another
+/// strategy.
+bool is_of_training(const fs::path& run_folder, const ExperimentSpec& spec) {
+    try {
+        return training_id(load_spec(run_folder / spec_file, {})) == training_id(spec);
+    } catch (const Error&) {
+        return false;
+    }
+}
+
 Destination destination(const ExperimentSpec& spec, const std::optional<fs::path>& out, bool resume) {
     const auto id = run_id(spec).substr(0, 12);
     Destination found{.folder = {}, .given = out.has_value(), .resume = resume, .before = {}};
@@ -73,7 +84,8 @@ Destination destination(const ExperimentSpec& spec, const std::optional<fs::path
         return found;
     }
     found.before = read_run_folder(found.folder);
-    if (found.before->run_id != id) {
+    const bool continues = found.before->status != "done" && is_of_training(found.folder, spec);
+    if (found.before->run_id != id && !continues) {
         throw UsageError(fmt::format("{}: holds run {}, and this spec is run {}; choose another --out",
                                      found.folder.string(), found.before->run_id, id));
     }

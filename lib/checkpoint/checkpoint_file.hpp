@@ -22,9 +22,16 @@ inline constexpr std::uint32_t most_nodes = 4096;
 inline constexpr std::size_t most_bytes = std::size_t{1} << 36U;  ///< largest size of a file
 }  // namespace checkpoint_format
 
+/// The run that a checkpoint belongs to.
+struct RunIdentity {
+    std::string run_id;       ///< as run_id() gives it: 64 hexadecimal digits
+    std::string training_id;  ///< as training_id() gives it; empty in the files of older versions
+    bool operator==(const RunIdentity&) const = default;
+};
+
 /// A checkpoint, with the identity of its run.
 struct KeptCheckpoint {
-    std::string run_id;  ///< as run_id() gives it: 64 hexadecimal digits
+    RunIdentity identity;
     RunCheckpoint checkpoint;
     bool operator==(const KeptCheckpoint&) const = default;
 };

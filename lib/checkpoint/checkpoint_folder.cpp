@@ -63,8 +63,8 @@ bool has_checkpoints(const fs::path& folder) {
     return !files_in(folder).empty();
 }
 
-CheckpointFolder::CheckpointFolder(fs::path folder, std::string run_id, std::int64_t keep, Open open)
-    : path_(std::move(folder)), run_id_(std::move(run_id)), keep_(keep), open_(open) {
+CheckpointFolder::CheckpointFolder(fs::path folder, RunIdentity identity, std::int64_t keep, Open open)
+    : path_(std::move(folder)), identity_(std::move(identity)), keep_(keep), open_(open) {
     std::error_code problem;
     fs::create_directories(path_, problem);
     if (problem) throw OutputError(fmt::format("{}: cannot be made: {}", path_.string(), problem.message()));
@@ -88,7 +88,7 @@ CheckpointFolder::~CheckpointFolder() {
     ::close(lock_);
 }
 
-std::optional<RunCheckpoint> CheckpointFolder::newest(const Warn& warn) const {
+std::optional<KeptCheckpoint> CheckpointFolder::newest(const Warn& warn) const {
     for (const auto& file : files_in(path_)) {
         std::optional<KeptCheckpoint> kept;
         try {
@@ -97,21 +97,22 @@ std::optional<RunCheckpoint> CheckpointFolder::newest(const Warn& warn) const {
             warn(error.what());
             continue;
         }
-        if (kept->run_id != run_id_) {
+        const auto& found = kept->identity;
+        if (found.run_id != identity_.run_id && found.training_id != identity_.training_id) {
             throw DataError(
-                fmt::format("{}: is of run {:.12}, and this spec is run {:.12}; give the spec (and the "
-                            "convoy) that it was "
-                            "begun with, or another --out",
-                            file.string(), kept->run_id, run_id_));
+                fmt::format("{}: is of run {:.12}, and this spec is run {:.12}; give a spec that differs in "
+                            "nodes, cluster, strategy or kernels only (and the convoy) from the one that it "
+                            "was begun with, or another --out",
+                            file.string(), found.run_id, identity_.run_id));
         }
-        return std::move(kept->checkpoint);
+        return kept;
     }
     return std::nullopt;
 }
 
 void CheckpointFolder::keep(const RunCheckpoint& checkpoint) const {
     write_whole(path_ / file_name(checkpoint.step()),
-                encode_checkpoint({.run_id = run_id_, .checkpoint = checkpoint}));
+                encode_checkpoint({.identity = identity_, .checkpoint = checkpoint}));
     // Its name too has to be on disk before older ones go.
     if (::fsync(lock_) != 0)
         throw OutputError(fmt::format("{}: cannot be written: {}", path_.string(), std::strerror(errno)));

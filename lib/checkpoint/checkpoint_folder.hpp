@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "job/checkpoint.hpp"
+#include "checkpoint/checkpoint_file.hpp"
 
 namespace convoy {
 
@@ -27,7 +27,7 @@ class CheckpointFolder {
     /// Makes the folder if it does not exist. keep: the number of newest checkpoints that are kept. Throws
     /// UsageError if another process holds the folder, or if it must be fresh and has checkpoints;
     /// OutputError if it cannot be made.
-    CheckpointFolder(std::filesystem::path folder, std::string run_id, std::int64_t keep, Open open);
+    CheckpointFolder(std::filesystem::path folder, RunIdentity identity, std::int64_t keep, Open open);
     CheckpointFolder(const CheckpointFolder&) = delete;
     CheckpointFolder& operator=(const CheckpointFolder&) = delete;
     CheckpointFolder(CheckpointFolder&&) = delete;
@@ -37,10 +37,12 @@ class CheckpointFolder {
 
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
     [[nodiscard]] Open opened() const { return open_; }
+    [[nodiscard]] const RunIdentity& identity() const { return identity_; }
 
-    /// The newest checkpoint that is intact. Calls `warn` for each newer one that is not. Throws DataError if
-    /// a checkpoint is of another run.
-    [[nodiscard]] std::optional<RunCheckpoint> newest(const Warn& warn) const;
+    /// The newest checkpoint that is intact. Calls `warn` for each newer one that is not. Its run may have
+    /// had other nodes or another strategy than this run; then cut_anew makes it fit. Throws DataError if a
+    /// checkpoint is of another training.
+    [[nodiscard]] std::optional<KeptCheckpoint> newest(const Warn& warn) const;
 
     /// Adds a checkpoint, and then removes the oldest ones that are too many. When it returns, the checkpoint
     /// is on disk. Throws OutputError; then the earlier checkpoints are still there.
@@ -51,7 +53,7 @@ class CheckpointFolder {
 
   private:
     std::filesystem::path path_;
-    std::string run_id_;
+    RunIdentity identity_;
     std::int64_t keep_;
     Open open_;
     int lock_ = -1;

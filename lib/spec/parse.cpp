@@ -217,13 +217,33 @@ json identifying_json(const ExperimentSpec& spec) {
     return resolved;
 }
 
-std::string run_id(const ExperimentSpec& spec) {
-    auto text = fmt::format("{}\nconvoy {}\n", identifying_json(spec).dump(), version());
+namespace {
+
+/// SHA-256 over JSON that identifies a spec, convoy's version and the content of initial_weights.
+std::string identity(const json& identifying, const ExperimentSpec& spec) {
+    auto text = fmt::format("{}\nconvoy {}\n", identifying.dump(), version());
     if (spec.initial_weights) {
         const auto weights = read_bytes(*spec.initial_weights);
         text += sha256(weights);
     }
     return sha256(text);
+}
+
+}  // namespace
+
+std::string run_id(const ExperimentSpec& spec) {
+    return identity(identifying_json(spec), spec);
+}
+
+std::string training_id(const ExperimentSpec& spec) {
+    auto training = identifying_json(spec);
+    for (const auto* field :
+         {"name", "cluster", "calibration", "kernels", "measure", "checkpoints", "deadline_s"})
+        training.erase(field);
+    if (spec.strategy.name == StrategyName::independent) return identity(training, spec);
+    training.erase("nodes");
+    training.erase("strategy");
+    return identity(training, spec);
 }
 
 }  // namespace convoy

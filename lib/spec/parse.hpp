@@ -41,4 +41,10 @@ nlohmann::json identifying_json(const ExperimentSpec& spec);
 /// file of initial_weights does not exist.
 std::string run_id(const ExperimentSpec& spec);
 
+/// The identity of the training, without its distribution: run_id without nodes, cluster, calibration,
+/// strategy, kernels, checkpoints, measurements, deadline and name. Runs of one training_id may continue each
+/// other's checkpoints. Nodes of the strategy `independent` train networks of their own, so there the nodes
+/// and the strategy belong to the identity. Throws as run_id.
+std::string training_id(const ExperimentSpec& spec);
+
 }  // namespace convoy

@@ -17,7 +17,7 @@ using enum CheckpointFolder::Open;
 
 namespace {
 
-const std::string run_id(64, 'a');
+const RunIdentity identity{.run_id = std::string(64, 'a'), .training_id = std::string(64, 't')};
 
 RunCheckpoint at_step(std::int64_t step) {
     return example_checkpoint(step).checkpoint;
@@ -31,13 +31,13 @@ std::set<std::string> names_in(const fs::path& folder) {
 }
 
 /// The step of the newest, -1 where there is none, and how many warnings there were.
-std::pair<std::int64_t, int> newest(const fs::path& folder, const std::string& id = run_id) {
+std::pair<std::int64_t, int> newest(const fs::path& folder, const RunIdentity& of = identity) {
     int warnings = 0;
-    const auto found = CheckpointFolder(folder, id, 2, resume).newest([&](const std::string& line) {
+    const auto found = CheckpointFolder(folder, of, 2, resume).newest([&](const std::string& line) {
         CHECK_THAT(line, Contains("not a whole checkpoint"));
         ++warnings;
     });
-    return {found ? found->step() : -1, warnings};
+    return {found ? found->checkpoint.step() : -1, warnings};
 }
 
 }  // namespace
@@ -51,11 +51,11 @@ TEST_CASE("the newest checkpoints are kept, and come back") {
     const TemporaryFolder place;
     const auto path = place / "run.checkpoints";
     {
-        const CheckpointFolder folder(path, run_id, 2, fresh);
+        const CheckpointFolder folder(path, identity, 2, fresh);
         for (const auto step : {7, 14, 21}) folder.keep(at_step(step));
         CHECK(names_in(path) ==
               std::set<std::string>{"step-0000000014.checkpoint", "step-0000000021.checkpoint"});
-        CHECK(folder.newest([](const auto&) {}) == at_step(21));
+        CHECK(folder.newest([](const auto&) {})->checkpoint == at_step(21));
         folder.clear();
     }
     CHECK_FALSE(fs::exists(path));
@@ -67,7 +67,7 @@ TEST_CASE(
     const TemporaryFolder place;
     const auto path = place / "run.checkpoints";
     {
-        const CheckpointFolder folder(path, run_id, 3, fresh);
+        const CheckpointFolder folder(path, identity, 3, fresh);
         for (const auto step : {7, 14, 21}) folder.keep(at_step(step));
     }
     const auto file = path / "step-0000000021.checkpoint";
@@ -82,7 +82,7 @@ TEST_CASE(
     fs::resize_file(file, 5);
     fs::resize_file(path / "step-0000000014.checkpoint", 5);
     CHECK(newest(path) == std::pair<std::int64_t, int>{7, 2});
-    CheckpointFolder(path, run_id, 2, resume).keep(at_step(14));
+    CheckpointFolder(path, identity, 2, resume).keep(at_step(14));
     CHECK(names_in(path) ==
           std::set<std::string>{"step-0000000007.checkpoint", "step-0000000014.checkpoint"});
     CHECK(newest(path) == std::pair<std::int64_t, int>{14, 0});
@@ -91,19 +91,29 @@ TEST_CASE(
 TEST_CASE("what a process was writing when it was killed is removed") {
     const TemporaryFolder place;
     const auto path = place / "run.checkpoints";
-    CheckpointFolder(path, run_id, 2, fresh).keep(at_step(7));
+    CheckpointFolder(path, identity, 2, fresh).keep(at_step(7));
     std::ofstream(path / "step-0000000014.checkpoint.tmp-4711") << "half";
     CHECK(newest(path) == std::pair<std::int64_t, int>{7, 0});
     CHECK(names_in(path) == std::set<std::string>{"step-0000000007.checkpoint"});
 }
 
+TEST_CASE("a checkpoint of the same training on other nodes is found") {
+    const TemporaryFolder place;
+    const auto path = place / "run.checkpoints";
+    CheckpointFolder(path, identity, 2, fresh).keep(at_step(7));
+    const RunIdentity other_nodes{.run_id = std::string(64, 'c'), .training_id = identity.training_id};
+    CHECK(newest(path, other_nodes) == std::pair<std::int64_t, int>{7, 0});
+}
+
 TEST_CASE("checkpoints of another run, or that nobody asked to go on with, are refused") {
     const TemporaryFolder place;
     const auto path = place / "run.checkpoints";
-    CheckpointFolder(path, run_id, 2, fresh).keep(at_step(7));
-    CHECK_THAT(error_line<DataError>([&] { newest(path, std::string(64, 'c')); }),
+    CheckpointFolder(path, identity, 2, fresh).keep(at_step(7));
+    CHECK_THAT(error_line<DataError>([&] {
+                   newest(path, {std::string(64, 'c'), std::string(64, 'd')});
+               }),
                Contains("is of run aaaaaaaaaaaa, and this spec is run cccccccccccc"));
-    CHECK_THAT(error_line<UsageError>([&] { const CheckpointFolder again(path, run_id, 2, fresh); }),
+    CHECK_THAT(error_line<UsageError>([&] { const CheckpointFolder again(path, identity, 2, fresh); }),
                Contains("give --resume to go on with it"));
     CHECK(newest(path).first == 7);
 }
@@ -111,7 +121,7 @@ TEST_CASE("checkpoints of another run, or that nobody asked to go on with, are r
 TEST_CASE("one process at a time is at the checkpoints of a run") {
     const TemporaryFolder place;
     const auto path = place / "run.checkpoints";
-    const CheckpointFolder folder(path, run_id, 2, fresh);
-    CHECK_THAT(error_line<UsageError>([&] { const CheckpointFolder second(path, run_id, 2, resume); }),
+    const CheckpointFolder folder(path, identity, 2, fresh);
+    CHECK_THAT(error_line<UsageError>([&] { const CheckpointFolder second(path, identity, 2, resume); }),
                Contains("another convoy process has this run"));
 }

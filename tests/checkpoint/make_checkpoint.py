@@ -43,7 +43,8 @@ node = {
                        summaries=[[0, 1] + [0.0] * 5 + [0] + [0.0] * 2 + [0] * 2 + [3] + [0.0] * 3 + [0.25] + [0.0] * 6]),
     "operators": [[0, "MatMul", "dense", 2.5, [1.0, 1.5], None, "forward", "matmul", [6, 7, 8]]],
 }
-state = cbor({"run_id": "b" * 64, "records": records(), "resumed_from_steps": [2], "nodes": [node]})
+state = cbor({"run_id": "b" * 64, "records": records(), "resumed_from_steps": [2], "nodes": [node],
+              "training_id": "c" * 64})
 tensors = b"tensors"
 content = b"convoyCP" + struct.pack("<IIQQ", 3, 1, len(state), len(tensors)) + state + tensors
 text = (content + hashlib.sha256(content).hexdigest().encode()).hex()

@@ -203,6 +203,43 @@ TEST_CASE("what was interrupted before its first checkpoint is kept, and not res
     CHECK(json_of(folder / "cut" / "summary.json").at("status") == "interrupted");
 }
 
+TEST_CASE("a run goes on with fewer or more nodes, and with another strategy") {
+    const TemporaryFolder folder;
+    const auto spec = spec_with_checkpoints();
+    const auto whole = run_spec(folder, spec, "whole");
+    const auto* changes = GENERATE(
+        R"({"nodes": 1, "strategy": "local"})", R"({"nodes": 3})",
+        R"({"nodes": 2, "strategy": {"name": "parameter_server", "servers": 2, "bucket_bytes": 1}})");
+    CAPTURE(changes);
+    REQUIRE(kill_at(folder, write_spec(folder, spec), "cut", "step-0000000012"));
+    auto other = spec;
+    other.merge_patch(json::parse(changes));
+    const auto outcome = resume(folder, write_spec(folder, other, "other.json"), "cut");
+    INFO(outcome.err);
+    REQUIRE(outcome.code == 0);
+    CHECK_THAT(outcome.err, Contains("with other nodes, strategy or kernels than before"));
+    const auto expected = rows_of(whole / "epochs.csv");
+    const auto found = rows_of(folder / "cut" / "epochs.csv");
+    REQUIRE(found.size() == expected.size());
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        for (const auto* column : {"train_loss", "test_loss"}) {
+            const auto loss = [&](const json& row) { return std::stod(row.at(column).get<std::string>()); };
+            CHECK(loss(found[i]) == Approx(loss(expected[i])).epsilon(1e-3));
+        }
+    }
+    CHECK(json_of(folder / "cut" / "summary.json").at("status") == "done");
+}
+
+TEST_CASE("nodes with contiguous parts of the data go on with other nodes at the end of an epoch only") {
+    const TemporaryFolder folder;
+    auto spec = spec_with_checkpoints(R"({"sharding": {"scheme": "contiguous"}})");
+    REQUIRE(kill_at(folder, write_spec(folder, spec), "cut", "step-0000000004"));
+    spec["nodes"] = 3;
+    const auto refused = resume(folder, write_spec(folder, spec), "cut");
+    CHECK(refused.code == 65);
+    CHECK_THAT(refused.err, Contains("$.sharding.scheme") && Contains("within an epoch"));
+}
+
 TEST_CASE("what cannot be resumed is said in one line") {
     const TemporaryFolder folder;
     const auto spec = spec_with_checkpoints();

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+
+#include "job/checkpoint.hpp"
+
+namespace convoy {
+
+/// The same checkpoint for a run with other ranks, or with another cut of the network over the ranks.
+///
+/// * Parameters and slots are put together from the parts of all nodes. Where nodes hold different values of
+///   a parameter (replicas of local_sgd), the mean is taken.
+/// * Residuals of all nodes are added up, and each new rank gets an equal part of the sum. So the part of the
+///   gradients that is not sent yet stays the same.
+/// * Ranks that remain keep their records. The records of a rank that is gone become records of the run; a
+///   new rank begins without records.
+///
+/// In the result each node has the tensors of the whole network, in the file of rank 0. ranks: at least 1.
+/// Throws DataError if the tensors of a node cannot be read, or do not make up whole tensors.
+RunCheckpoint cut_anew(RunCheckpoint checkpoint, std::int64_t ranks);
+
+}  // namespace convoy

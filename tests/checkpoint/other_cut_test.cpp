@@ -1,0 +1,86 @@
+#include "checkpoint/other_cut.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "base/error_line.hpp"
+#include "checkpoint/example.hpp"
+#include "tensor/tensor_parts.hpp"
+
+using namespace convoy;
+using namespace convoy::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+std::vector<std::byte> file(std::vector<TensorPart> parts) {
+    return encode_parts(parts);
+}
+
+TensorPart vector_of(const std::string& name, std::vector<float> values) {
+    return whole_part({name, Shape{static_cast<std::int64_t>(values.size())}, std::move(values)});
+}
+
+/// A checkpoint of two nodes with these tensors.
+RunCheckpoint with_tensors(std::vector<std::byte> of_node_0, std::vector<std::byte> of_node_1) {
+    auto checkpoint = example_checkpoint().checkpoint;
+    checkpoint.nodes[0].tensors = std::move(of_node_0);
+    checkpoint.nodes[1].tensors = std::move(of_node_1);
+    return checkpoint;
+}
+
+std::vector<NamedTensor> tensors_of(const RunCheckpoint& checkpoint) {
+    for (std::size_t rank = 1; rank < checkpoint.nodes.size(); ++rank)
+        CHECK(checkpoint.nodes[rank].tensors.empty());
+    return decode_safetensors(checkpoint.nodes[0].tensors, "the result");
+}
+
+}  // namespace
+
+TEST_CASE("tensors of a checkpoint are put together from the parts of its nodes") {
+    const auto before =
+        with_tensors(file({vector_of("a.weight", {1, 2}),
+                           {"b.weight", Shape{3}, {.axis = 0, .first = 0, .count = 1}, {3.0F}}}),
+                     file({{"b.weight", Shape{3}, {.axis = 0, .first = 1, .count = 2}, {4.0F, 5.0F}}}));
+    CHECK(tensors_of(cut_anew(before, 3)) ==
+          std::vector<NamedTensor>{{"a.weight", Shape{2}, {1, 2}}, {"b.weight", Shape{3}, {3, 4, 5}}});
+}
+
+TEST_CASE("replicas that differ become their mean, and new ranks share the sum of the residuals") {
+    const auto before = with_tensors(file({vector_of("a", {1, 2}), vector_of("a/residual", {8, 0})}),
+                                     file({vector_of("a", {3, 2}), vector_of("a/residual", {4, 1})}));
+    CHECK(tensors_of(cut_anew(before, 4)) ==
+          std::vector<NamedTensor>{{"a", Shape{2}, {2, 2}}, {"a/residual", Shape{2}, {3, 0.25F}}});
+}
+
+TEST_CASE("a rank that is gone leaves its records, and a new one begins without") {
+    const auto before = with_tensors(file({vector_of("a", {1})}), {});
+    const auto one = cut_anew(before, 1);
+    REQUIRE(one.nodes.size() == 1);
+    CHECK(one.nodes[0].epoch == before.nodes[0].epoch);
+    CHECK(one.records.epochs.back() == before.nodes[1].epoch);
+    CHECK(one.records.steps == before.nodes[1].steps);
+    CHECK(one.records.summaries == std::vector{before.nodes[1].so_far});
+    REQUIRE(one.records.operators.size() == 1);
+    CHECK(one.records.operators[0].node == 1);
+    CHECK(one.records.operators[0].calls == 2);
+    CHECK(one.records.operators[0].total_us == 1.5);
+
+    const auto three = cut_anew(before, 3);
+    REQUIRE(three.nodes.size() == 3);
+    CHECK(three.nodes[1].steps == before.nodes[1].steps);
+    const auto& added = three.nodes[2];
+    CHECK(added.step == before.step());
+    NodeEpochRecord nothing_yet;
+    nothing_yet.node = 2;
+    nothing_yet.epoch = before.nodes[0].epoch.epoch;
+    CHECK(added.epoch == nothing_yet);
+    CHECK(added.validation == before.nodes[0].validation);
+    CHECK(added.steps.empty());
+    CHECK(three.records == before.records);
+}
+
+TEST_CASE("tensors that cannot be put together are refused with the name of the node") {
+    auto damaged = with_tensors(file({vector_of("a", {1})}), file({vector_of("a", {1})}));
+    damaged.nodes[1].tensors.pop_back();
+    CHECK_THAT(error_line<DataError>([&] { cut_anew(damaged, 1); }), Contains("the checkpoint of node 1"));
+}

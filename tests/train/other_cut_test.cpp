@@ -1,0 +1,103 @@
+// A training that goes on with other nodes, or with another strategy, takes the same steps as on one node.
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "checkpoint/other_cut.hpp"
+#include "spec/parse.hpp"
+#include "strategy/compile.hpp"
+#include "train/memory_cluster.hpp"
+#include "train/noise_images.hpp"
+
+using namespace convoy;
+using namespace convoy::test;
+using nlohmann::json;
+
+namespace {
+
+/// Two epochs of five steps, and a checkpoint in the midst of the first.
+constexpr const char* training = R"({
+    "model": {"input": [1, 28, 28], "layers": [
+        {"type": "conv2d", "filters": 8, "kernel": 5, "stride": 3, "activation": "relu"},
+        {"type": "dropout", "rate": 0.25}, {"type": "flatten"},
+        {"type": "dense", "units": 24, "activation": "relu"},
+        {"type": "dense", "units": 10, "activation": "softmax"}]},
+    "batch_size": 7, "epochs": 2, "seed": 2,
+    "optimizer": {"name": "adam", "learning_rate": 0.001},
+    "checkpoints": {"every_steps": 3},
+    "measure": {"trace_steps": 0}})";
+
+constexpr const char* two_stages = R"({"strategy": {"name": "model_split", "stages": [
+    ["conv2d_1", "dropout_1"], ["flatten_1", "dense_1", "dense_2"]]}})";
+constexpr const char* two_other_stages = R"({"strategy": {"name": "model_split", "stages": [
+    ["conv2d_1", "dropout_1", "flatten_1", "dense_1"], ["dense_2"]]}})";
+constexpr const char* two_servers =
+    R"({"strategy": {"name": "parameter_server", "servers": 2, "bucket_bytes": 1024}})";
+
+/// One way to train, before or after the checkpoint.
+struct Cut {
+    std::int64_t nodes;
+    const char* strategy;
+};
+
+ExperimentSpec spec_of(const Cut& cut) {
+    auto spec = json::parse(training);
+    spec["dataset"] = NoiseImages::dataset();
+    spec.merge_patch(json::parse(cut.strategy));
+    spec["nodes"] = cut.nodes;
+    return parse_spec(spec);
+}
+
+std::vector<NodeOutcome> run(const Cut& cut, std::vector<NodeCheckpoint> resume = {}) {
+    static const NoiseImages images(33, 6);
+    auto cluster = run_memory_cluster(spec_of(cut), cut.nodes,
+                                      {.resume = std::move(resume), .data_folder = images.folder()});
+    for (const auto& node : cluster) REQUIRE(node.end.message == "");
+    return cluster;
+}
+
+/// The first checkpoint of a run, for the ranks of another cut; each rank gets the tensors of the network.
+std::vector<NodeCheckpoint> first_checkpoint(const std::vector<NodeOutcome>& cluster, const Cut& next) {
+    RunCheckpoint checkpoint{.records = {}, .resumed_from_steps = {}, .nodes = {}};
+    for (const auto& node : cluster) checkpoint.nodes.push_back(node.checkpoints.at(0));
+    auto nodes = cut_anew(std::move(checkpoint), ranks_of(spec_of(next))).nodes;
+    for (auto& node : nodes) node.tensors = nodes.front().tensors;
+    return nodes;
+}
+
+std::vector<double> last(std::vector<double> values, std::size_t count) {
+    REQUIRE(values.size() >= count);
+    values.erase(values.begin(), values.end() - static_cast<std::ptrdiff_t>(count));
+    return values;
+}
+
+}  // namespace
+
+TEST_CASE("a training goes on with other nodes or another strategy as it would have on one node") {
+    const auto expected = last(step_losses(run({1, R"({"strategy": "local"})"})), 7);
+    struct Change {
+        Cut before, after;
+    };
+    const auto change = GENERATE(
+        Change{{4, "{}"}, {2, "{}"}}, Change{{1, R"({"strategy": "local"})"}, {3, "{}"}},
+        Change{{3, "{}"}, {2, two_servers}}, Change{{2, two_servers}, {3, "{}"}},
+        Change{{2, two_servers}, {2, two_stages}}, Change{{2, two_stages}, {1, R"({"strategy": "local"})"}},
+        Change{{2, two_stages}, {2, two_other_stages}},
+        Change{{2, R"({"kernels": "xtensor"})"}, {2, two_other_stages}});
+    CAPTURE(change.before.nodes, change.before.strategy, change.after.nodes, change.after.strategy);
+    const auto found = step_losses(run(change.after, first_checkpoint(run(change.before), change.after)));
+    // The steps of the epoch before the checkpoint are in the records of the ranks that remain.
+    const auto rest = last(found, 7);
+    for (std::size_t i = 0; i < rest.size(); ++i) CHECK(rest[i] == Approx(expected[i]).epsilon(1e-4));
+}
+
+TEST_CASE("a training with top_k goes on with other nodes, and without top_k") {
+    const Cut four{4, R"({"strategy": {"wire_type": "top_k", "top_k": {"fraction": 0.5}}})"};
+    const auto before = run(four);
+    const auto next =
+        GENERATE(Cut{2, R"({"strategy": {"wire_type": "top_k", "top_k": {"fraction": 0.5}}})"}, Cut{2, "{}"});
+    const auto losses = step_losses(run(next, first_checkpoint(before, next)));
+    const auto expected = last(step_losses(before), 7);
+    // Not the same steps: other ranks choose other parts. But the loss goes on from where it was.
+    CHECK(last(losses, 7).front() == Approx(expected.front()).epsilon(0.05));
+}
