@@ -6,18 +6,19 @@
 namespace convoy {
 
 /// One node's share of one batch, ready for training. The source owns the memory; the spans are valid until
-/// the next call of next().
+/// the next call of next(). A batch always has the numbers of its examples. Values and labels are empty if
+/// the node does not read them.
 struct Batch {
     /// N rows, normalised. A row has the inputs of one example side by side, each C,H,W. With one input, the
     /// shape is N,C,H,W.
-    std::span<const float> values;
-    std::span<const std::int32_t> labels;     ///< N
-    std::span<const std::uint32_t> examples;  ///< N: index of each example in its dataset
-    std::int64_t global_examples = 0;         ///< number of examples of this batch over all nodes
-    [[nodiscard]] std::int64_t size() const { return static_cast<std::int64_t>(labels.size()); }
+    std::span<const float> values = {};
+    std::span<const std::int32_t> labels = {};     ///< N
+    std::span<const std::uint32_t> examples = {};  ///< N: index of each example in its dataset
+    std::int64_t global_examples = 0;              ///< number of examples of this batch over all nodes
+    [[nodiscard]] std::int64_t size() const { return static_cast<std::int64_t>(examples.size()); }
 };
 
-/// Gives batches to the Dataset operator of a program.
+/// Gives batches to the dataset operators of a program.
 class BatchSource {
   public:
     BatchSource() = default;

@@ -180,6 +180,15 @@ std::string_view kind_name(OperatorKind kind) {
     throw std::logic_error("an operator kind without a name of its own");
 }
 
+bool draws_by_example(OperatorKind kind) {
+    return kind == OperatorKind::random_uniform || kind == OperatorKind::fused_dropout ||
+           kind == OperatorKind::fused_dropout_masked;
+}
+
+bool reads(const Operator& op, ReadThing thing) {
+    return op.kind == OperatorKind::dataset && op.as<DatasetAttributes>().thing == thing;
+}
+
 std::string_view pass_name(Pass pass) {
     switch (pass) {
         case Pass::input: return "input";

@@ -22,7 +22,7 @@ constexpr std::size_t index(TensorId id) {
 /// The kind of an operator. operator_name() gives its name in tables (TensorFlow's name, if there is one).
 /// Shapes: x, y are N,C,H,W (convolution, pooling) or N,F (dense); kernels O,I,H,W; dense weights out,in.
 enum class OperatorKind : std::uint8_t {
-    dataset,                       ///< -> inputs..., labels: the next batch of the input pipeline
+    dataset,                       ///< -> one input, labels, or nothing: one thing of the next batch
     conv2d,                        ///< x, weight -> y
     conv2d_backprop_filter,        ///< x, dy -> dweight
     conv2d_backprop_input,         ///< weight, dy -> dx
@@ -114,6 +114,22 @@ std::string_view operator_name(OperatorKind kind);
 /// operator_name().
 std::string_view kind_name(OperatorKind kind);
 
+/// Whether an operator draws random numbers by example, so that it needs the numbers of the examples.
+bool draws_by_example(OperatorKind kind);
+
+/// The thing of a batch that a dataset operator reads: the values of one input, the labels, or the numbers of
+/// the examples.
+enum class ReadThing : std::uint8_t { values, labels, numbers };
+
+/// The attributes of a dataset operator. An example of a batch is one row of values; an input is a part of
+/// this row.
+struct DatasetAttributes {
+    ReadThing thing = ReadThing::values;
+    std::int64_t first = 0;  ///< the place of the input's first value in a row
+    std::int64_t row = 0;    ///< the number of values in a row, over all inputs
+    bool operator==(const DatasetAttributes&) const = default;
+};
+
 /// Convolution and pooling windows, rows before columns.
 struct WindowAttributes {
     std::array<std::int64_t, 2> size{1, 1};
@@ -178,9 +194,9 @@ struct ExchangeAttributes {
 };
 
 using Attributes =
-    std::variant<std::monostate, WindowAttributes, MatMulAttributes, ReluGradAttributes, BatchNormAttributes,
-                 SharedBatchNormAttributes, SliceAttributes, ScaleAttributes, DropoutAttributes,
-                 UpdateAttributes, ClipAttributes, ExchangeAttributes>;
+    std::variant<std::monostate, DatasetAttributes, WindowAttributes, MatMulAttributes, ReluGradAttributes,
+                 BatchNormAttributes, SharedBatchNormAttributes, SliceAttributes, ScaleAttributes,
+                 DropoutAttributes, UpdateAttributes, ClipAttributes, ExchangeAttributes>;
 
 /// The part of a step that an operator belongs to.
 enum class Pass : std::uint8_t { input, forward, backward, communication, update };
@@ -206,6 +222,9 @@ struct Operator {
     }
     bool operator==(const Operator&) const = default;
 };
+
+/// Whether an operator reads this thing of a batch.
+bool reads(const Operator& op, ReadThing thing);
 
 /// The name of an operator in tables: for an exchange by its verb, else by its kind.
 std::string_view operator_name(const Operator& op);

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "base/error.hpp"
 #include "graph/gradients.hpp"
@@ -136,19 +137,46 @@ void add_result(Results& results, const ModelSpec& model, std::size_t position, 
                                 position, name));
 }
 
-/// Dataset and forward, up to the values before the last softmax (which the loss takes in).
+/// One thing of the batch.
+Operator read_operator(std::string name, std::vector<TensorId> result, const DatasetAttributes& attributes) {
+    return {OperatorKind::dataset, std::move(name), Pass::input, {}, std::move(result), attributes, {}};
+}
+
+/// The operators that read inputs and labels.
+void add_data(Graph& graph, const ExampleShape& inputs, const std::vector<TensorId>& tensors,
+              TensorId labels) {
+    DatasetAttributes place{.thing = ReadThing::values, .first = 0, .row = inputs.elements()};
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+        const auto& input = inputs.inputs()[i];
+        graph.operators.push_back(
+            read_operator(tensors.size() == 1 ? "batch" : input.name, {tensors[i]}, place));
+        place.first += input.shape.elements();
+    }
+    graph.operators.push_back(read_operator("labels", {labels}, {.thing = ReadThing::labels}));
+}
+
+/// The operator that reads example numbers, behind the other data, if an operator draws by example.
+void add_numbers(Graph& graph) {
+    auto& operators = graph.operators;
+    const auto draws = [](const Operator& op) { return draws_by_example(op.kind); };
+    if (std::ranges::none_of(operators, draws)) return;
+    const auto behind_data =
+        std::ranges::find_if(operators, [](const Operator& op) { return op.kind != OperatorKind::dataset; });
+    operators.insert(behind_data, read_operator("example numbers", {}, {.thing = ReadThing::numbers}));
+}
+
+/// Data and forward, up to the values before the last softmax (which the loss takes in).
 BuiltNetwork build_forward(const ModelSpec& model, const ExampleShape& input, std::int64_t classes,
                            bool training) {
     if (model.layers.empty()) throw InternalError("a network without layers: resolve_model comes first");
     BuiltNetwork network;
     auto& graph = network.graph;
     Results results;
-    auto fed = add_inputs(graph, model.input, results);
+    const auto fed = add_inputs(graph, model.input, results);
     network.labels = graph.add_tensor({"labels", {}, TensorRole::input, true});
     std::optional<TensorId> current;
     if (fed.size() == 1) current = fed.front();
-    fed.push_back(network.labels);
-    graph.operators.push_back({OperatorKind::dataset, "batch", Pass::input, {}, fed, std::monostate{}, {}});
+    add_data(graph, model.input, fed, network.labels);
 
     for (std::size_t i = 0; i < model.layers.size(); ++i) {
         LayerBuilder builder(graph, model.layers[i], i, training, i + 1 == model.layers.size());
@@ -170,6 +198,7 @@ BuiltNetwork build_forward(const ModelSpec& model, const ExampleShape& input, st
     }
     check_ends(model, input, classes, graph.tensor(*current).shape);
     check_used(model);
+    add_numbers(graph);
     network.logits = *current;
     return network;
 }
@@ -200,7 +229,8 @@ void add_penalty(Graph& graph) {
     const auto apply = [&](OperatorKind kind, const std::string& name, std::vector<TensorId> inputs,
                            TensorInfo output, Attributes attributes) {
         const auto id = graph.add_tensor(std::move(output));
-        graph.operators.push_back({kind, name, Pass::forward, std::move(inputs), {id}, attributes, {}});
+        graph.operators.push_back(
+            {kind, name, Pass::forward, std::move(inputs), {id}, std::move(attributes), {}});
         return id;
     };
     for (const auto& parameter : graph.parameters) {

@@ -10,7 +10,7 @@
 
 namespace convoy {
 
-/// What a training step does with one batch: Dataset, forward, loss, backward, and one update per parameter.
+/// What a training step does with one batch: data, forward, loss, backward, and one update per parameter.
 /// Shapes are per example; the batch size stays open. Operators are plain: strategies cut and join them, and
 /// graph/fusion.hpp folds them after that. input: the parts of one example. classes: the number of labels.
 /// Throws DataError that names the layer that does not fit its input.

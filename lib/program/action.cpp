@@ -36,40 +36,74 @@ void compute(OperatorTimer& timer, OperatorRowId row, Kernel& kernel, const Step
     result.compute += ended - began;
 }
 
-/// Takes the next batch and copies it into the program's tensors.
+/// Takes the next batch of the source, for all dataset operators of the run.
 class Fetch final : public Action {
   public:
     Fetch(const ActionParts& parts, const Operator& op)
-        : parts_(parts),
-          row_(parts.timer.add_row(row_of(op))),
-          copy_row_(parts.timer.add_row(
-              with_work({"_CopyBatch", op.name, {}, std::string(pass_name(op.pass))}, parts.program, op))) {}
+        : parts_(parts), row_(parts.timer.add_row(row_of(op))) {}
 
     void run(ActionRun& run) override {
         const auto& program = parts_.program.program();
         const auto began = Clock::now();
-        const auto batch = run.source.next();
+        run.batch = run.source.next();
         const auto came = Clock::now();
-        if (batch.size() != program.batch) {
+        const auto size = run.batch.size();
+        if (size != program.batch)
             throw InternalError(
-                fmt::format("a batch of {} examples for a program of {}", batch.size(), program.batch));
-        }
-        parts_.program.feed(batch);
-        run.context.examples = batch.examples;
+                fmt::format("a batch of {} examples for a program of {}", size, program.batch));
         const bool alone = program.averages_over == AveragesOver::own_examples;
-        run.context.global_examples = alone ? batch.size() : batch.global_examples;
-        run.result.examples = batch.size();
-        const auto ended = Clock::now();
+        run.context.global_examples = alone ? size : run.batch.global_examples;
+        run.result.examples = size;
         parts_.timer.add_wait(row_, {began, came});
-        parts_.timer.add(copy_row_, came, ended);
         run.result.wait += came - began;
-        run.result.compute += ended - came;
     }
 
   private:
     ActionParts parts_;
-    OperatorRowId row_, copy_row_;
+    OperatorRowId row_;
 };
+
+/// Copies values or labels of the batch into their tensor.
+class CopyOfBatch final : public Action {
+  public:
+    CopyOfBatch(const ActionParts& parts, const Operator& op, std::size_t operator_index)
+        : parts_(parts),
+          operator_index_(operator_index),
+          row_(parts.timer.add_row(
+              with_work({"_CopyBatch", op.name, {}, std::string(pass_name(op.pass))}, parts.program, op))) {}
+
+    void run(ActionRun& run) override {
+        const auto began = Clock::now();
+        parts_.program.feed(operator_index_, run.batch);
+        const auto ended = Clock::now();
+        parts_.timer.add(row_, began, ended);
+        run.result.compute += ended - began;
+    }
+
+  private:
+    ActionParts parts_;
+    std::size_t operator_index_;
+    OperatorRowId row_;
+};
+
+/// Gives the example numbers to the kernels. It copies nothing, so it has no row.
+class NumbersOfBatch final : public Action {
+  public:
+    void run(ActionRun& run) override { run.context.examples = run.batch.examples; }
+};
+
+void add_data(const ActionParts& parts, std::size_t operator_index, Actions& actions) {
+    const auto& operators = parts.program.program().operators;
+    const auto& op = operators[operator_index];
+    if (std::ranges::find(operators, OperatorKind::dataset, &Operator::kind) ==
+        operators.begin() + static_cast<std::ptrdiff_t>(operator_index))
+        actions.push_back(std::make_unique<Fetch>(parts, op));
+    if (reads(op, ReadThing::numbers)) {
+        actions.push_back(std::make_unique<NumbersOfBatch>());
+    } else {
+        actions.push_back(std::make_unique<CopyOfBatch>(parts, op, operator_index));
+    }
+}
 
 /// Runs one kernel.
 class Compute final : public Action {
@@ -239,7 +273,7 @@ std::vector<std::unique_ptr<Action>> actions_of(const ActionParts& parts, std::s
     const auto& op = parts.program.program().operators.at(operator_index);
     Actions actions;
     switch (op.kind) {
-        case OperatorKind::dataset: actions.push_back(std::make_unique<Fetch>(parts, op)); break;
+        case OperatorKind::dataset: add_data(parts, operator_index, actions); break;
         case OperatorKind::accumulate:
         case OperatorKind::take_sums: actions.push_back(std::make_unique<ExactSums>(parts, op)); break;
         case OperatorKind::exchange_start:

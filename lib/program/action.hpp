@@ -34,6 +34,7 @@ struct StepResult {
 struct ActionRun {
     BatchSource& source;
     StepContext context;
+    Batch batch = {};  ///< the first dataset operator takes it, all of them read it
     StepResult result = {};
 };
 
@@ -57,9 +58,10 @@ struct ActionParts {
     StepState& state;
 };
 
-/// Makes the actions of the operator with this index, in the order in which they run. An operator of a
-/// dataset, an exchange or exact sums has one action. Any other operator has one action for each of its
-/// kernels. Throws InternalError if the operator does not fit its program.
+/// Makes the actions of the operator with this index, in the order in which they run. An exchange or exact
+/// sums have one action. A dataset operator has one action, and the first of them one more before it, which
+/// takes the next batch. Any other operator has one action for each of its kernels. Throws InternalError if
+/// the operator does not fit its program.
 std::vector<std::unique_ptr<Action>> actions_of(const ActionParts& parts, std::size_t operator_index);
 
 }  // namespace convoy

@@ -15,9 +15,9 @@ class Executor {
     Executor(BoundProgram& program, Communicator& communicator, OperatorTimer& timer, StepState& state);
 
     /// Runs the program once, for one batch or one micro-batch. The caller tells the timer when a step
-    /// begins. The Dataset operator takes the batch from `source` and sets the examples of the context.
-    /// Throws the errors of the source and of the communicator, and InternalError if the batch has another
-    /// size than the program.
+    /// begins. The first Dataset operator takes the batch from `source`; a program without such an operator
+    /// takes none. Throws the errors of the source and of the communicator, and InternalError if the batch
+    /// has another size than the program, or lacks what the program reads.
     StepResult run(BatchSource& source, const StepContext& context);
 
   private:

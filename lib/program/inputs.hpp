@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <span>
 
@@ -10,34 +9,37 @@
 
 namespace convoy {
 
-/// Splits the rows of a batch into the input tensors of a program. It calls put(tensor, values, first) for
-/// each piece of values that is contiguous in the batch; `first` is the index of the piece's first element in
-/// the tensor (N,C,H,W). With one input, the whole batch is one piece. With several inputs, each input of
-/// each example is one piece. The back-end copies a piece directly into its own memory, so the split needs no
-/// copy of its own.
+/// Cuts one input out of the rows of a batch. It calls put(values, first) for each piece of values that is
+/// contiguous in the batch; `first` is the index of the piece's first element in the tensor (N,C,H,W). With
+/// one input, the whole batch is one piece. With several inputs, each example is one piece. The back-end
+/// copies a piece directly into its own memory, so the cut needs no copy of its own.
 ///
-/// dataset: the program's operator of that kind; its last output is the labels. Throws InternalError, before
-/// the first call of `put`, if the batch does not fit.
+/// dataset: an operator of the program that reads values. Throws InternalError, before the first call of
+/// `put`, if the batch does not fit.
 template <typename Put>
-void put_inputs(const Program& program, const Operator& dataset, const Batch& batch, const Put& put) {
-    const auto tensors = std::span(dataset.outputs).first(dataset.outputs.size() - 1);
-    const auto elements = [&](TensorId id) {
-        return static_cast<std::size_t>(program.tensor(id).shape.elements());
-    };
-    std::size_t all = 0;
-    for (const auto id : tensors) all += elements(id);
-    if (all != batch.values.size() || elements(dataset.outputs.back()) != batch.labels.size())
-        throw InternalError("a batch that does not fit its program");
-    if (tensors.size() == 1) return put(tensors[0], batch.values, std::size_t{0});
-    const auto examples = batch.labels.size();
-    std::size_t before = 0;  // of this input's values in an example
-    for (const auto id : tensors) {
-        if (examples == 0) return;
-        const auto width = elements(id) / examples;
-        for (std::size_t n = 0; n < examples; ++n)
-            put(id, batch.values.subspan(n * (all / examples) + before, width), n * width);
-        before += width;
-    }
+void put_input(const Program& program, const Operator& dataset, const Batch& batch, const Put& put) {
+    const auto& place = dataset.as<DatasetAttributes>();
+    const auto size = [](std::int64_t count) { return static_cast<std::size_t>(count); };
+    const auto elements = size(program.tensor(dataset.outputs.at(0)).shape.elements());
+    const auto examples = batch.examples.size();
+    const auto row = size(place.row);
+    const auto width = examples == 0 ? 0 : elements / examples;
+    const auto first = size(place.first);
+    if (batch.values.size() != examples * row || elements != examples * width || first + width > row)
+        throw InternalError("values of a batch that do not fit their program");
+    if (elements == 0) return;
+    if (width == row) return put(batch.values, std::size_t{0});
+    for (std::size_t n = 0; n < examples; ++n) put(batch.values.subspan(n * row + first, width), n * width);
+}
+
+/// The labels of a batch. dataset: an operator of the program that reads labels. Throws InternalError if the
+/// batch does not fit.
+inline std::span<const std::int32_t> labels_for(const Program& program, const Operator& dataset,
+                                                const Batch& batch) {
+    const auto elements = program.tensor(dataset.outputs.at(0)).shape.elements();
+    if (static_cast<std::size_t>(elements) != batch.labels.size() || elements != batch.size())
+        throw InternalError("labels of a batch that do not fit their program");
+    return batch.labels;
 }
 
 }  // namespace convoy

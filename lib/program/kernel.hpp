@@ -18,9 +18,9 @@ struct StepContext {
     std::uint32_t epoch = 0;            ///< counted from 0
     std::int64_t step = 0;              ///< over the whole run, counted from 0
     double learning_rate_factor = 1.0;  ///< the schedule's factor of the optimizer's learning rate
-    /// Example numbers of this node's rows. The Dataset operator sets them.
+    /// Example numbers of this node's rows. The operator that reads them sets them.
     std::span<const std::uint32_t> examples;
-    std::int64_t global_examples = 0;  ///< divisor of the loss gradient; the Dataset operator sets it
+    std::int64_t global_examples = 0;  ///< divisor of the loss gradient; the first Dataset operator sets it
 };
 
 /// One computation bound to memory. It may run any number of times. `run` allocates no memory.
@@ -60,15 +60,16 @@ class BoundProgram {
 
     [[nodiscard]] virtual const Program& program() const = 0;
     /// The kernels of the operator with this index, in the order in which they run. For an exchange: the
-    /// kernels that run before its start. Empty for the dataset and for exact sums.
+    /// kernels that run before its start. Empty for data and for exact sums.
     virtual std::span<BoundKernel> kernels(std::size_t operator_index) = 0;
     /// For an exchange: the kernels that run behind its wait. A back-end on a device needs them, if its
     /// buckets are copies in the processor's memory.
     virtual std::span<BoundKernel> kernels_behind([[maybe_unused]] std::size_t operator_index) { return {}; }
     /// Bytes of one element of an activation in memory.
     [[nodiscard]] virtual std::int64_t activation_bytes() const { return sizeof(float); }
-    /// Copies a batch of the program's size into its input tensors.
-    virtual void feed(const Batch& batch) = 0;
+    /// Copies one thing of a batch into the tensor of the dataset operator with this index, which reads
+    /// values or labels. Throws InternalError if the batch has another size, or lacks this thing.
+    virtual void feed(std::size_t operator_index, const Batch& batch) = 0;
     /// The memory of a bucket. Exchanges work on it in place.
     virtual std::span<float> bucket(std::size_t bucket_index) = 0;
     /// Loss and correct predictions of the last run.

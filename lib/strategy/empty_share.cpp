@@ -1,12 +1,16 @@
 #include "strategy/empty_share.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace convoy {
 
 std::vector<Operator> zeros_for(const Program& program, std::vector<Operator> compute) {
     std::vector<Operator> operators;
+    bool takes_batch = false;
     for (auto& op : compute) {
+        if (op.kind == OperatorKind::dataset && std::exchange(takes_batch, true)) continue;
         if (op.kind == OperatorKind::dataset || op.pass == Pass::communication ||
             op.kind == OperatorKind::batch_norm_statistics) {
             operators.push_back(std::move(op));
@@ -22,7 +26,9 @@ std::vector<Operator> zeros_for(const Program& program, std::vector<Operator> co
 }
 
 void keep_dataset_only(Program& program) {
-    std::erase_if(program.operators, [](const Operator& op) { return op.kind != OperatorKind::dataset; });
+    const auto first = std::ranges::find(program.operators, OperatorKind::dataset, &Operator::kind);
+    const auto end = first == program.operators.end() ? first : std::next(first);
+    program.operators = std::vector(first, end);
 }
 
 }  // namespace convoy

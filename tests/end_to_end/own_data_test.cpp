@@ -195,7 +195,10 @@ TEST_CASE("two processes learn from two inputs what neither tells alone") {
     CHECK(evaluated.code == 0);
     CHECK(rows_of(run / "predictions.csv").size() == 8);
     const auto planned = run_convoy({"plan", write_spec(two.folder, TwoInputs::spec(2), "plan.json")});
-    CHECK_THAT(planned.out, Contains("Dataset batch:  -> patch[4x1x4x4], row[4x1x1x3], labels[4]"));
+    CHECK_THAT(planned.out, Contains("Dataset patch:  -> patch[4x1x4x4]\n"));
+    CHECK_THAT(planned.out, Contains("Dataset row:  -> row[4x1x1x3]\n"));
+    CHECK_THAT(planned.out, Contains("Dataset labels:  -> labels[4]\n"));
+    CHECK_THAT(planned.out, Contains("Dataset example numbers:  -> \n"));
     CHECK_THAT(planned.out, Contains("dropout_1, flatten_2"));
 }
 

@@ -42,7 +42,7 @@ TEST_CASE("products, biases, relu, pooling and dropout fold as the header tells"
                       {"f", FlattenLayer{}},
                       {"d", DenseLayer{.units = 4, .activation = Activation::softmax}}},
                      4) ==
-          Lines{"Dataset batch:  -> images, labels",
+          Lines{"Dataset batch:  -> images", "Dataset labels:  -> labels", "Dataset example numbers:  -> ",
                 "_FusedConv2D c1: images, c1.weight, c1.bias -> c1/relu (Conv2D + BiasAdd + Relu)",
                 "_FusedConv2D c2: c1/relu, c2.weight, c2.bias -> c2/relu (Conv2D + BiasAdd + Relu)",
                 "MaxPool p: c2/relu -> p/maximum, p/argmax",
@@ -72,7 +72,8 @@ TEST_CASE("a dropout that is not behind a relu keeps its mask") {
                       {"o", DropoutLayer{0.5}},
                       {"d2", DenseLayer{.units = 4}}},
                      4) ==
-          Lines{"Dataset batch:  -> images, labels", "Reshape f: images -> f/flat",
+          Lines{"Dataset batch:  -> images", "Dataset labels:  -> labels", "Dataset example numbers:  -> ",
+                "Reshape f: images -> f/flat",
                 "_FusedMatMul d1: f/flat, d1.weight, d1.bias -> d1/biased (MatMul + BiasAdd)",
                 "Tanh d1: d1/biased -> d1/tanh",
                 "_FusedDropout o: d1/tanh -> o/result, o/mask (RandomUniform + GreaterEqual + Cast + Mul)",
@@ -137,7 +138,7 @@ TEST_CASE("evaluation has no dropout and ends in probabilities") {
     const ModelSpec model{
         "small", {4}, {{"o", DropoutLayer{0.5}}, {"d", DenseLayer{3, Activation::softmax}}}};
     CHECK(listing(fused(evaluation_graph(model, {4}, 3))) ==
-          Lines{"Dataset batch:  -> images, labels",
+          Lines{"Dataset batch:  -> images", "Dataset labels:  -> labels",
                 "_FusedMatMul d: images, d.weight, d.bias -> d/biased (MatMul + BiasAdd)",
                 "SparseSoftmaxCrossEntropyWithLogits loss: d/biased, labels -> metrics",
                 "Softmax probabilities: d/biased -> probabilities"});

@@ -18,7 +18,8 @@ class HandMade {
     HandMade() {
         images = tensor("images", TensorRole::input);
         labels = tensor("labels", TensorRole::input);
-        add(OperatorKind::dataset, "batch", {}, {images, labels});
+        add(OperatorKind::dataset, "batch", {}, {images});
+        add(OperatorKind::dataset, "labels", {}, {labels});
     }
 
     TensorId tensor(const std::string& name, TensorRole role = TensorRole::activation) {
@@ -54,7 +55,8 @@ TEST_CASE("a small network's backward pass") {
                            {"d", DenseLayer{.units = 4, .activation = Activation::softmax}}}};
     const auto graph = training_graph(model, Sgd{.learning_rate = 0.1, .momentum = 0.9}, {2, 6, 6}, 4);
     CHECK(listing(graph) ==
-          Lines{"Dataset batch:  -> images, labels",
+          Lines{"Dataset batch:  -> images",
+                "Dataset labels:  -> labels",
                 "Conv2D c: images, c.weight -> c/product",
                 "BiasAdd c: c/product, c.bias -> c/biased",
                 "Tanh c: c/biased -> c/tanh",

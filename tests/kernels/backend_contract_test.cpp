@@ -144,8 +144,15 @@ TEST_CASE("what does not fit is refused") {
         INFO(factory.name);
         const auto backend = factory.make();
         const auto bound = backend->bind(std::span(programs).first(1));
-        CHECK_THROWS_AS(bound[0]->feed(random_batch(3, small_image, 3, 1).view()), InternalError);
-        CHECK_THROWS_AS(bound[0]->feed(random_batch(4, {1, 4, 5}, 3, 1).view()), InternalError);
+        CHECK_THROWS_AS(feed_all(*bound[0], random_batch(3, small_image, 3, 1)), InternalError);
+        CHECK_THROWS_AS(feed_all(*bound[0], random_batch(4, {1, 4, 5}, 3, 1)), InternalError);
+        auto batch = random_batch(4, small_image, 3, 1);
+        feed_all(*bound[0], batch);
+        batch.labels.clear();
+        CHECK_THROWS_AS(feed_all(*bound[0], batch), InternalError);
+        batch = random_batch(4, small_image, 3, 1);
+        batch.values.clear();
+        CHECK_THROWS_AS(feed_all(*bound[0], batch), InternalError);
         CHECK_THROWS_AS(backend->write("dense.bias", std::vector<float>(4)), InternalError);
         CHECK_THROWS_AS(backend->write("dense.bos", std::vector<float>(3)), InternalError);
         CHECK_THROWS_AS(backend->read("dense.bos"), InternalError);

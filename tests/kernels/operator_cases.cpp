@@ -15,7 +15,10 @@ class CaseBuilder {
         program_.layout_batch = batch;
         images = add_tensor("images", image.with_batch(batch), TensorRole::input, true);
         labels = add_tensor("labels", Shape{batch}, TensorRole::input, true);
-        program_.operators.push_back({Kind::dataset, "batch", Pass::input, {}, {images, labels}, {}, {}});
+        const DatasetAttributes of_images{.row = image.elements()};
+        program_.operators.push_back({Kind::dataset, "batch", Pass::input, {}, {images}, of_images, {}});
+        const DatasetAttributes of_labels{.thing = ReadThing::labels};
+        program_.operators.push_back({Kind::dataset, "labels", Pass::input, {}, {labels}, of_labels, {}});
     }
 
     TensorId parameter(const std::string& name, const Shape& shape) {

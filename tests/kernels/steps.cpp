@@ -34,8 +34,16 @@ OwnedBatch random_batch(std::int64_t examples, const ExampleShape& shape, std::i
     return batch;
 }
 
+void feed_all(BoundProgram& program, const OwnedBatch& batch) {
+    const auto& operators = program.program().operators;
+    for (std::size_t i = 0; i < operators.size(); ++i) {
+        const auto& op = operators[i];
+        if (op.kind == OperatorKind::dataset && !reads(op, ReadThing::numbers)) program.feed(i, batch.view());
+    }
+}
+
 void run_step(BoundProgram& program, const OwnedBatch& batch, std::int64_t step) {
-    program.feed(batch.view());
+    feed_all(program, batch);
     const StepContext context{.seed = 5,
                               .epoch = 2,
                               .step = step,

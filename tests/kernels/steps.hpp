@@ -26,6 +26,9 @@ std::vector<float> random_values(std::int64_t elements, std::uint32_t key);
 OwnedBatch random_batch(std::int64_t examples, const ExampleShape& shape, std::int64_t classes,
                         std::uint32_t key);
 
+/// Feeds the values and the labels of the batch, as far as the program reads them.
+void feed_all(BoundProgram& program, const OwnedBatch& batch);
+
 /// Feeds the batch and runs every kernel once, in order; exchanges are left out.
 void run_step(BoundProgram& program, const OwnedBatch& batch, std::int64_t step = 0);
 

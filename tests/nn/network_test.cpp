@@ -123,11 +123,16 @@ TEST_CASE("a network of several inputs has a tensor for each, and its layers nam
     const std::vector<LayerSpec> good{image_flat, row_flat, {"j", ConcatLayer{}, {"a", "b"}}, dense("d", 10)};
     CHECK(complaint_of_two(good).empty());
     const auto graph = evaluation_graph(of_two(good), two, 10);
-    const auto& fed = graph.operators.front().outputs;
-    REQUIRE(fed.size() == 3);
-    CHECK(graph.tensor(fed[0]) == TensorInfo{"image", {1, 8, 8}, TensorRole::input, true});
-    CHECK(graph.tensor(fed[1]) == TensorInfo{"row", {1, 1, 5}, TensorRole::input, true});
-    CHECK(graph.tensor(fed[2]).name == "labels");
+    const auto fed = [&](std::size_t i) { return graph.tensor(graph.operators.at(i).outputs.at(0)); };
+    CHECK(fed(0) == TensorInfo{"image", {1, 8, 8}, TensorRole::input, true});
+    CHECK(fed(1) == TensorInfo{"row", {1, 1, 5}, TensorRole::input, true});
+    CHECK(fed(2).name == "labels");
+    CHECK(graph.operators[0].name == "image");
+    CHECK(graph.operators[0].as<DatasetAttributes>() == DatasetAttributes{ReadThing::values, 0, 69});
+    CHECK(graph.operators[1].name == "row");
+    CHECK(graph.operators[1].as<DatasetAttributes>() == DatasetAttributes{ReadThing::values, 64, 69});
+    CHECK(reads(graph.operators[2], ReadThing::labels));
+    CHECK(graph.operators[3].kind != OperatorKind::dataset);
 
     CHECK(complaint_of_two(
               {{"a", FlattenLayer{}}, row_flat, {"j", ConcatLayer{}, {"a", "b"}}, dense("d", 10)}) ==
@@ -141,6 +146,20 @@ TEST_CASE("a network of several inputs has a tensor for each, and its layers nam
           "$.model.layers[1].name: found \"row\", expected a name that no input has");
     CHECK(complaint_of_two(good, {1, 8, 8}) ==
           "$.model.input: inline takes image 1x8x8, row 1x1x5, but the dataset's examples are 1x8x8");
+}
+
+TEST_CASE("example numbers are read where random numbers are drawn by example") {
+    const ModelSpec model{"inline", {4}, {{"o", DropoutLayer{0.5}}, dense("d", 3)}};
+    const auto numbers = [](const Graph& graph) {
+        return std::ranges::count_if(graph.operators,
+                                     [](const Operator& op) { return reads(op, ReadThing::numbers); });
+    };
+    const auto training = training_graph(model, Sgd{}, {4}, 3);
+    CHECK(numbers(training) == 1);
+    CHECK(training.operators.at(2).name == "example numbers");
+    CHECK(training.operators.at(2).outputs.empty());
+    CHECK(numbers(evaluation_graph(model, {4}, 3)) == 0);
+    CHECK(numbers(training_graph({"inline", {4}, {dense("d", 3)}}, Sgd{}, {4}, 3)) == 0);
 }
 
 TEST_CASE("a softmax in the middle stays, the last goes into the loss") {

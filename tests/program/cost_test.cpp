@@ -80,7 +80,9 @@ TEST_CASE("activations in bfloat16 take two bytes, parameters and labels four") 
     const auto y = of.add({8, 10});
     const auto bias = of.parameter({10});
     CHECK(of.cost(Kind::bias_add, {x, bias}, {y}, {}, 2) == OperatorCost{80, 160 + 40, 160});
-    CHECK(of.cost(Kind::dataset, {}, {x, labels}, {}, 2) == OperatorCost{0, 320 + 32, 160 + 32});
+    CHECK(of.cost(Kind::dataset, {}, {x}, DatasetAttributes{}, 2) == OperatorCost{0, 320, 160});
+    const DatasetAttributes of_labels{.thing = ReadThing::labels};
+    CHECK(of.cost(Kind::dataset, {}, {labels}, of_labels, 2) == OperatorCost{0, 32, 32});
     const auto mean = of.add({10}, TensorRole::activation, false);
     CHECK(of.cost(Kind::add, {bias, bias}, {mean}, {}, 2) == OperatorCost{10, 40, 40});
 }

@@ -6,8 +6,10 @@
 #include <catch2/catch.hpp>
 
 #include "base/error.hpp"
+#include "program/fake_communicator.hpp"
 
 using namespace convoy;
+using namespace convoy::test;
 using Lines = std::vector<std::string>;
 
 namespace {
@@ -48,7 +50,10 @@ class FakeProgram final : public BoundProgram {
     std::span<BoundKernel> kernels(std::size_t operator_index) override {
         return kernels_.at(operator_index);
     }
-    void feed(const Batch& batch) override { log_.push_back(fmt::format("feed {}", batch.size())); }
+    void feed(std::size_t operator_index, const Batch& batch) override {
+        log_.push_back(
+            fmt::format("feed {} of {}", program_.operators.at(operator_index).name, batch.size()));
+    }
     std::span<float> bucket(std::size_t bucket_index) override { return storage_.at(bucket_index); }
     [[nodiscard]] StepMetrics metrics() const override { return {.loss_sum = 2.5, .correct = 3}; }
     [[nodiscard]] std::optional<double> told(TensorRole role) const override {
@@ -61,40 +66,6 @@ class FakeProgram final : public BoundProgram {
     Lines& log_;
     std::vector<std::vector<float>> storage_;
     std::vector<std::vector<BoundKernel>> kernels_;
-};
-
-/// Tickets count from 100; an exchange started at once and its data came at once.
-class FakeCommunicator final : public Communicator {
-  public:
-    explicit FakeCommunicator(Lines& log) : log_(log) {}
-    Ticket start(ReduceBuffer buffer, const Exchange& exchange) override {
-        const auto* floats = std::get_if<std::span<float>>(&buffer);
-        const auto size = floats != nullptr ? floats->size() : std::get<1>(buffer).size();
-        log_.push_back(fmt::format("start {}{} by {}", size, floats != nullptr ? "" : " integers",
-                                   exchange.options.segment_bytes));
-        return Ticket{next_++};
-    }
-    ExchangeTimes run(ReduceBuffer buffer, const Exchange& exchange) override {
-        const auto ticket = start(buffer, exchange);
-        log_.back() = "whole: " + log_.back();
-        return wait(ticket);
-    }
-    ExchangeTimes wait(Ticket ticket) override {
-        log_.push_back(fmt::format("wait {}", static_cast<std::uint64_t>(ticket)));
-        if (lost) throw NodeLostError("rank 1 is gone");
-        const auto now = Clock::now();
-        const auto before = [&](int us) { return now - std::chrono::microseconds(us); };
-        return {.started = before(50), .began = before(30), .peers_began = before(10), .finished = now};
-    }
-    std::size_t wait_any(std::span<const Ticket>) override { return 0; }
-    void drain() noexcept override {}
-    [[nodiscard]] Traffic traffic() const override { return {}; }
-
-    bool lost = false;
-
-  private:
-    Lines& log_;
-    std::uint64_t next_ = 100;
 };
 
 class FakeSource final : public BatchSource {
@@ -130,29 +101,34 @@ Program two_buckets(std::int64_t batch) {
                         ExchangeAttributes{{.options = {.segment_bytes = 64}}},
                         {}};
     };
-    program.operators = {
-        {OperatorKind::dataset, "batch", Pass::input, {}, {TensorId{0}, TensorId{1}}, {}, {}},
-        {OperatorKind::fused_conv2d,
-         "a",
-         Pass::forward,
-         {TensorId{0}, TensorId{3}, TensorId{3}},
-         {TensorId{2}},
-         WindowAttributes{},
-         {OperatorKind::conv2d, OperatorKind::relu}},
-        communicate(OperatorKind::exchange_start, 4),
-        {OperatorKind::zeros_like, "b", Pass::backward, {}, {TensorId{3}}, {}, {}},
-        communicate(OperatorKind::exchange_start, 5),
-        communicate(OperatorKind::exchange_wait, 4),
-        {OperatorKind::apply_gradient_descent,
-         "c",
-         Pass::update,
-         {TensorId{3}, TensorId{3}},
-         {TensorId{3}},
-         UpdateAttributes{},
-         {}},
-        communicate(OperatorKind::exchange_wait, 5),
-        // The fake has no kernel for it: it says that this node computes the loss.
-        {OperatorKind::softmax_cross_entropy, "loss", Pass::input, {}, {}, {}, {}}};
+    const auto read = [](const char* name, std::vector<TensorId> result, ReadThing thing) {
+        const DatasetAttributes attributes{.thing = thing};
+        return Operator{OperatorKind::dataset, name, Pass::input, {}, std::move(result), attributes, {}};
+    };
+    program.operators = {read("batch", {TensorId{0}}, ReadThing::values),
+                         read("labels", {TensorId{1}}, ReadThing::labels),
+                         read("numbers", {}, ReadThing::numbers),
+                         {OperatorKind::fused_conv2d,
+                          "a",
+                          Pass::forward,
+                          {TensorId{0}, TensorId{3}, TensorId{3}},
+                          {TensorId{2}},
+                          WindowAttributes{},
+                          {OperatorKind::conv2d, OperatorKind::relu}},
+                         communicate(OperatorKind::exchange_start, 4),
+                         {OperatorKind::zeros_like, "b", Pass::backward, {}, {TensorId{3}}, {}, {}},
+                         communicate(OperatorKind::exchange_start, 5),
+                         communicate(OperatorKind::exchange_wait, 4),
+                         {OperatorKind::apply_gradient_descent,
+                          "c",
+                          Pass::update,
+                          {TensorId{3}, TensorId{3}},
+                          {TensorId{3}},
+                          UpdateAttributes{},
+                          {}},
+                         communicate(OperatorKind::exchange_wait, 5),
+                         // The fake has no kernel for it: it says that this node computes the loss.
+                         {OperatorKind::softmax_cross_entropy, "loss", Pass::input, {}, {}, {}, {}}};
     return program;
 }
 
@@ -178,7 +154,8 @@ TEST_CASE("operators run in the program's order, with what they need to know of 
     FakeSource source(4);
     const auto result =
         executor.run(source, {.seed = 7, .epoch = 2, .step = 11, .examples = {}, .global_examples = 0});
-    CHECK(stage.log == Lines{"feed 4", "reorder a seed 7 epoch 2 step 11 examples 4 of 9",
+    CHECK(stage.log == Lines{"feed batch of 4", "feed labels of 4",
+                             "reorder a seed 7 epoch 2 step 11 examples 4 of 9",
                              "a seed 7 epoch 2 step 11 examples 4 of 9", "start 16 by 64",
                              "b seed 7 epoch 2 step 11 examples 4 of 9", "start 32 by 64", "wait 100",
                              "c seed 7 epoch 2 step 11 examples 4 of 9", "wait 101"});
@@ -192,8 +169,8 @@ TEST_CASE("operators run in the program's order, with what they need to know of 
 
 TEST_CASE("an exchange with nothing between its start and its wait is one call of the communicator") {
     auto program = two_buckets(4);
-    program.operators.at(7).kind = OperatorKind::exchange;  // the second's wait
-    program.operators.erase(program.operators.begin() + 4);
+    program.operators.at(9).kind = OperatorKind::exchange;  // the second's wait
+    program.operators.erase(program.operators.begin() + 6);
     Stage stage(std::move(program));
     Executor executor(stage.bound, stage.communicator, stage.timer, stage.state);
     FakeSource source(4);
@@ -204,7 +181,7 @@ TEST_CASE("an exchange with nothing between its start and its wait is one call o
                        "c seed 0 epoch 0 step 0 examples 4 of 9",
                        "whole: start 32 by 64",
                        "wait 101"};
-    CHECK(Lines(stage.log.begin() + 3, stage.log.end()) == waited);
+    CHECK(Lines(stage.log.begin() + 4, stage.log.end()) == waited);
     NodeRecords records;
     stage.timer.flush(records);
     CHECK(std::ranges::count(records.operators, "CollectiveReduceStart", &OperatorRecord::operator_name) ==
@@ -218,7 +195,7 @@ TEST_CASE("a program that averages over its own examples is told of no others") 
     Executor executor(stage.bound, stage.communicator, stage.timer, stage.state);
     FakeSource source(4);
     executor.run(source, {});
-    CHECK(stage.log.at(2) == "a seed 0 epoch 0 step 0 examples 4 of 4");
+    CHECK(stage.log.at(3) == "a seed 0 epoch 0 step 0 examples 4 of 4");
 }
 
 TEST_CASE("every operator has its row, collectives with their flight") {
@@ -238,8 +215,8 @@ TEST_CASE("every operator has its row, collectives with their flight") {
         if (row.communication) CHECK(row.communication->in_flight_us == Approx(100.0));
         if (row.communication) CHECK(row.communication->skew_us == Approx(40.0));
     }
-    CHECK(rows == Lines{"Dataset batch 2", "_CopyBatch batch 2", "Reorder a 2", "_FusedConv2D a 2",
-                        "Conv2D a 0 in _FusedConv2D", "Relu a 0 in _FusedConv2D",
+    CHECK(rows == Lines{"Dataset batch 2", "_CopyBatch batch 2", "_CopyBatch labels 2", "Reorder a 2",
+                        "_FusedConv2D a 2", "Conv2D a 0 in _FusedConv2D", "Relu a 0 in _FusedConv2D",
                         "CollectiveReduceStart bucket_0 2", "ZerosLike b 2",
                         "CollectiveReduceStart bucket_1 2", "CollectiveReduce bucket_0 2",
                         "ResourceApplyGradientDescent c 2", "CollectiveReduce bucket_1 2"});
@@ -251,6 +228,20 @@ TEST_CASE("a batch of another size is a bug, before anything is fed") {
     FakeSource source(3);
     CHECK_THROWS_AS(executor.run(source, {}), InternalError);
     CHECK(stage.log.empty());
+}
+
+TEST_CASE("the first operator that reads of a batch takes it, whatever it reads") {
+    auto program = two_buckets(4);
+    program.operators.erase(program.operators.begin(), program.operators.begin() + 2);
+    Stage stage(std::move(program));
+    Executor executor(stage.bound, stage.communicator, stage.timer, stage.state);
+    FakeSource source(4);
+    executor.run(source, {});
+    CHECK(stage.log.at(0) == "reorder a seed 0 epoch 0 step 0 examples 4 of 9");
+    NodeRecords records;
+    stage.timer.flush(records);
+    CHECK(std::ranges::count(records.operators, "Dataset", &OperatorRecord::operator_name) == 1);
+    CHECK(std::ranges::count(records.operators, "_CopyBatch", &OperatorRecord::operator_name) == 0);
 }
 
 TEST_CASE("an empty share has no metrics") {
@@ -282,27 +273,29 @@ TEST_CASE("a sum may be waited for in another program, and its update is of the 
     FakeSource source(4);
     const StepContext before{.seed = 7, .step = 0, .examples = {}, .global_examples = 9};
     const auto result = first.run(source, before);
-    CHECK(stage.log == Lines{"feed 4", "reorder a seed 7 epoch 0 step 0 examples 4 of 9",
+    CHECK(stage.log == Lines{"feed batch of 4", "feed labels of 4",
+                             "reorder a seed 7 epoch 0 step 0 examples 4 of 9",
                              "a seed 7 epoch 0 step 0 examples 4 of 9", "start 16 by 64",
                              "b seed 7 epoch 0 step 0 examples 4 of 9", "start 32 by 64"});
     CHECK(result.examples == 4);
 
     auto steady = two_buckets(4);
     auto& operators = steady.operators;
-    std::rotate(operators.begin() + 1, operators.begin() + 5, operators.end());  // waits and the update first
-    operators.at(2).of_step_before = true;
+    std::rotate(operators.begin() + 3, operators.begin() + 7, operators.end());  // waits and the update first
+    operators.at(4).of_step_before = true;
     FakeProgram bound(steady, stage.log);
     Executor second(bound, stage.communicator, stage.timer, stage.state);
     stage.state.before = before;
     stage.log.clear();
     second.run(source, {.seed = 7, .step = 1, .examples = {}});
-    CHECK(stage.log == Lines{"feed 4", "wait 100", "c seed 7 epoch 0 step 0 examples 0 of 9", "wait 101",
+    CHECK(stage.log == Lines{"feed batch of 4", "feed labels of 4", "wait 100",
+                             "c seed 7 epoch 0 step 0 examples 0 of 9", "wait 101",
                              "reorder a seed 7 epoch 0 step 1 examples 4 of 9",
                              "a seed 7 epoch 0 step 1 examples 4 of 9", "start 16 by 64",
                              "b seed 7 epoch 0 step 1 examples 4 of 9", "start 32 by 64"});
     stage.log.clear();
     second.run(source, {.seed = 7, .step = 2, .examples = {}});
-    CHECK(stage.log.at(1) == "wait 102");
+    CHECK(stage.log.at(2) == "wait 102");
 }
 
 TEST_CASE("a wait for an exchange that was not started is a bug") {

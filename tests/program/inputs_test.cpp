@@ -1,7 +1,7 @@
 #include "program/inputs.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
-#include <map>
 #include <numeric>
 
 using namespace convoy;
@@ -15,28 +15,35 @@ Program program_of(std::size_t inputs, std::int64_t batch) {
     program.tensors = {{"a", {batch, 1, 2}, TensorRole::input, true}};
     if (inputs == 2) program.tensors.push_back({"b", {batch, 3, 1}, TensorRole::input, true});
     program.tensors.push_back({"labels", {batch}, TensorRole::input, true});
-    std::vector<TensorId> outputs;
-    for (std::size_t i = 0; i < program.tensors.size(); ++i) outputs.push_back(static_cast<TensorId>(i));
-    program.operators.push_back({OperatorKind::dataset, "batch", Pass::input, {}, outputs, {}, {}});
+    const auto add = [&](const DatasetAttributes& attributes) {
+        const auto id = static_cast<TensorId>(program.operators.size());
+        program.operators.push_back({OperatorKind::dataset, "batch", Pass::input, {}, {id}, attributes, {}});
+    };
+    const std::int64_t row = inputs == 2 ? 5 : 2;
+    add({.thing = ReadThing::values, .first = 0, .row = row});
+    if (inputs == 2) add({.thing = ReadThing::values, .first = 2, .row = row});
+    add({.thing = ReadThing::labels});
     return program;
 }
 
 struct Put {
-    std::map<std::size_t, std::vector<float>> tensors;
+    std::vector<std::vector<float>> tensors;
     int pieces = 0;
 };
 
 Put put(const Program& program, const std::vector<float>& values, std::size_t examples) {
-    const std::vector<std::int32_t> labels(examples);
-    const Batch batch{.values = values, .labels = labels, .examples = {}};
+    const std::vector<std::uint32_t> numbers(examples);
+    const Batch batch{.values = values, .labels = {}, .examples = numbers};
     Put found;
-    put_inputs(program, program.operators.front(), batch,
-               [&](TensorId id, std::span<const float> piece, std::size_t first) {
-                   auto& tensor = found.tensors[index(id)];
-                   tensor.resize(static_cast<std::size_t>(program.tensor(id).shape.elements()), -1.0F);
-                   std::ranges::copy(piece, tensor.begin() + static_cast<std::ptrdiff_t>(first));
-                   ++found.pieces;
-               });
+    for (const auto& op : program.operators) {
+        if (!reads(op, ReadThing::values)) continue;
+        auto& tensor = found.tensors.emplace_back();
+        tensor.resize(static_cast<std::size_t>(program.tensor(op.outputs[0]).shape.elements()), -1.0F);
+        put_input(program, op, batch, [&](std::span<const float> piece, std::size_t first) {
+            std::ranges::copy(piece, tensor.begin() + static_cast<std::ptrdiff_t>(first));
+            ++found.pieces;
+        });
+    }
     return found;
 }
 
@@ -65,4 +72,16 @@ TEST_CASE("a batch of another size is refused before anything is put anywhere") 
     CHECK_THROWS_AS(put(program_of(2, 2), counted(8), 2), InternalError);
     CHECK_THROWS_AS(put(program_of(2, 2), counted(10), 1), InternalError);
     CHECK_THROWS_AS(put(program_of(1, 2), counted(10), 2), InternalError);
+    CHECK_THROWS_AS(put(program_of(1, 2), {}, 2), InternalError);
+}
+
+TEST_CASE("labels are as many as the program has") {
+    const auto program = program_of(1, 2);
+    const std::vector<std::uint32_t> numbers{4, 7};
+    const std::vector<std::int32_t> labels{1, 0};
+    const auto found = labels_for(program, program.operators.back(), {.labels = labels, .examples = numbers});
+    CHECK(std::ranges::equal(found, labels));
+    CHECK_THROWS_AS(labels_for(program, program.operators.back(), {.examples = numbers}), InternalError);
+    const Batch shorter{.labels = labels, .examples = std::span(numbers).first(1)};
+    CHECK_THROWS_AS(labels_for(program, program.operators.back(), shorter), InternalError);
 }

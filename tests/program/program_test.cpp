@@ -18,7 +18,14 @@ Graph convolution_graph() {
     const auto dx = graph.add_tensor({"images/gradient", {2, 6, 6}, TensorRole::activation, true});
     const WindowAttributes window{.size = {3, 3}};
     graph.operators = {
-        {OperatorKind::dataset, "batch", Pass::input, {}, {images, labels}, {}, {}},
+        {OperatorKind::dataset, "batch", Pass::input, {}, {images}, DatasetAttributes{}, {}},
+        {OperatorKind::dataset,
+         "labels",
+         Pass::input,
+         {},
+         {labels},
+         DatasetAttributes{.thing = ReadThing::labels},
+         {}},
         {OperatorKind::fused_conv2d,
          "c",
          Pass::forward,
@@ -53,10 +60,11 @@ TEST_CASE("a program prints one operator a line, with shapes, and its buckets") 
         {.storage = TensorId{7}, .tensors = {TensorId{5}}, .offsets = {0}, .elements = 288});
     CHECK(to_text(program) ==
           "train program of rank 0 of 2, 5 examples\n"
-          "  0  Dataset batch:  -> images[5x2x6x6], labels[5]\n"
-          "  1  _FusedConv2D c: images[5x2x6x6], c.weight[4x2x3x3], c.bias[4] -> c/relu[5x4x4x4]  (Conv2D + "
+          "  0  Dataset batch:  -> images[5x2x6x6]\n"
+          "  1  Dataset labels:  -> labels[5]\n"
+          "  2  _FusedConv2D c: images[5x2x6x6], c.weight[4x2x3x3], c.bias[4] -> c/relu[5x4x4x4]  (Conv2D + "
           "BiasAdd)\n"
-          "  2  Conv2DBackpropFilter c: images[5x2x6x6], c/relu[5x4x4x4] -> c.weight/gradient[4x2x3x3]\n"
-          "  3  Conv2DBackpropInput c: c.weight[4x2x3x3], c/relu[5x4x4x4] -> images/gradient[5x2x6x6]\n"
+          "  3  Conv2DBackpropFilter c: images[5x2x6x6], c/relu[5x4x4x4] -> c.weight/gradient[4x2x3x3]\n"
+          "  4  Conv2DBackpropInput c: c.weight[4x2x3x3], c/relu[5x4x4x4] -> images/gradient[5x2x6x6]\n"
           "bucket bucket_0: 1152 bytes: c.weight/gradient\n");
 }

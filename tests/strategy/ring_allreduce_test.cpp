@@ -67,7 +67,8 @@ TEST_CASE(
     const StrategySpec strategy{.overlap_forward = true, .connections = 2};
     const auto programs = compile_for({24, 24}, strategy);
     CHECK(everything(programs[0]) ==
-          Lines{"Dataset batch", "CollectiveReduce bucket_1"} + updates_of_second +
+          Lines{"Dataset batch", "Dataset labels", "Dataset example numbers", "CollectiveReduce bucket_1"} +
+              updates_of_second +
               Lines{"_FusedConv2D conv2d_1", "_FusedConv2D conv2d_2", "MaxPool max_pool_1",
                     "_FusedDropout dropout_1", "Reshape flatten_1", "CollectiveReduce bucket_0"} +
               updates_of_first +

@@ -49,19 +49,22 @@ class OnednnProgram final : public BoundProgram {
     [[nodiscard]] std::int64_t activation_bytes() const override { return activation_bytes_; }
     std::span<float> bucket(std::size_t bucket_index) override { return buckets_.at(bucket_index); }
 
-    void feed(const Batch& batch) override {
+    void feed(std::size_t operator_index, const Batch& batch) override {
         if (batch.size() == 0) return;
-        const auto& dataset = *std::ranges::find(program_.operators, OperatorKind::dataset, &Operator::kind);
-        put_inputs(
-            program_, dataset, batch, [&](TensorId id, std::span<const float> piece, std::size_t first) {
-                const auto& input = places_.at(id);
-                if (input.layout.desc.data_type() == DataType::bf16) {
-                    loops::round_to_bfloat16(piece, values<Bfloat16>(input).subspan(first, piece.size()));
-                } else {
-                    std::ranges::copy(piece, values<float>(input).subspan(first).begin());
-                }
-            });
-        std::ranges::copy(batch.labels, reinterpret_cast<std::int32_t*>(address(dataset.outputs.back())));
+        const auto& dataset = program_.operators.at(operator_index);
+        const auto& place = places_.at(dataset.outputs.at(0));
+        if (reads(dataset, ReadThing::labels)) {
+            std::ranges::copy(labels_for(program_, dataset, batch),
+                              reinterpret_cast<std::int32_t*>(place.data));
+            return;
+        }
+        put_input(program_, dataset, batch, [&](std::span<const float> piece, std::size_t first) {
+            if (place.layout.desc.data_type() == DataType::bf16) {
+                loops::round_to_bfloat16(piece, values<Bfloat16>(place).subspan(first, piece.size()));
+            } else {
+                std::ranges::copy(piece, values<float>(place).subspan(first).begin());
+            }
+        });
     }
 
     [[nodiscard]] StepMetrics metrics() const override {
@@ -99,7 +102,6 @@ class OnednnProgram final : public BoundProgram {
         if (found == program_.tensors.end() || !places_.contains(id)) return {};
         return values<float>(places_.at(id));
     }
-    [[nodiscard]] std::byte* address(TensorId id) const { return places_.at(id).data; }
     template <typename T>
     static std::span<T> values(const Place& place) {
         return {reinterpret_cast<T*>(place.data), static_cast<std::size_t>(place.layout.stored_elements())};

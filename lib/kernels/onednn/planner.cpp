@@ -101,7 +101,7 @@ void Planner::plan() {
         switch (op.kind) {
             case OperatorKind::dataset:
                 for (const auto id : op.outputs) {
-                    const auto type = id == op.outputs.back() ? DataType::s32 : compute_type();
+                    const auto type = reads(op, ReadThing::labels) ? DataType::s32 : compute_type();
                     place(id, plain(program_.tensor(id).shape, type));
                 }
                 break;

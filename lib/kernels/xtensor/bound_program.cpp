@@ -42,7 +42,7 @@ template <typename Scalar>
 XtensorProgram<Scalar>::XtensorProgram(const Program& program, Store<Scalar>& store)
     : program_(program), store_(store) {
     place_tensors();
-    find_ends();
+    find_metrics();
     bind_kernels();
 }
 
@@ -69,9 +69,8 @@ void XtensorProgram<Scalar>::place_tensors() {
 }
 
 template <typename Scalar>
-void XtensorProgram<Scalar>::find_ends() {
+void XtensorProgram<Scalar>::find_metrics() {
     for (const auto& op : program_.operators) {
-        if (op.kind == OperatorKind::dataset) dataset_ = &op;
         if (op.kind == OperatorKind::softmax_cross_entropy) metrics_ = op.outputs.back();
     }
 }
@@ -87,13 +86,17 @@ void XtensorProgram<Scalar>::bind_kernels() {
 }
 
 template <typename Scalar>
-void XtensorProgram<Scalar>::feed(const Batch& batch) {
-    if (dataset_ == nullptr) throw InternalError("a batch for a program that takes none");
-    if (batch.examples.size() != batch.labels.size()) throw InternalError("a batch of unnumbered examples");
-    put_inputs(program_, *dataset_, batch, [&](TensorId id, std::span<const float> piece, std::size_t first) {
-        std::ranges::copy(piece, memory_.tensor(id).values.subspan(first).begin());
+void XtensorProgram<Scalar>::feed(std::size_t operator_index, const Batch& batch) {
+    const auto& dataset = program_.operators.at(operator_index);
+    const auto target = dataset.outputs.at(0);
+    if (reads(dataset, ReadThing::labels)) {
+        std::ranges::copy(labels_for(program_, dataset, batch), memory_.integers(target).begin());
+        return;
+    }
+    const auto values = memory_.tensor(target).values;
+    put_input(program_, dataset, batch, [&](std::span<const float> piece, std::size_t first) {
+        std::ranges::copy(piece, values.subspan(first).begin());
     });
-    std::ranges::copy(batch.labels, memory_.integers(dataset_->outputs.back()).begin());
 }
 
 template <typename Scalar>

@@ -18,8 +18,7 @@ class XtensorProgram final : public BoundProgram {
     std::span<BoundKernel> kernels(std::size_t operator_index) override {
         return kernels_.at(operator_index);
     }
-    /// Throws InternalError for a batch of another size.
-    void feed(const Batch& batch) override;
+    void feed(std::size_t operator_index, const Batch& batch) override;
     /// Throws InternalError if Scalar is double, since exchanges sum no doubles.
     std::span<float> bucket(std::size_t bucket_index) override;
     [[nodiscard]] StepMetrics metrics() const override;
@@ -29,7 +28,7 @@ class XtensorProgram final : public BoundProgram {
 
   private:
     void place_tensors();
-    void find_ends();
+    void find_metrics();
     void bind_kernels();
 
     const Program& program_;
@@ -37,7 +36,6 @@ class XtensorProgram final : public BoundProgram {
     std::vector<std::vector<std::int32_t>> integer_values_;  ///< by tensor; empty for most
     Memory<Scalar> memory_;
     std::vector<std::vector<BoundKernel>> kernels_;  ///< by operator
-    const Operator* dataset_ = nullptr;              ///< null if the program takes no batch
     std::optional<TensorId> metrics_;
 };
 

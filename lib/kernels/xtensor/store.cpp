@@ -28,7 +28,7 @@ std::vector<bool> touched_tensors(const Program& program) {
 bool holds_integers(const Program& program, TensorId id) {
     if (program.tensor(id).role == TensorRole::opaque) return true;
     return std::ranges::any_of(program.operators, [&](const Operator& op) {
-        return op.kind == OperatorKind::dataset && op.outputs.back() == id;
+        return reads(op, ReadThing::labels) && op.outputs.at(0) == id;
     });
 }
 
