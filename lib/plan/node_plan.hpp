@@ -55,6 +55,14 @@ struct HeldParameter {
     bool operator==(const HeldParameter&) const = default;
 };
 
+/// The data that a node reads.
+struct DataRole {
+    bool values = false;   ///< the values of at least one input
+    bool labels = false;   ///< the label of each example
+    bool numbers = false;  ///< the number of each example, for random numbers
+    bool operator==(const DataRole&) const = default;
+};
+
 /// All work of one node in a run. It is a value: the executor runs it, and `convoy plan` prints it.
 struct NodePlan {
     std::int64_t rank = 0;
@@ -64,6 +72,7 @@ struct NodePlan {
     /// largest share of the cluster, so all nodes choose the same layout.
     std::vector<Program> layouts;
     Routine routine;
+    DataRole data;                          ///< the data that its programs read
     std::vector<HeldParameter> parameters;  ///< all parameters of the network, in its order
     Links links;
     bool operator==(const NodePlan&) const = default;

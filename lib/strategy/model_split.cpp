@@ -121,7 +121,8 @@ class StageOfOperator {
         if (!stages.empty()) check_layers(resolve_model(input.spec.model).layers);
     }
 
-    /// Operators have the name of their layer, or of one of its parameters, LAYER.weight.
+    /// Operators have the name of their layer, or of one of its parameters, LAYER.weight. Data is for every
+    /// stage until NodePlanBuilder::add drops what a stage does not use.
     [[nodiscard]] std::int64_t operator()(const Operator& op) const {
         if (op.kind == OperatorKind::dataset) return every_stage;
         const auto found = stage_of_layer_.find(op.name.substr(0, op.name.find('.')));

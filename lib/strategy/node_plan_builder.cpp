@@ -42,6 +42,40 @@ Links needed_links(const NodePlan& plan, const CompileInput& input) {
     return links;
 }
 
+/// Whether an operator of the program uses the result of this dataset operator.
+bool is_used(const Program& program, const Operator& data) {
+    return std::ranges::any_of(program.operators, [&](const Operator& op) {
+        if (reads(data, ReadThing::numbers)) return draws_by_example(op.kind);
+        return std::ranges::count(op.inputs, data.outputs.at(0)) > 0;
+    });
+}
+
+/// Removes the dataset operators whose results the program does not use. In a program without examples, the
+/// only dataset operator stays, since it takes the empty batch.
+void drop_unused_data(Program& program) {
+    if (program.batch == 0) return;
+    std::vector<Operator> kept;
+    for (const auto& op : program.operators)
+        if (op.kind != OperatorKind::dataset || is_used(program, op)) kept.push_back(op);
+    program.operators = std::move(kept);
+}
+
+/// The data that the programs read. A program without examples reads none.
+DataRole data_role(const std::vector<Program>& programs) {
+    DataRole data;
+    for (const auto& program : programs) {
+        if (program.batch == 0) continue;
+        const auto any = [&](ReadThing thing) {
+            return std::ranges::any_of(program.operators,
+                                       [&](const Operator& op) { return reads(op, thing); });
+        };
+        data.values = data.values || any(ReadThing::values);
+        data.labels = data.labels || any(ReadThing::labels);
+        data.numbers = data.numbers || any(ReadThing::numbers);
+    }
+    return data;
+}
+
 }  // namespace
 
 NodePlanBuilder::NodePlanBuilder(const CompileInput& input, std::int64_t rank, std::string role,
@@ -61,6 +95,7 @@ Placement NodePlanBuilder::placement(std::int64_t batch) const {
 }
 
 std::size_t NodePlanBuilder::add(Program program) {
+    drop_unused_data(program);
     tune(program, input_.spec.kernels);
     plan_.programs.push_back(std::move(program));
     return plan_.programs.size() - 1;
@@ -147,6 +182,7 @@ void NodePlanBuilder::sum_scores() {
 
 NodePlan NodePlanBuilder::done() && {
     plan_.links = needed_links(plan_, input_);
+    plan_.data = data_role(plan_.programs);
     return std::move(plan_);
 }
 

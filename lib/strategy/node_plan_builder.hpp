@@ -35,7 +35,8 @@ class NodePlanBuilder {
     /// Where this rank's program for so many examples runs.
     [[nodiscard]] Placement placement(std::int64_t batch) const;
 
-    /// Adds a program, and gives its place. A start with its wait right behind it becomes one exchange.
+    /// Adds a program, and gives its place. A start with its wait right behind it becomes one exchange. A
+    /// dataset operator stays only if the program uses its result.
     std::size_t add(Program program);
     /// The programs so far decide how parameters lie in memory, up to the one with the most operators.
     void decide_layouts();
@@ -53,7 +54,7 @@ class NodePlanBuilder {
     /// Sums scores over all nodes, where a decision needs them.
     void sum_scores();
 
-    /// The plan, with the links that its exchanges need.
+    /// The plan, with the links that its exchanges need and the data that its programs read.
     [[nodiscard]] NodePlan done() &&;
 
   private:

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -118,6 +119,14 @@ std::string totals(std::span<const Call> calls, std::span<const std::int64_t> ra
         flops / 100e9 * 1e3, sent * 8 / (link_mbit(spec) * 1e6) * 1e3, link_mbit(spec) / 1e3);
 }
 
+std::string data_text(const DataRole& data) {
+    std::vector<std::string_view> things;
+    if (data.values) things.emplace_back("values");
+    if (data.labels) things.emplace_back("labels");
+    if (data.numbers) things.emplace_back("example numbers");
+    return fmt::format("reads {}\n", things.empty() ? "no data" : fmt::format("{}", fmt::join(things, ", ")));
+}
+
 /// The programs of one class of nodes, their exchanges, and the work of a step.
 std::string class_text(const NodePlan& node, const NodeClass& nodes, const ExperimentSpec& spec) {
     const auto hosts = hosts_of(spec);
@@ -135,7 +144,7 @@ std::string class_text(const NodePlan& node, const NodeClass& nodes, const Exper
         between = fmt::format("every {} steps an average of weights: {}\n", node.routine.average_every,
                               sent_text(once, nodes.ranks, hosts));
     }
-    return text + totals(calls, nodes.ranks, hosts, spec) + between;
+    return text + data_text(node.data) + totals(calls, nodes.ranks, hosts, spec) + between;
 }
 
 /// All nodes, class by class. Where all are alike nothing is said about ranks.

@@ -11,8 +11,8 @@ namespace convoy {
 ///
 /// * layers with shapes, parameters and FLOPs
 /// * for each class of equal ranks (see node_classes): the programs of a step, the buckets, each exchange
-///   with the bytes that the class's first rank sends, FLOPs and bytes of a step, and the bounds that follow
-///   from them
+///   with the bytes that the class's first rank sends, the data that it reads, FLOPs and bytes of a step, and
+///   the bounds that follow from them
 ///
 /// Without emulated hosts all nodes are taken to share this machine; only the hierarchical algorithm depends
 /// on this. It reads no data, except the headers of NPY files in data_folder. Throws DataError if the network

@@ -199,6 +199,7 @@ TEST_CASE("two processes learn from two inputs what neither tells alone") {
     CHECK_THAT(planned.out, Contains("Dataset row:  -> row[4x1x1x3]\n"));
     CHECK_THAT(planned.out, Contains("Dataset labels:  -> labels[4]\n"));
     CHECK_THAT(planned.out, Contains("Dataset example numbers:  -> \n"));
+    CHECK_THAT(planned.out, Contains("reads values, labels, example numbers\n"));
     CHECK_THAT(planned.out, Contains("dropout_1, flatten_2"));
 }
 

@@ -116,3 +116,43 @@ TEST_CASE("each stage adds the squares of its own gradients to the global norm")
     }
     CHECK(gradients == graph.parameters.size());
 }
+
+TEST_CASE("a stage reads only the data that its layers use") {
+    const Stages three_stages{{"conv2d_1", "conv2d_2", "max_pool_1"},
+                              {"dropout_1", "flatten_1"},
+                              {"dense_1", "dropout_2", "dense_2"}};
+    auto spec = split(three_stages);
+    spec.nodes.resize(3);
+    const auto plans = plans_for(spec, mnist_cnn(), 8, 4);
+    REQUIRE(plans.size() == 3);
+    CHECK(plans[0].data == DataRole{.values = true});
+    CHECK(plans[1].data == DataRole{.numbers = true});
+    CHECK(plans[2].data == DataRole{.labels = true, .numbers = true});
+    const auto read_by = [](const Program& program) {
+        Lines names;
+        for (const auto& op : program.operators)
+            if (op.kind == OperatorKind::dataset) names.push_back(op.name);
+        return names;
+    };
+    CHECK(read_by(step_of(plans[0])) == Lines{"batch"});
+    CHECK(read_by(step_of(plans[1])) == Lines{"example numbers"});
+    CHECK(read_by(step_of(plans[2])) == Lines{"labels", "example numbers"});
+    const auto evaluation = [](const NodePlan& plan) {
+        return plan.programs.at(plan.routine.evaluations.at(0).at(0).at(0));
+    };
+    CHECK(read_by(evaluation(plans[0])) == Lines{"batch"});
+    CHECK(read_by(evaluation(plans[1])).empty());
+    CHECK(read_by(evaluation(plans[2])) == Lines{"labels"});
+}
+
+TEST_CASE("a stage without data and without dropout reads nothing") {
+    const Stages three_stages{{"conv2d_1"},
+                              {"conv2d_2", "max_pool_1"},
+                              {"dropout_1", "flatten_1", "dense_1", "dropout_2", "dense_2"}};
+    auto spec = split(three_stages);
+    spec.nodes.resize(3);
+    const auto plans = plans_for(spec, mnist_cnn(), 8, 4);
+    CHECK(plans[1].data == DataRole{});
+    for (const auto& program : plans[1].programs)
+        CHECK(std::ranges::count(program.operators, OperatorKind::dataset, &Operator::kind) == 0);
+}

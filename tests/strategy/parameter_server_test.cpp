@@ -52,6 +52,8 @@ TEST_CASE("servers are ranks behind the workers, and take no data") {
     REQUIRE(plans.size() == 5);
     CHECK(plans[2].role == "worker");
     CHECK(plans[3].role == "server");
+    CHECK(plans[2].data == DataRole{.values = true, .labels = true, .numbers = true});
+    CHECK(plans[3].data == DataRole{});
     CHECK(step_of(plans[3]).operators.front().kind == OperatorKind::zeros_like);
     CHECK(plans[3].routine.evaluations.at(0).at(0).empty());
     CHECK(plans[0].routine.evaluations.at(0).at(0).size() == 1);
