@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 
 #include "base/error.hpp"
@@ -42,10 +43,23 @@ DataSplits cut(const SplitSizes& sizes, const Dataset& train, const Dataset& tes
 
 Dataset::Dataset(ExampleShape shape, std::int64_t classes, std::vector<std::int32_t> labels,
                  std::shared_ptr<const ExampleValues> values, std::span<const std::int64_t> file_sizes)
+    : Dataset(std::move(shape), classes, std::ssize(labels), nullptr, std::move(values), file_sizes) {
+    labels_ = std::make_shared<const Labels>(std::move(labels));
+}
+
+Dataset Dataset::unlabelled(ExampleShape shape, std::int64_t classes, std::int64_t examples,
+                            std::shared_ptr<const ExampleValues> values,
+                            std::span<const std::int64_t> file_sizes) {
+    return {std::move(shape), classes, examples, nullptr, std::move(values), file_sizes};
+}
+
+Dataset::Dataset(ExampleShape shape, std::int64_t classes, std::int64_t examples,
+                 std::shared_ptr<const Labels> labels, std::shared_ptr<const ExampleValues> values,
+                 std::span<const std::int64_t> file_sizes)
     : shape_(std::move(shape)),
       classes_(classes),
-      count_(static_cast<std::int64_t>(labels.size())),
-      labels_(std::make_shared<const std::vector<std::int32_t>>(std::move(labels))),
+      count_(examples),
+      labels_(std::move(labels)),
       values_(std::move(values)),
       file_ends_(file_sizes.begin(), file_sizes.end()) {
     if (file_ends_.empty()) file_ends_.push_back(count_);
@@ -53,6 +67,7 @@ Dataset::Dataset(ExampleShape shape, std::int64_t classes, std::vector<std::int3
 }
 
 std::span<const std::int32_t> Dataset::labels() const {
+    if (!has_labels()) return {};
     return std::span(*labels_).subspan(static_cast<std::size_t>(first_), static_cast<std::size_t>(count_));
 }
 
@@ -61,6 +76,7 @@ void Dataset::read(std::uint32_t example, std::span<float> into) const {
         throw InternalError(
             fmt::format("example {} of {} read into {} values", example, count_, into.size()));
     }
+    if (!has_values()) throw InternalError("values of examples are read that were not wanted");
     values_->read(static_cast<std::uint32_t>(first_) + example, into);
 }
 
@@ -85,7 +101,7 @@ Dataset Dataset::without_mean(const std::vector<float>& mean) const {
 }
 
 Dataset Dataset::prepared(Prepare when, PreparedStore place) const {
-    if (when == Prepare::each_time) return *this;
+    if (when == Prepare::each_time || !has_values()) return *this;
     const auto values = std::make_shared<const PreparedValues>(
         values_, static_cast<std::uint32_t>(first_), static_cast<std::uint32_t>(count_),
         static_cast<std::size_t>(shape_.elements()), place);
@@ -106,21 +122,31 @@ Dataset Dataset::slice(std::int64_t first, std::int64_t count) const {
     return part;
 }
 
+Dataset Dataset::only(const DataWanted& wanted) const {
+    Dataset part = *this;
+    if (!wanted.values) part.values_ = nullptr;
+    if (!wanted.labels) part.labels_ = nullptr;
+    return part;
+}
+
 Dataset Dataset::select(std::vector<std::uint32_t> examples) const {
-    std::vector<std::int32_t> chosen;
-    chosen.reserve(examples.size());
+    Labels chosen;
+    chosen.reserve(has_labels() ? examples.size() : 0);
     std::vector<std::int64_t> stretches;
     auto file_before = file_ends_.end();
+    const auto all_labels = labels();
     for (auto& example : examples) {
-        chosen.push_back(labels()[example]);
+        if (has_labels()) chosen.push_back(all_labels[example]);
         example += static_cast<std::uint32_t>(first_);
         const auto file = std::ranges::upper_bound(file_ends_, std::int64_t{example});
         if (file != file_before) stretches.push_back(0);
         ++stretches.back();
         file_before = file;
     }
-    return {shape_, classes_, std::move(chosen), std::make_shared<Selected>(values_, std::move(examples)),
-            stretches};
+    const auto count = std::ssize(examples);
+    auto labels_of_chosen = has_labels() ? std::make_shared<const Labels>(std::move(chosen)) : nullptr;
+    auto values = has_values() ? std::make_shared<Selected>(values_, std::move(examples)) : nullptr;
+    return {shape_, classes_, count, std::move(labels_of_chosen), std::move(values), stretches};
 }
 
 std::vector<std::int64_t> Dataset::file_sizes() const {
@@ -166,7 +192,13 @@ const DatasetInfo& dataset_info(std::string_view name) {
 }
 
 DatasetInfo dataset_info(const DatasetSpec& spec, const std::filesystem::path& data_folder) {
-    return spec.name == npy_dataset ? npy_dataset_info(spec, data_folder) : dataset_info(spec.name);
+    if (spec.name == npy_dataset) return npy_dataset_info(spec, data_folder);
+    auto info = dataset_info(spec.name);
+    if (info.generated || info.name == "cifar10") return info;
+    const auto folder = data_folder / info.name;
+    info.train_examples = count_idx_examples(info, folder, idx_train_files).value_or(info.train_examples);
+    info.test_examples = count_idx_examples(info, folder, idx_test_files).value_or(info.test_examples);
+    return info;
 }
 
 SplitSizes split_sizes(const DatasetSpec& spec, const DatasetInfo& info) {
@@ -184,33 +216,41 @@ SplitSizes split_sizes(const DatasetSpec& spec, const DatasetInfo& info) {
 
 namespace {
 
+/// How the examples of a dataset are read.
+struct Reading {
+    bool cache;
+    DataWanted wanted;
+};
+
 /// The training and the test examples that there are, or as many as the spec may use.
 std::pair<Dataset, Dataset> load_files(const DatasetSpec& spec, const DatasetInfo& info,
-                                       const std::filesystem::path& folder, bool cache) {
+                                       const std::filesystem::path& folder, const Reading& reading) {
+    const auto& [cache, wanted] = reading;
     if (info.name != "cifar10") {
-        return {load_idx_dataset(info, folder, idx_train_files, cache),
-                load_idx_dataset(info, folder, idx_test_files, cache)};
+        return {load_idx_dataset(info, folder, idx_train_files, cache, wanted),
+                load_idx_dataset(info, folder, idx_test_files, cache, wanted)};
     }
     const auto train = spec.train_examples.value_or(info.train_examples);
     const auto test = spec.test_examples.value_or(info.test_examples);
-    return {load_cifar10(info, folder, cifar10::train_files, train, cache),
-            load_cifar10(info, folder, cifar10::test_files, test, cache)};
+    return {load_cifar10(info, folder, cifar10::train_files, train, cache).only(wanted),
+            load_cifar10(info, folder, cifar10::test_files, test, cache).only(wanted)};
 }
 
 DataSplits load_splits(const DatasetSpec& spec, const std::filesystem::path& data_folder, std::uint64_t seed,
-                       bool cache) {
+                       const Reading& reading) {
+    const auto& [cache, wanted] = reading;
     if (spec.name == npy_dataset) {
-        const auto [info, train, test] = load_npy_dataset(spec, data_folder, cache);
+        const auto [info, train, test] = load_npy_dataset(spec, data_folder, cache, wanted);
         return cut(split_sizes(spec, info), train, test);
     }
     auto info = dataset_info(spec.name);
     if (info.generated) {
         const auto sizes = split_sizes(spec, info);
         const auto all = sizes.train + sizes.validation;
-        return cut(sizes, synthetic_digits(seed, SyntheticSplit::train, all, cache),
-                   synthetic_digits(seed, SyntheticSplit::test, sizes.test, cache));
+        return cut(sizes, synthetic_digits(seed, SyntheticSplit::train, all, cache, wanted),
+                   synthetic_digits(seed, SyntheticSplit::test, sizes.test, cache, wanted));
     }
-    const auto [train, test] = load_files(spec, info, data_folder / info.name, cache);
+    const auto [train, test] = load_files(spec, info, data_folder / info.name, reading);
     if (info.name != "cifar10") {
         info.train_examples = train.size();
         info.test_examples = test.size();
@@ -221,9 +261,9 @@ DataSplits load_splits(const DatasetSpec& spec, const std::filesystem::path& dat
 }  // namespace
 
 DataSplits load_dataset(const DatasetSpec& spec, const std::filesystem::path& data_folder, std::uint64_t seed,
-                        bool cache) {
-    auto splits = load_splits(spec, data_folder, seed, cache);
-    if (!spec.subtract_mean) return splits;
+                        bool cache, const DataWanted& wanted) {
+    auto splits = load_splits(spec, data_folder, seed, {cache, wanted});
+    if (!spec.subtract_mean || !wanted.values) return splits;
     const auto mean = splits.train.mean();
     splits.train = splits.train.without_mean(mean);
     if (splits.validation) splits.validation = splits.validation->without_mean(mean);

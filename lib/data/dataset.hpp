@@ -15,24 +15,38 @@
 
 namespace convoy {
 
+/// The parts of a dataset's examples that a node needs.
+struct DataWanted {
+    bool values = true;
+    bool labels = true;
+    bool operator==(const DataWanted&) const = default;
+};
+
 /// Labelled examples of one shape, with one or several inputs. It is a value: copies and slices share the
-/// examples, which never change.
+/// examples, which never change. Values or labels may be absent, if the node does not need them.
 class Dataset {
   public:
-    /// labels: one for each example of `values`, each in [0, classes). file_sizes: the number of examples in
-    /// each file, in the order of the examples; empty: one file has all examples.
+    /// labels: one for each example of `values`, each in [0, classes). values: null if they are absent.
+    /// file_sizes: the number of examples in each file, in the order of the examples; empty: one file has all
+    /// examples.
     Dataset(ExampleShape shape, std::int64_t classes, std::vector<std::int32_t> labels,
             std::shared_ptr<const ExampleValues> values, std::span<const std::int64_t> file_sizes = {});
+    /// Makes a dataset without labels. examples: the number of examples of `values`.
+    static Dataset unlabelled(ExampleShape shape, std::int64_t classes, std::int64_t examples,
+                              std::shared_ptr<const ExampleValues> values,
+                              std::span<const std::int64_t> file_sizes = {});
 
     [[nodiscard]] const ExampleShape& example_shape() const { return shape_; }
     [[nodiscard]] std::int64_t classes() const { return classes_; }
     [[nodiscard]] std::int64_t size() const { return count_; }
-    /// Label of each example, valid as long as a copy of this dataset lives.
+    [[nodiscard]] bool has_values() const { return values_ != nullptr; }
+    [[nodiscard]] bool has_labels() const { return labels_ != nullptr; }
+    /// Label of each example, valid as long as a copy of this dataset lives. Empty if labels are absent.
     [[nodiscard]] std::span<const std::int32_t> labels() const;
 
     /// Writes one example, normalised, into `into`. Its inputs lie side by side as in example_shape().
     /// Several threads may call it; it allocates no memory. Throws DataError if the example cannot be read
-    /// from its file.
+    /// from its file, and InternalError if values are absent.
     void read(std::uint32_t example, std::span<float> into) const;
 
     /// mean: the mean of each value over all examples. without_mean: the same examples, with this mean
@@ -40,12 +54,15 @@ class Dataset {
     [[nodiscard]] std::vector<float> mean() const;
     [[nodiscard]] Dataset without_mean(const std::vector<float>& mean) const;
 
-    /// The same examples, converted once to floats: now, or each example when it is first read. Throws
-    /// OutputError if there is no room for them, and the errors of read.
+    /// The same examples, converted once to floats: now, or each example when it is first read. It changes
+    /// nothing if values are absent. Throws OutputError if there is no room for them, and the errors of read.
     [[nodiscard]] Dataset prepared(Prepare when, PreparedStore place) const;
 
     /// The examples [first, first + count). In the result, they are numbered from 0.
     [[nodiscard]] Dataset slice(std::int64_t first, std::int64_t count) const;
+
+    /// The same examples, without the parts that are not wanted.
+    [[nodiscard]] Dataset only(const DataWanted& wanted) const;
 
     /// The examples of these numbers, in this order.
     [[nodiscard]] Dataset select(std::vector<std::uint32_t> examples) const;
@@ -56,11 +73,16 @@ class Dataset {
     [[nodiscard]] Dataset interleaved(const InterleaveSpec& spec) const;
 
   private:
+    using Labels = std::vector<std::int32_t>;
+    Dataset(ExampleShape shape, std::int64_t classes, std::int64_t examples,
+            std::shared_ptr<const Labels> labels, std::shared_ptr<const ExampleValues> values,
+            std::span<const std::int64_t> file_sizes);
+
     ExampleShape shape_;
     std::int64_t classes_;
     std::int64_t first_ = 0, count_;
-    std::shared_ptr<const std::vector<std::int32_t>> labels_;
-    std::shared_ptr<const ExampleValues> values_;
+    std::shared_ptr<const Labels> labels_;         // null: absent
+    std::shared_ptr<const ExampleValues> values_;  // null: absent
     std::vector<std::int64_t>
         file_ends_;  // behind the last example of each file, counted from 0, not from first_
 };
@@ -88,7 +110,8 @@ std::span<const DatasetInfo> known_datasets();
 const DatasetInfo& dataset_info(std::string_view name);
 
 /// The info of a spec's dataset. For NPY files it reads their headers and labels; relative paths are in
-/// data_folder. Throws MissingFileError, or a DataError that names the file or field.
+/// data_folder. For IDX files it counts the examples by the headers, or takes the published counts if no file
+/// is there. Throws MissingFileError, or a DataError that names the file or field.
 DatasetInfo dataset_info(const DatasetSpec& spec, const std::filesystem::path& data_folder);
 
 /// The number of examples in each split of an experiment.
@@ -104,9 +127,10 @@ SplitSizes split_sizes(const DatasetSpec& spec, const DatasetInfo& info);
 
 /// Reads or draws a dataset and cuts it into the splits of the spec. data_folder: has one folder for each
 /// dataset. cache: keep the bytes of the examples in memory (once, shared by all splits); otherwise they are
-/// read or drawn each time they are needed. Throws MissingFileError or DataError, which name the file or
-/// field and the remedy.
+/// read or drawn each time they are needed. wanted: other parts of the examples are not kept, and are not
+/// read if they have files of their own. Throws MissingFileError or DataError, which name the file or field
+/// and the remedy.
 DataSplits load_dataset(const DatasetSpec& spec, const std::filesystem::path& data_folder, std::uint64_t seed,
-                        bool cache);
+                        bool cache, const DataWanted& wanted = {});
 
 }  // namespace convoy

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+#include <vector>
+
 #include "base/error.hpp"
 #include "data/advice.hpp"
 #include "data/idx.hpp"
@@ -48,25 +51,52 @@ Images images_in_file(const fs::path& file, const Shape& example) {
     return {shape[0], std::make_shared<BytesInFile>(std::move(images), idx::header_bytes(image_rank))};
 }
 
+std::vector<std::int32_t> read_labels(const fs::path& file, std::int64_t classes) {
+    const auto labels = read_idx(*open_idx_file(file), label_rank).bytes;
+    check_idx_labels(labels, classes, file.string());
+    return {labels.begin(), labels.end()};
+}
+
+Images read_images(const fs::path& file, const Shape& example, bool cache) {
+    return cache ? images_in_memory(file, example) : images_in_file(file, example);
+}
+
 Dataset load_pair(const DatasetInfo& info, const fs::path& image_file, const fs::path& label_file,
                   bool cache) {
-    const auto labels = read_idx(*open_idx_file(label_file), label_rank).bytes;
-    check_idx_labels(labels, info.classes, label_file.string());
-    auto images = cache ? images_in_memory(image_file, info.example_shape.image())
-                        : images_in_file(image_file, info.example_shape.image());
+    auto labels = read_labels(label_file, info.classes);
+    auto images = read_images(image_file, info.example_shape.image(), cache);
     if (images.count != static_cast<std::int64_t>(labels.size())) {
         throw DataError(fmt::format("{}: {} images, but {} has {} labels", image_file.string(), images.count,
                                     label_file.filename().string(), labels.size()));
     }
-    return {info.example_shape, info.classes, {labels.begin(), labels.end()}, std::move(images.values)};
+    return {info.example_shape, info.classes, std::move(labels), std::move(images.values)};
 }
 
 }  // namespace
 
-Dataset load_idx_dataset(const DatasetInfo& info, const fs::path& folder, const IdxFiles& files, bool cache) {
-    return with_advice(info.name, [&] {
-        return load_pair(info, find_idx_file(folder, files.images), find_idx_file(folder, files.labels),
-                         cache);
+Dataset load_idx_dataset(const DatasetInfo& info, const fs::path& folder, const IdxFiles& files, bool cache,
+                         const DataWanted& wanted) {
+    return with_advice(info.name, [&]() -> Dataset {
+        const auto file = [&](const char* name) { return find_idx_file(folder, name); };
+        const auto& shape = info.example_shape;
+        const auto classes = info.classes;
+        if (wanted.values && wanted.labels)
+            return load_pair(info, file(files.images), file(files.labels), cache);
+        if (!wanted.values) return {shape, classes, read_labels(file(files.labels), classes), nullptr};
+        auto images = read_images(file(files.images), shape.image(), cache);
+        return Dataset::unlabelled(shape, classes, images.count, std::move(images.values));
+    });
+}
+
+std::optional<std::int64_t> count_idx_examples(const DatasetInfo& info, const fs::path& folder,
+                                               const IdxFiles& files) {
+    return with_advice(info.name, [&]() -> std::optional<std::int64_t> {
+        const std::pair images(files.images, image_rank), labels(files.labels, label_rank);
+        for (const auto& [name, rank] : {images, labels}) {
+            for (const auto& file : {folder / name, folder / fmt::format("{}.gz", name)})
+                if (is_there(file)) return read_idx_header(*open_idx_file(file), rank)[0];
+        }
+        return std::nullopt;
     });
 }
 

@@ -193,15 +193,22 @@ std::vector<std::int64_t> file_sizes(const Part& part) {
     return sizes;
 }
 
-Dataset dataset_of(Part part, const DatasetInfo& info, const std::vector<ImageForm>& forms) {
-    const auto sizes = file_sizes(part);
+std::shared_ptr<const ExampleValues> values_of(Part& part, const std::vector<ImageForm>& forms) {
     std::vector<SideBySide::Part> inputs;
     for (std::size_t i = 0; i < forms.size(); ++i) {
         inputs.push_back({std::make_shared<NpyValues>(std::move(part.inputs[i]), forms[i].conversion),
                           static_cast<std::size_t>(forms[i].shape.elements())});
     }
-    auto values = inputs.front().values;
-    if (inputs.size() > 1) values = std::make_shared<SideBySide>(std::move(inputs));
+    if (inputs.size() == 1) return inputs.front().values;
+    return std::make_shared<SideBySide>(std::move(inputs));
+}
+
+Dataset dataset_of(Part part, const DatasetInfo& info, const std::vector<ImageForm>& forms,
+                   const DataWanted& wanted) {
+    const auto sizes = file_sizes(part);
+    auto values = wanted.values ? values_of(part, forms) : nullptr;
+    if (!wanted.labels)
+        return Dataset::unlabelled(info.example_shape, info.classes, part.size(), std::move(values), sizes);
     return {info.example_shape, info.classes, std::move(part.labels), std::move(values), sizes};
 }
 
@@ -217,19 +224,20 @@ DatasetInfo npy_dataset_info(const DatasetSpec& spec, const fs::path& data_folde
     return info_of(npy, open_files(npy, data_folder, false));
 }
 
-NpyDataset load_npy_dataset(const DatasetSpec& spec, const fs::path& data_folder, bool cache) {
+NpyDataset load_npy_dataset(const DatasetSpec& spec, const fs::path& data_folder, bool cache,
+                            const DataWanted& wanted) {
     const auto& npy = npy_of(spec);
-    auto files = open_files(npy, data_folder, cache);
+    auto files = open_files(npy, data_folder, cache && wanted.values);
     auto info = info_of(npy, files);
     const auto sizes = split_sizes(spec, info);
     const auto forms = forms_of(npy, files.train);
-    const auto all = dataset_of(std::move(files.train), info, forms);
+    const auto all = dataset_of(std::move(files.train), info, forms, wanted);
     const auto split = draw_split({.examples = all.size(),
                                    .train = sizes.train,
                                    .validation = sizes.validation,
                                    .test = files.test ? 0 : info.test_examples,
                                    .seed = npy.split_seed});
-    auto test = files.test ? dataset_of(std::move(*files.test), info, forms) : all.select(split.test);
+    auto test = files.test ? dataset_of(std::move(*files.test), info, forms, wanted) : all.select(split.test);
     return {.info = std::move(info), .train = all.select(split.train), .test = std::move(test)};
 }
 

@@ -19,7 +19,9 @@ struct NpyDataset {
 DatasetInfo npy_dataset_info(const DatasetSpec& spec, const std::filesystem::path& data_folder);
 
 /// Reads the dataset. cache: all values are kept in memory in the types of the files; otherwise they are read
-/// from the files each time they are needed. Throws as npy_dataset_info.
-NpyDataset load_npy_dataset(const DatasetSpec& spec, const std::filesystem::path& data_folder, bool cache);
+/// from the files each time they are needed. wanted: see load_dataset; headers and labels are always read and
+/// checked. Throws as npy_dataset_info.
+NpyDataset load_npy_dataset(const DatasetSpec& spec, const std::filesystem::path& data_folder, bool cache,
+                            const DataWanted& wanted = {});
 
 }  // namespace convoy

@@ -17,12 +17,12 @@ StageTimes& StageTimes::operator+=(const StageTimes& other) {
     return *this;
 }
 
-BatchMaker::BatchMaker(Dataset dataset, const EpochPlan& plan, std::int64_t rank, Augmentation augmentation,
-                       std::int64_t first)
+BatchMaker::BatchMaker(std::optional<Dataset> dataset, const EpochPlan& plan, std::int64_t rank,
+                       Augmentation augmentation, std::int64_t first)
     : dataset_(std::move(dataset)),
       plan_(plan),
       rank_(rank),
-      example_values_(static_cast<std::size_t>(dataset_.example_shape().elements())),
+      example_values_(has_values() ? static_cast<std::size_t>(dataset_->example_shape().elements()) : 0),
       augmentation_(std::move(augmentation)),
       epoch_(static_cast<std::uint32_t>(first / plan.steps_per_epoch())),
       step_(first % plan.steps_per_epoch()) {
@@ -34,7 +34,7 @@ BatchMaker::Buffer BatchMaker::buffer() const {
     const auto most = static_cast<std::size_t>(plan_.share_size(rank_, 0));
     Buffer buffer;
     buffer.values.reserve(most * example_values_);
-    buffer.labels.reserve(most);
+    buffer.labels.reserve(has_labels() ? most : 0);
     buffer.examples.reserve(most);
     return buffer;
 }
@@ -53,7 +53,7 @@ StageTimes BatchMaker::make(Buffer& into) {
     time(times.map_s, [&] { map(into); });
     time(times.augment_s, [&] { augment(into); });
 
-    position_ += into.labels.size();
+    position_ += into.examples.size();
     if (++step_ == plan_.steps_per_epoch()) {
         step_ = 0;
         ++epoch_;
@@ -64,12 +64,13 @@ StageTimes BatchMaker::make(Buffer& into) {
 void BatchMaker::choose(Buffer& into) {
     const auto size = static_cast<std::size_t>(plan_.share_size(rank_, step_));
     const auto chosen = std::span(order_).subspan(position_, size);
-    const auto labels = dataset_.labels();
     into.examples.assign(chosen.begin(), chosen.end());
+    into.global_examples = plan_.batch_examples(step_);
+    if (!has_labels()) return;
+    const auto labels = dataset_->labels();
     into.labels.resize(size);
     std::ranges::transform(chosen, into.labels.begin(),
                            [&](std::uint32_t example) { return labels[example]; });
-    into.global_examples = plan_.batch_examples(step_);
 }
 
 std::span<float> BatchMaker::row(Buffer& into, std::size_t index) const {
@@ -77,18 +78,23 @@ std::span<float> BatchMaker::row(Buffer& into, std::size_t index) const {
 }
 
 void BatchMaker::map(Buffer& into) const {
+    if (!has_values()) return;
     into.values.resize(into.examples.size() * example_values_);
-    for (std::size_t i = 0; i < into.examples.size(); ++i) dataset_.read(into.examples[i], row(into, i));
+    for (std::size_t i = 0; i < into.examples.size(); ++i) dataset_->read(into.examples[i], row(into, i));
 }
 
 void BatchMaker::augment(Buffer& into) {
+    if (!has_values()) return;
     for (std::size_t i = 0; i < into.examples.size(); ++i)
         augmentation_.apply(epoch_, into.examples[i], row(into, i));
 }
 
-InputPipeline::InputPipeline(const Dataset& dataset, const EpochPlan& plan, const PipelineRequest& request)
+InputPipeline::InputPipeline(const std::optional<Dataset>& dataset, const EpochPlan& plan,
+                             const PipelineRequest& request)
     : maker_(dataset, plan, request.rank,
-             Augmentation(request.augmentation, request.seed, dataset.example_shape()), request.first),
+             Augmentation(request.augmentation, request.seed,
+                          dataset ? dataset->example_shape() : ExampleShape()),
+             request.first),
       batches_(request.batches) {
     // One buffer more than are prepared ahead: the one that the caller holds.
     for (int i = 0; i <= std::max(0, request.prefetch); ++i) ring_.push_back(maker_.buffer());

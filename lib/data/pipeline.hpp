@@ -25,7 +25,8 @@ struct StageTimes {
     StageTimes& operator+=(const StageTimes& other);
 };
 
-/// Makes one rank's batches, one after the other: the shares of an EpochPlan, epoch after epoch, as floats.
+/// Makes one rank's batches, one after the other: the shares of an EpochPlan, epoch after epoch, as floats. A
+/// batch has the example numbers, and the parts that the dataset has.
 class BatchMaker {
   public:
     /// The memory of one batch. Its vectors keep their memory between batches.
@@ -37,9 +38,10 @@ class BatchMaker {
         [[nodiscard]] Batch view() const { return {values, labels, examples, global_examples}; }
     };
 
-    /// first: number of the first batch, counted from 0 over all epochs.
-    BatchMaker(Dataset dataset, const EpochPlan& plan, std::int64_t rank, Augmentation augmentation,
-               std::int64_t first = 0);
+    /// dataset: absent if batches have example numbers only. first: number of the first batch, counted from 0
+    /// over all epochs.
+    BatchMaker(std::optional<Dataset> dataset, const EpochPlan& plan, std::int64_t rank,
+               Augmentation augmentation, std::int64_t first = 0);
     /// An empty buffer with room for the largest share.
     [[nodiscard]] Buffer buffer() const;
     /// Makes the next batch, and returns the time of each stage. Throws the errors of Dataset::read.
@@ -50,11 +52,13 @@ class BatchMaker {
     void map(Buffer& into) const;
     void augment(Buffer& into);
     [[nodiscard]] std::span<float> row(Buffer& into, std::size_t index) const;
+    [[nodiscard]] bool has_values() const { return dataset_ && dataset_->has_values(); }
+    [[nodiscard]] bool has_labels() const { return dataset_ && dataset_->has_labels(); }
 
-    Dataset dataset_;
+    std::optional<Dataset> dataset_;
     EpochPlan plan_;
     std::int64_t rank_;
-    std::size_t example_values_;
+    std::size_t example_values_;  // 0 if values are absent
     Augmentation augmentation_;
     std::uint32_t epoch_ = 0;
     std::int64_t step_ = 0;             // in the epoch, of the next batch
@@ -76,8 +80,9 @@ struct PipelineRequest {
 /// once in an epoch, never for a batch. Only one thread may call next().
 class InputPipeline final : public BatchSource {
   public:
-    /// The plan must be for the dataset's number of examples.
-    InputPipeline(const Dataset& dataset, const EpochPlan& plan, const PipelineRequest& request);
+    /// dataset: see BatchMaker. The plan must be for the dataset's number of examples.
+    InputPipeline(const std::optional<Dataset>& dataset, const EpochPlan& plan,
+                  const PipelineRequest& request);
     InputPipeline(const InputPipeline&) = delete;
     InputPipeline& operator=(const InputPipeline&) = delete;
     InputPipeline(InputPipeline&&) = delete;

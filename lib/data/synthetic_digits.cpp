@@ -194,13 +194,18 @@ SyntheticImage synthetic_image(std::uint64_t seed, SyntheticSplit split, std::ui
     return image;
 }
 
-Dataset synthetic_digits(std::uint64_t seed, SyntheticSplit split, std::int64_t count, bool cache) {
+Dataset synthetic_digits(std::uint64_t seed, SyntheticSplit split, std::int64_t count, bool cache,
+                         const DataWanted& wanted) {
+    const ExampleShape shape{1, synthetic_side, synthetic_side};
+    std::shared_ptr<const ExampleValues> values;
+    if (wanted.values)
+        values = cache ? drawn_now(seed, split, count) : std::make_shared<DrawnDigits>(seed, split);
+    if (!wanted.labels) return Dataset::unlabelled(shape, synthetic_classes, count, std::move(values));
     std::vector<std::int32_t> labels(static_cast<std::size_t>(count));
     for (std::size_t i = 0; i < labels.size(); ++i) {
         labels[i] = synthetic_label(seed, split, static_cast<std::uint32_t>(i));
     }
-    auto values = cache ? drawn_now(seed, split, count) : std::make_shared<DrawnDigits>(seed, split);
-    return {{1, synthetic_side, synthetic_side}, synthetic_classes, std::move(labels), std::move(values)};
+    return {shape, synthetic_classes, std::move(labels), std::move(values)};
 }
 
 }  // namespace convoy

@@ -26,7 +26,8 @@ std::int32_t synthetic_label(std::uint64_t seed, SyntheticSplit split, std::uint
 SyntheticImage synthetic_image(std::uint64_t seed, SyntheticSplit split, std::uint32_t example);
 
 /// The first `count` examples. cache: they are drawn now and kept as bytes; otherwise they are drawn each
-/// time they are read.
-Dataset synthetic_digits(std::uint64_t seed, SyntheticSplit split, std::int64_t count, bool cache);
+/// time they are read. wanted: parts that are not wanted are not drawn.
+Dataset synthetic_digits(std::uint64_t seed, SyntheticSplit split, std::int64_t count, bool cache,
+                         const DataWanted& wanted = {});
 
 }  // namespace convoy

@@ -15,8 +15,8 @@ namespace convoy {
 ///   the bounds that follow from them
 ///
 /// Without emulated hosts all nodes are taken to share this machine; only the hierarchical algorithm depends
-/// on this. It reads no data, except the headers of NPY files in data_folder. Throws DataError if the network
-/// does not fit the dataset, and the errors of dataset_info.
+/// on this. It reads no data, except headers of IDX and NPY files and NPY labels in data_folder. Throws
+/// DataError if the network does not fit the dataset, and the errors of dataset_info.
 std::string describe(const ExperimentSpec& spec, const std::filesystem::path& data_folder);
 
 }  // namespace convoy

@@ -59,3 +59,35 @@ TEST_CASE("slices of batches follow one another, and end with their batch") {
     CHECK(sizes == std::vector<std::int64_t>{2, 2, 1, 0, 2});
     CHECK(left == std::vector<std::int64_t>{3, 1, 0, 0, 0});
 }
+
+TEST_CASE("a batch without values, labels or both is cut by its example numbers") {
+    class NumbersOnly final : public BatchSource {
+      public:
+        NumbersOnly(bool values, bool labels) : values_(values ? 6 : 0), labels_(labels ? 3 : 0) {}
+        Batch next() override {
+            return {.values = values_, .labels = labels_, .examples = numbers_, .global_examples = 3};
+        }
+
+      private:
+        std::vector<float> values_;
+        std::vector<std::int32_t> labels_;
+        std::vector<std::uint32_t> numbers_{7, 8, 9};
+    };
+    for (const bool values : {false, true}) {
+        for (const bool labels : {false, true}) {
+            NumbersOnly batches(values, labels);
+            BatchSlices slices(batches);
+            slices.slice_by(2);
+            const auto first = slices.next();
+            CHECK(first.size() == 2);
+            CHECK(first.values.size() == (values ? 4 : 0));
+            CHECK(first.labels.size() == (labels ? 2 : 0));
+            const auto second = slices.next();
+            CHECK(second.size() == 1);
+            CHECK(second.examples[0] == 9);
+            CHECK(second.values.size() == (values ? 2 : 0));
+            CHECK(second.labels.size() == (labels ? 1 : 0));
+            CHECK(slices.left() == 0);
+        }
+    }
+}

@@ -1,11 +1,14 @@
 #include "data/dataset.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <filesystem>
 #include <numeric>
 
 #include "base/error.hpp"
 #include "data/idx_files.hpp"
+#include "data/synthetic_digits.hpp"
 
 using namespace convoy;
 using namespace convoy::test;
@@ -160,6 +163,74 @@ TEST_CASE("synthetic digits have as many examples as the spec says") {
     CHECK(example(kept.train, 3) != example(kept.test, 3));
     spec.train_examples = 0;
     CHECK_THROWS_WITH(load_dataset(spec, "nowhere", 3, true), Contains("dataset.train_examples: 0"));
+}
+
+TEST_CASE("parts that are not wanted are neither kept nor read") {
+    const TemporaryFolder folder;
+    write_small_dataset(folder, "mnist", false);
+    auto spec = spec_of("mnist");
+    spec.validation_fraction = 0.25;
+    spec.subtract_mean = true;
+    const auto load = [&](const DataWanted& wanted, bool cache = true) {
+        return load_dataset(spec, folder.path(), 1, cache, wanted);
+    };
+    const auto all = load({});
+    std::filesystem::remove(folder.path() / train_images);
+    for (const bool cache : {true, false}) {
+        const auto labelled = load({.values = false}, cache);
+        REQUIRE(labelled.validation);
+        CHECK_FALSE(labelled.train.has_values());
+        CHECK(std::ranges::equal(labelled.train.labels(), all.train.labels()));
+        CHECK(std::ranges::equal(labelled.validation->labels(), all.validation->labels()));
+        CHECK_THROWS_AS(example(labelled.train, 0), InternalError);
+    }
+    CHECK_THROWS_AS(load({.labels = false}), MissingFileError);
+    write_small_dataset(folder, "mnist", false);
+    std::filesystem::remove(folder.path() / train_labels);
+    for (const bool cache : {true, false}) {
+        const auto valued = load({.labels = false}, cache);
+        CHECK_FALSE(valued.train.has_labels());
+        CHECK(valued.train.labels().empty());
+        CHECK(valued.train.size() == 15);
+        CHECK(example(valued.train, 14) == example(all.train, 14));
+        CHECK(example(valued.test, 2) == example(all.test, 2));
+    }
+    CHECK_THROWS_AS(load({.values = false}), MissingFileError);
+}
+
+TEST_CASE("drawn digits have the parts that are wanted") {
+    const auto all = synthetic_digits(3, SyntheticSplit::train, 20, true);
+    const auto labelled = synthetic_digits(3, SyntheticSplit::train, 20, true, {.values = false});
+    CHECK_FALSE(labelled.has_values());
+    CHECK(std::ranges::equal(labelled.labels(), all.labels()));
+    const auto valued = synthetic_digits(3, SyntheticSplit::train, 20, false, {.labels = false});
+    CHECK_FALSE(valued.has_labels());
+    CHECK(valued.size() == 20);
+    CHECK(example(valued, 19) == example(all, 19));
+}
+
+TEST_CASE("a dataset without a part is cut, selected and prepared like the whole") {
+    const auto all = synthetic_digits(3, SyntheticSplit::train, 20, true);
+    const auto labelled = all.only({.values = false}).slice(5, 10).select({9, 0, 4});
+    CHECK(std::ranges::equal(labelled.labels(), all.slice(5, 10).select({9, 0, 4}).labels()));
+    CHECK_FALSE(labelled.prepared(Prepare::ahead, PreparedStore::memory).has_values());
+    const auto valued = all.only({.labels = false}).slice(5, 10).select({9, 0, 4});
+    CHECK(valued.size() == 3);
+    CHECK(example(valued.prepared(Prepare::ahead, PreparedStore::memory), 0) == example(all, 14));
+    CHECK(valued.labels().empty());
+}
+
+TEST_CASE("the examples of IDX files are counted by their headers, or else as published") {
+    const TemporaryFolder folder;
+    const auto sizes = [&] {
+        const auto info = dataset_info(spec_of("mnist"), folder.path());
+        return std::pair(info.train_examples, info.test_examples);
+    };
+    CHECK(sizes() == std::pair<std::int64_t, std::int64_t>(60000, 10000));
+    write_small_dataset(folder, "mnist", true);
+    CHECK(sizes() == std::pair<std::int64_t, std::int64_t>(20, 6));
+    std::filesystem::remove(folder.path() / (train_images + ".gz"));
+    CHECK(sizes() == std::pair<std::int64_t, std::int64_t>(20, 6));
 }
 
 TEST_CASE("the real MNIST files are read", "[real_data]") {

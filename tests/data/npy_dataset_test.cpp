@@ -91,6 +91,30 @@ TEST_CASE("NPY files are one dataset that is split by a fraction") {
     CHECK(numbers(ten.load().test) != before);
 }
 
+TEST_CASE("an NPY dataset without values or labels has the same examples in the same order") {
+    TenImages ten;
+    ten.spec.validation_fraction = 0.3;
+    const auto all = ten.load();
+    const InterleaveSpec turns{.cycle_length = 2, .block_length = 1};
+    const auto load = [&](const DataWanted& wanted) {
+        return load_dataset(ten.spec, ten.folder.path(), 1, true, wanted);
+    };
+    const auto labelled = load({.values = false});
+    CHECK_FALSE(labelled.train.has_values());
+    CHECK(std::ranges::equal(labelled.test.labels(), all.test.labels()));
+    CHECK(std::ranges::equal(labelled.train.interleaved(turns).labels(),
+                             all.train.interleaved(turns).labels()));
+    const auto valued = load({.labels = false}).train;
+    CHECK_FALSE(valued.has_labels());
+    REQUIRE(valued.size() == all.train.size());
+    std::vector<float> found(2), expected(2);
+    for (std::uint32_t i = 0; i < valued.size(); ++i) {
+        valued.interleaved(turns).read(i, found);
+        all.train.interleaved(turns).read(i, expected);
+        CHECK(found == expected);
+    }
+}
+
 TEST_CASE("NPY files are split by file, scaled, and have as many classes as they are given") {
     TenImages ten;
     auto& npy = *ten.spec.npy;

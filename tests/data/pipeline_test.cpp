@@ -155,3 +155,25 @@ TEST_CASE("evaluation counts each example once, whatever the number of nodes") {
         CHECK(seen == std::vector<int>(50, 1));
     }
 }
+
+TEST_CASE("batches have the parts that the data has, and always their example numbers") {
+    const auto plan = plan_of(23, 5, 2);
+    const auto numbers_of = [&](const std::optional<Dataset>& data, int prefetch, bool values, bool labels) {
+        InputPipeline pipeline(data, plan, {.rank = 1, .batches = 10, .prefetch = prefetch});
+        std::vector<std::uint32_t> numbers;
+        for (int batch = 0; batch < 10; ++batch) {
+            const auto found = pipeline.next();
+            CHECK(found.values.size() == (values ? 6 * found.examples.size() : 0));
+            CHECK(found.labels.size() == (labels ? found.examples.size() : 0));
+            numbers.insert(numbers.end(), found.examples.begin(), found.examples.end());
+        }
+        return numbers;
+    };
+    const auto all = numbered(23);
+    for (const int prefetch : {0, 2}) {
+        const auto expected = numbers_of(all, prefetch, true, true);
+        CHECK(numbers_of(all.only({.values = false}), prefetch, false, true) == expected);
+        CHECK(numbers_of(all.only({.labels = false}), prefetch, true, false) == expected);
+        CHECK(numbers_of(std::nullopt, prefetch, false, false) == expected);
+    }
+}
