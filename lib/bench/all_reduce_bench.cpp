@@ -6,6 +6,7 @@
 #include <bit>
 #include <span>
 
+#include "base/sha256.hpp"
 #include "base/version.hpp"
 
 namespace convoy {
@@ -96,11 +97,11 @@ void run_all_reduce_bench(const AllReduceBench& bench, const NodeAssignment& ass
                           NodeReporter& reporter) {
     auto& communicator = network.connect(all_reduce_links(
         assignment.rank, network.hosts(), std::span(&bench.options.algorithm, 1), bench.connections));
-    std::string text = fmt::format("{} bench allreduce {} {} {} {}\n", version(), bench.warmup,
-                                   static_cast<int>(bench.options.algorithm), bench.options.segment_bytes,
-                                   static_cast<int>(bench.options.wire_type));
+    std::string text =
+        fmt::format("allreduce {} {} {} {}\n", bench.warmup, static_cast<int>(bench.options.algorithm),
+                    bench.options.segment_bytes, static_cast<int>(bench.options.wire_type));
     for (const auto size : bench.sizes) text += fmt::format("{} {}\n", size, iterations_of(bench, size));
-    reporter.agree(text);
+    reporter.agree({{topic::convoy, std::string(version())}, {topic::benchmark, sha256(text)}});
     const auto largest = std::ranges::max(bench.sizes);
     std::vector<float> memory(static_cast<std::size_t>(largest) / sizeof(float));
     settle(assignment.rank, communicator);

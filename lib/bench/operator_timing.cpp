@@ -17,7 +17,7 @@ constexpr std::int64_t warm_up = 3;
 /// Keeps what a node records of its operators. Nobody is there to agree with.
 class KeepsOperators final : public NodeReporter {
   public:
-    void agree(const std::string&) override {}
+    void agree(const Fingerprints&) override {}
     void progress(const NodeProgress&) override {}
     void records(NodeRecords records) override { all_.append(std::move(records)); }
     void weights(std::span<const std::byte>) override {}

@@ -48,7 +48,7 @@ MemberMessage decode_member_message(const nlohmann::json& message) {
         return said::Pong{.number = field<std::uint64_t>(message, "number"),
                           .clock_us = field<double>(message, "clock_us")};
     if (kind == type::progress) return messages::decode_progress(message);
-    if (kind == type::agree) return said::Agree{.fingerprint = field<std::string>(message, "fingerprint")};
+    if (kind == type::agree) return said::Agree{.fingerprints = messages::decode_fingerprints(message)};
     if (kind == type::records) return records_from_json(field<nlohmann::json>(message, "records"));
     if (kind == type::weights) return decode_weights(message);
     if (kind == type::checkpoint) return messages::decode_checkpoint(message);

@@ -16,7 +16,7 @@ namespace convoy {
 /// The messages that a member of the run sends to the launcher. PROTOCOL.md has their fields.
 namespace said {
 struct Agree {
-    std::string fingerprint;
+    Fingerprints fingerprints;
 };
 struct Pong {
     std::uint64_t number = 0;

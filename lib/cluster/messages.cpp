@@ -1,5 +1,7 @@
 #include "cluster/messages.hpp"
 
+#include <algorithm>
+
 #include "spec/parse.hpp"
 
 namespace convoy::messages {
@@ -74,6 +76,20 @@ Assign decode_assign(const nlohmann::json& message) {
         throw DataError(
             fmt::format("the launcher names {} peers for {} nodes", assign.peers.size(), node.world_size));
     return assign;
+}
+
+nlohmann::json encode(const Fingerprints& fingerprints) {
+    return {{"type", type::agree}, {"fingerprints", fingerprints}};
+}
+
+Fingerprints decode_fingerprints(const nlohmann::json& message) {
+    auto fingerprints = field<Fingerprints>(message, "fingerprints");
+    const bool too_long = std::ranges::any_of(fingerprints, [](const auto& said) {
+        return said.first.size() > most_topic_characters || said.second.size() > most_fingerprint_characters;
+    });
+    if (too_long || fingerprints.size() > most_topics)
+        throw DataError("a cluster message has too many fingerprints, or one that is too long");
+    return fingerprints;
 }
 
 nlohmann::json encode(const NodeProgress& progress) {

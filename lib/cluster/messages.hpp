@@ -17,7 +17,7 @@
 namespace convoy::messages {
 
 /// The version of the protocol. It rises with every change that an older convoy would read wrongly.
-inline constexpr int protocol = 3;
+inline constexpr int protocol = 4;
 
 namespace type {
 inline constexpr const char* welcome = "welcome";        // launcher -> worker
@@ -69,6 +69,7 @@ struct Problem {
 
 nlohmann::json encode(const Hello& hello);
 nlohmann::json encode(const Assign& assign);
+nlohmann::json encode(const Fingerprints& fingerprints);
 nlohmann::json encode(const NodeProgress& progress);
 nlohmann::json encode(const NodeCheckpoint& checkpoint);
 /// kind: failed or abort.
@@ -76,6 +77,8 @@ nlohmann::json encode(const char* kind, const Problem& problem);
 
 Hello decode_hello(const nlohmann::json& message);
 Assign decode_assign(const nlohmann::json& message);
+/// Throws DataError if there are too many topics, or if a text is too long.
+Fingerprints decode_fingerprints(const nlohmann::json& message);
 NodeProgress decode_progress(const nlohmann::json& message);
 NodeCheckpoint decode_checkpoint(const nlohmann::json& message);
 Problem decode_problem(const nlohmann::json& message);

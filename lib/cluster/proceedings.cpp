@@ -22,19 +22,17 @@ struct Proceedings::Hearing {
     TimePoint now;
 
     void operator()(said::Agree agree) const {
-        const auto difference = state.agreement_.say(place_of(member), std::move(agree.fingerprint), now);
+        const auto difference = state.agreement_.say(place_of(member), std::move(agree.fingerprints), now);
         if (!difference) {
             if (state.agreement_.reached()) roster.send_all(told::Agreed{});
             return;
         }
-        constexpr auto text =
-            "{} and {} disagree on what to run (fingerprints {:.12} and {:.12}); give all nodes the same "
-            "convoy, data and processor, or set kernels.parameter_layout to plain";
+        const auto [what, remedy] = words_of(difference->topic);
         inquest.note({.evidence = Evidence::cause,
                       .code = ExitCode::disagreement,
-                      .message = fmt::format(text, roster.members()[difference->one].label(), member.label(),
-                                             state.agreement_.fingerprint(difference->one),
-                                             state.agreement_.fingerprint(difference->other))});
+                      .message = fmt::format("{} and {} disagree on {} (fingerprints {:.12} and {:.12}); {}",
+                                             roster.members()[difference->one].label(), member.label(), what,
+                                             difference->of_one, difference->of_other, remedy)});
     }
     void operator()(const said::Pong& pong) const {
         if (!member.clock.answer(pong.number, pong.clock_us, now) || member.probes_left == 0) return;

@@ -20,7 +20,7 @@ class Proceedings {
     /// Handles a message of a member. It adds replies to the actions of the roster, and failures to the
     /// inquest. Throws an Error if the member may not send this message now.
     void hear(Member& member, MemberMessage message, Roster& roster, Inquest& inquest, TimePoint now);
-    /// Notes a failure if the fingerprint of a node is missing for too long.
+    /// Notes a failure if the fingerprints of a node are missing for too long.
     void check_agreement(Roster& roster, Inquest& inquest, TimePoint now, double deadline_s);
 
     /// Notes that the user interrupted the run.

@@ -224,9 +224,9 @@ void WorkerLink::failed(const messages::Problem& problem) {
     leave(messages::encode(type::failed, problem));
 }
 
-void WorkerLink::agree(const std::string& fingerprint) {
+void WorkerLink::agree(const Fingerprints& fingerprints) {
     update([this] { agreed_ = false; });
-    send({{"type", type::agree}, {"fingerprint", fingerprint}});
+    send(messages::encode(fingerprints));
     wait_for([this] { return agreed_; });
 }
 

@@ -39,7 +39,7 @@ class WorkerLink : public NodeReporter {
     void done();
     void failed(const messages::Problem& problem);
 
-    void agree(const std::string& fingerprint) override;
+    void agree(const Fingerprints& fingerprints) override;
     void progress(const NodeProgress& progress) override;
     void records(NodeRecords records) override;
     void weights(std::span<const std::byte> safetensors) override;

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "job/checkpoint.hpp"
+#include "job/fingerprints.hpp"
 #include "measure/records.hpp"
 #include "program/communicator.hpp"
 #include "spec/experiment_spec.hpp"
@@ -45,10 +46,10 @@ class NodeReporter {
     NodeReporter& operator=(NodeReporter&&) = delete;
     virtual ~NodeReporter() = default;
 
-    /// Compares a fingerprint (of spec, version, programs and layouts) over all nodes, and returns when all
-    /// nodes have given the same one. Throws DisagreementError if a node gave another fingerprint,
-    /// DeadlineError if a node gave none in time.
-    virtual void agree(const std::string& fingerprint) = 0;
+    /// Compares fingerprints over all nodes, and returns when all nodes have given theirs and agree. A topic
+    /// is compared among the nodes that give it. Throws DisagreementError if two nodes differ in a topic,
+    /// DeadlineError if a node gave no fingerprints in time.
+    virtual void agree(const Fingerprints& fingerprints) = 0;
     /// May be called at every step. The implementation decides how often it sends or prints the progress.
     virtual void progress(const NodeProgress& progress) = 0;
     virtual void records(NodeRecords records) = 0;

@@ -10,8 +10,9 @@
 namespace convoy {
 namespace {
 
-std::string fingerprint(const Dataset& data) {
-    auto text = sha256(std::as_bytes(data.labels()));
+/// A hash of examples that lie evenly in the dataset.
+std::string hash_of_sample(const Dataset& data) {
+    std::string text;
     std::vector<float> example(static_cast<std::size_t>(data.example_shape().elements()));
     const auto sampled = std::min<std::int64_t>(64, data.size());
     for (std::int64_t i = 0; i < sampled; ++i) {
@@ -52,10 +53,19 @@ DataShape data_shape(const DataSplits& splits) {
             {splits.train.size(), splits.validation ? splits.validation->size() : 0, splits.test.size()}};
 }
 
-std::string fingerprint(const DataSplits& splits) {
-    auto text = fingerprint(splits.train) + fingerprint(splits.test);
-    if (splits.validation) text += fingerprint(*splits.validation);
-    return text;
+Fingerprints data_fingerprints(const DataSplits& splits) {
+    std::string labels, values;
+    const auto add = [&](const Dataset& data) {
+        if (data.has_labels()) labels += sha256(std::as_bytes(data.labels()));
+        if (data.has_values()) values += hash_of_sample(data);
+    };
+    add(splits.train);
+    if (splits.validation) add(*splits.validation);
+    add(splits.test);
+    Fingerprints found;
+    if (!labels.empty()) found[topic::labels] = sha256(labels);
+    if (!values.empty()) found[topic::values] = sha256(values);
+    return found;
 }
 
 }  // namespace convoy

@@ -26,7 +26,8 @@ DataShape data_shape(const ExperimentSpec& spec, const std::filesystem::path& da
 /// The shape of data that is already read.
 DataShape data_shape(const DataSplits& splits);
 
-/// A hash of the labels and of a sample of the examples of all splits. It must be the same on all nodes.
-std::string fingerprint(const DataSplits& splits);
+/// Hashes of the labels and of a sample of the values, over all splits. Nodes that have a part must have the
+/// same hash of this part.
+Fingerprints data_fingerprints(const DataSplits& splits);
 
 }  // namespace convoy

@@ -53,14 +53,15 @@ void NodeRun::agree() {
     std::vector<std::string> names;
     for (const auto& parameter : marked(parameters, &HeldParameter::one_layout))
         names.push_back(parameter.value.name);
-    auto text = fmt::format("{}\n{}\n{}\n", version(), run_id(assignment_.spec),
-                            node_.backend().layout_fingerprint(names));
-    text += fingerprint(node_.data());
-    text += fmt::format("step {}\n", steps_done_);
     const auto alike =
         marked(parameters, steps_done_ == 0 ? &HeldParameter::start_alike : &HeldParameter::alike);
-    text += sha256(get_weights(node_.backend(), alike));
-    reporter_.agree(sha256(text));
+    auto fingerprints = data_fingerprints(node_.data());
+    fingerprints[topic::convoy] = version();
+    fingerprints[topic::spec] = run_id(assignment_.spec);
+    fingerprints[topic::step] = fmt::format("{}", steps_done_);
+    if (!names.empty()) fingerprints[topic::layouts] = sha256(node_.backend().layout_fingerprint(names));
+    if (!alike.empty()) fingerprints[topic::weights] = sha256(get_weights(node_.backend(), alike));
+    reporter_.agree(fingerprints);
 }
 
 void NodeRun::run() {

@@ -32,7 +32,7 @@ class OneNode final : public Communicator {
 
 class KeepsRecords final : public NodeReporter {
   public:
-    void agree(const std::string&) override {}
+    void agree(const Fingerprints&) override {}
     void progress(const NodeProgress&) override {}
     void records(NodeRecords more) override { kept.append(std::move(more)); }
     void weights(std::span<const std::byte>) override {}

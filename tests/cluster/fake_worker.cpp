@@ -45,7 +45,7 @@ void report(const NodeAssignment& node, NodeReporter& reporter, std::int64_t ste
 /// All-reduces a small vector so many times, checks every sum and reports each round as a step.
 void reduce_rounds(const NodeAssignment& node, Communicator& communicator, NodeReporter& reporter,
                    std::int64_t count, const Mischief& mischief) {
-    reporter.agree("the same");
+    reporter.agree({{"labels", "the same"}});
     std::vector<float> buffer(1000);
     std::int64_t round = 0;
     while (round < count && reporter.may_start_step(round + 1)) {
@@ -129,12 +129,14 @@ std::map<std::string, convoy::NodeJob> jobs() {
              report(node, reporter, 0);
              if (node.rank == 1) ::atexit([] { std::_Exit(5); });
          }},
-        {"fingerprint", [](const auto& node, auto&,
-                           auto& reporter) { reporter.agree(node.rank == 1 ? "another" : "the same"); }},
+        {"fingerprint",
+         [](const auto& node, auto&, auto& reporter) {
+             reporter.agree({{"labels", node.rank == 1 ? "another" : "the same"}});
+         }},
         {"unready",
          [](const auto& node, auto&, auto& reporter) {
              if (node.rank == 1) ::pause();
-             reporter.agree("the same");
+             reporter.agree({{"labels", "the same"}});
          }},
         {"checkpoints", [](const auto& node, auto&, auto& reporter) { tell_checkpoints(node, reporter); }},
         {"busy", [](const auto&, auto&, auto& reporter) { compute_for_ever(reporter); }},

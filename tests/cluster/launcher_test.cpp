@@ -102,7 +102,8 @@ TEST_CASE("nodes with different fingerprints disagree") {
     const auto run = run_fake({.behaviour = "fingerprint", .nodes = 3});
     REQUIRE(run.error);
     CHECK(run.error->code() == ExitCode::disagreement);
-    CHECK_THAT(run.error->what(), Matches(R"(node . .* and node . .* disagree .*(another|the same).*)"));
+    CHECK_THAT(run.error->what(),
+               Matches(R"(node . .* and node . .* disagree on the labels .*(another|the same).*)"));
 }
 
 TEST_CASE("a node that is alive but never ready meets the deadline") {
@@ -131,7 +132,7 @@ TEST_CASE("a worker of another version is a disagreement") {
     const auto run = run_fake({.behaviour = "old", .nodes = 2});
     REQUIRE(run.error);
     CHECK(run.error->code() == ExitCode::disagreement);
-    CHECK_THAT(run.error->what(), Matches(R"(node . .* runs convoy .* \(protocol 2\), the launcher .*)"));
+    CHECK_THAT(run.error->what(), Matches(R"(node . .* runs convoy .* \(protocol 3\), the launcher .*)"));
 }
 
 TEST_CASE("a crash after the work was done costs no results, but a warning") {

@@ -54,6 +54,20 @@ TEST_CASE("an assignment survives the way") {
     CHECK_THROWS_WITH(decode_assign(encode(assign)), "a cluster message has world_size 2, below 3");
 }
 
+TEST_CASE("fingerprints survive the way, if they are few and short") {
+    const convoy::Fingerprints good{{"labels", "abc"}, {std::string(32, 't'), std::string(128, 'f')}};
+    CHECK(decode_fingerprints(encode(good)) == good);
+    CHECK(decode_fingerprints(encode(convoy::Fingerprints{})).empty());
+    convoy::Fingerprints many;
+    for (int i = 0; i < 17; ++i) many[std::to_string(i)] = "f";
+    const convoy::Fingerprints long_topic{{std::string(33, 't'), "f"}};
+    const convoy::Fingerprints long_text{{"t", std::string(129, 'f')}};
+    for (const auto& bad : {many, long_topic, long_text})
+        CHECK_THROWS_AS(decode_fingerprints(encode(bad)), convoy::DataError);
+    for (const auto* wrong : {R"({"fingerprints": "abc"})", R"({"fingerprints": {"labels": 3}})", "{}"})
+        CHECK_THROWS_AS(decode_fingerprints(nlohmann::json::parse(wrong)), convoy::DataError);
+}
+
 TEST_CASE("progress and problems survive the way") {
     const convoy::NodeProgress progress{.rank = 0,
                                         .phase = "train",

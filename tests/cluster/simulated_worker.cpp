@@ -77,7 +77,7 @@ void SimulatedRun::get_work(Worker& worker, std::int64_t rank) {
         if (!worker.alive || worker.hung) return;
         if (suffer(worker, 0)) return;
         const bool differs = fault_of(worker) == Fault::fingerprint;
-        say(worker, said::Agree{.fingerprint = differs ? "another" : "the same"});
+        say(worker, said::Agree{.fingerprints = {{"spec", differs ? "another" : "the same"}}});
     });
 }
 

@@ -8,11 +8,11 @@
 
 namespace convoy::test {
 
-void Agreement::agree(std::int64_t rank, const std::string& fingerprint) {
+void Agreement::agree(std::int64_t rank, const Fingerprints& fingerprints) {
     std::unique_lock lock(mutex_);
     auto& own = said_.at(static_cast<std::size_t>(rank));
     const auto round = own.size();
-    own.push_back(fingerprint);
+    own.push_back(fingerprints);
     changed_.notify_all();
     const bool settled = changed_.wait_for(lock, deadline_, [&] {
         return silent(round).empty() ||
@@ -21,12 +21,11 @@ void Agreement::agree(std::int64_t rank, const std::string& fingerprint) {
     for (const auto other : silent(round)) {
         if (left_.contains(other))
             throw NodeLostError(fmt::format("node {}: ended before it agreed to the run", other));
-        if (!settled) throw DeadlineError(fmt::format("node {}: said no fingerprint in time", other));
+        if (!settled) throw DeadlineError(fmt::format("node {}: said no fingerprints in time", other));
     }
     for (std::size_t other = 0; other < said_.size(); ++other) {
-        if (said_[other][round] != fingerprint)
-            throw DisagreementError(
-                fmt::format("node {}: has another fingerprint than node {}", other, rank));
+        if (const auto topic = first_difference(said_[other][round], fingerprints))
+            throw DisagreementError(fmt::format("node {} and node {} disagree on {}", other, rank, *topic));
     }
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/clock.hpp"
+#include "job/fingerprints.hpp"
 
 namespace convoy::test {
 
@@ -17,11 +18,11 @@ class Agreement {
     Agreement(std::int64_t nodes, Clock::duration deadline)
         : said_(static_cast<std::size_t>(nodes)), deadline_(deadline) {}
 
-    /// Returns once every rank has said the same. May be called several times: the n-th call of one rank
-    /// meets the n-th of the others. Throws DisagreementError where a rank said another fingerprint,
-    /// NodeLostError that names a rank that has left without a word, DeadlineError where a rank says nothing
-    /// in time.
-    void agree(std::int64_t rank, const std::string& fingerprint);
+    /// Returns once every rank has spoken and all agree. May be called several times: the n-th call of one
+    /// rank meets the n-th of the others. Throws DisagreementError that names a topic on which a rank
+    /// differs, NodeLostError that names a rank that has left without a word, DeadlineError where a rank says
+    /// nothing in time.
+    void agree(std::int64_t rank, const Fingerprints& fingerprints);
     /// A rank that will say nothing any more.
     void leave(std::int64_t rank);
 
@@ -31,7 +32,7 @@ class Agreement {
 
     std::mutex mutex_;  // guards all below
     std::condition_variable changed_;
-    std::vector<std::vector<std::string>> said_;  // by rank and round
+    std::vector<std::vector<Fingerprints>> said_;  // by rank and round
     std::set<std::int64_t> left_;
     Clock::duration deadline_;
 };

@@ -15,7 +15,7 @@ class Noting final : public NodeReporter {
   public:
     Noting(std::int64_t rank, Agreement& agreement, NodeOutcome& outcome)
         : rank_(rank), agreement_(agreement), outcome_(outcome) {}
-    void agree(const std::string& fingerprint) override { agreement_.agree(rank_, fingerprint); }
+    void agree(const Fingerprints& fingerprints) override { agreement_.agree(rank_, fingerprints); }
     void progress(const NodeProgress&) override {}
     void records(NodeRecords records) override { outcome_.records.append(std::move(records)); }
     void weights(std::span<const std::byte> safetensors) override {

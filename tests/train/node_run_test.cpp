@@ -35,7 +35,7 @@ class FailsInMidStep final : public Communicator {
 
 class NoReporter final : public NodeReporter {
   public:
-    void agree(const std::string&) override {}
+    void agree(const Fingerprints&) override {}
     void progress(const NodeProgress&) override {}
     void records(NodeRecords) override {}
     void weights(std::span<const std::byte>) override {}

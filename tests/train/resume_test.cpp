@@ -34,7 +34,7 @@ struct Told {
 class TellingReporter final : public NodeReporter {
   public:
     explicit TellingReporter(Told& told) : told_(told) {}
-    void agree(const std::string&) override {}
+    void agree(const Fingerprints&) override {}
     void progress(const NodeProgress&) override {}
     void records(NodeRecords records) override { told_.all.append(std::move(records)); }
     void weights(std::span<const std::byte> safetensors) override {

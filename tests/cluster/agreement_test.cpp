@@ -1,0 +1,55 @@
+#include "cluster/agreement.hpp"
+
+#include <catch2/catch.hpp>
+
+using convoy::Agreement;
+using convoy::Clock;
+using convoy::Fingerprints;
+using convoy::TimePoint;
+namespace topic = convoy::topic;
+
+TEST_CASE("nodes agree if no two differ in a topic that both give") {
+    Agreement agreement(3);
+    const TimePoint now = Clock::now();
+    CHECK_FALSE(agreement.say(0, {{topic::spec, "s"}, {topic::labels, "l"}}, now));
+    CHECK_FALSE(agreement.say(1, {{topic::spec, "s"}}, now));
+    CHECK_FALSE(agreement.reached());
+    CHECK_FALSE(agreement.say(2, {{topic::spec, "s"}, {topic::values, "v"}, {topic::labels, "l"}}, now));
+    CHECK(agreement.reached());
+    CHECK_FALSE(agreement.reached());  // a new round
+}
+
+TEST_CASE("a difference names the nodes, the topic and both fingerprints") {
+    Agreement agreement(3);
+    const TimePoint now = Clock::now();
+    CHECK_FALSE(agreement.say(2, {{topic::spec, "s"}, {topic::labels, "l"}}, now));
+    CHECK_FALSE(agreement.say(1, {{topic::spec, "s"}, {topic::values, "v"}}, now));
+    const auto difference = agreement.say(0, {{topic::spec, "s"}, {topic::labels, "k"}}, now);
+    REQUIRE(difference);
+    CHECK(difference->one == 2);
+    CHECK(difference->other == 0);
+    CHECK(difference->topic == "labels");
+    CHECK(difference->of_one == "l");
+    CHECK(difference->of_other == "k");
+}
+
+TEST_CASE("each topic has words and a remedy, and so has a topic of another convoy") {
+    CHECK(convoy::words_of(topic::values).what == "the values of the data");
+    CHECK(convoy::words_of(topic::layouts).remedy ==
+          "use machines with the same processor, or set kernels.parameter_layout to plain");
+    for (const auto* each : {topic::convoy, topic::spec, topic::shape, topic::labels, topic::values,
+                             topic::layouts, topic::weights, topic::step, topic::benchmark})
+        CHECK(convoy::words_of(each).what != "what to run");
+    CHECK(convoy::words_of("tea").what == "what to run");
+}
+
+TEST_CASE("a node that gives no fingerprints in time is named once") {
+    Agreement agreement(2);
+    const TimePoint now = Clock::now();
+    CHECK_FALSE(agreement.overdue(now, std::chrono::seconds(1)));
+    CHECK_FALSE(agreement.say(0, Fingerprints{}, now));
+    CHECK_FALSE(agreement.overdue(now, std::chrono::seconds(1)));
+    const auto later = now + std::chrono::seconds(2);
+    CHECK(agreement.overdue(later, std::chrono::seconds(1)) == 1U);
+    CHECK_FALSE(agreement.overdue(later, std::chrono::seconds(1)));
+}
