@@ -7,7 +7,8 @@
 
 namespace convoy {
 
-Node::Node(const NodeAssignment& assignment, const Communicator& communicator)
+Node::Node(const NodeAssignment& assignment, const Communicator& communicator, const DataRole& role,
+           const DataShape& planned)
     : assignment_(assignment),
       communicator_(communicator),
       sampler_(assignment.rank, Seconds(assignment.spec.measure.sample_interval_s),
@@ -15,7 +16,7 @@ Node::Node(const NodeAssignment& assignment, const Communicator& communicator)
                    const auto traffic = communicator.traffic();
                    return TrafficTotals{traffic.sent_bytes, traffic.received_bytes};
                }),
-      data_(load_node_data(assignment)),
+      data_(load_node_data(assignment, role, planned)),
       backend_(make_backend(assignment.spec.kernels_of(assignment.rank), assignment.threads,
                             assignment.layout_threads)),
       before_(assignment.resume ? assignment.resume->so_far : NodeSummary{}) {}

@@ -12,14 +12,16 @@
 
 namespace convoy {
 
-/// The data, the back-end, the readings of /proc and the totals of a node. They do not depend on its plan.
+/// The data, the back-end, the readings of /proc and the totals of a node. Of its plan, only the
+/// data that it reads matters to them.
 class Node {
   public:
-    /// Reads the data. communicator: its traffic is sampled. assignment and communicator must outlive this
-    /// object.
-    Node(const NodeAssignment& assignment, const Communicator& communicator);
+    /// Reads the data; role and planned: see load_node_data. communicator: its traffic is sampled. assignment
+    /// and communicator must outlive this object.
+    Node(const NodeAssignment& assignment, const Communicator& communicator, const DataRole& role,
+         const DataShape& planned);
 
-    [[nodiscard]] const DataSplits& data() const { return data_.splits; }
+    [[nodiscard]] const NodeData& data() const { return data_; }
     [[nodiscard]] Backend& backend() { return *backend_; }
 
     /// Adds the seconds of a whole epoch to the totals.

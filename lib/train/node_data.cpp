@@ -1,10 +1,15 @@
 #include "train/node_data.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "base/clock.hpp"
+#include "base/error.hpp"
 #include "base/sha256.hpp"
 
 namespace convoy {
@@ -22,20 +27,50 @@ std::string hash_of_sample(const Dataset& data) {
     return text;
 }
 
+/// Throws a DataError that says what differs.
+void check_shape(const DataShape& found, const DataShape& planned) {
+    const auto check = [](const char* what, const auto& is, const auto& expected) {
+        if (is == expected) return;
+        throw DataError(fmt::format(
+            "$.dataset: found {} {}, but the run was planned for {}; keep the files as they are during a run",
+            is, what, expected));
+    };
+    check("as the shape of examples", found.example.text(), planned.example.text());
+    check("classes", found.classes, planned.classes);
+    check("training examples", found.sizes.train, planned.sizes.train);
+    check("validation examples", found.sizes.validation, planned.sizes.validation);
+    check("test examples", found.sizes.test, planned.sizes.test);
+}
+
 }  // namespace
 
-NodeData load_node_data(const NodeAssignment& assignment) {
+std::optional<Dataset> NodeData::train() const {
+    return splits ? std::optional(splits->train) : std::nullopt;
+}
+
+std::optional<Dataset> NodeData::validation() const {
+    return splits ? splits->validation : std::nullopt;
+}
+
+std::optional<Dataset> NodeData::test() const {
+    return splits ? std::optional(splits->test) : std::nullopt;
+}
+
+NodeData load_node_data(const NodeAssignment& assignment, const DataRole& role, const DataShape& planned) {
+    if (!role.values && !role.labels) return {};
     const auto began = Clock::now();
     const auto& spec = assignment.spec;
     const auto& pipeline = spec.input_pipeline;
-    NodeData loaded{.splits = load_dataset(spec.dataset, assignment.data_folder, spec.seed, pipeline.cache)};
-    auto& data = loaded.splits;
+    auto data = load_dataset(spec.dataset, assignment.data_folder, spec.seed, pipeline.cache,
+                             {.values = role.values, .labels = role.labels});
+    check_shape(data_shape(data), planned);
     const auto read = Clock::now();
     if (pipeline.interleave) data.train = data.train.interleaved(*pipeline.interleave);
     const auto interleaved = Clock::now();
     data.train = data.train.prepared(pipeline.prepare, pipeline.store);
     if (data.validation) data.validation = data.validation->prepared(pipeline.prepare, pipeline.store);
     data.test = data.test.prepared(pipeline.prepare, pipeline.store);
+    NodeData loaded{.splits = std::move(data)};
     loaded.read_s = Seconds(read - began).count();
     loaded.input.interleave_s = Seconds(interleaved - read).count();
     loaded.input.prepare_s = Seconds(Clock::now() - interleaved).count();
@@ -53,16 +88,16 @@ DataShape data_shape(const DataSplits& splits) {
             {splits.train.size(), splits.validation ? splits.validation->size() : 0, splits.test.size()}};
 }
 
-Fingerprints data_fingerprints(const DataSplits& splits) {
-    std::string labels, values;
-    const auto add = [&](const Dataset& data) {
-        if (data.has_labels()) labels += sha256(std::as_bytes(data.labels()));
-        if (data.has_values()) values += hash_of_sample(data);
-    };
-    add(splits.train);
-    if (splits.validation) add(*splits.validation);
-    add(splits.test);
+Fingerprints data_fingerprints(const DataShape& planned, const NodeData& data) {
+    const auto& sizes = planned.sizes;
     Fingerprints found;
+    found[topic::shape] = sha256(fmt::format("{}, {} classes, {} {} {}", planned.example.text(),
+                                             planned.classes, sizes.train, sizes.validation, sizes.test));
+    std::string labels, values;
+    for (const auto& split : {data.train(), data.validation(), data.test()}) {
+        if (split && split->has_labels()) labels += sha256(std::as_bytes(split->labels()));
+        if (split && split->has_values()) values += hash_of_sample(*split);
+    }
     if (!labels.empty()) found[topic::labels] = sha256(labels);
     if (!values.empty()) found[topic::values] = sha256(values);
     return found;

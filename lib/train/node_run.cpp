@@ -23,15 +23,16 @@ constexpr auto checkpoint_source = "the checkpoint";
 
 }  // namespace
 
-NodeRun::NodeRun(const NodeAssignment& assignment, const HostMap& hosts, Communicator& communicator,
+NodeRun::NodeRun(const NodeAssignment& assignment, RunPlan plan, Communicator& communicator,
                  NodeReporter& reporter)
     : assignment_(assignment),
       reporter_(reporter),
-      node_(assignment, communicator),
-      plan_(compile(assignment.spec, data_shape(node_.data()), hosts)),
-      part_(plan_.of(assignment.rank), node_.backend(), communicator, assignment.spec.measure.trace_steps),
+      node_(assignment, communicator, plan.node.data, plan.shape),
+      shape_(std::move(plan.shape)),
+      plan_(std::move(plan.plan)),
+      part_(std::move(plan.node), node_.backend(), communicator, assignment.spec.measure.trace_steps),
       steps_done_(assignment.resume ? std::min(assignment.resume->step, plan_.data().steps) : 0),
-      pipeline_(node_.data().train, plan_.data().train,
+      pipeline_(node_.data().train(), plan_.data().train,
                 {.rank = assignment.rank,
                  .batches = plan_.data().steps - steps_done_,
                  .prefetch = assignment.spec.input_pipeline.prefetch,
@@ -55,7 +56,7 @@ void NodeRun::agree() {
         names.push_back(parameter.value.name);
     const auto alike =
         marked(parameters, steps_done_ == 0 ? &HeldParameter::start_alike : &HeldParameter::alike);
-    auto fingerprints = data_fingerprints(node_.data());
+    auto fingerprints = data_fingerprints(shape_, node_.data());
     fingerprints[topic::convoy] = version();
     fingerprints[topic::spec] = run_id(assignment_.spec);
     fingerprints[topic::step] = fmt::format("{}", steps_done_);
@@ -178,7 +179,7 @@ void NodeRun::finish_step() {
     epoch_.extend_last_step(part_.finish());
 }
 
-ScoreSums NodeRun::evaluate(const Dataset& dataset, std::size_t data) {
+ScoreSums NodeRun::evaluate(const std::optional<Dataset>& dataset, std::size_t data) {
     const auto& batches = plan_.data().evaluations.at(data);
     InputPipeline source(dataset, batches,
                          {.rank = assignment_.rank,
@@ -213,9 +214,8 @@ void NodeRun::evaluate_all() {
 void NodeRun::evaluate_splits() {
     const auto& data = node_.data();
     std::size_t next = 0;
-    if (data.validation && data.validation->size() > 0)
-        epoch_.record.validation = evaluate(*data.validation, next++);
-    if (data.test.size() > 0) epoch_.record.test = evaluate(data.test, next);
+    if (shape_.sizes.validation > 0) epoch_.record.validation = evaluate(data.validation(), next++);
+    if (shape_.sizes.test > 0) epoch_.record.test = evaluate(data.test(), next);
 }
 
 bool NodeRun::checkpoint_is_due() const {
@@ -311,11 +311,13 @@ void NodeRun::finish() {
 void run_node(const NodeAssignment& assignment, Network& network, NodeReporter& reporter) {
     const auto& spec = assignment.spec;
     reporter.progress({.rank = assignment.rank, .phase = "read", .epochs = spec.epochs});
-    // Links do not depend on how many examples there are: they are formed before the data is read, which may
-    // take one node longer than another.
-    const auto expected = compile(spec, data_shape(spec, assignment.data_folder), network.hosts());
-    auto& communicator = network.connect(expected.of(assignment.rank).links);
-    NodeRun(assignment, network.hosts(), communicator, reporter).run();
+    // The plan is made from headers, and the links are formed before the data is read, which may take one
+    // node longer than another.
+    auto shape = data_shape(spec, assignment.data_folder);
+    auto plan = compile(spec, shape, network.hosts());
+    auto node = plan.of(assignment.rank);
+    auto& communicator = network.connect(node.links);
+    NodeRun(assignment, {std::move(shape), std::move(plan), std::move(node)}, communicator, reporter).run();
 }
 
 }  // namespace convoy

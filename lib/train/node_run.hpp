@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,12 +14,19 @@
 
 namespace convoy {
 
+/// The plan of a run, the plan of one node in it, and the shape of the data for which both were compiled.
+struct RunPlan {
+    DataShape shape;
+    Plan plan;
+    NodePlan node;
+};
+
 /// One node's run: epochs of training steps, evaluations and checkpoints, as its plan says.
 class NodeRun {
   public:
-    /// Reads the data and compiles the plan of the run. hosts: the hosts of all ranks. assignment,
-    /// communicator and reporter must outlive this object.
-    NodeRun(const NodeAssignment& assignment, const HostMap& hosts, Communicator& communicator,
+    /// Reads the data that the node's plan wants. assignment, communicator and reporter must outlive this
+    /// object.
+    NodeRun(const NodeAssignment& assignment, RunPlan plan, Communicator& communicator,
             NodeReporter& reporter);
 
     /// Runs all epochs; see run_node.
@@ -46,8 +54,9 @@ class NodeRun {
     void train_step(std::int64_t step_of_epoch);
     /// Completes the exchanges that the last step left under way, as a part of that step.
     void finish_step();
-    /// Evaluates a dataset. data: its index in DataPlan::evaluations.
-    ScoreSums evaluate(const Dataset& dataset, std::size_t data);
+    /// Evaluates a dataset. dataset: absent if this node does not read it. data: its index in
+    /// DataPlan::evaluations.
+    ScoreSums evaluate(const std::optional<Dataset>& dataset, std::size_t data);
     void evaluate_all();
     void evaluate_splits();
     /// Sends the records of the epoch.
@@ -60,6 +69,7 @@ class NodeRun {
     const NodeAssignment& assignment_;
     NodeReporter& reporter_;
     Node node_;
+    DataShape shape_;
     Plan plan_;
     Participation part_;
     std::int64_t steps_done_;

@@ -37,7 +37,8 @@ NodeAssignment assignment_of(std::int64_t rank, const ExperimentSpec& spec,
     assignment.rank = rank;
     assignment.world_size = ranks_of(spec);
     assignment.spec = spec;
-    assignment.data_folder = options.data_folder;
+    const auto own = options.own_data_folders.find(rank);
+    assignment.data_folder = own == options.own_data_folders.end() ? options.data_folder : own->second;
     if (!options.resume.empty()) {
         assignment.resume = options.resume.at(static_cast<std::size_t>(rank));
         if (assignment.resume->tensors.empty()) assignment.resume->tensors = options.resume[0].tensors;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <exception>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +21,8 @@ struct MemoryClusterOptions {
     std::vector<NodeCheckpoint> resume = {};      ///< by rank; empty: from the beginning
     std::vector<std::int64_t> host_of_rank = {};  ///< see HostMap; empty: each rank has a host of its own
     std::filesystem::path data_folder = {};       ///< for datasets that are read from files
+    /// By rank: the folder of a rank that has one of its own.
+    std::map<std::int64_t, std::filesystem::path> own_data_folders = {};
 };
 
 /// How a node's run ended.
