@@ -29,15 +29,20 @@ void ProgressLine::on_listening(const std::string& endpoint) {
 }
 
 void ProgressLine::on_progress(const NodeProgress& progress) {
-    if (progress.rank != 0) return;
+    if (progress.rank != shown_node_) return;
+    const bool has_trained = progress.phase == "train" || progress.phase == "evaluate";
+    if (has_trained && progress.examples == 0) {  // it computes no loss: the line is of a later node
+        ++shown_node_;
+        return;
+    }
     if (terminal_) {
         std::cerr << "\r\033[K" << text(progress) << std::flush;
         drawn_ = true;
     } else if (progress.phase == "evaluate" && progress.epoch != told_epoch_) {
         told_epoch_ = progress.epoch;
-        std::cerr << fmt::format("epoch {}/{}: node 0 has loss {:.4f}, accuracy {:.4f}; {:.0f} examples/s\n",
-                                 progress.epoch, progress.epochs, progress.loss, progress.accuracy,
-                                 progress.examples_per_second);
+        std::cerr << fmt::format("epoch {}/{}: node {} has loss {:.4f}, accuracy {:.4f}; {:.0f} examples/s\n",
+                                 progress.epoch, progress.epochs, progress.rank, progress.loss,
+                                 progress.accuracy, progress.examples_per_second);
     }
 }
 
@@ -58,9 +63,9 @@ std::string ProgressLine::text(const NodeProgress& progress) {
         left = duration(elapsed / static_cast<double>(progress.step - first_step_) * steps_left);
     }
     return fmt::format(
-        "[{}] {} epoch {}/{} step {}/{}  node 0: loss {:.4f}, accuracy {:.4f}  {:.0f} examples/s  {} left",
-        bar, progress.phase, progress.epoch, progress.epochs, progress.step, progress.steps, progress.loss,
-        progress.accuracy, progress.examples_per_second, left);
+        "[{}] {} epoch {}/{} step {}/{}  node {}: loss {:.4f}, accuracy {:.4f}  {:.0f} examples/s  {} left",
+        bar, progress.phase, progress.epoch, progress.epochs, progress.step, progress.steps, progress.rank,
+        progress.loss, progress.accuracy, progress.examples_per_second, left);
 }
 
 void ProgressLine::on_notice(const std::string& line) {

@@ -10,6 +10,7 @@
 namespace convoy {
 
 /// Shows progress on stderr: one line that is rewritten on a terminal, or one line for each epoch elsewhere.
+/// Loss and accuracy are those of the first node that computes a loss.
 class ProgressLine final : public LaunchObserver {
   public:
     /// joining: has the line that says how nodes join; null: no such line.
@@ -26,6 +27,7 @@ class ProgressLine final : public LaunchObserver {
 
     bool terminal_;
     bool drawn_ = false;
+    std::int64_t shown_node_ = 0;
     std::int64_t told_epoch_ = 0;
     std::int64_t first_step_ = -1;  ///< the step at which the measurement of the time left began
     TimePoint first_time_{};

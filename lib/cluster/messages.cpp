@@ -93,15 +93,11 @@ Fingerprints decode_fingerprints(const nlohmann::json& message) {
 }
 
 nlohmann::json encode(const NodeProgress& progress) {
-    return {{"type", type::progress},
-            {"phase", progress.phase},
-            {"epoch", progress.epoch},
-            {"epochs", progress.epochs},
-            {"step", progress.step},
-            {"steps", progress.steps},
-            {"loss", progress.loss},
-            {"accuracy", progress.accuracy},
-            {"examples_per_second", progress.examples_per_second}};
+    return {{"type", type::progress},        {"phase", progress.phase},
+            {"epoch", progress.epoch},       {"epochs", progress.epochs},
+            {"step", progress.step},         {"steps", progress.steps},
+            {"loss", progress.loss},         {"accuracy", progress.accuracy},
+            {"examples", progress.examples}, {"examples_per_second", progress.examples_per_second}};
 }
 
 NodeProgress decode_progress(const nlohmann::json& message) {
@@ -113,6 +109,7 @@ NodeProgress decode_progress(const nlohmann::json& message) {
     progress.steps = field<std::int64_t>(message, "steps");
     progress.loss = field<double>(message, "loss");
     progress.accuracy = field<double>(message, "accuracy");
+    progress.examples = field<std::int64_t>(message, "examples");
     progress.examples_per_second = field<double>(message, "examples_per_second");
     return progress;
 }

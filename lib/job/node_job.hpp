@@ -33,6 +33,7 @@ struct NodeProgress {
     std::int64_t epoch = 0, epochs = 0;  ///< counted from 1
     std::int64_t step = 0, steps = 0;    ///< over the whole run
     double loss = 0.0, accuracy = 0.0;   ///< means over this node's examples of the epoch so far
+    std::int64_t examples = 0;           ///< these examples; 0 if this node does not compute the loss
     double examples_per_second = 0.0;    ///< of all nodes together
 };
 

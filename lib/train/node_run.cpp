@@ -296,6 +296,7 @@ void NodeRun::report_progress(const std::string& phase) {
          .steps = plan_.data().steps,
          .loss = sums.loss_sum / examples,
          .accuracy = static_cast<double>(sums.correct) / examples,
+         .examples = sums.examples,
          .examples_per_second =
              elapsed > 0.0 ? static_cast<double>(epoch_.examples_of_all_nodes) / elapsed : 0.0});
 }

@@ -77,6 +77,7 @@ TEST_CASE("progress and problems survive the way") {
                                         .steps = 4,
                                         .loss = 0.5,
                                         .accuracy = 0.25,
+                                        .examples = 8,
                                         .examples_per_second = 10};
     const auto copy = decode_progress(encode(progress));
     CHECK(copy.phase == "train");
@@ -86,6 +87,7 @@ TEST_CASE("progress and problems survive the way") {
     CHECK(copy.steps == 4);
     CHECK(copy.loss == 0.5);
     CHECK(copy.accuracy == 0.25);
+    CHECK(copy.examples == 8);
     CHECK(copy.examples_per_second == 10);
 
     const auto problem = decode_problem(encode(type::failed, {.code = ExitCode::data, .message = "bad"}));

@@ -25,6 +25,13 @@ TEST_CASE("evaluation exchanges nothing, and a node without examples only asks f
     CHECK(program(1, 1).operators[0].kind == OperatorKind::dataset);
 }
 
+TEST_CASE("a node reads no data if it never has an example") {
+    const auto plans = plans_for(spec_for(2, 1), mnist_cnn(), 2);  // one example in each batch
+    CHECK(plans[0].data == DataRole{.values = true, .labels = true, .numbers = true});
+    CHECK(plans[1].data == DataRole{});
+    CHECK(plans_for(spec_for(2, 1), mnist_cnn(), 2, 65)[1].data == DataRole{.values = true, .labels = true});
+}
+
 TEST_CASE("compiling is a pure function, and programs go by the split of a batch") {
     const auto spec = spec_for(2, 5);
     const auto plans = plans_for(spec, mnist_cnn(), 9);  // 3 and 2, then 2 and 2
