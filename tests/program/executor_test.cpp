@@ -198,7 +198,7 @@ TEST_CASE("a program that averages over its own examples is told of no others") 
     CHECK(stage.log.at(3) == "a seed 0 epoch 0 step 0 examples 4 of 4");
 }
 
-TEST_CASE("every operator has its row, collectives with their flight") {
+TEST_CASE("every operator has its row, exchanges with their flight") {
     Stage stage(4);
     Executor executor(stage.bound, stage.communicator, stage.timer, stage.state);
     FakeSource source(4);
@@ -332,7 +332,7 @@ TEST_CASE("exact sums are added up, reduced and taken bucket by bucket") {
     CHECK_THROWS_AS(Executor(bound, stage.communicator, stage.timer, stage.state), InternalError);
 }
 
-TEST_CASE("a collective without a bucket is a bug") {
+TEST_CASE("an exchange without a bucket is a bug") {
     Stage stage(4);
     auto program = stage.program;
     program.buckets.pop_back();

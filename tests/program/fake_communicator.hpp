@@ -11,7 +11,7 @@
 
 namespace convoy::test {
 
-/// Writes into a log what it is asked for. Tickets count from 100; a collective started at once and its data
+/// Writes into a log what it is asked for. Tickets count from 100; an exchange started at once and its data
 /// came at once.
 class FakeCommunicator final : public Communicator {
   public:
