@@ -27,9 +27,9 @@ constexpr const char* training = R"({
     "checkpoints": {"every_steps": 3},
     "measure": {"trace_steps": 0}})";
 
-constexpr const char* two_stages = R"({"strategy": {"name": "model_split", "stages": [
+constexpr const char* stages_before = R"({"strategy": {"name": "model_split", "stages": [
     ["conv2d_1", "dropout_1"], ["flatten_1", "dense_1", "dense_2"]]}})";
-constexpr const char* two_other_stages = R"({"strategy": {"name": "model_split", "stages": [
+constexpr const char* stages_after = R"({"strategy": {"name": "model_split", "stages": [
     ["conv2d_1", "dropout_1", "flatten_1", "dense_1"], ["dense_2"]]}})";
 constexpr const char* two_servers =
     R"({"strategy": {"name": "parameter_server", "servers": 2, "bucket_bytes": 1024}})";
@@ -78,12 +78,13 @@ TEST_CASE("a training goes on with other nodes or another strategy as it would h
     struct Change {
         Cut before, after;
     };
-    const auto change = GENERATE(
-        Change{{4, "{}"}, {2, "{}"}}, Change{{1, R"({"strategy": "local"})"}, {3, "{}"}},
-        Change{{3, "{}"}, {2, two_servers}}, Change{{2, two_servers}, {3, "{}"}},
-        Change{{2, two_servers}, {2, two_stages}}, Change{{2, two_stages}, {1, R"({"strategy": "local"})"}},
-        Change{{2, two_stages}, {2, two_other_stages}},
-        Change{{2, R"({"kernels": "xtensor"})"}, {2, two_other_stages}});
+    const auto change =
+        GENERATE(Change{{4, "{}"}, {2, "{}"}}, Change{{1, R"({"strategy": "local"})"}, {3, "{}"}},
+                 Change{{3, "{}"}, {2, two_servers}}, Change{{2, two_servers}, {3, "{}"}},
+                 Change{{2, two_servers}, {2, stages_before}},
+                 Change{{2, stages_before}, {1, R"({"strategy": "local"})"}},
+                 Change{{2, stages_before}, {2, stages_after}},
+                 Change{{2, R"({"kernels": "xtensor"})"}, {2, stages_after}});
     CAPTURE(change.before.nodes, change.before.strategy, change.after.nodes, change.after.strategy);
     const auto found = step_losses(run(change.after, first_checkpoint(run(change.before), change.after)));
     // The steps of the epoch before the checkpoint are in the records of the ranks that remain.
