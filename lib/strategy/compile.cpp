@@ -26,20 +26,6 @@ struct Source {
     ClusterModel cluster;
 };
 
-/// The cluster of a run of so many ranks. Where sums over all these ranks were measured, their rows alone
-/// decide; else those of `strategy.calibration` do, for sums over fewer ranks (workers beside servers).
-ClusterModel cluster_of(const ExperimentSpec& spec, std::int64_t ranks) {
-    auto cluster = cluster_model(spec);
-    const auto of_other_ranks = [&](const AllReduceChoice& choice) { return choice.nodes != ranks; };
-    if (std::ranges::all_of(cluster.all_reduce, of_other_ranks)) {
-        cluster.all_reduce.clear();
-        if (spec.strategy.calibration) cluster.all_reduce = all_reduce_choices(*spec.strategy.calibration);
-    } else {
-        std::erase_if(cluster.all_reduce, of_other_ranks);
-    }
-    return cluster;
-}
-
 }  // namespace
 
 std::int64_t ranks_of(const ExperimentSpec& spec) {
@@ -61,7 +47,7 @@ Plan compile(const ExperimentSpec& spec, const DataShape& data, const HostMap& h
     const auto source = std::make_shared<const Source>(
         Source{spec, training_graph_of(spec, data.example, data.classes),
                evaluation_graph_of(spec, data.example, data.classes), data_plan(spec, data.sizes, replicas),
-               hosts, cluster_of(spec, ranks)});
+               hosts, cluster_model(spec)});
     return {source->data, ranks, [source, &strategy](std::int64_t rank) {
                 return strategy.compile({source->spec, source->training, source->evaluation, source->data,
                                          source->hosts, source->cluster},
