@@ -117,12 +117,15 @@ Continuation last_checkpoint(const CheckpointFolder& folder, const ExperimentSpe
     }
     const auto step = found->checkpoint.step();
     std::cerr << fmt::format("convoy: goes on after step {}\n", step);
-    if (found->identity.run_id == folder.identity().run_id) return {std::move(found->checkpoint), {}};
+    const auto& own = folder.identity();
+    const auto& before_it = found->identity;
+    if (before_it.run_id == own.run_id || before_it.distribution_id == own.distribution_id)
+        return {std::move(found->checkpoint), {}};
     require_whole_epoch(spec, data_folder, step);
     const auto before = found->checkpoint.nodes.size();
     const auto ranks = ranks_of(spec);
     return {cut_anew(std::move(found->checkpoint), ranks),
-            fmt::format("goes on after step {} with other nodes, strategy or kernels than before: {} ranks, "
+            fmt::format("goes on after step {} with other nodes or another strategy than before: {} ranks, "
                         "before {}; records up to this step are of the ranks before",
                         step, ranks, before)};
 }
@@ -144,9 +147,11 @@ std::unique_ptr<CheckpointFolder> checkpoints_of(const ExperimentSpec& spec,
                                                  const std::filesystem::path& run_folder,
                                                  CheckpointFolder::Open open) {
     if (!spec.checkpoints) return nullptr;
-    return std::make_unique<CheckpointFolder>(
-        checkpoints_beside(run_folder), RunIdentity{.run_id = run_id(spec), .training_id = training_id(spec)},
-        spec.checkpoints->keep, open);
+    return std::make_unique<CheckpointFolder>(checkpoints_beside(run_folder),
+                                              RunIdentity{.run_id = run_id(spec),
+                                                          .training_id = training_id(spec),
+                                                          .distribution_id = distribution_id(spec)},
+                                              spec.checkpoints->keep, open);
 }
 
 RunRecord run_experiment(const ExperimentSpec& spec, const std::filesystem::path& data_folder,

@@ -31,7 +31,7 @@ void ProgressLine::on_listening(const std::string& endpoint) {
 void ProgressLine::on_progress(const NodeProgress& progress) {
     if (progress.rank != shown_node_) return;
     const bool has_trained = progress.phase == "train" || progress.phase == "evaluate";
-    if (has_trained && progress.examples == 0) {  // it computes no loss: the line is of a later node
+    if (has_trained && progress.examples == 0) {  // this node computes no loss, a later node does
         ++shown_node_;
         return;
     }

@@ -40,6 +40,7 @@ json state_of(const KeptCheckpoint& kept) {
     for (const auto& node : kept.checkpoint.nodes) nodes.push_back(to_json(node));
     return {{"run_id", kept.identity.run_id},
             {"training_id", kept.identity.training_id},
+            {"distribution_id", kept.identity.distribution_id},
             {"records", records_to_json(kept.checkpoint.records)},
             {"resumed_from_steps", kept.checkpoint.resumed_from_steps},
             {"nodes", std::move(nodes)}};
@@ -55,11 +56,14 @@ const json& member(const json& object, const char* key, json::value_t type) {
 /// The way back, without tensors.
 KeptCheckpoint kept_from_json(const json& state) {
     const bool older = state.is_object() && state.size() == 4;
-    if (!older && !(state.is_object() && state.size() == 5))
-        throw DataError("its state is not an object with five members");
+    if (!older && !(state.is_object() && state.size() == 6))
+        throw DataError("its state is not an object with six members");
     KeptCheckpoint kept;
     kept.identity.run_id = member(state, "run_id", json::value_t::string);
-    if (!older) kept.identity.training_id = member(state, "training_id", json::value_t::string);
+    if (!older) {
+        kept.identity.training_id = member(state, "training_id", json::value_t::string);
+        kept.identity.distribution_id = member(state, "distribution_id", json::value_t::string);
+    }
     auto& checkpoint = kept.checkpoint;
     checkpoint.records = records_from_json(member(state, "records", json::value_t::object));
     for (const auto& step : member(state, "resumed_from_steps", json::value_t::array)) {

@@ -24,8 +24,9 @@ inline constexpr std::size_t most_bytes = std::size_t{1} << 36U;  ///< largest s
 
 /// The run that a checkpoint belongs to.
 struct RunIdentity {
-    std::string run_id;       ///< as run_id() gives it: 64 hexadecimal digits
-    std::string training_id;  ///< as training_id() gives it; empty in the files of older versions
+    std::string run_id;           ///< as run_id() gives it: 64 hexadecimal digits
+    std::string training_id;      ///< as training_id() gives it; empty in the files of older versions
+    std::string distribution_id;  ///< as distribution_id() gives it; empty in the files of older versions
     bool operator==(const RunIdentity&) const = default;
 };
 

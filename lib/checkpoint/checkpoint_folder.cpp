@@ -99,11 +99,10 @@ std::optional<KeptCheckpoint> CheckpointFolder::newest(const Warn& warn) const {
         }
         const auto& found = kept->identity;
         if (found.run_id != identity_.run_id && found.training_id != identity_.training_id) {
-            throw DataError(
-                fmt::format("{}: is of run {:.12}, and this spec is run {:.12}; give a spec that differs in "
-                            "nodes, cluster, strategy or kernels only (and the convoy) from the one that it "
-                            "was begun with, or another --out",
-                            file.string(), found.run_id, identity_.run_id));
+            throw DataError(fmt::format(
+                "{}: is of run {:.12}, and this spec is run {:.12}; give the spec of the run, which "
+                "may differ in its nodes and strategy, and the same convoy, or another --out",
+                file.string(), found.run_id, identity_.run_id));
         }
         return kept;
     }

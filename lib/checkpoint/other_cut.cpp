@@ -17,14 +17,15 @@ bool is_residual(const std::string& tensor) {
     return tensor.ends_with("/residual");
 }
 
-/// The tensors of the whole network. residual_parts: the ranks that will share the sum of the residuals.
-std::vector<std::byte> whole_tensors(const std::vector<NodeCheckpoint>& nodes, std::int64_t residual_parts) {
+/// Takes the tensors of all nodes, and puts those of the whole network together. residual_parts: the ranks
+/// that will share the sum of the residuals.
+std::vector<std::byte> whole_tensors(std::vector<NodeCheckpoint>& nodes, std::int64_t residual_parts) {
     std::vector<TensorPart> parts;
-    for (const auto& node : nodes) {
-        if (node.tensors.empty()) continue;
-        std::ranges::move(
-            decode_parts(node.tensors, fmt::format("the checkpoint of node {}", node.epoch.node)),
-            std::back_inserter(parts));
+    for (auto& node : nodes) {
+        const auto file = std::exchange(node.tensors, {});
+        if (file.empty()) continue;
+        std::ranges::move(decode_parts(file, fmt::format("the checkpoint of node {}", node.epoch.node)),
+                          std::back_inserter(parts));
     }
     auto tensors = join_all_parts(std::move(parts), "the checkpoint", [](const std::string& name) {
         return is_residual(name) ? SharedPlaces::sum : SharedPlaces::mean;
@@ -46,20 +47,25 @@ NodeRecords records_of(NodeCheckpoint gone) {
         timer.flush(records);
     }
     records.steps = std::move(gone.steps);
-    records.epochs = {gone.epoch};
+    if (!records.steps.empty()) records.epochs = {gone.epoch};  // else the epoch has not begun
     records.system = std::move(gone.system);
     records.summaries = {gone.so_far};
     return records;
 }
 
-/// A rank that was not there before; it has done nothing yet.
-NodeCheckpoint new_rank(std::int64_t rank, const NodeCheckpoint& another) {
+/// A rank that is not there now. If there was one of its number earlier in the run, the totals of that rank
+/// go on.
+NodeCheckpoint new_rank(std::int64_t rank, const NodeCheckpoint& another, NodeRecords& run) {
     NodeCheckpoint node;
     node.step = another.step;
     node.validation = another.validation;
     node.epoch.node = rank;
     node.epoch.epoch = another.epoch.epoch;
     node.so_far.node = rank;
+    const auto earlier = std::ranges::find(run.summaries, rank, &NodeSummary::node);
+    if (earlier == run.summaries.end()) return node;
+    node.so_far = *earlier;
+    run.summaries.erase(earlier);
     return node;
 }
 
@@ -72,8 +78,8 @@ RunCheckpoint cut_anew(RunCheckpoint checkpoint, std::int64_t ranks) {
         checkpoint.records.append(records_of(std::move(nodes.back())));
         nodes.pop_back();
     }
-    while (std::ssize(nodes) < ranks) nodes.push_back(new_rank(std::ssize(nodes), nodes.front()));
-    for (auto& node : nodes) node.tensors.clear();
+    while (std::ssize(nodes) < ranks)
+        nodes.push_back(new_rank(std::ssize(nodes), nodes.front(), checkpoint.records));
     nodes.front().tensors = std::move(tensors);
     return checkpoint;
 }

@@ -13,7 +13,7 @@ namespace convoy {
 /// * Residuals of all nodes are added up, and each new rank gets an equal part of the sum. So the part of the
 ///   gradients that is not sent yet stays the same.
 /// * Ranks that remain keep their records. The records of a rank that is gone become records of the run; a
-///   new rank begins without records.
+///   new rank begins without records, but goes on with the totals of an earlier rank of its number.
 ///
 /// In the result each node has the tensors of the whole network, in the file of rank 0. ranks: at least 1.
 /// Throws DataError if the tensors of a node cannot be read, or do not make up whole tensors.

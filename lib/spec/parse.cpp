@@ -240,10 +240,19 @@ std::string training_id(const ExperimentSpec& spec) {
     for (const auto* field :
          {"name", "cluster", "calibration", "kernels", "measure", "checkpoints", "deadline_s"})
         training.erase(field);
-    if (spec.strategy.name == StrategyName::independent) return identity(training, spec);
+    if (spec.strategy.name == StrategyName::independent || spec.schedule.scale_by_nodes) {
+        training["nodes"] = spec.world_size();
+        return identity(training, spec);
+    }
     training.erase("nodes");
     training.erase("strategy");
     return identity(training, spec);
+}
+
+std::string distribution_id(const ExperimentSpec& spec) {
+    const json distribution{{"nodes", spec.world_size()},
+                            {"strategy", identifying_json(spec).at("strategy")}};
+    return sha256(distribution.dump());
 }
 
 }  // namespace convoy

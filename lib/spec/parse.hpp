@@ -43,8 +43,12 @@ std::string run_id(const ExperimentSpec& spec);
 
 /// The identity of the training, without its distribution: run_id without nodes, cluster, calibration,
 /// strategy, kernels, checkpoints, measurements, deadline and name. Runs of one training_id may continue each
-/// other's checkpoints. Nodes of the strategy `independent` train networks of their own, so there the nodes
-/// and the strategy belong to the identity. Throws as run_id.
+/// other's checkpoints. With the strategy `independent` and with a learning rate that is scaled by the nodes,
+/// nodes and strategy belong to the training. Throws as run_id.
 std::string training_id(const ExperimentSpec& spec);
+
+/// The identity of the distribution of a training over ranks: SHA-256 over the number of nodes and the
+/// strategy.
+std::string distribution_id(const ExperimentSpec& spec);
 
 }  // namespace convoy

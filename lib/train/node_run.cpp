@@ -71,7 +71,9 @@ void NodeRun::run() {
     bool early = false;
     while (steps_done_ < plan_.data().steps && !interrupted_ && !early) {
         train_epoch();
-        if (epoch_.records.steps.empty()) break;  // interrupted between two epochs
+        const bool between_epochs =
+            steps_done_ == (epoch_.record.epoch - 1) * plan_.data().train.steps_per_epoch();
+        if (between_epochs) break;  // interrupted there, on all ranks
         evaluate_all();
         early = !interrupted_ && ends_early();
         report_epoch();

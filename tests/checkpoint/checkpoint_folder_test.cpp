@@ -17,7 +17,9 @@ using enum CheckpointFolder::Open;
 
 namespace {
 
-const RunIdentity identity{.run_id = std::string(64, 'a'), .training_id = std::string(64, 't')};
+const RunIdentity identity{.run_id = std::string(64, 'a'),
+                           .training_id = std::string(64, 't'),
+                           .distribution_id = std::string(64, 'd')};
 
 RunCheckpoint at_step(std::int64_t step) {
     return example_checkpoint(step).checkpoint;
@@ -101,7 +103,9 @@ TEST_CASE("a checkpoint of the same training on other nodes is found") {
     const TemporaryFolder place;
     const auto path = place / "run.checkpoints";
     CheckpointFolder(path, identity, 2, fresh).keep(at_step(7));
-    const RunIdentity other_nodes{.run_id = std::string(64, 'c'), .training_id = identity.training_id};
+    const RunIdentity other_nodes{.run_id = std::string(64, 'c'),
+                                  .training_id = identity.training_id,
+                                  .distribution_id = std::string(64, 'e')};
     CHECK(newest(path, other_nodes) == std::pair<std::int64_t, int>{7, 0});
 }
 
@@ -110,7 +114,7 @@ TEST_CASE("checkpoints of another run, or that nobody asked to go on with, are r
     const auto path = place / "run.checkpoints";
     CheckpointFolder(path, identity, 2, fresh).keep(at_step(7));
     CHECK_THAT(error_line<DataError>([&] {
-                   newest(path, {std::string(64, 'c'), std::string(64, 'd')});
+                   newest(path, {std::string(64, 'c'), std::string(64, 'e'), std::string(64, 'f')});
                }),
                Contains("is of run aaaaaaaaaaaa, and this spec is run cccccccccccc"));
     CHECK_THAT(error_line<UsageError>([&] { const CheckpointFolder again(path, identity, 2, fresh); }),

@@ -18,7 +18,9 @@ NodeCheckpoint example_node(std::int64_t node, std::int64_t step) {
 }  // namespace
 
 KeptCheckpoint example_checkpoint(std::int64_t step) {
-    KeptCheckpoint kept{.identity = {.run_id = std::string(64, 'a'), .training_id = std::string(64, 't')},
+    KeptCheckpoint kept{.identity = {.run_id = std::string(64, 'a'),
+                                     .training_id = std::string(64, 't'),
+                                     .distribution_id = std::string(64, 'd')},
                         .checkpoint = {}};
     kept.checkpoint.records.epochs = {{0, 1, {3.5, 4, 5}, {}, {9.5, 10, 11}, 12.5, 13.5}};
     kept.checkpoint.resumed_from_steps = {2, 4};

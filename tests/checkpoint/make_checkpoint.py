@@ -44,7 +44,7 @@ node = {
     "operators": [[0, "MatMul", "dense", 2.5, [1.0, 1.5], None, "forward", "matmul", [6, 7, 8]]],
 }
 state = cbor({"run_id": "b" * 64, "records": records(), "resumed_from_steps": [2], "nodes": [node],
-              "training_id": "c" * 64})
+              "training_id": "c" * 64, "distribution_id": "d" * 64})
 tensors = b"tensors"
 content = b"convoyCP" + struct.pack("<IIQQ", 3, 1, len(state), len(tensors)) + state + tensors
 text = (content + hashlib.sha256(content).hexdigest().encode()).hex()

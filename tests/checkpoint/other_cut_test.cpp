@@ -77,6 +77,17 @@ TEST_CASE("a rank that is gone leaves its records, and a new one begins without"
     CHECK(added.validation == before.nodes[0].validation);
     CHECK(added.steps.empty());
     CHECK(three.records == before.records);
+
+    // A rank that comes back goes on with its totals, and has one summary.
+    const auto again = cut_anew(one, 2);
+    CHECK(again.nodes[1].so_far == before.nodes[1].so_far);
+    CHECK(again.records.summaries.empty());
+}
+
+TEST_CASE("a rank that is gone between two epochs leaves no epoch without steps") {
+    auto before = with_tensors(file({vector_of("a", {1})}), {});
+    before.nodes[1].steps.clear();
+    CHECK(cut_anew(before, 1).records.epochs == before.records.epochs);
 }
 
 TEST_CASE("tensors that cannot be put together are refused with the name of the node") {

@@ -217,7 +217,7 @@ TEST_CASE("a run goes on with fewer or more nodes, and with another strategy") {
     const auto outcome = resume(folder, write_spec(folder, other, "other.json"), "cut");
     INFO(outcome.err);
     REQUIRE(outcome.code == 0);
-    CHECK_THAT(outcome.err, Contains("with other nodes, strategy or kernels than before"));
+    CHECK_THAT(outcome.err, Contains("with other nodes or another strategy than before"));
     const auto expected = rows_of(whole / "epochs.csv");
     const auto found = rows_of(folder / "cut" / "epochs.csv");
     REQUIRE(found.size() == expected.size());
@@ -230,6 +230,23 @@ TEST_CASE("a run goes on with fewer or more nodes, and with another strategy") {
     CHECK(json_of(folder / "cut" / "summary.json").at("status") == "done");
 }
 
+TEST_CASE("a run goes on with other settings that are no part of the training, its nodes as they were") {
+    const TemporaryFolder folder;
+    const auto spec = spec_with_checkpoints(R"({"strategy": "independent"})");
+    const auto whole = run_spec(folder, spec, "whole");
+    REQUIRE(kill_at(folder, write_spec(folder, spec), "cut", "step-0000000012"));
+    auto other = spec;
+    other["deadline_s"] = 120;
+    other["name"] = "other";
+    const auto outcome = resume(folder, write_spec(folder, other, "other.json"), "cut");
+    INFO(outcome.err);
+    REQUIRE(outcome.code == 0);
+    CHECK_THAT(outcome.err, !Contains("than before"));
+    CHECK(sha256_of_file(whole / "weights.safetensors") ==
+          sha256_of_file(folder / "cut" / "weights.safetensors"));
+    CHECK(without_times(whole / "steps.csv") == without_times(folder / "cut" / "steps.csv"));
+}
+
 TEST_CASE("nodes with contiguous parts of the data go on with other nodes at the end of an epoch only") {
     const TemporaryFolder folder;
     auto spec = spec_with_checkpoints(R"({"sharding": {"scheme": "contiguous"}})");
@@ -238,6 +255,13 @@ TEST_CASE("nodes with contiguous parts of the data go on with other nodes at the
     const auto refused = resume(folder, write_spec(folder, spec), "cut");
     CHECK(refused.code == 65);
     CHECK_THAT(refused.err, Contains("$.sharding.scheme") && Contains("within an epoch"));
+
+    spec["checkpoints"]["every_steps"] = 10;
+    REQUIRE(kill_at(folder, write_spec(folder, spec), "at-ends", "step-0000000010"));
+    spec["nodes"] = 2;
+    const auto outcome = resume(folder, write_spec(folder, spec), "at-ends");
+    INFO(outcome.err);
+    CHECK(outcome.code == 0);
 }
 
 TEST_CASE("what cannot be resumed is said in one line") {

@@ -35,3 +35,39 @@ TEST_CASE("the run's identity follows from what the spec means") {
     CHECK(run_id(parse_spec(with("input_pipeline", {{"interleave", {{"cycle_length", 2}}}}))) != base);
     CHECK(run_id(parse_spec(with("nodes", json::parse(R"([{"threads": 1}])")))) != base);
 }
+
+TEST_CASE("runs of one training have one training_id, whatever its distribution") {
+    const auto id = [](const json& changes) {
+        auto spec = json(minimal);
+        spec.merge_patch(changes);
+        return training_id(parse_spec(spec));
+    };
+    const auto base = id(json::object());
+    CHECK(base.size() == 64);
+    for (const auto& same :
+         {json{{"nodes", 4}}, json{{"strategy", "parameter_server"}}, json{{"kernels", "xtensor"}},
+          json{{"deadline_s", 5}}, json{{"name", "other"}}, json{{"checkpoints", {{"every_steps", 5}}}},
+          json{{"measure", {{"trace_steps", 0}}}}, json{{"nodes", 2}, {"cluster", json::object()}}})
+        CHECK(id(same) == base);
+    for (const auto& other : {json{{"seed", 2}}, json{{"batch_size", 64}}, json{{"optimizer", "adam"}},
+                              json{{"strategy", "independent"}}, json{{"epochs", 7}}})
+        CHECK(id(other) != base);
+    for (const auto& kind :
+         {json{{"strategy", "independent"}}, json{{"schedule", {{"scale_by_nodes", true}}}}}) {
+        auto more_nodes = kind;
+        more_nodes["nodes"] = 2;
+        auto renamed = kind;
+        renamed["name"] = "other";
+        CHECK(id(more_nodes) != id(kind));
+        CHECK(id(renamed) == id(kind));
+    }
+}
+
+TEST_CASE("the distribution's identity has the number of nodes and the strategy") {
+    const auto id = [](const char* key, const json& value) {
+        return distribution_id(parse_spec(with(key, value)));
+    };
+    CHECK(id("deadline_s", 5) == id("seed", 2));
+    CHECK(id("nodes", 2) != id("seed", 2));
+    CHECK(id("strategy", "local_sgd") != id("seed", 2));
+}
