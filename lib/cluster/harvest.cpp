@@ -30,11 +30,13 @@ std::vector<std::byte> joined(std::map<std::int64_t, std::vector<std::byte>> sav
     if (saved.empty()) return {};
     if (saved.size() == 1) return std::move(saved.begin()->second);
     std::vector<TensorPart> parts;
-    for (const auto& [rank, bytes] : saved)
-        std::ranges::move(decode_parts(bytes, fmt::format("the weights of node {}", rank)),
+    for (auto& [rank, bytes] : saved) {
+        const auto file = std::exchange(bytes, {});
+        std::ranges::move(decode_parts(file, fmt::format("the weights of node {}", rank)),
                           std::back_inserter(parts));
+    }
     const auto tensors = join_all_parts(std::move(parts), "the weights of all nodes",
-                                        [](const std::string& /*name*/) { return SharedPlaces::mean; });
+                                        [](const std::string& /*name*/) { return SharedPlaces::refused; });
     return encode_safetensors(tensors, {{"producer", fmt::format("convoy {}", version())}});
 }
 

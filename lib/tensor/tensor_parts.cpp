@@ -57,15 +57,15 @@ class PartReader {
         throw DataError(fmt::format("{}: part of {}: {}", source_, describe(tensor_.name), problem));
     }
     [[nodiscard]] std::int64_t count(const nlohmann::json& value) const {
-        if (!value.is_number_unsigned() || value.get<std::uint64_t>() > most_joined_elements)
-            fail(fmt::format("expected integers from 0 to {}", most_joined_elements));
+        if (!value.is_number_unsigned() || value.get<std::uint64_t>() > most_whole_elements)
+            fail(fmt::format("expected integers from 0 to {}", most_whole_elements));
         return value.get<std::int64_t>();
     }
     void check_size(const Shape& whole) const {
         std::int64_t elements = 1;
         for (const auto extent : whole) {
-            if (extent > 0 && elements > most_joined_elements / extent)
-                fail(fmt::format("expected a whole of at most {} elements", most_joined_elements));
+            if (extent > 0 && elements > most_whole_elements / extent)
+                fail(fmt::format("expected a whole of at most {} elements", most_whole_elements));
             elements *= extent;
         }
     }
@@ -119,19 +119,26 @@ NamedTensor join_parts(std::span<const TensorPart> parts, SharedPlaces shared, c
         throw DataError(fmt::format("{}: {} {}", source, describe(first.name), problem));
     };
     const auto elements = static_cast<std::size_t>(first.whole.elements());
-    if (parts.size() == 1 && first.values.size() == elements) return {first.name, first.whole, first.values};
-    std::vector<double> sums(elements, 0.0);
-    std::vector<std::uint32_t> holders(elements, 0);
+    std::size_t given = 0;
     for (const auto& part : parts) {
         if (part.whole != first.whole) fail("has several shapes");
+        given += part.values.size();
+    }
+    if (given < elements) fail("lacks a part");
+    std::vector<double> sums(elements);
+    std::vector<std::uint32_t> holders(elements, 0);
+    for (const auto& part : parts) {
         for (const auto& run : slice_runs(part.slice, part.whole)) {
             for (std::size_t i = 0; i < run.elements; ++i) {
-                sums[run.in_whole + i] += static_cast<double>(part.values.at(run.in_slice + i));
-                ++holders[run.in_whole + i];
+                const double value = part.values.at(run.in_slice + i);
+                auto& sum = sums[run.in_whole + i];
+                sum = holders[run.in_whole + i]++ == 0 ? value : sum + value;
             }
         }
     }
     if (std::ranges::find(holders, 0U) != holders.end()) fail("lacks a part");
+    const auto twice = [](std::uint32_t count) { return count > 1; };
+    if (shared == SharedPlaces::refused && std::ranges::any_of(holders, twice)) fail("has a part twice");
     NamedTensor joined{first.name, first.whole, std::vector<float>(elements)};
     for (std::size_t i = 0; i < elements; ++i) {
         const double divisor = shared == SharedPlaces::mean ? holders[i] : 1.0;
@@ -152,7 +159,15 @@ std::vector<NamedTensor> join_all_parts(
     }
     std::vector<NamedTensor> joined;
     joined.reserve(names.size());
-    for (const auto& name : names) joined.push_back(join_parts(by_name.at(name), shared_of(name), source));
+    for (const auto& name : names) {
+        auto same = by_name.extract(name);
+        auto& only = same.mapped().front();
+        if (same.mapped().size() == 1 && is_whole(only.slice, only.whole)) {
+            joined.push_back({only.name, only.whole, std::move(only.values)});
+        } else {
+            joined.push_back(join_parts(same.mapped(), shared_of(name), source));
+        }
+    }
     return joined;
 }
 

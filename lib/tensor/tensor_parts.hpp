@@ -35,18 +35,19 @@ std::vector<std::byte> encode_parts(std::span<const TensorPart> parts,
 /// DataError as decode_safetensors does, and if the metadata of a part do not fit its tensor.
 std::vector<TensorPart> decode_parts(std::span<const std::byte> bytes, const std::string& source);
 
-/// The number of places of a tensor that a file may say a part belongs to. It bounds the memory of
-/// join_parts.
-inline constexpr std::int64_t most_joined_elements = std::int64_t{1} << 33;
+/// The most elements that a file may say the whole of a part has.
+inline constexpr std::int64_t most_whole_elements = std::int64_t{1} << 33;
 
 /// How join_parts treats a tensor of which several parts hold the same places.
 enum class SharedPlaces : std::uint8_t {
-    mean,  ///< the mean of the values, for the parameters of replicas
-    sum,   ///< their sum, for what each node has not sent yet
+    refused,  ///< an error, for weights that one node saves
+    mean,     ///< the mean of the values, for the parameters of replicas
+    sum,      ///< the sum of the values, for residuals
 };
 
 /// Puts a tensor together from all its parts. source: where the parts are from, in errors. Throws DataError
-/// if the parts disagree on the shape of the whole, or leave a place empty.
+/// if the parts disagree on the shape of the whole, leave a place empty, or hold a place twice where that is
+/// refused. Memory is allocated only for as many elements as the parts have.
 NamedTensor join_parts(std::span<const TensorPart> parts, SharedPlaces shared, const std::string& source);
 
 /// Puts all tensors together, in the order in which they first come, each with shared_of its name.

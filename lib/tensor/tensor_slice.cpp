@@ -28,7 +28,8 @@ TensorSlice whole_slice(const Shape& whole) {
 }
 
 bool fits(const TensorSlice& slice, const Shape& whole) {
-    if (whole.rank() == 0) return slice == whole_slice(whole);
+    if (slice == whole_slice(whole)) return true;  // also of a tensor without elements
+    if (whole.rank() == 0) return false;
     if (slice.axis >= whole.rank() || slice.first < 0 || slice.count < 1) return false;
     const auto extent = whole[slice.axis];
     return slice.count <= extent && slice.first <= extent - slice.count;

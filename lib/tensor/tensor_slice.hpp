@@ -21,7 +21,8 @@ struct TensorSlice {
 /// The slice that is the whole tensor: all places of axis 0.
 TensorSlice whole_slice(const Shape& whole);
 
-/// Whether a tensor of this shape has such a slice. count may not be 0.
+/// Whether a tensor of this shape has such a slice. count may be 0 for the whole of a tensor without elements
+/// only.
 bool fits(const TensorSlice& slice, const Shape& whole);
 
 /// Whether the slice is the whole tensor, on any axis.

@@ -1,6 +1,7 @@
 #include "tensor/tensor_parts.hpp"
 
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <numeric>
 
 #include "base/error.hpp"
@@ -65,6 +66,23 @@ TEST_CASE("places that several parts hold get the mean, or the sum") {
     CHECK(join_parts(parts, SharedPlaces::sum, "nodes").values == std::vector<float>{1.0F, 12.0F});
 }
 
+TEST_CASE("a tensor without elements is a whole, and a single part keeps its bits") {
+    const std::vector<NamedTensor> tensors{{"none", Shape{0}, {}}, {"zero", Shape{1}, {-0.0F}}};
+    const auto bytes = encode_safetensors(tensors);
+    CHECK(encode_parts(decode_parts(bytes, "a file")) == bytes);
+    const std::vector<TensorPart> none{whole_part(tensors[0]), whole_part(tensors[0])};
+    CHECK(join_parts(none, SharedPlaces::mean, "nodes").values.empty());
+    const std::vector<TensorPart> halves{{"zero", Shape{2}, {.axis = 0, .first = 0, .count = 1}, {-0.0F}},
+                                         {"zero", Shape{2}, {.axis = 0, .first = 1, .count = 1}, {1.0F}}};
+    CHECK(std::signbit(join_parts(halves, SharedPlaces::mean, "nodes").values.at(0)));
+}
+
+TEST_CASE("a part of a large whole takes no memory for the whole") {
+    const std::vector<TensorPart> parts{
+        {"w", Shape{most_whole_elements}, {.axis = 0, .first = 0, .count = 1}, {1.0F}}};
+    CHECK_THROWS_AS(join_parts(parts, SharedPlaces::mean, "nodes"), DataError);
+}
+
 TEST_CASE("parts that make no whole are refused") {
     const auto joined = [](const std::vector<TensorPart>& parts) {
         return error_line<DataError>([&] { join_parts(parts, SharedPlaces::mean, "the nodes"); });
@@ -73,6 +91,12 @@ TEST_CASE("parts that make no whole are refused") {
                Contains("the nodes") && Contains("conv.weight") && Contains("lacks a part"));
     CHECK_THAT(joined({whole_part(weight()), whole_part({"conv.weight", Shape{1}, {1.0F}})}),
                Contains("several shapes"));
+    const auto twice = [&](SharedPlaces shared) {
+        const std::vector<TensorPart> parts{whole_part(weight()), whole_part(weight())};
+        return error_line<DataError>([&] { join_parts(parts, shared, "the nodes"); });
+    };
+    CHECK_THAT(twice(SharedPlaces::refused), Contains("has a part twice"));
+    CHECK(twice(SharedPlaces::mean) == "");
 }
 
 TEST_CASE("all tensors are put together in the order in which they first come") {

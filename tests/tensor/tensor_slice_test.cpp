@@ -34,6 +34,9 @@ TEST_CASE("the whole is a slice, also of a tensor without axes") {
     CHECK(is_whole({.axis = 1, .first = 0, .count = 2}, shape));
     CHECK_FALSE(is_whole({.axis = 1, .first = 1, .count = 1}, shape));
     CHECK(cut_slice(counted(shape), whole_slice(shape), shape) == counted(shape));
+    const Shape empty{0, 3};
+    CHECK(is_whole(whole_slice(empty), empty));
+    CHECK(cut_slice(counted(empty), whole_slice(empty), empty).empty());
     const Shape scalar;
     CHECK(is_whole(whole_slice(scalar), scalar));
     CHECK(cut_slice(std::vector<float>{7.0F}, whole_slice(scalar), scalar) == std::vector<float>{7.0F});
