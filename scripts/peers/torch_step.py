@@ -5,7 +5,7 @@ usage: torch_step.py NODES IMAGES_PER_NODE STEPS [mnist_cnn|resnet_v2_56]
 
 Each node is a process with one thread, on random images that are in memory before the clock starts. Node 0 first trains a few
 steps alone in each of PyTorch's two memory formats, and all nodes take the faster one. Prints the images per second of all nodes
-together, from the median of rank 0's step times after three warm-up steps. Where RANK is set (with
+together, from the median of rank 0's step times after three warm-up steps, or from their mean with STEP_FIGURE=mean. Where RANK is set (with
 MASTER_ADDR, MASTER_PORT and GLOO_SOCKET_IFNAME, see torch.distributed) this process is that one node; else it starts all.
 """
 import os
@@ -72,7 +72,7 @@ def optimizer_of(network, penalised):
     return torch.optim.Adadelta(groups, lr=1.0, rho=0.95, eps=1e-7)
 
 
-def median_step(name, images, steps, memory_format, nodes=1):
+def step_time(name, images, steps, memory_format, nodes=1):
     """Seconds of a training step, after three that do not count."""
     torch.manual_seed(1)
     make, shape = NETWORKS[name]
@@ -90,7 +90,8 @@ def median_step(name, images, steps, memory_format, nodes=1):
         loss_of(network(x), y).backward()
         optimizer.step()
         seconds.append(time.perf_counter() - began)
-    return statistics.median(seconds[3:])
+    figure = statistics.mean if os.environ.get("STEP_FIGURE") == "mean" else statistics.median
+    return figure(seconds[3:])
 
 
 def faster_format(name, images, rank, nodes):
@@ -98,7 +99,7 @@ def faster_format(name, images, rank, nodes):
     formats = [torch.contiguous_format, torch.channels_last]
     chosen = torch.zeros(1, dtype=torch.int64)
     if rank == 0:
-        times = [median_step(name, images, 5, each) for each in formats]
+        times = [step_time(name, images, 5, each) for each in formats]
         chosen[0] = times.index(min(times))
     if nodes > 1:
         dist.broadcast(chosen, 0)
@@ -112,7 +113,7 @@ def train(rank, nodes, images, steps, name):
         dist.init_process_group("gloo", rank=rank, world_size=nodes)
     chosen = faster_format(name, images, rank, nodes)
     print(f"torch_step: {chosen}", file=sys.stderr)
-    seconds = median_step(name, images, steps, chosen, nodes)
+    seconds = step_time(name, images, steps, chosen, nodes)
     if nodes > 1:
         dist.destroy_process_group()
     return nodes * images / seconds
