@@ -86,8 +86,10 @@ Destination destination(const ExperimentSpec& spec, const std::optional<fs::path
     found.before = read_run_folder(found.folder);
     const bool continues = found.before->status != "done" && is_of_training(found.folder, spec);
     if (found.before->run_id != id && !continues) {
-        throw UsageError(fmt::format("{}: holds run {}, and this spec is run {}; choose another --out",
-                                     found.folder.string(), found.before->run_id, id));
+        throw UsageError(
+            fmt::format("{}: holds run {}, and this spec is run {}; give the spec of the run, "
+                        "which may differ in its nodes and strategy, or another --out",
+                        found.folder.string(), found.before->run_id, id));
     }
     if (found.before->status != "done" && !has_checkpoints(checkpoints_beside(found.folder))) {
         throw UsageError(

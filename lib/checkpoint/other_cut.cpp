@@ -50,6 +50,7 @@ NodeRecords records_of(NodeCheckpoint gone) {
     if (!records.steps.empty()) records.epochs = {gone.epoch};  // else the epoch has not begun
     records.system = std::move(gone.system);
     records.summaries = {gone.so_far};
+    records.summaries.back().train_s += gone.epoch.train_s;  // totals count whole epochs only
     return records;
 }
 

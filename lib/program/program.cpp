@@ -70,8 +70,11 @@ std::set<std::string> kept_tensors(std::span<const Program> programs) {
 }
 
 std::string to_text(const Program& program) {
-    std::string text = fmt::format("{} program of rank {} of {}, {} examples\n", kind_name(program.kind),
-                                   program.rank, program.world_size, program.batch);
+    // A rank behind those that compute the step together is a server: it has no examples.
+    const auto place = program.rank < program.world_size
+                           ? fmt::format(" of {}, {} examples", program.world_size, program.batch)
+                           : std::string();
+    auto text = fmt::format("{} program of rank {}{}\n", kind_name(program.kind), program.rank, place);
     for (std::size_t i = 0; i < program.operators.size(); ++i) {
         const auto& op = program.operators[i];
         text += fmt::format("{:3}  {} {}: {} -> {}", i, operator_name(op), op.name,
