@@ -21,8 +21,8 @@ Program part_of_stage(const Program& whole, std::span<const std::int64_t> stages
 /// Model parallelism: each node holds some layers and computes them, forward and backward, on the whole
 /// batch. What comes behind the last layer (the loss, sums over all layers) is done by the last stage.
 ///
-/// Stages share the norm of all gradients (strategy/shared_norm.hpp). Throws DataError where the stages do not
-/// name each layer once.
+/// Stages share the norm of all gradients (strategy/shared_norm.hpp). Throws DataError where the stages do
+/// not name each layer once.
 NodePlan model_split_plan(const CompileInput& input, std::int64_t rank);
 
 }  // namespace convoy
