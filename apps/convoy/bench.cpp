@@ -140,7 +140,7 @@ int bench_all_reduce(const options::variables_map& given) {
 
 /// What a calibration is measured with: sizes that ascend, and nothing that it could not say.
 AllReduceBench calibrating_bench_of(const options::variables_map& given) {
-    const auto bench = bench_of(given);
+    auto bench = bench_of(given);
     const auto refuse = [](const std::string& why) { throw UsageError("convoy bench: --calibrate " + why); };
     if (bench.options.algorithm != AllReduceAlgorithm::automatic)
         refuse("measures every algorithm, and goes without --algorithm");

@@ -52,9 +52,9 @@ struct Destination {
 
 /// The folder that a run without --out left checkpoints for, or else the first of its names.
 fs::path folder_to_resume(const std::string& name, const std::string& id) {
-    const auto first = run_folder_name(results_folder, name, id, 1);
+    auto first = run_folder_name(results_folder, name, id, 1);
     for (int number = 1;; ++number) {
-        const auto folder = run_folder_name(results_folder, name, id, number);
+        auto folder = run_folder_name(results_folder, name, id, number);
         if (fs::exists(checkpoints_beside(folder))) return folder;
         if (!fs::exists(folder)) return first;
     }

@@ -121,8 +121,7 @@ void CheckpointFolder::keep(const RunCheckpoint& checkpoint) const {
     const auto newer = std::ranges::find(files, path_ / file_name(checkpoint.step()));
     for (auto file = files.begin(); file != newer; ++file) fs::remove(*file, ignored);
     files.erase(files.begin(), newer);
-    for (std::size_t i = static_cast<std::size_t>(keep_); i < files.size(); ++i)
-        fs::remove(files[i], ignored);
+    for (auto i = static_cast<std::size_t>(keep_); i < files.size(); ++i) fs::remove(files[i], ignored);
 }
 
 void CheckpointFolder::clear() const {

@@ -15,8 +15,6 @@
 
 namespace convoy {
 
-namespace asio = boost::asio;
-
 namespace {
 
 std::vector<std::string> own_command(const char* subcommand) {

@@ -50,8 +50,9 @@ PreparedExchange prepare_exchange(const Fabric& fabric, ReduceBuffer buffer, con
 awaitable<ExchangeTimes> run_exchange(Fabric& fabric, const PreparedExchange& exchange,
                                       const WaitMark& waited) {
     const auto& part = exchange.part;
-    if (const auto* sparsified = std::get_if<SparsifiedBuffer>(&exchange.buffer))
+    if (const auto* sparsified = std::get_if<SparsifiedBuffer>(&exchange.buffer)) {
         co_return co_await sparse_all_reduce(fabric, *sparsified, exchange.options, part);
+    }
     if (part.schedule.sends.empty() && part.schedule.receives.empty()) {
         const auto now = Clock::now();
         co_return ExchangeTimes{now, now, now, now};

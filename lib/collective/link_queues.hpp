@@ -18,6 +18,7 @@ struct Lane {
     std::int64_t connection = 0;
     Way way = Way::all_ranks;
     std::int64_t peer = 0;  ///< not used by all_ranks
+    // NOLINTNEXTLINE(modernize-use-nullptr): no pointer is compared
     auto operator<=>(const Lane&) const = default;
 };
 

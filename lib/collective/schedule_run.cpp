@@ -61,9 +61,13 @@ awaitable<ExchangeTimes> ScheduleRun::run() {
     const bool send_failed_first = send_error_ != nullptr;
     auto cause = informed_ || !send_failed_first ? receive_error : send_error_;
     if (receive_error) stop_sender(cause);
-    while (sending_) co_await more_sent_.wait();
+    while (sending_) {
+        co_await more_sent_.wait();
+    }
     if (!receive_error) cause = send_error_;
-    if (cause) co_await give_up(cause);
+    if (cause) {
+        co_await give_up(cause);
+    }
     times_.finished = Clock::now();
     if (times_.peers_began == TimePoint{}) times_.peers_began = times_.finished;
     co_return times_;
@@ -83,7 +87,9 @@ FrameHeader ScheduleRun::header(std::uint64_t sequence, std::uint32_t step, Elem
 
 awaitable<void> ScheduleRun::send_all() {
     for (const auto& transfer : part_.schedule.sends) {
-        while (received_ < transfer.after_receives && !stopping_) co_await more_received_.wait();
+        while (received_ < transfer.after_receives && !stopping_) {
+            co_await more_received_.wait();
+        }
         if (stopping_) co_return;
         auto& to = fabric_.to(transfer.peer);
         send_failed_to_ = &to;
@@ -118,7 +124,9 @@ std::span<const std::byte> ScheduleRun::payload(ElementRange range) {
 awaitable<void> ScheduleRun::receive(const Receive& transfer) {
     auto& from = fabric_.from(transfer.peer);
     const bool in_place = !transfer.adds && buffer_.travels_as_stored();
-    if (in_place) co_await wait_for_sends(transfer.after_sends);
+    if (in_place) {
+        co_await wait_for_sends(transfer.after_sends);
+    }
     const auto into = in_place ? buffer_.stored(transfer.range)
                                : arriving_.first(transfer.range.count * buffer_.element_bytes());
     FrameHeaderBytes bytes{};
@@ -127,7 +135,9 @@ awaitable<void> ScheduleRun::receive(const Receive& transfer) {
         times_.peers_began = Clock::now();
     informed_ = true;  // whatever is wrong with this frame is the cause, not a consequence of a closed link
     const auto found = decode_frame_header(bytes, frame_max_elements * buffer_.element_bytes(), from.peer());
-    if (found.kind == FrameKind::failure) co_await receive_failure(from, found, into.first(arrived));
+    if (found.kind == FrameKind::failure) {
+        co_await receive_failure(from, found, into.first(arrived));
+    }
     const auto expected = header(fabric_.sequence_from(transfer.peer), transfer.step, transfer.range);
     check_same_exchange(found, expected, from.peer());
     informed_ = false;
@@ -200,7 +210,9 @@ awaitable<void> ScheduleRun::give_up(std::exception_ptr cause) {
     auto outgoing = fabric_.take_idle_outgoing();
     for (const auto peer : part_.schedule.send_to) outgoing.push_back(&fabric_.to(peer));
     for (auto* to : outgoing) {
-        if (!send_error_ || to != send_failed_to_) co_await tell(*to, failure.notice);
+        if (!send_error_ || to != send_failed_to_) {
+            co_await tell(*to, failure.notice);
+        }
     }
     std::rethrow_exception(failure.cause);
 }

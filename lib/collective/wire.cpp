@@ -18,7 +18,7 @@ namespace {
 struct Float16 {
 #ifdef __F16C__
     static std::uint16_t encode(float value) {
-        return _cvtss_sh(value, _MM_FROUND_TO_NEAREST_INT);
+        return _cvtss_sh(value, _MM_FROUND_TO_NEAREST_INT);  // NOLINT: a macro in clang
     }
     static float decode(std::uint16_t bits) {
         return _cvtsh_ss(bits);

@@ -65,8 +65,10 @@ Schedule gather_schedule(AllReduceAlgorithm algorithm, std::int64_t rank, std::i
     const auto turns = doubling ? doubling_gather_turns(rank, world_size, piece)
                                 : ring_gather_turns(rank, world_size, piece);
     const auto elements = piece * static_cast<std::uint64_t>(world_size);
-    return make_schedule(elements, std::max<std::uint64_t>(1, elements), 1,
-                         [&](ElementRange) { return turns; });
+    const auto same = [&](ElementRange) -> const auto& {
+        return turns;
+    };
+    return make_schedule(elements, std::max<std::uint64_t>(1, elements), 1, same);
 }
 
 }  // namespace convoy

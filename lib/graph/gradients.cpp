@@ -71,7 +71,7 @@ class Differentiation {
         if (!needs(of)) return;
         const auto gradient = new_gradient(of, "/gradient");
         operators.push_back(
-            {kind, source.name, Pass::backward, std::move(inputs), {gradient}, attributes, {}});
+            {kind, source.name, Pass::backward, std::move(inputs), {gradient}, std::move(attributes), {}});
         parts_[index(of)].push_back(gradient);
     }
 

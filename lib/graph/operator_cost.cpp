@@ -133,7 +133,7 @@ std::int64_t Work::flops() const {
         case Kind::fused_decay: return decay_flops * out();
         case Kind::global_norm:
         case Kind::squared_norm: return 2 * all_in();
-        case Kind::square_root: return out();
+        case Kind::square_root:
         case Kind::clip_by_global_norm: return out();
         case Kind::clip_by_norm: return 3 * out();
         case Kind::clip_by_value: return 2 * out();

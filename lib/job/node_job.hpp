@@ -59,6 +59,7 @@ class NodeReporter {
     virtual void weights(std::span<const std::byte> safetensors) = 0;
     /// Takes the state of this node. If the spec asks for checkpoints, all nodes call it after the same
     /// steps. It may block until the checkpoint before is on disk.
+    // NOLINTNEXTLINE(performance-unnecessary-value-param): those that keep it move it
     virtual void checkpoint([[maybe_unused]] NodeCheckpoint checkpoint) {}
     /// The job calls it before each training step. step: counted from 1 over the run. False means that the
     /// run was interrupted, and that every node stops before this same step. The job then reports its results

@@ -36,11 +36,11 @@ Fabric::~Fabric() {
 }
 
 void Fabric::link_to(std::int64_t peer, std::unique_ptr<Channel> channel) {
-    to_[peer] = std::make_unique<Link>(std::move(channel));
+    to_[peer] = std::make_unique<Link>(Link{std::move(channel)});
 }
 
 void Fabric::link_from(std::int64_t peer, std::unique_ptr<Channel> channel) {
-    from_[peer] = std::make_unique<Link>(std::move(channel));
+    from_[peer] = std::make_unique<Link>(Link{std::move(channel)});
 }
 
 Channel& Fabric::to(std::int64_t peer) const {

@@ -107,7 +107,9 @@ class MemoryChannel : public Channel {
             const auto count = out_->put(part);
             if (count > 0) progress(Direction::send, count);
             part = part.subspan(count);
-            if (!part.empty()) co_await out_->writable.wait();
+            if (!part.empty()) {
+                co_await out_->writable.wait();
+            }
         }
     }
 

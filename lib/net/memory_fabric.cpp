@@ -8,7 +8,7 @@ namespace convoy {
 
 std::vector<std::unique_ptr<Fabric>> make_memory_fabrics(
     const boost::asio::any_io_executor& executor, std::int64_t world_size,
-    const std::function<std::vector<std::int64_t>(std::int64_t rank)>& send_to, FabricOptions options,
+    const std::function<std::vector<std::int64_t>(std::int64_t rank)>& send_to, const FabricOptions& options,
     std::size_t link_bytes, const ChannelDecorator& decorate) {
     std::vector<std::unique_ptr<Fabric>> fabrics;
     for (std::int64_t rank = 0; rank < world_size; ++rank) {

@@ -20,7 +20,8 @@ using ChannelDecorator =
 /// ends of each link; may be empty.
 std::vector<std::unique_ptr<Fabric>> make_memory_fabrics(
     const boost::asio::any_io_executor& executor, std::int64_t world_size,
-    const std::function<std::vector<std::int64_t>(std::int64_t rank)>& send_to, FabricOptions options = {},
-    std::size_t link_bytes = std::size_t{1} << 16U, const ChannelDecorator& decorate = {});
+    const std::function<std::vector<std::int64_t>(std::int64_t rank)>& send_to,
+    const FabricOptions& options = {}, std::size_t link_bytes = std::size_t{1} << 16U,
+    const ChannelDecorator& decorate = {});
 
 }  // namespace convoy

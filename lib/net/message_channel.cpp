@@ -82,7 +82,9 @@ awaitable<void> send_on(SharedConnection connection, json message) {
     }
     const auto header = encode_frame_header({.kind = FrameKind::message, .payload_bytes = payload.size()});
     const SendersTurn place(*connection);
-    while (!place.first()) co_await connection->turn.async_wait(as_outcome);
+    while (!place.first()) {
+        co_await connection->turn.async_wait(as_outcome);
+    }
     const std::array<asio::const_buffer, 2> buffers{asio::buffer(header), asio::buffer(payload)};
     const auto [problem, written] = co_await asio::async_write(connection->socket, buffers, as_outcome);
     connection->check(problem);

@@ -86,10 +86,14 @@ class Formation {
         const auto to = missing_to_;  // connect takes out what it has done
         for (const auto& link : to) start(connect(link));
         if (!missing_from_.empty()) start(accept());
-        while (!error_ && !late_ && !complete()) co_await changed_.wait();
+        while (!error_ && !late_ && !complete()) {
+            co_await changed_.wait();
+        }
         timer_.cancel();
         end_tasks();
-        while (tasks_ > 0 || timer_pending_) co_await changed_.wait();
+        while (tasks_ > 0 || timer_pending_) {
+            co_await changed_.wait();
+        }
         if (error_) std::rethrow_exception(error_);
         if (!complete()) throw_missing();
         co_return std::move(fabrics_);
@@ -112,6 +116,7 @@ class Formation {
 
     struct Link {
         std::int64_t peer, connection;
+        // NOLINTNEXTLINE(modernize-use-nullptr): no pointer is compared
         auto operator<=>(const Link&) const = default;
     };
 
@@ -222,7 +227,9 @@ class Formation {
 
     awaitable<void> accept() {
         while (!missing_from_.empty()) {
-            while (greetings_ >= missing_from_.size() + most_strangers && !ending_) co_await room_.wait();
+            while (greetings_ >= missing_from_.size() + most_strangers && !ending_) {
+                co_await room_.wait();
+            }
             if (ending_) co_return;
             auto [problem, socket] = co_await acceptor_.async_accept(as_outcome);
             if (ending_) co_return;
@@ -234,8 +241,7 @@ class Formation {
 
     /// Closes a socket once its greeting has taken too long, unless what this returns is gone by then.
     [[nodiscard]] std::shared_ptr<asio::steady_timer> closing_later(tcp::socket& socket) const {
-        const auto timer =
-            std::make_shared<asio::steady_timer>(socket.get_executor(), options_.greeting_deadline);
+        auto timer = std::make_shared<asio::steady_timer>(socket.get_executor(), options_.greeting_deadline);
         timer->async_wait([kept = std::weak_ptr(timer), &socket](const error_code& cancelled) {
             error_code ignored;
             if (!cancelled && !kept.expired()) socket.close(ignored);

@@ -199,7 +199,7 @@ TensorId LayerBuilder::apply(OperatorKind kind, std::vector<TensorId> inputs, co
                              const std::string& suffix, Attributes attributes) {
     const auto output = graph_.add_tensor({spec_.name + suffix, extent, TensorRole::activation, true});
     graph_.operators.push_back(
-        {kind, spec_.name, Pass::forward, std::move(inputs), {output}, attributes, {}});
+        {kind, spec_.name, Pass::forward, std::move(inputs), {output}, std::move(attributes), {}});
     return output;
 }
 

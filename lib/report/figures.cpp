@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <ranges>
 
 namespace convoy {
 
@@ -39,7 +38,8 @@ std::optional<StepFigures> step_figures(const std::vector<StepRecord>& steps) {
     for (const auto& node : steps) {
         if (node.step >= all.front().step) by_node[node.node] += node.step_us;
     }
-    const double slowest_us = std::ranges::max(by_node | std::views::values);
+    double slowest_us = 0.0;
+    for (const auto& [node, took_us] : by_node) slowest_us = std::max(slowest_us, took_us);
 
     Durations durations;
     std::vector<double> speeds;

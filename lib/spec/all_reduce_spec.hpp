@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <string_view>
 #include <utility>
@@ -66,7 +67,8 @@ struct TopKSpec {
     double fraction = 0.01;  ///< share of its elements, in (0, 1]
     /// The number of entries that travel for this many elements: the nearest integer, at least one.
     [[nodiscard]] std::uint64_t count_of(std::uint64_t elements) const {
-        const auto nearest = static_cast<std::uint64_t>(fraction * static_cast<double>(elements) + 0.5);
+        const auto nearest =
+            static_cast<std::uint64_t>(std::llround(fraction * static_cast<double>(elements)));
         return std::clamp<std::uint64_t>(nearest, std::min<std::uint64_t>(1, elements), elements);
     }
     bool operator==(const TopKSpec&) const = default;

@@ -44,12 +44,13 @@ void check_commit(const StrategySpec& strategy, const Place& place) {
 /// Sparse gradients take nodes that sum gradients, by an algorithm that gathers pieces.
 void check_top_k(const StrategySpec& strategy, const Place& place) {
     const bool exchanges = strategy.name == StrategyName::parameter_server;
-    if (strategy.name != StrategyName::ring_allreduce)
+    if (strategy.name != StrategyName::ring_allreduce) {
         place.key("wire_type")
             .refuse(written(strategy, "wire_type"),
                     fmt::format("\"float32\" with the strategy {}, whose nodes {}",
                                 written(strategy, "name").dump(),
                                 exchanges ? "push whole gradients" : "sum no gradients"));
+    }
     if (strategy.algorithm != AllReduceAlgorithm::automatic && strategy.algorithm != AllReduceAlgorithm::ring)
         place.key("algorithm")
             .refuse(written(strategy, "algorithm"),
@@ -134,11 +135,12 @@ void check_unlike_kernels(const ExperimentSpec& spec, const Place& place) {
         const auto where = own ? place.key("nodes").item(static_cast<std::size_t>(rank)).key("kernels")
                                : place.key("kernels");
         const auto expect_shared = [&](const char* field, bool found, bool shared) {
-            if (found != shared)
+            if (found != shared) {
                 where.key(field).refuse(found,
                                         fmt::format("{} as $.kernels: it shapes the programs, which all "
                                                     "nodes run",
                                                     shared));
+            }
         };
         expect_shared("fusion", kernels.fusion, spec.kernels.fusion);
         expect_shared("recompute", kernels.recompute, spec.kernels.recompute);

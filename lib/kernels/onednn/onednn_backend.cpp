@@ -190,8 +190,8 @@ class OnednnBackend final : public Backend {
             auto largest = with_batch(program, std::max(program.layout_batch, program.batch));
             // Products choose, and updates take what they chose, also where updates of the step before are
             // first.
-            std::ranges::stable_partition(largest.operators,
-                                          [](const Operator& op) { return op.pass != Pass::update; });
+            std::stable_partition(largest.operators.begin(), largest.operators.end(),
+                                  [](const Operator& op) { return op.pass != Pass::update; });
             Planner(largest, store_, spec_, layout_threads_).plan();
         }
         omp_set_num_threads(threads_);
