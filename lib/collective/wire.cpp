@@ -18,7 +18,8 @@ namespace {
 struct Float16 {
 #ifdef __F16C__
     static std::uint16_t encode(float value) {
-        return _cvtss_sh(value, _MM_FROUND_TO_NEAREST_INT);  // NOLINT: a macro in clang
+        const auto halves = _mm_cvtps_ph(_mm_set_ss(value), _MM_FROUND_TO_NEAREST_INT);
+        return static_cast<std::uint16_t>(_mm_extract_epi16(halves, 0));
     }
     static float decode(std::uint16_t bits) {
         return _cvtsh_ss(bits);
