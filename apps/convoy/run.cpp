@@ -84,8 +84,8 @@ Destination destination(const ExperimentSpec& spec, const std::optional<fs::path
         return found;
     }
     found.before = read_run_folder(found.folder);
-    const bool continues = found.before->status != "done" && is_of_training(found.folder, spec);
-    if (found.before->run_id != id && !continues) {
+    if (found.before->run_id != id &&
+        (found.before->status == "done" || !is_of_training(found.folder, spec))) {
         throw UsageError(
             fmt::format("{}: holds run {}, and this spec is run {}; give the spec of the run, "
                         "which may differ in its nodes and strategy, or another --out",

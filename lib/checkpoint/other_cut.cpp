@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <string>
 #include <utility>
 
@@ -13,6 +12,7 @@
 namespace convoy {
 namespace {
 
+/// graph/residuals.cpp gives residuals their names.
 bool is_residual(const std::string& tensor) {
     return tensor.ends_with("/residual");
 }
@@ -22,10 +22,9 @@ bool is_residual(const std::string& tensor) {
 std::vector<std::byte> whole_tensors(std::vector<NodeCheckpoint>& nodes, std::int64_t residual_parts) {
     std::vector<TensorPart> parts;
     for (auto& node : nodes) {
-        const auto file = std::exchange(node.tensors, {});
-        if (file.empty()) continue;
-        std::ranges::move(decode_parts(file, fmt::format("the checkpoint of node {}", node.epoch.node)),
-                          std::back_inserter(parts));
+        if (node.tensors.empty()) continue;
+        append_parts(parts, std::exchange(node.tensors, {}),
+                     fmt::format("the checkpoint of node {}", node.epoch.node));
     }
     auto tensors = join_all_parts(std::move(parts), "the checkpoint", [](const std::string& name) {
         return is_residual(name) ? SharedPlaces::sum : SharedPlaces::mean;

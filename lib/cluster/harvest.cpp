@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "base/version.hpp"
@@ -30,11 +29,8 @@ std::vector<std::byte> joined(std::map<std::int64_t, std::vector<std::byte>> sav
     if (saved.empty()) return {};
     if (saved.size() == 1) return std::move(saved.begin()->second);
     std::vector<TensorPart> parts;
-    for (auto& [rank, bytes] : saved) {
-        const auto file = std::exchange(bytes, {});
-        std::ranges::move(decode_parts(file, fmt::format("the weights of node {}", rank)),
-                          std::back_inserter(parts));
-    }
+    for (auto& [rank, bytes] : saved)
+        append_parts(parts, std::exchange(bytes, {}), fmt::format("the weights of node {}", rank));
     const auto tensors = join_all_parts(std::move(parts), "the weights of all nodes",
                                         [](const std::string& /*name*/) { return SharedPlaces::refused; });
     return encode_safetensors(tensors, {{"producer", fmt::format("convoy {}", version())}});

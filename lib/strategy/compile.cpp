@@ -1,6 +1,5 @@
 #include "strategy/compile.hpp"
 
-#include <algorithm>
 #include <memory>
 #include <utility>
 #include <vector>

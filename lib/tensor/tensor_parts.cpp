@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
@@ -111,6 +112,11 @@ std::vector<TensorPart> decode_parts(std::span<const std::byte> bytes, const std
         parts.push_back(std::move(part));
     }
     return parts;
+}
+
+void append_parts(std::vector<TensorPart>& parts, const std::vector<std::byte>& file,
+                  const std::string& source) {
+    std::ranges::move(decode_parts(file, source), std::back_inserter(parts));
 }
 
 NamedTensor join_parts(std::span<const TensorPart> parts, SharedPlaces shared, const std::string& source) {

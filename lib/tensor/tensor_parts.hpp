@@ -35,6 +35,11 @@ std::vector<std::byte> encode_parts(std::span<const TensorPart> parts,
 /// DataError as decode_safetensors does, and if the metadata of a part do not fit its tensor.
 std::vector<TensorPart> decode_parts(std::span<const std::byte> bytes, const std::string& source);
 
+/// Reads the parts of a file as decode_parts does, and appends them. A temporary file's memory is free again
+/// behind the call.
+void append_parts(std::vector<TensorPart>& parts, const std::vector<std::byte>& file,
+                  const std::string& source);
+
 /// The most elements that a file may say the whole of a part has.
 inline constexpr std::int64_t most_whole_elements = std::int64_t{1} << 33;
 
