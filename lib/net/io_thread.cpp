@@ -7,8 +7,9 @@
 namespace convoy {
 namespace {
 
-/// How long the context rests for the next guest.
-constexpr std::chrono::milliseconds rest{1};
+/// How long the context rests for the next guest. A shorter rest wakes the own thread while a guest runs the
+/// context, which takes the core from the guest.
+constexpr std::chrono::milliseconds rest{10};
 
 }  // namespace
 

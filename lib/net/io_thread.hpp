@@ -20,7 +20,7 @@ std::chrono::microseconds suggested_spin(std::int64_t threads, std::int64_t core
 
 /// The spin time of a guest if suggested_spin is 0 and no quota counts its time. The guest gives its core to
 /// other threads each time it looks for work. This is faster than to sleep and be woken.
-inline constexpr std::chrono::microseconds brief_spin{20};
+inline constexpr std::chrono::microseconds brief_spin{50};
 
 /// One thread that runs one io_context, from construction to destruction. All network work of a process is on
 /// it. Another thread (a guest) that only waits for this work may run the context instead. This saves two
@@ -44,7 +44,7 @@ class IoThread {
 
     /// Runs the context in the calling thread until done() returns true; done() is called after each piece of
     /// work. Returns false, without running anything, if another guest runs the context. Afterwards the own
-    /// thread takes over: at once if more_to_do() returns true, else within two milliseconds, since the next
+    /// thread takes over: at once if more_to_do() returns true, else within 20 milliseconds, since the next
     /// guest often comes before that.
     bool run_until(const std::function<bool()>& done, const std::function<bool()>& more_to_do);
     /// Lets the own thread take over at once, unless a guest runs the context. Call it after giving work to
