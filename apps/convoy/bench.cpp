@@ -33,14 +33,15 @@ constexpr const char* bench_usage =
 
 options::options_description bench_options_described() {
     options::options_description described("options");
-    described.add_options()                                                                               //
-        ("nodes", options::value<std::int64_t>()->default_value(2), "processes")                          //
-        ("sizes", options::value<std::string>()->default_value("1K..64M"),                                //
-         "of the buffer in bytes: a list (4K,1M) or a range (1K..256M)")                                  //
-        ("factor", options::value<std::int64_t>()->default_value(2), "between sizes of a range")          //
-        ("iterations", options::value<std::int64_t>()->default_value(0),                                  //
-         "counted iterations of each size; 0: 20 to 500, more for small")                                 //
-        ("warmup", options::value<std::int64_t>()->default_value(5), "iterations per size before those")  //
+    described.add_options()                                                                       //
+        ("nodes", options::value<std::int64_t>()->default_value(2), "processes")                  //
+        ("sizes", options::value<std::string>()->default_value("1K..64M"),                        //
+         "of the buffer in bytes: a list (4K,1M) or a range (1K..256M)")                          //
+        ("factor", options::value<std::int64_t>()->default_value(2), "between sizes of a range")  //
+        ("iterations", options::value<std::int64_t>()->default_value(0),                          //
+         "timed sums of each size; 0: 20 to 500, more for small")                                 //
+        ("warmup", options::value<std::int64_t>()->default_value(5),
+         "checked sums of each size before those; one at least")  //
         ("algorithm", options::value<std::string>()->default_value("auto"),
          "auto, ring, halving_doubling, recursive_doubling, tree, pairwise or hierarchical")  //
         ("wire", options::value<std::string>()->default_value("float32"),

@@ -72,6 +72,66 @@ void wait_for_all(Communicator& communicator) {
     communicator.run(std::span(&one, 1), {});
 }
 
+/// The sums of one buffer.
+class BufferSums {
+  public:
+    BufferSums(const AllReduceBench& bench, const NodeAssignment& node, Communicator& communicator,
+               std::span<float> buffer)
+        : bench_(bench), node_(node), communicator_(communicator), buffer_(buffer) {}
+
+    /// Sums the pattern of an iteration, and returns the number of wrong elements.
+    std::int64_t check(std::int64_t iteration) {
+        const Pattern pattern(node_.world_size, iteration);
+        pattern.fill(buffer_, node_.rank);
+        time();
+        return std::ssize(buffer_) - pattern.count_right(buffer_, node_.world_size);
+    }
+    /// The time of one sum, which begins when all nodes are ready.
+    Microseconds time() {
+        wait_for_all(communicator_);
+        const auto began = Clock::now();
+        all_reduce_pieces(bench_, buffer_, communicator_);
+        return since(began);
+    }
+    /// The times of `count` sums, one directly behind the other. Work between them would make nodes on one
+    /// core late for the next sum.
+    std::vector<Microseconds> time(std::int64_t count) {
+        std::ranges::fill(buffer_, 0.0F);  // values that no number of sums makes too large
+        std::vector<Microseconds> times(static_cast<std::size_t>(count));
+        for (auto& each : times) each = time();
+        return times;
+    }
+
+  private:
+    const AllReduceBench& bench_;
+    const NodeAssignment& node_;
+    Communicator& communicator_;
+    std::span<float> buffer_;
+};
+
+/// Checks and times the sums of one size.
+std::vector<StepRecord> records_of_size(const AllReduceBench& bench, const NodeAssignment& node,
+                                        Communicator& communicator, std::span<float> buffer,
+                                        std::size_t index) {
+    BufferSums sums(bench, node, communicator, buffer);
+    const auto checks = std::max<std::int64_t>(bench.warmup, 1);
+    std::int64_t wrong = 0;
+    for (std::int64_t i = 0; i < checks; ++i) wrong += sums.check(i);
+    std::vector<StepRecord> records;
+    for (const auto& time : sums.time(iterations_of(bench, bench.sizes[index]))) {
+        StepRecord record;
+        record.node = node.rank;
+        record.epoch = static_cast<std::int64_t>(index) + 1;
+        record.step = std::ssize(records) + 1;
+        record.step_us = time.count();
+        records.push_back(record);
+    }
+    wrong += sums.check(checks);
+    records.back().examples = (checks + 1) * std::ssize(buffer);
+    records.back().correct = records.back().examples - wrong;
+    return records;
+}
+
 /// Small sums for a tenth of a second by rank 0's clock, before anything is timed: at first the nodes of one
 /// machine may share a core, until the kernel finds each its own.
 void settle(std::int64_t rank, Communicator& communicator) {
@@ -109,24 +169,7 @@ void run_all_reduce_bench(const AllReduceBench& bench, const NodeAssignment& ass
         const auto buffer =
             std::span(memory).first(static_cast<std::size_t>(bench.sizes[index]) / sizeof(float));
         NodeRecords records;
-        for (auto i = -bench.warmup; i < iterations_of(bench, bench.sizes[index]); ++i) {
-            const Pattern pattern(assignment.world_size, i);
-            pattern.fill(buffer, assignment.rank);
-            wait_for_all(communicator);
-            const auto began = Clock::now();
-            all_reduce_pieces(bench, buffer, communicator);
-            const auto taken = since(began);
-            wait_for_all(
-                communicator);  // a node that is done leaves its core to the others, and checks later
-            StepRecord record;
-            record.node = assignment.rank;
-            record.epoch = static_cast<std::int64_t>(index) + 1;
-            record.step = i + 1;
-            record.examples = static_cast<std::int64_t>(buffer.size());
-            record.correct = pattern.count_right(buffer, assignment.world_size);
-            record.step_us = taken.count();
-            if (i >= 0) records.steps.push_back(record);
-        }
+        records.steps = records_of_size(bench, assignment, communicator, buffer, index);
         reporter.records(std::move(records));
     }
 }

@@ -16,16 +16,18 @@ import torch.multiprocessing as mp
 WARM_UP = 5
 
 
-def slowest_seconds(buffer, pattern, rank, ranks):
-    torch.add(pattern, float(rank), out=buffer)
+def seconds(buffer):
     dist.barrier()
     began = time.perf_counter()
     dist.all_reduce(buffer)
-    taken = torch.tensor([time.perf_counter() - began], dtype=torch.float64)
-    dist.all_reduce(taken, op=dist.ReduceOp.MAX)
+    return time.perf_counter() - began
+
+
+def check(buffer, pattern, rank, ranks):
+    torch.add(pattern, float(rank), out=buffer)
+    seconds(buffer)
     if not torch.equal(buffer, pattern * ranks + ranks * (ranks - 1) / 2):
         sys.exit("a wrong sum")
-    return taken.item()
 
 
 def settle(rank):
@@ -45,9 +47,14 @@ def measure(rank, ranks, port, sizes):
         pattern = (torch.arange(size // 4) % 16).float()
         buffer = torch.empty_like(pattern)
         iterations = min(max((256 << 20) // size, 20), 500)
-        times = [slowest_seconds(buffer, pattern, rank, ranks) for _ in range(WARM_UP + iterations)]
+        for _ in range(WARM_UP):
+            check(buffer, pattern, rank, ranks)
+        buffer.zero_()
+        times = torch.tensor([seconds(buffer) for _ in range(iterations)], dtype=torch.float64)
+        check(buffer, pattern, rank, ranks)
+        dist.all_reduce(times, op=dist.ReduceOp.MAX)
         if rank == 0:
-            print(size, f"{statistics.median(times[WARM_UP:]) * 1e6:.1f}", flush=True)
+            print(size, f"{statistics.median(times.tolist()) * 1e6:.1f}", flush=True)
     dist.destroy_process_group()
 
 

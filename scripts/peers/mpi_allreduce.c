@@ -1,10 +1,12 @@
 /* A peer of scripts/bench-peers --allreduce: MPI_Allreduce of floats in place, measured as `convoy bench
-   allreduce` measures: every iteration begins with a buffer just filled and a barrier, its time is that of
-   the slowest rank, and the sum is checked. Prints "BYTES MICROSECONDS", the median over the iterations, for
-   each size. usage: mpirun -np N mpi_allreduce BYTES... */
+   allreduce` measures: sums of each size are checked before and behind the timed ones; timed sums add zeros,
+   one directly behind the other; each begins with a barrier, and its time is that of the slowest rank. Prints
+   "BYTES MICROSECONDS", the median over the iterations, for each size.
+   usage: mpirun -np N mpi_allreduce BYTES... */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { warm_up = 5, fewest = 20, most = 500 };
 
@@ -18,20 +20,22 @@ static int iterations_of(size_t bytes) {
     return wanted < fewest ? fewest : wanted > most ? most : (int)wanted;
 }
 
-/* Seconds that the slowest rank took. */
-static double reduce_once(float* buffer, size_t count, int rank, int ranks, int iteration) {
-    for (size_t i = 0; i < count; ++i) buffer[i] = (float)((i + (size_t)iteration + (size_t)rank) & 15);
+/* Seconds that this rank took. */
+static double reduce_once(float* buffer, size_t count) {
     MPI_Barrier(MPI_COMM_WORLD);
     const double began = MPI_Wtime();
     MPI_Allreduce(MPI_IN_PLACE, buffer, (int)count, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
-    double taken = MPI_Wtime() - began, slowest = 0;
-    MPI_Allreduce(&taken, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return MPI_Wtime() - began;
+}
+
+static void check(float* buffer, size_t count, int rank, int ranks, int iteration) {
+    for (size_t i = 0; i < count; ++i) buffer[i] = (float)((i + (size_t)iteration + (size_t)rank) & 15);
+    reduce_once(buffer, count);
     for (size_t i = 0; i < count; ++i) {
         size_t sum = 0;
         for (int r = 0; r < ranks; ++r) sum += (i + (size_t)iteration + (size_t)r) & 15;
         if (buffer[i] != (float)sum) MPI_Abort(MPI_COMM_WORLD, 1);
     }
-    return slowest;
 }
 
 /* Small sums for a tenth of a second of rank 0's clock, so that the kernel has found each rank its core. */
@@ -54,10 +58,11 @@ int main(int argc, char** argv) {
         float* buffer = malloc(bytes);
         double times[most];
         const int iterations = iterations_of(bytes);
-        for (int i = -warm_up; i < iterations; ++i) {
-            const double taken = reduce_once(buffer, count, rank, ranks, i + warm_up);
-            if (i >= 0) times[i] = taken;
-        }
+        for (int i = 0; i < warm_up; ++i) check(buffer, count, rank, ranks, i);
+        memset(buffer, 0, bytes);
+        for (int i = 0; i < iterations; ++i) times[i] = reduce_once(buffer, count);
+        check(buffer, count, rank, ranks, warm_up);
+        MPI_Allreduce(MPI_IN_PLACE, times, iterations, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
         qsort(times, (size_t)iterations, sizeof *times, ascending);
         if (rank == 0) printf("%zu %.1f\n", bytes, times[iterations / 2] * 1e6);
         free(buffer);
