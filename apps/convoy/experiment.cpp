@@ -107,9 +107,8 @@ struct Continuation {
 /// Finds the newest checkpoint, makes it fit the ranks of the run, and tells the user.
 Continuation last_checkpoint(const CheckpointFolder& folder, const ExperimentSpec& spec,
                              const std::filesystem::path& data_folder) {
-    auto found = folder.newest([](const std::string& problem) {
-        std::cerr << fmt::format("convoy: warning: {}; trying the one before\n", problem);
-    });
+    auto found = folder.newest(
+        [](const std::string& problem) { std::cerr << fmt::format("convoy: warning: {}\n", problem); });
     if (!found) {
         std::cerr << fmt::format("convoy: no checkpoint in {}: starts from the beginning\n",
                                  folder.path().string());

@@ -70,7 +70,7 @@ bool run_all(const Sweep& sweep, const SweepFolder& folder, const fs::path& data
         if (!is_due(folder.entry(run), retry_failed)) {
             // Those of a process that was killed between keeping a run and clearing them.
             std::error_code ignored;
-            if (fs::exists(place, ignored)) fs::remove_all(checkpoints_beside(place), ignored);
+            if (fs::exists(place, ignored)) remove_checkpoints(checkpoints_beside(place));
             continue;
         }
         announce(sweep, i);

@@ -2,12 +2,18 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
+#include <sys/random.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
+#include <cstdint>
 #include <cstring>
-#include <fstream>
 
+#include "base/descriptor.hpp"
 #include "base/error.hpp"
 
 namespace convoy {
@@ -15,31 +21,96 @@ namespace fs = std::filesystem;
 
 namespace {
 
+constexpr std::string_view temporary_mark = ".tmp-";
+constexpr std::size_t random_digits = 16;
+
+/// How long a pipe may say nothing.
+constexpr std::chrono::seconds longest_silence{60};
+constexpr std::size_t most_stream_bytes = std::size_t{64} << 20U;
+
+[[noreturn]] void cannot_read(const fs::path& file) {
+    throw MissingFileError(fmt::format("{}: {}", file.string(), std::strerror(errno)));
+}
+
+/// Without O_NONBLOCK, opening a named pipe waits for a writer that may never come.
+Descriptor open_to_read(const fs::path& file) {
+    Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+    if (opened.get() < 0) cannot_read(file);
+    return opened;
+}
+
+/// Waits until there is something to read, or the end.
+void wait_for_more(int descriptor, const fs::path& file) {
+    pollfd end{descriptor, POLLIN, 0};
+    const auto milliseconds = std::chrono::milliseconds(longest_silence).count();
+    const int ready = ::poll(&end, 1, static_cast<int>(milliseconds));
+    if (ready < 0 && errno != EINTR) cannot_read(file);
+    if (ready == 0) {
+        throw MissingFileError(fmt::format("{}: is a pipe, and nobody wrote to it for {} s", file.string(),
+                                           longest_silence.count()));
+    }
+}
+
+/// Reads some bytes; 0 at the end.
+std::size_t read_some_of(int descriptor, std::span<std::byte> into, const fs::path& file) {
+    while (true) {
+        const auto count = ::read(descriptor, into.data(), into.size());
+        if (count >= 0) return static_cast<std::size_t>(count);
+        if (errno == EAGAIN) wait_for_more(descriptor, file);
+        if (errno != EINTR && errno != EAGAIN) cannot_read(file);
+    }
+}
+
+/// The size of the file if it is a regular one, else a first guess.
+std::size_t expected_size(const struct stat& found, std::size_t limit_bytes, const fs::path& file) {
+    constexpr std::size_t of_stream = 65536;
+    if (!S_ISREG(found.st_mode)) return std::min(of_stream, limit_bytes);
+    const auto size = static_cast<std::size_t>(found.st_size);
+    if (size <= limit_bytes) return size;
+    throw DataError(fmt::format("{}: {} bytes, at most {} are accepted", file.string(), size, limit_bytes));
+}
+
 template <typename Container>
 Container read_all(const fs::path& file, std::size_t limit_bytes) {
-    std::error_code problem;
-    if (fs::is_directory(file, problem))
+    const auto opened = open_to_read(file);
+    struct stat found {};
+    if (::fstat(opened.get(), &found) != 0) cannot_read(file);
+    if (S_ISDIR(found.st_mode))
         throw MissingFileError(fmt::format("{}: is a folder, not a file", file.string()));
-    std::ifstream in(file, std::ios::binary | std::ios::ate);
-    if (!in) throw MissingFileError(fmt::format("{}: {}", file.string(), std::strerror(errno)));
-    const auto size = static_cast<std::size_t>(in.tellg());
-    if (size > limit_bytes) {
-        throw DataError(
-            fmt::format("{}: {} bytes, at most {} are accepted", file.string(), size, limit_bytes));
+    if (S_ISFIFO(found.st_mode)) wait_for_more(opened.get(), file);
+    if (!S_ISREG(found.st_mode)) limit_bytes = std::min(limit_bytes, most_stream_bytes);
+    // One byte more than expected, so that the end is seen without growing.
+    Container content(expected_size(found, limit_bytes, file) + 1, {});
+    std::size_t have = 0;
+    while (true) {
+        const auto room = std::as_writable_bytes(std::span(content)).subspan(have);
+        const auto count = read_some_of(opened.get(), room, file);
+        have += count;
+        if (have > limit_bytes)
+            throw DataError(fmt::format("{}: at most {} bytes are accepted, and it has more", file.string(),
+                                        limit_bytes));
+        if (count == 0) break;
+        if (have == content.size()) content.resize(std::min(2 * have, limit_bytes + 1));
     }
-    Container content(size, {});
-    in.seekg(0);
-    in.read(reinterpret_cast<char*>(content.data()), static_cast<std::streamsize>(size));
-    if (!in) throw DataError(fmt::format("{}: cannot be read", file.string()));
+    content.resize(have);
     return content;
+}
+
+/// 64 random bits as text, so that nobody can know a temporary name before it is taken.
+std::string random_part() {
+    std::uint64_t bits = 0;
+    while (::getrandom(&bits, sizeof bits, 0) != static_cast<ssize_t>(sizeof bits)) {
+    }
+    return fmt::format("{:0{}x}", bits, random_digits);
 }
 
 /// A temporary file that is removed unless it was renamed to its final name.
 class TemporaryFile {
   public:
     explicit TemporaryFile(const fs::path& target)
-        : target_(target), name_(target.string() + fmt::format(".tmp-{}", ::getpid())) {
-        descriptor_ = ::open(name_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+        : target_(target), name_(target.string() + std::string(temporary_mark) + random_part()) {
+        constexpr int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+        descriptor_ = ::open(name_.c_str(), flags, 0644);
         if (descriptor_ < 0) fail();
     }
     TemporaryFile(const TemporaryFile&) = delete;
@@ -74,12 +145,22 @@ class TemporaryFile {
     }
 
     fs::path target_;
-    std::string name_;
+    fs::path name_;
     int descriptor_ = -1;
     bool renamed_ = false;
 };
 
 }  // namespace
+
+std::optional<std::string_view> target_of_temporary(std::string_view name) {
+    constexpr auto added = temporary_mark.size() + random_digits;
+    if (name.size() <= added) return std::nullopt;
+    const auto target = name.substr(0, name.size() - added);
+    const auto digits = name.substr(name.size() - random_digits);
+    const bool right = name.substr(target.size(), temporary_mark.size()) == temporary_mark &&
+                       digits.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+    return right ? std::optional(target) : std::nullopt;
+}
 
 std::string read_text(const fs::path& file, std::size_t limit_bytes) {
     return read_all<std::string>(file, limit_bytes);

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,8 +10,9 @@
 
 namespace convoy {
 
-/// Reads a whole file. Throws MissingFileError if it cannot be opened, DataError if it is larger than
-/// limit_bytes.
+/// Reads a whole file, or a pipe or device to its end. Throws MissingFileError if it cannot be opened or if
+/// nobody writes to the pipe for a minute, DataError if it is larger than limit_bytes (of a pipe or device at
+/// most 64 MB).
 std::string read_text(const std::filesystem::path& file, std::size_t limit_bytes = std::size_t{1} << 30U);
 
 /// As read_text, as bytes.
@@ -18,9 +20,14 @@ std::vector<std::byte> read_bytes(const std::filesystem::path& file,
                                   std::size_t limit_bytes = std::size_t{1} << 33U);
 
 /// Writes a file so that readers see either the whole file or no file: it writes under a temporary name,
-/// flushes to disk, and renames. Throws OutputError with the system's reason (disk full, no permission), and
-/// then leaves no temporary file.
+/// flushes to disk, and renames. The temporary name stands beside the file and has a random part. Neither
+/// name is followed if it is a symbolic link. Throws OutputError with the system's reason (disk full, no
+/// permission), and then leaves no temporary file.
 void write_whole(const std::filesystem::path& file, std::string_view content);
 void write_whole(const std::filesystem::path& file, std::span<const std::byte> content);
+
+/// The name of the file for which write_whole takes the temporary name `name`. Absent if write_whole gives no
+/// such names. Both are file names without a folder.
+std::optional<std::string_view> target_of_temporary(std::string_view name);
 
 }  // namespace convoy

@@ -28,28 +28,43 @@ std::string file_name(std::int64_t step) {
     return fmt::format("{}{:010}{}", prefix, step, suffix);
 }
 
-/// The checkpoints in a folder, newest first; their names tell.
-std::vector<fs::path> files_in(const fs::path& folder) {
+/// Whether file_name() gives this name for a step.
+bool is_file_name(std::string_view name) {
+    if (!name.starts_with(prefix) || !name.ends_with(suffix)) return false;
+    if (name.size() < prefix.size() + 10 + suffix.size()) return false;
+    name.remove_prefix(prefix.size());
+    name.remove_suffix(suffix.size());
+    return name.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+/// The regular files of a folder whose names satisfy the predicate.
+template <typename Predicate>
+std::vector<fs::path> files_with(const fs::path& folder, const Predicate& predicate) {
     std::vector<fs::path> files;
     std::error_code ignored;
     for (const auto& entry : fs::directory_iterator(folder, ignored)) {
         const auto name = entry.path().filename().string();
-        if (name.starts_with(prefix) && name.ends_with(suffix)) files.push_back(entry.path());
+        if (predicate(std::string_view(name)) && fs::is_regular_file(entry.symlink_status(ignored)))
+            files.push_back(entry.path());
     }
+    return files;
+}
+
+/// The checkpoints in a folder, newest first; their names tell.
+std::vector<fs::path> files_in(const fs::path& folder) {
+    auto files = files_with(folder, is_file_name);
     std::ranges::sort(files, std::ranges::greater());
     return files;
 }
 
 /// Removes what a process was writing when it was killed.
 void remove_unfinished(const fs::path& folder) {
-    std::vector<fs::path> unfinished;
+    const auto is_unfinished = [](std::string_view name) {
+        const auto target = target_of_temporary(name);
+        return target && is_file_name(*target);
+    };
     std::error_code ignored;
-    for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-        const auto name = entry.path().filename().string();
-        if (name.starts_with(prefix) && name.find(std::string(suffix) + ".tmp-") != std::string::npos)
-            unfinished.push_back(entry.path());
-    }
-    for (const auto& file : unfinished) fs::remove(file, ignored);
+    for (const auto& file : files_with(folder, is_unfinished)) fs::remove(file, ignored);
 }
 
 }  // namespace
@@ -89,12 +104,14 @@ CheckpointFolder::~CheckpointFolder() {
 }
 
 std::optional<KeptCheckpoint> CheckpointFolder::newest(const Warn& warn) const {
-    for (const auto& file : files_in(path_)) {
+    const auto files = files_in(path_);
+    for (const auto& file : files) {
         std::optional<KeptCheckpoint> kept;
         try {
             kept = decode_checkpoint(read_bytes(file, checkpoint_format::most_bytes), file.string());
         } catch (const DataError& error) {
-            warn(error.what());
+            warn(fmt::format("{}; {}", error.what(),
+                             file == files.back() ? "there is none before it" : "trying the one before"));
             continue;
         }
         const auto& found = kept->identity;
@@ -127,6 +144,13 @@ void CheckpointFolder::keep(const RunCheckpoint& checkpoint) const {
 void CheckpointFolder::clear() const {
     std::error_code ignored;
     for (const auto& file : files_in(path_)) fs::remove(file, ignored);
+}
+
+void remove_checkpoints(const fs::path& folder) {
+    std::error_code ignored;
+    for (const auto& file : files_in(folder)) fs::remove(file, ignored);
+    remove_unfinished(folder);
+    ::rmdir(folder.c_str());  // not where it holds anything else
 }
 
 }  // namespace convoy

@@ -16,6 +16,9 @@ std::filesystem::path checkpoints_beside(const std::filesystem::path& run_folder
 /// Whether a folder has a checkpoint. The folder may not exist.
 bool has_checkpoints(const std::filesystem::path& folder);
 
+/// Removes the checkpoints in a folder, and the folder if nothing else is in it.
+void remove_checkpoints(const std::filesystem::path& folder);
+
 /// The newest checkpoints of one run, each in a file that is complete or absent (CHECKPOINT.md). One process
 /// at a time holds the folder; the system releases the lock with the process.
 class CheckpointFolder {
@@ -39,7 +42,8 @@ class CheckpointFolder {
     [[nodiscard]] Open opened() const { return open_; }
     [[nodiscard]] const RunIdentity& identity() const { return identity_; }
 
-    /// The newest checkpoint that is intact. Calls `warn` for each newer one that is not. Its run may have
+    /// The newest checkpoint that is intact. Calls `warn` for each newer one that is not, with a line that
+    /// names the file and says whether an older one is there. Its run may have
     /// had other nodes or another strategy than this run; then cut_anew makes it fit. Throws DataError if a
     /// checkpoint is of another training.
     [[nodiscard]] std::optional<KeptCheckpoint> newest(const Warn& warn) const;

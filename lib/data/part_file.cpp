@@ -26,7 +26,7 @@ PartFile::~PartFile() {
 /// False where the file that was opened lost its name before it was locked: somebody just finished fetching
 /// it.
 bool PartFile::open_and_lock() {
-    descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+    descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0644);
     if (descriptor_ < 0) fail();
     if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
         ::close(descriptor_);

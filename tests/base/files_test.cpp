@@ -1,10 +1,13 @@
 #include "base/files.hpp"
 
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <array>
 #include <catch2/catch.hpp>
 #include <csignal>
+#include <thread>
 
 #include "base/error.hpp"
 #include "base/error_line.hpp"
@@ -91,4 +94,52 @@ TEST_CASE("what cannot be read is refused by name") {
     CHECK(error_line<DataError>([&] { read_text(folder / "file", 4); }) ==
           (folder / "file").string() + ": 5 bytes, at most 4 are accepted");
     CHECK(read_text(folder / "file", 5) == "12345");
+}
+
+TEST_CASE("links that somebody planted under a temporary name are not followed") {
+    const TemporaryFolder folder;
+    write_whole(folder / "victim", std::string_view("untouched"));
+    const auto planted = "file.tmp-" + std::to_string(::getpid());
+    std::filesystem::create_symlink(folder / "victim", folder / planted);
+    write_whole(folder / "file", std::string_view("content"));
+    CHECK(read_text(folder / "victim") == "untouched");
+    CHECK(read_text(folder / "file") == "content");
+    CHECK_FALSE(std::filesystem::is_symlink(folder / "file"));
+    CHECK(std::filesystem::is_symlink(folder / planted));
+}
+
+TEST_CASE("temporary names are told from the names of a user's files") {
+    CHECK(target_of_temporary("a.csv.tmp-0123456789abcdef") == "a.csv");
+    CHECK_FALSE(target_of_temporary("a.csv.tmp-0123456789abcde"));
+    CHECK_FALSE(target_of_temporary("a.csv.tmp-0123456789abcdeX"));
+    CHECK_FALSE(target_of_temporary("a.csv.tmp-mine"));
+    CHECK_FALSE(target_of_temporary(".tmp-0123456789abcdef"));
+    CHECK_FALSE(target_of_temporary(""));
+}
+
+TEST_CASE("a pipe is read to its end, up to the limit") {
+    const TemporaryFolder folder;
+    const auto pipe = folder / "pipe";
+    REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+    const std::string content(200'000, 'x');
+    const auto from_pipe = [&](std::size_t limit) {
+        std::thread writer([&] {
+            std::ofstream out(pipe);
+            const auto handler = std::signal(SIGPIPE, SIG_IGN);
+            out << content;
+            out.close();
+            std::signal(SIGPIPE, handler);
+        });
+        struct Join {
+            std::thread& thread;
+            ~Join() { thread.join(); }
+        } const join{writer};
+        return read_text(pipe, limit);
+    };
+    CHECK(from_pipe(content.size()) == content);
+    CHECK_THAT(error_line<DataError>([&] { from_pipe(content.size() - 1); }),
+               Catch::Contains("at most 199999 bytes are accepted"));
+    CHECK_THAT(error_line<DataError>([&] { read_text("/dev/zero", 1000); }),
+               Catch::Contains("at most 1000 bytes are accepted"));
+    CHECK(read_text("/dev/null").empty());
 }

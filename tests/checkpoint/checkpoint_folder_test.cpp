@@ -94,9 +94,40 @@ TEST_CASE("what a process was writing when it was killed is removed") {
     const TemporaryFolder place;
     const auto path = place / "run.checkpoints";
     CheckpointFolder(path, identity, 2, fresh).keep(at_step(7));
-    std::ofstream(path / "step-0000000014.checkpoint.tmp-4711") << "half";
+    std::ofstream(path / "step-0000000014.checkpoint.tmp-0123456789abcdef") << "half";
     CHECK(newest(path) == std::pair<std::int64_t, int>{7, 0});
     CHECK(names_in(path) == std::set<std::string>{"step-0000000007.checkpoint"});
+}
+
+TEST_CASE("files of a user among the checkpoints stay") {
+    const TemporaryFolder place;
+    const auto path = place / "run.checkpoints";
+    const std::set<std::string> own{"step-notes.checkpoint", "step-0000000014.checkpoint.tmp-mine",
+                                    "step-0000000000.checkpoint.copy"};
+    CheckpointFolder(path, identity, 1, fresh).keep(at_step(7));
+    for (const auto& name : own) std::ofstream(path / name) << "mine";
+    {
+        const CheckpointFolder folder(path, identity, 1, resume);
+        folder.keep(at_step(14));
+        folder.clear();
+    }
+    CHECK(names_in(path) == own);
+    remove_checkpoints(path);
+    CHECK(names_in(path) == own);
+}
+
+TEST_CASE("a warning says whether there is a checkpoint before the damaged one") {
+    const TemporaryFolder place;
+    const auto path = place / "run.checkpoints";
+    const CheckpointFolder folder(path, identity, 2, fresh);
+    for (const auto step : {7, 14}) folder.keep(at_step(step));
+    for (const auto* file : {"step-0000000007.checkpoint", "step-0000000014.checkpoint"})
+        fs::resize_file(path / file, 5);
+    std::vector<std::string> warnings;
+    CHECK_FALSE(folder.newest([&](const std::string& line) { warnings.push_back(line); }));
+    REQUIRE(warnings.size() == 2);
+    CHECK_THAT(warnings[0], Contains("step-0000000014.checkpoint") && Contains("trying the one before"));
+    CHECK_THAT(warnings[1], Contains("step-0000000007.checkpoint") && Contains("there is none before it"));
 }
 
 TEST_CASE("a checkpoint of the same training on other nodes is found") {
