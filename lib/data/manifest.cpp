@@ -8,6 +8,8 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "base/json_text.hpp"
+#include "base/name_rule.hpp"
 #include "data/byte_source.hpp"
 #include "data/dataset.hpp"
 #include "data/folders.hpp"
@@ -30,7 +32,7 @@ class Fields {
     void only(std::initializer_list<const char*> known) const {
         for (const auto& [key, value] : json_.items()) {
             if (std::find(known.begin(), known.end(), key) == known.end())
-                fail(fmt::format("\"{}\" is no field", key));
+                fail(fmt::format("{} is no field", describe(key)));
         }
     }
     [[nodiscard]] bool has(const char* key) const { return json_.contains(key); }
@@ -77,8 +79,8 @@ FileIdentity read_identity(const Fields& fields) {
 /// A manifest must not be able to write outside the dataset's folder.
 std::string plain_name(const Fields& fields) {
     auto name = fields.text("name");
-    if (name.find('/') != std::string::npos || name.front() == '.')
-        fields.fail(fmt::format("\"{}\" is not a plain file name", name));
+    if (!file_names.allows(name))
+        fields.fail(fmt::format("found name {}, expected {}", describe(name), file_names.expected()));
     return name;
 }
 
@@ -105,7 +107,7 @@ ManifestFile read_file(const Fields& fields) {
     for (const auto& mirror : fields.list("mirrors")) {
         const auto address = mirror.is_string() ? mirror.get<std::string>() : std::string();
         if (!address.starts_with("http://") && !address.starts_with("https://")) {
-            fields.fail(fmt::format("mirror {} is not an http address", mirror.dump()));
+            fields.fail(fmt::format("mirror {} is not an http address", describe(mirror)));
         }
         file.mirrors.push_back(address);
     }
@@ -150,11 +152,10 @@ FileCheck check_member(const ManifestMember& member, const fs::path& folder) {
 }  // namespace
 
 Manifest read_manifest(const fs::path& file) {
-    const auto json = Json::parse(read_text(file, most_manifest_bytes), nullptr, false);
-    if (json.is_discarded()) throw DataError(fmt::format("{}: is not JSON", file.string()));
+    const auto json = parse_json(read_text(file, most_manifest_bytes), file.string());
     const Fields fields(json, file.string());
     fields.only({"name", "title", "licence", "citation", "homepage", "files"});
-    Manifest manifest{fields.text("name"),     fields.text("title"),    fields.text("licence"),
+    Manifest manifest{plain_name(fields),      fields.text("title"),    fields.text("licence"),
                       fields.text("citation"), fields.text("homepage"), {}};
     std::size_t index = 0;
     for (const auto& entry : fields.list("files")) {

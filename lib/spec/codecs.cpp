@@ -2,17 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 namespace convoy {
 namespace {
 
 using nlohmann::json;
-
-bool is_letter_or_digit(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
 
 /// The JSON number as an integer where it is one and fits, whichever way it is written.
 std::optional<std::int64_t> as_integer(const json& found) {
@@ -80,21 +75,14 @@ std::string Number::expected() const {
 std::string Identifier::read(const json& found, const Place& place) const {
     if (!found.is_string()) place.refuse(found, expected());
     const auto& text = found.get_ref<const std::string&>();
-    const bool good = !text.empty() && text.size() <= longest && is_letter_or_digit(text.front()) &&
-                      std::ranges::all_of(text, [this](char c) {
-                          return is_letter_or_digit(c) || others.find(c) != std::string_view::npos;
-                      });
-    if (!good) place.refuse(found, expected());
+    if (!rule.allows(text)) place.refuse(found, expected());
     return text;
 }
 json Identifier::write(const std::string& value) const {
     return value;
 }
 std::string Identifier::expected() const {
-    std::string allowed;
-    for (const char c : others) allowed += fmt::format(" '{}'", c);
-    return fmt::format("a name of 1 to {} letters, digits or{}, the first a letter or digit", longest,
-                       allowed);
+    return rule.expected();
 }
 
 std::string FilePath::read(const json& found, const Place& place) const {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/name_rule.hpp"
 #include "spec/place.hpp"
 
 /// A codec describes the values of a field. Reading, writing and error messages use the same codec:
@@ -54,11 +55,9 @@ struct Number {
     [[nodiscard]] std::string expected() const;
 };
 
-/// A name that is safe as part of a file name: letters, digits and those of `others` after the first
-/// character.
+/// A name that a rule allows.
 struct Identifier {
-    std::string_view others;
-    std::size_t longest = 100;
+    NameRule rule;
     [[nodiscard]] std::string read(const nlohmann::json& found, const Place& place) const;
     [[nodiscard]] nlohmann::json write(const std::string& value) const;
     [[nodiscard]] std::string expected() const;

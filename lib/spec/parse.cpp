@@ -109,7 +109,7 @@ void declare(Fields& fields, CheckpointSpec& checkpoints) {
 
 template <typename Fields>
 void declare(Fields& fields, ExperimentSpec& spec) {
-    fields.field("name", spec.name, Identifier{"_-."});
+    fields.field("name", spec.name, Identifier{file_names});
     fields.required("dataset", spec.dataset, DatasetCodec{});
     fields.required("model", spec.model, ModelCodec{});
     fields.field("nodes", spec.nodes, NodesCodec{});

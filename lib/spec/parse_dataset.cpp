@@ -57,7 +57,7 @@ struct NpyInputs {
             const auto where = place.key(name);
             if (name == labels_key) where.fail("expected another name for an input");
             auto& input = inputs.emplace_back(read_input(content, where));
-            input.name = Identifier{"_"}.read(name, where);
+            input.name = Identifier{{"_"}}.read(name, where);
         }
         return inputs;
     }
@@ -108,7 +108,7 @@ void declare(Fields& fields, NpySpec& npy) {
 /// The name chooses which fields there are. Outside the unnamed namespace, so that Section finds it.
 template <typename Fields>
 void declare(Fields& fields, DatasetSpec& dataset) {
-    fields.required("name", dataset.name, Identifier{"_-"});
+    fields.required("name", dataset.name, Identifier{{"_-"}});
     fields.field("train_examples", dataset.train_examples, OrNull{example_count});
     fields.field("test_examples", dataset.test_examples, OrNull{example_count});
     fields.field("validation_fraction", dataset.validation_fraction, Number{0.0, 1.0, Number::Without::high});

@@ -177,7 +177,7 @@ struct ListOf {
     }
 };
 
-constexpr ListOf<std::string, Identifier> layer_names{Identifier{"_"}, 64};
+constexpr ListOf<std::string, Identifier> layer_names{Identifier{{"_"}}, 64};
 constexpr ListOf<std::int64_t, Integer> widths{width, 8};
 
 }  // namespace
@@ -191,7 +191,7 @@ void declare(Fields& fields, ActivationLayer& layer) {
 template <typename Fields>
 void declare(Fields& fields, LayerSpec& spec) {
     fields.tag("type", spec.layer, LayerType{});
-    fields.field("name", spec.name, Identifier{"_"});
+    fields.field("name", spec.name, Identifier{{"_"}});
     fields.field("inputs", spec.inputs, layer_names);
     std::visit([&fields](auto& layer) { declare(fields, layer); }, spec.layer);
 }
@@ -256,7 +256,7 @@ struct InputShapes {
         for (const auto& [name, extents] : found.items()) {
             const auto where = place.key(name);
             if (name == labels_name) where.fail("expected another name for an input");
-            inputs.push_back({Identifier{"_"}.read(name, where), shape.read(extents, where)});
+            inputs.push_back({Identifier{{"_"}}.read(name, where), shape.read(extents, where)});
         }
         ExampleShape whole(std::move(inputs));
         if (whole.elements() > most_input_elements) {
@@ -279,7 +279,7 @@ struct InputShapes {
 
 /// The zoo knows which names there are, and what "inline" would be is given by its layers.
 struct ModelName {
-    static constexpr Identifier identifier{"_-"};
+    static constexpr Identifier identifier{{"_-"}};
     [[nodiscard]] std::string read(const json& found, const Place& place) const {
         auto name = identifier.read(found, place);
         if (name == inline_name) place.refuse(found, "the name of a model, or \"input\" and \"layers\"");

@@ -75,7 +75,7 @@ namespace {
 /// Lists of layer names, one for each node.
 struct StageList {
     static constexpr std::size_t most_stages = 64, most_layers_of_stage = 1000;
-    static constexpr Identifier layer{"_"};
+    static constexpr Identifier layer{{"_"}};
 
     [[nodiscard]] std::vector<std::vector<std::string>> read(const json& found, const Place& place) const {
         if (!found.is_array() || found.size() > most_stages) place.refuse(found, expected());

@@ -9,9 +9,11 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/json_text.hpp"
+#include "base/name_rule.hpp"
 #include "base/sha256.hpp"
 #include "base/version.hpp"
 #include "spec/parse.hpp"
+#include "spec/place.hpp"
 
 namespace convoy {
 namespace {
@@ -24,38 +26,54 @@ constexpr std::size_t most_runs = 10'000;
 constexpr std::int64_t most_repeats = 1000;
 constexpr std::size_t id_digits = 12;
 
-[[noreturn]] void refuse(const fs::path& file, const std::string& where, const std::string& problem) {
-    throw DataError(fmt::format("{}: {}: {}", file.string(), where, problem));
-}
+/// A sweep's JSON and the file that has it.
+struct SweepFile {
+    const json& content;
+    const fs::path& file;
+    Place place;
+};
 
 /// From where relative paths go: as the sweep says, else from where its base is, in the sweep or in a file of
 /// its own.
-fs::path base_folder(const json& sweep, const fs::path& file) {
+fs::path base_folder(const SweepFile& source) {
+    const auto& [sweep, file, place] = source;
     if (sweep.contains("folder")) {
-        if (!sweep.at("folder").is_string()) refuse(file, "$.folder", "expected a path");
-        return file.parent_path() / sweep.at("folder").get<std::string>();
+        const auto& folder = sweep.at("folder");
+        if (!folder.is_string()) place.key("folder").refuse(folder, "a path");
+        return file.parent_path() / folder.get<std::string>();
     }
     const auto base = sweep.value("base", json());
     return (base.is_string() ? file.parent_path() / base.get<std::string>() : file).parent_path();
 }
 
 /// The base: a spec, or the path of one, from where the sweep is.
-json base_of(const json& sweep, const fs::path& file) {
-    if (!sweep.contains("base")) refuse(file, "$.base", "is missing; expected a spec or the path of one");
+json base_of(const SweepFile& source) {
+    constexpr auto expected = "a spec or the path of one";
+    const auto& [sweep, file, place] = source;
+    if (!sweep.contains("base")) place.key("base").missing(expected);
     const auto& base = sweep.at("base");
     if (base.is_object()) return base;
-    if (!base.is_string()) refuse(file, "$.base", "expected a spec or the path of one");
+    if (!base.is_string()) place.key("base").refuse(base, expected);
     const auto path = file.parent_path() / base.get<std::string>();
     return parse_json(read_text(path, most_sweep_bytes), path.string());
 }
 
-std::vector<SweepAxis> axes_of(const json& sweep, const fs::path& file) {
+/// The sweep's name; that of its base without one.
+std::string name_of(const SweepFile& source, const ExperimentSpec& base) {
+    const auto name = source.content.value("name", json(base.name));
+    if (!name.is_string() || !file_names.allows(name.get_ref<const std::string&>()))
+        source.place.key("name").refuse(name, file_names.expected());
+    return name.get<std::string>();
+}
+
+std::vector<SweepAxis> axes_of(const SweepFile& source) {
     std::vector<SweepAxis> axes;
-    const auto grid = sweep.value("grid", json::object());
-    if (!grid.is_object()) refuse(file, "$.grid", "expected an object of lists by field");
+    const auto place = source.place.key("grid");
+    const auto grid = source.content.value("grid", json::object());
+    if (!grid.is_object()) place.refuse(grid, "an object of lists by field");
     for (const auto& [field, values] : grid.items()) {
         if (!values.is_array() || values.empty())
-            refuse(file, "$.grid." + field, "expected a list of one value or more");
+            place.key(field).refuse(values, "a list of one value or more");
         SweepAxis axis{.field = field, .values = {}};
         for (const auto& value : values) axis.values.push_back(value.dump());
         axes.push_back(std::move(axis));
@@ -63,22 +81,25 @@ std::vector<SweepAxis> axes_of(const json& sweep, const fs::path& file) {
     return axes;
 }
 
-std::int64_t repeats_of(const json& sweep, const fs::path& file) {
-    const auto repeats = sweep.value("repeats", json(1));
-    const bool right =
-        repeats.is_number_integer() && repeats >= 1 && repeats.get<std::int64_t>() <= most_repeats;
-    if (!right) {
-        refuse(file, "$.repeats",
-               fmt::format("found {}, expected an integer in [1, {}]", repeats.dump(), most_repeats));
-    }
+std::int64_t repeats_of(const SweepFile& source) {
+    const auto repeats = source.content.value("repeats", json(1));
+    const bool right = repeats.is_number_integer() && repeats >= 1 && repeats <= most_repeats;
+    if (!right)
+        source.place.key("repeats").refuse(repeats, fmt::format("an integer in [1, {}]", most_repeats));
     return repeats.get<std::int64_t>();
 }
 
-/// What stands under a field; null where there is nothing.
-json value_at(json spec, std::string field) {
-    std::ranges::replace(field, '.', '/');
-    const json::json_pointer pointer("/" + field);
-    return spec.contains(pointer) ? spec.at(pointer) : json();
+/// What stands under a field such as "strategy.name"; null where there is nothing.
+json value_at(const json& spec, std::string_view field) {
+    const auto* node = &spec;
+    while (true) {
+        const auto dot = field.find('.');
+        const auto found = node->is_object() ? node->find(field.substr(0, dot)) : node->end();
+        if (found == node->end()) return nullptr;
+        if (dot == std::string_view::npos) return *found;
+        node = &*found;
+        field.remove_prefix(dot + 1);
+    }
 }
 
 std::string name_in(const json& value) {
@@ -120,18 +141,27 @@ void for_each_point(const std::vector<SweepAxis>& axes, const Visit& visit) {
     }
 }
 
+/// As put, for a field of the grid. Throws DataError if it is no field.
+void put_of_grid(json& spec, const std::string& field, const std::string& text, const Place& place) {
+    try {
+        put(spec, field, text);
+    } catch (const UsageError& problem) {
+        place.key("grid").key(field).fail(problem.what());
+    }
+}
+
 SweepRun make_run(const Sweep& sweep, json spec, const std::vector<std::string>& values, std::int64_t repeat,
-                  const fs::path& file, const fs::path& folder) {
+                  const SweepFile& from, const fs::path& folder) {
     SweepRun run{.settings = {}, .repeat = repeat, .spec = {}, .run_id = {}};
     std::vector<std::string> described;
     for (std::size_t i = 0; i < values.size(); ++i) {
-        put(spec, sweep.axes[i].field, values[i]);
+        put_of_grid(spec, sweep.axes[i].field, values[i], from.place);
         run.settings.push_back(shown(values[i]));
         described.push_back(fmt::format("{}={}", sweep.axes[i].field, run.settings.back()));
     }
     const auto source = described.empty()
-                            ? file.string()
-                            : fmt::format("{} with {}", file.string(), fmt::join(described, ", "));
+                            ? from.file.string()
+                            : fmt::format("{} with {}", from.file.string(), fmt::join(described, ", "));
     run.spec = parse_spec(spec, source);
     find_files_beside(run.spec, folder);
     run.spec.seed += static_cast<std::uint64_t>(repeat);
@@ -139,45 +169,45 @@ SweepRun make_run(const Sweep& sweep, json spec, const std::vector<std::string>&
     return run;
 }
 
-void add_runs(Sweep& sweep, const json& base, const fs::path& file, const fs::path& folder) {
+void add_runs(Sweep& sweep, const json& base, const SweepFile& source, const fs::path& folder) {
+    const auto grid = source.place.key("grid");
     auto runs = static_cast<std::size_t>(sweep.repeats);
     for (const auto& axis : sweep.axes) runs = std::min(runs * axis.values.size(), most_runs + 1);
-    if (runs > most_runs) refuse(file, "$.grid", fmt::format("more than {} runs", most_runs));
+    if (runs > most_runs) grid.fail(fmt::format("more than {} runs", most_runs));
     for (std::int64_t repeat = 0; repeat < sweep.repeats; ++repeat) {
         for_each_point(sweep.axes, [&](const std::vector<std::string>& values) {
-            sweep.runs.push_back(make_run(sweep, base, values, repeat, file, folder));
+            sweep.runs.push_back(make_run(sweep, base, values, repeat, source, folder));
         });
     }
     std::vector<std::string> ids;
     for (const auto& run : sweep.runs) ids.push_back(run.run_id);
     std::ranges::sort(ids);
     if (std::ranges::adjacent_find(ids) != ids.end())
-        refuse(file, "$.grid", "two of its runs are the same; a value may stand in a list only once");
+        grid.fail("two of its runs are the same; a value may stand in a list only once");
 }
 
 }  // namespace
 
 Sweep load_sweep(const fs::path& file, std::span<const std::string> overrides) {
     const auto content = parse_json(read_text(file, most_sweep_bytes), file.string());
-    if (!content.is_object()) refuse(file, "$", "expected an object with base, grid and repeats");
+    const SweepFile source{.content = content, .file = file, .place = Place(file.string())};
+    if (!content.is_object()) source.place.refuse(content, "an object with base, grid and repeats");
     for (const auto& [key, value] : content.items()) {
         if (key != "name" && key != "base" && key != "grid" && key != "repeats" && key != "folder")
-            refuse(file, "$." + key,
-                   "is no field of a sweep; there are name, base, grid, repeats and folder");
+            source.place.key(key).fail(
+                "is no field of a sweep; there are name, base, grid, repeats and folder");
     }
-    auto base = base_of(content, file);
+    auto base = base_of(source);
     for (const auto& assignment : overrides) apply_override(base, assignment);
 
     Sweep sweep;
-    sweep.axes = axes_of(content, file);
-    sweep.repeats = repeats_of(content, file);
-    const auto folder = base_folder(content, file);
+    sweep.axes = axes_of(source);
+    sweep.repeats = repeats_of(source);
+    const auto folder = base_folder(source);
     auto spec = parse_spec(base, file.string() + ": base");
     find_files_beside(spec, folder);
-    const auto name = content.value("name", json(spec.name));
-    if (!name.is_string() || name.get<std::string>().empty()) refuse(file, "$.name", "expected a name");
-    sweep.name = name.get<std::string>();
-    add_runs(sweep, base, file, folder);
+    sweep.name = name_of(source, spec);
+    add_runs(sweep, base, source, folder);
     json whole{{"name", sweep.name},
                {"base", identifying_json(spec)},
                {"grid", content.value("grid", json::object())},

@@ -87,12 +87,36 @@ TEST_CASE("a base's own data files are those beside the base") {
     CHECK(sweep.runs.front().spec.dataset.npy->labels == std::vector<std::string>{"y.npy"});
 }
 
+TEST_CASE("a sweep's name follows the rule of a run's name") {
+    for (const auto* name : {"/tmp/x", "../../x", "a/b", "..", ".hidden", "-o", "", "=1+1", "a b", "a\nb",
+                             "\x1b[31m", "<script>"}) {
+        INFO(name);
+        CHECK_THAT(refusal({{"base", base}, {"name", name}}),
+                   Contains("sweep.json: $.name: found ") &&
+                       Contains("expected a name of 1 to 100 letters, digits or '_' '-' '.'"));
+    }
+    CHECK_THAT(refusal({{"base", base}, {"name", std::string(101, 'a')}}), Contains("$.name: found"));
+    CHECK_THAT(refusal({{"base", base}, {"name", 3}}), Contains("$.name: found 3"));
+    CHECK(load({{"base", base}, {"name", "batch-size_2.5"}}).name == "batch-size_2.5");
+}
+
+TEST_CASE("a field of the grid that can be no field is refused by name") {
+    for (const auto* field :
+         {"", ".", "a..b", "strategy~2.x", "nodes~", "a/b", "a=b", "\x1b[31m", "1.2.3.4.5.6.7.8.9"}) {
+        INFO(field);
+        CHECK_FALSE(refusal({{"base", base}, {"grid", {{field, {1}}}}}).empty());
+    }
+    CHECK_THAT(refusal({{"base", base}, {"grid", {{"seed.x", {1}}}}}),
+               Contains("sweep.json: $.grid[\"seed.x\"]: "));
+}
+
 TEST_CASE("what is wrong with a sweep is said in one line") {
     CHECK_THAT(refusal({{"grid", json::object()}}), Contains("$.base"));
     CHECK_THAT(refusal({{"base", base}, {"grids", 1}}), Contains("$.grids"));
     CHECK_THAT(refusal({{"base", base}, {"grid", {{"batch_size", 32}}}}), Contains("$.grid.batch_size"));
     CHECK_THAT(refusal({{"base", base}, {"grid", {{"batch_size", json::array()}}}}), Contains("one value"));
     CHECK_THAT(refusal({{"base", base}, {"repeats", 0}}), Contains("$.repeats"));
+    CHECK_THAT(refusal({{"base", base}, {"repeats", UINT64_MAX}}), Contains("$.repeats"));
     CHECK_THAT(refusal({{"base", base}, {"grid", {{"batch_size", {32, 32}}}}}), Contains("the same"));
     CHECK_THAT(refusal({{"base", base}, {"grid", {{"batch_size", {32, "many"}}}}}),
                Contains("with batch_size=many") && Contains("$.batch_size"));
