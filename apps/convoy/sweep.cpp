@@ -35,7 +35,22 @@ options::options_description sweep_options_described() {
 }
 
 bool is_due(const SweepEntry& entry, bool retry_failed) {
-    return entry.state == RunState::pending || (entry.state == RunState::failed && retry_failed);
+    switch (entry.state) {
+        case RunState::pending:
+        case RunState::damaged: return true;
+        case RunState::failed: return retry_failed;
+        case RunState::done: return false;
+    }
+    return false;
+}
+
+/// Makes room for a run whose files cannot be read, and says so.
+void make_room(const SweepFolder& folder, const SweepRun& run) {
+    const auto entry = folder.entry(run);
+    if (entry.state != RunState::damaged) return;
+    const auto aside = folder.set_aside(run);
+    std::cerr << fmt::format("convoy: warning: {}; {}the run is run again\n", entry.error,
+                             aside ? fmt::format("its folder is {} now, and ", aside->string()) : "");
 }
 
 void announce(const Sweep& sweep, std::size_t number) {
@@ -73,6 +88,7 @@ bool run_all(const Sweep& sweep, const SweepFolder& folder, const fs::path& data
             if (fs::exists(place, ignored)) remove_checkpoints(checkpoints_beside(place));
             continue;
         }
+        make_room(folder, run);
         announce(sweep, i);
         try {
             const bool begun = fs::exists(checkpoints_beside(place));

@@ -8,6 +8,8 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/json_text.hpp"
+#include "base/name_rule.hpp"
 #include "measure/summary_json.hpp"
 #include "report/figures.hpp"
 
@@ -169,6 +171,21 @@ Value required(const json& summary, const char* key, const std::string& source) 
     return found->get<Value>();
 }
 
+/// A text that a rule of names allows; run_ids too are names.
+std::string required_name(const json& summary, const char* key, const std::string& source) {
+    auto name = required<std::string>(summary, key, source);
+    if (file_names.allows(name)) return name;
+    throw DataError(
+        fmt::format("{}: {}: found {}, expected {}", source, key, describe(name), file_names.expected()));
+}
+
+/// A number of nodes, or of examples, of which there is at least one.
+std::int64_t required_count(const json& summary, const char* key, const std::string& source) {
+    const auto count = required<std::int64_t>(summary, key, source);
+    if (count >= 1) return count;
+    throw DataError(fmt::format("{}: {}: found {}, expected at least 1", source, key, count));
+}
+
 json input_pipeline(const RunResults& results) {
     const auto stages = input_times(results.summaries);
     return {
@@ -216,11 +233,13 @@ json summary_json(const RunResults& results) {
 }
 
 void read_summary_json(const json& summary, const std::string& source, RunResults& results) {
-    results.name = required<std::string>(summary, "name", source);
-    results.run_id = required<std::string>(summary, "run_id", source);
+    results.name = required_name(summary, "name", source);
+    results.run_id = required_name(summary, "run_id", source);
     results.status = required<std::string>(summary, "status", source);
-    results.nodes = required<std::int64_t>(summary, "nodes", source);
-    results.batch_size = required<std::int64_t>(summary, "batch_size", source);
+    if (results.status != "done" && results.status != "interrupted")
+        throw DataError(fmt::format("{}: status: expected \"done\" or \"interrupted\"", source));
+    results.nodes = required_count(summary, "nodes", source);
+    results.batch_size = required_count(summary, "batch_size", source);
     results.cluster = read_cluster(summary, source);
     results.target = read_target(summary, source);
     for (const auto& step : summary.value("resumed_from_steps", json::array())) {
@@ -232,7 +251,14 @@ void read_summary_json(const json& summary, const std::string& source, RunResult
     if (nodes == summary.end() || !nodes->is_array()) {
         throw DataError(fmt::format("{}: per_node: expected a list", source));
     }
-    for (const auto& node : *nodes) results.summaries.push_back(summary_from_json(node));
+    for (const auto& node : *nodes) {
+        try {
+            results.summaries.push_back(summary_from_json(node));
+        } catch (const DataError& problem) {
+            throw DataError(
+                fmt::format("{}: per_node[{}]: {}", source, results.summaries.size(), problem.what()));
+        }
+    }
 }
 
 }  // namespace convoy

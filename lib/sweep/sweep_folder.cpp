@@ -13,6 +13,7 @@
 #include "report/render.hpp"
 #include "report/run_folder.hpp"
 #include "report/run_folder_format.hpp"
+#include "report/summary.hpp"
 #include "sweep/sweep_page.hpp"
 #include "sweep/sweep_plots.hpp"
 #include "sweep/sweep_tables.hpp"
@@ -40,20 +41,48 @@ fs::path failure_of(const fs::path& sweep_folder, const SweepRun& run) {
     return sweep_folder / failures_folder / (file_stem(run) + ".json");
 }
 
+bool is_there(const fs::path& path) {
+    std::error_code ignored;
+    return fs::exists(fs::symlink_status(path, ignored));
+}
+
+/// The summary of a run that is done. Throws an Error that names the file if it is not this run's.
+nlohmann::json read_summary(const fs::path& file, const SweepRun& run) {
+    auto summary = parse_json(read_text(file), file.string());
+    RunResults results;
+    read_summary_json(summary, file.string(), results);
+    if (results.run_id != run.run_id)
+        throw DataError(fmt::format("{}: is of run {}, not {}", file.string(), results.run_id, run.run_id));
+    return summary;
+}
+
+SweepEntry read_failure(const fs::path& file) {
+    const auto kept = parse_json(read_text(file), file.string());
+    const auto value = [&](const char* key) {
+        return kept.is_object() ? kept.value(key, nlohmann::json()) : kept;
+    };
+    const auto error = value("error");
+    const auto code = value("code");
+    if (!error.is_string() || !code.is_number_integer() || code < 1 || code > 255)
+        throw DataError(fmt::format("{}: expected an error and its exit code", file.string()));
+    return {
+        .state = RunState::failed, .error = error.get<std::string>(), .code = code.get<int>(), .summary = {}};
+}
+
 SweepEntry read_entry(const fs::path& sweep_folder, const SweepRun& run) {
     const auto run_folder = run_folder_of(sweep_folder, run);
     const auto failure = failure_of(sweep_folder, run);
-    SweepEntry entry;
-    if (fs::exists(run_folder / summary_file)) {
-        entry.state = RunState::done;
-        entry.summary = read_text(run_folder / summary_file);
-    } else if (fs::exists(failure)) {
-        entry.state = RunState::failed;
-        const auto kept = parse_json(read_text(failure), failure.string());
-        entry.error = kept.value("error", "");
-        entry.code = kept.value("code", static_cast<int>(ExitCode::bug));
+    try {
+        if (is_there(run_folder)) {
+            return {.state = RunState::done,
+                    .error = {},
+                    .code = 0,
+                    .summary = read_summary(run_folder / summary_file, run)};
+        }
+        return is_there(failure) ? read_failure(failure) : SweepEntry();
+    } catch (const Error& problem) {
+        return {.state = RunState::damaged, .error = problem.what(), .code = 0, .summary = {}};
     }
-    return entry;
 }
 
 }  // namespace
@@ -67,6 +96,7 @@ std::string_view run_state_name(RunState state) {
         case RunState::pending: return "pending";
         case RunState::done: return "done";
         case RunState::failed: return "failed";
+        case RunState::damaged: return "damaged";
     }
     throw InternalError("a state of a run without a name");
 }
@@ -106,6 +136,19 @@ SweepEntry SweepFolder::entry(const SweepRun& run) const {
     return read_entry(path_, run);
 }
 
+std::optional<fs::path> SweepFolder::set_aside(const SweepRun& run) const {
+    const auto folder = run_folder(run);
+    if (!is_there(folder)) return std::nullopt;
+    fs::path aside = folder.string() + ".damaged";
+    for (int number = 2; is_there(aside); ++number)
+        aside = fmt::format("{}.damaged-{}", folder.string(), number);
+    std::error_code problem;
+    fs::rename(folder, aside, problem);
+    if (problem)
+        throw OutputError(fmt::format("{}: cannot be renamed: {}", folder.string(), problem.message()));
+    return aside;
+}
+
 void SweepFolder::keep(const SweepRun& run, const RunRecord& record) const {
     write_run_folder(run_folder(run), record);
     std::error_code ignored;
@@ -127,7 +170,7 @@ void SweepFolder::write_tables() const {
 }
 
 bool is_sweep_folder(const fs::path& folder) {
-    return fs::exists(folder / sweep_file) && fs::exists(folder / runs_file);
+    return is_there(folder / sweep_file) && is_there(folder / runs_file);
 }
 
 std::vector<Plot> sweep_plots(const fs::path& folder) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,8 +13,9 @@
 
 namespace convoy {
 
-enum class RunState : std::uint8_t { pending, done, failed };
-/// The name of a state for tables: "pending", "done" or "failed".
+/// damaged: files of the run are there and cannot be read.
+enum class RunState : std::uint8_t { pending, done, failed, damaged };
+/// The name of a state for tables: "pending", "done", "failed" or "damaged".
 std::string_view run_state_name(RunState state);
 
 /// The file of a sweep's folder that has the sweep.
@@ -22,9 +24,10 @@ inline constexpr std::string_view sweep_file = "sweep.json";
 /// The state of one run of a sweep.
 struct SweepEntry {
     RunState state = RunState::pending;
-    std::string error;    ///< of a failed run: the line of its error
-    int code = 0;         ///< of a failed run: its exit code
-    std::string summary;  ///< of a run that is done: its summary.json
+    std::string
+        error;     ///< of a failed run: the line of its error; of a damaged run: a line that names the file
+    int code = 0;  ///< of a failed run: its exit code
+    nlohmann::json summary;  ///< of a run that is done: its summary.json
 };
 
 /// A sweep on disk (SWEEP.md). The files of a run are complete or absent, and they show which runs are done.
@@ -46,6 +49,10 @@ class SweepFolder {
     /// The path of a run's folder, which may not exist yet.
     [[nodiscard]] std::filesystem::path run_folder(const SweepRun& run) const;
 
+    /// Renames the folder of a damaged run, so that the run can be kept again, and returns the new path.
+    /// Absent if the run has no folder. Throws OutputError.
+    [[nodiscard]] std::optional<std::filesystem::path> set_aside(const SweepRun& run) const;
+
     /// Keeps the results of a run (keep) or its error (keep_failure), in place of earlier results of this
     /// run. Both throw OutputError.
     void keep(const SweepRun& run, const RunRecord& record) const;
@@ -63,7 +70,8 @@ class SweepFolder {
 /// The path of a run's folder in a sweep's folder. It may not exist yet.
 std::filesystem::path run_folder_of(const std::filesystem::path& sweep_folder, const SweepRun& run);
 
-/// The entries of a sweep's runs in a folder. If the folder does not exist, all runs are pending.
+/// The entries of a sweep's runs in a folder. If the folder does not exist, all runs are pending. Does not
+/// throw for a damaged run.
 std::vector<SweepEntry> entries_of(const Sweep& sweep, const std::filesystem::path& folder);
 
 /// Whether a folder is a sweep's folder.

@@ -22,6 +22,8 @@ struct KeptSweep {
 KeptSweep read_sweep(const fs::path& folder) {
     KeptSweep kept{.sweep = load_sweep(folder / sweep_file), .entries = {}};
     kept.entries = entries_of(kept.sweep, folder);
+    const auto damaged = std::ranges::find(kept.entries, RunState::damaged, &SweepEntry::state);
+    if (damaged != kept.entries.end()) throw DataError(damaged->error);
     if (std::ranges::none_of(kept.entries, [](const auto& entry) { return entry.state == RunState::done; })) {
         throw DataError(fmt::format("{}: no run of it is done, or they are another version's than convoy {}",
                                     folder.string(), version()));

@@ -131,10 +131,8 @@ Table runs_table(const Sweep& sweep, std::span<const SweepEntry> entries) {
     }
     for (std::size_t i = 0; i < sweep.runs.size(); ++i) {
         auto row = identity_of(sweep.runs[i], entries[i]);
-        const auto summary =
-            entries[i].state == RunState::done ? json::parse(entries[i].summary) : json::object();
         for (const auto& figure : figures()) {
-            const auto value = value_of(summary, figure);
+            const auto value = value_of(entries[i].summary, figure);
             row.push_back(value ? Cell(*value) : Cell());
         }
         table.rows.push_back(std::move(row));
@@ -152,17 +150,17 @@ Table medians_table(const Sweep& sweep, std::span<const SweepEntry> entries) {
         table.columns.push_back(columns::words(figure.name + unit));
     }
     for (const auto& group : runs_by_setting(sweep)) {
-        std::vector<json> summaries;
+        std::vector<const json*> summaries;
         for (const auto run : group) {
-            if (entries[run].state == RunState::done) summaries.push_back(json::parse(entries[run].summary));
+            if (entries[run].state == RunState::done) summaries.push_back(&entries[run].summary);
         }
         auto row = setting_cells(sweep.runs[group.front()]);
         row.emplace_back(static_cast<std::int64_t>(summaries.size()));
         for (const auto& figure : figures()) {
             if (!figure.in_medians) continue;
             std::vector<double> values;
-            for (const auto& summary : summaries) {
-                if (const auto value = value_of(summary, figure)) values.push_back(*value);
+            for (const auto* summary : summaries) {
+                if (const auto value = value_of(*summary, figure)) values.push_back(*value);
             }
             row.push_back(values.empty() ? Cell() : Cell(median_text(std::move(values), figure)));
         }

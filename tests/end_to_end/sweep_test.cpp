@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <catch2/catch.hpp>
+#include <fstream>
 #include <map>
 #include <random>
 
@@ -95,4 +96,26 @@ TEST_CASE("what failed is run again only where that is asked for") {
     const auto retried = run_convoy(sweep_command(file, folder / "out", "--retry-failed"));
     CHECK(retried.code == 65);
     CHECK_THAT(retried.err, Contains("run 2 failed") && !Contains("run 1 of"));
+}
+
+TEST_CASE("a run whose summary is damaged is run again, and the damaged one is kept beside it") {
+    const TemporaryFolder folder;
+    const auto file = write_sweep(folder);
+    const auto out = folder / "out";
+    REQUIRE(run_convoy(sweep_command(file, out)).code == 0);
+    const auto whole = results_of(out);
+    const auto run = fs::directory_iterator(out / "runs")->path();
+    std::ofstream(run / "summary.json") << "{";
+    const auto refused = run_convoy({"report", out.string()});
+    CHECK(refused.code == 65);
+    CHECK_THAT(refused.err, Contains((run / "summary.json").string() + ": not JSON"));
+    const auto listed = run_convoy(sweep_command(file, out, "--list"));
+    CHECK(listed.code == 0);
+    CHECK_THAT(listed.out, Contains("damaged"));
+    const auto resumed = run_convoy(sweep_command(file, out, "--resume"));
+    CHECK(resumed.code == 0);
+    CHECK_THAT(resumed.err, Contains("warning: " + (run / "summary.json").string()) &&
+                                Contains(run.string() + ".damaged now"));
+    CHECK(text_of(run.string() + ".damaged/summary.json") == "{");
+    CHECK(results_of(out) == whole);
 }

@@ -5,9 +5,11 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
+#include "base/error_line.hpp"
 #include "example_run.hpp"
 
 using namespace convoy;
+using Catch::Matchers::StartsWith;
 using nlohmann::json;
 
 TEST_CASE("summary.json has the keys that scripts rely on") {
@@ -153,4 +155,22 @@ TEST_CASE("a summary is read back, and another JSON is refused") {
     wrong.erase("per_node");
     CHECK_THROWS_AS(read_summary_json(wrong, "summary.json", read), DataError);
     CHECK_THROWS_AS(read_summary_json(json(3), "summary.json", read), DataError);
+}
+
+TEST_CASE("a damaged summary is refused by file and field") {
+    const auto whole = summary_json(results_of(example_run()));
+    const auto refusal = [&](const char* pointer, const json& value) {
+        auto summary = whole;
+        summary[json::json_pointer(pointer)] = value;
+        RunResults read;
+        return error_line<DataError>([&] { read_summary_json(summary, "summary.json", read); });
+    };
+    CHECK_THAT(refusal("/name", "a\x1b[31m"),
+               StartsWith(R"(summary.json: name: found "a\u001b[31m", expected a name)"));
+    CHECK_THAT(refusal("/run_id", "../x"), StartsWith("summary.json: run_id: "));
+    CHECK_THAT(refusal("/status", "=done"), StartsWith("summary.json: status: "));
+    CHECK_THAT(refusal("/nodes", -1), StartsWith("summary.json: nodes: "));
+    CHECK_THAT(refusal("/batch_size", 0), StartsWith("summary.json: batch_size: "));
+    CHECK_THAT(refusal("/per_node/1", json::object()), StartsWith("summary.json: per_node[1]: "));
+    CHECK_THAT(refusal("/per_node/0/train_s", "x"), StartsWith("summary.json: per_node[0]: "));
 }

@@ -7,6 +7,7 @@
 #include "base/files.hpp"
 #include "base/temporary_folder.hpp"
 #include "small_sweep.hpp"
+#include "sweep/sweep_results.hpp"
 
 using namespace convoy;
 using namespace convoy::test;
@@ -25,7 +26,7 @@ TEST_CASE("a sweep's folder tells how far each run is") {
     CHECK(folder.entry(run).code == 65);
     folder.keep(run, record_of(run));
     CHECK(folder.entry(run).state == RunState::done);
-    CHECK(nlohmann::json::parse(folder.entry(run).summary).at("run_id") == run.run_id);
+    CHECK(folder.entry(run).summary.at("run_id") == run.run_id);
     CHECK(fs::is_empty(temporary / "sweep" / "failed"));
     CHECK(folder.entry(sweep.runs[1]).state == RunState::pending);
 }
@@ -77,6 +78,57 @@ TEST_CASE("a sweep that was ended and one that was not have the same table") {
     CHECK(is_sweep_folder(temporary / "whole"));
     CHECK_FALSE(is_sweep_folder(temporary.path()));
     CHECK_THAT(whole, Contains("batch_size,repeat,seed,run_id,state") && Contains(sweep.runs[3].run_id));
+}
+
+TEST_CASE("a damaged run is told by its file, and set aside before it is run again") {
+    const TemporaryFolder temporary;
+    const auto sweep = small_sweep();
+    const SweepFolder folder(temporary / "sweep", sweep, false);
+    const auto& run = sweep.runs[0];
+    const auto file = folder.run_folder(run) / "summary.json";
+    folder.keep(run, record_of(run));
+    const auto whole = read_text(file);
+    const std::vector<std::string> damages{
+        "", "{", "[]", "{}", "3", "null", whole.substr(0, whole.size() / 2), std::string("\xff\xfe\0", 3)};
+    for (const auto& damage : damages) {
+        INFO(damage);
+        write_whole(file, damage);
+        CHECK(folder.entry(run).state == RunState::damaged);
+        CHECK_THAT(folder.entry(run).error, Catch::StartsWith(file.string() + ": "));
+        folder.write_tables();
+        CHECK_THAT(read_text(temporary / "sweep" / "runs.csv"), Contains(",damaged,"));
+        CHECK_THROWS_WITH(kept_medians(temporary / "sweep"), Catch::StartsWith(file.string()));
+        const auto aside = folder.set_aside(run);
+        REQUIRE(aside);
+        CHECK(read_text(*aside / "summary.json") == damage);
+        CHECK(folder.entry(run).state == RunState::pending);
+        folder.keep(run, record_of(run));
+        CHECK(folder.entry(run).state == RunState::done);
+    }
+    fs::remove(file);
+    CHECK(folder.entry(run).state == RunState::damaged);
+    CHECK(folder.set_aside(run));
+    CHECK_FALSE(folder.set_aside(run));
+    folder.keep(run, record_of(sweep.runs[1]));
+    CHECK_THAT(folder.entry(run).error, Contains("is of run " + sweep.runs[1].run_id));
+}
+
+TEST_CASE("a damaged error of a failed run is told by its file") {
+    const TemporaryFolder temporary;
+    const auto sweep = small_sweep();
+    const SweepFolder folder(temporary / "sweep", sweep, false);
+    const auto& run = sweep.runs[0];
+    folder.keep_failure(run, DataError("spec: too much"));
+    const auto file = fs::directory_iterator(temporary / "sweep" / "failed")->path();
+    for (const std::string damage :
+         {"", "{}", "[]", "3", R"({"error": 3, "code": 65})", R"({"error": "x", "code": "y"})",
+          R"({"error": "x", "code": 0})", R"({"error": "x", "code": 1e99})"}) {
+        INFO(damage);
+        write_whole(file, damage);
+        CHECK(folder.entry(run).state == RunState::damaged);
+        CHECK_THAT(folder.entry(run).error, Catch::StartsWith(file.string() + ": "));
+    }
+    CHECK_FALSE(folder.set_aside(run));
 }
 
 TEST_CASE("a folder that is not there has only pending runs") {

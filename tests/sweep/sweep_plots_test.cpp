@@ -59,7 +59,7 @@ TEST_CASE("a sweep's page says how far it is, and has the figure once there is o
     CHECK_THAT(sweep_page(sweep, entries, Gnuplot()),
                Contains("<h1>small, 0 of 4 runs done</h1>") && !Contains("<figure>") && Contains("pending"));
     entries[0] = {
-        .state = RunState::done, .error = "", .code = 0, .summary = R"({"step_us": {"p50": 2000.0}})"};
+        .state = RunState::done, .error = "", .code = 0, .summary = {{"step_us", {{"p50", 2000.0}}}}};
     const auto page = sweep_page(sweep, entries, Gnuplot());
     CHECK_THAT(page, Contains("1 of 4 runs done") && Contains("aria-label=\"Step time by batch size\""));
     CHECK_THAT(sweep_page(sweep, entries, Gnuplot("no-such-gnuplot")),

@@ -17,11 +17,11 @@ SweepEntry done(double accuracy, double step_us) {
                        {"step_us", {{"p50", step_us}}},
                        {"memory", {{"peak_resident_bytes_per_node", {1e6, 3e6}}}},
                        {"cpu", {{"user_pct_per_node", {10.0, 20.0}}}}};
-    return {.state = RunState::done, .error = "", .code = 0, .summary = summary.dump()};
+    return {.state = RunState::done, .error = "", .code = 0, .summary = summary};
 }
 
 const std::vector<SweepEntry> entries{done(0.9, 2000.0),
-                                      {.state = RunState::failed, .error = "x", .code = 65, .summary = ""},
+                                      {.state = RunState::failed, .error = "x", .code = 65, .summary = {}},
                                       done(0.7, 1000.0),
                                       {}};
 
