@@ -4,11 +4,12 @@
 
 #include <algorithm>
 #include <functional>
-#include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "all_reduce_launch.hpp"
+#include "base/console.hpp"
 #include "base/error.hpp"
+#include "base/json_text.hpp"
 #include "bench/all_reduce_bench.hpp"
 #include "bench/all_reduce_calibration.hpp"
 #include "bench/message_sizes.hpp"
@@ -131,7 +132,7 @@ int bench_all_reduce(const options::variables_map& given) {
         auto rows = nlohmann::json::parse(to_json_text(table)).at("rows");
         const nlohmann::json results{
             {"nodes", spec.world_size()}, {"cluster", full_cluster_json(spec)}, {"results", std::move(rows)}};
-        print(results.dump(2) + "\n");
+        print(json_text(results, 2) + "\n");
     } else {
         print(to_text(table));
     }
@@ -162,10 +163,10 @@ int calibrate(const options::variables_map& given) {
     const auto bench = calibrating_bench_of(given);
     auto spec = spec_of(given, "auto");
     spec.strategy.calibration = calibrate_all_reduce(spec, bench, [](const auto& nodes, const auto& one) {
-        std::cerr << fmt::format("convoy: measuring {}\n", algorithm_name(one.options.algorithm));
+        say(fmt::format("measuring {}", algorithm_name(one.options.algorithm)));
         return measure_all_reduce(nodes, one);
     });
-    print(to_json(spec).at("strategy").at("calibration").dump() + "\n");
+    print(json_text(to_json(spec).at("strategy").at("calibration")) + "\n");
     return static_cast<int>(ExitCode::done);
 }
 

@@ -2,10 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "base/console.hpp"
 #include "base/error.hpp"
+#include "base/json_text.hpp"
 #include "bench/operator_bench.hpp"
 #include "command_line.hpp"
 #include "data/folders.hpp"
@@ -43,16 +44,15 @@ int bench_operators_command(std::span<const std::string> arguments) {
     bench.spec =
         check_spec(given["spec"].as<std::vector<std::string>>().front(), overrides_given(given), data_folder)
             .spec;
-    if (const auto unmet = unmet_wish(bench.spec.kernels)) std::cerr << "convoy: warning: " << *unmet << '\n';
+    if (const auto unmet = unmet_wish(bench.spec.kernels)) say("warning: " + *unmet);
     const auto speeds = bench_operators(bench, data_folder);
     if (given.contains("json")) {
         auto rows = nlohmann::json::parse(to_json_text(speeds.table)).at("rows");
-        print(nlohmann::json{{"batch_size", bench.spec.batch_size},
-                             {"threads", bench.threads},
-                             {"peak_gflops", speeds.peak_gflops},
-                             {"results", std::move(rows)}}
-                  .dump(2) +
-              "\n");
+        const nlohmann::json results{{"batch_size", bench.spec.batch_size},
+                                     {"threads", bench.threads},
+                                     {"peak_gflops", speeds.peak_gflops},
+                                     {"results", std::move(rows)}};
+        print(json_text(results, 2) + "\n");
     } else {
         print(to_text(speeds.table, {.bars = false, .width = terminal_width()}) +
               fmt::format("\npeak: {:.1f} GFLOP/s with {} thread{}\n", speeds.peak_gflops, bench.threads,

@@ -5,12 +5,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <functional>
-#include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "all_reduce_launch.hpp"
+#include "base/console.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "base/json_text.hpp"
 #include "bench/cluster_calibration.hpp"
 #include "bench/message_sizes.hpp"
 #include "bench/node_speeds.hpp"
@@ -96,8 +97,8 @@ int calibrate_command(std::span<const std::string> arguments) {
                .measure_all_reduce = measure_all_reduce,
                .all_reduce = sums_of(given),
                .steps = steps,
-               .tell = [](const std::string& line) { std::cerr << "convoy: " << line << '\n'; }});
-    const auto text = to_json(calibration).dump(2) + "\n";
+               .tell = [](const std::string& line) { say(line); }});
+    const auto text = json_text(to_json(calibration), 2) + "\n";
     if (out) {
         write_whole(*out, text);
     } else {

@@ -4,10 +4,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <iostream>
 #include <limits>
 #include <sstream>
 
+#include "base/console.hpp"
 #include "base/error.hpp"
 
 namespace convoy {
@@ -68,11 +68,6 @@ std::optional<std::size_t> terminal_width() {
     winsize size{};
     const bool known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
     return known ? size.ws_col : std::numeric_limits<std::size_t>::max();
-}
-
-void print(const std::string& text) {
-    std::cout << text << std::flush;
-    if (!std::cout) throw OutputError("standard output: cannot be written");
 }
 
 }  // namespace convoy

@@ -33,7 +33,4 @@ std::vector<std::string> overrides_given(const boost::program_options::variables
 /// terminal, or if the terminal gives no width.
 std::optional<std::size_t> terminal_width();
 
-/// Writes to stdout. Throws OutputError if stdout is closed or the disk is full.
-void print(const std::string& text);
-
 }  // namespace convoy

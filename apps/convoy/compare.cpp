@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/console.hpp"
 #include "base/error.hpp"
 #include "command_line.hpp"
 #include "report/comparison.hpp"

@@ -8,7 +8,9 @@
 #include <filesystem>
 #include <optional>
 
+#include "base/console.hpp"
 #include "base/error.hpp"
+#include "base/printable.hpp"
 #include "command_line.hpp"
 #include "data/dataset.hpp"
 #include "data/fetch.hpp"
@@ -49,11 +51,11 @@ int list(const fs::path& data_folder) {
         text +=
             fmt::format("{:<18}{:<12}{}; {}\n", info.name,
                         fmt::format("{} of {}", files_present(manifest, data_folder), manifest.files.size()),
-                        manifest.title, manifest.licence);
+                        printable(manifest.title), printable(manifest.licence));
     }
     text +=
         fmt::format("{:<18}{:<12}arrays in NumPy's format; the spec says which\n", npy_dataset, "your own");
-    print(text + fmt::format("data folder: {}\n", data_folder.string()));
+    print(text + fmt::format("data folder: {}\n", printable(data_folder.string())));
     return 0;
 }
 
@@ -61,7 +63,7 @@ int verify(const std::string& name, const fs::path& data_folder) {
     const auto checks = verify_dataset(manifest_of(name), data_folder);
     std::string text;
     for (const auto& check : checks)
-        text += fmt::format("{:<9}{}  ({})\n", word(check.state), check.file.string(), check.detail);
+        text += fmt::format("{:<9}{}  ({})\n", word(check.state), printable(check.file.string()), printable(check.detail));
     print(text);
     require_intact(name, checks);
     return 0;
@@ -71,8 +73,7 @@ void show_progress(const FetchProgress& progress) {
     constexpr double mega = 1e6;
     const auto total =
         progress.total ? fmt::format(" of {:.1f}", static_cast<double>(*progress.total) / mega) : "";
-    fmt::print(stderr, "\r{}  {:.1f}{} MB ", progress.file, static_cast<double>(progress.bytes) / mega,
-               total);
+    draw_line(fmt::format("{}  {:.1f}{} MB ", progress.file, static_cast<double>(progress.bytes) / mega, total));
 }
 
 int fetch(const std::string& name, const fs::path& data_folder) {
@@ -80,13 +81,14 @@ int fetch(const std::string& name, const fs::path& data_folder) {
     const bool on_terminal = ::isatty(STDERR_FILENO) == 1;
     FetchOptions options;
     if (on_terminal) options.progress = show_progress;
-    fmt::print(stderr, "{}\nlicence: {}\n", manifest.title, manifest.licence);
+    say_plainly(manifest.title);
+    say_plainly(fmt::format("licence: {}", manifest.licence));
     for (const auto& file : manifest.files) {
         const auto folder = data_folder / manifest.name;
         const auto outcome = fetch_file(file, folder, options);
-        if (on_terminal) fmt::print(stderr, "\r\x1b[K");
+        if (on_terminal) draw_line("");
         print(fmt::format("{:<14}{}\n", outcome == FetchOutcome::fetched ? "fetched" : "already there",
-                          (folder / file.name).string()));
+                          printable((folder / file.name).string())));
     }
     return 0;
 }

@@ -4,13 +4,14 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <iostream>
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "base/console.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/json_text.hpp"
+#include "base/printable.hpp"
 #include "command_line.hpp"
 #include "data/folders.hpp"
 #include "report/evaluation_tables.hpp"
@@ -58,7 +59,7 @@ int evaluate_command(std::span<const std::string> arguments) {
         spec.dataset.test_examples.reset();
     }
     spec.initial_weights.reset();  // they may be gone, and the run's own weights take their place
-    if (const auto unmet = unmet_wish(spec.kernels)) std::cerr << "convoy: warning: " << *unmet << '\n';
+    if (const auto unmet = unmet_wish(spec.kernels)) say("warning: " + *unmet);
     const auto evaluation = evaluate_weights(spec, read_bytes(folder / "weights.safetensors"),
                                              (folder / "weights.safetensors").string(),
                                              find_data_folder(path_given(given, "data")), threads);
@@ -67,8 +68,10 @@ int evaluate_command(std::span<const std::string> arguments) {
     const std::vector<Table> tables{score_table(evaluation), class_table(evaluation),
                                     confusion_table(evaluation)};
     const bool json = given.contains("json");
+    const auto written = fmt::format("predictions written to {}", target.string());
     print(render_all(tables, json ? TableFormat::json : TableFormat::text) +
-          (json ? "" : fmt::format("\npredictions written to {}\n", target.string())));
+              (json ? "" : fmt::format("\n{}\n", printable(written))),
+          written);
     return 0;
 }
 

@@ -4,11 +4,12 @@
 #include <oneapi/dnnl/dnnl.hpp>
 
 #include <algorithm>
-#include <iostream>
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/console.hpp"
 #include "base/error.hpp"
+#include "base/json_text.hpp"
 #include "base/version.hpp"
 #include "checkpoint/other_cut.hpp"
 #include "cluster/launcher.hpp"
@@ -66,7 +67,7 @@ std::string environment_of(const RunOutcome& outcome) {
     }
     environment["emulated_network"] = outcome.network ? nlohmann::json(*outcome.network) : nlohmann::json();
     environment["warnings"] = outcome.warnings;
-    return environment.dump(2);
+    return json_text(environment, 2);
 }
 
 RunRecord record_of(const ExperimentSpec& spec, const std::string& id, RunOutcome outcome) {
@@ -77,7 +78,7 @@ RunRecord record_of(const ExperimentSpec& spec, const std::string& id, RunOutcom
             .batch_size = spec.batch_size,
             .cluster = emulated_cluster_of(spec),
             .target = target_of(spec),
-            .spec = to_json(spec).dump(2),
+            .spec = json_text(to_json(spec), 2),
             .environment = environment_of(outcome),
             .records = std::move(outcome.records),
             .resumed_from_steps = std::move(outcome.resumed_from_steps),
@@ -108,14 +109,13 @@ struct Continuation {
 Continuation last_checkpoint(const CheckpointFolder& folder, const ExperimentSpec& spec,
                              const std::filesystem::path& data_folder) {
     auto found = folder.newest(
-        [](const std::string& problem) { std::cerr << fmt::format("convoy: warning: {}\n", problem); });
+        [](const std::string& problem) { say("warning: " + problem); });
     if (!found) {
-        std::cerr << fmt::format("convoy: no checkpoint in {}: starts from the beginning\n",
-                                 folder.path().string());
+        say(fmt::format("no checkpoint in {}: starts from the beginning", folder.path().string()));
         return {};
     }
     const auto step = found->checkpoint.step();
-    std::cerr << fmt::format("convoy: goes on after step {}\n", step);
+    say(fmt::format("goes on after step {}", step));
     const auto& own = folder.identity();
     const auto& before_it = found->identity;
     if (before_it.run_id == own.run_id || before_it.distribution_id == own.distribution_id)
@@ -176,11 +176,11 @@ RunRecord run_experiment(const ExperimentSpec& spec, const std::filesystem::path
             if (last.warning) warnings.push_back(*std::move(last.warning));
         }
     }
-    for (const auto& warning : warnings) std::cerr << "convoy: warning: " << warning << '\n';
+    for (const auto& warning : warnings) say("warning: " + warning);
     ProgressLine progress(&joining);
     auto outcome = launch(options, progress);
     progress.clear();
-    for (const auto& warning : outcome.warnings) std::cerr << "convoy: warning: " << warning << '\n';
+    for (const auto& warning : outcome.warnings) say("warning: " + warning);
     outcome.warnings.insert(outcome.warnings.end(), warnings.begin(), warnings.end());
     return record_of(spec, id, std::move(outcome));
 }

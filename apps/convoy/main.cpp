@@ -1,14 +1,17 @@
 #include <fmt/format.h>
+#include <sys/resource.h>
 
+#include <algorithm>
 #include <array>
 #include <exception>
+#include <filesystem>
 #include <functional>
-#include <iostream>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/console.hpp"
 #include "base/error.hpp"
 #include "base/version.hpp"
 #include "bench.hpp"
@@ -55,6 +58,16 @@ std::string usage_of_subcommands() {
     return text + "\nconvoy SUBCOMMAND --help tells more; convoy --version its version.\n";
 }
 
+/// A run needs some descriptors before it knows how many; without them it would fail anywhere.
+void require_descriptors() {
+    constexpr rlim_t least = 16;
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= least) return;
+    throw ClusterError(fmt::format("at most {} files may be open at a time, convoy needs {} or more; raise it "
+                                   "with ulimit -n",
+                                   limit.rlim_cur, least));
+}
+
 int dispatch(const std::vector<std::string>& words) {
     if (words.empty()) throw UsageError("a subcommand is missing; see convoy --help");
     if (words[0] == "--help" || words[0] == "help") {
@@ -77,13 +90,18 @@ int dispatch(const std::vector<std::string>& words) {
 }  // namespace convoy
 
 int main(int argc, char** argv) {
+    convoy::prepare_console();
     try {
-        return convoy::dispatch({argv + 1, argv + argc});
+        convoy::require_descriptors();
+        return convoy::dispatch({argv + std::min(argc, 1), argv + argc});
     } catch (const convoy::Error& error) {
-        std::cerr << "convoy: " << error.what() << '\n';
+        convoy::say(error.what());
         return static_cast<int>(error.code());
+    } catch (const std::filesystem::filesystem_error& error) {
+        convoy::say(error.path1().string() + ": " + error.code().message());
+        return static_cast<int>(convoy::ExitCode::missing);
     } catch (const std::exception& error) {
-        std::cerr << "convoy: a bug: " << error.what() << "; please report it with the spec\n";
+        convoy::say(std::string("a bug: ") + error.what() + "; please report it with the spec");
         return static_cast<int>(convoy::ExitCode::bug);
     }
 }

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <iostream>
 
+#include "base/console.hpp"
 #include "base/error.hpp"
 #include "command_line.hpp"
 #include "data/folders.hpp"
@@ -47,7 +47,7 @@ int plan_command(std::span<const std::string> arguments) {
     const auto checked =
         check_spec(file, overrides_of(given, file), find_data_folder(path_given(given, "data")));
     for (const auto& warning : fields_without_effect(checked.spec))
-        std::cerr << "convoy: warning: " << warning << '\n';
+        say("warning: " + warning);
     print(checked.description);
     return 0;
 }

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
-#include <iostream>
+
+#include "base/console.hpp"
 
 namespace convoy {
 namespace {
@@ -15,7 +17,7 @@ std::string duration(double seconds) {
     return fmt::format("{}:{:02}", whole / 60, whole % 60);
 }
 
-constexpr std::int64_t bar_width = 24;
+constexpr int bar_width = 24;
 
 }  // namespace
 
@@ -25,7 +27,7 @@ ProgressLine::ProgressLine(const Joining* joining)
 void ProgressLine::on_listening(const std::string& endpoint) {
     if (joining_ == nullptr) return;
     const auto line = joining_->line(endpoint);
-    if (!line.empty()) std::cerr << fmt::format("convoy: {}\n", line);
+    if (!line.empty()) say(line);
 }
 
 void ProgressLine::on_progress(const NodeProgress& progress) {
@@ -36,13 +38,13 @@ void ProgressLine::on_progress(const NodeProgress& progress) {
         return;
     }
     if (terminal_) {
-        std::cerr << "\r\033[K" << text(progress) << std::flush;
+        draw_line(text(progress));
         drawn_ = true;
     } else if (progress.phase == "evaluate" && progress.epoch != told_epoch_) {
         told_epoch_ = progress.epoch;
-        std::cerr << fmt::format("epoch {}/{}: node {} has loss {:.4f}, accuracy {:.4f}; {:.0f} examples/s\n",
-                                 progress.epoch, progress.epochs, progress.rank, progress.loss,
-                                 progress.accuracy, progress.examples_per_second);
+        say_plainly(fmt::format("epoch {}/{}: node {} has loss {:.4f}, accuracy {:.4f}; {:.0f} examples/s",
+                                progress.epoch, progress.epochs, progress.rank, progress.loss,
+                                progress.accuracy, progress.examples_per_second));
     }
 }
 
@@ -53,7 +55,10 @@ std::string ProgressLine::text(const NodeProgress& progress) {
         first_step_ = progress.step;
         first_time_ = Clock::now();
     }
-    const auto filled = progress.step * bar_width / progress.steps;
+    // A node says the steps; whatever it says, the bar has its width.
+    const auto share =
+        static_cast<double>(progress.step) / static_cast<double>(std::max<std::int64_t>(progress.steps, 1));
+    const auto filled = std::llround(std::clamp(share, 0.0, 1.0) * bar_width);
     std::string bar(static_cast<std::size_t>(filled), '#');
     bar.resize(bar_width, '.');
     std::string left = "-:--";
@@ -70,11 +75,11 @@ std::string ProgressLine::text(const NodeProgress& progress) {
 
 void ProgressLine::on_notice(const std::string& line) {
     clear();
-    std::cerr << "convoy: " << line << '\n';
+    say(line);
 }
 
 void ProgressLine::clear() {
-    if (drawn_) std::cerr << "\r\033[K" << std::flush;
+    if (drawn_) draw_line("");
     drawn_ = false;
 }
 

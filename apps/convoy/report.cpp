@@ -9,7 +9,9 @@
 #include <optional>
 #include <vector>
 
+#include "base/console.hpp"
 #include "base/error.hpp"
+#include "base/printable.hpp"
 #include "command_line.hpp"
 #include "report/overview.hpp"
 #include "report/picture.hpp"
@@ -145,7 +147,7 @@ void draw(const ReportArguments& arguments) {
                                     fmt::join(arguments.runs, ", ")));
     }
     write_picture(plots, *arguments.plot, Gnuplot());
-    print(fmt::format("written to {}\n", arguments.plot->path.string()));
+    print(fmt::format("written to {}\n", printable(arguments.plot->path.string())));
 }
 
 }  // namespace

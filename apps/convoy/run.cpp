@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/console.hpp"
 #include "base/error.hpp"
+#include "base/json_text.hpp"
+#include "base/printable.hpp"
 #include "command_line.hpp"
 #include "data/folders.hpp"
 #include "experiment.hpp"
@@ -100,13 +102,12 @@ Destination destination(const ExperimentSpec& spec, const std::optional<fs::path
 }
 
 void tell(const RunResults& results, const fs::path& folder, bool json) {
-    if (json) {
-        print(summary_json(results).dump(2) + "\n");
-    } else {
-        const auto width = terminal_width();
-        print(render_all(overview(results), TableFormat::text, {.bars = width.has_value(), .width = width}) +
-              fmt::format("\nwritten to {}\n", folder.string()));
-    }
+    const auto written = fmt::format("written to {}", folder.string());
+    if (json) return print(json_text(summary_json(results), 2) + "\n", written);
+    const auto width = terminal_width();
+    const auto tables =
+        render_all(overview(results), TableFormat::text, {.bars = width.has_value(), .width = width});
+    print(fmt::format("{}\n{}\n", tables, printable(written)), written);
 }
 
 /// Trains, writes the folder and prints what came out. Returns the exit code.
@@ -114,7 +115,7 @@ int run(const ExperimentSpec& spec, const Destination& destination, const fs::pa
         const Joining& joining, bool json) {
     using enum CheckpointFolder::Open;
     if (destination.resume && !spec.checkpoints)
-        std::cerr << "convoy: the spec has no checkpoints: starts from the beginning\n";
+        say("the spec has no checkpoints: starts from the beginning");
     const auto checkpoints = checkpoints_of(spec, destination.folder, destination.resume ? resume : fresh);
     const auto record = run_experiment(spec, data_folder, checkpoints.get(), joining);
     auto folder = destination.folder;
@@ -130,9 +131,8 @@ int run(const ExperimentSpec& spec, const Destination& destination, const fs::pa
     const auto results = results_of(record);
     if (!complete) {
         const auto done = results.steps.empty() ? 0 : results.steps.back().step;
-        std::cerr << fmt::format(
-            "convoy: interrupted after step {}; the finished part is kept{}\n", done,
-            checkpoints && has_checkpoints(checkpoints->path()) ? ", and --resume goes on" : "");
+        say(fmt::format("interrupted after step {}; the finished part is kept{}", done,
+                        checkpoints && has_checkpoints(checkpoints->path()) ? ", and --resume goes on" : ""));
     }
     tell(results, folder, json);
     return static_cast<int>(complete ? ExitCode::done : ExitCode::interrupted);
@@ -157,7 +157,7 @@ int run_command(std::span<const std::string> arguments) {
     const auto to = destination(spec, path_given(given, "out"), given.contains("resume"));
     const bool json = given.contains("json");
     if (to.before && to.before->status == "done") {
-        std::cerr << fmt::format("convoy: {}: is complete\n", to.folder.string());
+        say(fmt::format("{}: is complete", to.folder.string()));
         tell(*to.before, to.folder, json);
         return 0;
     }

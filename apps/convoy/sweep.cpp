@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <iostream>
 
+#include "base/console.hpp"
 #include "base/error.hpp"
+#include "base/printable.hpp"
 #include "command_line.hpp"
 #include "data/folders.hpp"
 #include "experiment.hpp"
@@ -49,8 +50,8 @@ void make_room(const SweepFolder& folder, const SweepRun& run) {
     const auto entry = folder.entry(run);
     if (entry.state != RunState::damaged) return;
     const auto aside = folder.set_aside(run);
-    std::cerr << fmt::format("convoy: warning: {}; {}the run is run again\n", entry.error,
-                             aside ? fmt::format("its folder is {} now, and ", aside->string()) : "");
+    say(fmt::format("warning: {}; {}the run is run again", entry.error,
+                    aside ? fmt::format("its folder is {} now, and ", aside->string()) : ""));
 }
 
 void announce(const Sweep& sweep, std::size_t number) {
@@ -58,7 +59,7 @@ void announce(const Sweep& sweep, std::size_t number) {
     std::string text = fmt::format("run {} of {}:", number + 1, sweep.runs.size());
     for (std::size_t i = 0; i < sweep.axes.size(); ++i)
         text += fmt::format(" {}={}", sweep.axes[i].field, run.settings[i]);
-    std::cerr << fmt::format("convoy: {} repeat={} ({})\n", text, run.repeat, run.run_id);
+    say(fmt::format("{} repeat={} ({})", text, run.repeat, run.run_id));
 }
 
 /// Says what failed, now or before, and returns the first one's code; 0 where all is well.
@@ -71,8 +72,8 @@ int tell_failures(const Sweep& sweep, const SweepFolder& folder) {
         if (failed++ == 0) code = entry.code;
     }
     if (failed > 0) {
-        std::cerr << fmt::format("convoy: {} of {} runs failed, see {}; --retry-failed runs them again\n",
-                                 failed, sweep.runs.size(), (folder.path() / "failed").string());
+        say(fmt::format("{} of {} runs failed, see {}; --retry-failed runs them again", failed,
+                        sweep.runs.size(), (folder.path() / "failed").string()));
     }
     return code;
 }
@@ -101,7 +102,7 @@ bool run_all(const Sweep& sweep, const SweepFolder& folder, const fs::path& data
         } catch (const Error& error) {
             // A full disk, or an impatient user, would end every other run too.
             if (error.code() == ExitCode::cannot_write || error.code() == ExitCode::interrupted) throw;
-            std::cerr << fmt::format("convoy: run {} failed: {}\n", i + 1, error.what());
+            say(fmt::format("run {} failed: {}", i + 1, error.what()));
             folder.keep_failure(run, error);
         }
         folder.write_tables();
@@ -129,11 +130,12 @@ int sweep_command(std::span<const std::string> arguments) {
     folder.write_tables();
     const bool finished = run_all(sweep, folder, find_data_folder(path_given(given, "data")), retry_failed);
     folder.write_tables();
-    print(to_text(medians_table(sweep, entries_of(sweep, path))) +
-          fmt::format("\nwritten to {}\n", path.string()));
+    const auto written = fmt::format("written to {}", path.string());
+    print(fmt::format("{}\n{}\n", to_text(medians_table(sweep, entries_of(sweep, path))), printable(written)),
+          written);
     const int failure = tell_failures(sweep, folder);
     if (finished) return failure;
-    std::cerr << "convoy: interrupted; finished runs are kept, and --resume continues the sweep\n";
+    say("interrupted; finished runs are kept, and --resume continues the sweep");
     return static_cast<int>(ExitCode::interrupted);
 }
 

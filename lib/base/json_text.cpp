@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <vector>
@@ -62,6 +63,23 @@ json parse_json(std::string_view text, const std::string& source) {
     } catch (const json::exception& problem) {
         throw DataError(fmt::format("{}: not JSON: {}", source, plain_message(problem)));
     }
+}
+
+std::string json_text(const json& value, int indent) {
+    const auto dumped = value.dump(indent, ' ', false, json::error_handler_t::replace);
+    std::string text;
+    text.reserve(dumped.size());
+    // Outside ASCII there are only texts, so an escape may take any place.
+    for (std::size_t at = 0; at < dumped.size(); ++at) {
+        const bool c1 = dumped[at] == '\xC2' && static_cast<unsigned char>(dumped[at + 1]) < 0xA0U;
+        if (c1) ++at;
+        if (c1 || dumped[at] == '\x7f') {
+            fmt::format_to(std::back_inserter(text), "\\u{:04x}", static_cast<unsigned char>(dumped[at]));
+        } else {
+            text += dumped[at];
+        }
+    }
+    return text;
 }
 
 std::string describe(const json& value) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/path_text.hpp"
 #include "spec/parse.hpp"
 
 namespace convoy::messages {
@@ -49,7 +50,7 @@ nlohmann::json encode(const Assign& assign) {
                            {"rank", node.rank},
                            {"world_size", node.world_size},
                            {"spec", to_json(node.spec)},
-                           {"data_folder", node.data_folder.string()},
+                           {"data_folder", text_of_path(node.data_folder)},
                            {"threads", node.threads},
                            {"layout_threads", node.layout_threads},
                            {"peers", assign.peers},
@@ -65,7 +66,7 @@ Assign decode_assign(const nlohmann::json& message) {
     node.rank = at_least(0, message, "rank");
     node.world_size = at_least(node.rank + 1, message, "world_size");
     node.spec = parse_spec(field<nlohmann::json>(message, "spec"), "the launcher's spec");
-    node.data_folder = field<std::string>(message, "data_folder");
+    node.data_folder = path_of_text(field<std::string>(message, "data_folder"));
     node.threads = static_cast<int>(at_least(1, message, "threads"));
     node.layout_threads = static_cast<int>(at_least(node.threads, message, "layout_threads"));
     assign.peers = field<std::vector<std::string>>(message, "peers");

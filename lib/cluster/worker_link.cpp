@@ -11,6 +11,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/console.hpp"
 #include "cluster/clock_probe.hpp"
 #include "cluster/handshake.hpp"
 #include "measure/records_json.hpp"
@@ -173,7 +174,7 @@ void WorkerLink::note_end(const messages::Problem& problem) {
 
 void WorkerLink::end_process(const messages::Problem& problem) {
     // A worker that somebody started by hand has a terminal of its own; for others the launcher speaks.
-    if (!options_.rank) fmt::print(stderr, "convoy: {}\n", problem.message);
+    if (!options_.rank) say(problem.message);
     std::_Exit(static_cast<int>(problem.code));
 }
 

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "base/json_text.hpp"
 #include "hosts/host_set.hpp"
 
 namespace convoy {
@@ -38,7 +39,7 @@ void add_system_programs_to_path() {
 }
 
 std::string as_line(const json& content) {
-    return content.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+    return json_text(content) + "\n";
 }
 
 /// What read makes of a guardian's line. Throws the Error that the line tells.

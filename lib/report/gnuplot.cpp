@@ -14,7 +14,7 @@ namespace {
 constexpr std::chrono::seconds deadline{60};
 constexpr std::size_t most_reason_bytes = 300;
 
-/// What a program complained of, on one line.
+/// A program's complaint, on one line.
 std::string on_one_line(std::string text) {
     std::ranges::replace_if(
         text, [](char letter) { return static_cast<unsigned char>(letter) < 0x20U; }, ' ');

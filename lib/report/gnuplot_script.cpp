@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 
+#include "base/printable.hpp"
+
 namespace convoy {
 
 namespace {
@@ -168,10 +170,13 @@ std::string plot_script(const Plot& plot) {
 
 std::string gnuplot_quoted(std::string_view text) {
     std::string quoted = "'";
-    for (const char letter : text) {
-        const auto code = static_cast<unsigned char>(letter);
-        if (letter == '\'') quoted += '\'';
-        quoted += code < 0x20U || code == 0x7FU ? ' ' : letter;
+    for (const char letter : printable(text)) {
+        // gnuplot doubles a quote to write it, but ends the text at two such in a row.
+        if (letter == '\'') {
+            quoted += "\u2019";
+        } else {
+            quoted += letter;
+        }
     }
     return quoted + "'";
 }

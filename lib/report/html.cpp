@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/printable.hpp"
 #include "report/sheet.hpp"
 
 namespace convoy {
@@ -50,17 +51,14 @@ std::string heading(const Table& table) {
 
 std::string html_escaped(std::string_view text) {
     std::string escaped;
-    for (const char letter : text) {
-        const auto code = static_cast<unsigned char>(letter);
+    for (const char letter : printable_lines(text)) {
         switch (letter) {
             case '&': escaped += "&amp;"; break;
             case '<': escaped += "&lt;"; break;
             case '>': escaped += "&gt;"; break;
             case '"': escaped += "&quot;"; break;
             case '\'': escaped += "&#39;"; break;
-            case '\n':
-            case '\t': escaped += letter; break;
-            default: escaped += code < 0x20U || code == 0x7FU ? ' ' : letter;
+            default: escaped += letter;
         }
     }
     return escaped;

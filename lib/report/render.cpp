@@ -10,6 +10,8 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/json_text.hpp"
+#include "base/printable.hpp"
 #include "report/csv.hpp"
 #include "report/html.hpp"
 #include "report/overloaded.hpp"
@@ -60,10 +62,6 @@ void set_json(nlohmann::json& object, const std::string& key, const Cell& cell) 
                cell);
 }
 
-std::string json_text(const nlohmann::json& value) {
-    return value.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-}
-
 nlohmann::json table_json(const Table& table) {
     auto rows = nlohmann::json::array();
     for (const auto& cells : table.rows) {
@@ -111,7 +109,7 @@ std::string to_markdown(const Table& table) {
     const auto sheet = sheet_for_people(table);
     std::string rule = "|";
     for (const auto* column : sheet.columns) rule += column->left ? " --- |" : " ---: |";
-    std::string text = fmt::format("## {}\n\n", table.title);
+    std::string text = fmt::format("## {}\n\n", printable(table.title));
     text += "|";
     for (const auto& name : sheet.header) text += " " + markdown_cell(name) + " |";
     text += "\n" + rule + "\n";
@@ -124,7 +122,7 @@ std::string to_markdown(const Table& table) {
 }
 
 std::string to_json_text(const Table& table) {
-    return json_text(table_json(table));
+    return json_text(table_json(table), 2) + "\n";
 }
 
 std::string render(const Table& table, TableFormat format, const TextStyle& style) {
@@ -145,7 +143,7 @@ std::string render_all(std::span<const Table> tables, TableFormat format, const 
     if (format == TableFormat::json) {
         auto list = nlohmann::json::array();
         for (const auto& table : tables) list.push_back(table_json(table));
-        return json_text(list);
+        return json_text(list, 2) + "\n";
     }
     std::string text;
     if (format == TableFormat::html) {

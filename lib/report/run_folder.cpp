@@ -47,9 +47,6 @@ std::string with_line_feed(const std::string& text) {
 
 void write_files(const fs::path& folder, const RunRecord& run) {
     const auto results = results_of(run);
-    const auto json_text = [](const nlohmann::json& value) {
-        return value.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-    };
     write_whole(folder / spec_file, with_line_feed(run.spec));
     write_whole(folder / environment_file, with_line_feed(run.environment));
     write_whole(folder / operators_file, operators_csv(results.operators));
@@ -60,7 +57,7 @@ void write_files(const fs::path& folder, const RunRecord& run) {
     write_whole(folder / report_file, overview_markdown(results));
     write_whole(folder / page_file, run_page(results, run.spec, run.environment, Gnuplot()));
     if (!run.weights.empty()) write_whole(folder / weights_file, run.weights);
-    write_whole(folder / summary_file, json_text(summary_json(results)));
+    write_whole(folder / summary_file, json_text(summary_json(results), 2) + "\n");
 }
 
 /// Keeps what is portable in file names.

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.hpp"
 #include "report/columns.hpp"
 #include "report/figure.hpp"
 #include "report/html.hpp"
@@ -22,7 +23,7 @@ std::string folded(std::string_view title, const std::string& html) {
 
 std::string value_text(const nlohmann::json& value) {
     return value.is_string() ? value.get<std::string>()
-                             : value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+                             : json_text(value);
 }
 
 void add_facts(Table& table, const std::string& name, const nlohmann::json& value) {

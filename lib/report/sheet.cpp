@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/printable.hpp"
 #include "report/overloaded.hpp"
 
 namespace convoy {
@@ -45,14 +46,14 @@ Sheet sheet_for_people(const Table& table) {
     for (const auto& column : table.columns) {
         if (column.scripts_only) continue;
         sheet.columns.push_back(&column);
-        sheet.header.push_back(header_for_people(column));
+        sheet.header.push_back(printable(header_for_people(column)));
     }
     for (const auto& cells : table.rows) {
         auto& row = sheet.rows.emplace_back();
         for (const auto* column : sheet.columns) {
             const auto& cell = cells.at(static_cast<std::size_t>(column - table.columns.data()));
             const auto* share = column->bar ? std::get_if<double>(&cell) : nullptr;
-            row.push_back({.text = cell_for_people(cell, *column),
+            row.push_back({.text = printable(cell_for_people(cell, *column)),
                            .note = std::holds_alternative<Note>(cell),
                            .absent = std::holds_alternative<std::monostate>(cell),
                            .share_pct = share != nullptr ? std::optional(*share) : std::nullopt});

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/printable.hpp"
 #include "report/sheet.hpp"
 
 namespace convoy {
@@ -112,7 +113,7 @@ std::string to_text(const Table& table, const TextStyle& style) {
     for (std::size_t i = 0; i < sheet.columns.size(); ++i) columns.push_back(text_column(sheet, i, style));
     const auto left_out = style.width ? fit(columns, *style.width) : std::size_t{0};
 
-    std::string text = table.title;
+    std::string text = printable(table.title);
     if (left_out > 0) text += fmt::format(" (a wider terminal shows {} more columns)", left_out);
     text += "\n";
     for (std::size_t row = 0; row <= sheet.rows.size(); ++row) {

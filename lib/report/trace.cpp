@@ -9,6 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
+#include "base/json_text.hpp"
+
 namespace convoy {
 
 namespace {
@@ -150,7 +152,7 @@ std::string trace_json(const std::vector<TraceSlice>& slices, const std::vector<
     // One event a line: the file can be looked at, and cut, with line tools.
     std::string text = R"({"displayTimeUnit":"ms","traceEvents":[)";
     for (std::size_t i = 0; i < events.size(); ++i)
-        text += (i == 0 ? "\n" : ",\n") + events[i].dump(-1, ' ', false, json::error_handler_t::replace);
+        text += (i == 0 ? "\n" : ",\n") + json_text(events[i]);
     return text + "\n]}\n";
 }
 

@@ -4,6 +4,9 @@
 
 #include <cmath>
 
+#include "base/path_text.hpp"
+#include "base/utf8.hpp"
+
 namespace convoy {
 namespace {
 
@@ -21,14 +24,6 @@ std::optional<std::int64_t> as_integer(const json& found) {
     const auto value = found.get<double>();
     if (!(std::abs(value) < exact_up_to) || value != std::trunc(value)) return std::nullopt;
     return static_cast<std::int64_t>(value);
-}
-
-bool is_unicode(const json& text) {
-    try {
-        return !text.dump().empty();
-    } catch (const json::type_error&) {
-        return false;
-    }
 }
 
 }  // namespace
@@ -88,13 +83,13 @@ std::string Identifier::expected() const {
 std::string FilePath::read(const json& found, const Place& place) const {
     if (!found.is_string()) place.refuse(found, expected());
     const auto& text = found.get_ref<const std::string&>();
-    if (text.empty() || text.size() > 4095 || text.find('\0') != std::string::npos || !is_unicode(found)) {
+    auto path = path_of_text(text).string();
+    if (path.empty() || path.size() > 4095 || path.find('\0') != std::string::npos || !is_utf8(text))
         place.refuse(found, expected());
-    }
-    return text;
+    return path;
 }
 json FilePath::write(const std::string& value) const {
-    return value;
+    return text_of_path(value);
 }
 std::string FilePath::expected() const {
     return "the path of a file";

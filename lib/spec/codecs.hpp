@@ -63,7 +63,8 @@ struct Identifier {
     [[nodiscard]] std::string expected() const;
 };
 
-/// The path of a file. The code that opens the file checks that it exists.
+/// The path of a file, with any bytes; JSON has it as text_of_path does. The code that opens the file checks
+/// that it exists.
 struct FilePath {
     [[nodiscard]] std::string read(const nlohmann::json& found, const Place& place) const;
     [[nodiscard]] nlohmann::json write(const std::string& value) const;

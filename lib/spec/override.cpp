@@ -5,6 +5,8 @@
 
 #include "base/error.hpp"
 #include "base/json_text.hpp"
+#include "base/path_text.hpp"
+#include "base/utf8.hpp"
 #include "spec/parse.hpp"
 
 namespace convoy {
@@ -31,16 +33,13 @@ std::vector<std::string> split_path(std::string_view path, const std::string& as
     }
 }
 
-/// JSON where it is JSON, or else the text itself.
+/// JSON where it is JSON, or else the text itself. Only a path can have bytes that are not UTF-8.
 json value_of(const std::string& text, const std::string& assignment) {
     try {
-        if (json::accept(text)) return parse_json(text, "value");
-        [[maybe_unused]] const auto valid_utf8 = json(text).dump();
-        return text;
+        if (!is_utf8(text)) return value_of(text_of_path(text), assignment);
+        return json::accept(text) ? parse_json(text, "value") : json(text);
     } catch (const DataError& problem) {
         refuse(assignment, problem.what());
-    } catch (const json::exception&) {
-        refuse(assignment, "the value is not UTF-8");
     }
 }
 

@@ -221,7 +221,7 @@ namespace {
 
 /// SHA-256 over JSON that identifies a spec, convoy's version and the content of initial_weights.
 std::string identity(const json& identifying, const ExperimentSpec& spec) {
-    auto text = fmt::format("{}\nconvoy {}\n", identifying.dump(), version());
+    auto text = fmt::format("{}\nconvoy {}\n", json_text(identifying), version());
     if (spec.initial_weights) {
         const auto weights = read_bytes(*spec.initial_weights);
         text += sha256(weights);
@@ -252,7 +252,7 @@ std::string training_id(const ExperimentSpec& spec) {
 std::string distribution_id(const ExperimentSpec& spec) {
     const json distribution{{"nodes", spec.world_size()},
                             {"strategy", identifying_json(spec).at("strategy")}};
-    return sha256(distribution.dump());
+    return sha256(json_text(distribution));
 }
 
 }  // namespace convoy

@@ -145,7 +145,7 @@ std::variant<std::string, CalibrationSpec> CalibrationSourceCodec::read(const js
     return CalibrationCodec{}.read(found, place);
 }
 json CalibrationSourceCodec::write(const std::variant<std::string, CalibrationSpec>& source) const {
-    if (const auto* path = std::get_if<std::string>(&source)) return *path;
+    if (const auto* path = std::get_if<std::string>(&source)) return FilePath{}.write(*path);
     return CalibrationCodec{}.write(std::get<CalibrationSpec>(source));
 }
 std::string CalibrationSourceCodec::expected() const {

@@ -27,7 +27,11 @@ struct PathList {
             paths.push_back(FilePath{}.read(found[i], place.item(i)));
         return paths;
     }
-    [[nodiscard]] json write(const std::vector<std::string>& paths) const { return paths; }
+    [[nodiscard]] json write(const std::vector<std::string>& paths) const {
+        auto list = json::array();
+        for (const auto& path : paths) list.push_back(FilePath{}.write(path));
+        return list;
+    }
     [[nodiscard]] std::string expected() const {
         return fmt::format("the path of a file or a list of 1 to {} paths", most);
     }

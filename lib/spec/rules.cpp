@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.hpp"
 #include "spec/sections.hpp"
 
 namespace convoy {
@@ -27,7 +28,7 @@ void check_statistics(const ExperimentSpec& spec, const Place& place) {
             .refuse(written(strategy, "batch_norm_statistics"), "\"per_node\" with " + with);
     };
     if (strategy.name == StrategyName::local_sgd || strategy.name == StrategyName::independent)
-        refuse(fmt::format("the strategy {}, whose nodes train apart", written(strategy, "name").dump()));
+        refuse(fmt::format("the strategy {}, whose nodes train apart", describe(written(strategy, "name"))));
     if (spec.micro_batch_size) refuse("$.micro_batch_size, which cuts shares into batches of their own");
 }
 
@@ -48,7 +49,7 @@ void check_top_k(const StrategySpec& strategy, const Place& place) {
         place.key("wire_type")
             .refuse(written(strategy, "wire_type"),
                     fmt::format("\"float32\" with the strategy {}, whose nodes {}",
-                                written(strategy, "name").dump(),
+                                describe(written(strategy, "name")),
                                 exchanges ? "push whole gradients" : "sum no gradients"));
     }
     if (strategy.algorithm != AllReduceAlgorithm::automatic && strategy.algorithm != AllReduceAlgorithm::ring)

@@ -159,7 +159,7 @@ void SweepFolder::keep_failure(const SweepRun& run, const Error& error) const {
     const nlohmann::json failure{
         {"run_id", run.run_id}, {"code", static_cast<int>(error.code())}, {"error", error.what()}};
     write_whole(failure_of(path_, run),
-                failure.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+                json_text(failure, 2) + "\n");
 }
 
 void SweepFolder::write_tables() const {

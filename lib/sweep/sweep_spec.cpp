@@ -10,6 +10,7 @@
 #include "base/files.hpp"
 #include "base/json_text.hpp"
 #include "base/name_rule.hpp"
+#include "base/path_text.hpp"
 #include "base/sha256.hpp"
 #include "base/version.hpp"
 #include "spec/parse.hpp"
@@ -40,10 +41,10 @@ fs::path base_folder(const SweepFile& source) {
     if (sweep.contains("folder")) {
         const auto& folder = sweep.at("folder");
         if (!folder.is_string()) place.key("folder").refuse(folder, "a path");
-        return file.parent_path() / folder.get<std::string>();
+        return file.parent_path() / path_of_text(folder.get<std::string>());
     }
     const auto base = sweep.value("base", json());
-    return (base.is_string() ? file.parent_path() / base.get<std::string>() : file).parent_path();
+    return (base.is_string() ? file.parent_path() / path_of_text(base.get<std::string>()) : file).parent_path();
 }
 
 /// The base: a spec, or the path of one, from where the sweep is.
@@ -54,7 +55,7 @@ json base_of(const SweepFile& source) {
     const auto& base = sweep.at("base");
     if (base.is_object()) return base;
     if (!base.is_string()) place.key("base").refuse(base, expected);
-    const auto path = file.parent_path() / base.get<std::string>();
+    const auto path = file.parent_path() / path_of_text(base.get<std::string>());
     return parse_json(read_text(path, most_sweep_bytes), path.string());
 }
 
@@ -75,7 +76,7 @@ std::vector<SweepAxis> axes_of(const SweepFile& source) {
         if (!values.is_array() || values.empty())
             place.key(field).refuse(values, "a list of one value or more");
         SweepAxis axis{.field = field, .values = {}};
-        for (const auto& value : values) axis.values.push_back(value.dump());
+        for (const auto& value : values) axis.values.push_back(json_text(value));
         axes.push_back(std::move(axis));
     }
     return axes;
@@ -117,7 +118,7 @@ void put(json& spec, const std::string& field, const std::string& text) {
     const bool renames = !name_in(value).empty() && name_in(value) != name_in(before);
     if (!value.is_object() || renames || value.empty()) return apply_override(spec, field + "=" + text);
     for (const auto& [key, part] : value.items())
-        apply_override(spec, fmt::format("{}.{}={}", field, key, part.dump()));
+        apply_override(spec, fmt::format("{}.{}={}", field, key, json_text(part)));
 }
 
 /// A value as a cell shows it.
@@ -214,9 +215,9 @@ Sweep load_sweep(const fs::path& file, std::span<const std::string> overrides) {
                {"repeats", sweep.repeats}};
     // The grid is kept as it was given: whoever reads it elsewhere must find the same files.
     if (std::ranges::any_of(sweep.axes, [](const auto& axis) { return axis.field.starts_with("dataset"); }))
-        whole["folder"] = fs::absolute(folder).lexically_normal().string();
-    sweep.text = whole.dump(2);
-    sweep.id = sha256(fmt::format("{}\nconvoy {}\n", whole.dump(), version())).substr(0, id_digits);
+        whole["folder"] = text_of_path(fs::absolute(folder).lexically_normal());
+    sweep.text = json_text(whole, 2);
+    sweep.id = sha256(fmt::format("{}\nconvoy {}\n", json_text(whole), version())).substr(0, id_digits);
     return sweep;
 }
 

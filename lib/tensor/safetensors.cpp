@@ -207,7 +207,7 @@ std::string header_of(std::span<const NamedTensor> tensors,
             {"dtype", "F32"}, {"shape", tensor.shape.extents()}, {"data_offsets", {offset, end}}};
         offset = end;
     }
-    auto text = header.dump();
+    auto text = json_text(header);
     const auto rest = text.size() % safetensors::alignment_bytes;
     if (rest != 0) text.append(safetensors::alignment_bytes - rest, ' ');
     return text;

@@ -19,8 +19,8 @@ using nlohmann::json;
 constexpr std::string_view part_key = "part of ";
 
 std::string part_text(const TensorPart& part) {
-    return json{{"whole", part.whole.extents()}, {"axis", part.slice.axis}, {"first", part.slice.first}}
-        .dump();
+    return json_text(
+        {{"whole", part.whole.extents()}, {"axis", part.slice.axis}, {"first", part.slice.first}});
 }
 
 /// Reads the metadata of one part, and holds them against the tensor that the file has.

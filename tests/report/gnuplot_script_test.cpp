@@ -124,15 +124,15 @@ TEST_CASE("several plots stand one below the other") {
 }
 
 TEST_CASE("texts are quoted so that gnuplot takes them as they are") {
-    CHECK(gnuplot_quoted("it's") == "'it''s'");
-    CHECK(gnuplot_quoted("a\nb\tc\x7f") == "'a b c '");
+    CHECK(gnuplot_quoted("it's") == "'it\u2019s'");
+    CHECK(gnuplot_quoted("a\nb\tc\x7f") == "'a\\nb\\tc\\x7f'");
     auto plot = loss_curves();
     plot.title = plot.series[0].title = nasty;
     auto barred = bars();
     barred.bars[0].label = nasty;
     const std::vector<Plot> plots{plot, barred};
     const auto drawn = Gnuplot().draw(gnuplot_script(plots, ImageFormat::svg));
-    CHECK_THAT(drawn, Contains("a'b \"c\" `touch pwned` $(id) @x &lt;b>&amp;amp; {/i x}^2"));
+    CHECK_THAT(drawn, Contains("a\u2019b \"c\" `touch pwned` $(id) @x &lt;b>&amp;amp; {/i x}^2"));
 }
 
 TEST_CASE("long labels are cut between characters") {
@@ -177,4 +177,14 @@ TEST_CASE("figures give way to one line where gnuplot is missing") {
           "gnuplot-nox</p>\n");
     CHECK_THAT(html_figures(plots, Gnuplot()), Contains("<figure><svg role=\"img\" aria-label=\"Loss\""));
     CHECK(html_figures({}, Gnuplot()).empty());
+}
+
+TEST_CASE("quotes side by side, and at either end, and bytes that are not UTF-8 can be drawn") {
+    for (const auto* text : {"x''y.npy", "'x", "''x", "x'", "''", "'", "\xff\x1b[31m", "\\", "x\\'"}) {
+        auto barred = bars();
+        barred.title = barred.bars[0].label = text;
+        INFO(text);
+        const std::vector<Plot> plots{barred};
+        CHECK_THAT(Gnuplot().draw(gnuplot_script(plots, ImageFormat::svg)), Contains("</svg>"));
+    }
 }

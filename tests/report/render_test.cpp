@@ -58,6 +58,15 @@ TEST_CASE("Markdown escapes what would end a cell") {
           "| c | - | 100.0 | - |\n");
 }
 
+TEST_CASE("a control character in a cell is shown, and is data in CSV") {
+    Table table{"things", "Some\x1b[31m", {}, {}};
+    table.columns = {{.name = "name", .unit = "", .left = true, .shown = {}}};
+    table.rows = {{std::string("a\n\x1b[31m\xff")}, {std::string("=1+1")}};
+    CHECK(to_text(table) == "Some\\x1b[31m\nname\na\\n\\x1b[31m\\xff\n=1+1\n");
+    CHECK_THAT(to_markdown(table), Catch::Contains("| a\\n\\x1b[31m\\xff |") && !Catch::Contains("\x1b"));
+    CHECK(to_csv(table) == "name\n\"a\n\x1b[31m\xff\"\n=1+1\n");
+}
+
 TEST_CASE("JSON has null with a reason for what is absent") {
     const auto parsed = nlohmann::json::parse(to_json_text(example()));
     CHECK(parsed.at("table") == "things");

@@ -17,7 +17,7 @@ constexpr auto environment =
 }  // namespace
 
 TEST_CASE("texts are escaped for HTML") {
-    CHECK(html_escaped("<a href=\"x\">&'\x01\n") == "&lt;a href=&quot;x&quot;&gt;&amp;&#39; \n");
+    CHECK(html_escaped("<a href=\"x\">&'\x01\n") == "&lt;a href=&quot;x&quot;&gt;&amp;&#39;\\x01\n");
 }
 
 TEST_CASE("a table in HTML has units, bars and escaped cells") {

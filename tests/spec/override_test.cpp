@@ -57,6 +57,16 @@ TEST_CASE("an override that cannot be read is a usage error that repeats it") {
                Catch::EndsWith("what holds \"1\" is 4, not an object or a list"));
     CHECK_THAT(refusal("{}", "a={\"b\": 1, \"b\": 2}"),
                Catch::EndsWith("key \"b\" stands twice in one object; remove one"));
-    CHECK_THAT(refusal("{}", "a=\xff"), Catch::EndsWith("not UTF-8"));
     CHECK_FALSE(refusal("{}", "a=" + std::string(100000, '[') + std::string(100000, ']')).empty());
+}
+
+TEST_CASE("a path with any bytes may be given") {
+    const auto given = [](const std::string& value) {
+        json spec = json::object();
+        apply_override(spec, "a=" + value);
+        return spec.at("a");
+    };
+    CHECK(given("d\xff/x") == "d\xee\xbf\xbf/x");
+    CHECK(given("[\"d\xff\"]") == json::array({"d\xee\xbf\xbf"}));
+    CHECK(given("\xc3\xa4") == "\xc3\xa4");
 }
