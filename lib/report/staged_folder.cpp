@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -13,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/descriptor.hpp"
 #include "base/error.hpp"
 
 namespace convoy {
@@ -41,6 +43,29 @@ int lock_folder(const fs::path& folder) {
     return -1;
 }
 
+/// A file with this content is in every folder that is still staged, so that no other folder is taken for
+/// one.
+constexpr auto marker_name = ".convoy-staged";
+constexpr std::string_view marker_text = "convoy writes a run here; this folder may be removed\n";
+
+bool put_marker(int folder) {
+    const Descriptor file(
+        ::openat(folder, marker_name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
+    return file.get() >= 0 && ::write(file.get(), marker_text.data(), marker_text.size()) ==
+                                  static_cast<ssize_t>(marker_text.size());
+}
+
+/// Whether the open folder has the marker of this user, as a file and not as a link.
+bool has_marker(int folder) {
+    const Descriptor file(::openat(folder, marker_name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    struct stat found {};
+    if (file.get() < 0 || ::fstat(file.get(), &found) != 0) return false;
+    std::string text(marker_text.size() + 1, '\0');
+    const auto count = ::read(file.get(), text.data(), text.size());
+    return S_ISREG(found.st_mode) && found.st_uid == ::geteuid() &&
+           count == static_cast<ssize_t>(marker_text.size()) && text.starts_with(marker_text);
+}
+
 /// Removes the folders for this target that nobody holds any more.
 void remove_abandoned(const fs::path& target) {
     std::error_code ignored;
@@ -52,7 +77,7 @@ void remove_abandoned(const fs::path& target) {
     for (const auto& folder : abandoned) {
         const int lock = lock_folder(folder);
         if (lock < 0) continue;
-        fs::remove_all(folder, ignored);
+        if (has_marker(lock)) fs::remove_all(folder, ignored);
         ::close(lock);
     }
 }
@@ -79,6 +104,7 @@ StagedFolder::StagedFolder(fs::path target) : target_(std::move(target)) {
     }
     path_ = name;
     lock_ = lock_folder(path_);
+    put_marker(lock_);  // without it, the folder stays if this process is killed
     std::error_code ignored;
     fs::permissions(path_, fs::perms(0755), ignored);  // mkdtemp's are for one user only
 }
@@ -91,6 +117,7 @@ StagedFolder::~StagedFolder() {
 }
 
 void StagedFolder::replace() {
+    take_marker();
     int failed = ::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE);
     // Some file systems (NFS among them) cannot exchange.
     if (failed != 0 && (errno == EINVAL || errno == ENOSYS)) {
@@ -103,7 +130,12 @@ void StagedFolder::replace() {
     // path_ is the old one now, which the destructor removes.
 }
 
+void StagedFolder::take_marker() const {
+    ::unlinkat(lock_, marker_name, 0);
+}
+
 bool StagedFolder::publish() {
+    take_marker();
     int failed = ::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, target_.c_str(), RENAME_NOREPLACE);
     // Some file systems (NFS among them) cannot refuse to replace.
     if (failed != 0 && (errno == EINVAL || errno == ENOSYS)) {

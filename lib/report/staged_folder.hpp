@@ -16,7 +16,8 @@ std::filesystem::path folder_above(const std::filesystem::path& folder);
 /// was published. While the object lives, this thread blocks SIGINT, SIGTERM and SIGHUP. If a process is
 /// killed before it publishes its folder, the next process that writes the same target removes the folder. To
 /// know such a folder, each process holds a lock on its folder; the system releases the lock with the
-/// process.
+/// process. A marker in the folder, which is taken out before the folder is published, proves that convoy
+/// made it; a user's folder with such a name stays.
 class StagedFolder {
   public:
     /// Makes the folder. The folder above `target` must exist. Throws OutputError if the folder cannot be
@@ -38,6 +39,8 @@ class StagedFolder {
     void replace();
 
   private:
+    void take_marker() const;
+
     std::filesystem::path target_;
     std::filesystem::path path_;
     int lock_ = -1;
