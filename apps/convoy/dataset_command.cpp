@@ -63,7 +63,8 @@ int verify(const std::string& name, const fs::path& data_folder) {
     const auto checks = verify_dataset(manifest_of(name), data_folder);
     std::string text;
     for (const auto& check : checks)
-        text += fmt::format("{:<9}{}  ({})\n", word(check.state), printable(check.file.string()), printable(check.detail));
+        text += fmt::format("{:<9}{}  ({})\n", word(check.state), printable(check.file.string()),
+                            printable(check.detail));
     print(text);
     require_intact(name, checks);
     return 0;
@@ -73,7 +74,8 @@ void show_progress(const FetchProgress& progress) {
     constexpr double mega = 1e6;
     const auto total =
         progress.total ? fmt::format(" of {:.1f}", static_cast<double>(*progress.total) / mega) : "";
-    draw_line(fmt::format("{}  {:.1f}{} MB ", progress.file, static_cast<double>(progress.bytes) / mega, total));
+    draw_line(
+        fmt::format("{}  {:.1f}{} MB ", progress.file, static_cast<double>(progress.bytes) / mega, total));
 }
 
 int fetch(const std::string& name, const fs::path& data_folder) {

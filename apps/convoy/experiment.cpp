@@ -1,6 +1,10 @@
 #include "experiment.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
 #include <oneapi/dnnl/dnnl.hpp>
 
 #include <algorithm>
@@ -108,8 +112,7 @@ struct Continuation {
 /// Finds the newest checkpoint, makes it fit the ranks of the run, and tells the user.
 Continuation last_checkpoint(const CheckpointFolder& folder, const ExperimentSpec& spec,
                              const std::filesystem::path& data_folder) {
-    auto found = folder.newest(
-        [](const std::string& problem) { say("warning: " + problem); });
+    auto found = folder.newest([](const std::string& problem) { say("warning: " + problem); });
     if (!found) {
         say(fmt::format("no checkpoint in {}: starts from the beginning", folder.path().string()));
         return {};
@@ -134,6 +137,9 @@ Continuation last_checkpoint(const CheckpointFolder& folder, const ExperimentSpe
 CheckedSpec check_spec(const std::filesystem::path& file, std::span<const std::string> overrides,
                        const std::filesystem::path& data_folder) {
     auto spec = load_spec(file, overrides);
+    if (spec.initial_weights && ::access(spec.initial_weights->c_str(), R_OK) != 0)
+        throw MissingFileError(fmt::format("{}: $.initial_weights: {}: {}", file.string(),
+                                           *spec.initial_weights, std::strerror(errno)));
     try {
         auto description = describe(spec, data_folder);
         return {std::move(spec), std::move(description)};

@@ -63,9 +63,10 @@ void require_descriptors() {
     constexpr rlim_t least = 16;
     rlimit limit{};
     if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= least) return;
-    throw ClusterError(fmt::format("at most {} files may be open at a time, convoy needs {} or more; raise it "
-                                   "with ulimit -n",
-                                   limit.rlim_cur, least));
+    throw ClusterError(
+        fmt::format("at most {} files may be open at a time, convoy needs {} or more; raise it "
+                    "with ulimit -n",
+                    limit.rlim_cur, least));
 }
 
 int dispatch(const std::vector<std::string>& words) {

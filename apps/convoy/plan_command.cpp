@@ -46,8 +46,7 @@ int plan_command(std::span<const std::string> arguments) {
     const std::filesystem::path file = given["spec"].as<std::vector<std::string>>().front();
     const auto checked =
         check_spec(file, overrides_of(given, file), find_data_folder(path_given(given, "data")));
-    for (const auto& warning : fields_without_effect(checked.spec))
-        say("warning: " + warning);
+    for (const auto& warning : fields_without_effect(checked.spec)) say("warning: " + warning);
     print(checked.description);
     return 0;
 }

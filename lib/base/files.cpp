@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 
 #include "base/descriptor.hpp"
@@ -151,6 +152,15 @@ class TemporaryFile {
 };
 
 }  // namespace
+
+fs::path temporary_folder() {
+    std::error_code problem;
+    auto folder = fs::temp_directory_path(problem);
+    if (!problem) return folder;
+    const char* chosen = std::getenv("TMPDIR");  // NOLINT(concurrency-mt-unsafe): nothing here sets it
+    throw OutputError(fmt::format("{}: is no folder for temporary files: {}; set TMPDIR to another",
+                                  chosen == nullptr ? "/tmp" : chosen, problem.message()));
+}
 
 std::optional<std::string_view> target_of_temporary(std::string_view name) {
     constexpr auto added = temporary_mark.size() + random_digits;

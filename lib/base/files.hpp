@@ -26,6 +26,10 @@ std::vector<std::byte> read_bytes(const std::filesystem::path& file,
 void write_whole(const std::filesystem::path& file, std::string_view content);
 void write_whole(const std::filesystem::path& file, std::span<const std::byte> content);
 
+/// The folder for temporary files ($TMPDIR, else /tmp). Throws OutputError, which names it, if it is no
+/// folder.
+std::filesystem::path temporary_folder();
+
 /// The name of the file for which write_whole takes the temporary name `name`. Absent if write_whole gives no
 /// such names. Both are file names without a folder.
 std::optional<std::string_view> target_of_temporary(std::string_view name);

@@ -16,8 +16,8 @@ inline constexpr int max_json_depth = 32;
 nlohmann::json parse_json(std::string_view text, const std::string& source);
 
 /// A JSON value as text, for files, messages between processes and standard output. indent: the spaces of a
-/// level; negative: all on one line. It does not throw for texts from outside: bytes that are not UTF-8 become
-/// U+FFFD, and DEL and C1 control characters become \u escapes.
+/// level; negative: all on one line. It does not throw for texts from outside: bytes that are not UTF-8
+/// become U+FFFD, and DEL and C1 control characters become \u escapes.
 std::string json_text(const nlohmann::json& value, int indent = -1);
 
 /// Describes a JSON value in a few words for an error message: scalars by their (shortened) text, containers

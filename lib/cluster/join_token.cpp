@@ -12,6 +12,7 @@
 
 #include "base/descriptor.hpp"
 #include "base/error.hpp"
+#include "base/files.hpp"
 #include "cluster/handshake.hpp"
 
 namespace convoy {
@@ -55,7 +56,7 @@ std::string read_token_file(const std::filesystem::path& file) {
 }
 
 TokenFile::TokenFile() : token_(random_token()) {
-    auto name = (std::filesystem::temp_directory_path() / "convoy-token-XXXXXX").string();
+    auto name = (temporary_folder() / "convoy-token-XXXXXX").string();
     const Descriptor file(::mkostemp(name.data(), O_CLOEXEC));  // with mode 0600
     if (file.get() < 0) throw OutputError(fmt::format("{}: cannot be made: {}", name, std::strerror(errno)));
     path_ = name;

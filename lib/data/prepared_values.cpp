@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/files.hpp"
 
 namespace convoy {
 namespace {
@@ -26,9 +27,7 @@ struct NamelessFile {
     int descriptor = -1;
 
     explicit NamelessFile(std::size_t bytes) {
-        std::error_code missing;
-        const auto folder = std::filesystem::temp_directory_path(missing);
-        if (missing) fail(folder, missing.value());
+        const auto folder = temporary_folder();
         auto name = (folder / "convoy-prepared-XXXXXX").string();
         descriptor = ::mkostemp(name.data(), O_CLOEXEC);
         if (descriptor < 0) fail(folder, errno);

@@ -16,8 +16,8 @@ enum class ImageFormat : std::uint8_t { svg, png };
 std::string gnuplot_script(std::span<const Plot> plots, ImageFormat format);
 
 /// Puts a text in gnuplot's single quotes. In these, gnuplot replaces neither commands in backquotes nor
-/// variables nor escapes. A quote in the text becomes an apostrophe (U+2019); control characters and bytes that
-/// are not UTF-8 become visible as in printable().
+/// variables nor escapes. A quote in the text becomes an apostrophe (U+2019); control characters and bytes
+/// that are not UTF-8 become visible as in printable().
 std::string gnuplot_quoted(std::string_view text);
 
 }  // namespace convoy

@@ -22,8 +22,7 @@ std::string folded(std::string_view title, const std::string& html) {
 }
 
 std::string value_text(const nlohmann::json& value) {
-    return value.is_string() ? value.get<std::string>()
-                             : json_text(value);
+    return value.is_string() ? value.get<std::string>() : json_text(value);
 }
 
 void add_facts(Table& table, const std::string& name, const nlohmann::json& value) {

@@ -151,8 +151,7 @@ std::string trace_json(const std::vector<TraceSlice>& slices, const std::vector<
     }
     // One event a line: the file can be looked at, and cut, with line tools.
     std::string text = R"({"displayTimeUnit":"ms","traceEvents":[)";
-    for (std::size_t i = 0; i < events.size(); ++i)
-        text += (i == 0 ? "\n" : ",\n") + json_text(events[i]);
+    for (std::size_t i = 0; i < events.size(); ++i) text += (i == 0 ? "\n" : ",\n") + json_text(events[i]);
     return text + "\n]}\n";
 }
 

@@ -158,8 +158,7 @@ void SweepFolder::keep(const SweepRun& run, const RunRecord& record) const {
 void SweepFolder::keep_failure(const SweepRun& run, const Error& error) const {
     const nlohmann::json failure{
         {"run_id", run.run_id}, {"code", static_cast<int>(error.code())}, {"error", error.what()}};
-    write_whole(failure_of(path_, run),
-                json_text(failure, 2) + "\n");
+    write_whole(failure_of(path_, run), json_text(failure, 2) + "\n");
 }
 
 void SweepFolder::write_tables() const {

@@ -44,7 +44,8 @@ fs::path base_folder(const SweepFile& source) {
         return file.parent_path() / path_of_text(folder.get<std::string>());
     }
     const auto base = sweep.value("base", json());
-    return (base.is_string() ? file.parent_path() / path_of_text(base.get<std::string>()) : file).parent_path();
+    return (base.is_string() ? file.parent_path() / path_of_text(base.get<std::string>()) : file)
+        .parent_path();
 }
 
 /// The base: a spec, or the path of one, from where the sweep is.
