@@ -195,3 +195,11 @@ TEST_CASE("a tampered run folder commands no terminal") {
         CHECK_THAT(outcome.out, Contains("1b[31m"));
     }
 }
+
+TEST_CASE("damaged specs, sweeps, run folders and sweep folders are answered in one line") {
+    const auto checked = run_program(
+        {"python3", MUTATE, "--convoy", CONVOY_PROGRAM, "--seed", "20", "--count", "160", "--jobs", "2"}, "",
+        std::chrono::seconds(110));
+    INFO(checked.out << checked.err);
+    CHECK(checked.code == 0);
+}
