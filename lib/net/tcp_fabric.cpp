@@ -3,21 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/read.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/write.hpp>
 #include <exception>
+#include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
 #include "base/error.hpp"
 #include "net/as_outcome.hpp"
-#include "net/control_frames.hpp"
-#include "net/frame.hpp"
+#include "net/hello_exchange.hpp"
 #include "net/signal.hpp"
 #include "net/tcp_channel.hpp"
+#include "net/waiting_room.hpp"
 
 namespace convoy {
 namespace asio = boost::asio;
@@ -27,39 +26,13 @@ using boost::system::error_code;
 
 namespace {
 
-/// So many strangers may be saying hello at once, beside those that are awaited; few enough that they cost
-/// little. Others wait to be accepted.
-constexpr std::size_t most_strangers = 64;
+/// The pauses between tries to connect to a peer.
+constexpr std::chrono::milliseconds shortest_pause{10}, longest_pause{500};
+/// The pause after a connection could not be accepted, as too many files are open: others may leave.
+constexpr std::chrono::milliseconds pause_of_door{100};
 
 std::string address_and_port(const tcp::endpoint& endpoint) {
     return fmt::format("{}:{}", endpoint.address().to_string(), endpoint.port());
-}
-
-awaitable<error_code> send_hello(tcp::socket& socket, const Hello& hello) {
-    const auto payload = encode_hello(hello);
-    const auto header = encode_frame_header({.kind = FrameKind::hello, .payload_bytes = payload.size()});
-    const std::array<asio::const_buffer, 2> buffers{asio::buffer(header), asio::buffer(payload)};
-    const auto [problem, count] = co_await asio::async_write(socket, buffers, as_outcome);
-    co_return problem;
-}
-
-/// Receives the hello of the other side. Throws ClusterError if it sends none.
-awaitable<Hello> receive_hello(tcp::socket& socket, const std::string& peer) {
-    const auto check = [&](const error_code& problem) {
-        if (problem)
-            throw ClusterError(
-                fmt::format("{}: ended the connection before its hello: {}", peer, problem.message()));
-    };
-    FrameHeaderBytes bytes{};
-    const auto [no_header, header_count] = co_await asio::async_read(socket, asio::buffer(bytes), as_outcome);
-    check(no_header);
-    const auto header = decode_frame_header(bytes, hello_max_payload_bytes, peer);
-    if (header.kind != FrameKind::hello) throw DataError(fmt::format("{}: did not say hello first", peer));
-    std::vector<std::byte> payload(header.payload_bytes);
-    const auto [no_payload, payload_count] =
-        co_await asio::async_read(socket, asio::buffer(payload), as_outcome);
-    check(no_payload);
-    co_return decode_hello(payload, peer);
 }
 
 /// Fabrics, one for each connection between two peers, in the making. Tasks (an accept loop, a greeting per
@@ -71,10 +44,10 @@ class Formation {
         : acceptor_(std::move(acceptor)),
           options_(std::move(options)),
           changed_(acceptor_.get_executor()),
-          room_(acceptor_.get_executor()),
           timer_(acceptor_.get_executor()),
           missing_to_(links_to(options_.send_to)),
-          missing_from_(links_to(options_.receive_from)) {
+          missing_from_(links_to(options_.receive_from)),
+          room_(missing_from_.size()) {
         for (std::int64_t i = 0; i < options_.connections; ++i) {
             fabrics_.push_back(std::make_unique<Fabric>(acceptor_.get_executor(), options_.rank, world_size(),
                                                         options_.fabric));
@@ -100,20 +73,6 @@ class Formation {
     }
 
   private:
-    /// Counts itself while it lives.
-    class Greeting {
-      public:
-        explicit Greeting(std::size_t& count) : count_(count) { ++count_; }
-        Greeting(const Greeting&) = delete;
-        Greeting& operator=(const Greeting&) = delete;
-        Greeting(Greeting&&) = delete;
-        Greeting& operator=(Greeting&&) = delete;
-        ~Greeting() { --count_; }
-
-      private:
-        std::size_t& count_;
-    };
-
     struct Link {
         std::int64_t peer, connection;
         // NOLINTNEXTLINE(modernize-use-nullptr): no pointer is compared
@@ -171,7 +130,6 @@ class Formation {
             --tasks_;
             if (error && !error_ && !ending_) error_ = error;
             changed_.notify();
-            room_.notify();
         });
     }
 
@@ -190,7 +148,16 @@ class Formation {
         error_code ignored;
         acceptor_.close(ignored);
         for (auto* socket : in_use_) socket->close(ignored);
-        room_.notify();
+        for (auto* timer : sleeping_) timer->cancel();
+    }
+
+    /// Waits, unless all tasks are to end.
+    awaitable<void> pause(Clock::duration time) {
+        if (ending_) co_return;
+        asio::steady_timer timer(acceptor_.get_executor(), time);
+        sleeping_.insert(&timer);
+        co_await timer.async_wait(as_outcome);
+        sleeping_.erase(&timer);
     }
 
     [[nodiscard]] std::unique_ptr<Channel> channel(tcp::socket socket, std::int64_t peer) const {
@@ -199,6 +166,16 @@ class Formation {
     }
 
     awaitable<void> connect(Link link) {
+        Clock::duration wait = shortest_pause;
+        while (!ending_ && !co_await reach(link)) {
+            co_await pause(wait);
+            wait = std::min<Clock::duration>(2 * wait, longest_pause);
+        }
+    }
+
+    /// Connects to a peer. Returns false if the peer hung up before it said hello: strangers crowd at its
+    /// door.
+    awaitable<bool> reach(Link link) {
         const auto peer = link.peer;
         const auto who = name(peer);
         tcp::socket socket(acceptor_.get_executor());
@@ -207,9 +184,14 @@ class Formation {
         const auto [unreachable] = co_await socket.async_connect(endpoint, as_outcome);
         if (unreachable)
             throw ClusterError(fmt::format("{}: cannot be reached: {}", who, unreachable.message()));
-        const auto unsent = co_await send_hello(socket, hello_to(link));
-        if (unsent) throw ClusterError(fmt::format("{}: the connection is lost: {}", who, unsent.message()));
-        const auto reply = co_await receive_hello(socket, who);
+        if (co_await send_hello(socket, hello_to(link))) co_return false;
+        Hello reply;
+        try {
+            reply = co_await receive_hello(socket, who);
+        } catch (const ClusterError& hung_up) {
+            if (!ending_) last_refusal_ = hung_up.what();
+            co_return false;
+        }
         if (reply.token != options_.token || reply.from_rank != peer || reply.to_rank != options_.rank ||
             reply.connection != link.connection) {
             throw ClusterError(fmt::format("{}: another node or another run listens there", who));
@@ -217,6 +199,7 @@ class Formation {
         check_world(reply, who);
         fabric_of(link).link_to(peer, channel(std::move(socket), peer));
         missing_to_.erase(link);
+        co_return true;
     }
 
     void check_world(const Hello& hello, const std::string& who) const {
@@ -226,17 +209,28 @@ class Formation {
     }
 
     awaitable<void> accept() {
-        while (!missing_from_.empty()) {
-            while (greetings_ >= missing_from_.size() + most_strangers && !ending_) {
-                co_await room_.wait();
-            }
-            if (ending_) co_return;
+        while (!missing_from_.empty() && !ending_) {
             auto [problem, socket] = co_await acceptor_.async_accept(as_outcome);
             if (ending_) co_return;
-            if (problem == asio::error::connection_aborted) continue;
-            if (problem) throw ClusterError(fmt::format("cannot accept a connection: {}", problem.message()));
-            start(greet(std::move(socket)));
+            if (problem) {
+                last_refusal_ = fmt::format("cannot accept a connection: {}", problem.message());
+                co_await pause(pause_of_door);
+            } else {
+                let_in(std::make_shared<tcp::socket>(std::move(socket)));
+            }
         }
+    }
+
+    /// Greets a connection. Another one has to leave for it if too many are there.
+    void let_in(std::shared_ptr<tcp::socket> socket) {
+        error_code gone;
+        const auto from = socket->remote_endpoint(gone);
+        if (gone) return;
+        const auto number = ++last_greeting_;
+        greeting_[number] = socket;
+        if (const auto displaced = room_.enter(number, from.address().to_string()))
+            greeting_.at(*displaced)->close(gone);
+        start(greet(std::move(socket), number, address_and_port(from)));
     }
 
     /// Closes a socket once its greeting has taken too long, unless what this returns is gone by then.
@@ -249,23 +243,28 @@ class Formation {
         return timer;
     }
 
-    /// Links who says the right hello; drops anyone else, keeping the reason for the day that someone is
-    /// missing.
-    awaitable<void> greet(tcp::socket socket) {
-        const Using use(*this, socket);
-        const Greeting greeting(greetings_);
-        auto patience = closing_later(socket);
-        error_code gone;
-        const auto who = address_and_port(socket.remote_endpoint(gone));
-        if (gone) co_return;
-        Hello hello;
+    /// Receives the hello of a connection that waits in the room, which it then leaves. Absent if none comes.
+    awaitable<std::optional<Hello>> hello_of(tcp::socket& socket, std::uint64_t number, std::string who) {
+        const auto patience = closing_later(socket);
+        std::optional<Hello> hello;
         try {
             hello = co_await receive_hello(socket, who);
         } catch (const Error& refused) {
-            last_refusal_ = refused.what();
-            co_return;
+            if (!ending_) last_refusal_ = refused.what();
         }
-        patience.reset();
+        room_.leave(number);
+        greeting_.erase(number);
+        co_return hello;
+    }
+
+    /// Links who says the right hello; drops anyone else, keeping the reason for the day that someone is
+    /// missing.
+    awaitable<void> greet(std::shared_ptr<tcp::socket> shared, std::uint64_t number, std::string who) {
+        auto& socket = *shared;
+        const Using use(*this, socket);
+        const auto said = co_await hello_of(socket, number, who);
+        if (!said) co_return;
+        const auto& hello = *said;
         if (hello.token != options_.token) {
             last_refusal_ = fmt::format("{}: belongs to another run", who);
             co_return;
@@ -301,14 +300,16 @@ class Formation {
     tcp::acceptor acceptor_;
     TcpFabricOptions options_;
     Signal changed_;
-    Signal room_;  // for one more greeting
     asio::steady_timer timer_;
     std::set<Link> missing_to_, missing_from_, greeted_;
     std::vector<std::unique_ptr<Fabric>> fabrics_;  ///< by connection
+    WaitingRoom room_;
+    std::map<std::uint64_t, std::shared_ptr<tcp::socket>> greeting_;  ///< who waits in the room, by number
+    std::uint64_t last_greeting_ = 0;
     std::set<tcp::socket*> in_use_;
+    std::set<asio::steady_timer*> sleeping_;
     std::string last_refusal_;
     std::exception_ptr error_;
-    std::size_t greetings_ = 0;
     int tasks_ = 0;
     bool late_ = false, ending_ = false, timer_pending_ = false;
 };

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "net/fabric.hpp"
+#include "net/waiting_room.hpp"
 
 namespace convoy {
 
@@ -36,13 +37,14 @@ struct TcpFabricOptions {
     std::int64_t connections = 1;
     Clock::duration formation_deadline = std::chrono::seconds(30);
     /// Time in which an incoming connection must say hello.
-    Clock::duration greeting_deadline = std::chrono::seconds(5);
+    Clock::duration greeting_deadline = WaitingRoom::patience;
     FabricOptions fabric = {};
 };
 
 /// Connects to each rank of send_to and accepts each rank of receive_from, `connections` times, and returns
 /// one fabric for each of these connections. Both sides of a connection first send a hello with token and
-/// ranks. A connection of a stranger is dropped and does not delay the others. Throws a ClusterError that
+/// ranks. A connection of a stranger is dropped and does not delay the others (WaitingRoom), and a connection
+/// that is dropped among them is tried again. Throws a ClusterError that
 /// names the nodes that are missing at the deadline, or the node that refuses or belongs to another run.
 /// Throws DisagreementError if a node has another version.
 boost::asio::awaitable<std::vector<std::unique_ptr<Fabric>>> form_tcp_fabrics(

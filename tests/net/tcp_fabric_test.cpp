@@ -5,6 +5,7 @@
 #include <boost/asio/connect.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/address_v4.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/use_future.hpp>
 #include <boost/asio/write.hpp>
 #include <catch2/catch.hpp>
@@ -197,13 +198,26 @@ TEST_CASE("strangers are dropped and the ring forms all the same") {
     CHECK(form_all(nodes).size() == 2);
 }
 
-TEST_CASE("a crowd of strangers that say nothing holds the ring up for their deadline only") {
+TEST_CASE("a crowd of strangers that say nothing keeps no peer out, and holds nobody up") {
     Nodes nodes(2);
     std::vector<tcp::socket> silent;
-    for (int i = 0; i < 200; ++i) silent.push_back(nodes.stranger(0));
-    auto options = nodes.options(0);
-    options.greeting_deadline = 5ms;
-    auto first = nodes.form(0, options);
+    for (int i = 0; i < 500; ++i) silent.push_back(nodes.stranger(0));
+    const auto began = convoy::Clock::now();
+    CHECK(form_all(nodes).size() == 2);
+    CHECK(convoy::Clock::now() - began < convoy::WaitingRoom::patience);
+}
+
+TEST_CASE("a connection that is dropped without a word is tried again") {
+    Nodes nodes(2);
+    auto first = nodes.form(0, nodes.options(0));
+    for (int i = 0; i < 3; ++i)
+        nodes.finish(asio::co_spawn(
+            nodes.io,
+            [&]() -> asio::awaitable<void> {
+                auto dropped = co_await nodes.listening[1].async_accept(asio::use_awaitable);
+                dropped.close();
+            },
+            asio::use_future));
     auto second = nodes.form(1, nodes.options(1));
     CHECK(nodes.finish(std::move(first)).size() == 1);
     CHECK(nodes.finish(std::move(second)).size() == 1);
