@@ -16,6 +16,7 @@
 
 #include "base/descriptor.hpp"
 #include "base/error.hpp"
+#include "base/regular_file.hpp"
 
 namespace convoy {
 namespace fs = std::filesystem;
@@ -177,6 +178,7 @@ std::string read_text(const fs::path& file, std::size_t limit_bytes) {
 }
 
 std::vector<std::byte> read_bytes(const fs::path& file, std::size_t limit_bytes) {
+    open_regular_file(file);  // or says what else it is
     return read_all<std::vector<std::byte>>(file, limit_bytes);
 }
 

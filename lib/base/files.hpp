@@ -15,7 +15,7 @@ namespace convoy {
 /// most 64 MB).
 std::string read_text(const std::filesystem::path& file, std::size_t limit_bytes = std::size_t{1} << 30U);
 
-/// As read_text, as bytes.
+/// As read_text, as bytes, of a regular file.
 std::vector<std::byte> read_bytes(const std::filesystem::path& file,
                                   std::size_t limit_bytes = std::size_t{1} << 33U);
 

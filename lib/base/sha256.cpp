@@ -2,13 +2,16 @@
 
 #include <fmt/format.h>
 #include <openssl/evp.h>
+#include <unistd.h>
 
 #include <array>
-#include <fstream>
+#include <cerrno>
+#include <cstring>
 #include <memory>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/regular_file.hpp"
 
 namespace convoy {
 namespace {
@@ -50,15 +53,17 @@ std::string sha256(std::span<const std::byte> content) {
 }
 
 std::string sha256_of_file(const std::filesystem::path& file) {
-    std::ifstream in(file, std::ios::binary);
-    if (!in) throw MissingFileError(fmt::format("{}: cannot be opened", file.string()));
+    const auto opened = open_regular_file(file);
     Sha256Hash digest;
     std::vector<char> piece(std::size_t{1} << 20U);
-    while (in) {
-        in.read(piece.data(), static_cast<std::streamsize>(piece.size()));
-        digest.add({piece.data(), static_cast<std::size_t>(in.gcount())});
+    while (true) {
+        const auto count = ::read(opened.get(), piece.data(), piece.size());
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0)
+            throw DataError(fmt::format("{}: cannot be read: {}", file.string(), std::strerror(errno)));
+        if (count == 0) return digest.hex();
+        digest.add({piece.data(), static_cast<std::size_t>(count)});
     }
-    return digest.hex();
 }
 
 }  // namespace convoy

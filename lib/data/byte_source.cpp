@@ -1,6 +1,5 @@
 #include "data/byte_source.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,6 +14,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/regular_file.hpp"
 
 namespace convoy {
 namespace {
@@ -119,27 +119,17 @@ class GzipSource final : public ByteSource {
 }  // namespace
 
 ReadOnlyFile::ReadOnlyFile(const std::filesystem::path& file)
-    : name_(file.string()), descriptor_(::open(file.c_str(), O_RDONLY | O_CLOEXEC)) {
-    if (descriptor_ < 0) throw MissingFileError(fmt::format("{}: {}", name_, std::strerror(errno)));
+    : name_(file.string()), opened_(open_regular_file(file)) {
     struct stat status {};
-    if (::fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode)) {
-        ::close(descriptor_);
-        throw MissingFileError(fmt::format("{}: is not a regular file", name_));
-    }
+    if (::fstat(opened_.get(), &status) != 0)
+        throw MissingFileError(fmt::format("{}: {}", name_, std::strerror(errno)));
     size_ = static_cast<std::uint64_t>(status.st_size);
-}
-
-ReadOnlyFile::ReadOnlyFile(ReadOnlyFile&& other) noexcept
-    : name_(std::move(other.name_)), descriptor_(std::exchange(other.descriptor_, -1)), size_(other.size_) {}
-
-ReadOnlyFile::~ReadOnlyFile() {
-    if (descriptor_ >= 0) ::close(descriptor_);
 }
 
 std::size_t ReadOnlyFile::read_at(std::uint64_t offset, std::span<std::uint8_t> into) const {
     std::size_t count = 0;
     while (count < into.size()) {
-        const auto got = ::pread(descriptor_, into.data() + count, into.size() - count,
+        const auto got = ::pread(opened_.get(), into.data() + count, into.size() - count,
                                  static_cast<off_t>(offset + count));
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) throw DataError(fmt::format("{}: cannot be read: {}", name_, std::strerror(errno)));

@@ -8,18 +8,15 @@
 #include <string>
 #include <string_view>
 
+#include "base/descriptor.hpp"
+
 namespace convoy {
 
-/// A file that is open for reading. The destructor closes it. Several threads may read at the same time.
+/// A file that is open for reading. Several threads may read at the same time.
 class ReadOnlyFile {
   public:
     /// Throws MissingFileError if the file cannot be opened or is not a regular file.
     explicit ReadOnlyFile(const std::filesystem::path& file);
-    ReadOnlyFile(const ReadOnlyFile&) = delete;
-    ReadOnlyFile& operator=(const ReadOnlyFile&) = delete;
-    ReadOnlyFile(ReadOnlyFile&& other) noexcept;
-    ReadOnlyFile& operator=(ReadOnlyFile&&) = delete;
-    ~ReadOnlyFile();
 
     [[nodiscard]] const std::string& name() const { return name_; }
     [[nodiscard]] std::uint64_t size() const { return size_; }  ///< in bytes, when the file was opened
@@ -30,7 +27,7 @@ class ReadOnlyFile {
 
   private:
     std::string name_;
-    int descriptor_ = -1;
+    Descriptor opened_;
     std::uint64_t size_ = 0;
 };
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "base/regular_file.hpp"
 
 namespace convoy {
 namespace {
@@ -16,12 +17,14 @@ struct FreeArchive {
 class TarSource final : public ByteSource {
   public:
     TarSource(const std::filesystem::path& file, const std::string& member)
-        : name_(fmt::format("{}:{}", file.string(), member)), archive_(archive_read_new()) {
+        : name_(fmt::format("{}:{}", file.string(), member)),
+          opened_(open_regular_file(file)),
+          archive_(archive_read_new()) {
         if (!archive_) throw InternalError("libarchive cannot start");
         archive_read_support_filter_gzip(archive_.get());
         archive_read_support_format_tar(archive_.get());
         constexpr std::size_t piece = std::size_t{1} << 16U;
-        if (archive_read_open_filename(archive_.get(), file.c_str(), piece) != ARCHIVE_OK)
+        if (archive_read_open_fd(archive_.get(), opened_.get(), piece) != ARCHIVE_OK)
             throw MissingFileError(fmt::format("{}: {}", file.string(), problem()));
         find(member);
     }
@@ -58,6 +61,7 @@ class TarSource final : public ByteSource {
     }
 
     std::string name_;
+    Descriptor opened_;
     std::unique_ptr<archive, FreeArchive> archive_;
     std::uint64_t size_ = 0;
 };
