@@ -1,6 +1,7 @@
 #include "cluster/checkpoint_keeper.hpp"
 
 #include <fmt/format.h>
+#include <pthread.h>
 
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/post.hpp>
@@ -14,12 +15,16 @@ CheckpointKeeper::CheckpointKeeper(asio::io_context& io, Keep keep, OnKept on_ke
     : io_(io), keep_(std::move(keep)), on_kept_(std::move(on_kept)) {}
 
 CheckpointKeeper::~CheckpointKeeper() {
-    thread_.join();
+    if (thread_) thread_->join();
 }
 
 void CheckpointKeeper::keep(RunCheckpoint checkpoint) {
+    if (!thread_) {
+        thread_.emplace(1);
+        asio::post(*thread_, [] { ::pthread_setname_np(::pthread_self(), "checkpoints"); });
+    }
     auto work = asio::make_work_guard(io_);
-    asio::post(thread_, [this, work, checkpoint = std::move(checkpoint)] {
+    asio::post(*thread_, [this, work, checkpoint = std::move(checkpoint)] {
         std::optional<std::string> problem;
         try {
             if (keep_) keep_(checkpoint);

@@ -10,8 +10,8 @@
 
 namespace convoy {
 
-/// Keeps checkpoints on a thread of its own, one after another. So a slow disk does not delay the launcher's
-/// answers to nodes.
+/// Keeps checkpoints on a thread of its own ("checkpoints"), one after another. So a slow disk does not delay
+/// the launcher's answers to nodes.
 class CheckpointKeeper {
   public:
     using Keep = std::function<void(const RunCheckpoint&)>;
@@ -34,7 +34,7 @@ class CheckpointKeeper {
     boost::asio::io_context& io_;
     Keep keep_;
     OnKept on_kept_;
-    boost::asio::thread_pool thread_{1};
+    std::optional<boost::asio::thread_pool> thread_;  ///< it begins with the first checkpoint
 };
 
 }  // namespace convoy

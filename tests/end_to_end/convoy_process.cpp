@@ -31,6 +31,10 @@ namespace {
         ::setrlimit(RLIMIT_FSIZE, &limit);
         ::signal(SIGXFSZ, SIG_IGN);
     }
+    if (settings.most_address_bytes > 0) {
+        const rlimit limit{settings.most_address_bytes, settings.most_address_bytes};
+        ::setrlimit(RLIMIT_AS, &limit);
+    }
     ::execv(words[0], words.data());
     ::_exit(127);
 }

@@ -16,10 +16,11 @@ struct Outcome {
 
 /// Limits and places for a convoy under test.
 struct ProcessSettings {
-    std::filesystem::path data{};            ///< CONVOY_DATA; empty: what the tests were given
-    unsigned long long most_file_bytes = 0;  ///< RLIMIT_FSIZE, as a disk that is full; 0: none
-    std::string path{};                      ///< PATH; empty: what the tests were given
-    unsigned short terminal_width = 0;       ///< characters of the terminal that it writes to; 0: none
+    std::filesystem::path data{};               ///< CONVOY_DATA; empty: what the tests were given
+    unsigned long long most_file_bytes = 0;     ///< RLIMIT_FSIZE, as a disk that is full; 0: none
+    unsigned long long most_address_bytes = 0;  ///< RLIMIT_AS, as by ulimit -v; 0: none
+    std::string path{};                         ///< PATH; empty: what the tests were given
+    unsigned short terminal_width = 0;          ///< characters of the terminal that it writes to; 0: none
 };
 
 /// The program under test, running. Killed and reaped by the destructor where it still runs.

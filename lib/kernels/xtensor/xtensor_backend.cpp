@@ -7,9 +7,8 @@
 
 #include "base/error.hpp"
 #include "kernels/xtensor/bound_program.hpp"
+#include "kernels/xtensor/openblas.hpp"
 #include "kernels/xtensor/store.hpp"
-
-extern "C" void openblas_set_num_threads(int threads);
 
 namespace convoy {
 
@@ -70,7 +69,7 @@ template class XtensorBackend<float>;
 template class XtensorBackend<double>;
 
 std::unique_ptr<Backend> make_xtensor_backend(int threads) {
-    openblas_set_num_threads(threads);
+    plain::set_blas_threads(threads);
     return std::make_unique<XtensorBackend<float>>();
 }
 

@@ -1,0 +1,9 @@
+#pragma once
+
+namespace convoy::plain {
+
+/// Sets the threads with which OpenBLAS computes products of matrices in this process. Loads OpenBLAS if it
+/// is not loaded yet. Throws MissingFileError if it is not installed.
+void set_blas_threads(int threads);
+
+}  // namespace convoy::plain

@@ -1,0 +1,36 @@
+#include <signal.h>
+
+#include <catch2/catch.hpp>
+
+#include "small_experiment.hpp"
+
+using namespace convoy;
+using namespace convoy::test;
+using Catch::Matchers::Contains;
+
+TEST_CASE("the launcher has one thread and no BLAS") {
+    const TemporaryFolder folder;
+    auto spec = long_spec();
+    spec["kernels"] = {{"name", "xtensor"}};
+    ConvoyProcess run({"run", write_spec(folder, spec), "--out", (folder / "out").string()});
+    REQUIRE(run.wait_for_error_text("epoch "));
+    const auto process = "/proc/" + std::to_string(run.pid());
+    CHECK_THAT(text_of(process + "/status"), Contains("Threads:\t1\n"));
+    CHECK_THAT(text_of(process + "/maps"), !Contains("blas"));
+    // Its nodes have it.
+    CHECK_THAT(text_of("/proc/" + std::to_string(run.children().at(0)) + "/maps"), Contains("openblas"));
+    run.signal(SIGINT);
+    CHECK(run.wait().code == 130);
+}
+
+TEST_CASE("a run that has little address space ends") {
+    const TemporaryFolder folder;
+    const auto spec = write_spec(folder, small_spec());
+    for (const unsigned long long megabytes : {180, 250, 400}) {
+        const auto outcome = run_convoy({"run", spec, "--out", (folder / "out").string()},
+                                        {.most_address_bytes = megabytes << 20U});
+        INFO(megabytes << " MB: " << outcome.code << ": " << outcome.err);
+        CHECK((outcome.code == 0 || !outcome.err.empty()));
+        std::filesystem::remove_all(folder / "out");
+    }
+}
