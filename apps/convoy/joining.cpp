@@ -51,13 +51,14 @@ options::options_description joining_options_described() {
 }
 
 Joining::Joining(const options::variables_map& given, const ExperimentSpec& spec)
-    : listens_(given.contains("listen")), await_(nodes_awaited(given, spec)) {
+    : await_(nodes_awaited(given, spec)) {
+    const bool listens = given.contains("listen");
     const bool has_file = given.contains("token-file");
-    if (spec.cluster && (listens_ || await_ > 0))
+    if (spec.cluster && (listens || await_ > 0))
         throw UsageError(
             fmt::format("--{}: the launcher starts all nodes of a spec that has emulated hosts (cluster)",
                         await_ > 0 ? "await" : "listen"));
-    if (listens_) {
+    if (listens) {
         auto listen = split_listen_address(given["listen"].as<std::string>());
         interface_ = std::move(listen.address);
         port_ = listen.port;
@@ -86,7 +87,6 @@ void Joining::apply(LaunchOptions& launch) const {
 }
 
 std::string Joining::line(const std::string& endpoint) const {
-    if (await_ == 0) return listens_ ? fmt::format("listens at {}", endpoint) : "";
     return fmt::format(
         "waits for {}; type where {}: {}convoy worker --join {}{}",
         await_ == 1 ? "1 node" : fmt::format("{} nodes", await_), await_ == 1 ? "it runs" : "each runs",

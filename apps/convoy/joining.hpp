@@ -24,13 +24,12 @@ class Joining {
     /// Sets the options of a launch.
     void apply(LaunchOptions& options) const;
     /// The line for the user when the launcher listens at `endpoint` (HOST:PORT): the command that starts a
-    /// node on another machine. Empty if no node is awaited and no address was given.
+    /// node on another machine.
     [[nodiscard]] std::string line(const std::string& endpoint) const;
 
   private:
     std::string interface_ = "127.0.0.1";
     std::uint16_t port_ = 0;
-    bool listens_ = false;
     std::int64_t await_ = 0;
     std::string token_;
     std::string token_argument_;  ///< as in " --token-file FILE"

@@ -26,8 +26,7 @@ ProgressLine::ProgressLine(const Joining* joining)
 
 void ProgressLine::on_listening(const std::string& endpoint) {
     if (joining_ == nullptr) return;
-    const auto line = joining_->line(endpoint);
-    if (!line.empty()) say(line);
+    say(joining_->line(endpoint));
 }
 
 void ProgressLine::on_progress(const NodeProgress& progress) {

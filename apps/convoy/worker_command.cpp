@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
@@ -33,17 +32,6 @@ std::string read_token(const options::variables_map& given) {
     return *token;
 }
 
-/// Set by the launcher for the workers that it starts.
-std::optional<std::int64_t> assigned_rank() {
-    const auto text = environment("CONVOY_RANK");
-    if (!text) return std::nullopt;
-    std::int64_t rank = -1;
-    const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), rank);
-    if (error != std::errc{} || end != text->data() + text->size() || rank < 0)
-        throw UsageError(fmt::format("CONVOY_RANK is '{}', not a rank from 0 up; unset it", *text));
-    return rank;
-}
-
 /// Trains as a node, with the data in this machine's folder where it is given: the launcher's may be another.
 NodeJob training_with(const std::optional<std::filesystem::path>& data_folder) {
     if (!data_folder) return run_node;
@@ -63,18 +51,25 @@ options::options_description worker_options_described() {
         ("interface", options::value<std::string>(),                                                     //
          "where peers reach this node: a name, an address or a CIDR; else the address to the launcher")  //
         ("token-file", options::value<std::string>(),
-         "holds the run's token, and only its owner may read it; else $CONVOY_TOKEN");
+         "holds the run's token, and only its owner may read it; else $CONVOY_TOKEN")  //
+        ("control", options::value<int>(),
+         "for workers that a launcher starts: the file descriptor of its connection")  //
+        ("rank", options::value<std::int64_t>(), "for these: the rank");
     return described;
 }
 
 WorkerOptions worker_options(const options::variables_map& given) {
+    WorkerOptions worker;
+    if (given.contains("interface")) worker.interface = given["interface"].as<std::string>();
+    if (given.contains("control")) {
+        if (!given.contains("rank")) throw UsageError("convoy worker: --control needs --rank");
+        worker.own = {.descriptor = given["control"].as<int>(), .rank = given["rank"].as<std::int64_t>()};
+        return worker;
+    }
     if (!given.contains("join"))
         throw UsageError("convoy worker: --join HOST:PORT is missing; see convoy worker --help");
-    WorkerOptions worker;
     worker.launcher = given["join"].as<std::string>();
     worker.token = read_token(given);
-    worker.rank = assigned_rank();
-    if (given.contains("interface")) worker.interface = given["interface"].as<std::string>();
     return worker;
 }
 
@@ -88,7 +83,7 @@ int worker_command(std::span<const std::string> arguments) {
     const auto worker = worker_options(given);
     auto data_folder = path_given(given, "data");
     // A worker that the launcher started has its environment, and must heed its --data.
-    if (!data_folder && !worker.rank)
+    if (!data_folder && !worker.own)
         if (const auto folder = environment("CONVOY_DATA"); folder && !folder->empty()) data_folder = *folder;
     return run_worker(worker, training_with(data_folder));
 }

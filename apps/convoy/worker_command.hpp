@@ -11,7 +11,7 @@ namespace convoy {
 /// The options with which a process joins a launcher.
 boost::program_options::options_description worker_options_described();
 
-/// Reads these options, and the token and the rank in the environment. Throws UsageError.
+/// Reads these options, and the token in the environment. Throws UsageError.
 WorkerOptions worker_options(const boost::program_options::variables_map& given);
 
 /// convoy worker --join HOST:PORT [--interface NAME|ADDRESS|CIDR] [--token-file FILE] [--data DIR]

@@ -7,17 +7,19 @@
 
 namespace convoy {
 
-Admission::Admission(std::string token, Clock::duration patience)
-    : token_(std::move(token)), patience_(patience) {}
+Admission::Admission(std::string token, Clock::duration patience, std::size_t expected)
+    : token_(std::move(token)), patience_(patience), room_(expected) {}
 
-bool Admission::open(const event::Connected& connected, TimePoint now) {
-    if (waiting_.size() >= most_waiting) return false;
+std::optional<Admission::Displaced> Admission::open(const event::Connected& connected, TimePoint now) {
     waiting_[connected.connection] = {.guest = {.host = connected.host, .nonce = connected.nonce},
                                       .latest = now + patience_};
-    return true;
+    const auto displaced = room_.enter(connected.connection, connected.host);
+    if (!displaced) return std::nullopt;
+    return Displaced{.connection = *displaced, .guest = take(*displaced).value()};
 }
 
 std::optional<Admission::Guest> Admission::take(ConnectionId connection) {
+    room_.leave(connection);
     auto found = waiting_.extract(connection);
     if (!found) return std::nullopt;
     return std::move(found.mapped().guest);

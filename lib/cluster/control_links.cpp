@@ -4,6 +4,7 @@
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <nlohmann/json.hpp>
@@ -48,13 +49,15 @@ messages::Hello decode_first(const nlohmann::json& message) {
 }  // namespace
 
 struct ControlLinks::Link {
-    Link(ConnectionId number, tcp::socket socket, std::string address)
+    Link(ConnectionId number, StreamSocket socket, std::string address, std::optional<std::int64_t> of_rank)
         : id(number),
           host(std::move(address)),
+          rank(of_rank),
           channel(std::move(socket), fmt::format("a worker at {}", host), hello_limit_bytes) {}
 
     ConnectionId id;
     std::string host;
+    std::optional<std::int64_t> rank;
     MessageChannel channel;
     bool admitted = false;
 };
@@ -120,15 +123,28 @@ ControlLinks::Task ControlLinks::accept() {
         boost::system::error_code gone;
         const auto remote = error ? tcp::endpoint() : socket.remote_endpoint(gone);
         if (error || gone) continue;
-        const auto link = std::make_shared<Link>(++last_, std::move(socket), remote.address().to_string());
-        links_[link->id] = link;
-        spawn(listen_to(link));
+        take(std::move(socket), remote.address().to_string(), {});
     }
+}
+
+void ControlLinks::adopt(Descriptor connection, std::int64_t rank, const std::string& host) {
+    using asio::local::stream_protocol;
+    stream_protocol::socket socket(io_);
+    socket.assign(stream_protocol(), connection.get());
+    [[maybe_unused]] const int owned_by_socket = connection.release();
+    take(std::move(socket), host, rank);
+}
+
+void ControlLinks::take(StreamSocket socket, const std::string& host, std::optional<std::int64_t> rank) {
+    const auto link = std::make_shared<Link>(++last_, std::move(socket), host, rank);
+    links_[link->id] = link;
+    spawn(listen_to(link));
 }
 
 ControlLinks::Task ControlLinks::listen_to(SharedLink link) {
     try {
-        on_event_(event::Connected{.connection = link->id, .host = link->host, .nonce = random_token()});
+        on_event_(event::Connected{
+            .connection = link->id, .host = link->host, .nonce = random_token(), .rank = link->rank});
         auto hello = decode_first(co_await link->channel.receive());
         on_event_(event::HelloCame{.connection = link->id, .hello = std::move(hello)});
         while (link->admitted) {

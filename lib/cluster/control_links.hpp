@@ -7,8 +7,10 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 
+#include "base/descriptor.hpp"
 #include "cluster/membership_events.hpp"
 #include "net/message_channel.hpp"
 
@@ -27,6 +29,9 @@ class ControlLinks {
     /// Accepts connections at this address and port; port 0: any free port. Returns the endpoint as
     /// HOST:PORT. Throws ClusterError if the address or the port cannot be used.
     std::string open(const boost::asio::ip::address& address, std::uint16_t port);
+    /// Takes the launcher's end of the connection to the process of a rank. host: the address of this
+    /// process for its peers.
+    void adopt(Descriptor connection, std::int64_t rank, const std::string& host);
     /// Stops accepting connections.
     void close_door();
 
@@ -46,6 +51,7 @@ class ControlLinks {
     using SharedLink = std::shared_ptr<Link>;
 
     Task accept();
+    void take(StreamSocket socket, const std::string& host, std::optional<std::int64_t> rank);
     Task listen_to(SharedLink link);
     Task say_and_close(SharedLink link, nlohmann::json message);
     void spawn(Task task);

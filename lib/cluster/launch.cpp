@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <utility>
@@ -108,10 +109,10 @@ void Launch::start() {
             options_.host_guardian.empty() ? own_command("host-guardian") : options_.host_guardian;
         hosts_.emplace(guardian, *cluster, cluster->hosts_for(options_.spec.world_size()));
     }
+    address_ = resolve_interface(options_.interface);
     local_ = make_local_starter();
-    endpoint_ = links_.open(
-        hosts_ ? hosts_->plan().launcher_address() : resolve_interface(options_.interface), options_.port);
-    observer_.on_listening(endpoint_);
+    if (std::ranges::count(seats_, true, &Seat::by_hand) > 0)
+        observer_.on_listening(links_.open(address_, options_.port));
     wait_for_signal();
     handling_ = true;  // until handle_all
     carry_out(membership_.begin(Clock::now()));
@@ -121,13 +122,15 @@ void Launch::start() {
 
 std::unique_ptr<NodeStarter> Launch::make_local_starter() {
     auto place_of = [this](std::int64_t rank) -> LocalPlace {
-        if (!hosts_) return {};
+        if (!hosts_) return {.address = address_.to_string(), .host = nullptr, .killed_because = {}};
         const auto host = options_.spec.host_of(rank);
         const auto reason = [this, host]() -> std::string {
             if (!ran_out_of_memory(hosts_->control_groups(host))) return "";
             return ", as the memory of its host was used up (cluster.memory_mb),";
         };
-        return {.host = &hosts_->entrance(host), .killed_because = reason};
+        return {.address = hosts_->plan().host_address(host).to_string(),
+                .host = &hosts_->entrance(host),
+                .killed_because = reason};
     };
     auto worker = options_.worker_command.empty() ? own_command("worker") : options_.worker_command;
     return std::make_unique<LocalStarter>(io_.get_executor(), std::move(worker), std::move(place_of));
@@ -193,12 +196,13 @@ void Launch::wait_for_signal() {
 void Launch::perform(const action::Start& start) {
     const auto rank = start.rank;
     try {
-        const auto pid = starter_of(rank).start(
-            {.rank = rank, .launcher = endpoint_, .token = token_, .threads = start.threads},
-            [this, rank](const NodeProcessEnd& end) {
+        auto started = starter_of(rank).start(
+            {.rank = rank, .threads = start.threads}, [this, rank](const NodeProcessEnd& end) {
                 deliver(event::ProcessEnded{.rank = rank, .how = end.how, .well = end.well});
             });
-        if (pid) deliver(event::ProcessStarted{.rank = rank, .pid = *pid});
+        if (!started) return;
+        deliver(event::ProcessStarted{.rank = rank, .pid = started->pid});
+        links_.adopt(std::move(started->control), rank, started->host);
     } catch (const Error& error) {
         deliver(event::StartFailed{.rank = rank, .problem = {.code = error.code(), .message = error.what()}});
     }

@@ -78,7 +78,7 @@ class Launch {
     boost::asio::steady_timer timer_;
     std::optional<EmulatedHosts> hosts_;  ///< they outlive the nodes on them
     ControlLinks links_;
-    std::string endpoint_;  ///< HOST:PORT where workers join
+    boost::asio::ip::address address_;  ///< of this machine for the nodes of the run
     std::unique_ptr<NodeStarter> local_;
     HandStarter by_hand_;
     std::deque<MembershipEvent> events_;  ///< events that the machine has not received yet

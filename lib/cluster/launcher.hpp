@@ -17,9 +17,10 @@ namespace convoy {
 struct LaunchOptions {
     ExperimentSpec spec;
     std::filesystem::path data_folder;  ///< path of the data folder on the nodes
-    /// Address at which workers reach the launcher, see resolve_interface.
+    /// Address at which nodes on other machines reach this one, see resolve_interface.
     std::string interface = "127.0.0.1";
-    std::uint16_t port = 0;  ///< port of the launcher; 0: any free port, see on_listening
+    /// The port where nodes join that are started by hand; 0: any free port, see on_listening.
+    std::uint16_t port = 0;
     /// The number of nodes that the launcher starts as processes, from rank 0. The other nodes are started by
     /// hand. Absent: the launcher starts all nodes.
     std::optional<std::int64_t> local_nodes;
@@ -27,13 +28,13 @@ struct LaunchOptions {
     /// The launcher starts the added ranks. Absent: the number of the spec's nodes.
     std::optional<std::int64_t> ranks = {};
     [[nodiscard]] std::int64_t world_size() const { return ranks.value_or(spec.world_size()); }
-    /// Program and first arguments of a local worker, before --join HOST:PORT. Empty: this program's
-    /// "worker".
+    /// Program and first arguments of a local worker, before --control, --rank and --interface. Empty: this
+    /// program's "worker".
     std::vector<std::string> worker_command;
     /// Program and first arguments of the guardian of emulated hosts, before --hosts N and limits. The
     /// program calls guard_hosts. Empty: this program's "host-guardian".
     std::vector<std::string> host_guardian;
-    /// The token of the run, which a worker must know to join; absent: a random token, for local workers.
+    /// The token of the run, which a node that is started by hand must know to join. Absent: a random token.
     std::optional<std::string> token;
     /// The seconds in which all nodes must join. Absent: the spec's deadline.
     std::optional<double> join_deadline_s;
@@ -81,7 +82,8 @@ class LaunchObserver {
     LaunchObserver& operator=(LaunchObserver&&) = delete;
     virtual ~LaunchObserver() = default;
 
-    /// Workers may join at HOST:PORT.
+    /// Nodes that are started by hand may join at HOST:PORT. There is no such port if the launcher starts all
+    /// nodes.
     virtual void on_listening([[maybe_unused]] const std::string& endpoint) {}
     virtual void on_progress([[maybe_unused]] const NodeProgress& progress) {}
     /// A line for the user that is not an error of the run: a stranger was refused, for instance.
@@ -89,8 +91,8 @@ class LaunchObserver {
 };
 
 /// Starts the nodes of an experiment, runs it and collects the results. When it returns or throws, all
-/// processes that it started have ended, its port is closed, and the emulated hosts of the spec's cluster are
-/// removed.
+/// processes that it started have ended, its port (if any) is closed, and the emulated hosts of the spec's
+/// cluster are removed.
 ///
 /// It catches SIGINT and SIGTERM meanwhile. The first signal stops all nodes before the same training step;
 /// the results of the finished steps are kept (status interrupted). A second signal ends the nodes at once;

@@ -1,14 +1,19 @@
 #include "cluster/local_starter.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <utility>
+
+#include "base/error.hpp"
 
 namespace convoy {
 
@@ -17,8 +22,7 @@ namespace asio = boost::asio;
 namespace {
 
 std::map<std::string, std::string> environment_of(const NodeStart& node) {
-    std::map<std::string, std::string> environment{{"CONVOY_TOKEN", node.token},
-                                                   {"CONVOY_RANK", std::to_string(node.rank)}};
+    std::map<std::string, std::string> environment;
     if (node.threads) {
         environment["OMP_NUM_THREADS"] = std::to_string(*node.threads);
         environment["OPENBLAS_NUM_THREADS"] = std::to_string(*node.threads);
@@ -54,18 +58,25 @@ LocalStarter::LocalStarter(asio::any_io_executor executor, std::vector<std::stri
                            std::function<LocalPlace(std::int64_t)> place_of)
     : executor_(std::move(executor)), worker_(std::move(worker)), place_of_(std::move(place_of)) {}
 
-std::optional<std::int64_t> LocalStarter::start(const NodeStart& node, OnEnd on_end) {
-    auto command = worker_;
-    command.insert(command.end(), {"--join", node.launcher});
+std::optional<StartedNode> LocalStarter::start(const NodeStart& node, OnEnd on_end) {
     auto place = place_of_(node.rank);
-    auto process = std::make_shared<ChildProcess>(command, environment_of(node), place.host);
+    auto control = SocketPair::open();
+    if (!control)
+        throw ClusterError(fmt::format("cannot make a connection to a worker: {}", std::strerror(errno)));
+    auto command = worker_;
+    command.insert(command.end(), {"--control", std::to_string(child_control), "--rank",
+                                   std::to_string(node.rank), "--interface", place.address});
+    auto process = std::make_shared<ChildProcess>(command, ChildSettings{.environment = environment_of(node),
+                                                                         .host = place.host,
+                                                                         .control = control.other.get()});
     processes_[node.rank] = process;
     asio::co_spawn(executor_,
                    watch(process, process->handle(), std::move(place.killed_because), std::move(on_end)),
                    [](const std::exception_ptr& thrown) {
                        if (thrown) std::rethrow_exception(thrown);
                    });
-    return process->pid();
+    return StartedNode{
+        .pid = process->pid(), .control = std::move(control.one), .host = std::move(place.address)};
 }
 
 void LocalStarter::end(std::int64_t rank, bool by_force) {

@@ -15,6 +15,7 @@ namespace convoy {
 
 /// The place of a process on this machine: beside the launcher, or on an emulated host.
 struct LocalPlace {
+    std::string address;                 ///< the address at which the other nodes reach the process
     const HostEntrance* host = nullptr;  ///< an emulated host; null: beside the launcher
     /// Returns the reason why a process of this place was killed, as in ", as the memory of its host was used
     /// up", or an empty text if the reason is not known. May be absent.
@@ -25,11 +26,11 @@ struct LocalPlace {
 /// started them.
 class LocalStarter final : public NodeStarter {
   public:
-    /// worker: program and first arguments, before --join. place_of: the place of each rank.
+    /// worker: program and first arguments, before --control. place_of: the place of each rank.
     LocalStarter(boost::asio::any_io_executor executor, std::vector<std::string> worker,
                  std::function<LocalPlace(std::int64_t rank)> place_of);
 
-    std::optional<std::int64_t> start(const NodeStart& node, OnEnd on_end) override;
+    std::optional<StartedNode> start(const NodeStart& node, OnEnd on_end) override;
     void end(std::int64_t rank, bool by_force) override;
 
   private:

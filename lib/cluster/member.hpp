@@ -30,7 +30,8 @@ struct Member {
     Seat seat;
     ProcessState process = ProcessState::none;
     std::string process_end;  ///< as in "ended with exit code 3"; empty if it ended well or did not end
-    std::optional<ConnectionId> connection;  ///< set while the connection is open
+    std::optional<ConnectionId> awaited;     ///< the connection of its own process, before the node joined
+    std::optional<ConnectionId> connection;  ///< set while the node's connection is open, after it joined
     bool joined = false;                     ///< had a connection at some time
     std::string fabric;                      ///< HOST:PORT where peers reach the node
     std::string proof;                       ///< the launcher's answer to the node's hello

@@ -11,8 +11,6 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// The time in which a connection must say hello.
-constexpr Clock::duration greeting_patience = 10s;
 /// The time in which nodes may leave by themselves.
 constexpr Clock::duration patience_after_success = 10s;
 constexpr Clock::duration patience_after_failure = 500ms;
@@ -30,7 +28,8 @@ bool all_probed(std::span<const Member> members) {
 Membership::Membership(MembershipOptions options)
     : deadline_s_(options.deadline_s),
       join_deadline_s_(options.join_deadline_s),
-      roster_(options.seats, std::move(options.token), std::min(greeting_patience, duration_of(deadline_s_))),
+      roster_(options.seats, std::move(options.token),
+              std::min(WaitingRoom::patience, duration_of(deadline_s_))),
       proceedings_(options.seats.size()),
       heartbeat_(duration_of(deadline_s_)) {}
 
@@ -123,7 +122,7 @@ void Membership::on(const event::Closed& closed) {
     if (member == nullptr) return roster_.note_stranger_left(closed, is_ending());
     inquest_.note(
         {.evidence = Evidence::disconnected,
-         .code = ExitCode::node_lost,
+         .code = member->joined ? ExitCode::node_lost : ExitCode::unavailable,
          .message = fmt::format("{} closed its connection{}", member->label(), member->position())});
     roster_.forget_connection(*member);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 
@@ -34,6 +35,8 @@ struct Connected {
     ConnectionId connection = 0;
     std::string host;  ///< the address that the connection comes from
     std::string nonce;
+    /// The rank for whose process the launcher made the connection; absent: it came through the door.
+    std::optional<std::int64_t> rank = {};
 };
 /// The first message of a connection, which asks to join.
 struct HelloCame {

@@ -17,7 +17,7 @@
 namespace convoy::messages {
 
 /// The version of the protocol. It rises with every change that an older convoy would read wrongly.
-inline constexpr int protocol = 4;
+inline constexpr int protocol = 5;
 
 namespace type {
 inline constexpr const char* welcome = "welcome";        // launcher -> worker

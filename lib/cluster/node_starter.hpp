@@ -5,14 +5,21 @@
 #include <optional>
 #include <string>
 
+#include "base/descriptor.hpp"
+
 namespace convoy {
 
 /// The order to start the process of one node.
 struct NodeStart {
     std::int64_t rank = 0;
-    std::string launcher;        ///< HOST:PORT where the node joins
-    std::string token;           ///< the token of the run; never on a command line
     std::optional<int> threads;  ///< compute threads; absent: the cores of the node's machine
+};
+
+/// A node whose process was started.
+struct StartedNode {
+    std::int64_t pid = 0;  ///< number of the process for users: its process id, for instance
+    Descriptor control;    ///< the launcher's end of the control connection, a stream socket
+    std::string host;      ///< the address at which the other nodes reach the node
 };
 
 /// How the process of a node ended.
@@ -22,7 +29,7 @@ struct NodeProcessEnd {
 };
 
 /// Starts and ends the processes of nodes. Each way to start nodes (on this machine, over ssh, under a
-/// scheduler) is a class of its own. A started node joins the launcher by itself (PROTOCOL.md).
+/// scheduler) is a class of its own. A starter also makes the control connection of each node (PROTOCOL.md).
 ///
 /// All calls come from the launcher's thread, and calls of OnEnd must be on this thread, too. The destructor
 /// leaves no process that the starter started.
@@ -38,10 +45,9 @@ class NodeStarter {
     virtual ~NodeStarter() = default;
 
     /// Starts the process of a rank. on_end is called once, when the process has ended, but not during this
-    /// call. Returns the number of the process for users: its process id, for instance. The result is absent
-    /// if somebody else starts the process; then on_end is never called. Throws ClusterError if the process
-    /// cannot be started.
-    virtual std::optional<std::int64_t> start(const NodeStart& node, OnEnd on_end) = 0;
+    /// call. The result is absent if somebody else starts the process, which then joins at the launcher's
+    /// door; then on_end is never called. Throws ClusterError if the process cannot be started.
+    virtual std::optional<StartedNode> start(const NodeStart& node, OnEnd on_end) = 0;
     /// Ends the process of a rank, with SIGTERM, or by force with SIGKILL. Does nothing if the process has
     /// ended already.
     virtual void end(std::int64_t rank, bool by_force) = 0;
@@ -50,7 +56,7 @@ class NodeStarter {
 /// The starter of nodes that are started by hand, with `convoy worker` on their machine. It starts nothing.
 class HandStarter final : public NodeStarter {
   public:
-    std::optional<std::int64_t> start(const NodeStart& /*node*/, OnEnd /*on_end*/) override {
+    std::optional<StartedNode> start(const NodeStart& /*node*/, OnEnd /*on_end*/) override {
         return std::nullopt;
     }
     void end(std::int64_t /*rank*/, bool /*by_force*/) override {}

@@ -11,6 +11,8 @@ namespace {
 
 /// Exchanges in one estimate of a node's clock; the best one counts.
 constexpr int probes_in_a_round = 8;
+/// The notices of refused connections that a run makes.
+constexpr int most_told_refusals = 8;
 
 std::vector<Member> members_of(const std::vector<Seat>& seats) {
     std::vector<Member> members(seats.size());
@@ -22,6 +24,10 @@ std::vector<Member> members_of(const std::vector<Seat>& seats) {
     return members;
 }
 
+bool is_of_other_version(const messages::Hello& hello) {
+    return hello.protocol != messages::protocol || hello.version != version();
+}
+
 std::string other_version_text(const Member& member, const messages::Hello& hello) {
     return fmt::format("{} runs convoy {} (protocol {}), the launcher {} (protocol {}); install the same",
                        member.label(), hello.version, hello.protocol, version(), messages::protocol);
@@ -30,7 +36,9 @@ std::string other_version_text(const Member& member, const messages::Hello& hell
 }  // namespace
 
 Roster::Roster(const std::vector<Seat>& seats, std::string token, Clock::duration patience)
-    : members_(members_of(seats)), admission_(std::move(token), patience) {}
+    : members_(members_of(seats)),
+      admission_(std::move(token), patience,
+                 static_cast<std::size_t>(std::ranges::count(seats, true, &Seat::by_hand))) {}
 
 Member* Roster::member_at(ConnectionId connection) {
     const auto found = ranks_.find(connection);
@@ -65,47 +73,67 @@ void Roster::probe_clock(Member& member, TimePoint now) {
 }
 
 void Roster::welcome(const event::Connected& connected, TimePoint now) {
-    if (admission_.open(connected, now)) {
-        ask(action::Send{.connection = connected.connection,
-                         .message = told::Welcome{.nonce = connected.nonce}});
-    } else {
-        ask(action::Close{.connection = connected.connection});
+    if (connected.rank) {
+        auto& own = member(*connected.rank);
+        own.awaited = connected.connection;
+        own.info.host = connected.host;
+        ranks_[connected.connection] = static_cast<std::size_t>(*connected.rank);
+    } else if (const auto displaced = admission_.open(connected, now)) {
+        tell_refusal(displaced->guest.host, "it said nothing, and others came");
+        ask(action::Close{.connection = displaced->connection});
     }
+    ask(action::Send{.connection = connected.connection, .message = told::Welcome{.nonce = connected.nonce}});
 }
 
 std::optional<messages::Problem> Roster::admit(const event::HelloCame& came, bool quietly) {
+    if (auto* own = member_at(came.connection); own != nullptr) return admit_own(*own, came);
     const auto guest = admission_.take(came.connection);
     if (!guest) return std::nullopt;
     const auto& hello = came.hello;
-    std::optional<messages::Problem> error_of_the_run;
     try {
-        const auto proof = admission_.check(*guest, hello);
-        auto& member = free_seat(hello.rank);
-        if (hello.protocol != messages::protocol || hello.version != version()) {
-            const auto text = other_version_text(member, hello);
-            // A node that came by hand may be replaced by one of the right version.
-            if (!member.seat.by_hand)
-                error_of_the_run = messages::Problem{.code = ExitCode::disagreement, .message = text};
-            throw DisagreementError(text);
-        }
-        member.info.pid = hello.pid;
-        member.info.host = guest->host;
-        member.info.threads = member.seat.threads.value_or(std::max(1, hello.cores));
-        member.fabric = hello.fabric;
-        member.proof = proof;
-        member.connection = came.connection;
-        member.joined = true;
-        ranks_[came.connection] = static_cast<std::size_t>(member.info.rank);
-        ask(action::Admit{.connection = came.connection, .label = member.label()});
+        auto proof = admission_.check(*guest, hello);
+        auto& member = free_seat(hello);
+        // It may be replaced by one of the right version.
+        if (is_of_other_version(hello)) throw DisagreementError(other_version_text(member, hello));
+        seat(member, came, guest->host, std::move(proof));
     } catch (const Error& error) {
         refuse(came.connection, guest->host, {.code = error.code(), .message = error.what()}, quietly);
     }
-    return error_of_the_run;
+    return std::nullopt;
 }
 
-Member& Roster::free_seat(const std::optional<std::int64_t>& rank) {
+/// A process that the launcher started shows by its connection who it is.
+std::optional<messages::Problem> Roster::admit_own(Member& member, const event::HelloCame& came) {
+    if (member.joined) return std::nullopt;
+    messages::Problem problem{.code = ExitCode::disagreement, .message = {}};
+    if (is_of_other_version(came.hello)) {
+        problem.message = other_version_text(member, came.hello);
+    } else if (came.hello.rank != member.info.rank) {
+        problem.message = fmt::format("{} says that it is another node", member.label());
+    } else {
+        seat(member, came, member.info.host, "");
+        return std::nullopt;
+    }
+    ask(action::Refuse{.connection = came.connection, .problem = problem});
+    return problem;
+}
+
+void Roster::seat(Member& member, const event::HelloCame& came, const std::string& host, std::string proof) {
+    member.info.pid = came.hello.pid;
+    member.info.host = host;
+    member.info.threads = member.seat.threads.value_or(std::max(1, came.hello.cores));
+    member.fabric = came.hello.fabric;
+    member.proof = std::move(proof);
+    member.awaited.reset();
+    member.connection = came.connection;
+    member.joined = true;
+    ranks_[came.connection] = static_cast<std::size_t>(member.info.rank);
+    ask(action::Admit{.connection = came.connection, .label = member.label()});
+}
+
+Member& Roster::free_seat(const messages::Hello& hello) {
     const auto free = [&](const Member& member) {
-        return !member.joined && (rank ? member.info.rank == *rank : member.seat.by_hand);
+        return !member.joined && member.seat.by_hand && !hello.rank;
     };
     const auto seat = std::ranges::find_if(members_, free);
     if (seat == members_.end()) throw ClusterError("there is no free place for it in this run");
@@ -115,14 +143,21 @@ Member& Roster::free_seat(const std::optional<std::int64_t>& rank) {
 void Roster::refuse(ConnectionId connection, const std::string& host, const messages::Problem& problem,
                     bool quietly) {
     if (quietly) return ask(action::Close{.connection = connection});
-    ask(action::Notice{.line = fmt::format("refused a connection from {}: {}", host, problem.message)});
+    tell_refusal(host, problem.message);
     ask(action::Refuse{.connection = connection, .problem = problem});
+}
+
+/// A crowd of strangers must not bury the other lines.
+void Roster::tell_refusal(const std::string& host, const std::string& reason) {
+    if (told_refusals_ > most_told_refusals) return;
+    ask(action::Notice{.line = ++told_refusals_ > most_told_refusals
+                                   ? "refuses more connections, and tells no more of them"
+                                   : fmt::format("refused a connection from {}: {}", host, reason)});
 }
 
 void Roster::note_stranger_left(const event::Closed& closed, bool quietly) {
     const auto guest = admission_.take(closed.connection);
-    if (guest && !quietly)
-        ask(action::Notice{.line = fmt::format("refused a connection from {}: {}", guest->host, closed.how)});
+    if (guest && !quietly) tell_refusal(guest->host, closed.how);
 }
 
 void Roster::refuse_stranger(const event::Garbled& garbled, bool quietly) {
@@ -135,14 +170,15 @@ void Roster::close_overdue(TimePoint now) {
 }
 
 void Roster::forget_connection(Member& member) {
-    if (!member.connection) return;
-    ranks_.erase(*member.connection);
-    member.connection.reset();
+    for (auto* connection : {&member.awaited, &member.connection}) {
+        if (*connection) ranks_.erase(**connection);
+        connection->reset();
+    }
 }
 
 void Roster::close(Member& member) {
-    if (!member.connection) return;
-    ask(action::Close{.connection = *member.connection});
+    for (const auto& connection : {member.awaited, member.connection})
+        if (connection) ask(action::Close{.connection = *connection});
     forget_connection(member);
 }
 

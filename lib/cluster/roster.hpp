@@ -24,7 +24,8 @@ class Roster {
     [[nodiscard]] std::span<Member> members() { return members_; }
     [[nodiscard]] std::span<const Member> members() const { return members_; }
     [[nodiscard]] Member& member(std::int64_t rank) { return members_.at(static_cast<std::size_t>(rank)); }
-    /// The member of a connection; nullptr if the connection belongs to no member.
+    /// The member of a connection, also of the connection of its own process before it joined; nullptr if the
+    /// connection belongs to no member.
     [[nodiscard]] Member* member_at(ConnectionId connection);
 
     /// Adds an action (ask), and moves out all actions in the order in which they were added (take_actions).
@@ -39,11 +40,12 @@ class Roster {
     /// Begins a round of pings that estimates a member's clock.
     void probe_clock(Member& member, TimePoint now);
 
-    /// Handles the connection of a stranger: welcomes it, or closes it if too many strangers wait.
+    /// Welcomes a new connection: that of a member's own process, or of a stranger. If too many strangers
+    /// wait, another one of them has to leave.
     void welcome(const event::Connected& connected, TimePoint now);
-    /// Handles the hello of a stranger: the stranger becomes a member, or is refused. quietly: a refusal
-    /// makes no notice for the user. Returns the problem if a worker that the launcher itself started has
-    /// another version, since this is an error of the run. Returns nullopt otherwise.
+    /// Handles a hello: its sender becomes a member, or is refused. quietly: a refusal makes no notice for
+    /// the user. Returns the problem if a worker that the launcher itself started has another version, since
+    /// this is an error of the run. Returns nullopt otherwise.
     std::optional<messages::Problem> admit(const event::HelloCame& came, bool quietly);
     /// Handle a connection of a stranger that ended, or that carried bytes that are not a message. Both do
     /// nothing if the connection is not known.
@@ -61,13 +63,17 @@ class Roster {
     void assign();
 
   private:
-    Member& free_seat(const std::optional<std::int64_t>& rank);
+    Member& free_seat(const messages::Hello& hello);
+    void seat(Member& member, const event::HelloCame& came, const std::string& host, std::string proof);
+    std::optional<messages::Problem> admit_own(Member& member, const event::HelloCame& came);
     void refuse(ConnectionId connection, const std::string& host, const messages::Problem& problem,
                 bool quietly);
+    void tell_refusal(const std::string& host, const std::string& reason);
 
     std::vector<Member> members_;                ///< by rank
     std::map<ConnectionId, std::size_t> ranks_;  ///< rank of each member's connection
     Admission admission_;
+    int told_refusals_ = 0;
     MembershipActions actions_;
 };
 

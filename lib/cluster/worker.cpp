@@ -7,9 +7,11 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/connect.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_future.hpp>
 #include <future>
+#include <optional>
 #include <thread>
 
 #include "cluster/endpoint.hpp"
@@ -27,20 +29,33 @@ using asio::ip::tcp;
 
 namespace {
 
-/// A connection to the launcher. Throws ClusterError where it cannot be had within the options' deadline.
-tcp::socket connect_to_launcher(asio::io_context& io, const WorkerOptions& options) {
+/// A connection to the launcher's door. Throws ClusterError if it cannot be had by then.
+tcp::socket connect_to_door(asio::io_context& io, const WorkerOptions& options, TimePoint deadline) {
     const auto [host, port] = split_host_port(options.launcher);
     tcp::socket socket(io);
     try {
         const auto endpoints = tcp::resolver(io).resolve(host, port);
         auto connected = asio::async_connect(socket, endpoints, asio::use_future);
-        if (connected.wait_for(options.join_deadline) != std::future_status::ready)
+        if (connected.wait_until(deadline) != std::future_status::ready)
             asio::post(io, [&socket] { socket.close(); });
         connected.get();
     } catch (const boost::system::system_error& error) {
         throw ClusterError(fmt::format("cannot reach the launcher at {}: {}; is it still waiting for nodes?",
                                        options.launcher, error.code().message()));
     }
+    return socket;
+}
+
+StreamSocket own_connection(asio::io_context& io, const OwnConnection& own) {
+    using asio::local::stream_protocol;
+    stream_protocol::socket socket(io);
+    boost::system::error_code problem;
+    socket.assign(stream_protocol(), own.descriptor, problem);
+    if (problem)
+        throw UsageError(
+            fmt::format("--control {}: is no connection to a launcher; this option is for workers "
+                        "that a launcher starts",
+                        own.descriptor));
     return socket;
 }
 
@@ -104,26 +119,75 @@ void set_spin(IoThread& io, const messages::Assign& assign, int cores) {
                 std::max(suggested_spin(nodes_here * assign.assignment.threads, cores), least));
 }
 
+/// A worker's way into a run: its link to the launcher, and the port where its peers reach it.
+class Entry {
+  public:
+    Entry(IoThread& io, const WorkerOptions& options, int cores)
+        : io_(io), options_(options), cores_(cores), deadline_(Clock::now() + options.join_deadline) {}
+
+    messages::Assign join() {
+        if (options_.own) {
+            listen(resolve_interface(options_.interface.value_or("")));
+            link_.emplace(io_.context(), own_connection(io_.context(), *options_.own), options_);
+            auto assign = link_->join(hello());
+            if (assign) return *std::move(assign);
+            throw NodeLostError("the launcher closed the connection");
+        }
+        for (auto pause = shortest_pause;; pause = std::min(2 * pause, longest_pause)) {
+            auto socket = connect_to_door(io_.context(), options_, deadline_);
+            if (!listener_)
+                listen(options_.interface ? resolve_interface(*options_.interface)
+                                          : socket.local_endpoint().address());
+            link_.emplace(io_.context(), std::move(socket), options_);
+            auto assign = link_->join(hello());
+            if (assign) return *std::move(assign);
+            if (Clock::now() + pause > deadline_)
+                throw ClusterError(fmt::format("{} closed each connection; is it busy with strangers?",
+                                               options_.launcher_name()));
+            std::this_thread::sleep_for(pause);
+        }
+    }
+    WorkerLink& link() { return link_.value(); }
+    tcp::acceptor take_listener() { return std::move(listener_.value()); }
+
+  private:
+    static constexpr std::chrono::milliseconds shortest_pause{20}, longest_pause{500};
+
+    void listen(const asio::ip::address& address) {
+        listener_.emplace(listen_on(io_.context().get_executor(), address));
+    }
+    [[nodiscard]] messages::Hello hello() const {
+        messages::Hello hello;
+        hello.pid = ::getpid();
+        hello.fabric = endpoint_text(listener_->local_endpoint());
+        hello.cores = cores_;
+        if (options_.own) hello.rank = options_.own->rank;
+        return hello;
+    }
+
+    IoThread& io_;
+    const WorkerOptions& options_;
+    int cores_;
+    TimePoint deadline_;
+    std::optional<tcp::acceptor> listener_;
+    std::optional<WorkerLink> link_;
+};
+
 }  // namespace
+
+std::string WorkerOptions::launcher_name() const {
+    return own ? "the launcher" : fmt::format("the launcher at {}", launcher);
+}
 
 int run_worker(const WorkerOptions& options, const NodeJob& job) {
     IoThread io;
-    auto socket = connect_to_launcher(io.context(), options);
-    const auto address =
-        options.interface ? resolve_interface(*options.interface) : socket.local_endpoint().address();
-    auto listener = listen_on(io.context().get_executor(), address);
-
-    messages::Hello hello;
-    hello.pid = ::getpid();
-    hello.fabric = endpoint_text(listener.local_endpoint());
     const auto cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-    hello.cores = cores;
-    hello.rank = options.rank;
-    WorkerLink link(io.context(), std::move(socket), options);
-    const auto assign = link.join(std::move(hello));
+    Entry entry(io, options, cores);
+    const auto assign = entry.join();
+    auto& link = entry.link();
 
     // The links stay open until the launcher says bye: a peer may still be at its last exchange.
-    TcpNetwork network(io, std::move(listener), assign);
+    TcpNetwork network(io, entry.take_listener(), assign);
     std::optional<messages::Problem> problem;
     try {
         set_spin(io, assign, cores);

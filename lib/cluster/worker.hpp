@@ -15,22 +15,38 @@ namespace convoy {
 /// run_worker. An Error that it throws is sent to the launcher.
 using NodeJob = std::function<void(const NodeAssignment&, Network&, NodeReporter&)>;
 
+/// The connection that a launcher made for a worker that it started.
+struct OwnConnection {
+    int descriptor = -1;    ///< a stream socket, which run_worker closes
+    std::int64_t rank = 0;  ///< the rank for which the worker was started
+};
+
 struct WorkerOptions {
-    std::string launcher;  ///< HOST:PORT
-    std::string token;     ///< the token of the run
+    /// The connection of a worker that the launcher started. Absent: the worker joins at the launcher's door,
+    /// and takes any free rank.
+    std::optional<OwnConnection> own;
+    std::string launcher;  ///< HOST:PORT of the door
+    std::string token;     ///< the token of the run, for the door
     /// The address or interface at which peers reach this node, see resolve_interface. Absent: the address
-    /// with which this node reaches the launcher.
+    /// with which this node reaches the launcher's door.
     std::optional<std::string> interface;
-    std::optional<std::int64_t> rank;  ///< the rank for which the node was started; absent: any free rank
     std::chrono::milliseconds join_deadline{30'000};  ///< time in which the launcher must answer
+
+    /// The launcher in the words of an error, as in "the launcher at 10.0.0.1:4444".
+    [[nodiscard]] std::string launcher_name() const;
 };
 
 /// Joins a cluster, runs one job in it and leaves. Returns the exit code of the process: 0, or the code of an
 /// error that was sent to the launcher. The launcher reports this error, so the caller must not report it
 /// again.
 ///
-/// If the launcher ends the run, is gone, or is silent for the spec's deadline, the process ends at once with
-/// _Exit, also in the midst of the job. Nobody needs the results of the job then.
+/// At the door, the launcher may close the connection without a word, since strangers crowd there. Then the
+/// worker tries again until its join deadline.
+///
+/// If the launcher ends the run or is gone, the process ends at once with _Exit, also in the midst of the
+/// job. Nobody needs the results of the job then. A worker that came through the door also does so if the
+/// launcher is silent for the spec's deadline. Another worker waits, since the kernel ends it with its
+/// launcher.
 ///
 /// Throws ClusterError if the launcher cannot be reached or refuses this node, DisagreementError if it has
 /// another version.

@@ -44,10 +44,10 @@ messages::Problem problem_of(const std::exception_ptr& thrown) {
 
 }  // namespace
 
-WorkerLink::WorkerLink(asio::io_context& io, asio::ip::tcp::socket socket, const WorkerOptions& options)
+WorkerLink::WorkerLink(asio::io_context& io, StreamSocket socket, const WorkerOptions& options)
     : io_(io),
       options_(options),
-      channel_(std::move(socket), fmt::format("the launcher at {}", options.launcher)),
+      channel_(std::move(socket), options.launcher_name()),
       watchdog_(io),
       deadline_(options.join_deadline) {}
 
@@ -81,23 +81,27 @@ void WorkerLink::spawn(Task task) {
     });
 }
 
-messages::Assign WorkerLink::join(messages::Hello hello) {
+std::optional<messages::Assign> WorkerLink::join(messages::Hello hello) {
     spawn(listen(std::move(hello)));
-    spawn(watch_launcher());
-    wait_for([this] { return assign_ || refused_; });
+    // The kernel ends a worker with the launcher that started it. So a launcher that stands still, as it was
+    // stopped, finds its workers when it goes on.
+    if (!options_.own) spawn(watch_launcher());
+    wait_for([this] { return assign_ || refused_ || hung_up_; });
     if (refused_) std::rethrow_exception(refused_);
-    return *assign_;
+    return assign_;
 }
 
 WorkerLink::Task WorkerLink::greet(messages::Hello hello) {
     const auto welcome = co_await channel_.receive();
     if (messages::type_of(welcome) != type::welcome)
         throw ClusterError(
-            fmt::format("{} is no launcher of convoy; look for a typing error", options_.launcher));
+            fmt::format("{} is no launcher of convoy; look for a typing error", options_.launcher_name()));
     const auto nonce = messages::field<std::string>(welcome, "nonce");
     hello.nonce = random_token();
-    hello.proof = join_proof(options_.token, JoinSide::worker, nonce, hello.nonce);
-    launcher_proof_ = join_proof(options_.token, JoinSide::launcher, nonce, hello.nonce);
+    if (!options_.own) {
+        hello.proof = join_proof(options_.token, JoinSide::worker, nonce, hello.nonce);
+        launcher_proof_ = join_proof(options_.token, JoinSide::launcher, nonce, hello.nonce);
+    }
     co_await channel_.send(messages::encode(hello));
 }
 
@@ -109,6 +113,13 @@ WorkerLink::Task WorkerLink::listen(messages::Hello hello) {
             silent_ticks_ = 0;
             handle(message);
         }
+    } catch (const NodeLostError& lost) {
+        bool joining = false;
+        update([&] {
+            joining = !assign_;
+            hung_up_ = joining;
+        });
+        if (!joining) note_end({.code = lost.code(), .message = lost.what()});
     } catch (const Error& error) {
         note_end({.code = error.code(), .message = error.what()});
     }
@@ -142,9 +153,9 @@ void WorkerLink::handle(const nlohmann::json& message) {
 
 void WorkerLink::note_assignment(const nlohmann::json& message) {
     auto assign = messages::decode_assign(message);
-    if (!same_proof(assign.proof, launcher_proof_))
-        throw ClusterError(
-            fmt::format("{} does not know this run's token; look for a typing error", options_.launcher));
+    if (!options_.own && !same_proof(assign.proof, launcher_proof_))
+        throw ClusterError(fmt::format("{} does not know this run's token; look for a typing error",
+                                       options_.launcher_name()));
     deadline_ = std::chrono::duration_cast<Clock::duration>(Seconds(assign.assignment.spec.deadline_s));
     watchdog_.cancel();
     update([&] { assign_ = std::move(assign); });
@@ -174,7 +185,7 @@ void WorkerLink::note_end(const messages::Problem& problem) {
 
 void WorkerLink::end_process(const messages::Problem& problem) {
     // A worker that somebody started by hand has a terminal of its own; for others the launcher speaks.
-    if (!options_.rank) say(problem.message);
+    if (!options_.own) say(problem.message);
     std::_Exit(static_cast<int>(problem.code));
 }
 
@@ -187,7 +198,7 @@ WorkerLink::Task WorkerLink::watch_launcher() {
         if (cancelled) continue;  // the deadline is another one now
         if (++silent_ticks_ <= watchdog_ticks) continue;
         note_end({.code = ExitCode::node_lost,
-                  .message = fmt::format("the launcher at {} has said nothing for {} s", options_.launcher,
+                  .message = fmt::format("{} has said nothing for {} s", options_.launcher_name(),
                                          Seconds(deadline_).count())});
         channel_.close();
         co_return;

@@ -2,7 +2,6 @@
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <condition_variable>
 #include <exception>
@@ -23,8 +22,7 @@ class WorkerLink : public NodeReporter {
   public:
     /// socket: connected to the launcher, on `io`. io: runs in another thread, and must run longer than this
     /// object lives.
-    WorkerLink(boost::asio::io_context& io, boost::asio::ip::tcp::socket socket,
-               const WorkerOptions& options);
+    WorkerLink(boost::asio::io_context& io, StreamSocket socket, const WorkerOptions& options);
     ~WorkerLink() override;
     WorkerLink(const WorkerLink&) = delete;
     WorkerLink& operator=(const WorkerLink&) = delete;
@@ -32,8 +30,8 @@ class WorkerLink : public NodeReporter {
     WorkerLink& operator=(WorkerLink&&) = delete;
 
     /// Sends the hello and waits for the assignment. hello: the node's description of itself; this function
-    /// sets nonce and proof.
-    messages::Assign join(messages::Hello hello);
+    /// sets nonce and proof. Absent if the launcher closed the connection without a word.
+    std::optional<messages::Assign> join(messages::Hello hello);
     /// Reports the end of the job (done) or its failure (failed). Both return when the launcher lets this
     /// node leave.
     void done();
@@ -88,6 +86,7 @@ class WorkerLink : public NodeReporter {
     std::condition_variable changed_;
     std::optional<messages::Assign> assign_;
     std::exception_ptr refused_;  ///< the reason why there is no assignment
+    bool hung_up_ = false;        ///< the connection ended without a reason before the assignment
     bool agreed_ = false;
     bool stop_asked_ = false;
     std::optional<std::int64_t> last_step_;  ///< the step after which every node stops

@@ -47,23 +47,43 @@ bool enter(const HostEntrance& host) {
     return ::setns(host.network.get(), CLONE_NEWNET) == 0;
 }
 
+/// All that the new process needs, made ready by its parent.
+struct Orders {
+    char* const* arguments;
+    char* const* environment;
+    const HostEntrance* host;
+    int control;  ///< negative: none
+    pid_t parent;
+    int error_pipe;
+};
+
+/// Gives the new process its standard files, and the one of its orders; all others are closed on exec.
+bool arrange_files(const Orders& orders) {
+    const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (nothing < 0 || ::dup2(nothing, STDIN_FILENO) < 0 || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+        return false;
+    if (orders.control < 0) return ::close_range(child_control, ~0U, CLOSE_RANGE_CLOEXEC) == 0;
+    // A copy onto itself would still be closed on exec.
+    const bool moved = orders.control == child_control ? ::fcntl(child_control, F_SETFD, 0) == 0
+                                                       : ::dup2(orders.control, child_control) >= 0;
+    return moved && ::close_range(child_control + 1, ~0U, CLOSE_RANGE_CLOEXEC) == 0;
+}
+
 /// Runs in the new process, between fork and exec: only async-signal-safe calls, no allocation.
-[[noreturn]] void become(char* const* arguments, char* const* environment, const HostEntrance* host,
-                         pid_t parent, int error_pipe) {
+[[noreturn]] void become(const Orders& orders) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     // A parent that ended before the line above sends no signal any more.
-    if (::getppid() != parent) ::_exit(0);
+    if (::getppid() != orders.parent) ::_exit(0);
 
-    ::signal(SIGINT, SIG_IGN);
+    for (const int number : {SIGINT, SIGHUP}) ::signal(number, SIG_IGN);
     sigset_t none;
     sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
 
-    const int nothing = ::open("/dev/null", O_RDONLY);
-    const bool ready = (host == nullptr || enter(*host)) && nothing >= 0 &&
-                       ::dup2(nothing, STDIN_FILENO) >= 0 && ::dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 &&
-                       ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC) == 0;
-    if (ready) ::execve(arguments[0], arguments, environment);
+    // The pipe must not be where the control file goes.
+    const int error_pipe = ::fcntl(orders.error_pipe, F_DUPFD_CLOEXEC, child_control + 1);
+    const bool ready = (orders.host == nullptr || enter(*orders.host)) && arrange_files(orders);
+    if (ready) ::execve(orders.arguments[0], orders.arguments, orders.environment);
     const int reason = errno;
     [[maybe_unused]] const auto written = ::write(error_pipe, &reason, sizeof reason);
     ::_exit(127);
@@ -76,18 +96,22 @@ std::string ProcessEnd::text() const {
     return fmt::format("ended with exit code {}", value);
 }
 
-ChildProcess::ChildProcess(const std::vector<std::string>& command,
-                           const std::map<std::string, std::string>& environment, const HostEntrance* host) {
+ChildProcess::ChildProcess(const std::vector<std::string>& command, const ChildSettings& settings) {
     auto argument_texts = command;
-    auto environment_texts = merged_environment(environment);
+    auto environment_texts = merged_environment(settings.environment);
     const auto arguments = pointers(argument_texts);
     const auto variables = pointers(environment_texts);
     auto error = Pipe::open();
     if (!error) throw ClusterError(fmt::format("cannot start a process: {}", std::strerror(errno)));
 
-    const pid_t parent = ::getpid();
+    const Orders orders{.arguments = arguments.data(),
+                        .environment = variables.data(),
+                        .host = settings.host,
+                        .control = settings.control,
+                        .parent = ::getpid(),
+                        .error_pipe = error.write_end.get()};
     pid_ = ::fork();
-    if (pid_ == 0) become(arguments.data(), variables.data(), host, parent, error.write_end.get());
+    if (pid_ == 0) become(orders);
     if (pid_ < 0)
         throw ClusterError(fmt::format("cannot start {}: {}", command.front(), std::strerror(errno)));
 

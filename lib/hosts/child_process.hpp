@@ -28,18 +28,27 @@ struct ProcessEnd {
     bool operator==(const ProcessEnd&) const = default;
 };
 
+/// The descriptor under which a child has the file that its parent gave it.
+inline constexpr int child_control = 3;
+
+/// The things that a child gets from its parent.
+struct ChildSettings {
+    std::map<std::string, std::string> environment = {};  ///< variables in addition to this process's own
+    const HostEntrance* host =
+        nullptr;       ///< the host on which the child runs; null: the place of this process
+    int control = -1;  ///< a file of this process for child_control; negative: none
+};
+
 /// A process that this process started. The destructor kills and reaps it. The kernel kills it when the
 /// thread that started it ends (prctl(2) PR_SET_PDEATHSIG), also if this thread's process is killed. The
 /// child reads nothing on its standard input, and writes standard output and errors to this process's
-/// standard error. It inherits no other file. It ignores SIGINT, so Ctrl-C on a terminal reaches only the
-/// process that started it.
+/// standard error. It inherits no other file than that of its settings. It
+/// ignores SIGINT and SIGHUP, so Ctrl-C on a terminal, and the terminal's end, reach only the process that
+/// started it.
 class ChildProcess {
   public:
-    /// command: the program's path and its arguments. environment: variables in addition to this process's
-    /// own. host: the host on which the child runs; null: the place of this process. Throws ClusterError if
-    /// the program cannot be started.
-    ChildProcess(const std::vector<std::string>& command,
-                 const std::map<std::string, std::string>& environment, const HostEntrance* host = nullptr);
+    /// command: the program's path and its arguments. Throws ClusterError if the program cannot be started.
+    explicit ChildProcess(const std::vector<std::string>& command, const ChildSettings& settings = {});
     ChildProcess(const ChildProcess&) = delete;
     ChildProcess& operator=(const ChildProcess&) = delete;
     ChildProcess(ChildProcess&&) = delete;

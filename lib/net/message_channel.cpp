@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/read.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
@@ -23,13 +24,13 @@ using nlohmann::json;
 /// The connection and its send queue. Shared with the calls in flight, so that a channel may be destroyed
 /// under them. Outside the unnamed namespace, as MessageChannel::Impl has one.
 struct MessageConnection {
-    asio::ip::tcp::socket socket;
+    StreamSocket socket;
     asio::steady_timer turn;  // never expires: cancelled to wake those who wait to send
     std::string peer;
     std::size_t limit_bytes;
     std::uint64_t next_place = 0, serving = 0;
 
-    MessageConnection(asio::ip::tcp::socket connected, std::string peer_name, std::size_t limit)
+    MessageConnection(StreamSocket connected, std::string peer_name, std::size_t limit)
         : socket(std::move(connected)),
           turn(socket.get_executor(), asio::steady_timer::time_point::max()),
           peer(std::move(peer_name)),
@@ -37,7 +38,7 @@ struct MessageConnection {
 
     void close() {
         boost::system::error_code ignored;
-        socket.shutdown(asio::ip::tcp::socket::shutdown_both, ignored);
+        socket.shutdown(StreamSocket::shutdown_both, ignored);
         socket.close(ignored);
     }
 
@@ -118,10 +119,11 @@ struct MessageChannel::Impl {
     SharedConnection connection;
 };
 
-MessageChannel::MessageChannel(asio::ip::tcp::socket socket, std::string peer, std::size_t limit_bytes)
+MessageChannel::MessageChannel(StreamSocket socket, std::string peer, std::size_t limit_bytes)
     : impl_(std::make_unique<Impl>(
           Impl{std::make_shared<MessageConnection>(std::move(socket), std::move(peer), limit_bytes)})) {
-    boost::system::error_code ignored;  // a socket that is gone already says so at the first send or receive
+    // Only TCP has this option, and a socket that is gone already says so at the first send or receive.
+    boost::system::error_code ignored;
     impl_->connection->socket.set_option(asio::ip::tcp::no_delay(true), ignored);
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
-#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/generic/stream_protocol.hpp>
 #include <cstddef>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
@@ -9,13 +9,15 @@
 
 namespace convoy {
 
+/// A connected socket of any kind: of TCP, or between two processes of this machine.
+using StreamSocket = boost::asio::generic::stream_protocol::socket;
+
 /// The control connection between launcher and worker: JSON messages, as CBOR in frames (FRAMES.md), over one
-/// TCP connection. Messages stay whole and in order, also when several coroutines send.
+/// stream of bytes. Messages stay whole and in order, also when several coroutines send.
 class MessageChannel {
   public:
     /// peer: the name of the other side in errors. limit_bytes: the largest size of a received message.
-    MessageChannel(boost::asio::ip::tcp::socket socket, std::string peer,
-                   std::size_t limit_bytes = std::size_t{1} << 30U);
+    MessageChannel(StreamSocket socket, std::string peer, std::size_t limit_bytes = std::size_t{1} << 30U);
     MessageChannel(const MessageChannel&) = delete;
     MessageChannel& operator=(const MessageChannel&) = delete;
     MessageChannel(MessageChannel&&) = delete;

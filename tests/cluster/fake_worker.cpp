@@ -150,16 +150,22 @@ std::string environment(const char* name) {
 
 }  // namespace
 
-// fake_worker BEHAVIOUR --join HOST:PORT
+// fake_worker BEHAVIOUR --join HOST:PORT, or: fake_worker BEHAVIOUR --control FD --rank RANK --interface
+// ADDRESS
 int main(int count, char** arguments) {
-    if (count != 4) return 64;
+    if (count != 4 && count != 8) return 64;
     const std::string behaviour = arguments[1];
-    if (behaviour == "mute") ::pause();
+    if (behaviour == "interrupt") ::kill(::getppid(), SIGINT);
+    if (behaviour == "mute" || behaviour == "interrupt") ::pause();
     if (behaviour == "leave") return 3;
     convoy::WorkerOptions options;
-    options.launcher = arguments[3];
-    options.token = environment("CONVOY_TOKEN");
-    if (const auto rank = environment("CONVOY_RANK"); !rank.empty()) options.rank = std::stoll(rank);
+    if (count == 8) {
+        options.own = {.descriptor = std::stoi(arguments[3]), .rank = std::stoll(arguments[5])};
+        options.interface = arguments[7];
+    } else {
+        options.launcher = arguments[3];
+        options.token = environment("CONVOY_TOKEN");
+    }
     if (behaviour == "wrong_token") options.token += "x";
     try {
         if (behaviour == "old") return join_as_old_worker(options);

@@ -64,11 +64,8 @@ HistoryPlan draw_history(std::uint64_t seed) {
     }
     const auto strangers = dice.chance(0.5) ? 0 : dice.whole(1, 4);
     for (std::int64_t i = 0; i < strangers; ++i) {
-        auto kind = static_cast<Stranger>(dice.whole(0, 5));
-        // A flood keeps others out: a run that is flooded while it forms may miss its deadline.
-        if (kind == Stranger::flood && !dice.chance(0.1)) kind = Stranger::hangs_up;
-        const auto least_s = kind == Stranger::flood ? 1.5 : 0.0;
-        plan.strangers.push_back({.kind = kind, .at_s = least_s + dice.real(0, 1.5)});
+        const auto kind = static_cast<Stranger>(dice.whole(0, 5));
+        plan.strangers.push_back({.kind = kind, .at_s = dice.real(0, 1.5)});
     }
     if (dice.chance(0.3)) plan.signals_at_s.push_back(dice.real(0, 4));
     if (!plan.signals_at_s.empty() && dice.chance(0.4))

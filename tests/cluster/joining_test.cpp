@@ -21,7 +21,7 @@ namespace {
 std::unique_ptr<ChildProcess> join_by_hand(const std::string& behaviour, const std::string& endpoint) {
     return std::make_unique<ChildProcess>(
         std::vector<std::string>{FAKE_WORKER, behaviour, "--join", endpoint},
-        std::map<std::string, std::string>{{"CONVOY_TOKEN", "swordfish"}});
+        convoy::ChildSettings{.environment = {{"CONVOY_TOKEN", "swordfish"}}});
 }
 
 /// Three nodes, of which the launcher starts two; the third must know the token.
@@ -129,6 +129,22 @@ TEST_CASE("strangers that talk nonsense, or hang up, are refused, and the run go
     REQUIRE(run.outcome);
     CHECK(run.notices.size() == 5);
     CHECK(run.outcome->records.steps.size() == 24);
+}
+
+TEST_CASE("a crowd that says nothing keeps nobody out, and is told in few lines") {
+    boost::asio::io_context io;
+    std::vector<tcp::socket> crowd;
+    std::unique_ptr<ChildProcess> extra;
+    auto options = one_by_hand();
+    options.on_listening = [&](const std::string& endpoint) {
+        for (int i = 0; i < 200; ++i) crowd.push_back(stranger(io, endpoint));
+        extra = join_by_hand("rounds", endpoint);
+    };
+    options.children_of_test = 1;
+    const auto run = run_fake(options);
+    REQUIRE(run.outcome);
+    CHECK(run.outcome->records.steps.size() == 24);
+    CHECK(run.notices.size() <= 9);
 }
 
 TEST_CASE("a connection that never says hello is closed in time") {

@@ -83,16 +83,68 @@ TEST_CASE("a hello with another token is refused and takes no seat") {
     CHECK(all_of<action::Assign>(run.join(2)).size() == 2);
 }
 
-TEST_CASE("no more than 64 connections may be silent, and each for the deadline only") {
+TEST_CASE("a silent connection is closed after 2 s, and before that if too many come behind it") {
     TwoByHand run;
-    for (ConnectionId id = 1; id <= 64; ++id)
-        CHECK(receivers_of<told::Welcome>(run.tell(
-                  event::Connected{.connection = id, .host = "h", .nonce = "n"})) == std::vector{id});
-    const auto actions = run.tell(event::Connected{.connection = 65, .host = "h", .nonce = "n"});
+    const ConnectionId most = 2 + WaitingRoom::most_of_address;
+    const auto come = [&run](ConnectionId id, const std::string& host) {
+        return run.tell(event::Connected{.connection = id, .host = host, .nonce = "n"});
+    };
+    for (ConnectionId id = 1; id <= most; ++id) {
+        const auto actions = come(id, "10.0.0.9");
+        CHECK(receivers_of<told::Welcome>(actions) == std::vector{id});
+        CHECK(all_of<action::Close>(actions).empty());
+    }
+    // The oldest of the same address leaves, and nobody of another.
+    const auto actions = come(most + 1, "10.0.0.9");
+    CHECK(receivers_of<told::Welcome>(actions) == std::vector{most + 1});
     REQUIRE(all_of<action::Close>(actions).size() == 1);
-    CHECK(all_of<action::Close>(run.wait(3900ms)).empty());
-    CHECK(all_of<action::Close>(run.wait(100ms)).size() == 64);
+    CHECK(all_of<action::Close>(actions)[0].connection == 1);
+    CHECK(all_of<action::Close>(come(most + 2, "10.0.0.8")).empty());
+    CHECK(all_of<action::Close>(run.wait(1900ms)).empty());
+    CHECK(all_of<action::Close>(run.wait(100ms)).size() == most + 1);
     CHECK(all_of<action::Close>(run.wait(100ms)).empty());
+}
+
+TEST_CASE("a crowd that says nothing takes no seat of those who prove themselves") {
+    TwoByHand run;
+    for (ConnectionId id = 10; id <= 1000; ++id)
+        run.tell(event::Connected{.connection = id, .host = "10.0.0.1", .nonce = "n"});
+    run.join(1001);
+    CHECK(all_of<action::Assign>(run.join(1002)).size() == 2);
+}
+
+TEST_CASE("the connection of a process shows its rank, and needs no proof, but the right version") {
+    Membership machine({.seats = {{.by_hand = false, .threads = 1}},
+                        .token = "swordfish",
+                        .deadline_s = 4,
+                        .join_deadline_s = 60});
+    const TimePoint now{1h};
+    machine.begin(now);
+    machine.handle(event::ProcessStarted{.rank = 0, .pid = 9}, now);
+    const auto welcome =
+        machine.handle(event::Connected{.connection = 1, .host = "127.0.0.1", .nonce = "n", .rank = 0}, now);
+    CHECK(receivers_of<told::Welcome>(welcome) == std::vector<ConnectionId>{1});
+    messages::Hello hello;
+    hello.pid = 9;
+    hello.rank = 0;
+    SECTION("right") {
+        const auto actions = machine.handle(event::HelloCame{.connection = 1, .hello = hello}, now);
+        CHECK(all_of<action::Assign>(actions).size() == 1);
+        CHECK(machine.members()[0].info.host == "127.0.0.1");
+    }
+    SECTION("another version or rank") {
+        GENERATE(true, false) ? void(hello.version = "0.0.1") : void(hello.rank = 1);
+        const auto actions = machine.handle(event::HelloCame{.connection = 1, .hello = hello}, now);
+        CHECK(all_of<action::Refuse>(actions).size() == 1);
+        machine.handle(event::ProcessEnded{.rank = 0, .how = "ended", .well = false}, now);
+        CHECK(machine.verdict().error->code == ExitCode::disagreement);
+    }
+    SECTION("closed before it said hello") {
+        machine.handle(event::Closed{.connection = 1, .how = "closed"}, now);
+        machine.handle(event::ProcessEnded{.rank = 0, .how = "ended with exit code 3", .well = false}, now);
+        CHECK(machine.verdict().error->code == ExitCode::unavailable);
+        CHECK_THAT(machine.verdict().error->message, Contains("ended with exit code 3 before it joined"));
+    }
 }
 
 TEST_CASE("all nodes stop after the step of the furthest") {

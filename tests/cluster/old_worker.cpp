@@ -4,7 +4,6 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/use_future.hpp>
 
-#include "cluster/handshake.hpp"
 #include "cluster/messages.hpp"
 #include "cluster/raw_channel.hpp"
 
@@ -14,12 +13,10 @@ int join_as_old_worker(const convoy::WorkerOptions& options) {
     hello.protocol = protocol - 1;
     hello.pid = 1;
     hello.fabric = "127.0.0.1:1";
-    hello.rank = options.rank;
-    RawChannel join(options.launcher);
-    const auto welcome = join.receive();
+    hello.rank = options.own.value().rank;
+    RawChannel join(options.own->descriptor);
+    join.receive();
     hello.nonce = "n";
-    hello.proof = convoy::join_proof(options.token, convoy::JoinSide::worker,
-                                     field<std::string>(welcome, "nonce"), "n");
     join.send(encode(hello));
     while (true) {
         const auto answer = join.receive();

@@ -3,6 +3,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/use_future.hpp>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -18,6 +19,12 @@ class RawChannel {
     /// Takes the next worker that connects.
     explicit RawChannel(boost::asio::ip::tcp::acceptor& acceptor)
         : channel_(acceptor.accept(io_), "the worker") {}
+
+    /// Takes over a descriptor, the connection between a launcher and a worker that it started.
+    explicit RawChannel(int descriptor)
+        : channel_(boost::asio::local::stream_protocol::socket(io_, boost::asio::local::stream_protocol(),
+                                                               descriptor),
+                   "the other side") {}
 
     void send(nlohmann::json message) { finish(channel_.send(std::move(message))); }
     nlohmann::json receive() { return finish(channel_.receive()); }

@@ -166,6 +166,11 @@ void SimulatedRun::perform(const action::Close& close) {
         violate("a silent connection was kept for longer than the deadline");
     const bool was_open = link.open;
     link.open = false;
+    if (link.worker && workers_[*link.worker].by_hand && !link.admitted)
+        return to_worker(close.connection, [this](Worker& worker) {
+            // It was displaced before the launcher knew it, and comes again.
+            later(delay(0.1), [this, &worker] { appear(worker); });
+        });
     if (link.worker)
         return to_worker(close.connection,
                          [this](Worker& worker) { die(worker, "ended with exit code 74", false); });
@@ -229,7 +234,8 @@ void SimulatedRun::stranger_comes(Stranger kind) {
         auto& link = links_[id];
         link.opened_at_s = now_s_;
         link.stranger = kind;
-        tell(event::Connected{.connection = id, .host = "10.0.0.9", .nonce = "n"});
+        const auto host = fmt::format("10.0.0.{}", 9 + i % 4);
+        tell(event::Connected{.connection = id, .host = host, .nonce = "n"});
         if (!links_.at(id).open) continue;
         if (kind == Stranger::nonsense)
             tell_through(id, event::Garbled{.connection = id,

@@ -22,13 +22,15 @@ void SimulatedRun::appear(Worker& worker) {
         worker.stalled = true;
         return;
     }
-    if (!door_open_) return die(worker, "ended with exit code 69", false);
+    if (worker.by_hand && !door_open_) return die(worker, "ended with exit code 69", false);
     const auto id = ++last_link_;
     worker.link = id;
     auto& link = links_[id];
     link.worker = worker.index;
     link.opened_at_s = now_s_;
-    tell(event::Connected{.connection = id, .host = "10.0.0.1", .nonce = "n"});
+    event::Connected connected{.connection = id, .host = "10.0.0.1", .nonce = "n"};
+    if (!worker.by_hand) connected.rank = static_cast<std::int64_t>(worker.index);
+    tell(connected);
 }
 
 void SimulatedRun::say(Worker& worker, MemberMessage message) {
@@ -42,8 +44,11 @@ void SimulatedRun::hear(Worker& worker, const LauncherMessage& message) {
         hello.nonce = "m";
         hello.pid = 100 + static_cast<std::int64_t>(worker.index);
         hello.fabric = fmt::format("10.0.0.1:{}", 1000 + worker.index);
-        hello.proof = join_proof("swordfish", JoinSide::worker, "n", "m");
-        if (!worker.by_hand) hello.rank = static_cast<std::int64_t>(worker.index);
+        if (worker.by_hand) {
+            hello.proof = join_proof("swordfish", JoinSide::worker, "n", "m");
+        } else {
+            hello.rank = static_cast<std::int64_t>(worker.index);
+        }
         if (fault_of(worker) == Fault::version) {
             suffer(worker, 0);
             hello.version = "0.0.1";

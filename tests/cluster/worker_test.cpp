@@ -24,10 +24,11 @@ namespace {
 /// A launcher that a test plays itself, with one worker.
 class PlayedLauncher {
   public:
-    explicit PlayedLauncher(const std::string& behaviour)
+    /// dropped: the first connections, which end without a word.
+    explicit PlayedLauncher(const std::string& behaviour, int dropped = 0)
         : worker_({FAKE_WORKER, behaviour, "--join", convoy::endpoint_text(acceptor_.local_endpoint())},
-                  {{"CONVOY_TOKEN", "swordfish"}, {"CONVOY_RANK", "0"}}),
-          channel_(acceptor_) {}
+                  {.environment = {{"CONVOY_TOKEN", "swordfish"}}}),
+          channel_(accept_behind(dropped)) {}
 
     /// Says welcome, hears hello, and gives the only node its work.
     void assign(double deadline_s, const std::string& token = "swordfish") {
@@ -36,7 +37,7 @@ class PlayedLauncher {
                        {"version", convoy::version()},
                        {"nonce", "n"}});
         const auto hello = decode_hello(channel_.receive());
-        CHECK(hello.rank == 0);
+        CHECK_FALSE(hello.rank);
         CHECK(hello.pid == worker_.pid());
         CHECK(hello.proof == convoy::join_proof("swordfish", convoy::JoinSide::worker, "n", hello.nonce));
         Assign assign;
@@ -61,6 +62,11 @@ class PlayedLauncher {
     }
 
   private:
+    boost::asio::ip::tcp::acceptor& accept_behind(int dropped) {
+        for (int i = 0; i < dropped; ++i) acceptor_.accept().close();
+        return acceptor_;
+    }
+
     boost::asio::io_context io_;
     boost::asio::ip::tcp::acceptor acceptor_ =
         convoy::listen_on(io_.get_executor(), boost::asio::ip::make_address("127.0.0.1"));
@@ -107,6 +113,32 @@ TEST_CASE("a worker takes no work from a launcher that does not know the token")
     PlayedLauncher launcher("busy");
     launcher.assign(60, "sardine");
     CHECK(launcher.worker_end() == exit_with(ExitCode::unavailable));
+}
+
+TEST_CASE("a worker that is dropped before it could say who it is comes again") {
+    PlayedLauncher launcher("rounds", 3);
+    launcher.assign(60);
+    launcher.receive(type::agree);
+    launcher.channel().send(encode(type::abort, {.code = ExitCode::data, .message = "another node failed"}));
+    CHECK(launcher.worker_end() == exit_with(ExitCode::data));
+}
+
+TEST_CASE("a worker that the launcher started joins by the connection that it was given, without a token") {
+    auto pair = convoy::SocketPair::open();
+    REQUIRE(pair);
+    ChildProcess worker({FAKE_WORKER, "rounds", "--control", "3", "--rank", "0", "--interface", "127.0.0.1"},
+                        {.control = pair.other.get()});
+    pair.other.reset();
+    RawChannel channel(pair.one.release());
+    channel.send(
+        {{"type", type::welcome}, {"protocol", protocol}, {"version", convoy::version()}, {"nonce", "n"}});
+    const auto hello = decode_hello(channel.receive());
+    CHECK(hello.rank == 0);
+    CHECK(hello.proof.empty());
+    CHECK(hello.fabric.starts_with("127.0.0.1:"));
+    channel.close();
+    REQUIRE(readable_within(worker.handle(), 20'000));
+    CHECK(worker.ended() == exit_with(ExitCode::node_lost));
 }
 
 TEST_CASE("a worker says that it is done and waits to be let go") {

@@ -1,10 +1,13 @@
+#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <catch2/catch.hpp>
 #include <cerrno>
 #include <csignal>
 #include <optional>
+#include <string>
 
 #include "base/error.hpp"
 #include "cluster/poll_until.hpp"
@@ -40,13 +43,30 @@ TEST_CASE("a child gets the environment, ignores SIGINT and has no other file of
     ChildProcess child({"/bin/sh", "-c",
                         R"sh([ "$CONVOY_TEST" = "a b" ] && [ -n "$PATH" ] && kill -INT $$ && )sh"
                         R"sh([ "$(readlink /proc/$$/fd/0)" = /dev/null ] && exit 9)sh"},
-                       {{"CONVOY_TEST", "a b"}});
+                       {.environment = {{"CONVOY_TEST", "a b"}}});
     CHECK(end_of(child) == ProcessEnd{.by_signal = false, .value = 9});
 
     REQUIRE(::dup2(STDERR_FILENO, 77) == 77);
     ChildProcess other({"/bin/sh", "-c", "[ ! -e /proc/$$/fd/77 ]"}, {});
     CHECK(end_of(other) == ProcessEnd{});
     ::close(77);
+}
+
+TEST_CASE("a child gets one file of its parent's, under the number that is agreed") {
+    auto pair = convoy::SocketPair::open();
+    REQUIRE(pair);
+    // Also if the file has this number already, or another file has it.
+    const auto control = GENERATE(0, convoy::child_control, 77);
+    const convoy::Descriptor kept(::fcntl(convoy::child_control, F_DUPFD_CLOEXEC, 100));
+    if (control != 0) REQUIRE(::dup2(pair.other.get(), control) == control);
+    ChildProcess child({"/bin/sh", "-c", "echo here >&3; [ ! -e /proc/$$/fd/77 ]"},
+                       {.control = control == 0 ? pair.other.get() : control});
+    CHECK(end_of(child) == ProcessEnd{});
+    if (control != 0) ::close(control);
+    if (kept.get() >= 0) REQUIRE(::dup2(kept.get(), convoy::child_control) == convoy::child_control);
+    std::array<char, 5> word{};
+    REQUIRE(::read(pair.one.get(), word.data(), word.size()) == 5);
+    CHECK(std::string(word.data(), word.size()) == "here\n");
 }
 
 TEST_CASE("a child ends with the object that holds it") {
