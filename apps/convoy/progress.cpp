@@ -48,7 +48,8 @@ void ProgressLine::on_progress(const NodeProgress& progress) {
 }
 
 std::string ProgressLine::text(const NodeProgress& progress) {
-    if (progress.phase == "read") return "reading data";
+    if (progress.phase == phase::read) return "reading data";
+    if (progress.phase == phase::connect) return "connecting the nodes";
     if (progress.phase == "prepare") return "waiting until all nodes are ready";
     if (first_step_ < 0) {
         first_step_ = progress.step;
@@ -70,6 +71,11 @@ std::string ProgressLine::text(const NodeProgress& progress) {
         "[{}] {} epoch {}/{} step {}/{}  node {}: loss {:.4f}, accuracy {:.4f}  {:.0f} examples/s  {} left",
         bar, progress.phase, progress.epoch, progress.epochs, progress.step, progress.steps, progress.rank,
         progress.loss, progress.accuracy, progress.examples_per_second, left);
+}
+
+void ProgressLine::on_node_line(std::int64_t rank, const std::string& line) {
+    clear();
+    std::cerr << fmt::format("node {}: {}\n", rank, line);
 }
 
 void ProgressLine::on_notice(const std::string& line) {

@@ -17,6 +17,7 @@ class ProgressLine final : public LaunchObserver {
     explicit ProgressLine(const Joining* joining = nullptr);
     void on_listening(const std::string& endpoint) override;
     void on_progress(const NodeProgress& progress) override;
+    void on_node_line(std::int64_t rank, const std::string& line) override;
     void on_notice(const std::string& line) override;
     /// Clears the line, so the next text begins at its start.
     void clear();

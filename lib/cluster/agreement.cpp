@@ -33,16 +33,16 @@ TopicWords words_of(std::string_view topic) {
     return {"what to run", "give both the same convoy, spec and data"};
 }
 
-std::optional<Agreement::Difference> Agreement::say(std::size_t rank, Fingerprints fingerprints,
-                                                    TimePoint now) {
-    if (!first_came_) first_came_ = now;
+std::optional<Agreement::Difference> Agreement::say(std::size_t rank, Fingerprints fingerprints) {
+    touched_ = true;
+    if (!beats_) beats_ = 0;
     auto& own = said_.at(rank);
     own = std::move(fingerprints);
     for (std::size_t one = 0; one < said_.size(); ++one) {
         const auto& said = said_[one];
         const auto topic = said ? first_difference(*said, *own) : std::nullopt;
         if (!topic) continue;
-        first_came_.reset();
+        beats_.reset();
         return Difference{.one = one,
                           .other = rank,
                           .topic = *topic,
@@ -55,13 +55,13 @@ std::optional<Agreement::Difference> Agreement::say(std::size_t rank, Fingerprin
 bool Agreement::reached() {
     if (!std::ranges::all_of(said_, [](const auto& said) { return said.has_value(); })) return false;
     std::ranges::fill(said_, std::optional<Fingerprints>());
-    first_came_.reset();
+    beats_.reset();
     return true;
 }
 
-std::optional<std::size_t> Agreement::overdue(TimePoint now, Clock::duration deadline) {
-    if (!first_came_ || now - *first_came_ < deadline) return std::nullopt;
-    first_came_.reset();
+std::optional<std::size_t> Agreement::overdue_after_beat(int most_beats) {
+    if (!beats_ || ++*beats_ <= most_beats) return std::nullopt;
+    beats_.reset();
     const auto owes = [](const auto& said) { return !said.has_value(); };
     return static_cast<std::size_t>(std::ranges::find_if(said_, owes) - said_.begin());
 }

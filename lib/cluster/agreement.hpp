@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/clock.hpp"
 #include "job/fingerprints.hpp"
 
 namespace convoy {
@@ -25,16 +24,21 @@ class Agreement {
     };
     /// Notes the fingerprints of a node. Returns a difference from the first node that disagrees, if there is
     /// one.
-    std::optional<Difference> say(std::size_t rank, Fingerprints fingerprints, TimePoint now);
+    std::optional<Difference> say(std::size_t rank, Fingerprints fingerprints);
     /// Whether all nodes have given their fingerprints and agree. If so, a new round begins.
     bool reached();
-    /// The first node whose fingerprints are missing when the deadline after the first ones has passed. It is
-    /// returned once in a round.
-    std::optional<std::size_t> overdue(TimePoint now, Clock::duration deadline);
+    /// Counts a heartbeat. Returns the first node whose fingerprints are missing when more than most_beats
+    /// have passed since the first fingerprints of the round. It is returned once in a round.
+    std::optional<std::size_t> overdue_after_beat(int most_beats);
+    /// Whether a node's fingerprints are missing.
+    [[nodiscard]] bool is_owed_by(std::size_t rank) const { return !said_.at(rank).has_value(); }
+    /// Whether no round has begun yet: no node has given fingerprints.
+    [[nodiscard]] bool is_untouched() const { return !touched_; }
 
   private:
     std::vector<std::optional<Fingerprints>> said_;  ///< by rank
-    std::optional<TimePoint> first_came_;            ///< set while fingerprints of other nodes are missing
+    std::optional<int> beats_;  ///< since the first fingerprints, while those of other nodes are missing
+    bool touched_ = false;
 };
 
 /// A topic in the words of an error, and what the user can do if nodes disagree on it.

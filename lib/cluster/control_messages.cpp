@@ -46,7 +46,8 @@ MemberMessage decode_member_message(const nlohmann::json& message) {
     auto kind = messages::type_of(message);
     if (kind == type::pong)
         return said::Pong{.number = field<std::uint64_t>(message, "number"),
-                          .clock_us = field<double>(message, "clock_us")};
+                          .clock_us = field<double>(message, "clock_us"),
+                          .busy_us = field<double>(message, "busy_us")};
     if (kind == type::progress) return messages::decode_progress(message);
     if (kind == type::agree) return said::Agree{.fingerprints = messages::decode_fingerprints(message)};
     if (kind == type::records) return records_from_json(field<nlohmann::json>(message, "records"));

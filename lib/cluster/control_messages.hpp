@@ -21,6 +21,7 @@ struct Agree {
 struct Pong {
     std::uint64_t number = 0;
     double clock_us = 0.0;  ///< time of the worker's steady clock
+    double busy_us = 0.0;   ///< processor time that the thread of its job has used
 };
 struct Weights {
     std::vector<std::byte> safetensors;

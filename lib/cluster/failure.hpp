@@ -15,6 +15,7 @@ enum class Evidence : std::uint8_t {
     cause,    ///< the node's process was killed or ended by itself, or the node reported an error of its own
     silence,  ///< the node did not answer for the deadline, but its connection is open
     disconnected,  ///< the node's connection ended, and nothing else is known
+    late,          ///< the node answers the launcher, but was not ready in time
     /// The node answers the launcher, but did not take part in an exchange for which others waited until
     /// their deadline.
     absent,

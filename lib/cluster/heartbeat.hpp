@@ -22,6 +22,8 @@ class Heartbeat {
     /// Whether a node is lost now, after this number of silent beats. It is true for one number only, so a
     /// node is lost once.
     [[nodiscard]] bool is_lost_at(int silent_beats) const { return silent_beats == limit_ + 1; }
+    /// The number of beats in the deadline.
+    [[nodiscard]] int limit() const { return limit_; }
     [[nodiscard]] std::optional<TimePoint> next_due() const { return next_; }
 
   private:

@@ -9,7 +9,8 @@ std::optional<std::int64_t> Interruption::answer(std::size_t rank, std::int64_t 
     const auto answered = [](const auto& begun) { return begun.has_value(); };
     if (settled_ || !std::ranges::all_of(begun_, answered)) return std::nullopt;
     settled_ = true;
-    return *std::ranges::max_element(begun_);
+    last_step_ = std::ranges::max_element(begun_)->value();
+    return last_step_;
 }
 
 }  // namespace convoy

@@ -20,10 +20,13 @@ class Interruption {
     [[nodiscard]] int signals() const { return signals_; }
     /// Notes a node's answer. When all nodes have answered, it returns the last step for all, once.
     std::optional<std::int64_t> answer(std::size_t rank, std::int64_t begun_step);
+    /// Whether all nodes have answered that they have begun no step.
+    [[nodiscard]] bool came_before_first_step() const { return settled_ && last_step_ == 0; }
 
   private:
     int signals_ = 0;
     bool settled_ = false;
+    std::int64_t last_step_ = 0;
     std::vector<std::optional<std::int64_t>> begun_;  ///< by rank
 };
 

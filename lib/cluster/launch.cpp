@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdio>
 #include <filesystem>
 #include <utility>
 
@@ -55,7 +56,15 @@ Launch::Launch(const LaunchOptions& options, LaunchObserver& observer)
       timer_(io_),
       links_(io_, [this](MembershipEvent event) { deliver(std::move(event)); }),
       keeper_(io_, options.keep_checkpoint,
-              [this](const std::optional<std::string>& problem) { note_kept(problem); }) {}
+              [this](const std::optional<std::string>& problem) { note_kept(problem); }) {
+    add_hangup();
+}
+
+/// Where somebody wants that a run outlives its terminal (nohup), it does.
+void Launch::add_hangup() {
+    struct sigaction now {};
+    if (::sigaction(SIGHUP, nullptr, &now) == 0 && now.sa_handler != SIG_IGN) signals_.add(SIGHUP);
+}
 
 RunOutcome Launch::run() {
     try {
@@ -197,9 +206,13 @@ void Launch::perform(const action::Start& start) {
     const auto rank = start.rank;
     try {
         auto started = starter_of(rank).start(
-            {.rank = rank, .threads = start.threads}, [this, rank](const NodeProcessEnd& end) {
-                deliver(event::ProcessEnded{.rank = rank, .how = end.how, .well = end.well});
-            });
+            {.rank = rank, .threads = start.threads},
+            {.on_end =
+                 [this, rank](const NodeProcessEnd& end) {
+                     deliver(event::ProcessEnded{
+                         .rank = rank, .how = end.how, .well = end.well, .reason = end.reason});
+                 },
+             .on_line = [this, rank](const std::string& line) { observer_.on_node_line(rank, line); }});
         if (!started) return;
         deliver(event::ProcessStarted{.rank = rank, .pid = started->pid});
         links_.adopt(std::move(started->control), rank, started->host);
@@ -288,6 +301,10 @@ std::optional<NodeCheckpoint> Launch::resume_of(std::int64_t rank) const {
     auto checkpoint = options_.resume->nodes.at(static_cast<std::size_t>(rank));
     if (checkpoint.tensors.empty()) checkpoint.tensors = options_.resume->nodes.front().tensors;
     return checkpoint;
+}
+
+void LaunchObserver::on_node_line(std::int64_t rank, const std::string& line) {
+    fmt::print(stderr, "node {}: {}\n", rank, line);
 }
 
 RunOutcome launch(const LaunchOptions& options, LaunchObserver& observer) {

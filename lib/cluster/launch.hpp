@@ -40,6 +40,7 @@ class Launch {
     void carry_out(MembershipActions actions);
     void note_bug();
     void wait_for_time();
+    void add_hangup();
     void wait_for_signal();
     void note_kept(const std::optional<std::string>& problem);
     /// Removes the emulated hosts. Returns a line for each part that could not be removed.

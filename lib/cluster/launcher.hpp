@@ -86,6 +86,10 @@ class LaunchObserver {
     /// nodes.
     virtual void on_listening([[maybe_unused]] const std::string& endpoint) {}
     virtual void on_progress([[maybe_unused]] const NodeProgress& progress) {}
+    /// A node that the launcher started wrote a line on its standard error: the report of a sanitizer, for
+    /// instance.
+    /// Writes it to this process's standard error unless it is overridden.
+    virtual void on_node_line(std::int64_t rank, const std::string& line);
     /// A line for the user that is not an error of the run: a stranger was refused, for instance.
     virtual void on_notice([[maybe_unused]] const std::string& line) {}
 };
@@ -94,16 +98,17 @@ class LaunchObserver {
 /// processes that it started have ended, its port (if any) is closed, and the emulated hosts of the spec's
 /// cluster are removed.
 ///
-/// It catches SIGINT and SIGTERM meanwhile. The first signal stops all nodes before the same training step;
-/// the results of the finished steps are kept (status interrupted). A second signal ends the nodes at once;
-/// the results that have arrived are kept.
+/// It catches SIGINT, SIGTERM and, unless it is ignored, SIGHUP meanwhile. The first signal stops all nodes
+/// before the same training step; the results of the finished steps are kept (status interrupted). A second
+/// signal ends the nodes at once; the results that have arrived are kept.
 ///
 /// Throws:
 ///
 /// * ClusterError if not all nodes join in time, or if the hosts cannot be emulated
 /// * NodeLostError, which names the node that failed first, if a node dies or is silent for the deadline
 /// * DisagreementError if versions or fingerprints differ
-/// * InterruptedError if a signal comes before the nodes have begun
+/// * DeadlineError if no node does anything for the deadline before its first step
+/// * InterruptedError if a signal comes before the first step, or before results of steps have arrived
 /// * any Error that a node reports
 ///
 /// The local nodes end with the calling thread, so call it from a thread that lives as long as the run, such

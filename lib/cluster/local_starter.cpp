@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "cluster/child_output.hpp"
 
 namespace convoy {
 
@@ -35,8 +36,9 @@ std::map<std::string, std::string> environment_of(const NodeStart& node) {
 }
 
 /// Waits for the end of a process, unless its starter goes before.
-asio::awaitable<void> watch(std::weak_ptr<ChildProcess> watched, int handle_of_process,
-                            std::function<std::string()> reason, NodeStarter::OnEnd on_end) {
+asio::awaitable<void> await_end(std::weak_ptr<ChildProcess> watched, int handle_of_process,
+                                std::shared_ptr<ChildOutput> output, std::function<std::string()> reason,
+                                NodeWatch watch) {
     // A copy of the handle, so that this coroutine owns the one that it closes.
     asio::posix::stream_descriptor handle(co_await asio::this_coro::executor,
                                           ::fcntl(handle_of_process, F_DUPFD_CLOEXEC, 0));
@@ -46,10 +48,16 @@ asio::awaitable<void> watch(std::weak_ptr<ChildProcess> watched, int handle_of_p
         if (!process) co_return;
         const auto end = process->ended();
         if (!end) continue;
-        on_end(
-            {.how = end->text() + (end->by_signal && reason ? reason() : ""), .well = *end == ProcessEnd{}});
+        output->finish();
+        watch.on_end({.how = end->text() + (end->by_signal && reason ? reason() : ""),
+                      .well = *end == ProcessEnd{},
+                      .reason = output->own_error()});
         co_return;
     }
+}
+
+void rethrow(const std::exception_ptr& thrown) {
+    if (thrown) std::rethrow_exception(thrown);
 }
 
 }  // namespace
@@ -58,23 +66,26 @@ LocalStarter::LocalStarter(asio::any_io_executor executor, std::vector<std::stri
                            std::function<LocalPlace(std::int64_t)> place_of)
     : executor_(std::move(executor)), worker_(std::move(worker)), place_of_(std::move(place_of)) {}
 
-std::optional<StartedNode> LocalStarter::start(const NodeStart& node, OnEnd on_end) {
+std::optional<StartedNode> LocalStarter::start(const NodeStart& node, NodeWatch watch) {
     auto place = place_of_(node.rank);
     auto control = SocketPair::open();
-    if (!control)
+    auto errors = Pipe::open();
+    if (!control || !errors)
         throw ClusterError(fmt::format("cannot make a connection to a worker: {}", std::strerror(errno)));
     auto command = worker_;
     command.insert(command.end(), {"--control", std::to_string(child_control), "--rank",
                                    std::to_string(node.rank), "--interface", place.address});
     auto process = std::make_shared<ChildProcess>(command, ChildSettings{.environment = environment_of(node),
                                                                          .host = place.host,
-                                                                         .control = control.other.get()});
+                                                                         .control = control.other.get(),
+                                                                         .errors = errors.write_end.get()});
     processes_[node.rank] = process;
-    asio::co_spawn(executor_,
-                   watch(process, process->handle(), std::move(place.killed_because), std::move(on_end)),
-                   [](const std::exception_ptr& thrown) {
-                       if (thrown) std::rethrow_exception(thrown);
-                   });
+    auto output = std::make_shared<ChildOutput>(executor_, std::move(errors.read_end), watch.on_line);
+    asio::co_spawn(executor_, ChildOutput::follow(output), rethrow);
+    asio::co_spawn(
+        executor_,
+        await_end(process, process->handle(), output, std::move(place.killed_because), std::move(watch)),
+        rethrow);
     return StartedNode{
         .pid = process->pid(), .control = std::move(control.one), .host = std::move(place.address)};
 }

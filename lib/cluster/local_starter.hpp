@@ -30,7 +30,7 @@ class LocalStarter final : public NodeStarter {
     LocalStarter(boost::asio::any_io_executor executor, std::vector<std::string> worker,
                  std::function<LocalPlace(std::int64_t rank)> place_of);
 
-    std::optional<StartedNode> start(const NodeStart& node, OnEnd on_end) override;
+    std::optional<StartedNode> start(const NodeStart& node, NodeWatch watch) override;
     void end(std::int64_t rank, bool by_force) override;
 
   private:

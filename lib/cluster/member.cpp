@@ -14,11 +14,18 @@ std::string Member::label() const {
     return fmt::format("node {} (pid {} on {})", info.rank, info.pid, info.host);
 }
 
+std::string Member::occupation() const {
+    if (!progress) return "";
+    if (progress->phase != phase::read) return fmt::format(" in phase {}", progress->phase);
+    return progress->file.empty() ? " while it reads" : fmt::format(" while it reads {}", progress->file);
+}
+
 std::string Member::position() const {
     if (!joined) return " before it joined";
     if (finished) return " after its last step";
     if (!progress) return " before its first step";
-    if (progress->phase == "train")
+    if (progress->epoch == 0) return fmt::format(" in phase {}, before its first step", progress->phase);
+    if (progress->phase == phase::train)
         return fmt::format(" in epoch {}, step {}", progress->epoch, progress->step);
     return fmt::format(" in epoch {}, phase {}", progress->epoch, progress->phase);
 }

@@ -43,6 +43,7 @@ struct Member {
     std::optional<ClockProbe::Estimate> first_clock;
 
     std::optional<NodeProgress> progress;
+    double busy_us = 0.0;   ///< processor time of its job, as last told
     bool reported = false;  ///< the node reported its failure
     bool finished = false;  ///< the node reported that its job is done
     bool stopped = false;   ///< its job ended early, because the run was interrupted
@@ -51,6 +52,8 @@ struct Member {
     [[nodiscard]] bool is_here() const;
     /// The name of the node, as in "node 2 (pid 4711)"; with the host if the node was started by hand.
     [[nodiscard]] std::string label() const;
+    /// The node's work before its first step, as in " while it read labels.gz". Empty if it is not known.
+    [[nodiscard]] std::string occupation() const;
     /// The last known place of the node in its job, as in " in epoch 1, step 312".
     [[nodiscard]] std::string position() const;
 };

@@ -14,6 +14,10 @@ namespace {
 /// The time in which nodes may leave by themselves.
 constexpr Clock::duration patience_after_success = 10s;
 constexpr Clock::duration patience_after_failure = 500ms;
+/// A launcher that comes so much too late to an event stood still meanwhile.
+constexpr Clock::duration longest_delay = 1s;
+/// The time in which the launcher learns of nodes that left it while it stood still.
+constexpr Clock::duration time_of_surprise = 2s;
 
 Clock::duration duration_of(double seconds) {
     return std::chrono::duration_cast<Clock::duration>(Seconds(seconds));
@@ -34,6 +38,7 @@ Membership::Membership(MembershipOptions options)
       heartbeat_(duration_of(deadline_s_)) {}
 
 MembershipActions Membership::begin(TimePoint now) {
+    now_ = clock_ = now;
     join_by_ = now + duration_of(join_deadline_s_);
     heartbeat_.start(now);
     for (auto& member : roster_.members()) {
@@ -45,11 +50,29 @@ MembershipActions Membership::begin(TimePoint now) {
 
 MembershipActions Membership::handle(MembershipEvent event, TimePoint now) {
     if (is_over()) return {};
-    now_ = now;
+    note_time(now);
     std::visit([this](auto& happened) { on(happened); }, event);
     while (advance()) {
     }
     return roster_.take_actions();
+}
+
+/// The time in which the launcher stood still, as it was stopped or its machine slept, counts for no
+/// deadline.
+void Membership::note_time(TimePoint now) {
+    const auto due = next_due();
+    const auto longest = std::min(longest_delay, duration_of(deadline_s_) / 2);
+    const bool stood_still = due && now - *due > longest;
+    if (stood_still) slept_ += now - *due;
+    clock_ = now;
+    now_ = now - slept_;
+    if (stood_still) standstill_ = Standstill{.end = now_, .length = now - *due};
+}
+
+/// Whether nodes on other machines have left since they heard nothing from a launcher that stood still.
+bool Membership::was_given_up() const {
+    return standstill_ && standstill_->length >= duration_of(deadline_s_) &&
+           now_ - standstill_->end < time_of_surprise;
 }
 
 std::optional<TimePoint> Membership::next_due() const {
@@ -62,12 +85,13 @@ std::optional<TimePoint> Membership::next_due() const {
     if (phase_ == Phase::forming) also(join_by_);
     if (phase_ == Phase::searching) also(inquest_.next_due());
     if (phase_ == Phase::leaving) also(departure_.next_due());
+    if (due) *due += slept_;
     return due;
 }
 
 MembershipVerdict Membership::verdict() const {
     // An interrupted run keeps the results that had arrived, however it ended.
-    if (error_ && assigned_ && proceedings_.interruptions() > 0 && !launcher_failed_)
+    if (error_ && proceedings_.has_results() && proceedings_.interruptions() > 0 && !launcher_failed_)
         return {.error = std::nullopt, .interrupted = true};
     return {.error = error_, .interrupted = std::ranges::any_of(members(), &Member::stopped)};
 }
@@ -93,7 +117,8 @@ void Membership::on(const event::ProcessEnded& ended) {
     // A worker that cannot join says itself why, and its exit code is that of the reason.
     inquest_.note({.evidence = Evidence::cause,
                    .code = member.joined ? ExitCode::node_lost : ExitCode::unavailable,
-                   .message = fmt::format("{} {}{}", member.label(), ended.how, member.position())});
+                   .message = fmt::format("{} {}{}{}{}", member.label(), ended.how, member.position(),
+                                          ended.reason.empty() ? "" : ": ", ended.reason)});
 }
 
 void Membership::on(const event::Connected& connected) {
@@ -110,7 +135,7 @@ void Membership::on(event::Said& said) {
     auto* member = roster_.member_at(said.connection);
     if (member == nullptr) return;
     try {
-        proceedings_.hear(*member, std::move(said.message), roster_, inquest_, now_);
+        proceedings_.hear(*member, std::move(said.message), roster_, inquest_, clock_);
     } catch (const Error& error) {
         on(event::Garbled{.connection = said.connection,
                           .problem = {.code = error.code(), .message = error.what()}});
@@ -120,6 +145,14 @@ void Membership::on(event::Said& said) {
 void Membership::on(const event::Closed& closed) {
     auto* member = roster_.member_at(closed.connection);
     if (member == nullptr) return roster_.note_stranger_left(closed, is_ending());
+    if (member->seat.by_hand && was_given_up()) {
+        inquest_.note(
+            {.evidence = Evidence::cause,
+             .code = ExitCode::deadline,
+             .message = fmt::format("the launcher stood still for {:.0f} s, as it was stopped or its "
+                                    "machine slept; {} waited for {} s, and left",
+                                    Seconds(standstill_->length).count(), member->label(), deadline_s_)});
+    }
     inquest_.note(
         {.evidence = Evidence::disconnected,
          .code = member->joined ? ExitCode::node_lost : ExitCode::unavailable,
@@ -161,8 +194,8 @@ void Membership::on(const event::TimePassed& /*passed*/) {
     }
     for (auto& member : roster_.members())
         if (member.connection) ++member.silent_beats;
-    roster_.ping_all(now_);
-    proceedings_.check_agreement(roster_, inquest_, now_, deadline_s_);
+    roster_.ping_all(clock_);
+    if (assigned_) proceedings_.check_preparation(roster_, inquest_, heartbeat_.limit(), deadline_s_);
 }
 
 bool Membership::advance() {
@@ -196,6 +229,8 @@ std::optional<messages::Problem> Membership::reason_to_leave() const {
                        .message = "interrupted twice: the nodes were ended at once"};
     if (signals == 1 && !assigned_)
         return Problem{.code = ExitCode::interrupted, .message = "interrupted before the nodes had begun"};
+    if (proceedings_.nothing_begun())
+        return Problem{.code = ExitCode::interrupted, .message = "interrupted before the first step"};
     return std::nullopt;
 }
 
@@ -205,7 +240,7 @@ bool Membership::advance_from_forming() {
     if (missing == all.end()) {
         roster_.ask(action::CloseDoor{});
         roster_.assign();
-        for (auto& member : roster_.members()) roster_.probe_clock(member, now_);
+        for (auto& member : roster_.members()) roster_.probe_clock(member, clock_);
         assigned_ = true;
         phase_ = Phase::working;
         return true;
@@ -220,7 +255,7 @@ bool Membership::advance_from_forming() {
 
 bool Membership::advance_from_working() {
     if (!std::ranges::all_of(members(), &Member::finished) || !all_probed(members())) return false;
-    for (auto& member : roster_.members()) roster_.probe_clock(member, now_);
+    for (auto& member : roster_.members()) roster_.probe_clock(member, clock_);
     phase_ = Phase::probing;
     return true;
 }
@@ -249,7 +284,7 @@ bool Membership::advance_from_leaving() {
 // A live node answers a ping at once, so a node that has not answered at the end of the search hangs.
 void Membership::begin_search() {
     for (auto& member : roster_.members()) member.owes_answer = true;
-    roster_.ping_all(now_);
+    roster_.ping_all(clock_);
     inquest_.open(now_);
     phase_ = Phase::searching;
 }

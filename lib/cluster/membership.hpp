@@ -44,7 +44,9 @@ class Membership {
 
     /// The first actions: start all nodes. Call it once, before any event.
     MembershipActions begin(TimePoint now);
-    /// The actions that an event leads to. now never goes back. An event after the end leads to none.
+    /// The actions that an event leads to. now never goes back. An event after the end leads to none. Time in
+    /// which the machine was due (next_due) and received no event counts for no deadline: its process or its
+    /// machine stood still.
     MembershipActions handle(MembershipEvent event, TimePoint now);
     /// The time at which the machine needs a TimePassed event, if no event comes before. Absent when the run
     /// is over.
@@ -73,6 +75,8 @@ class Membership {
     void on(const event::LauncherFailed& failed);
     void on(const event::TimePassed& passed);
 
+    void note_time(TimePoint now);
+    [[nodiscard]] bool was_given_up() const;
     /// Goes to the next phase if the state allows it. Returns whether it did.
     bool advance();
     [[nodiscard]] std::optional<messages::Problem> reason_to_leave() const;
@@ -97,8 +101,17 @@ class Membership {
     Inquest inquest_;
     Departure departure_;
 
+    /// A time in which the launcher did nothing.
+    struct Standstill {
+        TimePoint end;  ///< as now_ has it
+        Clock::duration length;
+    };
+
     Phase phase_ = Phase::forming;
-    TimePoint now_;
+    TimePoint clock_;                       ///< the time of the last event
+    TimePoint now_;                         ///< this time without the times in which the launcher stood still
+    Clock::duration slept_ = {};            ///< these times together
+    std::optional<Standstill> standstill_;  ///< the last of them
     TimePoint join_by_;
     bool assigned_ = false;  ///< the members have received their assignments
     bool launcher_failed_ = false;

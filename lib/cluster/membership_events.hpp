@@ -27,8 +27,9 @@ struct StartFailed {
 /// The process of a rank ended.
 struct ProcessEnded {
     std::int64_t rank = 0;
-    std::string how;    ///< as in "ended with exit code 3"
-    bool well = false;  ///< exit code 0
+    std::string how;          ///< as in "ended with exit code 3"
+    bool well = false;        ///< exit code 0
+    std::string reason = {};  ///< the process's own words about its error; empty if it said none
 };
 /// Somebody connected. The nonce is fresh and random.
 struct Connected {

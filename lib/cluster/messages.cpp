@@ -94,16 +94,23 @@ Fingerprints decode_fingerprints(const nlohmann::json& message) {
 }
 
 nlohmann::json encode(const NodeProgress& progress) {
-    return {{"type", type::progress},        {"phase", progress.phase},
-            {"epoch", progress.epoch},       {"epochs", progress.epochs},
-            {"step", progress.step},         {"steps", progress.steps},
-            {"loss", progress.loss},         {"accuracy", progress.accuracy},
-            {"examples", progress.examples}, {"examples_per_second", progress.examples_per_second}};
+    return {{"type", type::progress},
+            {"phase", progress.phase},
+            {"file", progress.file},
+            {"epoch", progress.epoch},
+            {"epochs", progress.epochs},
+            {"step", progress.step},
+            {"steps", progress.steps},
+            {"loss", progress.loss},
+            {"accuracy", progress.accuracy},
+            {"examples", progress.examples},
+            {"examples_per_second", progress.examples_per_second}};
 }
 
 NodeProgress decode_progress(const nlohmann::json& message) {
     NodeProgress progress;
     progress.phase = field<std::string>(message, "phase");
+    progress.file = field<std::string>(message, "file");
     progress.epoch = field<std::int64_t>(message, "epoch");
     progress.epochs = field<std::int64_t>(message, "epochs");
     progress.step = field<std::int64_t>(message, "step");

@@ -24,19 +24,26 @@ struct StartedNode {
 
 /// How the process of a node ended.
 struct NodeProcessEnd {
-    std::string how;    ///< as in "ended with exit code 3"
-    bool well = false;  ///< exit code 0
+    std::string how;          ///< as in "ended with exit code 3"
+    bool well = false;        ///< exit code 0
+    std::string reason = {};  ///< the process's own words about its error; empty if it said none
+};
+
+/// The functions that a starter calls for a process. All calls are on the launcher's thread.
+struct NodeWatch {
+    /// The process has ended. It is called once, but not during NodeStarter::start.
+    std::function<void(const NodeProcessEnd& end)> on_end;
+    /// The process wrote a line on its standard error, for instance the report of a sanitizer.
+    std::function<void(const std::string& line)> on_line;
 };
 
 /// Starts and ends the processes of nodes. Each way to start nodes (on this machine, over ssh, under a
 /// scheduler) is a class of its own. A starter also makes the control connection of each node (PROTOCOL.md).
 ///
-/// All calls come from the launcher's thread, and calls of OnEnd must be on this thread, too. The destructor
+/// All calls come from the launcher's thread. The destructor
 /// leaves no process that the starter started.
 class NodeStarter {
   public:
-    using OnEnd = std::function<void(const NodeProcessEnd& end)>;
-
     NodeStarter() = default;
     NodeStarter(const NodeStarter&) = delete;
     NodeStarter& operator=(const NodeStarter&) = delete;
@@ -44,10 +51,10 @@ class NodeStarter {
     NodeStarter& operator=(NodeStarter&&) = delete;
     virtual ~NodeStarter() = default;
 
-    /// Starts the process of a rank. on_end is called once, when the process has ended, but not during this
-    /// call. The result is absent if somebody else starts the process, which then joins at the launcher's
-    /// door; then on_end is never called. Throws ClusterError if the process cannot be started.
-    virtual std::optional<StartedNode> start(const NodeStart& node, OnEnd on_end) = 0;
+    /// Starts the process of a rank. The result is absent if somebody else starts the process, which then
+    /// joins at the launcher's door; then nothing of watch is ever called. Throws ClusterError if the process
+    /// cannot be started.
+    virtual std::optional<StartedNode> start(const NodeStart& node, NodeWatch watch) = 0;
     /// Ends the process of a rank, with SIGTERM, or by force with SIGKILL. Does nothing if the process has
     /// ended already.
     virtual void end(std::int64_t rank, bool by_force) = 0;
@@ -56,7 +63,7 @@ class NodeStarter {
 /// The starter of nodes that are started by hand, with `convoy worker` on their machine. It starts nothing.
 class HandStarter final : public NodeStarter {
   public:
-    std::optional<StartedNode> start(const NodeStart& /*node*/, OnEnd /*on_end*/) override {
+    std::optional<StartedNode> start(const NodeStart& /*node*/, NodeWatch /*watch*/) override {
         return std::nullopt;
     }
     void end(std::int64_t /*rank*/, bool /*by_force*/) override {}

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace convoy {
@@ -22,7 +23,7 @@ struct Proceedings::Hearing {
     TimePoint now;
 
     void operator()(said::Agree agree) const {
-        const auto difference = state.agreement_.say(place_of(member), std::move(agree.fingerprints), now);
+        const auto difference = state.agreement_.say(place_of(member), std::move(agree.fingerprints));
         if (!difference) {
             if (state.agreement_.reached()) roster.send_all(told::Agreed{});
             return;
@@ -35,16 +36,20 @@ struct Proceedings::Hearing {
                                              difference->of_one, difference->of_other, remedy)});
     }
     void operator()(const said::Pong& pong) const {
+        if (pong.busy_us != member.busy_us) state.still_beats_ = 0;
+        member.busy_us = pong.busy_us;
         if (!member.clock.answer(pong.number, pong.clock_us, now) || member.probes_left == 0) return;
         if (--member.probes_left > 0) return roster.ping(member, now);
         if (!member.first_clock) member.first_clock = member.clock.best();
     }
     void operator()(NodeProgress progress) const {
+        state.still_beats_ = 0;
         progress.rank = member.info.rank;
         member.progress = progress;
         roster.ask(action::ShowProgress{.progress = std::move(progress)});
     }
     void operator()(NodeRecords records) const {
+        if (!records.steps.empty()) state.has_results_ = true;
         roster.ask(action::TakeRecords{.rank = member.info.rank, .records = std::move(records)});
     }
     void operator()(said::Weights weights) const {
@@ -57,8 +62,12 @@ struct Proceedings::Hearing {
         if (step) roster.ask(action::KeepCheckpoint{.step = *step});
     }
     void operator()(const said::AtStep& at) const {
-        if (const auto last = state.interruption_.answer(place_of(member), at.step))
-            roster.send_all(told::StopAfter{.step = *last});
+        const auto last = state.interruption_.answer(place_of(member), at.step);
+        if (!last || *last == 0) return;
+        roster.send_all(told::StopAfter{.step = *last});
+        roster.ask(action::Notice{
+            .line = fmt::format("interrupted: stops after step {}; a second signal ends the nodes at once",
+                                *last)});
     }
     void operator()(const said::Done& done) const {
         member.stopped = done.stopped;
@@ -84,16 +93,25 @@ void Proceedings::hear(Member& member, MemberMessage message, Roster& roster, In
     std::visit([&hearing](auto& content) { hearing(std::move(content)); }, message);
 }
 
-void Proceedings::check_agreement(Roster& roster, Inquest& inquest, TimePoint now, double deadline_s) {
-    const auto deadline = std::chrono::duration_cast<Clock::duration>(Seconds(deadline_s));
-    const auto owing = agreement_.overdue(now, deadline);
-    if (!owing) return;
-    inquest.note({.evidence = Evidence::cause,
-                  .code = ExitCode::deadline,
-                  .message = fmt::format(
-                      "{} was not ready to train within {} s after the first node; see what slows it, or "
-                      "raise deadline_s",
-                      roster.members()[*owing].label(), deadline_s)});
+void Proceedings::check_preparation(Roster& roster, Inquest& inquest, int most_beats, double deadline_s) {
+    const auto note = [&](const std::string& message) {
+        inquest.note({.evidence = Evidence::late, .code = ExitCode::deadline, .message = message});
+    };
+    if (const auto owing = agreement_.overdue_after_beat(most_beats))
+        note(
+            fmt::format("{} was not ready to train within {} s after the first node; see what slows it, or "
+                        "raise deadline_s",
+                        roster.members()[*owing].label(), deadline_s));
+    if (!agreement_.is_untouched() || ++still_beats_ != most_beats + 1) return;
+    // A node that waits for its peers is not the one that holds them up.
+    const auto all = roster.members();
+    const auto waits = [](const Member& member) {
+        return member.progress && member.progress->phase == phase::connect;
+    };
+    const auto found = std::ranges::find_if_not(all, waits);
+    const auto& still = found == all.end() ? all.front() : *found;
+    note(fmt::format("{} has done nothing for {} s{}; see what holds it up, or raise deadline_s",
+                     still.label(), deadline_s, still.occupation()));
 }
 
 }  // namespace convoy

@@ -20,18 +20,25 @@ class Proceedings {
     /// Handles a message of a member. It adds replies to the actions of the roster, and failures to the
     /// inquest. Throws an Error if the member may not send this message now.
     void hear(Member& member, MemberMessage message, Roster& roster, Inquest& inquest, TimePoint now);
-    /// Notes a failure if the fingerprints of a node are missing for too long.
-    void check_agreement(Roster& roster, Inquest& inquest, TimePoint now, double deadline_s);
+    /// Counts a heartbeat, and notes a failure if the nodes do not get ready to train: the fingerprints of
+    /// one are missing for too long, or no node does anything. most_beats: the heartbeats in deadline_s.
+    void check_preparation(Roster& roster, Inquest& inquest, int most_beats, double deadline_s);
 
     /// Notes that the user interrupted the run.
     void interrupt() { interruption_.signal(); }
     /// The number of interruptions by the user.
     [[nodiscard]] int interruptions() const { return interruption_.signals(); }
+    /// Whether the interruption came before any node had begun a step.
+    [[nodiscard]] bool nothing_begun() const { return interruption_.came_before_first_step(); }
+    /// Whether a node has sent results of steps.
+    [[nodiscard]] bool has_results() const { return has_results_; }
 
   private:
     Agreement agreement_;
     Interruption interruption_;
     CheckpointGathering checkpoints_;
+    int still_beats_ = 0;  ///< heartbeats since the last sign of work, before the first fingerprints
+    bool has_results_ = false;
 
     struct Hearing;  ///< one message, and the objects that its handling needs
 };

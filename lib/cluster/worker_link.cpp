@@ -1,6 +1,7 @@
 #include "cluster/worker_link.hpp"
 
 #include <fmt/format.h>
+#include <pthread.h>
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
@@ -8,6 +9,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <limits>
 #include <utility>
 
@@ -42,6 +44,20 @@ messages::Problem problem_of(const std::exception_ptr& thrown) {
     }
 }
 
+clockid_t clock_of_this_thread() {
+    clockid_t clock{};
+    if (::pthread_getcpuclockid(::pthread_self(), &clock) != 0)
+        throw InternalError("the processor time of a thread cannot be measured");
+    return clock;
+}
+
+/// The processor time that a thread has used. A thread that waits for a disk uses none.
+double busy_us(clockid_t thread) {
+    timespec used{};
+    if (::clock_gettime(thread, &used) != 0) return 0.0;
+    return static_cast<double>(used.tv_sec) * 1e6 + static_cast<double>(used.tv_nsec) * 1e-3;
+}
+
 }  // namespace
 
 WorkerLink::WorkerLink(asio::io_context& io, StreamSocket socket, const WorkerOptions& options)
@@ -49,6 +65,7 @@ WorkerLink::WorkerLink(asio::io_context& io, StreamSocket socket, const WorkerOp
       options_(options),
       channel_(std::move(socket), options.launcher_name()),
       watchdog_(io),
+      job_clock_(clock_of_this_thread()),
       deadline_(options.join_deadline) {}
 
 WorkerLink::~WorkerLink() {
@@ -130,7 +147,8 @@ void WorkerLink::handle(const nlohmann::json& message) {
     if (kind == type::ping) {
         send({{"type", type::pong},
               {"number", messages::field<std::uint64_t>(message, "number")},
-              {"clock_us", clock_us(Clock::now())}});
+              {"clock_us", clock_us(Clock::now())},
+              {"busy_us", busy_us(job_clock_)}});
     } else if (kind == type::assign) {
         note_assignment(message);
     } else if (kind == type::agreed) {

@@ -4,6 +4,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <condition_variable>
+#include <ctime>
 #include <exception>
 #include <mutex>
 #include <nlohmann/json_fwd.hpp>
@@ -70,6 +71,7 @@ class WorkerLink : public NodeReporter {
     const WorkerOptions& options_;
     MessageChannel channel_;
     boost::asio::steady_timer watchdog_;
+    clockid_t job_clock_;  ///< processor time of the thread that made this object, which runs the job
 
     // Of the IO thread
     int silent_ticks_ = 0;

@@ -53,6 +53,7 @@ struct Orders {
     char* const* environment;
     const HostEntrance* host;
     int control;  ///< negative: none
+    int errors;
     pid_t parent;
     int error_pipe;
 };
@@ -60,8 +61,9 @@ struct Orders {
 /// Gives the new process its standard files, and the one of its orders; all others are closed on exec.
 bool arrange_files(const Orders& orders) {
     const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
-    if (nothing < 0 || ::dup2(nothing, STDIN_FILENO) < 0 || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
-        return false;
+    if (nothing < 0 || ::dup2(nothing, STDIN_FILENO) < 0) return false;
+    for (const int standard : {STDERR_FILENO, STDOUT_FILENO})
+        if (orders.errors != standard && ::dup2(orders.errors, standard) < 0) return false;
     if (orders.control < 0) return ::close_range(child_control, ~0U, CLOSE_RANGE_CLOEXEC) == 0;
     // A copy onto itself would still be closed on exec.
     const bool moved = orders.control == child_control ? ::fcntl(child_control, F_SETFD, 0) == 0
@@ -69,7 +71,8 @@ bool arrange_files(const Orders& orders) {
     return moved && ::close_range(child_control + 1, ~0U, CLOSE_RANGE_CLOEXEC) == 0;
 }
 
-/// Runs in the new process, between fork and exec: only async-signal-safe calls, no allocation.
+/// Runs in the new process, between vfork and exec: only async-signal-safe calls, no allocation, and no
+/// change of memory that the parent uses.
 [[noreturn]] void become(const Orders& orders) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     // A parent that ended before the line above sends no signal any more.
@@ -108,6 +111,7 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command, const ChildS
                         .environment = variables.data(),
                         .host = settings.host,
                         .control = settings.control,
+                        .errors = settings.errors < 0 ? STDERR_FILENO : settings.errors,
                         .parent = ::getpid(),
                         .error_pipe = error.write_end.get()};
     pid_ = ::fork();

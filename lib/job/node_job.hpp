@@ -26,10 +26,20 @@ struct NodeAssignment {
     std::optional<NodeCheckpoint> resume;  ///< the state to continue from; absent: the run begins at step 0
 };
 
+/// The phases of a node's job.
+namespace phase {
+inline constexpr auto read = "read";        ///< it reads data
+inline constexpr auto connect = "connect";  ///< it waits for the connections to its peers
+inline constexpr auto prepare = "prepare";
+inline constexpr auto train = "train";
+inline constexpr auto evaluate = "evaluate";
+}  // namespace phase
+
 /// The progress of a node, for a progress line.
 struct NodeProgress {
     std::int64_t rank = 0;
-    std::string phase;                   ///< "read", "prepare", "train", "evaluate"
+    std::string phase;                   ///< see namespace phase
+    std::string file = {};               ///< in phase read: the file that is read
     std::int64_t epoch = 0, epochs = 0;  ///< counted from 1
     std::int64_t step = 0, steps = 0;    ///< over the whole run
     double loss = 0.0, accuracy = 0.0;   ///< means over this node's examples of the epoch so far

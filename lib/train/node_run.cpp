@@ -21,6 +21,12 @@ namespace {
 
 constexpr auto checkpoint_source = "the checkpoint";
 
+/// The files of a dataset, or the folder that has them. Empty if the examples are drawn.
+std::string place_of(const DatasetSpec& dataset, const std::filesystem::path& data_folder) {
+    if (dataset.npy) return (data_folder / dataset.npy->inputs.front().files.front()).string();
+    return dataset_info(dataset.name).generated ? "" : (data_folder / dataset.name).string();
+}
+
 }  // namespace
 
 NodeRun::NodeRun(const NodeAssignment& assignment, RunPlan plan, Communicator& communicator,
@@ -313,13 +319,21 @@ void NodeRun::finish() {
 
 void run_node(const NodeAssignment& assignment, Network& network, NodeReporter& reporter) {
     const auto& spec = assignment.spec;
-    reporter.progress({.rank = assignment.rank, .phase = "read", .epochs = spec.epochs});
+    const auto tell = [&](const char* now) {
+        reporter.progress({.rank = assignment.rank,
+                           .phase = now,
+                           .file = place_of(spec.dataset, assignment.data_folder),
+                           .epochs = spec.epochs});
+    };
+    tell(phase::read);
     // The plan is made from headers, and the links are formed before the data is read, which may take one
     // node longer than another.
     auto shape = data_shape(spec, assignment.data_folder);
     auto plan = compile(spec, shape, network.hosts());
     auto node = plan.of(assignment.rank);
+    tell(phase::connect);
     auto& communicator = network.connect(node.links);
+    tell(phase::read);
     NodeRun(assignment, {std::move(shape), std::move(plan), std::move(node)}, communicator, reporter).run();
 }
 

@@ -3,28 +3,24 @@
 #include <catch2/catch.hpp>
 
 using convoy::Agreement;
-using convoy::Clock;
 using convoy::Fingerprints;
-using convoy::TimePoint;
 namespace topic = convoy::topic;
 
 TEST_CASE("nodes agree if no two differ in a topic that both give") {
     Agreement agreement(3);
-    const TimePoint now = Clock::now();
-    CHECK_FALSE(agreement.say(0, {{topic::spec, "s"}, {topic::labels, "l"}}, now));
-    CHECK_FALSE(agreement.say(1, {{topic::spec, "s"}}, now));
+    CHECK_FALSE(agreement.say(0, {{topic::spec, "s"}, {topic::labels, "l"}}));
+    CHECK_FALSE(agreement.say(1, {{topic::spec, "s"}}));
     CHECK_FALSE(agreement.reached());
-    CHECK_FALSE(agreement.say(2, {{topic::spec, "s"}, {topic::values, "v"}, {topic::labels, "l"}}, now));
+    CHECK_FALSE(agreement.say(2, {{topic::spec, "s"}, {topic::values, "v"}, {topic::labels, "l"}}));
     CHECK(agreement.reached());
     CHECK_FALSE(agreement.reached());  // a new round
 }
 
 TEST_CASE("a difference names the nodes, the topic and both fingerprints") {
     Agreement agreement(3);
-    const TimePoint now = Clock::now();
-    CHECK_FALSE(agreement.say(2, {{topic::spec, "s"}, {topic::labels, "l"}}, now));
-    CHECK_FALSE(agreement.say(1, {{topic::spec, "s"}, {topic::values, "v"}}, now));
-    const auto difference = agreement.say(0, {{topic::spec, "s"}, {topic::labels, "k"}}, now);
+    CHECK_FALSE(agreement.say(2, {{topic::spec, "s"}, {topic::labels, "l"}}));
+    CHECK_FALSE(agreement.say(1, {{topic::spec, "s"}, {topic::values, "v"}}));
+    const auto difference = agreement.say(0, {{topic::spec, "s"}, {topic::labels, "k"}});
     REQUIRE(difference);
     CHECK(difference->one == 2);
     CHECK(difference->other == 0);
@@ -45,11 +41,12 @@ TEST_CASE("each topic has words and a remedy, and so has a topic of another conv
 
 TEST_CASE("a node that gives no fingerprints in time is named once") {
     Agreement agreement(2);
-    const TimePoint now = Clock::now();
-    CHECK_FALSE(agreement.overdue(now, std::chrono::seconds(1)));
-    CHECK_FALSE(agreement.say(0, Fingerprints{}, now));
-    CHECK_FALSE(agreement.overdue(now, std::chrono::seconds(1)));
-    const auto later = now + std::chrono::seconds(2);
-    CHECK(agreement.overdue(later, std::chrono::seconds(1)) == 1U);
-    CHECK_FALSE(agreement.overdue(later, std::chrono::seconds(1)));
+    CHECK_FALSE(agreement.overdue_after_beat(0));
+    CHECK(agreement.is_untouched());
+    CHECK_FALSE(agreement.say(0, Fingerprints{}));
+    CHECK_FALSE(agreement.is_untouched());
+    CHECK_FALSE(agreement.overdue_after_beat(2));
+    CHECK_FALSE(agreement.overdue_after_beat(2));
+    CHECK(agreement.overdue_after_beat(2) == 1U);
+    CHECK_FALSE(agreement.overdue_after_beat(2));
 }

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@ struct FakeRun {
     std::optional<convoy::Error> error;
     std::string endpoint;  ///< where the launcher listened
     std::vector<std::string> notices;
+    std::set<std::string> lines;  ///< of the nodes' standard error
 };
 
 struct FakeRunOptions {

@@ -5,6 +5,7 @@
 #include <array>
 #include <atomic>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <functional>
 #include <limits>
@@ -94,8 +95,9 @@ void tell_checkpoints(const NodeAssignment& node, NodeReporter& reporter) {
 
 /// Tells that it runs and then only computes: no call that could notice anything.
 [[noreturn]] void compute_for_ever(NodeReporter& reporter) {
+    if (!reporter.may_start_step(1)) std::_Exit(1);
     reporter.progress({.phase = "train", .epoch = 1, .epochs = 1, .step = 1, .steps = 2});
-    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, "b", 1);
+    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, "busy\n", 5);
     for (std::atomic<std::uint64_t> count = 0;;) ++count;
 }
 
@@ -136,6 +138,29 @@ std::map<std::string, convoy::NodeJob> jobs() {
         {"unready",
          [](const auto& node, auto&, auto& reporter) {
              if (node.rank == 1) ::pause();
+             reporter.agree({{"labels", "the same"}});
+         }},
+        {"blocked",
+         [](const auto&, auto&, auto& reporter) {
+             reporter.progress({.phase = "read", .file = "/data/labels.gz"});
+             ::pause();
+         }},
+        {"stopped",
+         [](const auto& node, auto&, auto& reporter) {
+             if (node.rank == 1) ::raise(SIGSTOP);
+             reporter.agree({{"labels", "the same"}});
+         }},
+        {"interrupt_while_blocked",
+         [](const auto& node, auto&, auto& reporter) {
+             reporter.progress({.phase = "read", .file = "/data/labels.gz"});
+             if (node.rank == 0) ::kill(::getppid(), SIGINT);
+             ::pause();
+         }},
+        {"complains",
+         [](const auto& node, auto&, auto& reporter) {
+             fmt::print(stderr, "convoy: an error of its own\nERROR: \033[1mSanitizer\n");
+             std::fflush(stderr);
+             if (node.rank == 0) std::_Exit(9);
              reporter.agree({{"labels", "the same"}});
          }},
         {"checkpoints", [](const auto& node, auto&, auto& reporter) { tell_checkpoints(node, reporter); }},

@@ -28,13 +28,13 @@ constexpr std::array stranger_names{"silent", "nonsense", "hangs_up", "wrong_tok
 
 PlannedFault draw_fault(Dice& dice, const HistoryPlan& plan) {
     PlannedFault fault;
-    // A node that stands still alone, or another one's fingerprint where there is no other, is no fault.
+    // A node that stands still alone in a step, or another one's fingerprint where there is no other, is no
+    // fault.
     fault.kind = static_cast<Fault>(dice.whole(0, static_cast<std::int64_t>(fault_names.size()) - 1));
-    if (plan.nodes == 1 && (fault.kind == Fault::stall || fault.kind == Fault::fingerprint))
-        fault.kind = Fault::kill;
+    if (plan.nodes == 1 && fault.kind == Fault::fingerprint) fault.kind = Fault::kill;
     fault.worker = static_cast<std::size_t>(dice.whole(0, static_cast<std::int64_t>(plan.nodes) - 1));
     fault.stage = fault.kind == Fault::stall ? dice.whole(0, plan.steps) : dice.whole(0, plan.steps + 1);
-    if (fault.kind <= Fault::fingerprint) fault.stage = 0;
+    if (fault.kind <= Fault::fingerprint || (fault.kind == Fault::stall && plan.nodes == 1)) fault.stage = 0;
     return fault;
 }
 
@@ -56,9 +56,11 @@ HistoryPlan draw_history(std::uint64_t seed) {
     const auto faults = dice.chance(0.4) ? 0 : dice.chance(0.7) ? 1 : dice.whole(2, 3);
     for (std::int64_t i = 0; i < faults; ++i) {
         const auto fault = draw_fault(dice, plan);
-        const auto stalls = [](const PlannedFault& other) { return other.kind == Fault::stall; };
+        const auto stalls = [&](const PlannedFault& other) {
+            return other.kind == Fault::stall && (other.stage > 0 || fault.stage > 0);
+        };
         const auto same = [&](const PlannedFault& other) { return other.worker == fault.worker; };
-        // Two that stand still wait for nobody, and one worker has one fault.
+        // Two that stand still in a step wait for nobody, and one worker has one fault.
         if (fault.kind == Fault::stall && std::ranges::any_of(plan.faults, stalls)) continue;
         if (std::ranges::none_of(plan.faults, same)) plan.faults.push_back(fault);
     }
@@ -72,6 +74,11 @@ HistoryPlan draw_history(std::uint64_t seed) {
         plan.signals_at_s.push_back(plan.signals_at_s[0] + dice.real(0, 1));
     if (plan.faults.empty() && plan.signals_at_s.empty() && dice.chance(0.2))
         plan.suspended_after_step = dice.whole(1, plan.steps);
+    // Nodes by hand do not wait for a launcher that stands still.
+    if (plan.faults.empty() && plan.signals_at_s.empty() && plan.by_hand == 0 && dice.chance(0.3)) {
+        plan.stopped_at_s = dice.real(0, 5);
+        plan.stopped_for_s = dice.real(0, 20);
+    }
     return plan;
 }
 
@@ -85,6 +92,8 @@ std::string HistoryPlan::text() const {
         line += fmt::format("; stranger {} at {:.3f} s",
                             stranger_names.at(static_cast<std::size_t>(stranger.kind)), stranger.at_s);
     for (const auto at : signals_at_s) line += fmt::format("; signal at {:.3f} s", at);
+    if (stopped_for_s > 0)
+        line += fmt::format("; launcher stopped at {:.3f} s for {:.3f} s", stopped_at_s, stopped_for_s);
     if (suspended_after_step > 0) line += fmt::format("; suspended after step {}", suspended_after_step);
     return line;
 }

@@ -61,7 +61,7 @@ void SimulatedRun::check_verdict() {
     const auto verdict = membership_.verdict();
     note(fmt::format("verdict: {}, interrupted {}", verdict.error ? verdict.error->message : "no error",
                      verdict.interrupted));
-    if (signals_ > 0 && assigned_ && verdict.error && !signalled_before_assigned_)
+    if (signals_ > 0 && results_came_ && verdict.error && !signalled_before_assigned_)
         return violate("an interrupted run keeps nothing");
     if (signals_ == 0 && verdict.interrupted) return violate("an interruption that nobody asked for");
     if (!verdict.error) {
@@ -70,7 +70,12 @@ void SimulatedRun::check_verdict() {
         if (suffered_.empty()) check_undisturbed();
         return;
     }
-    if (signalled_before_assigned_ && verdict.error->code == ExitCode::interrupted) return;
+    if (signals_ > 0 && verdict.error->code == ExitCode::interrupted) {
+        const auto begun = [](const Worker& worker) { return worker.begun > 0; };
+        if (signals_ == 1 && std::ranges::any_of(workers_, begun))
+            violate("a run that is interrupted once does not finish its step");
+        return;
+    }
     if (suffered_.empty()) return violate("a run without a fault fails: " + verdict.error->message);
     check_blame(verdict.error->message);
 }

@@ -113,6 +113,30 @@ TEST_CASE("a node that is alive but never ready meets the deadline") {
     CHECK_THAT(run.error->what(), Matches("node 1 .* was not ready to train within 2 s .*"));
 }
 
+TEST_CASE("nodes that all stand still in reading meet the deadline, and one is named with its file") {
+    const auto run = run_fake({.behaviour = "blocked", .nodes = 2, .deadline_s = 0.5, .join_deadline_s = 60});
+    REQUIRE(run.error);
+    CHECK(run.error->code() == ExitCode::deadline);
+    CHECK_THAT(run.error->what(),
+               Matches("node 0 .* has done nothing for 0.5 s while it reads /data/labels.gz; .*"));
+}
+
+TEST_CASE("a node that is stopped before its first step is silent, and not late") {
+    const auto run = run_fake({.behaviour = "stopped", .nodes = 3, .deadline_s = 1, .join_deadline_s = 60});
+    REQUIRE(run.error);
+    CHECK(run.error->code() == ExitCode::node_lost);
+    CHECK_THAT(run.error->what(), Matches("node 1 .* (does not answer|has not answered for 1 s).*"));
+}
+
+TEST_CASE("the lines of a node are shown, except its own error, which is a part of the run's") {
+    const auto run = run_fake({.behaviour = "complains", .nodes = 2});
+    REQUIRE(run.error);
+    CHECK_THAT(run.error->what(),
+               Matches("node 0 .* ended with exit code 9 before its first step: an error of its own"));
+    CHECK(run.lines.contains("node 0: ERROR: [1mSanitizer"));
+    for (const auto& line : run.lines) CHECK_THAT(line, Matches("node [01]: ERROR: .*"));
+}
+
 TEST_CASE("a cluster that does not form within the deadline is code 69") {
     const auto run = run_fake({.behaviour = "mute", .nodes = 2, .join_deadline_s = 0.2});
     REQUIRE(run.error);

@@ -20,6 +20,8 @@ class TwoByHand {
         now_ += time;
         return tell(event::TimePassed{});
     }
+    /// Nobody tells the machine anything for this time, also not when it is due.
+    void sleep(Clock::duration time) { now_ += time; }
     MembershipActions say(ConnectionId connection, MemberMessage message) {
         return tell(event::Said{.connection = connection, .message = std::move(message)});
     }
@@ -153,7 +155,9 @@ TEST_CASE("all nodes stop after the step of the furthest") {
     run.join(2);
     CHECK(receivers_of<told::Stop>(run.tell(event::Signalled{})).size() == 2);
     CHECK(run.say(1, said::AtStep{.step = 7}).empty());
-    const auto sends = all_of<action::Send>(run.say(2, said::AtStep{.step = 9}));
+    const auto actions = run.say(2, said::AtStep{.step = 9});
+    CHECK(all_of<action::Notice>(actions).size() == 1);
+    const auto sends = all_of<action::Send>(actions);
     REQUIRE(sends.size() == 2);
     for (const auto& send : sends) CHECK(std::get<told::StopAfter>(send.message).step == 9);
 }
@@ -182,6 +186,66 @@ TEST_CASE("silent nodes are lost when the deadline and the search for a cause ar
     CHECK_THAT(run.machine().verdict().error->message,
                Contains("node 1 (pid 2 on 10.0.0.1) has not answered for 4 s"));
     CHECK(run.join(3).empty());
+}
+
+TEST_CASE("a launcher that stood still blames no node that left it") {
+    TwoByHand run;
+    run.join(1);
+    run.join(2);
+    run.sleep(10s);
+    run.tell(event::Closed{.connection = 2, .how = "closed"});
+    run.wait(500ms);
+    run.wait(500ms);
+    REQUIRE(run.machine().verdict().error);
+    CHECK(run.machine().verdict().error->code == ExitCode::deadline);
+    CHECK_THAT(run.machine().verdict().error->message, Contains("the launcher stood still for "));
+}
+
+TEST_CASE("no deadline passes while the launcher stands still") {
+    TwoByHand run;
+    run.join(1);
+    run.sleep(1h);  // longer than nodes have to join
+    CHECK(run.wait(100ms).size() <= 1);
+    run.join(2);
+    run.say(1, said::Agree{.fingerprints = {{"spec", "s"}}});
+    run.sleep(1h);
+    CHECK(receivers_of<told::Abort>(run.wait(100ms)).empty());
+    run.say(2, said::Agree{.fingerprints = {{"spec", "s"}}});
+    CHECK_FALSE(run.machine().verdict().error);
+}
+
+TEST_CASE("nodes of which one works before the first step are left in peace, and all others are not") {
+    const bool works = GENERATE(true, false);
+    TwoByHand run;
+    run.join(1);
+    run.join(2);
+    bool ends = false;
+    for (int beat = 1; beat <= 12 && !ends; ++beat) {
+        for (const ConnectionId id : {1, 2})
+            run.say(id, said::Pong{.number = 0, .clock_us = 0.0, .busy_us = works && id == 2 ? beat : 0.0});
+        ends = !receivers_of<told::Abort>(run.wait(1s)).empty();
+    }
+    CHECK(ends == !works);
+    if (!ends) return;
+    CHECK(run.machine().verdict().error->code == ExitCode::deadline);
+    CHECK_THAT(run.machine().verdict().error->message, Contains("has done nothing for 4 s"));
+}
+
+TEST_CASE("a run that is interrupted before a step has results ends with an error, and keeps nothing") {
+    TwoByHand run;
+    run.join(1);
+    run.join(2);
+    SECTION("no step has begun") {
+        run.tell(event::Signalled{});
+        run.say(1, said::AtStep{.step = 0});
+        CHECK(receivers_of<told::Abort>(run.say(2, said::AtStep{.step = 0})).size() == 2);
+    }
+    SECTION("no results have come") {
+        run.tell(event::Signalled{});
+        run.tell(event::Signalled{});
+    }
+    REQUIRE(run.machine().verdict().error);
+    CHECK(run.machine().verdict().error->code == ExitCode::interrupted);
 }
 
 TEST_CASE("a process that starts while the run ends is ended at once") {

@@ -52,7 +52,7 @@ void SimulatedRun::play() {
     while (!membership_.is_over() && now_s_ < longest_s && violations_.empty()) {
         const auto due = membership_.next_due();
         if (!due) return violate("the machine waits for nothing");
-        const double due_s = std::max(now_s_, Seconds(due->time_since_epoch()).count() - slept_s_);
+        const double due_s = awake_at(std::max(now_s_, Seconds(due->time_since_epoch()).count() - slept_s_));
         if (queue_.empty() || due_s < queue_.top().at_s) {
             now_s_ = due_s + 1e-6;
             tell(event::TimePassed{});
@@ -74,7 +74,14 @@ TimePoint SimulatedRun::machine_time() const {
     return TimePoint(std::chrono::duration_cast<Clock::duration>(Seconds(now_s_ + slept_s_)));
 }
 
+double SimulatedRun::awake_at(double time_s) const {
+    const double end_s = plan_.stopped_at_s + plan_.stopped_for_s;
+    return time_s >= plan_.stopped_at_s && time_s < end_s ? end_s : time_s;
+}
+
 void SimulatedRun::tell(MembershipEvent event) {
+    if (awake_at(now_s_) > now_s_)
+        return later(awake_at(now_s_) - now_s_, [this, event = std::move(event)] { tell(event); });
     note(fmt::format("event {}", event.index()));
     if (++events_ > most_events) return violate("the run goes in circles");
     note_evidence(event);
@@ -88,7 +95,7 @@ void SimulatedRun::tell(MembershipEvent event) {
 void SimulatedRun::tell_through(ConnectionId id, MembershipEvent event) {
     auto& link = links_.at(id);
     if (link.worker && workers_[*link.worker].cut) return;
-    link.up_at_s = std::max(link.up_at_s, now_s_ + delay(plan_.slowest_message_s));
+    link.up_at_s = awake_at(std::max(link.up_at_s, now_s_ + delay(plan_.slowest_message_s)));
     const bool closes = std::holds_alternative<event::Closed>(event);
     later(link.up_at_s - now_s_, [this, id, closes, event = std::move(event)] {
         auto& arrived = links_.at(id);
@@ -162,7 +169,7 @@ void SimulatedRun::perform(const action::Refuse& refuse) {
 
 void SimulatedRun::perform(const action::Close& close) {
     auto& link = links_.at(close.connection);
-    if (!link.worker && now_s_ - link.opened_at_s > simulated_deadline_s + 0.1)
+    if (!link.worker && now_s_ - link.opened_at_s > simulated_deadline_s + plan_.stopped_for_s + 0.1)
         violate("a silent connection was kept for longer than the deadline");
     const bool was_open = link.open;
     link.open = false;
@@ -201,7 +208,9 @@ void SimulatedRun::perform(const action::Assign& assign) {
     to_worker(assign.connection, [this, rank = assign.rank](Worker& worker) { get_work(worker, rank); });
 }
 
-void SimulatedRun::perform(const action::TakeRecords& /*take*/) {}
+void SimulatedRun::perform(const action::TakeRecords& take) {
+    if (!take.records.steps.empty()) results_came_ = true;
+}
 
 void SimulatedRun::perform(const action::TakeWeights& /*take*/) {}
 

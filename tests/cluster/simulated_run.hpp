@@ -66,6 +66,8 @@ class SimulatedRun {
     void later(double delay_s, std::function<void()> happen);
     double delay(double slowest_s) { return std::uniform_real_distribution<double>(0, slowest_s)(engine_); }
     [[nodiscard]] convoy::TimePoint machine_time() const;
+    /// This time, or the end of the launcher's standstill if the launcher stands still then.
+    [[nodiscard]] double awake_at(double time_s) const;
     void tell(convoy::MembershipEvent event);
     void tell_through(convoy::ConnectionId link, convoy::MembershipEvent event);
     void to_worker(convoy::ConnectionId link, std::function<void(Worker&)> hear);
@@ -128,6 +130,7 @@ class SimulatedRun {
     std::vector<std::string> violations_, log_;
     bool door_open_ = true;
     bool assigned_ = false, signalled_before_assigned_ = false, ending_ = false;
+    bool results_came_ = false;
     int signals_ = 0, events_ = 0;
     std::int64_t kept_step_ = 0;
     std::map<std::int64_t, std::int64_t> told_checkpoints_;  ///< by rank

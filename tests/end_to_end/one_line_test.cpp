@@ -1,0 +1,50 @@
+#include <signal.h>
+
+#include <catch2/catch.hpp>
+#include <sstream>
+
+#include "small_experiment.hpp"
+
+using namespace convoy;
+using namespace convoy::test;
+
+namespace {
+
+/// The lines that are not about the progress of epochs.
+std::vector<std::string> lines_of_errors(const std::string& text) {
+    std::vector<std::string> found;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);)
+        if (!line.starts_with("epoch ")) found.push_back(line);
+    return found;
+}
+
+}  // namespace
+
+TEST_CASE("a node that is killed at any moment gives one line of errors") {
+    const TemporaryFolder folder;
+    auto spec = long_spec();
+    spec["nodes"] = nodes(4);
+    const auto file = write_spec(folder, spec);
+    for (std::size_t alive = 1; alive <= 4; ++alive) {
+        ConvoyProcess run({"run", file, "--out", (folder / "out").string()});
+        while (run.children().size() < alive) {
+        }
+        ::kill(run.children().back(), SIGKILL);
+        const auto outcome = run.wait();
+        CHECK((outcome.code == 74 || outcome.code == 69));
+        const auto lines = lines_of_errors(outcome.err);
+        INFO(outcome.err);
+        REQUIRE(lines.size() == 1);
+        CHECK_THAT(lines[0], Catch::Matches("convoy: node [0-3] .* was killed by signal 9 .*"));
+    }
+}
+
+TEST_CASE("the end of the terminal stops a run, which keeps what was finished") {
+    const TemporaryFolder folder;
+    ConvoyProcess run({"run", write_spec(folder, long_spec()), "--out", (folder / "out").string()});
+    REQUIRE(run.wait_for_error_text("epoch "));
+    run.signal(SIGHUP);
+    CHECK(run.wait().code == 130);
+    CHECK(json_of(folder / "out" / "summary.json").at("status") == "interrupted");
+}
