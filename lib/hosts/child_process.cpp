@@ -71,6 +71,17 @@ bool arrange_files(const Orders& orders) {
     return moved && ::close_range(child_control + 1, ~0U, CLOSE_RANGE_CLOEXEC) == 0;
 }
 
+/// Until exec, a handler of the parent's would run in the parent's memory.
+void forget_handlers() {
+    for (int number = 1; number < NSIG; ++number) {
+        struct sigaction now {};
+        if (::sigaction(number, nullptr, &now) != 0 || now.sa_handler == SIG_IGN || now.sa_handler == SIG_DFL)
+            continue;
+        ::signal(number, SIG_DFL);
+    }
+    for (const int number : {SIGINT, SIGHUP}) ::signal(number, SIG_IGN);
+}
+
 /// Runs in the new process, between vfork and exec: only async-signal-safe calls, no allocation, and no
 /// change of memory that the parent uses.
 [[noreturn]] void become(const Orders& orders) {
@@ -78,7 +89,7 @@ bool arrange_files(const Orders& orders) {
     // A parent that ended before the line above sends no signal any more.
     if (::getppid() != orders.parent) ::_exit(0);
 
-    for (const int number : {SIGINT, SIGHUP}) ::signal(number, SIG_IGN);
+    forget_handlers();
     sigset_t none;
     sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -90,6 +101,22 @@ bool arrange_files(const Orders& orders) {
     const int reason = errno;
     [[maybe_unused]] const auto written = ::write(error_pipe, &reason, sizeof reason);
     ::_exit(127);
+}
+
+/// By vfork: it calls no handlers of fork that libraries have registered, which may wait for threads of
+/// theirs, and copies no page tables. Signals wait until the new process has forgotten its handlers. Returns
+/// the process id; negative: errno says why there is none.
+pid_t start(const Orders& orders) {
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, &before);
+    const pid_t pid = ::vfork();
+    if (pid == 0) become(orders);
+    const int reason = errno;
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    errno = reason;
+    return pid;
 }
 
 }  // namespace
@@ -114,8 +141,7 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command, const ChildS
                         .errors = settings.errors < 0 ? STDERR_FILENO : settings.errors,
                         .parent = ::getpid(),
                         .error_pipe = error.write_end.get()};
-    pid_ = ::fork();
-    if (pid_ == 0) become(orders);
+    pid_ = start(orders);
     if (pid_ < 0)
         throw ClusterError(fmt::format("cannot start {}: {}", command.front(), std::strerror(errno)));
 

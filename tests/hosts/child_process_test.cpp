@@ -1,4 +1,5 @@
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -68,6 +69,17 @@ TEST_CASE("a child gets one file of its parent's, under the number that is agree
     REQUIRE(::read(pair.one.get(), word.data(), word.size()) == 5);
     CHECK(std::string(word.data(), word.size()) == "here\n");
 }
+
+// The sanitizer of threads puts fork in the place of vfork.
+#ifndef __SANITIZE_THREAD__
+TEST_CASE("a child begins without the handlers that libraries have registered for fork") {
+    static int forks = 0;
+    REQUIRE(::pthread_atfork([] { ++forks; }, nullptr, nullptr) == 0);
+    ChildProcess child({"/bin/true"});
+    CHECK(end_of(child) == ProcessEnd{});
+    CHECK(forks == 0);
+}
+#endif
 
 TEST_CASE("a child ends with the object that holds it") {
     pid_t pid = 0;
