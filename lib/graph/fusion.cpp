@@ -1,5 +1,8 @@
 #include "graph/fusion.hpp"
 
+#include <utility>
+#include <variant>
+
 #include "graph/rewriter.hpp"
 
 namespace convoy {
@@ -11,12 +14,12 @@ using Kind = OperatorKind;
 void commute_relu_and_max_pool_gradients(Rewriter& rewriter) {
     for (Position p = 0; p < rewriter.size(); ++p) {
         if (!rewriter.is(p, Kind::relu_grad)) continue;
-        auto& relu_grad = rewriter.at(p);
+        auto relu_grad = rewriter.at(p);
         const auto between = relu_grad.inputs[1];
         const auto pool = rewriter.reader(relu_grad.inputs[0], Kind::max_pool);
         const auto grad = rewriter.writer(between, Kind::max_pool_grad);
         if (!pool || !grad || !rewriter.sole_reader(between, Kind::relu_grad)) continue;
-        auto& pool_grad = rewriter.at(*grad);
+        auto pool_grad = rewriter.at(*grad);
         const auto pooled = rewriter.at(*pool).outputs[0];
         const auto argmax = pool_grad.inputs[1];
         if (rewriter.at(*pool).outputs[1] != argmax) continue;
@@ -27,6 +30,8 @@ void commute_relu_and_max_pool_gradients(Rewriter& rewriter) {
         std::swap(pool_grad.attributes, relu_grad.attributes);
         pool_grad.inputs = {pooled, pool_grad.inputs[0]};
         relu_grad.inputs = {between, argmax};
+        rewriter.put(*grad, std::move(pool_grad));
+        rewriter.put(p, std::move(relu_grad));
         rewriter.tensor(between).shape = rewriter.tensor(pooled).shape;
     }
 }
@@ -35,7 +40,7 @@ void commute_relu_and_max_pool_gradients(Rewriter& rewriter) {
 void fold_dropout_gradient_into_relu_gradient(Rewriter& rewriter) {
     for (Position p = 0; p < rewriter.size(); ++p) {
         if (!rewriter.is(p, Kind::relu_grad)) continue;
-        auto& relu_grad = rewriter.at(p);
+        auto relu_grad = rewriter.at(p);
         const auto product = rewriter.writer(relu_grad.inputs[1], Kind::multiply);
         if (!product || !rewriter.sole_reader(relu_grad.inputs[1], Kind::relu_grad)) continue;
         const auto& dropout_grad = rewriter.at(*product);
@@ -48,6 +53,7 @@ void fold_dropout_gradient_into_relu_gradient(Rewriter& rewriter) {
         relu_grad.attributes =
             ReluGradAttributes{1.0 / (1.0 - rewriter.at(*cast).as<DropoutAttributes>().rate)};
         relu_grad.folded = {Kind::multiply};
+        rewriter.put(p, std::move(relu_grad));
         rewriter.remove(*product);
     }
 }
@@ -56,7 +62,7 @@ void fold_dropout_gradient_into_relu_gradient(Rewriter& rewriter) {
 void fuse_dropout(Rewriter& rewriter) {
     for (Position p = 0; p < rewriter.size(); ++p) {
         if (!rewriter.is(p, Kind::multiply) || rewriter.at(p).pass != Pass::forward) continue;
-        auto& product = rewriter.at(p);
+        auto product = rewriter.at(p);
         const auto mask = product.inputs[1];
         const auto cast = rewriter.writer(mask, Kind::cast);
         if (!cast) continue;
@@ -68,6 +74,7 @@ void fuse_dropout(Rewriter& rewriter) {
         product.inputs = {product.inputs[0]};
         if (mask_is_read) product.outputs.push_back(mask);
         product.folded = {Kind::random_uniform, Kind::greater_equal, Kind::cast, Kind::multiply};
+        rewriter.put(p, std::move(product));
         for (const auto folded : {*cast, *compare, *random}) rewriter.remove(folded);
     }
 }
@@ -112,7 +119,7 @@ void fuse_bias_and_relu(Rewriter& rewriter, Kind product_kind, Kind fused_kind) 
         fused.outputs = rewriter.at(last).outputs;
         rewriter.remove(p);
         if (relu) rewriter.remove(*bias_add);
-        rewriter.at(last) = std::move(fused);
+        rewriter.put(last, std::move(fused));
     }
 }
 
@@ -120,13 +127,14 @@ void fuse_bias_and_relu(Rewriter& rewriter, Kind product_kind, Kind fused_kind) 
 void fuse_bias_gradient(Rewriter& rewriter, Kind gradient_kind, Kind fused_kind) {
     for (Position p = 0; p < rewriter.size(); ++p) {
         if (!rewriter.is(p, gradient_kind)) continue;
-        auto& gradient = rewriter.at(p);
+        auto gradient = rewriter.at(p);
         const auto bias_grad = rewriter.reader(gradient.inputs[1], Kind::bias_add_grad);
         if (!bias_grad || rewriter.at(*bias_grad).name != gradient.name) continue;
         gradient.kind = fused_kind;
         gradient.outputs.push_back(rewriter.at(*bias_grad).outputs[0]);
         gradient.folded = {gradient_kind, Kind::bias_add_grad};
         rewriter.remove(*bias_grad);
+        rewriter.put(p, std::move(gradient));
     }
 }
 
@@ -136,12 +144,13 @@ void fuse_batch_norm_and_relu(Rewriter& rewriter, Kind kind, Kind fused_kind) {
         if (!rewriter.is(p, kind)) continue;
         const auto relu = rewriter.sole_reader(rewriter.at(p).outputs[0], Kind::relu);
         if (!relu) continue;
-        auto& norm = rewriter.at(p);
+        auto norm = rewriter.at(p);
         norm.kind = fused_kind;
         norm.outputs[0] = rewriter.at(*relu).outputs[0];
         set_relu(norm.attributes);
         fold_behind(norm, kind, Kind::relu);
         rewriter.remove(*relu);
+        rewriter.put(p, std::move(norm));
     }
 }
 
@@ -162,7 +171,7 @@ bool is_relu_of(Rewriter& rewriter, TensorId y, const Operator& gradient) {
 void fuse_batch_norm_and_relu_gradients(Rewriter& rewriter) {
     for (Position p = 0; p < rewriter.size(); ++p) {
         if (!rewriter.is(p, Kind::batch_norm_grad)) continue;
-        auto& norm_grad = rewriter.at(p);
+        auto norm_grad = rewriter.at(p);
         const auto between = norm_grad.inputs[1];
         const auto relu_grad = rewriter.writer(between, Kind::relu_grad);
         if (!relu_grad || !rewriter.sole_reader(between, Kind::batch_norm_grad)) continue;
@@ -173,6 +182,7 @@ void fuse_batch_norm_and_relu_gradients(Rewriter& rewriter) {
         set_relu(norm_grad.attributes);
         norm_grad.folded = {Kind::relu_grad, Kind::batch_norm_grad};
         rewriter.remove(*relu_grad);
+        rewriter.put(p, std::move(norm_grad));
     }
 }
 
@@ -180,19 +190,22 @@ void fuse_batch_norm_and_relu_gradients(Rewriter& rewriter) {
 void fuse_shared_batch_norm_and_relu_gradients(Rewriter& rewriter) {
     for (Position p = 0; p < rewriter.size(); ++p) {
         if (!rewriter.is(p, Kind::batch_norm_grad_apply)) continue;
-        auto& apply = rewriter.at(p);
+        auto apply = rewriter.at(p);
         const auto between = apply.inputs[1];
         const auto relu_grad = rewriter.writer(between, Kind::relu_grad);
         const auto sums = rewriter.reader(between, Kind::batch_norm_grad_sums);
         if (!relu_grad || !sums || rewriter.count_readers(between) != 2) continue;
         if (rewriter.at(*relu_grad).as<ReluGradAttributes>().scale != 1.0) continue;
         if (!is_relu_of(rewriter, rewriter.at(*relu_grad).inputs[0], apply)) continue;
-        for (auto* part : {&rewriter.at(*sums), &apply}) {
+        auto sums_of = rewriter.at(*sums);
+        for (auto* part : {&sums_of, &apply}) {
             part->inputs[1] = rewriter.at(*relu_grad).inputs[1];
             set_relu(part->attributes);
         }
         apply.folded = {Kind::relu_grad, Kind::batch_norm_grad};
         rewriter.remove(*relu_grad);
+        rewriter.put(*sums, std::move(sums_of));
+        rewriter.put(p, std::move(apply));
     }
 }
 
@@ -202,7 +215,7 @@ void fuse_shared_batch_norm_and_relu_gradients(Rewriter& rewriter) {
 void fold_gradient_sum(Rewriter& rewriter, Kind gradient_kind, std::size_t own_inputs) {
     for (Position p = 0; p < rewriter.size(); ++p) {
         if (!rewriter.is(p, gradient_kind) || rewriter.at(p).inputs.size() != own_inputs) continue;
-        auto& gradient = rewriter.at(p);
+        auto gradient = rewriter.at(p);
         if (!has_relu(gradient.attributes)) continue;
         const auto dx = gradient.outputs[0];
         const auto sum = rewriter.sole_reader(dx, Kind::add_n);
@@ -214,6 +227,7 @@ void fold_gradient_sum(Rewriter& rewriter, Kind gradient_kind, std::size_t own_i
         gradient.outputs[0] = rewriter.at(*sum).outputs[0];
         gradient.folded.push_back(Kind::add_n);
         rewriter.remove(*sum);
+        rewriter.put(p, std::move(gradient));
     }
 }
 
@@ -235,7 +249,7 @@ void fold_addition_into_convolution(Rewriter& rewriter) {
             fused.outputs = rewriter.at(p).outputs;
             fused.folded.push_back(Kind::add);
             rewriter.remove(*writer);
-            rewriter.at(p) = std::move(fused);
+            rewriter.put(p, std::move(fused));
             break;
         }
     }
@@ -249,12 +263,13 @@ void fuse_square_sum(Rewriter& rewriter) {
         if (!sum) continue;
         const auto scale = rewriter.sole_reader(rewriter.at(*sum).outputs[0], Kind::scale);
         if (!scale) continue;
-        auto& fused = rewriter.at(*scale);
+        auto fused = rewriter.at(*scale);
         fused.kind = Kind::fused_square_sum;
         fused.inputs = rewriter.at(p).inputs;
         fused.folded = {Kind::square, Kind::sum, Kind::scale};
         rewriter.remove(p);
         rewriter.remove(*sum);
+        rewriter.put(*scale, std::move(fused));
     }
 }
 
@@ -263,7 +278,7 @@ void fuse_square_sum(Rewriter& rewriter) {
 void fuse_decay(Rewriter& rewriter) {
     for (Position p = 0; p < rewriter.size(); ++p) {
         if (!rewriter.is(p, Kind::add_n) || rewriter.at(p).pass != Pass::update) continue;
-        auto& add = rewriter.at(p);
+        const auto add = rewriter.at(p);
         const auto decay = rewriter.writer(add.inputs.at(1), Kind::scale);
         if (!decay) continue;
         const auto sum = add.outputs[0];
@@ -272,16 +287,23 @@ void fuse_decay(Rewriter& rewriter) {
         const auto attributes = rewriter.at(*decay).as<ScaleAttributes>();
         const std::vector folded{Kind::scale, Kind::add_n};
         const auto reader = rewriter.sole_reader(sum);
-        auto* update = reader ? std::get_if<UpdateAttributes>(&rewriter.at(*reader).attributes) : nullptr;
         rewriter.replace(sum, gradient, p + 1);
         rewriter.remove(*decay);
-        if (update != nullptr) {
-            update->decay = attributes.factor;
-            rewriter.at(*reader).folded = folded;
+        if (reader && std::holds_alternative<UpdateAttributes>(rewriter.at(*reader).attributes)) {
+            auto update = rewriter.at(*reader);
+            std::get<UpdateAttributes>(update.attributes).decay = attributes.factor;
+            update.folded = folded;
+            rewriter.put(*reader, std::move(update));
             rewriter.remove(p);
         } else {
-            add = {Kind::fused_decay, add.name,   Pass::update, {gradient, weight},
-                   {gradient},        attributes, folded,       add.of_step_before};
+            rewriter.put(p, {Kind::fused_decay,
+                             add.name,
+                             Pass::update,
+                             {gradient, weight},
+                             {gradient},
+                             attributes,
+                             folded,
+                             add.of_step_before});
         }
     }
 }

@@ -11,18 +11,22 @@ namespace convoy {
 /// Position of an operator in its list.
 using Position = std::size_t;
 
-/// Answers who writes and reads a tensor, and removes operators, for passes that rewrite a list of operators:
-/// of a graph or of a program. Operators keep their positions until finish(), so that positions stay valid
-/// through a whole pass. It refers to the lists.
+/// Answers who writes and reads a tensor, and replaces or removes operators, for passes that rewrite a list
+/// of operators: of a graph or of a program. Operators keep their positions until finish(), so that positions
+/// stay valid through a whole pass. It refers to the lists.
+///
+/// It knows the operators of each tensor, so an answer costs as much as the tensor has operators, however
+/// long the list is. So operators change only through put() and remove().
 class Rewriter {
   public:
-    Rewriter(std::vector<Operator>& operators, std::vector<TensorInfo>& tensors)
-        : operators_(operators), tensors_(tensors), removed_(operators.size(), false) {}
+    Rewriter(std::vector<Operator>& operators, std::vector<TensorInfo>& tensors);
 
     [[nodiscard]] Position size() const { return operators_.size(); }
-    [[nodiscard]] Operator& at(Position position) { return operators_.at(position); }
+    [[nodiscard]] const Operator& at(Position position) const { return operators_.at(position); }
     [[nodiscard]] TensorInfo& tensor(TensorId id) { return tensors_.at(index(id)); }
-    void remove(Position position) { removed_.at(position) = true; }
+    /// Replaces the operator at a position that was not removed.
+    void put(Position position, Operator op);
+    void remove(Position position);
 
     /// Whether the operator was not removed and is of this kind.
     [[nodiscard]] bool is(Position position, OperatorKind kind) const;
@@ -42,15 +46,24 @@ class Rewriter {
     /// From this position on, operators read and write `to` in place of `from`.
     void replace(TensorId from, TensorId to, Position position);
 
-    /// Drops what was removed. Positions are void after it.
+    /// Drops what was removed. Positions are void after it, and so is the rewriter.
     void finish();
 
   private:
-    [[nodiscard]] bool reads(Position position, TensorId id) const;
+    /// The operators of one tensor that were not removed, in ascending order.
+    struct Users {
+        std::vector<Position> readers, writers;
+    };
+    [[nodiscard]] const Users& users(TensorId id) const { return users_.at(index(id)); }
+    [[nodiscard]] std::optional<Position> first_of(const std::vector<Position>& positions,
+                                                   OperatorKind kind) const;
+    void link(Position position);
+    void unlink(Position position);
 
     std::vector<Operator>& operators_;
     std::vector<TensorInfo>& tensors_;
     std::vector<bool> removed_;
+    std::vector<Users> users_;  // by tensor
 };
 
 }  // namespace convoy

@@ -1,7 +1,6 @@
 #include "measure/operator_timer.hpp"
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
 namespace convoy {
@@ -27,18 +26,16 @@ OperatorTimer::OperatorTimer(std::int64_t node, RunPhase phase, std::int64_t tra
     : node_(node), phase_(phase), trace_steps_(trace_steps) {}
 
 OperatorRowId OperatorTimer::add_row(OperatorRow row) {
-    const auto same = std::ranges::find_if(rows_, [&row](const Row& known) {
-        const auto key = [](const OperatorRow& of) {
-            return std::tie(of.operator_name, of.name, of.pass, of.kind);
-        };
-        return key(known.description) == key(row);
-    });
-    const Caller caller{static_cast<std::size_t>(same - rows_.begin()), row.work};
-    if (same == rows_.end()) rows_.emplace_back().description = std::move(row);
-    const auto known = std::ranges::find(callers_, caller);
-    const auto id = static_cast<OperatorRowId>(known - callers_.begin());
-    if (known == callers_.end()) callers_.push_back(caller);
-    return id;
+    const auto [found, added] =
+        row_by_key_.try_emplace({row.operator_name, row.name, row.pass, row.kind}, rows_.size());
+    const Caller caller{found->second, row.work};
+    if (added) rows_.emplace_back().description = std::move(row);
+    auto& callers = rows_[caller.row].callers;
+    const auto known = std::ranges::find_if(callers, [&](std::size_t id) { return callers_[id] == caller; });
+    if (known != callers.end()) return static_cast<OperatorRowId>(*known);
+    callers_.push_back(caller);
+    callers.push_back(callers_.size() - 1);
+    return static_cast<OperatorRowId>(callers_.size() - 1);
 }
 
 void OperatorTimer::begin_epoch(std::int64_t epoch, std::size_t steps, std::size_t calls_per_step) {

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -88,6 +90,7 @@ class OperatorTimer {
   private:
     struct Row {
         OperatorRow description = {};
+        std::vector<std::size_t> callers = {};  ///< indices in callers_
         Durations durations = {};
         CommunicationTimes communication = {};
         bool communicates = false;
@@ -116,6 +119,8 @@ class OperatorTimer {
     std::int64_t step_ = 0;
     std::int64_t steps_in_epoch_ = 0;
     std::vector<Row> rows_;
+    /// By operator, name, pass and kind: the index in rows_.
+    std::map<std::array<std::string, 4>, std::size_t> row_by_key_;
     std::vector<Caller> callers_;  ///< by id
     std::vector<Slice> slices_;
     std::vector<Interval> idle_;         ///< of this step: starting exchanges, waiting for them and for data

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
+#include <string>
 #include <utility>
 
 #include "base/error.hpp"
@@ -73,34 +75,35 @@ std::vector<TensorId> inputs_of(const ModelSpec& model, std::size_t position, st
     return inputs;
 }
 
-/// Whether a layer reads the one at `position`.
-bool is_read(const ModelSpec& model, std::size_t position) {
-    const auto& name = model.layers[position].name;
-    for (std::size_t i = position + 1; i < model.layers.size(); ++i) {
-        const auto& inputs = model.layers[i].inputs;
-        const bool reads = inputs.empty() ? i == position + 1 : std::ranges::count(inputs, name) > 0;
-        if (reads) return true;
-    }
-    return false;
+/// The names of all layers and inputs that a layer reads by name.
+std::set<std::string> names_read(const ModelSpec& model) {
+    std::set<std::string> names;
+    for (const auto& layer : model.layers) names.insert(layer.inputs.begin(), layer.inputs.end());
+    return names;
 }
 
 /// A layer whose result nothing reads would have parameters without gradients; an input that nothing reads,
 /// data that is prepared in vain.
 void check_used(const ModelSpec& model) {
+    const auto names = names_read(model);
     for (const auto& input : model.input.inputs()) {
-        const bool is_read = model.input.inputs().size() == 1 ||
-                             std::ranges::any_of(model.layers, [&](const LayerSpec& layer) {
-                                 return std::ranges::count(layer.inputs, input.name) > 0;
-                             });
-        if (is_read) continue;
+        if (model.input.inputs().size() == 1 || names.contains(input.name)) continue;
         throw DataError(
             fmt::format("$.model.input.{0}: no layer reads {0}: name it in one's \"inputs\"", input.name));
     }
     for (std::size_t i = 0; i + 1 < model.layers.size(); ++i) {
-        if (is_read(model, i)) continue;
+        if (model.layers[i + 1].inputs.empty() || names.contains(model.layers[i].name)) continue;
         throw DataError(fmt::format("$.model.layers[{}]: no layer reads {}: name it in another's \"inputs\"",
                                     i, model.layers[i].name));
     }
+}
+
+/// The elements of the parameters from this one on: all of them, or those that are trained.
+std::int64_t elements_from(const Graph& graph, std::size_t first, bool only_trained) {
+    std::int64_t sum = 0;
+    for (const auto& parameter : std::span(graph.parameters).subspan(first))
+        if (parameter.trained || !only_trained) sum += graph.tensor(parameter.value).shape.elements();
+    return sum;
 }
 
 std::int64_t activation_elements(const Graph& graph, std::size_t first) {
@@ -180,8 +183,7 @@ BuiltNetwork build_forward(const ModelSpec& model, const ExampleShape& input, st
 
     for (std::size_t i = 0; i < model.layers.size(); ++i) {
         LayerBuilder builder(graph, model.layers[i], i, training, i + 1 == model.layers.size());
-        const auto parameters_before = graph.parameter_elements();
-        const auto trained_before = graph.trained_elements();
+        const auto parameters_before = graph.parameters.size();
         const auto read = inputs_of(model, i, current, results);
         const auto tensors_before = graph.tensors.size();
         const auto operators_before = graph.operators.size();
@@ -191,8 +193,8 @@ BuiltNetwork build_forward(const ModelSpec& model, const ExampleShape& input, st
                                   .type = builder.type(),
                                   .inputs = model.layers[i].inputs,
                                   .output = graph.tensor(*current).shape,
-                                  .parameters = graph.parameter_elements() - parameters_before,
-                                  .trained = graph.trained_elements() - trained_before,
+                                  .parameters = elements_from(graph, parameters_before, false),
+                                  .trained = elements_from(graph, parameters_before, true),
                                   .forward_flops = product_flops(graph, operators_before),
                                   .activation_elements = activation_elements(graph, tensors_before)});
     }

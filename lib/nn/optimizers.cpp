@@ -1,6 +1,7 @@
 #include "nn/optimizers.hpp"
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -61,10 +62,13 @@ void append_updates(Graph& graph, const OptimizerSpec& optimizer) {
     for (const auto& op : graph.operators)
         finished.insert(finished.end(), op.outputs.begin(), op.outputs.end());
 
+    std::map<TensorId, Parameter*> owners;  // by gradient
+    for (auto& parameter : graph.parameters) owners.emplace(parameter.gradient, &parameter);
+
     for (const auto gradient : finished) {
-        const auto parameter = std::ranges::find(graph.parameters, gradient, &Parameter::gradient);
-        if (graph.tensor(gradient).role != TensorRole::gradient || parameter == graph.parameters.end())
-            continue;
+        const auto owner = owners.find(gradient);
+        if (graph.tensor(gradient).role != TensorRole::gradient || owner == owners.end()) continue;
+        auto* parameter = owner->second;
         const TensorInfo value = graph.tensor(parameter->value);
         const auto whole = parameter->l2 == 0.0 ? gradient : append_decay(graph, *parameter);
         std::vector<TensorId> operands{parameter->value, whole};

@@ -15,9 +15,7 @@ namespace {
 using Actions = std::vector<std::unique_ptr<Action>>;
 
 std::size_t bucket_of(const Program& program, const Operator& op, std::size_t operand = 0) {
-    const auto found = std::ranges::find(program.buckets, op.inputs.at(operand), &Bucket::storage);
-    if (found == program.buckets.end()) throw InternalError(fmt::format("{} works on no bucket", op.name));
-    return static_cast<std::size_t>(found - program.buckets.begin());
+    return bucket_position(program, op.inputs.at(operand));
 }
 
 /// The node's exact sums. Throws InternalError if it has none.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <variant>
 
+#include "base/error.hpp"
 #include "program/cost.hpp"
 
 namespace convoy {
@@ -57,6 +58,13 @@ Program with_batch(const Program& program, std::int64_t batch) {
         if (tensor.batched) tensor.shape = tensor.shape.without_batch().with_batch(batch);
     }
     return other;
+}
+
+std::size_t bucket_position(const Program& program, TensorId storage) {
+    const auto found = std::ranges::lower_bound(program.buckets, storage, {}, &Bucket::storage);
+    if (found == program.buckets.end() || found->storage != storage)
+        throw InternalError(fmt::format("{} is no bucket", program.tensor(storage).name));
+    return static_cast<std::size_t>(found - program.buckets.begin());
 }
 
 std::set<std::string> kept_tensors(std::span<const Program> programs) {

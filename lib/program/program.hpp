@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -22,6 +24,8 @@ struct Bucket {
     /// The bucket holds the residuals of another bucket's gradients, each at the offset of its gradient. It
     /// is not summed itself.
     bool residuals = false;
+    /// The storage of the bucket that holds the residuals of these gradients, if there is one.
+    std::optional<TensorId> residuals_in = {};
     bool operator==(const Bucket&) const = default;
 };
 
@@ -53,7 +57,7 @@ struct Program {
     std::vector<TensorInfo> tensors;
     std::vector<Operator> operators;
     std::vector<Parameter> parameters;
-    std::vector<Bucket> buckets;
+    std::vector<Bucket> buckets;  ///< in ascending order of their storage
 
     [[nodiscard]] const TensorInfo& tensor(TensorId id) const { return tensors.at(index(id)); }
     bool operator==(const Program&) const = default;
@@ -70,6 +74,9 @@ struct Placement {
 
 /// Makes a program of a graph: sets the batch size and adds no operators. Every strategy begins with it.
 Program instantiate(const Graph& graph, ProgramKind kind, const Placement& placement);
+
+/// The position of the bucket that has this storage. Throws InternalError if there is none.
+std::size_t bucket_position(const Program& program, TensorId storage);
 
 /// Makes the same program for a share of another size.
 Program with_batch(const Program& program, std::int64_t batch);

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -26,11 +26,9 @@ class InFlight {
   public:
     /// The place of an exchange with this name. The same name has always the same place.
     std::size_t place_of(const std::string& name) {
-        const auto found = std::ranges::find(names_, name);
-        if (found != names_.end()) return static_cast<std::size_t>(found - names_.begin());
-        names_.push_back(name);
-        started_.emplace_back();
-        return names_.size() - 1;
+        const auto [found, added] = places_.emplace(name, started_.size());
+        if (added) started_.emplace_back();
+        return found->second;
     }
     void put(std::size_t place, const StartedExchange& exchange) { started_.at(place) = exchange; }
     /// Removes and returns the exchange at this place. Returns nothing if no exchange was started there.
@@ -39,7 +37,7 @@ class InFlight {
     }
 
   private:
-    std::vector<std::string> names_;
+    std::map<std::string, std::size_t> places_;  // by name
     std::vector<std::optional<StartedExchange>> started_;
 };
 

@@ -1,7 +1,5 @@
 #include "strategy/bucket_exchanges.hpp"
 
-#include <algorithm>
-
 #include "strategy/buckets.hpp"
 
 namespace convoy {
@@ -19,8 +17,7 @@ AllReduceAlgorithm algorithm_of_sum(const StrategySpec& strategy, const ClusterM
 
 Operator communicate(const Program& program, OperatorKind kind, const Bucket& bucket,
                      const StrategySpec& strategy, const ClusterModel& cluster, bool exact) {
-    const auto position =
-        std::ranges::find(program.buckets, bucket.storage, &Bucket::storage) - program.buckets.begin();
+    const auto position = static_cast<std::int64_t>(bucket_position(program, bucket.storage));
     std::int64_t element_bytes = strategy.wire_type == WireType::float32 ? bucket_element_bytes : 2;
     if (exact) element_bytes = sizeof(std::int64_t);
     std::vector<TensorId> operands{bucket.storage};
@@ -40,15 +37,15 @@ Operator communicate(const Program& program, OperatorKind kind, const Bucket& bu
             {}};
 }
 
-void copy_scaled(const Program& program, std::vector<Operator>& operators, const Bucket& bucket,
-                 TensorId Parameter::*from, TensorId Parameter::*to, double factor) {
-    for (const auto& parameter : program.parameters) {
-        if (!parameter.trained || std::ranges::count(bucket.tensors, parameter.gradient) == 0) continue;
+void copy_scaled(const Program& program, std::vector<Operator>& operators,
+                 std::span<const Parameter* const> parameters, TensorId Parameter::*from,
+                 TensorId Parameter::*to, double factor) {
+    for (const auto* parameter : parameters) {
         operators.push_back({OperatorKind::scale,
-                             program.tensor(parameter.value).name,
+                             program.tensor(parameter->value).name,
                              Pass::communication,
-                             {parameter.*from},
-                             {parameter.*to},
+                             {parameter->*from},
+                             {parameter->*to},
                              ScaleAttributes{factor},
                              {}});
     }

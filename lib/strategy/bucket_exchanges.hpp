@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "plan/cluster_model.hpp"
@@ -15,8 +16,9 @@ namespace convoy {
 Operator communicate(const Program& program, OperatorKind kind, const Bucket& bucket,
                      const StrategySpec& strategy, const ClusterModel& cluster, bool exact = false);
 
-/// Appends to = factor from, for each trained parameter whose gradient lies in the bucket.
-void copy_scaled(const Program& program, std::vector<Operator>& operators, const Bucket& bucket,
-                 TensorId Parameter::*from, TensorId Parameter::*to, double factor);
+/// Appends to = factor from, for each of these parameters.
+void copy_scaled(const Program& program, std::vector<Operator>& operators,
+                 std::span<const Parameter* const> parameters, TensorId Parameter::*from,
+                 TensorId Parameter::*to, double factor);
 
 }  // namespace convoy

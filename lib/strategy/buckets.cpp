@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
+#include <utility>
 
 #include "base/error.hpp"
 
@@ -32,23 +34,22 @@ void close_bucket(Program& program, Bucket bucket) {
     program.buckets.push_back(std::move(bucket));
 }
 
-std::string residuals_name(const std::string& bucket) {
-    return bucket + ".residuals";
-}
-
 /// Buckets for what is kept of each bucket's gradients.
 void add_residual_buckets(Program& program) {
+    std::map<TensorId, TensorId> residual_of;  // by gradient
+    for (const auto& parameter : program.parameters)
+        if (parameter.residual) residual_of[parameter.gradient] = *parameter.residual;
+    if (residual_of.empty()) return;
     std::vector<Bucket> all;
-    for (const auto& gradients : program.buckets) {
+    for (auto& gradients : program.buckets) {
         Bucket bucket{.storage = {}, .tensors = {}, .offsets = {}, .elements = 0, .residuals = true};
         for (const auto gradient : gradients.tensors) {
-            const auto owner = std::ranges::find(program.parameters, gradient, &Parameter::gradient);
-            if (owner == program.parameters.end() || !owner->residual) return;
-            append(bucket, program, *owner->residual);
+            append(bucket, program, residual_of.at(gradient));
         }
-        program.tensors.push_back({residuals_name(program.tensor(gradients.storage).name),
+        program.tensors.push_back({program.tensor(gradients.storage).name + ".residuals",
                                    Shape{bucket.elements}, TensorRole::bucket, false});
         bucket.storage = static_cast<TensorId>(program.tensors.size() - 1);
+        gradients.residuals_in = bucket.storage;
         all.push_back(std::move(bucket));
     }
     std::ranges::move(all, std::back_inserter(program.buckets));
@@ -88,10 +89,32 @@ void plan_buckets(Program& program, const StrategySpec& strategy) {
 }
 
 TensorId residuals_of(const Program& program, const Bucket& bucket) {
-    const auto name = residuals_name(program.tensor(bucket.storage).name);
-    for (const auto& other : program.buckets)
-        if (program.tensor(other.storage).name == name) return other.storage;
-    throw InternalError(fmt::format("there is no {}", name));
+    if (bucket.residuals_in) return *bucket.residuals_in;
+    throw InternalError(fmt::format("there are no residuals beside {}", program.tensor(bucket.storage).name));
+}
+
+BucketParameters::BucketParameters(const Program& program) : program_(program) {
+    std::map<TensorId, TensorId> storage;  // by gradient
+    for (const auto& bucket : program.buckets) {
+        if (!holds_gradients(bucket)) continue;
+        for (const auto id : bucket.tensors) storage[id] = bucket.storage;
+    }
+    for (const auto& parameter : program.parameters) {
+        const auto found = storage.find(parameter.gradient);
+        if (parameter.trained && found != storage.end()) by_storage_[found->second].push_back(&parameter);
+    }
+}
+
+std::span<const Parameter* const> BucketParameters::of(const Bucket& bucket) const {
+    const auto found = by_storage_.find(bucket.storage);
+    return found == by_storage_.end() ? std::span<const Parameter* const>() : std::span(found->second);
+}
+
+std::map<std::string, TensorId> BucketParameters::storage_by_name() const {
+    std::map<std::string, TensorId> storage;
+    for (const auto& [bucket, parameters] : by_storage_)
+        for (const auto* parameter : parameters) storage[program_.tensor(parameter->value).name] = bucket;
+    return storage;
 }
 
 }  // namespace convoy

@@ -1,6 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "program/program.hpp"
 #include "spec/experiment_spec.hpp"
@@ -26,5 +30,21 @@ inline bool holds_gradients(const Bucket& bucket) {
 /// The storage of the bucket of residuals that stands beside a bucket of gradients. Throws InternalError if
 /// there is none.
 TensorId residuals_of(const Program& program, const Bucket& bucket);
+
+/// The parameters of a program whose gradients lie in its buckets. It refers to the program, and is made once
+/// all of these buckets are there.
+class BucketParameters {
+  public:
+    explicit BucketParameters(const Program& program);
+
+    /// The trained parameters of a bucket, in the order of the program's parameters.
+    [[nodiscard]] std::span<const Parameter* const> of(const Bucket& bucket) const;
+    /// The storage of each bucket by the name of each of its parameters.
+    [[nodiscard]] std::map<std::string, TensorId> storage_by_name() const;
+
+  private:
+    const Program& program_;
+    std::map<TensorId, std::vector<const Parameter*>> by_storage_;
+};
 
 }  // namespace convoy

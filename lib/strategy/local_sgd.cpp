@@ -21,14 +21,16 @@ Program weight_average(const Graph& training, const StrategySpec& strategy, cons
     auto unrounded = strategy;
     unrounded.wire_type = WireType::float32;  // what is summed is kept, and not only a step's gradients
     const auto share = 1.0 / static_cast<double>(placement.world_size);
+    const BucketParameters parameters(program);
     std::vector<Operator> operators;
     for (const auto& bucket : program.buckets) {
-        copy_scaled(program, operators, bucket, &Parameter::value, &Parameter::gradient, share);
+        copy_scaled(program, operators, parameters.of(bucket), &Parameter::value, &Parameter::gradient,
+                    share);
         operators.push_back(communicate(program, OperatorKind::exchange_start, bucket, unrounded, cluster));
     }
     for (const auto& bucket : program.buckets) {
         operators.push_back(communicate(program, OperatorKind::exchange_wait, bucket, unrounded, cluster));
-        copy_scaled(program, operators, bucket, &Parameter::gradient, &Parameter::value, 1.0);
+        copy_scaled(program, operators, parameters.of(bucket), &Parameter::gradient, &Parameter::value, 1.0);
     }
     program.operators = std::move(operators);
     return program;

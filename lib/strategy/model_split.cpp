@@ -142,8 +142,10 @@ class StageOfOperator {
             if (stage_of_layer_.contains(layer.name)) continue;
             throw DataError(fmt::format("$.strategy.stages: {} is in no stage", layer.name));
         }
+        std::set<std::string> names;
+        for (const auto& layer : layers) names.insert(layer.name);
         for (const auto& [name, stage] : stage_of_layer_) {
-            if (std::ranges::count(layers, name, &LayerSpec::name) > 0) continue;
+            if (names.contains(name)) continue;
             throw DataError(
                 fmt::format("$.strategy.stages[{}]: the network has no layer \"{}\"", stage, name));
         }
@@ -156,10 +158,10 @@ class StageOfOperator {
 /// The parameters that the stage's operators read.
 void hold_read(NodePlanBuilder& plan, const Program& step) {
     plan.hold_all(Replication::alike);
+    std::set<TensorId> inputs;
+    for (const auto& op : step.operators) inputs.insert(op.inputs.begin(), op.inputs.end());
     for (auto& parameter : plan.parameters()) {
-        const bool read = std::ranges::any_of(step.operators, [&](const Operator& op) {
-            return std::ranges::count(op.inputs, parameter.description.value) > 0;
-        });
+        const bool read = inputs.contains(parameter.description.value);
         if (!read) parameter.part.reset();
         parameter.saved = parameter.kept = read;
         parameter.one_layout = parameter.start_alike = parameter.alike = false;

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <map>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include "base/error.hpp"
@@ -46,13 +48,15 @@ class ServerExchanges {
         : program_(program),
           strategy_(input.spec.strategy),
           cluster_(input.cluster),
-          workers_(workers_of(input.spec)),
-          servers_(servers_of(program.buckets, input.spec.strategy.servers)) {}
+          workers_(workers_of(input.spec)) {
+        const auto servers = servers_of(program.buckets, strategy_.servers);
+        for (std::size_t i = 0; i < servers.size(); ++i)
+            server_by_storage_[program.buckets[i].storage] = std::ssize(workers_) + servers[i];
+    }
 
     /// The rank of a bucket's server.
     [[nodiscard]] std::int64_t server_of(const Bucket& bucket) const {
-        const auto place = std::ranges::find(program_.buckets, bucket) - program_.buckets.begin();
-        return std::ssize(workers_) + servers_.at(static_cast<std::size_t>(place));
+        return server_by_storage_.at(bucket.storage);
     }
     /// Gradients to the server, in the type that they travel as.
     [[nodiscard]] Operator push(OperatorKind kind, const Bucket& bucket) const {
@@ -82,7 +86,7 @@ class ServerExchanges {
     const StrategySpec& strategy_;
     const ClusterModel& cluster_;
     std::vector<std::int64_t> workers_;
-    std::vector<std::int64_t> servers_;  // by bucket
+    std::map<TensorId, std::int64_t> server_by_storage_;
 };
 
 /// A worker's step: pushes behind the backward pass (or in it, with overlap), then the new values.
@@ -112,11 +116,12 @@ Program worker_step(const NodePlanBuilder& plan, std::int64_t rank, const std::v
         operators.push_back(exchanges.push(OperatorKind::exchange_wait, bucket));
         operators.push_back(exchanges.pull(OperatorKind::exchange_start, bucket));
     }
+    const BucketParameters parameters(program);
     std::vector<Operator> updates;
     for (const auto& bucket : buckets) {
         operators.push_back(exchanges.pull(OperatorKind::exchange_wait, bucket));
         auto& behind = plan.strategy().commit == CommitPoint::by_step ? updates : operators;
-        copy_scaled(program, behind, bucket, &Parameter::gradient, &Parameter::value, 1.0);
+        copy_scaled(program, behind, parameters.of(bucket), &Parameter::gradient, &Parameter::value, 1.0);
     }
     std::ranges::move(updates, std::back_inserter(operators));
     program.operators = std::move(operators);
@@ -147,12 +152,13 @@ Program server_step(const NodePlanBuilder& plan, std::int64_t rank) {
     const auto norm = std::ranges::find(updates, OperatorKind::global_norm, &Operator::kind);
     const bool by_step = plan.strategy().commit == CommitPoint::by_step;
     std::vector<Operator> operators;
-    const auto add_updates = [&](const Bucket& bucket, std::span<const Operator> all) {
-        std::ranges::move(updates_of(program, bucket, all), std::back_inserter(operators));
+    const UpdatesByBucket alone(program, {updates.begin(), norm});
+    const BucketParameters parameters(program);
+    const auto update = [&](const Bucket& bucket) {
+        std::ranges::move(alone.of(bucket), std::back_inserter(operators));
     };
-    const auto update = [&](const Bucket& bucket) { add_updates(bucket, {updates.begin(), norm}); };
     const auto answer = [&](const Bucket& bucket) {
-        copy_scaled(program, operators, bucket, &Parameter::value, &Parameter::gradient, 1.0);
+        copy_scaled(program, operators, parameters.of(bucket), &Parameter::value, &Parameter::gradient, 1.0);
         operators.push_back(exchanges.pull(OperatorKind::exchange_start, bucket));
     };
     for (const auto& bucket : buckets) {
@@ -171,7 +177,9 @@ Program server_step(const NodePlanBuilder& plan, std::int64_t rank) {
     if (norm != updates.end()) {
         std::ranges::move(norm_over_servers(program, *norm, buckets, input.spec),
                           std::back_inserter(operators));
-        for (const auto& bucket : buckets) add_updates(bucket, {norm + 1, updates.end()});
+        const UpdatesByBucket behind_norm(program, {norm + 1, updates.end()});
+        for (const auto& bucket : buckets)
+            std::ranges::move(behind_norm.of(bucket), std::back_inserter(operators));
     }
     if (together) std::ranges::for_each(buckets, answer);
     for (const auto& bucket : buckets)
@@ -201,11 +209,10 @@ NodePlan worker_plan(const CompileInput& input, std::int64_t rank) {
 /// The parameters that a server updates, with their slots.
 void hold_updated(NodePlanBuilder& plan, const Program& step) {
     plan.hold_all(Replication::alike);
+    std::set<TensorId> own;
+    for (const auto& bucket : step.buckets) own.insert(bucket.tensors.begin(), bucket.tensors.end());
     for (auto& parameter : plan.parameters()) {
-        const auto gradient = parameter.description.gradient;
-        parameter.kept = std::ranges::any_of(step.buckets, [&](const Bucket& bucket) {
-            return parameter.description.trained && std::ranges::count(bucket.tensors, gradient) > 0;
-        });
+        parameter.kept = parameter.description.trained && own.contains(parameter.description.gradient);
         if (!parameter.kept) parameter.part.reset();
         parameter.saved = parameter.start_alike = parameter.alike = false;
     }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <map>
+#include <set>
 #include <utility>
 
 #include "strategy/bucket_exchanges.hpp"
@@ -25,16 +27,33 @@ std::function<std::vector<Operator>(const Bucket&)> wait_for(const Program& prog
     };
 }
 
-/// Whether an operator reads a parameter whose gradient lies in the bucket, or writes into the bucket.
-bool touches(const Program& program, const Bucket& bucket, const Operator& op) {
-    const auto in_bucket = [&](TensorId id) { return std::ranges::count(bucket.tensors, id) > 0; };
-    const auto reads = [&](TensorId id) {
-        return std::ranges::any_of(program.parameters, [&](const Parameter& parameter) {
-            return parameter.value == id && parameter.trained && in_bucket(parameter.gradient);
-        });
-    };
-    return std::ranges::any_of(op.inputs, reads) || std::ranges::any_of(op.outputs, in_bucket);
-}
+/// The buckets that an operator touches: it reads a parameter whose gradient lies in the bucket, or writes
+/// into the bucket.
+class TouchedBuckets {
+  public:
+    explicit TouchedBuckets(const Program& program) {
+        const BucketParameters parameters(program);
+        for (std::size_t i = 0; i < program.buckets.size(); ++i) {
+            for (const auto id : program.buckets[i].tensors) by_gradient_[id] = i;
+            for (const auto* parameter : parameters.of(program.buckets[i])) by_value_[parameter->value] = i;
+        }
+    }
+    /// Positions in Program::buckets.
+    [[nodiscard]] std::set<std::size_t> by(const Operator& op) const {
+        std::set<std::size_t> touched;
+        for (const auto id : op.inputs) find(by_value_, id, touched);
+        for (const auto id : op.outputs) find(by_gradient_, id, touched);
+        return touched;
+    }
+
+  private:
+    static void find(const std::map<TensorId, std::size_t>& buckets, TensorId id,
+                     std::set<std::size_t>& touched) {
+        const auto found = buckets.find(id);
+        if (found != buckets.end()) touched.insert(found->second);
+    }
+    std::map<TensorId, std::size_t> by_gradient_, by_value_;
+};
 
 /// Updates that complete the step before the one in which they run.
 std::vector<Operator> of_step_before(std::vector<Operator> updates) {
@@ -46,16 +65,17 @@ std::vector<Operator> of_step_before(std::vector<Operator> updates) {
 std::vector<Operator> before_first_use(const Program& program, std::vector<Operator> operators,
                                        const StrategySpec& strategy, const ClusterModel& cluster,
                                        const std::vector<Operator>& updates) {
+    const TouchedBuckets touched(program);
+    const UpdatesByBucket own(program, updates);
     std::vector<bool> done(program.buckets.size(), false);
     std::vector<Operator> result;
     for (auto& op : operators) {
-        for (std::size_t i = 0; i < done.size(); ++i) {
-            if (done[i] || !touches(program, program.buckets[i], op)) continue;
+        for (const auto i : touched.by(op)) {
+            if (done[i]) continue;
             done[i] = true;
             result.push_back(
                 communicate(program, OperatorKind::exchange_wait, program.buckets[i], strategy, cluster));
-            auto own = updates_of(program, program.buckets[i], updates);
-            std::ranges::move(of_step_before(std::move(own)), std::back_inserter(result));
+            std::ranges::move(of_step_before(own.of(program.buckets[i])), std::back_inserter(result));
         }
         result.push_back(std::move(op));
     }

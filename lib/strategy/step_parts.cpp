@@ -8,18 +8,6 @@
 #include "strategy/buckets.hpp"
 
 namespace convoy {
-namespace {
-
-/// Whether an operator of the update is for a parameter whose gradient lies in the bucket; it has the
-/// parameter's name.
-bool belongs_to(const Program& program, const Bucket& bucket, const Operator& update) {
-    return std::ranges::any_of(program.parameters, [&](const Parameter& parameter) {
-        return parameter.trained && program.tensor(parameter.value).name == update.name &&
-               std::ranges::count(bucket.tensors, parameter.gradient) > 0;
-    });
-}
-
-}  // namespace
 
 StepParts split_step(const Program& program) {
     const auto first_update = std::ranges::find(program.operators, Pass::update, &Operator::pass);
@@ -44,12 +32,18 @@ std::vector<Operator> behind_buckets(const Program& program, std::vector<Operato
     return operators;
 }
 
-std::vector<Operator> updates_of(const Program& program, const Bucket& bucket,
-                                 std::span<const Operator> updates) {
-    std::vector<Operator> own;
-    std::ranges::copy_if(updates, std::back_inserter(own),
-                         [&](const Operator& update) { return belongs_to(program, bucket, update); });
-    return own;
+UpdatesByBucket::UpdatesByBucket(const Program& program, std::span<const Operator> updates) {
+    // An operator of the update has the name of its parameter.
+    const auto storage = BucketParameters(program).storage_by_name();
+    for (const auto& update : updates) {
+        const auto found = storage.find(update.name);
+        if (found != storage.end()) by_storage_[found->second].push_back(update);
+    }
+}
+
+std::vector<Operator> UpdatesByBucket::of(const Bucket& bucket) const {
+    const auto found = by_storage_.find(bucket.storage);
+    return found == by_storage_.end() ? std::vector<Operator>() : found->second;
 }
 
 std::vector<Operator> behind_sums(const Program& program, CommitPoint commit,
@@ -58,12 +52,12 @@ std::vector<Operator> behind_sums(const Program& program, CommitPoint commit,
     const auto needs_all = commit == CommitPoint::by_step
                                ? updates.begin()
                                : std::ranges::find(updates, OperatorKind::global_norm, &Operator::kind);
+    const UpdatesByBucket alone(program, {updates.begin(), needs_all});
     std::vector<Operator> operators;
     for (const auto& bucket : program.buckets) {
         if (!holds_gradients(bucket)) continue;
         std::ranges::move(complete(bucket), std::back_inserter(operators));
-        std::ranges::move(updates_of(program, bucket, {updates.begin(), needs_all}),
-                          std::back_inserter(operators));
+        std::ranges::move(alone.of(bucket), std::back_inserter(operators));
     }
     operators.insert(operators.end(), needs_all, updates.end());
     return operators;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -26,8 +27,15 @@ std::vector<Operator> behind_sums(const Program& program, CommitPoint commit,
                                   const std::vector<Operator>& updates,
                                   const std::function<std::vector<Operator>(const Bucket&)>& complete);
 
-/// Those updates that are for a parameter whose gradient lies in the bucket.
-std::vector<Operator> updates_of(const Program& program, const Bucket& bucket,
-                                 std::span<const Operator> updates);
+/// The updates of each bucket: those for a parameter whose gradient lies in it, in the order in which they
+/// are given.
+class UpdatesByBucket {
+  public:
+    UpdatesByBucket(const Program& program, std::span<const Operator> updates);
+    [[nodiscard]] std::vector<Operator> of(const Bucket& bucket) const;
+
+  private:
+    std::map<TensorId, std::vector<Operator>> by_storage_;
+};
 
 }  // namespace convoy

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <map>
+#include <string_view>
 #include <utility>
 
 #include "base/error.hpp"
@@ -61,10 +63,12 @@ void put(Backend& backend, const WantedTensor& wanted, const TensorPart& found, 
 
 void set(Backend& backend, std::span<const WantedTensor> wanted, std::span<const TensorPart> parts,
          const std::string& source) {
+    std::map<std::string_view, const TensorPart*> by_name;
+    for (const auto& part : parts) by_name.emplace(part.name, &part);
     for (const auto& each : wanted) {
-        const auto found = std::ranges::find(parts, each.info.name, &TensorPart::name);
-        if (found != parts.end()) {
-            put(backend, each, *found, source);
+        const auto found = by_name.find(each.info.name);
+        if (found != by_name.end()) {
+            put(backend, each, *found->second, source);
         } else if (each.info.role != TensorRole::residual) {
             throw DataError(fmt::format("{}: has no tensor {}", source, each.info.name));
         }

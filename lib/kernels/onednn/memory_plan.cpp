@@ -29,6 +29,7 @@ MemoryPlan plan_memory(std::span<const Lifetime> lifetimes) {
     MemoryPlan plan{std::vector<std::size_t>(lifetimes.size()), 0};
     std::vector<std::size_t> placed;  // by offset
     for (const auto piece : order) {
+        if (lifetimes[piece].bytes == 0) break;  // as all that follow: they are nowhere in the arena
         std::size_t offset = 0;
         for (const auto other : placed) {
             if (!meet(lifetimes[piece], lifetimes[other])) continue;

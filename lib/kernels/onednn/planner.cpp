@@ -75,23 +75,29 @@ void plan_operator(Planner& planner, const Operator& op) {
 }  // namespace
 
 Planner::Planner(const Program& program, ParameterStore& store, const KernelSpec& spec, int threads)
-    : program_(program), store_(store), spec_(spec), threads_(threads) {
-    for (const auto& bucket : program.buckets) {
-        const auto& name = program.tensor(bucket.storage).name;
-        store_.claim(bucket_key(name), flat_layout(bucket.elements));
-        layouts_[bucket.storage] = flat_layout(bucket.elements);
-        tensor_storage_[bucket.storage] = new_storage({.fixed = store_.data(bucket_key(name))});
-        claim_parameters(bucket);
+    : program_(program), store_(store), spec_(spec), threads_(threads), read_(program.tensors.size(), false) {
+    for (const auto& op : program.operators)
+        for (const auto id : op.inputs) read_.at(convoy::index(id)) = true;
+    for (const auto& parameter : program.parameters) {
+        owners_.emplace(parameter.gradient, &parameter);
+        for (const auto slot : parameter.slots) owners_.emplace(slot, &parameter);
+        if (parameter.residual) owners_.emplace(*parameter.residual, &parameter);
     }
+    for (const auto& bucket : program.buckets) claim_bucket(bucket);
 }
 
-void Planner::claim_parameters(const Bucket& bucket) {
-    auto* start = store_.data(bucket_key(program_.tensor(bucket.storage).name));
+void Planner::claim_bucket(const Bucket& bucket) {
+    const auto key = bucket_key(program_.tensor(bucket.storage).name);
+    store_.claim(key, flat_layout(bucket.elements));
+    auto* start = store_.data(key);
+    layouts_[bucket.storage] = flat_layout(bucket.elements);
+    tensor_storage_[bucket.storage] = new_storage({.fixed = start});
     for (std::size_t i = 0; i < bucket.tensors.size(); ++i) {
         const auto& tensor = program_.tensor(bucket.tensors[i]);
-        if (tensor.role != TensorRole::parameter) continue;
-        store_.claim(tensor.name, {plain(tensor.shape), {}},
-                     start + static_cast<std::size_t>(bucket.offsets[i]) * sizeof(float));
+        auto* place = start + static_cast<std::size_t>(bucket.offsets[i]) * sizeof(float);
+        place_in_bucket_[bucket.tensors[i]] = place;
+        // Moving statistics lie in the bucket that averages them, in plain order.
+        if (tensor.role == TensorRole::parameter) store_.claim(tensor.name, {plain(tensor.shape), {}}, place);
     }
 }
 
@@ -132,11 +138,6 @@ const Layout& Planner::layout(TensorId id) const {
 
 StorageId Planner::storage(TensorId id) const {
     return tensor_storage_.at(id);
-}
-
-bool Planner::is_read(TensorId id) const {
-    return std::ranges::any_of(program_.operators,
-                               [&](const Operator& op) { return std::ranges::count(op.inputs, id) > 0; });
 }
 
 StorageId Planner::new_storage(Storage storage) {
@@ -192,23 +193,14 @@ void Planner::adopt(TensorId id, const std::string& name) {
 
 StorageId Planner::persistent(TensorId id) {
     const auto& name = program_.tensor(id).name;
-    const auto owner = std::ranges::find_if(program_.parameters, [&](const Parameter& p) {
-        return p.gradient == id || p.residual == id || std::ranges::count(p.slots, id) > 0;
-    });
-    if (owner == program_.parameters.end())
-        throw InternalError(fmt::format("{} belongs to no parameter", name));
+    const auto owner = owners_.find(id);
+    if (owner == owners_.end()) throw InternalError(fmt::format("{} belongs to no parameter", name));
     // A share without examples has no forward pass that would have asked for a format.
-    const auto& shape = program_.tensor(owner->value).shape;
-    const auto of_parameter = parameter_layout(owner->value, [&] { return Layout{plain(shape), {}}; });
-    std::byte* at = nullptr;
-    for (const auto& bucket : program_.buckets) {
-        const auto place = std::ranges::find(bucket.tensors, id);
-        if (place == bucket.tensors.end()) continue;
-        const auto offset = bucket.offsets[static_cast<std::size_t>(place - bucket.tensors.begin())];
-        at = store_.data(bucket_key(program_.tensor(bucket.storage).name)) +
-             static_cast<std::size_t>(offset) * sizeof(float);
-    }
-    store_.claim(name, of_parameter, at);
+    const auto value = owner->second->value;
+    const auto& shape = program_.tensor(value).shape;
+    const auto of_parameter = parameter_layout(value, [&] { return Layout{plain(shape), {}}; });
+    const auto place = place_in_bucket_.find(id);
+    store_.claim(name, of_parameter, place == place_in_bucket_.end() ? nullptr : place->second);
     adopt(id, name);
     return storage(id);
 }

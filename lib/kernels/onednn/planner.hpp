@@ -23,6 +23,7 @@ struct ConvolutionFormats {
 /// functions that plan an operator kind (convolution.cpp, product.cpp, ...) use this class.
 class Planner {
   public:
+    /// program: outlives the planner and is not changed.
     Planner(const Program& program, ParameterStore& store, const KernelSpec& spec, int threads);
 
     [[nodiscard]] const Program& program() const { return program_; }
@@ -43,7 +44,7 @@ class Planner {
     [[nodiscard]] bool has(TensorId id) const {
         return tensor_storage_.contains(id);
     }  ///< whether it was planned
-    [[nodiscard]] bool is_read(TensorId id) const;
+    [[nodiscard]] bool is_read(TensorId id) const { return read_.at(convoy::index(id)); }
 
     /// Sets the layout of an activation, and gives it memory in the arena.
     StorageId place(TensorId id, const Desc& desc);
@@ -102,8 +103,7 @@ class Planner {
         std::byte* fixed = nullptr;  ///< null: in the arena
         bool to_the_end = false;     ///< an output of the program, in use until after the last operator
     };
-    /// Moving statistics lie in the bucket that averages them, in plain order.
-    void claim_parameters(const Bucket& bucket);
+    void claim_bucket(const Bucket& bucket);
     void adopt(TensorId id, const std::string& name);
     StorageId new_storage(Storage storage);
     void add_reorder(const std::string& name, const Desc& from_desc, StorageId from, const Desc& to_desc,
@@ -114,6 +114,9 @@ class Planner {
     ParameterStore& store_;
     const KernelSpec& spec_;
     int threads_;
+    std::vector<bool> read_;                          // by tensor: whether an operator reads it
+    std::map<TensorId, const Parameter*> owners_;     // by gradient, slot or residual
+    std::map<TensorId, std::byte*> place_in_bucket_;  // by gradient, moving statistic or residual
     std::size_t current_ = 0;
     std::vector<Storage> storages_;
     std::map<TensorId, Layout> layouts_;

@@ -49,6 +49,7 @@ XtensorProgram<Scalar>::XtensorProgram(const Program& program, Store<Scalar>& st
 template <typename Scalar>
 void XtensorProgram<Scalar>::place_tensors() {
     const auto touched = touched_tensors(program_);
+    const auto integer = integer_tensors(program_);
     memory_.tensors.resize(program_.tensors.size());
     memory_.integer_tensors.resize(program_.tensors.size());
     integer_values_.resize(program_.tensors.size());
@@ -58,7 +59,7 @@ void XtensorProgram<Scalar>::place_tensors() {
         const auto elements = static_cast<std::size_t>(info.shape.elements());
         if (Store<Scalar>::is_shared(info.role)) {
             memory_.tensors[i] = {store_.shared(info.name), info.shape};
-        } else if (touched[i] && holds_integers(program_, static_cast<TensorId>(i))) {
+        } else if (touched[i] && integer[i]) {
             integer_values_[i].resize(elements);
             memory_.integer_tensors[i] = integer_values_[i];
         } else if (touched[i]) {

@@ -25,11 +25,12 @@ std::vector<bool> touched_tensors(const Program& program) {
     return touched;
 }
 
-bool holds_integers(const Program& program, TensorId id) {
-    if (program.tensor(id).role == TensorRole::opaque) return true;
-    return std::ranges::any_of(program.operators, [&](const Operator& op) {
-        return reads(op, ReadThing::labels) && op.outputs.at(0) == id;
-    });
+std::vector<bool> integer_tensors(const Program& program) {
+    std::vector<bool> integer;
+    for (const auto& tensor : program.tensors) integer.push_back(tensor.role == TensorRole::opaque);
+    for (const auto& op : program.operators)
+        if (reads(op, ReadThing::labels)) integer.at(index(op.outputs.at(0))) = true;
+    return integer;
 }
 
 std::int64_t arena_elements(const Program& program) {

@@ -40,8 +40,8 @@ class Store {
 /// Marks the tensors that a program's operators use. Tensors that fusion made unnecessary need no memory.
 std::vector<bool> touched_tensors(const Program& program);
 
-/// Whether values of this tensor are integers: labels, and the argmax of a pooling.
-bool holds_integers(const Program& program, TensorId id);
+/// Marks the tensors whose values are integers: labels, and the argmax of a pooling.
+std::vector<bool> integer_tensors(const Program& program);
 
 /// The number of elements of the program's tensors in the arena.
 std::int64_t arena_elements(const Program& program);

@@ -1,0 +1,37 @@
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+#include "small_experiment.hpp"
+
+using namespace convoy;
+using namespace convoy::test;
+using Catch::Matchers::Contains;
+using nlohmann::json;
+
+namespace {
+
+/// A chain of this many dense layers of two units.
+json deep_chain(std::size_t layers) {
+    auto list = json::array({{{"type", "flatten"}}});
+    while (list.size() + 1 < layers) list.push_back({{"type", "dense"}, {"units", 2}});
+    list.push_back({{"type", "dense"}, {"units", 10}, {"activation", "softmax"}});
+    return {{"input", {1, 28, 28}}, {"layers", std::move(list)}};
+}
+
+}  // namespace
+
+TEST_CASE("a plan of many layers and buckets costs as much as it is long") {
+    const TemporaryFolder folder;
+    auto spec = small_spec();
+    spec["model"] = deep_chain(999);
+    spec["nodes"] = nodes(32);
+    spec["batch_size"] = 32;
+    spec["strategy"] = {{"name", "ring_allreduce"}, {"bucketing", "per_tensor"}};
+    const auto overlap = GENERATE(false, true);
+    spec["strategy"]["overlap_forward"] = overlap;
+    // Passes whose time grows with the square of the layers take longer than the test may.
+    const auto outcome = run_convoy({"plan", write_spec(folder, spec)});
+    CHECK(outcome.code == 0);
+    CHECK_THAT(outcome.out, Contains("bucket bucket_1995: "));
+}
