@@ -34,10 +34,8 @@ int bench_operators_command(std::span<const std::string> arguments) {
                    described))
         return 0;
     OperatorBench bench;
-    bench.threads = given["threads"].as<int>();
+    bench.threads = threads_given(given);
     bench.steps = given["steps"].as<std::int64_t>();
-    if (bench.threads < 1 || bench.threads > 1024)
-        throw UsageError(fmt::format("--threads: found {}, expected 1 to 1024", bench.threads));
     if (bench.steps < 1 || bench.steps > 100'000)
         throw UsageError(fmt::format("--steps: found {}, expected 1 to 100000", bench.steps));
     const auto data_folder = find_data_folder(path_given(given, "data"));

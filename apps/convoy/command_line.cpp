@@ -9,6 +9,7 @@
 
 #include "base/console.hpp"
 #include "base/error.hpp"
+#include "spec/experiment_spec.hpp"
 
 namespace convoy {
 namespace options = boost::program_options;
@@ -61,6 +62,13 @@ std::optional<std::filesystem::path> path_given(const options::variables_map& gi
 std::vector<std::string> overrides_given(const options::variables_map& given) {
     if (!given.contains("set")) return {};
     return given["set"].as<std::vector<std::string>>();
+}
+
+int threads_given(const options::variables_map& given) {
+    const auto threads = given["threads"].as<int>();
+    if (threads < 1 || threads > most_threads)
+        throw UsageError(fmt::format("--threads: found {}, expected 1 to {}", threads, most_threads));
+    return threads;
 }
 
 std::optional<std::size_t> terminal_width() {

@@ -29,6 +29,9 @@ std::optional<std::filesystem::path> path_given(const boost::program_options::va
 /// All values of --set, in order.
 std::vector<std::string> overrides_given(const boost::program_options::variables_map& given);
 
+/// The value of --threads. Throws UsageError if it is not 1 to most_threads, as in a spec.
+int threads_given(const boost::program_options::variables_map& given);
+
 /// The number of characters in a line of standard output, if it is a terminal. Absent if it is not a
 /// terminal, or if the terminal gives no width.
 std::optional<std::size_t> terminal_width();

@@ -34,15 +34,14 @@ int evaluate_command(std::span<const std::string> arguments) {
         ("out", options::value<std::string>(), "where predictions go; RUN/predictions.csv without it")  //
         ("threads",
          options::value<int>()->default_value(
-             static_cast<int>(std::max(1U, std::thread::hardware_concurrency()))),
+             std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, most_threads)),
          "compute threads")  //
         ("json", "print the tables as JSON");
     const auto given = parse_arguments("evaluate", arguments, described, {"run"});
     if (print_help(given, "convoy evaluate RUN [options]: a run's weights on its test set", described))
         return 0;
 
-    const auto threads = given["threads"].as<int>();
-    if (threads < 1) throw UsageError(fmt::format("--threads: found {}, expected at least 1", threads));
+    const auto threads = threads_given(given);
     const fs::path folder = given["run"].as<std::vector<std::string>>().front();
     const auto target = path_given(given, "out").value_or(folder / "predictions.csv");
     // As the run resolved it: paths that are still relative are the data folder's.

@@ -121,7 +121,7 @@ std::optional<messages::Problem> Roster::admit_own(Member& member, const event::
 void Roster::seat(Member& member, const event::HelloCame& came, const std::string& host, std::string proof) {
     member.info.pid = came.hello.pid;
     member.info.host = host;
-    member.info.threads = member.seat.threads.value_or(std::max(1, came.hello.cores));
+    member.info.threads = member.seat.threads.value_or(std::clamp(came.hello.cores, 1, most_threads));
     member.fabric = came.hello.fabric;
     member.proof = std::move(proof);
     member.awaited.reset();
@@ -184,16 +184,16 @@ void Roster::close(Member& member) {
 
 void Roster::assign() {
     std::vector<std::string> peers;
-    int most_threads = 1;
+    int threads_of_any = 1;
     for (const auto& member : members_) {
         peers.push_back(member.fabric);
-        most_threads = std::max(most_threads, member.info.threads);
+        threads_of_any = std::max(threads_of_any, member.info.threads);
     }
     for (const auto& member : members_) {
         ask(action::Assign{.connection = member.connection.value(),
                            .rank = member.info.rank,
                            .threads = member.info.threads,
-                           .layout_threads = most_threads,
+                           .layout_threads = threads_of_any,
                            .peers = peers,
                            .proof = member.proof});
     }

@@ -21,7 +21,7 @@ std::optional<int> threads_of(const LaunchOptions& options, std::int64_t rank, s
         options.cores > 0 ? options.cores : static_cast<int>(std::thread::hardware_concurrency());
     if (spec.cluster) return threads_on_host(spec, rank, cores);
     const auto local_ranks = local_nodes + options.world_size() - spec.world_size();
-    return std::max(1, cores / static_cast<int>(local_ranks));
+    return std::clamp(cores / static_cast<int>(local_ranks), 1, most_threads);
 }
 
 }  // namespace

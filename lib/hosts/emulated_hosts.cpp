@@ -174,7 +174,8 @@ int threads_on_host(const ExperimentSpec& spec, std::int64_t rank, int cores) {
     std::int64_t neighbours = 0;
     for (std::int64_t other = 0; other < spec.world_size(); ++other)
         if (spec.host_of(other) == spec.host_of(rank)) ++neighbours;
-    return std::max(1, static_cast<int>(cores_of_host(spec, rank, cores) / static_cast<double>(neighbours)));
+    const auto share = cores_of_host(spec, rank, cores) / static_cast<double>(neighbours);
+    return std::clamp(static_cast<int>(share), 1, most_threads);
 }
 
 }  // namespace convoy

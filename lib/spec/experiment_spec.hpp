@@ -145,9 +145,12 @@ struct KernelSpec {
     bool operator==(const KernelSpec&) const = default;
 };
 
+/// The largest number of compute threads of one process.
+inline constexpr int most_threads = 1024;
+
 /// The settings of one node. Nodes of one experiment may differ.
 struct NodeSpec {
-    /// Compute threads; absent: max(1, cores / local nodes), or 1 with micro-batches.
+    /// Compute threads; absent: cores / local nodes, from 1 to most_threads, or 1 with micro-batches.
     std::optional<int> threads = {};
     std::optional<std::int64_t> host = {};   ///< emulated host, from 0; absent: see ClusterSpec::host_of
     std::optional<KernelSpec> kernels = {};  ///< absent: the kernels of the experiment

@@ -30,7 +30,7 @@ constexpr Choice<AllReduceAlgorithm, all_reduce_algorithm_names.size()> algorith
 template <typename Fields>
 void declare(Fields& fields, NodeCalibration& node) {
     fields.field("host", node.host, any_host);
-    fields.required("threads", node.threads, Integer{1, 1024});
+    fields.required("threads", node.threads, Integer{1, most_threads});
     fields.field("convolution_gflops", node.speeds.convolution_gflops, any_speed);
     fields.field("filter_gradient_gflops", node.speeds.filter_gradient_gflops, any_speed);
     fields.field("input_gradient_gflops", node.speeds.input_gradient_gflops, any_speed);

@@ -39,7 +39,7 @@ void declare(Fields& fields, KernelSpec& kernels) {
 
 template <typename Fields>
 void declare(Fields& fields, NodeSpec& node) {
-    fields.field("threads", node.threads, OrNull{Integer{1, 1024}});
+    fields.field("threads", node.threads, OrNull{Integer{1, most_threads}});
     fields.field("host", node.host, OrNull{Integer{0, most_hosts - 1}});
     fields.field("kernels", node.kernels, OrNull{KernelsCodec{}});
 }

@@ -21,6 +21,17 @@ json deep_chain(std::size_t layers) {
 
 }  // namespace
 
+TEST_CASE("threads have one bound everywhere") {
+    for (const auto& words : {std::vector<std::string>{"evaluate", "run", "--threads", "100000"},
+                              {"evaluate", "run", "--threads", "1025"},
+                              {"bench", "operators", "spec.json", "--threads", "1025"},
+                              {"evaluate", "run", "--threads", "0"}}) {
+        const auto outcome = run_convoy(words);
+        CHECK(outcome.code == 64);
+        CHECK(outcome.err == "convoy: --threads: found " + words.back() + ", expected 1 to 1024\n");
+    }
+}
+
 TEST_CASE("a plan of many layers and buckets costs as much as it is long") {
     const TemporaryFolder folder;
     auto spec = small_spec();
