@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "base/checked.hpp"
 #include "base/console.hpp"
 #include "base/error.hpp"
 #include "command_line.hpp"
@@ -24,7 +25,8 @@ std::vector<std::string> overrides_of(const boost::program_options::variables_ma
     if (nodes < 1) throw UsageError(fmt::format("convoy plan: --nodes is {}, expected at least 1", nodes));
     const auto spec = load_spec(file, overrides);
     overrides.push_back(fmt::format("nodes={}", nodes));
-    overrides.push_back(fmt::format("batch_size={}", spec.batch_size * nodes / spec.world_size()));
+    overrides.push_back(
+        fmt::format("batch_size={}", (Checked(spec.batch_size) * nodes).value() / spec.world_size()));
     return overrides;
 }
 

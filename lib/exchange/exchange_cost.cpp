@@ -3,19 +3,30 @@
 #include <bit>
 #include <stdexcept>
 
+#include "base/checked.hpp"
 #include "exchange/all_reduce_schedule.hpp"
 #include "exchange/exchange_schedule.hpp"
 
 namespace convoy {
 namespace {
 
+std::uint64_t sum_of(std::uint64_t a, std::uint64_t b) {
+    return (Checked(static_cast<std::int64_t>(a)) + static_cast<std::int64_t>(b)).unsigned_value();
+}
+
+std::uint64_t bytes_of(std::uint64_t elements, std::uint64_t element_bytes) {
+    return (Checked(static_cast<std::int64_t>(elements)) * static_cast<std::int64_t>(element_bytes))
+        .unsigned_value();
+}
+
 /// The cost of a schedule. element_bytes: bytes of one element on the wire.
 ExchangeCost schedule_cost(const Schedule& schedule, std::uint64_t element_bytes) {
     ExchangeCost cost{.sent_frames = schedule.sends.size(), .received_frames = schedule.receives.size()};
-    for (const auto& send : schedule.sends) cost.sent_bytes += send.range.count * element_bytes;
+    for (const auto& send : schedule.sends)
+        cost.sent_bytes = sum_of(cost.sent_bytes, bytes_of(send.range.count, element_bytes));
     for (const auto& receive : schedule.receives) {
-        cost.received_bytes += receive.range.count * element_bytes;
-        if (receive.adds) cost.added_elements += receive.range.count;
+        cost.received_bytes = sum_of(cost.received_bytes, bytes_of(receive.range.count, element_bytes));
+        if (receive.adds) cost.added_elements = sum_of(cost.added_elements, receive.range.count);
     }
     return cost;
 }
@@ -23,11 +34,11 @@ ExchangeCost schedule_cost(const Schedule& schedule, std::uint64_t element_bytes
 }  // namespace
 
 ExchangeCost& ExchangeCost::operator+=(const ExchangeCost& more) {
-    sent_bytes += more.sent_bytes;
-    received_bytes += more.received_bytes;
-    sent_frames += more.sent_frames;
-    received_frames += more.received_frames;
-    added_elements += more.added_elements;
+    sent_bytes = sum_of(sent_bytes, more.sent_bytes);
+    received_bytes = sum_of(received_bytes, more.received_bytes);
+    sent_frames = sum_of(sent_frames, more.sent_frames);
+    received_frames = sum_of(received_frames, more.received_frames);
+    added_elements = sum_of(added_elements, more.added_elements);
     return *this;
 }
 
@@ -50,7 +61,7 @@ AllReduceAlgorithm resolved_algorithm(const AllReduceOptions& options, bool exac
                    ? AllReduceAlgorithm::recursive_doubling
                    : AllReduceAlgorithm::ring;
     }
-    const auto bytes = elements * wire_element_bytes(options.wire_type, exact);
+    const auto bytes = bytes_of(elements, wire_element_bytes(options.wire_type, exact));
     return choose_algorithm(static_cast<std::int64_t>(bytes), world_size);
 }
 

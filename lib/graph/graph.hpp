@@ -37,6 +37,13 @@ struct TensorInfo {
     bool operator==(const TensorInfo&) const = default;
 };
 
+/// The largest number of elements of a tensor. As float32 they take the 2^47 bytes that a process can address
+/// on x86-64, so no host can hold more.
+inline constexpr std::int64_t most_tensor_elements = std::int64_t{1} << 45;
+
+/// Throws SizeError, which names the tensor, if it has more elements.
+void check_size(const TensorInfo& tensor);
+
 enum class Initializer : std::uint8_t { zeros, ones, glorot_uniform, he_normal };
 
 /// A tensor that the network keeps between steps, and the tensors and settings that belong to it.
@@ -66,9 +73,9 @@ struct Graph {
     TensorId add_tensor(TensorInfo info);
     [[nodiscard]] const TensorInfo& tensor(TensorId id) const { return tensors.at(index(id)); }
 
-    /// Sum of the elements of all parameters.
+    /// Sum of the elements of all parameters. Throws SizeError if it does not fit 64 bits.
     [[nodiscard]] std::int64_t parameter_elements() const;
-    /// Sum of the elements of all trained parameters.
+    /// The same for all trained parameters.
     [[nodiscard]] std::int64_t trained_elements() const;
     bool operator==(const Graph&) const = default;
 };

@@ -1,7 +1,11 @@
 #include "graph/operator_cost.hpp"
 
-#include <algorithm>
+#include <fmt/format.h>
+
+#include <set>
 #include <stdexcept>
+
+#include "base/checked.hpp"
 
 namespace convoy {
 namespace {
@@ -20,41 +24,41 @@ class Work {
   public:
     Work(const Operator& op, std::span<const TensorInfo> tensors) : op_(op), tensors_(tensors) {}
 
-    [[nodiscard]] std::int64_t flops() const;
+    [[nodiscard]] Checked flops() const;
 
   private:
     [[nodiscard]] const Shape& shape(TensorId id) const { return tensors_[index(id)].shape; }
     /// Elements of an operand and of a result.
-    [[nodiscard]] std::int64_t in(std::size_t i = 0) const { return shape(op_.inputs.at(i)).elements(); }
-    [[nodiscard]] std::int64_t out(std::size_t i = 0) const { return shape(op_.outputs.at(i)).elements(); }
-    [[nodiscard]] std::int64_t all_in() const {
-        std::int64_t sum = 0;
+    [[nodiscard]] Checked in(std::size_t i = 0) const { return shape(op_.inputs.at(i)).elements(); }
+    [[nodiscard]] Checked out(std::size_t i = 0) const { return shape(op_.outputs.at(i)).elements(); }
+    [[nodiscard]] Checked all_in() const {
+        Checked sum;
         for (const auto id : op_.inputs) sum += shape(id).elements();
         return sum;
     }
 
     /// results: of the forward product, whichever of its operands or their gradients this operator computes.
-    static std::int64_t product(std::int64_t results, const Shape& weight) {
+    static Checked product(Checked results, const Shape& weight) {
         return results == 0 ? 0 : 2 * results * (weight.elements() / weight[0]);
     }
-    [[nodiscard]] std::int64_t window() const {
+    [[nodiscard]] Checked window() const {
         const auto& size = op_.as<WindowAttributes>().size;
-        return size[0] * size[1];
+        return Checked(size[0]) * size[1];
     }
     /// Bias, addend and ReLU behind a product.
-    [[nodiscard]] std::int64_t epilogue(bool relu) const {
+    [[nodiscard]] Checked epilogue(bool relu) const {
         return out() *
                (1 + static_cast<std::int64_t>(op_.inputs.size() > 3) + static_cast<std::int64_t>(relu));
     }
-    [[nodiscard]] std::int64_t norm(std::int64_t each, bool relu) const {
+    [[nodiscard]] Checked norm(std::int64_t each, bool relu) const {
         return in() * (each + static_cast<std::int64_t>(relu));
     }
     [[nodiscard]] bool norm_relu() const { return op_.as<BatchNormAttributes>().relu; }
     /// An addend behind so many operands.
-    [[nodiscard]] std::int64_t addend(std::size_t operands) const {
-        return op_.inputs.size() > operands ? out() : 0;
+    [[nodiscard]] Checked addend(std::size_t operands) const {
+        return op_.inputs.size() > operands ? out() : Checked(0);
     }
-    [[nodiscard]] std::int64_t update(std::int64_t each) const {
+    [[nodiscard]] Checked update(std::int64_t each) const {
         return in() * (each + (op_.as<UpdateAttributes>().decay != 0.0 ? decay_flops : 0));
     }
 
@@ -62,7 +66,7 @@ class Work {
     std::span<const TensorInfo> tensors_;
 };
 
-std::int64_t Work::flops() const {
+Checked Work::flops() const {
     switch (op_.kind) {
         case Kind::dataset: return 0;
         case Kind::conv2d:
@@ -148,7 +152,26 @@ std::int64_t Work::flops() const {
     throw std::logic_error("an operator kind without FLOPs");
 }
 
-/// Of one element.
+/// All tensors of a list, each once.
+Checked bytes_of(const std::vector<TensorId>& ids, std::span<const TensorInfo> tensors,
+                 std::int64_t activation_bytes) {
+    Checked sum;
+    const std::set<TensorId> each(ids.begin(), ids.end());
+    for (const auto id : each) {
+        const auto& tensor = tensors[index(id)];
+        sum += Checked(tensor.shape.elements()) * element_bytes(tensor, activation_bytes);
+    }
+    return sum;
+}
+
+/// The operators whose operands say nothing about their traffic.
+bool moves_nothing(Kind kind) {
+    return kind == Kind::reshape || kind == Kind::reshape_grad || kind == Kind::exchange_start ||
+           kind == Kind::exchange_wait || kind == Kind::exchange;
+}
+
+}  // namespace
+
 std::int64_t element_bytes(const TensorInfo& tensor, std::int64_t activation_bytes) {
     switch (tensor.role) {
         case TensorRole::opaque: return 1;
@@ -169,26 +192,6 @@ std::int64_t element_bytes(const TensorInfo& tensor, std::int64_t activation_byt
     throw std::logic_error("a tensor role without a size");
 }
 
-/// All tensors of a list, each once.
-std::int64_t bytes_of(const std::vector<TensorId>& ids, std::span<const TensorInfo> tensors,
-                      std::int64_t activation_bytes) {
-    std::int64_t sum = 0;
-    for (auto id = ids.begin(); id != ids.end(); ++id) {
-        if (std::find(ids.begin(), id, *id) != id) continue;
-        const auto& tensor = tensors[index(*id)];
-        sum += tensor.shape.elements() * element_bytes(tensor, activation_bytes);
-    }
-    return sum;
-}
-
-/// The operators whose operands say nothing about their traffic.
-bool moves_nothing(Kind kind) {
-    return kind == Kind::reshape || kind == Kind::reshape_grad || kind == Kind::exchange_start ||
-           kind == Kind::exchange_wait || kind == Kind::exchange;
-}
-
-}  // namespace
-
 bool is_product(OperatorKind kind) {
     switch (kind) {
         case Kind::conv2d:
@@ -205,22 +208,43 @@ bool is_product(OperatorKind kind) {
     }
 }
 
-OperatorCost operator_cost(const Operator& op, std::span<const TensorInfo> tensors,
-                           std::int64_t activation_bytes) {
+namespace {
+
+OperatorCost unnamed_cost(const Operator& op, std::span<const TensorInfo> tensors,
+                          std::int64_t activation_bytes) {
     constexpr std::int64_t float_bytes = 4, exact_bytes = 8;
-    OperatorCost cost{.flops = Work(op, tensors).flops()};
+    OperatorCost cost{.flops = Work(op, tensors).flops().value()};
     if (moves_nothing(op.kind)) return cost;
-    cost.read_bytes = bytes_of(op.inputs, tensors, activation_bytes);
-    cost.written_bytes = bytes_of(op.outputs, tensors, activation_bytes);
+    cost.read_bytes = bytes_of(op.inputs, tensors, activation_bytes).value();
+    cost.written_bytes = bytes_of(op.outputs, tensors, activation_bytes).value();
     // The batch comes as float32; exact sums are no tensors.
-    if (op.kind == Kind::dataset) cost.read_bytes = bytes_of(op.outputs, tensors, float_bytes);
+    if (op.kind == Kind::dataset) cost.read_bytes = bytes_of(op.outputs, tensors, float_bytes).value();
     if (op.kind == Kind::accumulate || op.kind == Kind::take_sums) {
-        const auto elements = tensors[index(op.inputs.at(0))].shape.elements();
+        const Checked elements = tensors[index(op.inputs.at(0))].shape.elements();
         const bool accumulates = op.kind == Kind::accumulate;
-        cost.read_bytes = elements * (exact_bytes + (accumulates ? float_bytes : 0));
-        cost.written_bytes = elements * (exact_bytes + (accumulates ? 0 : float_bytes));
+        cost.read_bytes = (elements * (exact_bytes + (accumulates ? float_bytes : 0))).value();
+        cost.written_bytes = (elements * (exact_bytes + (accumulates ? 0 : float_bytes))).value();
     }
     return cost;
+}
+
+}  // namespace
+
+OperatorCost operator_cost(const Operator& op, std::span<const TensorInfo> tensors,
+                           std::int64_t activation_bytes) {
+    try {
+        return unnamed_cost(op, tensors, activation_bytes);
+    } catch (const SizeError&) {
+        throw SizeError(fmt::format("{} of {}: its work is more than 64 bits can count; make it smaller",
+                                    operator_name(op), op.name));
+    }
+}
+
+OperatorCost& OperatorCost::operator+=(const OperatorCost& more) {
+    flops = (Checked(flops) + more.flops).value();
+    read_bytes = (Checked(read_bytes) + more.read_bytes).value();
+    written_bytes = (Checked(written_bytes) + more.written_bytes).value();
+    return *this;
 }
 
 }  // namespace convoy

@@ -14,12 +14,8 @@ struct OperatorCost {
     std::int64_t written_bytes = 0;
     bool operator==(const OperatorCost&) const = default;
 
-    OperatorCost& operator+=(const OperatorCost& more) {
-        flops += more.flops;
-        read_bytes += more.read_bytes;
-        written_bytes += more.written_bytes;
-        return *this;
-    }
+    /// Throws SizeError if a sum does not fit 64 bits.
+    OperatorCost& operator+=(const OperatorCost& more);
 };
 
 /// The cost of one run of an operator. tensors: all tensors of its program, by id. With the tensors of a
@@ -46,8 +42,13 @@ struct OperatorCost {
 ///
 /// Reshaping costs nothing; a reorder that a back-end needs is a kernel of the back-end. Exchanges cost
 /// nothing here; exchange_cost() counts their bytes and additions.
+///
+/// Throws SizeError, which names the operator, if a number does not fit 64 bits.
 OperatorCost operator_cost(const Operator& op, std::span<const TensorInfo> tensors,
                            std::int64_t activation_bytes = 4);
+
+/// The bytes of one element of a tensor. activation_bytes: see operator_cost.
+std::int64_t element_bytes(const TensorInfo& tensor, std::int64_t activation_bytes);
 
 /// Whether an operator is a convolution or matrix product, or a gradient of one. Published FLOP counts of
 /// networks count these operators.

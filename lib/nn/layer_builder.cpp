@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
+#include "base/checked.hpp"
 #include "base/error.hpp"
 #include "nn/window.hpp"
 
@@ -18,6 +20,14 @@ Initializer of(KernelInitializer kernel) {
 }  // namespace
 
 TensorId LayerBuilder::build(std::span<const TensorId> inputs) {
+    try {
+        return add_layer(inputs);
+    } catch (const SizeError& error) {
+        fail(error.what());
+    }
+}
+
+TensorId LayerBuilder::add_layer(std::span<const TensorId> inputs) {
     return std::visit(
         [&](const auto& layer) -> TensorId {
             using Layer = std::decay_t<decltype(layer)>;
@@ -58,11 +68,11 @@ TensorId LayerBuilder::add(TensorId input, const Conv2dLayer& layer) {
         fail(fmt::format("kernel {0} x {0} is larger than its input {1}", layer.kernel, shape(input).text()));
     const auto channels = shape(input)[0];
     const auto output = window_output(shape(input), *window, layer.filters);
-    const auto area = layer.kernel * layer.kernel;
+    const auto area = Checked(layer.kernel) * layer.kernel;
     const auto weight = add_parameter(".weight", {layer.filters, channels, layer.kernel, layer.kernel},
                                       {.initializer = of(layer.initializer),
-                                       .fan_in = channels * area,
-                                       .fan_out = layer.filters * area,
+                                       .fan_in = (channels * area).value(),
+                                       .fan_out = (layer.filters * area).value(),
                                        .l2 = layer.l2});
     const auto product = apply(OperatorKind::conv2d, {input, weight}, output, "/product", *window);
     return activate(add_bias(product, layer.filters), layer.activation);
@@ -189,15 +199,20 @@ TensorId LayerBuilder::add_bias(TensorId input, std::int64_t channels) {
 
 TensorId LayerBuilder::add_parameter(const std::string& suffix, const Shape& extent, const Parameter& like) {
     auto parameter = like;
-    parameter.value = graph_.add_tensor({spec_.name + suffix, extent, TensorRole::parameter, false});
+    parameter.value = add_tensor({spec_.name + suffix, extent, TensorRole::parameter, false});
     parameter.layer = static_cast<std::uint32_t>(position_);
     graph_.parameters.push_back(parameter);
     return parameter.value;
 }
 
+TensorId LayerBuilder::add_tensor(TensorInfo info) {
+    check_size(info);
+    return graph_.add_tensor(std::move(info));
+}
+
 TensorId LayerBuilder::apply(OperatorKind kind, std::vector<TensorId> inputs, const Shape& extent,
                              const std::string& suffix, Attributes attributes) {
-    const auto output = graph_.add_tensor({spec_.name + suffix, extent, TensorRole::activation, true});
+    const auto output = add_tensor({spec_.name + suffix, extent, TensorRole::activation, true});
     graph_.operators.push_back(
         {kind, spec_.name, Pass::forward, std::move(inputs), {output}, std::move(attributes), {}});
     return output;

@@ -19,13 +19,14 @@ class LayerBuilder {
         : graph_(graph), spec_(spec), position_(position), training_(training), last_(last) {}
 
     /// Builds the layer and returns its result. inputs: the results of the layers that it reads. Throws a
-    /// DataError with the layer's path if the layer does not fit its inputs.
+    /// DataError with the layer's path if the layer does not fit its inputs, or is too large (check_size).
     TensorId build(std::span<const TensorId> inputs);
 
     /// The layer's type, by its name in the spec.
     [[nodiscard]] std::string type() const;
 
   private:
+    TensorId add_layer(std::span<const TensorId> inputs);
     TensorId add(TensorId input, const Conv2dLayer& layer);
     TensorId add(TensorId input, const DenseLayer& layer);
     TensorId add(TensorId input, const PoolLayer& layer);
@@ -39,6 +40,7 @@ class LayerBuilder {
     TensorId activate(TensorId input, Activation activation);
     TensorId add_bias(TensorId input, std::int64_t channels);
     TensorId add_parameter(const std::string& suffix, const Shape& shape, const Parameter& like);
+    TensorId add_tensor(TensorInfo info);
     TensorId apply(OperatorKind kind, std::vector<TensorId> inputs, const Shape& shape,
                    const std::string& suffix, Attributes attributes = {});
     [[nodiscard]] const Shape& shape(TensorId id) const { return graph_.tensor(id).shape; }

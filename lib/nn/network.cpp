@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "base/checked.hpp"
 #include "base/error.hpp"
 #include "graph/gradients.hpp"
 #include "graph/operator_cost.hpp"
@@ -100,28 +101,28 @@ void check_used(const ModelSpec& model) {
 
 /// The elements of the parameters from this one on: all of them, or those that are trained.
 std::int64_t elements_from(const Graph& graph, std::size_t first, bool only_trained) {
-    std::int64_t sum = 0;
+    Checked sum;
     for (const auto& parameter : std::span(graph.parameters).subspan(first))
         if (parameter.trained || !only_trained) sum += graph.tensor(parameter.value).shape.elements();
-    return sum;
+    return sum.value();
 }
 
 std::int64_t activation_elements(const Graph& graph, std::size_t first) {
-    std::int64_t sum = 0;
+    Checked sum;
     for (std::size_t i = first; i < graph.tensors.size(); ++i) {
         const auto& tensor = graph.tensors[i];
         if (tensor.batched && tensor.role == TensorRole::activation) sum += tensor.shape.elements();
     }
-    return sum;
+    return sum.value();
 }
 
 /// Of one example, in the products among the operators from this one on.
 std::int64_t product_flops(const Graph& graph, std::size_t first) {
-    std::int64_t sum = 0;
+    Checked sum;
     for (const auto& op : std::span(graph.operators).subspan(first)) {
         if (is_product(op.kind)) sum += operator_cost(op, graph.tensors).flops;
     }
-    return sum;
+    return sum.value();
 }
 
 std::vector<TensorId> add_inputs(Graph& graph, const ExampleShape& inputs, Results& results) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <variant>
 
+#include "base/checked.hpp"
 #include "base/error.hpp"
 #include "program/cost.hpp"
 
@@ -46,7 +47,9 @@ Program instantiate(const Graph& graph, ProgramKind kind, const Placement& place
                     .parameters = graph.parameters,
                     .buckets = {}};
     for (auto& tensor : program.tensors) {
-        if (tensor.batched) tensor.shape = tensor.shape.with_batch(placement.batch);
+        if (!tensor.batched) continue;
+        tensor.shape = tensor.shape.with_batch(placement.batch);
+        check_size(tensor);
     }
     return program;
 }
@@ -55,7 +58,9 @@ Program with_batch(const Program& program, std::int64_t batch) {
     auto other = program;
     other.batch = batch;
     for (auto& tensor : other.tensors) {
-        if (tensor.batched) tensor.shape = tensor.shape.without_batch().with_batch(batch);
+        if (!tensor.batched) continue;
+        tensor.shape = tensor.shape.without_batch().with_batch(batch);
+        check_size(tensor);
     }
     return other;
 }
@@ -101,7 +106,7 @@ std::string to_text(const Program& program) {
         std::vector<std::string_view> names;
         for (const auto id : bucket.tensors) names.push_back(program.tensor(id).name);
         text += fmt::format("bucket {}: {} bytes: {}\n", program.tensor(bucket.storage).name,
-                            bucket.elements * 4, fmt::join(names, ", "));
+                            (Checked(bucket.elements) * 4).value(), fmt::join(names, ", "));
     }
     return text;
 }

@@ -73,6 +73,7 @@ struct Placement {
 };
 
 /// Makes a program of a graph: sets the batch size and adds no operators. Every strategy begins with it.
+/// Throws SizeError, which names the tensor, if a tensor of this batch is too large (check_size).
 Program instantiate(const Graph& graph, ProgramKind kind, const Placement& placement);
 
 /// The position of the bucket that has this storage. Throws InternalError if there is none.

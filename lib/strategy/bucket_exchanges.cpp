@@ -1,5 +1,6 @@
 #include "strategy/bucket_exchanges.hpp"
 
+#include "base/checked.hpp"
 #include "strategy/buckets.hpp"
 
 namespace convoy {
@@ -23,7 +24,8 @@ Operator communicate(const Program& program, OperatorKind kind, const Bucket& bu
     std::vector<TensorId> operands{bucket.storage};
     if (strategy.wire_type == WireType::top_k) operands.push_back(residuals_of(program, bucket));
     const AllReduceOptions options{
-        .algorithm = algorithm_of_sum(strategy, cluster, bucket.elements * element_bytes, program.world_size),
+        .algorithm = algorithm_of_sum(strategy, cluster, (Checked(bucket.elements) * element_bytes).value(),
+                                      program.world_size),
         .segment_bytes = strategy.segment_bytes,
         .wire_type = strategy.wire_type,
         .top_k = strategy.top_k,

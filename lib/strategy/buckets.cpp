@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "base/checked.hpp"
 #include "base/error.hpp"
 
 namespace convoy {
@@ -70,8 +71,9 @@ std::int64_t least_bytes(const StrategySpec& strategy) {
 void append(Bucket& bucket, const Program& program, TensorId tensor) {
     bucket.tensors.push_back(tensor);
     bucket.offsets.push_back(bucket.elements);
-    const auto elements = program.tensor(tensor).shape.elements();
-    bucket.elements += (elements + alignment - 1) / alignment * alignment;
+    const Checked elements = program.tensor(tensor).shape.elements();
+    const auto aligned = (elements + (alignment - 1)).value() / alignment * alignment;
+    bucket.elements = (Checked(bucket.elements) + aligned).value();
 }
 
 void plan_buckets(Program& program, const StrategySpec& strategy) {
@@ -79,7 +81,7 @@ void plan_buckets(Program& program, const StrategySpec& strategy) {
     Bucket open;
     for (const auto id : gradients_in_order(program)) {
         append(open, program, id);
-        if (open.elements * bucket_element_bytes >= bucket_bytes) {
+        if (Checked(open.elements) * bucket_element_bytes >= bucket_bytes) {
             close_bucket(program, std::move(open));
             open = {};
         }

@@ -37,11 +37,11 @@ class ExampleShape {
     [[nodiscard]] bool named() const {
         return inputs_.size() > 1 || (inputs_.size() == 1 && inputs_[0].name != images_input);
     }
-    /// The number of values of one example, over all inputs.
+    /// The number of values of one example, over all inputs. Throws SizeError if it does not fit 64 bits.
     [[nodiscard]] std::int64_t elements() const {
-        std::int64_t sum = 0;
+        Checked sum;
         for (const auto& input : inputs_) sum += input.shape.elements();
-        return sum;
+        return sum.value();
     }
     /// The shape as text: "1x28x28", or "image 3x32x32, magnitudes 1x1x5".
     [[nodiscard]] std::string text() const {

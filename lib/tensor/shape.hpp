@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "base/checked.hpp"
+
 namespace convoy {
 
 /// Extents of a tensor, outermost first. Images are N, C, H, W; convolution kernels O, I, H, W; dense weights
@@ -21,11 +23,11 @@ class Shape {
     [[nodiscard]] auto begin() const { return extents_.begin(); }
     [[nodiscard]] auto end() const { return extents_.end(); }
 
-    /// Product of the extents; 1 for a scalar.
+    /// Product of the extents; 1 for a scalar. Throws SizeError if it does not fit 64 bits.
     [[nodiscard]] std::int64_t elements() const {
-        std::int64_t product = 1;
+        Checked product = 1;
         for (const auto extent : extents_) product *= extent;
-        return product;
+        return product.value();
     }
 
     /// This shape with one more outermost axis.

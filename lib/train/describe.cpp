@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/checked.hpp"
 #include "data/dataset.hpp"
 #include "nn/network.hpp"
 #include "nn/zoo.hpp"
@@ -36,7 +37,7 @@ Table layers_table(const std::vector<LayerSummary>& layers, std::int64_t element
                 .rows = {}};
     for (const auto& layer : layers) {
         table.rows.push_back({layer.name, layer.type, layer.output.text(), layer.parameters, layer.trained,
-                              layer.forward_flops, layer.activation_elements * element_bytes,
+                              layer.forward_flops, (Checked(layer.activation_elements) * element_bytes).value(),
                               fmt::format("{}", fmt::join(layer.inputs, ", "))});
     }
     return table;
@@ -45,19 +46,19 @@ Table layers_table(const std::vector<LayerSummary>& layers, std::int64_t element
 /// One line for the whole network, as Keras ends its summary.
 std::string sums(const Graph& graph, const std::vector<LayerSummary>& layers, std::int64_t element_bytes,
                  std::int64_t share) {
-    std::int64_t flops = 0;
-    std::int64_t activations = 0;
+    Checked flops;
+    Checked activations;
     for (const auto& layer : layers) {
         flops += layer.forward_flops;
-        activations += layer.activation_elements * element_bytes;
+        activations += Checked(layer.activation_elements) * element_bytes;
     }
     const auto parameters = graph.parameter_elements();
     const auto trained = graph.trained_elements();
     return fmt::format(
         "{} parameters, {} trained, {} not; forward: {} FLOPs and {} bytes of activations an example\n"
         "activations of {} examples: at most {:.1f} MB before operators are folded and memory is shared\n",
-        parameters, trained, parameters - trained, flops, activations, share,
-        static_cast<double>(activations * share) * 1e-6);
+        parameters, trained, parameters - trained, flops.value(), activations.value(), share,
+        static_cast<double>((activations * share).value()) * 1e-6);
 }
 
 /// What a byte on a link costs: of the slowest of the emulated hosts' links, or of 1 Gbit/s where they have

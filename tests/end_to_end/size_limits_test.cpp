@@ -11,6 +11,33 @@ using nlohmann::json;
 
 namespace {
 
+/// A network of these layers and a classifier, on one node.
+json spec_with(json layers) {
+    auto spec = small_spec();
+    layers.push_back({{"type", "flatten"}});
+    layers.push_back({{"type", "dense"}, {"units", 10}, {"activation", "softmax"}});
+    spec["model"] = {{"input", {1, 28, 28}}, {"layers", std::move(layers)}};
+    spec["nodes"] = nodes(1);
+    return spec;
+}
+
+/// plan and run of the spec end with 65 and one line that has these words. Nothing is left behind.
+void check_refused(const json& spec, const std::vector<std::string>& words) {
+    const TemporaryFolder folder;
+    const auto file = write_spec(folder, spec);
+    for (const auto& command : {std::vector<std::string>{"plan", file},
+                                {"run", file, "--dry-run"},
+                                {"run", file, "--out", (folder / "out").string()}}) {
+        const auto outcome = run_convoy(command);
+        CAPTURE(command.front(), outcome.err);
+        CHECK(outcome.code == 65);
+        for (const auto& word : words) CHECK_THAT(outcome.err, Contains(word));
+        CHECK(outcome.err.find('\n') == outcome.err.size() - 1);
+        CHECK(outcome.out.empty());
+    }
+    CHECK(folder.entries() == 1);  // the spec
+}
+
 /// A chain of this many dense layers of two units.
 json deep_chain(std::size_t layers) {
     auto list = json::array({{{"type", "flatten"}}});
@@ -20,6 +47,22 @@ json deep_chain(std::size_t layers) {
 }
 
 }  // namespace
+
+TEST_CASE("a chain of concatenations that wraps around 64 bits is refused by its layer") {
+    auto layers = json::array();
+    for (int i = 0; i < 12; ++i) {
+        const auto before = i == 0 ? std::string("images") : "c" + std::to_string(i - 1);
+        layers.push_back({{"type", "concat"},
+                          {"name", "c" + std::to_string(i)},
+                          {"inputs", std::vector<std::string>(64, before)}});
+    }
+    check_refused(spec_with(layers), {"$.model.layers[5] (c5)", "2^45 elements"});
+}
+
+TEST_CASE("convolutions that wrap around 64 bits are refused by their layer") {
+    const json wide{{"type", "conv2d"}, {"filters", 1 << 20}, {"kernel", 1024}, {"padding", "same"}};
+    check_refused(spec_with(json::array({wide, wide})), {"$.model.layers[1] (conv2d_2)", "2^45 elements"});
+}
 
 TEST_CASE("threads have one bound everywhere") {
     for (const auto& words : {std::vector<std::string>{"evaluate", "run", "--threads", "100000"},

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "base/checked.hpp"
 #include "nn/network.hpp"
 #include "nn/zoo.hpp"
 #include "support/fused.hpp"
@@ -49,4 +50,20 @@ TEST_CASE("fusion leaves the FLOPs as they are and saves traffic") {
     CHECK(plain.flops == folded.flops);
     CHECK(plain.read_bytes > folded.read_bytes);
     CHECK(plain.written_bytes > folded.written_bytes);
+}
+
+TEST_CASE("work that 64 bits cannot count is an error that names the operator") {
+    constexpr auto large = std::int64_t{1} << 40;
+    const std::vector<TensorInfo> tensors{{"x", {8, large}}, {"w", {large, large}}, {"y", {8, large}}};
+    const Operator product{
+        OperatorKind::matmul, "dense_1", Pass::forward, {TensorId{0}, TensorId{1}}, {TensorId{2}},
+        MatMulAttributes{},   {}};
+    try {
+        (void)operator_cost(product, tensors);
+        FAIL("no error");
+    } catch (const SizeError& error) {
+        CHECK(std::string(error.what()).starts_with("MatMul of dense_1: "));
+    }
+    OperatorCost cost{.flops = std::int64_t{1} << 62};
+    CHECK_THROWS_AS(cost += cost, SizeError);
 }

@@ -171,3 +171,30 @@ TEST_CASE("a softmax in the middle stays, the last goes into the loss") {
     const auto softmaxes = std::ranges::count(graph.operators, OperatorKind::softmax, &Operator::kind);
     CHECK(softmaxes == 1);
 }
+
+TEST_CASE("a layer that is too large for any host is refused by its path, and sizes do not wrap around") {
+    const auto complaint = [](std::vector<LayerSpec> layers) -> std::string {
+        layers.push_back({"f", FlattenLayer{}});
+        layers.push_back(dense("d", 3));
+        try {
+            training_graph({"inline", {1, 8, 8}, std::move(layers)}, Sgd{}, {1, 8, 8}, 3);
+            return "";
+        } catch (const DataError& error) {
+            return error.what();
+        }
+    };
+    std::vector<LayerSpec> chain;  // 2^96 channels
+    for (int i = 0; i < 16; ++i) {
+        const auto before = i == 0 ? std::string("images") : "c" + std::to_string(i - 1);
+        chain.push_back({"c" + std::to_string(i), ConcatLayer{}, std::vector<std::string>(64, before)});
+    }
+    CHECK(complaint(chain) ==
+          "$.model.layers[6] (c6): c6/joined is a tensor of 4398046511104x8x8, and no tensor may have more "
+          "than "
+          "2^45 elements");
+    const LayerSpec wide{"w", Conv2dLayer{.filters = 1 << 20, .kernel = 1024, .padding = Padding::same}};
+    CHECK(complaint({wide, {"v", wide.layer}}) ==
+          "$.model.layers[1] (v): v.weight is a tensor of 1048576x1048576x1024x1024, and no tensor may have "
+          "more "
+          "than 2^45 elements");
+}

@@ -15,3 +15,9 @@ TEST_CASE("a shape counts its elements and names itself") {
     CHECK(Shape{3, 0}.elements() == 0);
     CHECK_THROWS_AS(image[3], std::out_of_range);
 }
+
+TEST_CASE("a shape whose elements do not fit 64 bits has no number of them") {
+    constexpr auto large = std::int64_t{1} << 32;
+    CHECK_THROWS_AS((Shape{large, large}.elements()), convoy::SizeError);
+    CHECK(Shape{large, large, 0}.extents().size() == 3);
+}

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/checked.hpp"
 #include "base/error.hpp"
 
 namespace convoy::plain {
@@ -35,12 +36,12 @@ std::vector<bool> integer_tensors(const Program& program) {
 
 std::int64_t arena_elements(const Program& program) {
     const auto touched = touched_tensors(program);
-    std::int64_t sum = 0;
+    Checked sum;
     for (std::size_t i = 0; i < program.tensors.size(); ++i) {
         const auto& tensor = program.tensors[i];
         if (touched[i] && !is_shared_role(tensor.role)) sum += tensor.shape.elements();
     }
-    return sum;
+    return sum.value();
 }
 
 template <typename Scalar>
