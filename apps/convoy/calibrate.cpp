@@ -88,8 +88,10 @@ int calibrate_command(std::span<const std::string> arguments) {
     const auto data_folder = find_data_folder(path_given(given, "data"));
     auto overrides = overrides_given(given);
     overrides.emplace_back("calibration=null");  // its file may be the one that is yet to be written
-    const auto spec =
-        check_spec(given["spec"].as<std::vector<std::string>>().front(), overrides, data_folder).spec;
+    const auto checked =
+        check_spec(given["spec"].as<std::vector<std::string>>().front(), overrides, data_folder);
+    require_memory(checked);
+    const auto& spec = checked.spec;
     const auto out = path_given(given, "out");
     const auto steps = within(given, "steps", 100'000);
     const auto calibration = calibrate_cluster(

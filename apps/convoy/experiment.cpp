@@ -132,6 +132,21 @@ Continuation last_checkpoint(const CheckpointFolder& folder, const ExperimentSpe
                         step, ranks, before)};
 }
 
+RunNeed need_of(const ExperimentSpec& spec, const std::filesystem::path& data_folder) {
+    const auto shape = data_shape(spec, data_folder);
+    return run_need(spec, shape, compile(spec, shape, hosts_of(spec)));
+}
+
+/// The result of read(), whose errors name the spec's file.
+template <typename Read>
+auto naming_file(const std::filesystem::path& file, const Read& read) {
+    try {
+        return read();
+    } catch (const DataError& error) {
+        throw DataError(fmt::format("{}: {}", file.string(), error.what()));
+    }
+}
+
 }  // namespace
 
 CheckedSpec check_spec(const std::filesystem::path& file, std::span<const std::string> overrides,
@@ -140,12 +155,26 @@ CheckedSpec check_spec(const std::filesystem::path& file, std::span<const std::s
     if (spec.initial_weights && ::access(spec.initial_weights->c_str(), R_OK) != 0)
         throw MissingFileError(fmt::format("{}: $.initial_weights: {}: {}", file.string(),
                                            *spec.initial_weights, std::strerror(errno)));
-    try {
-        auto description = describe(spec, data_folder);
-        return {std::move(spec), std::move(description)};
-    } catch (const DataError& error) {
-        throw DataError(fmt::format("{}: {}", file.string(), error.what()));
-    }
+    auto need = naming_file(file, [&] { return need_of(spec, data_folder); });
+    return {file, std::move(spec), std::move(need)};
+}
+
+std::string plan_text(const CheckedSpec& checked, const std::filesystem::path& data_folder) {
+    return naming_file(checked.file, [&] {
+        if (does_not_fit(checked.need, checked.spec, room_here()))
+            return describe_layers(checked.spec, data_folder) + "\n" + need_text(checked.need, checked.spec);
+        return describe(checked.spec, data_folder, checked.need);
+    });
+}
+
+void require_memory(const CheckedSpec& checked, std::int64_t by_hand) {
+    const auto problem = does_not_fit(checked.need, checked.spec, room_here(), by_hand);
+    if (problem) throw DataError(fmt::format("{}: {}", checked.file.string(), *problem));
+}
+
+void require_memory(const ExperimentSpec& spec, const std::filesystem::path& data_folder) {
+    const auto problem = does_not_fit(need_of(spec, data_folder), spec, room_here());
+    if (problem) throw DataError(*problem);
 }
 
 std::unique_ptr<CheckpointFolder> checkpoints_of(const ExperimentSpec& spec,

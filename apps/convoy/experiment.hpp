@@ -9,19 +9,31 @@
 #include "joining.hpp"
 #include "report/run_record.hpp"
 #include "spec/experiment_spec.hpp"
+#include "train/memory_check.hpp"
 
 namespace convoy {
 
-/// A spec that was read and checked, and its description by `plan`.
+/// A spec that was read and checked, and the memory that its nodes need.
 struct CheckedSpec {
+    std::filesystem::path file;
     ExperimentSpec spec;
-    std::string description;
+    RunNeed need;
 };
 /// Reads a spec and plans it, without a run. It also checks the spec against the network and the dataset.
 /// data_folder: has one folder for each dataset. Throws MissingFileError, or a DataError that names the file
 /// and the field.
 CheckedSpec check_spec(const std::filesystem::path& file, std::span<const std::string> overrides,
                        const std::filesystem::path& data_folder);
+
+/// The description of a spec by `plan`. If the nodes do not fit into this machine, it has the layers and the
+/// need only. Throws as check_spec.
+std::string plan_text(const CheckedSpec& checked, const std::filesystem::path& data_folder);
+
+/// Throws DataError if the nodes that this machine starts need more memory than there is (does_not_fit).
+/// by_hand: the last nodes of the spec, which it does not start.
+void require_memory(const CheckedSpec& checked, std::int64_t by_hand = 0);
+/// The same for a spec that has no file.
+void require_memory(const ExperimentSpec& spec, const std::filesystem::path& data_folder);
 
 /// Opens the folder for the checkpoints of a run, beside its run folder. null if the spec asks for no
 /// checkpoints. Throws as CheckpointFolder.

@@ -21,6 +21,9 @@ class Joining {
     /// the spec.
     Joining(const boost::program_options::variables_map& given, const ExperimentSpec& spec);
 
+    /// The number of nodes that are started by hand, the last ones of the spec.
+    [[nodiscard]] std::int64_t awaited() const { return await_; }
+
     /// Sets the options of a launch.
     void apply(LaunchOptions& options) const;
     /// The line for the user when the launcher listens at `endpoint` (HOST:PORT): the command that starts a

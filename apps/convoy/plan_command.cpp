@@ -46,10 +46,11 @@ int plan_command(std::span<const std::string> arguments) {
                    described))
         return 0;
     const std::filesystem::path file = given["spec"].as<std::vector<std::string>>().front();
-    const auto checked =
-        check_spec(file, overrides_of(given, file), find_data_folder(path_given(given, "data")));
+    const auto data_folder = find_data_folder(path_given(given, "data"));
+    const auto checked = check_spec(file, overrides_of(given, file), data_folder);
     for (const auto& warning : fields_without_effect(checked.spec)) say("warning: " + warning);
-    print(checked.description);
+    print(plan_text(checked, data_folder));
+    require_memory(checked);
     return 0;
 }
 

@@ -147,13 +147,13 @@ int run_command(std::span<const std::string> arguments) {
                    described))
         return 0;
     const auto data_folder = find_data_folder(path_given(given, "data"));
-    const auto [spec, description] =
+    const auto checked =
         check_spec(given["spec"].as<std::vector<std::string>>().front(), overrides_given(given), data_folder);
+    const auto& spec = checked.spec;
     const Joining joining(given, spec);
-    if (given.contains("dry-run")) {
-        print(description);
-        return 0;
-    }
+    if (given.contains("dry-run")) print(plan_text(checked, data_folder));
+    require_memory(checked, joining.awaited());
+    if (given.contains("dry-run")) return 0;
     const auto to = destination(spec, path_given(given, "out"), given.contains("resume"));
     const bool json = given.contains("json");
     if (to.before && to.before->status == "done") {

@@ -92,6 +92,7 @@ bool run_all(const Sweep& sweep, const SweepFolder& folder, const fs::path& data
         make_room(folder, run);
         announce(sweep, i);
         try {
+            require_memory(run.spec, data_folder);
             const bool begun = fs::exists(checkpoints_beside(place));
             const auto checkpoints = checkpoints_of(
                 run.spec, place, begun ? CheckpointFolder::Open::resume : CheckpointFolder::Open::fresh);

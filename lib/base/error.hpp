@@ -9,7 +9,7 @@ namespace convoy {
 enum class ExitCode : int {
     done = 0,
     usage = 64,         ///< bad command line, including an output folder that exists
-    data = 65,          ///< bad spec, corrupt data, or training that diverged
+    data = 65,          ///< bad spec, corrupt data, more than fits into memory, or training that diverged
     missing = 66,       ///< a file that does not exist
     unavailable = 69,   ///< the cluster could not form
     bug = 70,           ///< convoy's own fault

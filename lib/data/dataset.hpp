@@ -101,6 +101,8 @@ struct DatasetInfo {
     std::int64_t classes;
     std::int64_t train_examples, test_examples;  ///< used if the spec gives no number
     bool generated;                              ///< convoy draws the examples; there is nothing to download
+    /// The bytes of the values of one example that is kept in memory; absent: one for each value.
+    std::optional<std::int64_t> example_bytes = {};
 };
 
 /// All datasets that convoy knows by name. Other datasets are NPY files of the user.

@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/checked.hpp"
 #include "base/error.hpp"
 #include "data/drawn_split.hpp"
 #include "data/npy_values.hpp"
@@ -163,6 +164,17 @@ std::int64_t count_classes(const NpySpec& spec, const Files& files) {
     return std::int64_t{largest} + 1;
 }
 
+/// The bytes of one example in its files.
+std::int64_t example_bytes(const Part& part) {
+    Checked sum;
+    for (const auto& files : part.inputs) {
+        const auto& header = files.front().header();
+        sum += Checked(header.shape.without_batch().elements()) *
+               static_cast<std::int64_t>(header.type_name().bytes);
+    }
+    return sum.value();
+}
+
 DatasetInfo info_of(const NpySpec& spec, const Files& files) {
     auto train = files.train.size();
     auto test = files.test ? files.test->size() : 0;
@@ -182,7 +194,8 @@ DatasetInfo info_of(const NpySpec& spec, const Files& files) {
             .classes = count_classes(spec, files),
             .train_examples = train,
             .test_examples = test,
-            .generated = false};
+            .generated = false,
+            .example_bytes = example_bytes(files.train)};
 }
 
 /// Where files are read in turn it is those of the input that is cut into most.

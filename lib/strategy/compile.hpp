@@ -14,6 +14,7 @@ struct DataShape {
     ExampleShape example;
     std::int64_t classes = 0;
     SplitSizes sizes;
+    std::int64_t example_bytes = 0;  ///< see DatasetInfo; 0: not known
 };
 
 /// How many ranks a run of this spec has.

@@ -37,7 +37,8 @@ Table layers_table(const std::vector<LayerSummary>& layers, std::int64_t element
                 .rows = {}};
     for (const auto& layer : layers) {
         table.rows.push_back({layer.name, layer.type, layer.output.text(), layer.parameters, layer.trained,
-                              layer.forward_flops, (Checked(layer.activation_elements) * element_bytes).value(),
+                              layer.forward_flops,
+                              (Checked(layer.activation_elements) * element_bytes).value(),
                               fmt::format("{}", fmt::join(layer.inputs, ", "))});
     }
     return table;
@@ -163,20 +164,35 @@ std::string classes_text(const Plan& plan, const ExperimentSpec& spec) {
 
 }  // namespace
 
-std::string describe(const ExperimentSpec& spec, const std::filesystem::path& data_folder) {
-    const auto shape = data_shape(spec, data_folder);
+namespace {
+
+std::string layers_text(const ExperimentSpec& spec, const DataShape& shape, const Plan& plan) {
     const auto model = resolve_model(spec.model);
     const auto layers = summarize_layers(model, shape.example, shape.classes);
     const auto graph = training_graph_of(spec, shape.example, shape.classes);
-    const auto plan = compile(spec, shape, hosts_of(spec));
     const auto element_bytes = activation_bytes(spec.kernels);
     const auto share = calls_of(plan.of(0)).front().program.batch;
-    return fmt::format(
-        "{}: {} on {}, {} parameters, {} node{}, batch {}\n{}\n{}{}\n{}{} steps, {} an epoch\n", spec.name,
-        model.name, spec.dataset.name, graph.parameter_elements(), spec.world_size(),
-        spec.world_size() == 1 ? "" : "s", spec.batch_size, hosts_line(spec),
-        to_text(layers_table(layers, element_bytes)), sums(graph, layers, element_bytes, share),
-        classes_text(plan, spec), plan.data().steps, plan.data().train.steps_per_epoch());
+    return fmt::format("{}: {} on {}, {} parameters, {} node{}, batch {}\n{}\n{}{}", spec.name, model.name,
+                       spec.dataset.name, graph.parameter_elements(), spec.world_size(),
+                       spec.world_size() == 1 ? "" : "s", spec.batch_size, hosts_line(spec),
+                       to_text(layers_table(layers, element_bytes)),
+                       sums(graph, layers, element_bytes, share));
+}
+
+}  // namespace
+
+std::string describe_layers(const ExperimentSpec& spec, const std::filesystem::path& data_folder) {
+    const auto shape = data_shape(spec, data_folder);
+    return layers_text(spec, shape, compile(spec, shape, hosts_of(spec)));
+}
+
+std::string describe(const ExperimentSpec& spec, const std::filesystem::path& data_folder,
+                     const RunNeed& need) {
+    const auto shape = data_shape(spec, data_folder);
+    const auto plan = compile(spec, shape, hosts_of(spec));
+    return fmt::format("{}\n{}\n{}{} steps, {} an epoch\n", layers_text(spec, shape, plan),
+                       need_text(need, spec), classes_text(plan, spec), plan.data().steps,
+                       plan.data().train.steps_per_epoch());
 }
 
 }  // namespace convoy

@@ -79,7 +79,8 @@ NodeData load_node_data(const NodeAssignment& assignment, const DataRole& role, 
 
 DataShape data_shape(const ExperimentSpec& spec, const std::filesystem::path& data_folder) {
     const auto info = dataset_info(spec.dataset, data_folder);
-    return {info.example_shape, info.classes, split_sizes(spec.dataset, info)};
+    return {info.example_shape, info.classes, split_sizes(spec.dataset, info),
+            info.example_bytes.value_or(info.example_shape.elements())};
 }
 
 DataShape data_shape(const DataSplits& splits) {

@@ -13,6 +13,7 @@
 #include "spec/parse.hpp"
 #include "strategy/compile.hpp"
 #include "train/learning_rate.hpp"
+#include "train/memory_check.hpp"
 #include "train/run_node.hpp"
 #include "train/weights.hpp"
 
@@ -331,6 +332,8 @@ void run_node(const NodeAssignment& assignment, Network& network, NodeReporter& 
     auto shape = data_shape(spec, assignment.data_folder);
     auto plan = compile(spec, shape, network.hosts());
     auto node = plan.of(assignment.rank);
+    if (const auto problem = does_not_fit(node_need(spec, shape, plan, node), assignment.rank, room_here()))
+        throw DataError(*problem);
     tell(phase::connect);
     auto& communicator = network.connect(node.links);
     tell(phase::read);

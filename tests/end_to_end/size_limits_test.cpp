@@ -38,6 +38,13 @@ void check_refused(const json& spec, const std::vector<std::string>& words) {
     CHECK(folder.entries() == 1);  // the spec
 }
 
+/// Adds a dense layer before the last layer.
+void add_wide_layer(json& spec, int units) {
+    auto& layers = spec["model"]["layers"];
+    const json wide{{"type", "dense"}, {"units", units}};
+    layers.insert(layers.end() - 1, wide);
+}
+
 /// A chain of this many dense layers of two units.
 json deep_chain(std::size_t layers) {
     auto list = json::array({{{"type", "flatten"}}});
@@ -62,6 +69,48 @@ TEST_CASE("a chain of concatenations that wraps around 64 bits is refused by its
 TEST_CASE("convolutions that wrap around 64 bits are refused by their layer") {
     const json wide{{"type", "conv2d"}, {"filters", 1 << 20}, {"kernel", 1024}, {"padding", "same"}};
     check_refused(spec_with(json::array({wide, wide})), {"$.model.layers[1] (conv2d_2)", "2^45 elements"});
+}
+
+TEST_CASE("layers that need more memory than this machine has are refused before memory is allocated") {
+    const json wide{{"type", "dense"}, {"units", 1 << 20}, {"name", "wide"}};
+    auto wider = wide;
+    wider["name"] = "wider";
+    auto spec = small_spec();
+    spec["model"]["layers"] =
+        json::array({{{"type", "flatten"}}, wide, wider, {{"type", "dense"}, {"units", 10}}});
+    const TemporaryFolder folder;
+    const auto file = write_spec(folder, spec);
+    const auto planned = run_convoy({"plan", file});
+    CHECK(planned.code == 65);
+    CHECK_THAT(planned.out, Contains("Memory that a node needs at least (bytes)") && Contains("wider"));
+    const auto ran = run_convoy({"run", file, "--out", (folder / "out").string()});
+    CHECK(ran.code == 65);
+    CHECK(ran.err == planned.err);
+    CHECK_THAT(ran.err, Contains("does not fit into memory: ranks 0 to 1 together need at least") &&
+                            Contains("wider.weight") && Contains("4.4 TB"));
+    CHECK(folder.entries() == 1);
+}
+
+TEST_CASE("nodes that may not have enough address space end with a line, and not as a bug") {
+    const TemporaryFolder folder;
+    auto spec = small_spec();
+    add_wide_layer(spec, 30'000);
+    const auto file = write_spec(folder, spec);
+    const auto outcome =
+        run_convoy({"run", file, "--out", (folder / "out").string()}, {.most_address_bytes = 400ULL << 20U});
+    CAPTURE(outcome.err);
+    CHECK(outcome.code == 65);
+    CHECK(outcome.err.find('\n') == outcome.err.size() - 1);
+}
+
+TEST_CASE("an emulated host's memory is compared with the need of its nodes") {
+    const TemporaryFolder folder;
+    auto spec = small_spec();
+    add_wide_layer(spec, 100'000);
+    spec["cluster"] = {{"hosts", 2}, {"memory_mb", 64}};
+    const auto outcome = run_convoy({"plan", write_spec(folder, spec)});
+    CHECK(outcome.code == 65);
+    CHECK_THAT(outcome.err, Contains("$.cluster.memory_mb of host 0 leaves 64.0 MB"));
 }
 
 TEST_CASE("threads have one bound everywhere") {
