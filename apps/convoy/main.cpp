@@ -13,6 +13,7 @@
 
 #include "base/console.hpp"
 #include "base/error.hpp"
+#include "base/lack_of_memory.hpp"
 #include "base/version.hpp"
 #include "bench.hpp"
 #include "calibrate.hpp"
@@ -102,6 +103,10 @@ int main(int argc, char** argv) {
         convoy::say(error.path1().string() + ": " + error.code().message());
         return static_cast<int>(convoy::ExitCode::missing);
     } catch (const std::exception& error) {
+        if (const auto lack = convoy::lack_of_memory(error)) {
+            convoy::say(*lack);
+            return static_cast<int>(convoy::ExitCode::data);
+        }
         convoy::say(std::string("a bug: ") + error.what() + "; please report it with the spec");
         return static_cast<int>(convoy::ExitCode::bug);
     }

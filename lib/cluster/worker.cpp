@@ -14,6 +14,7 @@
 #include <optional>
 #include <thread>
 
+#include "base/lack_of_memory.hpp"
 #include "cluster/endpoint.hpp"
 #include "cluster/worker_link.hpp"
 #include "collective/fabric_communicator.hpp"
@@ -195,7 +196,9 @@ int run_worker(const WorkerOptions& options, const NodeJob& job) {
     } catch (const Error& error) {
         problem = {.code = error.code(), .message = error.what()};
     } catch (const std::exception& error) {
-        problem = {.code = ExitCode::bug, .message = fmt::format("internal error: {}", error.what())};
+        const auto lack = lack_of_memory(error);
+        problem = {.code = lack ? ExitCode::data : ExitCode::bug,
+                   .message = lack ? *lack : fmt::format("internal error: {}", error.what())};
     }
     if (problem) {
         link.failed(*problem);

@@ -1,5 +1,6 @@
 #include "kernels/onednn/onednn_backend.hpp"
 
+#include <fmt/format.h>
 #include <omp.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/lack_of_memory.hpp"
 #include "kernels/onednn/loops.hpp"
 #include "kernels/onednn/planner.hpp"
 #include "kernels/onednn/stored.hpp"
@@ -162,8 +164,10 @@ class OnednnBackend final : public Backend {
             scratch_bytes = std::max(scratch_bytes, planner.scratch_bytes());
         }
         for (const auto& program : programs) start_slots(program);
-        arena_ = AlignedBuffer(arena_bytes);
-        scratch_ = AlignedBuffer(scratch_bytes);
+        with_memory([&] { arena_ = AlignedBuffer(arena_bytes); },
+                    [&] { return fmt::format("the activations of {} bytes", arena_bytes); });
+        with_memory([&] { scratch_ = AlignedBuffer(scratch_bytes); },
+                    [&] { return fmt::format("the scratchpad of oneDNN of {} bytes", scratch_bytes); });
         std::vector<std::unique_ptr<BoundProgram>> bound;
         for (std::size_t i = 0; i < planners.size(); ++i) {
             bound.push_back(

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/error.hpp"
+#include "base/lack_of_memory.hpp"
 #include "kernels/onednn/recipe.hpp"
 
 namespace convoy::onednn {
@@ -63,7 +64,8 @@ void ParameterStore::claim(const std::string& name, const Layout& layout, std::b
     if (entries_.contains(name)) return;
     Entry entry{layout, {}, at};
     if (at == nullptr) {
-        entry.own = AlignedBuffer(layout.bytes());
+        with_memory([&] { entry.own = AlignedBuffer(layout.bytes()); },
+                    [&] { return fmt::format("{} of {} bytes", name, layout.bytes()); });
         entry.data = entry.own.data();
     }
     entries_.emplace(name, std::move(entry));

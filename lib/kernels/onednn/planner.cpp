@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/lack_of_memory.hpp"
 #include "kernels/onednn/selection.hpp"
 
 namespace convoy::onednn {
@@ -72,6 +73,23 @@ void plan_operator(Planner& planner, const Operator& op) {
     }
 }
 
+/// The same; an error for lack of memory, or one of oneDNN, names the operator.
+void plan_named(Planner& planner, const Operator& op) {
+    const auto name = [&] { return fmt::format("{} of {}", operator_name(op), op.name); };
+    try {
+        with_memory([&] { plan_operator(planner, op); }, name);
+    } catch (const dnnl::error& error) {
+        if (error.status == dnnl_out_of_memory)
+            throw DataError(name() + ": oneDNN has no memory left for it");
+        const auto& program = planner.program();
+        const auto shape = op.outputs.empty() ? "" : program.tensor(op.outputs.front()).shape.text();
+        throw DataError(
+            fmt::format("{}: oneDNN cannot compute a result of {} ({}); use another size, or "
+                        "$.kernels.name \"xtensor\"",
+                        name(), shape, error.what()));
+    }
+}
+
 }  // namespace
 
 Planner::Planner(const Program& program, ParameterStore& store, const KernelSpec& spec, int threads)
@@ -116,7 +134,7 @@ void Planner::plan() {
             case OperatorKind::exchange_start:
             case OperatorKind::exchange_wait:
             case OperatorKind::exchange: break;
-            default: plan_operator(*this, op); break;
+            default: plan_named(*this, op); break;
         }
     }
     // Behind the operators, which have chosen how their parameters lie.

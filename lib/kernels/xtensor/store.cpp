@@ -6,6 +6,7 @@
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
+#include "base/lack_of_memory.hpp"
 
 namespace convoy::plain {
 namespace {
@@ -57,7 +58,8 @@ void Store<Scalar>::reserve(std::span<const Program> programs) {
         largest = std::max(largest, arena_elements(program));
     }
     for (const auto& program : programs) start_slots(program);
-    arena_.assign(static_cast<std::size_t>(largest), Scalar{0});
+    with_memory([&] { arena_.assign(static_cast<std::size_t>(largest), Scalar{0}); },
+                [&] { return fmt::format("the activations of {} numbers", largest); });
 }
 
 template <typename Scalar>
@@ -90,7 +92,9 @@ template <typename Scalar>
 void Store<Scalar>::add(const std::string& name, std::int64_t elements) {
     const auto found = by_name_.find(name);
     if (found == by_name_.end()) {
-        by_name_[name] = owned_.emplace_back(static_cast<std::size_t>(elements), Scalar{0});
+        with_memory(
+            [&] { by_name_[name] = owned_.emplace_back(static_cast<std::size_t>(elements), Scalar{0}); },
+            [&] { return fmt::format("{} of {} numbers", name, elements); });
     } else if (found->second.size() != static_cast<std::size_t>(elements)) {
         throw InternalError(fmt::format("tensor {} has {} elements in one program and {} in another", name,
                                         found->second.size(), elements));
