@@ -161,7 +161,7 @@ CheckedSpec check_spec(const std::filesystem::path& file, std::span<const std::s
 
 std::string plan_text(const CheckedSpec& checked, const std::filesystem::path& data_folder) {
     return naming_file(checked.file, [&] {
-        if (does_not_fit(checked.need, checked.spec, room_here()))
+        if (does_not_fit_apart(checked.need, checked.spec, room_here()))
             return describe_layers(checked.spec, data_folder) + "\n" + need_text(checked.need, checked.spec);
         return describe(checked.spec, data_folder, checked.need);
     });
@@ -170,6 +170,14 @@ std::string plan_text(const CheckedSpec& checked, const std::filesystem::path& d
 void require_memory(const CheckedSpec& checked, std::int64_t by_hand) {
     const auto problem = does_not_fit(checked.need, checked.spec, room_here(), by_hand);
     if (problem) throw DataError(fmt::format("{}: {}", checked.file.string(), *problem));
+}
+
+void require_memory_apart(const CheckedSpec& checked) {
+    const auto room = room_here();
+    if (const auto problem = does_not_fit_apart(checked.need, checked.spec, room))
+        throw DataError(fmt::format("{}: {}", checked.file.string(), *problem));
+    if (const auto problem = does_not_fit(checked.need, checked.spec, room))
+        say("warning: on this machine alone the run " + *problem);
 }
 
 void require_memory(const ExperimentSpec& spec, const std::filesystem::path& data_folder) {

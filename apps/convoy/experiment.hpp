@@ -32,7 +32,10 @@ std::string plan_text(const CheckedSpec& checked, const std::filesystem::path& d
 /// Throws DataError if the nodes that this machine starts need more memory than there is (does_not_fit).
 /// by_hand: the last nodes of the spec, which it does not start.
 void require_memory(const CheckedSpec& checked, std::int64_t by_hand = 0);
-/// The same for a spec that has no file.
+/// For a plan, whose nodes may have other machines: throws DataError if a node alone, or an emulated host,
+/// needs more memory than there is. If only all nodes together do, it warns on standard error.
+void require_memory_apart(const CheckedSpec& checked);
+/// As require_memory, for a spec that has no file.
 void require_memory(const ExperimentSpec& spec, const std::filesystem::path& data_folder);
 
 /// Opens the folder for the checkpoints of a run, beside its run folder. null if the spec asks for no

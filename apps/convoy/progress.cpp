@@ -75,7 +75,7 @@ std::string ProgressLine::text(const NodeProgress& progress) {
 
 void ProgressLine::on_node_line(std::int64_t rank, const std::string& line) {
     clear();
-    std::cerr << fmt::format("node {}: {}\n", rank, line);
+    say_plainly(fmt::format("node {}: {}", rank, line));
 }
 
 void ProgressLine::on_notice(const std::string& line) {

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <csignal>
-#include <cstdio>
 #include <filesystem>
 #include <utility>
 
+#include "base/console.hpp"
 #include "cluster/handshake.hpp"
 #include "cluster/local_starter.hpp"
 #include "cluster/messages.hpp"
@@ -304,7 +304,7 @@ std::optional<NodeCheckpoint> Launch::resume_of(std::int64_t rank) const {
 }
 
 void LaunchObserver::on_node_line(std::int64_t rank, const std::string& line) {
-    fmt::print(stderr, "node {}: {}\n", rank, line);
+    say_plainly(fmt::format("node {}: {}", rank, line));
 }
 
 RunOutcome launch(const LaunchOptions& options, LaunchObserver& observer) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "spec/experiment_spec.hpp"
+
 namespace convoy {
 
 namespace {

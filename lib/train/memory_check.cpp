@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -197,6 +198,15 @@ std::optional<std::string> does_not_fit(const RunNeed& need, const ExperimentSpe
             return line;
     }
     return does_not_fit_together(by_rank, here, room.machine);
+}
+
+std::optional<std::string> does_not_fit_apart(const RunNeed& need, const ExperimentSpec& spec,
+                                              const HostRoom& room) {
+    const auto by_rank = need.by_rank();
+    for (const auto& alike : need.classes)
+        if (auto line = does_not_fit_together(by_rank, {alike.ranks.front()}, room.machine)) return line;
+    constexpr auto unbounded = std::numeric_limits<std::uint64_t>::max();
+    return does_not_fit(need, spec, {.machine = {.bytes = unbounded, .limit = ""}, .process = room.process});
 }
 
 std::optional<std::string> does_not_fit(const MemoryNeed& need, std::int64_t rank, const HostRoom& room) {

@@ -50,6 +50,10 @@ HostRoom room_here();
 std::optional<std::string> does_not_fit(const RunNeed& need, const ExperimentSpec& spec, const HostRoom& room,
                                         std::int64_t by_hand = 0);
 
+/// The same for nodes that may have a machine each, which is like this one. Emulated hosts keep their limits.
+std::optional<std::string> does_not_fit_apart(const RunNeed& need, const ExperimentSpec& spec,
+                                              const HostRoom& room);
+
 /// The same for one node, on the machine that runs it.
 std::optional<std::string> does_not_fit(const MemoryNeed& need, std::int64_t rank, const HostRoom& room);
 
