@@ -1,5 +1,11 @@
 #pragma once
 
+// Sanitizers reserve address space, and tsan has a thread of its own, so tests of both are left out of
+// sanitized builds.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define CONVOY_IS_SANITIZED
+#endif
+
 #include <sys/types.h>
 
 #include <filesystem>

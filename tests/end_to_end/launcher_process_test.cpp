@@ -8,6 +8,8 @@ using namespace convoy;
 using namespace convoy::test;
 using Catch::Matchers::Contains;
 
+#ifndef CONVOY_IS_SANITIZED
+
 TEST_CASE("the launcher has one thread and no BLAS") {
     const TemporaryFolder folder;
     auto spec = long_spec();
@@ -34,3 +36,5 @@ TEST_CASE("a run that has little address space ends") {
         std::filesystem::remove_all(folder / "out");
     }
 }
+
+#endif
