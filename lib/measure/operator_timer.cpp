@@ -22,8 +22,9 @@ double overlap_us(Interval one, Interval other) {
 
 }  // namespace
 
-OperatorTimer::OperatorTimer(std::int64_t node, RunPhase phase, std::int64_t trace_steps)
-    : node_(node), phase_(phase), trace_steps_(trace_steps) {}
+OperatorTimer::OperatorTimer(std::int64_t node, RunPhase phase, std::int64_t trace_steps,
+                             std::size_t most_slices)
+    : node_(node), phase_(phase), trace_steps_(trace_steps), slices_left_(most_slices) {}
 
 OperatorRowId OperatorTimer::add_row(OperatorRow row) {
     const auto [found, added] =
@@ -42,14 +43,16 @@ void OperatorTimer::begin_epoch(std::int64_t epoch, std::size_t steps, std::size
     epoch_ = epoch;
     steps_in_epoch_ = 0;
     for (auto& row : rows_) row.durations.reserve(steps * calls_per_step);
+    most_calls_per_step_ = calls_per_step;
     const auto traced = std::min(steps, static_cast<std::size_t>(std::max<std::int64_t>(trace_steps_, 0)));
-    slices_.reserve(2 * traced * rows_.size() * calls_per_step);
+    slices_.reserve(std::min(traced * slices_of_a_step(), slices_left_));
     for (auto* idle : {&idle_, &idle_before_}) idle->reserve(rows_.size() * calls_per_step);
 }
 
 void OperatorTimer::begin_step(std::int64_t step) {
     step_ = step;
     ++steps_in_epoch_;
+    traced_ = steps_in_epoch_ <= trace_steps_ && slices_of_a_step() <= slices_left_;
     std::swap(idle_, idle_before_);
     idle_.clear();
 }
@@ -92,7 +95,8 @@ void OperatorTimer::add_exchange(OperatorRowId row, const ExchangeSpan& span) {
 }
 
 void OperatorTimer::keep_slice(OperatorRowId row, TimePoint start, TimePoint end, bool in_flight) {
-    if (steps_in_epoch_ > trace_steps_) return;
+    if (!traced_ || slices_left_ == 0) return;
+    --slices_left_;
     slices_.push_back({.row = row, .step = step_, .start = start, .end = end, .in_flight = in_flight});
 }
 

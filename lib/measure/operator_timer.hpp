@@ -40,9 +40,12 @@ struct ExchangeSpan {
     Interval wait;                                    ///< the executor waits for the exchange
 };
 
+/// The most trace slices that a node keeps of a whole run.
+inline constexpr std::size_t most_trace_slices = 32768;
+
 /// Collects the measurements of the executor in one phase of a run: the time of each operator in each epoch,
-/// and trace slices of the first steps of each epoch. A step allocates no memory, since begin_epoch makes
-/// room. It is not thread-safe: only the thread of the executor uses it.
+/// and trace slices of the first steps of each epoch, until there are `most_slices` of them. A step allocates
+/// no memory, since begin_epoch makes room. It is not thread-safe: only the thread of the executor uses it.
 ///
 /// Times of an exchange:
 ///
@@ -56,8 +59,10 @@ struct ExchangeSpan {
 ///   ring, a faster network would not shorten it.
 class OperatorTimer {
   public:
-    /// trace_steps: the number of steps of each epoch that are kept as slices; 0: none.
-    OperatorTimer(std::int64_t node, RunPhase phase, std::int64_t trace_steps);
+    /// trace_steps: the number of steps of each epoch that are kept as slices; 0: none. most_slices: the most
+    /// slices of the whole run. A step is kept whole or not at all.
+    OperatorTimer(std::int64_t node, RunPhase phase, std::int64_t trace_steps,
+                  std::size_t most_slices = most_trace_slices);
 
     /// Finds or adds the row of this operator, name, pass and kind, and returns a number for its calls. A
     /// program for another batch size has the same rows, with other work. Call it while programs are bound,
@@ -108,6 +113,8 @@ class OperatorTimer {
         TimePoint start, end;
         bool in_flight;
     };
+    /// No step has more slices than this.
+    [[nodiscard]] std::size_t slices_of_a_step() const { return 2 * rows_.size() * most_calls_per_step_; }
     void keep_slice(OperatorRowId row, TimePoint start, TimePoint end, bool in_flight);
     [[nodiscard]] Row& row_of(OperatorRowId id) { return rows_[callers_[static_cast<std::size_t>(id)].row]; }
     [[nodiscard]] OperatorRecord record(const Row& row) const;
@@ -115,6 +122,9 @@ class OperatorTimer {
     std::int64_t node_;
     RunPhase phase_;
     std::int64_t trace_steps_;
+    std::size_t slices_left_;              ///< that the run may still keep
+    std::size_t most_calls_per_step_ = 1;  ///< of one row
+    bool traced_ = false;                  ///< this step is kept as slices
     std::int64_t epoch_ = 0;
     std::int64_t step_ = 0;
     std::int64_t steps_in_epoch_ = 0;

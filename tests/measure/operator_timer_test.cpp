@@ -219,6 +219,27 @@ TEST_CASE("slices are kept for the first steps of each epoch") {
     CHECK(records.operators.at(1).phase == RunPhase::evaluate);
 }
 
+TEST_CASE("slices of whole steps are kept until the run has its share of them") {
+    constexpr std::size_t most = 7;  // a step of two operators may have four slices
+    OperatorTimer timer(0, RunPhase::train, 2, most);
+    const auto conv = timer.add_row({"Conv2D", "c", {}});
+    const auto relu = timer.add_row({"Relu", "r", {}});
+    std::vector<std::int64_t> steps;
+    for (std::int64_t epoch = 1; epoch <= 40; ++epoch) {
+        timer.begin_epoch(epoch, 2);
+        for (std::int64_t step = 2 * epoch - 1; step <= 2 * epoch; ++step) {
+            timer.begin_step(step);
+            timer.add(conv, at(10), at(11));
+            timer.add(relu, at(11), at(12));
+        }
+        NodeRecords records;
+        timer.flush(records);
+        CHECK(records.operators.size() == 2);
+        for (const auto& slice : records.trace) steps.push_back(slice.step);
+    }
+    CHECK(steps == std::vector<std::int64_t>{1, 1, 2, 2});
+}
+
 TEST_CASE("an epoch that is cut in two processes has the figures of one in one piece") {
     const auto first_half = [](OperatorTimer& timer, OperatorRowId conv, OperatorRowId reduce) {
         timer.begin_epoch(3, 2);
