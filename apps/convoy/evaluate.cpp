@@ -16,6 +16,7 @@
 #include "data/folders.hpp"
 #include "report/evaluation_tables.hpp"
 #include "report/render.hpp"
+#include "report/run_folder_format.hpp"
 #include "spec/parse.hpp"
 #include "train/backends.hpp"
 #include "train/evaluation.hpp"
@@ -43,10 +44,10 @@ int evaluate_command(std::span<const std::string> arguments) {
 
     const auto threads = threads_given(given);
     const fs::path folder = given["run"].as<std::vector<std::string>>().front();
-    const auto target = path_given(given, "out").value_or(folder / "predictions.csv");
+    const auto target = path_given(given, "out").value_or(folder / predictions_file);
     // As the run resolved it: paths that are still relative are the data folder's.
-    const auto spec_file = folder / "spec.json";
-    auto spec = parse_spec(parse_json(read_text(spec_file), spec_file.string()), spec_file.string());
+    const auto own_spec = folder / spec_file;
+    auto spec = parse_spec(parse_json(read_text(own_spec), own_spec.string()), own_spec.string());
     if (given.contains("dataset")) {
         if (spec.dataset.subtract_mean)
             throw UsageError(

@@ -8,6 +8,8 @@
 #include <oneapi/dnnl/dnnl.hpp>
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -19,6 +21,7 @@
 #include "cluster/launcher.hpp"
 #include "measure/environment.hpp"
 #include "progress.hpp"
+#include "report/run_folder.hpp"
 #include "spec/parse.hpp"
 #include "spec/without_effect.hpp"
 #include "strategy/compile.hpp"
@@ -74,7 +77,7 @@ std::string environment_of(const RunOutcome& outcome) {
     return json_text(environment, 2);
 }
 
-RunRecord record_of(const ExperimentSpec& spec, const std::string& id, RunOutcome outcome) {
+RunRecord record_of(const ExperimentSpec& spec, const std::string& id, const RunOutcome& outcome) {
     return {.name = spec.name,
             .run_id = id,
             .status = outcome.status == RunStatus::done ? "done" : "interrupted",
@@ -84,9 +87,7 @@ RunRecord record_of(const ExperimentSpec& spec, const std::string& id, RunOutcom
             .target = target_of(spec),
             .spec = json_text(to_json(spec), 2),
             .environment = environment_of(outcome),
-            .records = std::move(outcome.records),
-            .resumed_from_steps = std::move(outcome.resumed_from_steps),
-            .weights = std::move(outcome.weights)};
+            .resumed_from_steps = outcome.resumed_from_steps};
 }
 
 /// Examples of nodes with contiguous parts of the data depend on the number of nodes. So another number may
@@ -106,7 +107,8 @@ void require_whole_epoch(const ExperimentSpec& spec, const std::filesystem::path
 /// The checkpoint from which a run continues, and a warning if it was made with another cut.
 struct Continuation {
     std::optional<RunCheckpoint> checkpoint;
-    std::optional<std::string> warning;
+    std::map<std::int64_t, NodeRecords> last_records = {};  ///< of ranks that are gone
+    std::vector<std::string> warnings = {};
 };
 
 /// Finds the newest checkpoint, makes it fit the ranks of the run, and tells the user.
@@ -122,14 +124,60 @@ Continuation last_checkpoint(const CheckpointFolder& folder, const ExperimentSpe
     const auto& own = folder.identity();
     const auto& before_it = found->identity;
     if (before_it.run_id == own.run_id || before_it.distribution_id == own.distribution_id)
-        return {std::move(found->checkpoint), {}};
+        return {std::move(found->checkpoint)};
     require_whole_epoch(spec, data_folder, step);
     const auto before = found->checkpoint.nodes.size();
     const auto ranks = ranks_of(spec);
-    return {cut_anew(std::move(found->checkpoint), ranks),
-            fmt::format("goes on after step {} with other nodes or another strategy than before: {} ranks, "
-                        "before {}; records up to this step are of the ranks before",
-                        step, ranks, before)};
+    auto cut = cut_anew(std::move(found->checkpoint), ranks);
+    return {std::move(cut.checkpoint),
+            std::move(cut.last_records),
+            {fmt::format("goes on after step {} with other nodes or another strategy than before: {} ranks, "
+                         "before {}; records up to this step are of the ranks before",
+                         step, ranks, before)}};
+}
+
+/// The partial run that takes the results, and goes on with the records of the checkpoint. Its outcome so far
+/// is that of a run that has just begun.
+std::unique_ptr<PartialRun> partial_run(const ExperimentSpec& spec, const RunRecord& begun,
+                                        const std::filesystem::path& data_folder,
+                                        const Destination& destination, Continuation& from) {
+    using enum PartialRun::Open;
+    PartialMarks marks{
+        .marks = {}, .journals = journals_beside(destination.folder), .more = std::move(from.last_records)};
+    if (from.checkpoint) marks.marks = from.checkpoint->marks;
+    const auto open = from.checkpoint ? resume : destination.trains_again ? again : fresh;
+    auto partial = std::make_unique<PartialRun>(destination.folder, begun, ranks_of(spec),
+                                                most_weights_bytes(spec, data_folder), open,
+                                                from.checkpoint ? &marks : nullptr);
+    if (partial->lost_records())
+        from.warnings.emplace_back("records of the steps before the checkpoint are lost; tables lack them");
+    return partial;
+}
+
+/// As partial_run; where the folder has no name given by the user, the next one is taken if another run took
+/// the folder just before.
+std::unique_ptr<PartialRun> partial_run_at(Destination& destination, const ExperimentSpec& spec,
+                                           const RunRecord& begun, const std::filesystem::path& data_folder,
+                                           bool may_move, Continuation& from) {
+    constexpr int attempts = 100;
+    for (int attempt = 1;; ++attempt) {
+        try {
+            return partial_run(spec, begun, data_folder, destination, from);
+        } catch (const UsageError&) {
+            if (!may_move || !destination.results_folder || attempt == attempts) throw;
+            destination.folder = choose_run_folder(*destination.results_folder, begun.name, begun.run_id);
+        }
+    }
+}
+
+/// What the user should know about the spec.
+std::vector<std::string> warnings_of(const ExperimentSpec& spec) {
+    auto warnings = fields_without_effect(spec);
+    for (std::int64_t rank = 0; rank < spec.world_size(); ++rank) {
+        const auto unmet = unmet_wish(spec.kernels_of(rank));
+        if (unmet && std::ranges::find(warnings, *unmet) == warnings.end()) warnings.push_back(*unmet);
+    }
+    return warnings;
 }
 
 RunNeed need_of(const ExperimentSpec& spec, const std::filesystem::path& data_folder) {
@@ -196,36 +244,43 @@ std::unique_ptr<CheckpointFolder> checkpoints_of(const ExperimentSpec& spec,
                                               spec.checkpoints->keep, open);
 }
 
-RunRecord run_experiment(const ExperimentSpec& spec, const std::filesystem::path& data_folder,
-                         const CheckpointFolder* checkpoints, const Joining& joining) {
+FinishedRun run_experiment(const ExperimentSpec& spec, const std::filesystem::path& data_folder,
+                           Destination destination, const CheckpointFolder* checkpoints,
+                           const Joining& joining) {
     const auto id = run_id(spec).substr(0, 12);  // now, while the initial weights are those that will be read
-    auto warnings = fields_without_effect(spec);
-    for (std::int64_t rank = 0; rank < spec.world_size(); ++rank) {
-        const auto unmet = unmet_wish(spec.kernels_of(rank));
-        if (unmet && std::ranges::find(warnings, *unmet) == warnings.end()) warnings.push_back(*unmet);
-    }
+    Continuation from;
+    if (checkpoints != nullptr && checkpoints->opened() == CheckpointFolder::Open::resume)
+        from = last_checkpoint(*checkpoints, spec, data_folder);
+    const auto partial =
+        partial_run_at(destination, spec, record_of(spec, id, {}), data_folder, checkpoints == nullptr, from);
+    auto warnings = warnings_of(spec);
+    std::ranges::move(from.warnings, std::back_inserter(warnings));
     LaunchOptions options;
     options.spec = spec;
     options.ranks = ranks_of(spec);
     options.data_folder = data_folder;
+    options.sink = partial.get();
+    options.resume = std::move(from.checkpoint);
     joining.apply(options);
     if (checkpoints != nullptr) {
-        options.keep_checkpoint = [checkpoints](const RunCheckpoint& checkpoint) {
+        options.keep_checkpoint = [checkpoints, &partial](const RunCheckpoint& checkpoint) {
+            partial->sync();
             checkpoints->keep(checkpoint);
         };
-        if (checkpoints->opened() == CheckpointFolder::Open::resume) {
-            auto last = last_checkpoint(*checkpoints, spec, data_folder);
-            options.resume = std::move(last.checkpoint);
-            if (last.warning) warnings.push_back(*std::move(last.warning));
-        }
     }
     for (const auto& warning : warnings) say("warning: " + warning);
-    ProgressLine progress(&joining);
-    auto outcome = launch(options, progress);
+    ProgressLine progress(&joining, partial->path() / progress_file);
+    RunOutcome outcome;
+    try {
+        outcome = launch(options, progress);
+    } catch (const Error& error) {
+        progress.clear();
+        rethrow_with_place(error, *partial, destination.folder);
+    }
     progress.clear();
     for (const auto& warning : outcome.warnings) say("warning: " + warning);
     outcome.warnings.insert(outcome.warnings.end(), warnings.begin(), warnings.end());
-    return record_of(spec, id, std::move(outcome));
+    return place(*partial, record_of(spec, id, outcome), destination);
 }
 
 }  // namespace convoy

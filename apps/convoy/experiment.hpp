@@ -7,7 +7,7 @@
 
 #include "checkpoint/checkpoint_folder.hpp"
 #include "joining.hpp"
-#include "report/run_record.hpp"
+#include "placing.hpp"
 #include "spec/experiment_spec.hpp"
 #include "train/memory_check.hpp"
 
@@ -44,11 +44,15 @@ std::unique_ptr<CheckpointFolder> checkpoints_of(const ExperimentSpec& spec,
                                                  const std::filesystem::path& run_folder,
                                                  CheckpointFolder::Open open);
 
-/// Launches a cluster for a spec, with progress and warnings on stderr, and returns the results, also if the
-/// user interrupted the run. data_folder: has one folder for each dataset. checkpoints: keeps checkpoints
+/// Launches a cluster for a spec, with progress and warnings on stderr, and writes the run folder, also if
+/// the user interrupted the run. data_folder: has one folder for each dataset. checkpoints: keeps checkpoints
 /// there, and continues from the newest one if the folder was opened to resume; null: no checkpoints.
-/// joining: how nodes join that are started by hand. Throws as launch.
-RunRecord run_experiment(const ExperimentSpec& spec, const std::filesystem::path& data_folder,
-                         const CheckpointFolder* checkpoints = nullptr, const Joining& joining = {});
+/// joining: how nodes join that are started by hand.
+///
+/// Results go to OUT.partial beside destination.folder while they come, and stay there after an error; the
+/// error then names it. Throws as launch, and UsageError or OutputError as PartialRun.
+FinishedRun run_experiment(const ExperimentSpec& spec, const std::filesystem::path& data_folder,
+                           Destination destination, const CheckpointFolder* checkpoints = nullptr,
+                           const Joining& joining = {});
 
 }  // namespace convoy

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <exception>
 #include <filesystem>
 #include <functional>
@@ -23,6 +24,7 @@
 #include "evaluate.hpp"
 #include "host_guardian_command.hpp"
 #include "plan_command.hpp"
+#include "recover.hpp"
 #include "report.hpp"
 #include "run.hpp"
 #include "sweep.hpp"
@@ -37,9 +39,10 @@ struct Subcommand {
     int (*run)(std::span<const std::string>);
 };
 
-constexpr std::array<Subcommand, 10> subcommands{{
+constexpr std::array<Subcommand, 11> subcommands{{
     {"run", "SPEC      trains the network of a spec and writes a run folder", run_command},
     {"sweep", "SWEEP   runs all experiments of a grid; it can continue an ended sweep", sweep_command},
+    {"recover", "DIR   makes a run folder of the OUT.partial that an ended run left", recover_command},
     {"report", "RUN... prints tables of finished runs", report_command},
     {"compare", "RUN_A RUN_B  two runs side by side, with the ratios A/B", compare_command},
     {"evaluate", "RUN  a run's weights on its test set: accuracy per class, confusion, predictions",
@@ -92,6 +95,7 @@ int dispatch(const std::vector<std::string>& words) {
 }  // namespace convoy
 
 int main(int argc, char** argv) {
+    std::signal(SIGXFSZ, SIG_IGN);  // a file too large for `ulimit -f` is then an error of its write
     convoy::prepare_console();
     try {
         convoy::require_descriptors();

@@ -5,8 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
+#include <system_error>
+#include <utility>
 
 #include "base/console.hpp"
+#include "base/error.hpp"
+#include "base/output_file.hpp"
 
 namespace convoy {
 namespace {
@@ -18,11 +23,12 @@ std::string duration(double seconds) {
 }
 
 constexpr int bar_width = 24;
+constexpr auto progress_file_interval = std::chrono::milliseconds(500);
 
 }  // namespace
 
-ProgressLine::ProgressLine(const Joining* joining)
-    : joining_(joining), terminal_(::isatty(STDERR_FILENO) == 1) {}
+ProgressLine::ProgressLine(const Joining* joining, std::filesystem::path file)
+    : joining_(joining), file_(std::move(file)), terminal_(::isatty(STDERR_FILENO) == 1) {}
 
 void ProgressLine::on_listening(const std::string& endpoint) {
     if (joining_ == nullptr) return;
@@ -36,6 +42,7 @@ void ProgressLine::on_progress(const NodeProgress& progress) {
         ++shown_node_;
         return;
     }
+    write_file(progress);
     if (terminal_) {
         draw_line(text(progress));
         drawn_ = true;
@@ -44,6 +51,33 @@ void ProgressLine::on_progress(const NodeProgress& progress) {
         say_plainly(fmt::format("epoch {}/{}: node {} has loss {:.4f}, accuracy {:.4f}; {:.0f} examples/s",
                                 progress.epoch, progress.epochs, progress.rank, progress.loss,
                                 progress.accuracy, progress.examples_per_second));
+    }
+}
+
+void ProgressLine::write_file(const NodeProgress& progress) {
+    const auto now = Clock::now();
+    if (file_.empty() || (progress.phase == written_phase_ && now - written_ < progress_file_interval))
+        return;
+    written_ = now;
+    written_phase_ = progress.phase;
+    const nlohmann::json figures{{"phase", progress.phase},
+                                 {"epoch", progress.epoch},
+                                 {"epochs", progress.epochs},
+                                 {"step", progress.step},
+                                 {"steps", progress.steps},
+                                 {"node", progress.rank},
+                                 {"loss", progress.loss},
+                                 {"accuracy", progress.accuracy},
+                                 {"examples_per_second", progress.examples_per_second}};
+    const auto next = file_.string() + ".new";
+    try {
+        OutputFile out(next, OutputFile::Open::fresh);
+        out.write(figures.dump() + "\n");
+        out.flush();
+        std::error_code ignored;
+        std::filesystem::rename(next, file_, ignored);
+    } catch (const OutputError&) {
+        file_.clear();  // the run does not need it
     }
 }
 

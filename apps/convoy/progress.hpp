@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 
 #include "base/clock.hpp"
@@ -13,8 +14,9 @@ namespace convoy {
 /// Loss and accuracy are those of the first node that computes a loss.
 class ProgressLine final : public LaunchObserver {
   public:
-    /// joining: has the line that says how nodes join; null: no such line.
-    explicit ProgressLine(const Joining* joining = nullptr);
+    /// joining: has the line that says how nodes join; null: no such line. file: has the progress for other
+    /// processes, at most a second old; empty: no such file.
+    explicit ProgressLine(const Joining* joining = nullptr, std::filesystem::path file = {});
     void on_listening(const std::string& endpoint) override;
     void on_progress(const NodeProgress& progress) override;
     void on_node_line(std::int64_t rank, const std::string& line) override;
@@ -25,7 +27,11 @@ class ProgressLine final : public LaunchObserver {
   private:
     const Joining* joining_;
     [[nodiscard]] std::string text(const NodeProgress& progress);
+    void write_file(const NodeProgress& progress);
 
+    std::filesystem::path file_;
+    TimePoint written_{};
+    std::string written_phase_;
     bool terminal_;
     bool drawn_ = false;
     std::int64_t shown_node_ = 0;

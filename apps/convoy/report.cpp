@@ -14,6 +14,7 @@
 #include "base/printable.hpp"
 #include "command_line.hpp"
 #include "report/overview.hpp"
+#include "report/partial_folder.hpp"
 #include "report/picture.hpp"
 #include "report/plots.hpp"
 #include "report/render.hpp"
@@ -33,6 +34,7 @@ struct ReportArguments {
     std::string table;  ///< empty: the overview
     TableFormat format = TableFormat::text;
     TextStyle style;
+    bool partial = false;             ///< runs that are under way, or were killed
     std::optional<PictureFile> plot;  ///< set: where to draw, instead of printing
 };
 
@@ -43,8 +45,9 @@ options::options_description report_options_described() {
          fmt::format("{}; without it a short overview, of a sweep's folder the medians", table_names())
              .c_str())  //
         ("format", options::value<std::string>()->default_value("text"),
-         table_formats)                                                      //
-        ("bars", "draw shares as bars (text; a terminal sees them anyway)")  //
+         table_formats)                                                                              //
+        ("bars", "draw shares as bars (text; a terminal sees them anyway)")                          //
+        ("partial", "the results so far of runs that are under way or were killed: of OUT.partial")  //
         ("plot", options::value<std::string>(),
          "FILE.svg or FILE.png: draw with gnuplot instead of printing: --table epochs (curves; the default), "
          "operators, "
@@ -57,6 +60,7 @@ ReportArguments parsed(const options::variables_map& given, std::optional<std::s
     result.runs = given["run"].as<std::vector<std::string>>();
     result.table = given["table"].as<std::string>();
     result.style = {.bars = given.contains("bars") || terminal, .width = terminal};
+    result.partial = given.contains("partial");
     const auto& format = given["format"].as<std::string>();
     const auto known = table_format(format);
     if (!known) throw UsageError(fmt::format("--format: found \"{}\", expected {}", format, table_formats));
@@ -73,6 +77,12 @@ ReportArguments parsed(const options::variables_map& given, std::optional<std::s
 std::vector<Table> tables_of(const RunResults& results, const std::string& name) {
     if (name.empty()) return overview(results);
     return {named_table(name)(results)};
+}
+
+/// The results in a run's folder; with --partial those in its OUT.partial.
+RunResults results_in(const std::filesystem::path& folder, bool partial) {
+    if (!partial) return read_run_folder(folder);
+    return read_partial_run(is_partial_run(folder) ? folder : partial_beside(folder));
 }
 
 /// What runs are called in the column `run`: their folders' names where these differ.
@@ -110,7 +120,8 @@ std::vector<Table> tables_of_all(const ReportArguments& arguments) {
     const auto runs = runs_of(arguments.runs);
     std::vector<std::vector<Table>> per_run;
     per_run.reserve(runs.size());
-    for (const auto& run : runs) per_run.push_back(tables_of(read_run_folder(run.folder), arguments.table));
+    for (const auto& run : runs)
+        per_run.push_back(tables_of(results_in(run.folder, arguments.partial), arguments.table));
     if (per_run.size() == 1) return per_run.front();
     std::vector<std::string> names;
     for (const auto& run : runs) names.push_back(run.label);
@@ -136,7 +147,7 @@ std::vector<Plot> plots_of_all(const ReportArguments& arguments) {
     auto* const make = named_plots(arguments.table.empty() ? "epochs" : arguments.table);
     std::vector<std::vector<Plot>> per_run;
     per_run.reserve(runs.size());
-    for (const auto& run : runs) per_run.push_back(make(read_run_folder(run)));
+    for (const auto& run : runs) per_run.push_back(make(results_in(run, arguments.partial)));
     return per_run.size() == 1 ? per_run.front() : overlaid(labels(runs), per_run);
 }
 

@@ -15,6 +15,8 @@
 #include "experiment.hpp"
 #include "joining.hpp"
 #include "report/overview.hpp"
+#include "report/partial_folder.hpp"
+#include "report/recovery.hpp"
 #include "report/render.hpp"
 #include "report/run_folder.hpp"
 #include "report/run_folder_format.hpp"
@@ -45,19 +47,18 @@ options::options_description run_options_described() {
 constexpr auto results_folder = "results";
 
 /// Where a run goes, and what is there.
-struct Destination {
-    fs::path folder;
-    bool given = false;  ///< by --out; else another name is taken where this one is gone by then
+struct Found {
+    Destination to;
     bool resume = false;
-    std::optional<RunResults> before;  ///< what a run with the same identity left there
+    std::optional<RunResults> before = {};  ///< what a run with the same identity left there
 };
 
-/// The folder that a run without --out left checkpoints for, or else the first of its names.
+/// The folder that a run without --out left checkpoints or results for, or else the first of its names.
 fs::path folder_to_resume(const std::string& name, const std::string& id) {
     auto first = run_folder_name(results_folder, name, id, 1);
     for (int number = 1;; ++number) {
         auto folder = run_folder_name(results_folder, name, id, number);
-        if (fs::exists(checkpoints_beside(folder))) return folder;
+        if (fs::exists(checkpoints_beside(folder)) || fs::exists(partial_beside(folder))) return folder;
         if (!fs::exists(folder)) return first;
     }
 }
@@ -72,32 +73,39 @@ bool is_of_training(const fs::path& run_folder, const ExperimentSpec& spec) {
     }
 }
 
-Destination destination(const ExperimentSpec& spec, const std::optional<fs::path>& out, bool resume) {
-    const auto id = run_id(spec).substr(0, 12);
-    Destination found{.folder = {}, .given = out.has_value(), .resume = resume, .before = {}};
-    if (!resume) {
-        found.folder = out.value_or(choose_run_folder(results_folder, spec.name, id));
-        require_new_folder(found.folder);
-        return found;
-    }
-    found.folder = out ? *out : folder_to_resume(spec.name, id);
-    if (!fs::exists(found.folder)) {
-        require_new_folder(found.folder);
-        return found;
-    }
-    found.before = read_run_folder(found.folder);
-    if (found.before->run_id != id &&
-        (found.before->status == "done" || !is_of_training(found.folder, spec))) {
+/// Throws UsageError if the run folder that is there cannot be gone on with.
+void check_before(const Found& found, const ExperimentSpec& spec, const std::string& id) {
+    const auto& folder = found.to.folder;
+    if (found.before->run_id != id && (found.before->status == "done" || !is_of_training(folder, spec))) {
         throw UsageError(
             fmt::format("{}: holds run {}, and this spec is run {}; give the spec of the run, "
                         "which may differ in its nodes and strategy, or another --out",
-                        found.folder.string(), found.before->run_id, id));
+                        folder.string(), found.before->run_id, id));
     }
-    if (found.before->status != "done" && !has_checkpoints(checkpoints_beside(found.folder))) {
+    if (found.before->status != "done" && !has_checkpoints(checkpoints_beside(folder))) {
         throw UsageError(
             fmt::format("{}: was interrupted and left no checkpoint to go on from; choose another --out",
-                        found.folder.string()));
+                        folder.string()));
     }
+}
+
+Found find_destination(const ExperimentSpec& spec, const std::optional<fs::path>& out, bool resume) {
+    const auto id = run_id(spec).substr(0, 12);
+    Found found{.to = {}, .resume = resume};
+    if (!out) found.to.results_folder = results_folder;
+    if (resume) {
+        found.to.folder = out ? *out : folder_to_resume(spec.name, id);
+    } else {
+        found.to.folder = out ? *out : choose_run_folder(results_folder, spec.name, id);
+    }
+    if (!found.to.folder.has_filename()) found.to.folder = found.to.folder.parent_path();
+    if (!resume || !fs::exists(found.to.folder)) {
+        require_new_folder(found.to.folder);
+        return found;
+    }
+    found.before = read_run_folder(found.to.folder);
+    check_before(found, spec, id);
+    found.to.replaces = true;
     return found;
 }
 
@@ -110,32 +118,35 @@ void tell(const RunResults& results, const fs::path& folder, bool json) {
     print(fmt::format("{}\n{}\n", tables, printable(written)), written);
 }
 
+/// Completes a run of this spec that had been trained to its end when its process was killed. False if there
+/// is none.
+bool complete(const Found& found, const ExperimentSpec& spec, bool json) {
+    const auto partial = partial_beside(found.to.folder);
+    if (!found.resume || found.before || is_held(partial) || !is_trained(partial)) return false;
+    if (read_partial_header(partial).run.run_id != run_id(spec).substr(0, 12)) return false;
+    const auto recovered = recover(partial, found.to.folder, std::nullopt);
+    say(fmt::format("{}: had been trained to the end, and is complete now", found.to.folder.string()));
+    remove_checkpoints(checkpoints_beside(found.to.folder));
+    tell(recovered.results, recovered.folder, json);
+    return true;
+}
+
 /// Trains, writes the folder and prints what came out. Returns the exit code.
-int run(const ExperimentSpec& spec, const Destination& destination, const fs::path& data_folder,
-        const Joining& joining, bool json) {
+int run(const ExperimentSpec& spec, const Found& found, const fs::path& data_folder, const Joining& joining,
+        bool json) {
     using enum CheckpointFolder::Open;
-    if (destination.resume && !spec.checkpoints)
+    if (found.resume && !spec.checkpoints)
         say("the spec has no checkpoints: starts from the beginning");
-    const auto checkpoints = checkpoints_of(spec, destination.folder, destination.resume ? resume : fresh);
-    const auto record = run_experiment(spec, data_folder, checkpoints.get(), joining);
-    auto folder = destination.folder;
-    if (destination.before) {
-        replace_run_folder(folder, record);
-    } else if (destination.given) {
-        write_run_folder(folder, record);
-    } else {
-        folder = write_new_run_folder(results_folder, record);
-    }
-    const bool complete = record.status == "done";
-    if (checkpoints && complete) checkpoints->clear();
-    const auto results = results_of(record);
-    if (!complete) {
-        const auto done = results.steps.empty() ? 0 : results.steps.back().step;
-        say(fmt::format("interrupted after step {}; the finished part is kept{}", done,
+    const auto checkpoints = checkpoints_of(spec, found.to.folder, found.resume ? resume : fresh);
+    const auto finished = run_experiment(spec, data_folder, found.to, checkpoints.get(), joining);
+    const bool is_complete = finished.results.status == "done";
+    if (checkpoints && is_complete) checkpoints->clear();
+    if (!is_complete) {
+        say(fmt::format("interrupted after step {}; the finished part is kept{}", finished.results.last_step,
                         checkpoints && has_checkpoints(checkpoints->path()) ? ", and --resume goes on" : ""));
     }
-    tell(results, folder, json);
-    return static_cast<int>(complete ? ExitCode::done : ExitCode::interrupted);
+    tell(finished.results, finished.folder, json);
+    return static_cast<int>(is_complete ? ExitCode::done : ExitCode::interrupted);
 }
 
 }  // namespace
@@ -154,14 +165,15 @@ int run_command(std::span<const std::string> arguments) {
     if (given.contains("dry-run")) print(plan_text(checked, data_folder));
     require_memory(checked, joining.awaited());
     if (given.contains("dry-run")) return 0;
-    const auto to = destination(spec, path_given(given, "out"), given.contains("resume"));
+    const auto found = find_destination(spec, path_given(given, "out"), given.contains("resume"));
     const bool json = given.contains("json");
-    if (to.before && to.before->status == "done") {
-        say(fmt::format("{}: is complete", to.folder.string()));
-        tell(*to.before, to.folder, json);
+    if (found.before && found.before->status == "done") {
+        say(fmt::format("{}: is complete", found.to.folder.string()));
+        tell(*found.before, found.to.folder, json);
         return 0;
     }
-    return run(spec, to, data_folder, joining, json);
+    if (complete(found, spec, json)) return 0;
+    return run(spec, found, data_folder, joining, json);
 }
 
 }  // namespace convoy

@@ -10,6 +10,8 @@
 #include "command_line.hpp"
 #include "data/folders.hpp"
 #include "experiment.hpp"
+#include "report/partial_folder.hpp"
+#include "report/recovery.hpp"
 #include "report/render.hpp"
 #include "sweep/sweep_folder.hpp"
 #include "sweep/sweep_spec.hpp"
@@ -78,6 +80,18 @@ int tell_failures(const Sweep& sweep, const SweepFolder& folder) {
     return code;
 }
 
+/// Trains a run, or completes one that had been trained to its end. False where the user interrupted it.
+bool run_one(const SweepRun& run, const fs::path& place, const fs::path& data_folder,
+             const CheckpointFolder* checkpoints) {
+    const auto partial = partial_beside(place);
+    if (is_trained(partial)) {
+        recover(partial, place, std::nullopt);
+        return true;
+    }
+    const Destination to{.folder = place, .keeps_interrupted = false, .trains_again = true};
+    return run_experiment(run.spec, data_folder, to, checkpoints).results.status == "done";
+}
+
 /// Runs what is due and keeps each result at once. False where the user interrupted it.
 bool run_all(const Sweep& sweep, const SweepFolder& folder, const fs::path& data_folder, bool retry_failed) {
     for (std::size_t i = 0; i < sweep.runs.size(); ++i) {
@@ -96,9 +110,8 @@ bool run_all(const Sweep& sweep, const SweepFolder& folder, const fs::path& data
             const bool begun = fs::exists(checkpoints_beside(place));
             const auto checkpoints = checkpoints_of(
                 run.spec, place, begun ? CheckpointFolder::Open::resume : CheckpointFolder::Open::fresh);
-            const auto record = run_experiment(run.spec, data_folder, checkpoints.get());
-            if (record.status == "interrupted") return false;
-            folder.keep(run, record);
+            if (!run_one(run, place, data_folder, checkpoints.get())) return false;
+            folder.forget_failure(run);
             if (checkpoints) checkpoints->clear();
         } catch (const Error& error) {
             // A full disk, or an impatient user, would end every other run too.

@@ -10,7 +10,7 @@
 #include "base/cbor.hpp"
 #include "base/error.hpp"
 #include "base/sha256.hpp"
-#include "measure/records_json.hpp"
+#include "measure/summary_json.hpp"
 
 static_assert(std::endian::native == std::endian::little, "integers are copied as they lie in memory");
 
@@ -38,10 +38,13 @@ void put_number(std::span<std::byte>& room, Number number) {
 json state_of(const KeptCheckpoint& kept) {
     auto nodes = json::array();
     for (const auto& node : kept.checkpoint.nodes) nodes.push_back(to_json(node));
+    auto gone = json::array();
+    for (const auto& summary : kept.checkpoint.gone) gone.push_back(summary_to_list(summary));
     return {{"run_id", kept.identity.run_id},
             {"training_id", kept.identity.training_id},
             {"distribution_id", kept.identity.distribution_id},
-            {"records", records_to_json(kept.checkpoint.records)},
+            {"marks", kept.checkpoint.marks},
+            {"gone", std::move(gone)},
             {"resumed_from_steps", kept.checkpoint.resumed_from_steps},
             {"nodes", std::move(nodes)}};
 }
@@ -53,24 +56,34 @@ const json& member(const json& object, const char* key, json::value_t type) {
     return *found;
 }
 
+/// A list of integers of at least 0.
+std::vector<std::int64_t> counts(const json& state, const char* key) {
+    std::vector<std::int64_t> all;
+    for (const auto& value : member(state, key, json::value_t::array)) {
+        const bool fits = value.is_number_integer() && value.get<std::int64_t>() >= 0;
+        if (!fits) throw DataError(fmt::format("its state has no usable {}", key));
+        all.push_back(value.get<std::int64_t>());
+    }
+    return all;
+}
+
 /// The way back, without tensors.
 KeptCheckpoint kept_from_json(const json& state) {
-    const bool older = state.is_object() && state.size() == 4;
-    if (!older && !(state.is_object() && state.size() == 6))
-        throw DataError("its state is not an object with six members");
+    if (!state.is_object() || state.size() != 7)
+        throw DataError("its state is not an object with seven members");
     KeptCheckpoint kept;
     kept.identity.run_id = member(state, "run_id", json::value_t::string);
-    if (!older) {
-        kept.identity.training_id = member(state, "training_id", json::value_t::string);
-        kept.identity.distribution_id = member(state, "distribution_id", json::value_t::string);
-    }
+    kept.identity.training_id = member(state, "training_id", json::value_t::string);
+    kept.identity.distribution_id = member(state, "distribution_id", json::value_t::string);
     auto& checkpoint = kept.checkpoint;
-    checkpoint.records = records_from_json(member(state, "records", json::value_t::object));
-    for (const auto& step : member(state, "resumed_from_steps", json::value_t::array)) {
-        const bool fits = step.is_number_integer() && step.get<std::int64_t>() >= 0;
-        if (!fits) throw DataError("its state has no usable resumed_from_steps");
-        checkpoint.resumed_from_steps.push_back(step.get<std::int64_t>());
-    }
+    for (const auto mark : counts(state, "marks"))
+        checkpoint.marks.push_back(static_cast<std::uint64_t>(mark));
+    checkpoint.resumed_from_steps = counts(state, "resumed_from_steps");
+    const auto& gone = member(state, "gone", json::value_t::array);
+    if (checkpoint.marks.size() > most_nodes || gone.size() > most_nodes)
+        throw DataError(
+            fmt::format("marks of {} nodes, expected at most {}", checkpoint.marks.size(), most_nodes));
+    for (const auto& summary : gone) checkpoint.gone.push_back(summary_from_list(summary, "gone"));
     const auto& nodes = member(state, "nodes", json::value_t::array);
     if (nodes.empty() || nodes.size() > most_nodes)
         throw DataError(fmt::format("{} nodes, expected 1 to {}", nodes.size(), most_nodes));

@@ -14,7 +14,7 @@ namespace convoy {
 
 namespace checkpoint_format {
 inline constexpr std::string_view magic = "convoyCP";
-inline constexpr std::uint32_t version = 3;
+inline constexpr std::uint32_t version = 4;
 inline constexpr std::size_t header_bytes = 24;  ///< bytes before the lengths of the tensor files
 inline constexpr std::size_t length_bytes = 8;   ///< bytes of each such length
 inline constexpr std::size_t digest_bytes = 64;  ///< at the end: SHA-256 in hexadecimal
@@ -25,8 +25,8 @@ inline constexpr std::size_t most_bytes = std::size_t{1} << 36U;  ///< largest s
 /// The run that a checkpoint belongs to.
 struct RunIdentity {
     std::string run_id;           ///< as run_id() gives it: 64 hexadecimal digits
-    std::string training_id;      ///< as training_id() gives it; empty in the files of older versions
-    std::string distribution_id;  ///< as distribution_id() gives it; empty in the files of older versions
+    std::string training_id;      ///< as training_id() gives it
+    std::string distribution_id;  ///< as distribution_id() gives it
     bool operator==(const RunIdentity&) const = default;
 };
 

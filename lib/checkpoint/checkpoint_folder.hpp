@@ -16,7 +16,7 @@ std::filesystem::path checkpoints_beside(const std::filesystem::path& run_folder
 /// Whether a folder has a checkpoint. The folder may not exist.
 bool has_checkpoints(const std::filesystem::path& folder);
 
-/// Removes the checkpoints in a folder, and the folder if nothing else is in it.
+/// Removes the checkpoints in a folder, and the folder if nothing else is in it. No process may hold it.
 void remove_checkpoints(const std::filesystem::path& folder);
 
 /// The newest checkpoints of one run, each in a file that is complete or absent (CHECKPOINT.md). One process

@@ -48,40 +48,47 @@ NodeRecords records_of(NodeCheckpoint gone) {
     records.steps = std::move(gone.steps);
     if (!records.steps.empty()) records.epochs = {gone.epoch};  // else the epoch has not begun
     records.system = std::move(gone.system);
-    records.summaries = {gone.so_far};
-    records.summaries.back().train_s += gone.epoch.train_s;  // totals count whole epochs only
     return records;
+}
+
+/// The totals of a rank that is gone.
+NodeSummary totals_of(const NodeCheckpoint& gone) {
+    auto totals = gone.so_far;
+    totals.train_s += gone.epoch.train_s;  // so far, they count whole epochs only
+    return totals;
 }
 
 /// A rank that is not there now. If there was one of its number earlier in the run, the totals of that rank
 /// go on.
-NodeCheckpoint new_rank(std::int64_t rank, const NodeCheckpoint& another, NodeRecords& run) {
+NodeCheckpoint new_rank(std::int64_t rank, const NodeCheckpoint& another, std::vector<NodeSummary>& gone) {
     NodeCheckpoint node;
     node.step = another.step;
     node.validation = another.validation;
     node.epoch.node = rank;
     node.epoch.epoch = another.epoch.epoch;
     node.so_far.node = rank;
-    const auto earlier = std::ranges::find(run.summaries, rank, &NodeSummary::node);
-    if (earlier == run.summaries.end()) return node;
+    const auto earlier = std::ranges::find(gone, rank, &NodeSummary::node);
+    if (earlier == gone.end()) return node;
     node.so_far = *earlier;
-    run.summaries.erase(earlier);
+    gone.erase(earlier);
     return node;
 }
 
 }  // namespace
 
-RunCheckpoint cut_anew(RunCheckpoint checkpoint, std::int64_t ranks) {
-    auto& nodes = checkpoint.nodes;
+CutCheckpoint cut_anew(RunCheckpoint checkpoint, std::int64_t ranks) {
+    CutCheckpoint cut{std::move(checkpoint), {}};
+    auto& nodes = cut.checkpoint.nodes;
+    auto& gone = cut.checkpoint.gone;
     auto tensors = whole_tensors(nodes, ranks);
     while (std::ssize(nodes) > ranks) {
-        checkpoint.records.append(records_of(std::move(nodes.back())));
+        gone.push_back(totals_of(nodes.back()));
+        cut.last_records[std::ssize(nodes) - 1] = records_of(std::move(nodes.back()));
         nodes.pop_back();
     }
-    while (std::ssize(nodes) < ranks)
-        nodes.push_back(new_rank(std::ssize(nodes), nodes.front(), checkpoint.records));
+    while (std::ssize(nodes) < ranks) nodes.push_back(new_rank(std::ssize(nodes), nodes.front(), gone));
     nodes.front().tensors = std::move(tensors);
-    return checkpoint;
+    return cut;
 }
 
 }  // namespace convoy

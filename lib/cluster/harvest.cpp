@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/error.hpp"
 #include "base/version.hpp"
 #include "tensor/tensor_parts.hpp"
 
@@ -38,45 +39,98 @@ std::vector<std::byte> joined(std::map<std::int64_t, std::vector<std::byte>> sav
 
 }  // namespace
 
-Harvest::Harvest(std::size_t nodes, const std::optional<RunCheckpoint>& resume) : nodes_(nodes) {
+Harvest::Harvest(std::size_t nodes, const std::optional<RunCheckpoint>& resume, RecordSink* sink)
+    : sink_(sink), nodes_(nodes), records_(sink == nullptr ? nodes : 0), ranks_with_records_(nodes) {
     if (!resume) return;
-    resumed_records_ = resume->records;
+    ranks_with_records_ = std::max(nodes, resume->marks.size());
+    gone_ = resume->gone;
     resumed_from_steps_ = resume->resumed_from_steps;
     resumed_from_steps_.push_back(resume->step());
 }
 
+void Harvest::to_sink(const std::function<void()>& give) {
+    try {
+        give();
+    } catch (const OutputError& error) {
+        if (!problem_) problem_ = error.what();
+    }
+}
+
 void Harvest::take_records(std::int64_t rank, NodeRecords records) {
-    nodes_.at(static_cast<std::size_t>(rank)).records.append(std::move(records));
+    auto& told = nodes_.at(static_cast<std::size_t>(rank));
+    if (!records.summaries.empty()) told.summary = records.summaries.back();
+    if (sink_ == nullptr) {
+        records_.at(static_cast<std::size_t>(rank)).append(std::move(records));
+        return;
+    }
+    if (!problem_) to_sink([&] { sink_->take(rank, std::move(records)); });
+    // A node sends its weights before its summary.
+    if (std::ranges::all_of(nodes_, [](const Told& node) { return node.summary.has_value(); }))
+        hand_weights_on();
+}
+
+void Harvest::hand_weights_on() {
+    if (sink_ == nullptr || weights_.empty()) return;
+    const auto bytes = joined(std::exchange(weights_, {}));
+    to_sink([&] { sink_->take_weights(bytes); });
+}
+
+void Harvest::save_weights() noexcept {
+    try {
+        hand_weights_on();
+    } catch (const std::exception&) {
+        // Parts of a network are of no use, and the failure of the run is what the user has to know.
+        weights_.clear();
+    }
+}
+
+void Harvest::note_interrupted() {
+    if (sink_ != nullptr) to_sink([this] { sink_->note_interrupted(); });
 }
 
 void Harvest::take_checkpoint(std::int64_t rank, NodeCheckpoint checkpoint) {
     auto& node = nodes_.at(static_cast<std::size_t>(rank));
     node.checkpoint = std::move(checkpoint);
     // Now, since the node may tell more records before the others have told their checkpoint.
-    node.records_at_checkpoint = node.records;
+    node.mark_at_checkpoint = sink_ == nullptr ? 0 : sink_->mark(rank);
 }
 
 RunCheckpoint Harvest::gather_checkpoint() {
-    RunCheckpoint all{.records = resumed_records_, .resumed_from_steps = resumed_from_steps_, .nodes = {}};
+    RunCheckpoint all{.marks = {}, .gone = gone_, .resumed_from_steps = resumed_from_steps_, .nodes = {}};
     for (auto& node : nodes_) {
-        all.records.append(std::exchange(node.records_at_checkpoint, {}));
+        all.marks.push_back(node.mark_at_checkpoint);
         all.nodes.push_back(std::exchange(node.checkpoint, {}));
     }
-    all.records.trace.clear();
+    for (auto rank = nodes_.size(); sink_ != nullptr && rank < ranks_with_records_; ++rank)
+        all.marks.push_back(sink_->mark(static_cast<std::int64_t>(rank)));
     return all;
+}
+
+void Harvest::tell_again(const NodeSummary& summary) {
+    if (sink_ == nullptr) {
+        for (auto& told : records_.at(static_cast<std::size_t>(summary.node)).summaries) told = summary;
+        return;
+    }
+    NodeRecords last;
+    last.summaries = {summary};
+    if (!problem_) to_sink([&] { sink_->take(summary.node, std::move(last)); });
 }
 
 RunOutcome Harvest::finish(std::span<const Member> members) {
     RunOutcome outcome;
-    outcome.records = std::move(resumed_records_);
-    for (auto& node : nodes_) outcome.records.append(std::move(node.records));
+    hand_weights_on();
+    for (const auto& summary : gone_)
+        if (sink_ != nullptr) tell_again(summary);
+    for (const auto& member : members) {
+        auto& told = nodes_.at(static_cast<std::size_t>(member.info.rank)).summary;
+        const auto clock = clock_of(member);
+        if (!told || !clock) continue;
+        told->clock = *clock;
+        tell_again(*told);
+    }
+    for (auto& records : records_) outcome.records.append(std::move(records));
     outcome.weights = joined(std::exchange(weights_, {}));
     outcome.resumed_from_steps = std::move(resumed_from_steps_);
-    for (auto& summary : outcome.records.summaries) {
-        if (summary.node < 0 || summary.node >= std::ssize(members)) continue;
-        const auto clock = clock_of(members[static_cast<std::size_t>(summary.node)]);
-        if (clock) summary.clock = *clock;
-    }
     for (const auto& member : members) outcome.nodes.push_back(member.info);
     return outcome;
 }

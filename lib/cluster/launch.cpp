@@ -51,7 +51,7 @@ Launch::Launch(const LaunchOptions& options, LaunchObserver& observer)
       run_token_(random_token()),
       seats_(seats_of(options)),
       membership_(membership_options(options, seats_, token_)),
-      harvest_(seats_.size(), options.resume),
+      harvest_(seats_.size(), options.resume, options.sink),
       signals_(io_, SIGINT, SIGTERM),
       timer_(io_),
       links_(io_, [this](MembershipEvent event) { deliver(std::move(event)); }),
@@ -87,10 +87,13 @@ RunOutcome Launch::run() {
     const auto verdict = membership_.verdict();
     if (verdict.error) {
         for (const auto& left : leftovers) observer_.on_notice("warning: " + left);
+        harvest_.save_weights();
         if (bug_ && verdict.error->code == ExitCode::bug) std::rethrow_exception(bug_);
         throw_problem(*verdict.error);
     }
-    return outcome(verdict.interrupted, std::move(leftovers));
+    auto all = outcome(verdict.interrupted, std::move(leftovers));
+    if (harvest_.problem()) throw OutputError(*harvest_.problem());
+    return all;
 }
 
 RunOutcome Launch::outcome(bool interrupted, std::vector<std::string> leftovers) {
@@ -198,6 +201,7 @@ void Launch::wait_for_signal() {
     signals_.async_wait([this](const boost::system::error_code& cancelled, int) {
         if (cancelled) return;
         wait_for_signal();
+        harvest_.note_interrupted();
         deliver(event::Signalled{});
     });
 }
@@ -260,7 +264,10 @@ void Launch::perform(const action::Assign& assign) {
 }
 
 void Launch::perform(action::TakeRecords& take) {
+    const bool failed_before = harvest_.problem().has_value();
     harvest_.take_records(take.rank, std::move(take.records));
+    // What cannot be kept need not be trained.
+    if (harvest_.problem() && !failed_before) events_.emplace_back(event::Signalled{});
 }
 
 void Launch::perform(action::TakeWeights& take) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "job/node_job.hpp"
+#include "measure/record_sink.hpp"
 #include "measure/records.hpp"
 #include "spec/experiment_spec.hpp"
 
@@ -41,6 +42,9 @@ struct LaunchOptions {
     /// The checkpoint from which the run continues. It must have the nodes of this run. Absent: the run
     /// begins at step 0.
     std::optional<RunCheckpoint> resume;
+    /// Takes records and weights as they arrive, and outlives the run. Null: they are in the outcome, whose
+    /// memory then grows with the run.
+    RecordSink* sink = nullptr;
     /// Keeps a checkpoint. The next checkpoint comes only when this one is kept. It is called from a thread
     /// of its own, once at a time. If it throws an Error, the outcome has a warning. Empty: nothing is kept.
     std::function<void(const RunCheckpoint&)> keep_checkpoint;
@@ -62,8 +66,9 @@ enum class RunStatus : std::uint8_t { done, interrupted };
 /// The results of a run, after its nodes have ended.
 struct RunOutcome {
     RunStatus status = RunStatus::done;
-    NodeRecords records;  ///< of all nodes, with their clock offsets
-    /// The bytes of a safetensors file; empty if the run was interrupted before nodes sent weights.
+    NodeRecords records;  ///< of all nodes, with their clock offsets; empty if a sink took them
+    /// The bytes of a safetensors file; empty if a sink took them, or if the run was interrupted before nodes
+    /// sent weights.
     std::vector<std::byte> weights;
     std::vector<NodeInfo> nodes;         ///< by rank
     std::optional<std::string> network;  ///< network of the emulated hosts, as in 198.18.7.0/24
@@ -110,6 +115,8 @@ class LaunchObserver {
 /// * DeadlineError if no node does anything for the deadline before its first step
 /// * InterruptedError if a signal comes before the first step, or before results of steps have arrived
 /// * any Error that a node reports
+/// * OutputError if the sink could not keep records or weights; the nodes were stopped as by a signal, and
+///   the sink has what it could keep
 ///
 /// The local nodes end with the calling thread, so call it from a thread that lives as long as the run, such
 /// as the main thread.

@@ -37,7 +37,10 @@ struct NodeCheckpoint {
 
 /// The state of all nodes after the same step.
 struct RunCheckpoint {
-    NodeRecords records;  ///< records of the whole epochs before, without traces
+    /// How far the records of each rank count that the run had told before, see RecordSink::mark; also of
+    /// ranks behind `nodes` that the run had earlier.
+    std::vector<std::uint64_t> marks;
+    std::vector<NodeSummary> gone;  ///< totals of the ranks that the run had earlier
     /// The steps of the checkpoints from which this run was resumed.
     std::vector<std::int64_t> resumed_from_steps;
     std::vector<NodeCheckpoint> nodes;  ///< by rank, at least one

@@ -12,6 +12,13 @@
 
 namespace convoy {
 
+namespace {
+
+constexpr int end_of_text = std::char_traits<char>::eof();
+constexpr std::size_t most_cell_bytes = std::size_t{1} << 20U;
+
+}  // namespace
+
 CsvWriter::CsvWriter(std::span<const std::string_view> header) {
     for (const auto name : header) text(name);
     end_row();
@@ -66,119 +73,108 @@ void CsvWriter::end_row() {
     row_begun_ = false;
 }
 
-namespace {
+CsvRows::CsvRows(std::istream& text, std::string source) : in_(*text.rdbuf()), source_(std::move(source)) {
+    if (done()) throw DataError(fmt::format("{}: is empty", source_));
+    header_ = read_row();
+}
 
-/// Takes one row after the other from a text.
-class RowReader {
-  public:
-    RowReader(std::string_view text, const std::string& source) : text_(text), source_(source) {}
+bool CsvRows::next() {
+    if (done()) return false;
+    row_line_ = line_;
+    row_ = read_row();
+    if (row_.size() == header_.size()) return true;
+    throw DataError(fmt::format("{}: line {}: {} cells, the header has {}", source_, row_line_, row_.size(),
+                                header_.size()));
+}
 
-    [[nodiscard]] bool done() const { return at_ == text_.size(); }
-    [[nodiscard]] std::size_t line() const { return line_; }
+bool CsvRows::done() const {
+    return peek() == end_of_text;
+}
 
-    std::vector<std::string> row() {
-        std::vector<std::string> cells;
-        while (true) {
-            cells.push_back(peek() == '"' ? quoted() : plain());
-            if (!done() && text_[at_] == ',') {
-                ++at_;
-                continue;
-            }
-            end_line();
-            return cells;
+int CsvRows::peek() const {
+    return in_.sgetc();
+}
+
+void CsvRows::fail_line(const char* problem) const {
+    throw DataError(fmt::format("{}: line {}: {}", source_, line_, problem));
+}
+
+std::vector<std::string> CsvRows::read_row() {
+    std::vector<std::string> cells;
+    while (true) {
+        cells.push_back(peek() == '"' ? quoted() : plain());
+        if (peek() == ',') {
+            in_.sbumpc();
+            continue;
         }
-    }
-
-  private:
-    [[nodiscard]] char peek() const { return done() ? '\0' : text_[at_]; }
-
-    [[noreturn]] void fail(const char* problem) const {
-        throw DataError(fmt::format("{}: line {}: {}", source_, line_, problem));
-    }
-
-    std::string plain() {
-        const auto end = std::min(text_.find_first_of(",\r\n\"", at_), text_.size());
-        if (end < text_.size() && text_[end] == '"')
-            fail("a quote within a cell that does not begin with one");
-        return std::string(text_.substr(std::exchange(at_, end), end - at_));
-    }
-
-    std::string quoted() {
-        std::string cell;
-        for (++at_; !done(); ++at_) {
-            if (text_[at_] == '"') {
-                ++at_;
-                if (peek() != '"') return cell;
-            }
-            if (text_[at_] == '\n') ++line_;
-            cell += text_[at_];
-        }
-        fail("the text ends within quotes");
-    }
-
-    void end_line() {
-        if (done()) return;
-        if (text_[at_] == '\r') ++at_;
-        if (peek() != '\n') fail("expected a comma or the end of the line");
-        ++at_;
-        ++line_;
-    }
-
-    std::string_view text_;
-    const std::string& source_;
-    std::size_t at_ = 0;
-    std::size_t line_ = 1;
-};
-
-}  // namespace
-
-CsvTable::CsvTable(std::string_view text, std::string source) : source_(std::move(source)) {
-    RowReader reader(text, source_);
-    if (reader.done()) throw DataError(fmt::format("{}: is empty", source_));
-    header_ = reader.row();
-    while (!reader.done()) {
-        lines_.push_back(reader.line());
-        rows_.push_back(reader.row());
-        if (rows_.back().size() != header_.size()) {
-            throw DataError(fmt::format("{}: line {}: {} cells, the header has {}", source_, lines_.back(),
-                                        rows_.back().size(), header_.size()));
-        }
+        end_line();
+        return cells;
     }
 }
 
-std::size_t CsvTable::column(std::string_view name) const {
+std::string CsvRows::plain() {
+    std::string cell;
+    for (int letter = peek(); letter != end_of_text && letter != ',' && letter != '\r' && letter != '\n';
+         letter = in_.snextc()) {
+        if (letter == '"') fail_line("a quote within a cell that does not begin with one");
+        if (cell.size() == most_cell_bytes) fail_line("a cell is too long");
+        cell += static_cast<char>(letter);
+    }
+    return cell;
+}
+
+std::string CsvRows::quoted() {
+    std::string cell;
+    for (int letter = in_.snextc(); letter != end_of_text; letter = in_.snextc()) {
+        if (letter == '"' && in_.snextc() != '"') return cell;
+        if (letter == '\n') ++line_;
+        if (cell.size() == most_cell_bytes) fail_line("a cell is too long");
+        cell += static_cast<char>(letter);
+    }
+    fail_line("the text ends within quotes");
+}
+
+void CsvRows::end_line() {
+    if (done()) return;
+    if (peek() == '\r') in_.sbumpc();
+    if (peek() != '\n') fail_line("expected a comma or the end of the line");
+    in_.sbumpc();
+    ++line_;
+}
+
+std::size_t CsvRows::column(std::string_view name) const {
     const auto found = std::find(header_.begin(), header_.end(), name);
     if (found == header_.end()) throw DataError(fmt::format("{}: there is no column {}", source_, name));
     return static_cast<std::size_t>(found - header_.begin());
 }
 
-void CsvTable::fail(std::size_t row, std::size_t column, std::string_view expected) const {
-    throw DataError(fmt::format("{}: line {}: {}: found \"{}\", expected {}", source_, lines_[row],
-                                header_[column], text(row, column).substr(0, 40), expected));
+void CsvRows::fail(std::size_t column, std::string_view expected) const {
+    throw DataError(fmt::format("{}: line {}: {}: found \"{}\", expected {}", source_, row_line_,
+                                header_[column], text(column).substr(0, 40), expected));
 }
 
-std::int64_t CsvTable::count(std::size_t row, std::size_t column) const {
-    const auto& cell = text(row, column);
+std::int64_t CsvRows::count(std::size_t column) const {
+    const auto& cell = text(column);
     std::int64_t value = 0;
     const auto* end = cell.data() + cell.size();
     const auto [last, problem] = std::from_chars(cell.data(), end, value);
-    if (problem != std::errc{} || last != end || value < 0) fail(row, column, "an integer of at least 0");
+    if (problem != std::errc{} || last != end || value < 0) fail(column, "an integer of at least 0");
     return value;
 }
 
-std::optional<double> CsvTable::figure(std::size_t row, std::size_t column) const {
-    const auto& cell = text(row, column);
+std::optional<double> CsvRows::figure(std::size_t column) const {
+    const auto& cell = text(column);
     if (cell.empty()) return std::nullopt;
     double value = 0.0;
     const auto* end = cell.data() + cell.size();
     const auto [last, problem] = std::from_chars(cell.data(), end, value);
-    if (problem != std::errc{} || last != end || !std::isfinite(value)) fail(row, column, "a number");
+    if (problem != std::errc{} || last != end || !std::isfinite(value)) fail(column, "a number");
     return value;
 }
 
-double CsvTable::amount(std::size_t row, std::size_t column) const {
-    const auto value = figure(row, column);
-    if (!value || *value < 0.0) fail(row, column, "a number of at least 0");
+double CsvRows::amount(std::size_t column) const {
+    const auto value = figure(column);
+    if (!value || *value < 0.0) fail(column, "a number of at least 0");
     return *value;
 }
 

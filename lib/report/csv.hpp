@@ -1,10 +1,13 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <istream>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace convoy {
@@ -15,6 +18,8 @@ namespace convoy {
 /// longer than this code.
 class CsvWriter {
   public:
+    /// Writes rows without a header.
+    CsvWriter() = default;
     explicit CsvWriter(std::span<const std::string_view> header);
 
     CsvWriter& text(std::string_view value);
@@ -30,6 +35,8 @@ class CsvWriter {
     void end_row();
 
     [[nodiscard]] const std::string& content() const { return content_; }
+    /// Moves the text so far out; later rows begin a new one.
+    [[nodiscard]] std::string take() { return std::exchange(content_, {}); }
 
   private:
     std::string& next_cell();
@@ -38,34 +45,44 @@ class CsvWriter {
     bool row_begun_ = false;
 };
 
-/// Parses and checks a CSV text from outside. Throws a DataError that names source, line and column if the
-/// text is not well formed, if a row has another number of cells than the header, or if a cell has another
-/// type.
-class CsvTable {
+/// Reads the rows of a CSV text from outside one after another, with one row in memory. Throws a DataError
+/// that names source, line and column if the text is not well formed, if a row has another number of cells
+/// than the header, or if a cell has another type.
+class CsvRows {
   public:
-    CsvTable(std::string_view text, std::string source);
+    /// Reads the header. text: must outlive this object.
+    CsvRows(std::istream& text, std::string source);
 
-    [[nodiscard]] std::size_t rows() const { return rows_.size(); }
+    /// Moves to the next row. False at the end.
+    bool next();
     /// The columns' names, in order.
     [[nodiscard]] const std::vector<std::string>& header() const { return header_; }
     /// The position of a column. Throws DataError if there is no such column.
     [[nodiscard]] std::size_t column(std::string_view name) const;
-    [[nodiscard]] const std::string& text(std::size_t row, std::size_t column) const {
-        return rows_[row][column];
-    }
+    /// A cell of this row; so are those of the other members.
+    [[nodiscard]] const std::string& text(std::size_t column) const { return row_[column]; }
     /// An integer of at least 0.
-    [[nodiscard]] std::int64_t count(std::size_t row, std::size_t column) const;
+    [[nodiscard]] std::int64_t count(std::size_t column) const;
     /// A finite number. Absent if the cell is empty.
-    [[nodiscard]] std::optional<double> figure(std::size_t row, std::size_t column) const;
+    [[nodiscard]] std::optional<double> figure(std::size_t column) const;
     /// A finite number of at least 0.
-    [[nodiscard]] double amount(std::size_t row, std::size_t column) const;
-    [[noreturn]] void fail(std::size_t row, std::size_t column, std::string_view expected) const;
+    [[nodiscard]] double amount(std::size_t column) const;
+    [[noreturn]] void fail(std::size_t column, std::string_view expected) const;
 
   private:
+    [[noreturn]] void fail_line(const char* problem) const;
+    [[nodiscard]] bool done() const;
+    [[nodiscard]] int peek() const;
+    std::vector<std::string> read_row();
+    std::string plain();
+    std::string quoted();
+    void end_line();
+
+    std::streambuf& in_;
     std::string source_;
-    std::vector<std::string> header_;
-    std::vector<std::vector<std::string>> rows_;
-    std::vector<std::size_t> lines_;  ///< the line at which each row begins
+    std::vector<std::string> header_, row_;
+    std::size_t line_ = 1;      ///< of the next letter
+    std::size_t row_line_ = 1;  ///< at which this row begins
 };
 
 }  // namespace convoy

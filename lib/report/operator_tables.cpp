@@ -95,7 +95,7 @@ std::vector<OperatorSum> in_table_order(const std::vector<OperatorSum>& sums) {
 std::map<RunPhase, double> phase_totals(const RunResults& results) {
     std::map<RunPhase, double> totals;
     for (const auto& row : results.operators) totals[row.phase] += row.total_us;
-    double steps_us = 0.0;
+    double steps_us = results.left_out_step_us;
     for (const auto& step : results.steps) steps_us += step.step_us;
     if (steps_us > 0.0) totals[RunPhase::train] = steps_us;
     return totals;

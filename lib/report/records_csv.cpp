@@ -2,10 +2,7 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 
-#include "report/csv.hpp"
-#include "report/figures.hpp"
 #include "report/run_folder_format.hpp"
 
 namespace convoy {
@@ -16,23 +13,21 @@ constexpr int us_decimals = 3;
 constexpr int s_decimals = 6;
 constexpr int pct_decimals = 3;
 
-/// One row of a CsvTable, read by the columns' names.
+/// The current row of CsvRows, read by the columns' names.
 class Row {
   public:
-    Row(const CsvTable& table, std::size_t row) : table_(table), row_(row) {}
+    explicit Row(const CsvRows& rows) : table_(rows) {}
 
     [[nodiscard]] const std::string& text(std::string_view name) const {
-        return table_.text(row_, table_.column(name));
+        return table_.text(table_.column(name));
     }
     [[nodiscard]] bool empty(std::string_view name) const { return text(name).empty(); }
     [[nodiscard]] std::int64_t count(std::string_view name) const {
-        return table_.count(row_, table_.column(name));
+        return table_.count(table_.column(name));
     }
-    [[nodiscard]] double amount(std::string_view name) const {
-        return table_.amount(row_, table_.column(name));
-    }
+    [[nodiscard]] double amount(std::string_view name) const { return table_.amount(table_.column(name)); }
     [[nodiscard]] std::optional<double> figure(std::string_view name) const {
-        return table_.figure(row_, table_.column(name));
+        return table_.figure(table_.column(name));
     }
     /// A figure of a column that folders of older versions do not have.
     [[nodiscard]] std::optional<double> later_figure(std::string_view name) const {
@@ -43,21 +38,18 @@ class Row {
         return std::ranges::count(table_.header(), name) > 0;
     }
     [[noreturn]] void fail(std::string_view name, std::string_view expected) const {
-        table_.fail(row_, table_.column(name), expected);
+        table_.fail(table_.column(name), expected);
     }
 
   private:
-    const CsvTable& table_;
-    std::size_t row_;
+    const CsvRows& table_;
 };
 
 template <typename Record>
-std::vector<Record> read_rows(std::string_view text, const std::string& source, Record (*read)(const Row&)) {
-    const CsvTable table(text, source);
-    std::vector<Record> records;
-    records.reserve(table.rows());
-    for (std::size_t row = 0; row < table.rows(); ++row) records.push_back(read(Row(table, row)));
-    return records;
+void read_rows(std::istream& text, const std::string& source, Record (*read)(const Row&),
+               const std::function<void(const Record&)>& take) {
+    CsvRows rows(text, source);
+    while (rows.next()) take(read(Row(rows)));
 }
 
 OperatorRecord read_operator(const Row& row) {
@@ -142,94 +134,77 @@ std::string_view phase_name(RunPhase phase) {
     return phase_names.at(static_cast<std::size_t>(phase));
 }
 
-std::string operators_csv(const std::vector<OperatorRecord>& operators) {
-    CsvWriter csv(operators_columns);
-    for (const auto& row : operators) {
-        csv.integer(row.node)
-            .integer(row.epoch)
-            .text(phase_name(row.phase))
-            .text(row.operator_name)
-            .text(row.name);
-        if (row.folded_into) {
-            csv.empty(8).text(*row.folded_into).empty(2);
+void add_row(CsvWriter& csv, const OperatorRecord& row) {
+    csv.integer(row.node)
+        .integer(row.epoch)
+        .text(phase_name(row.phase))
+        .text(row.operator_name)
+        .text(row.name);
+    if (row.folded_into) {
+        csv.empty(8).text(*row.folded_into).empty(2);
+    } else {
+        csv.integer(row.calls);
+        for (const auto value : {row.total_us, row.mean_us, row.p50_us, row.p99_us})
+            csv.fixed(value, us_decimals);
+        if (const auto& times = row.communication) {
+            csv.fixed(times->in_flight_us, us_decimals).fixed(times->hidden_us, us_decimals);
+            csv.fixed(times->exposed_us, us_decimals).empty().fixed(times->skew_us, us_decimals);
+            csv.fixed(times->exposed_skew_us, us_decimals);
         } else {
-            csv.integer(row.calls);
-            for (const auto value : {row.total_us, row.mean_us, row.p50_us, row.p99_us})
-                csv.fixed(value, us_decimals);
-            if (const auto& times = row.communication) {
-                csv.fixed(times->in_flight_us, us_decimals).fixed(times->hidden_us, us_decimals);
-                csv.fixed(times->exposed_us, us_decimals).empty().fixed(times->skew_us, us_decimals);
-                csv.fixed(times->exposed_skew_us, us_decimals);
-            } else {
-                csv.empty(6);
-            }
+            csv.empty(6);
         }
-        csv.text(row.pass).text(row.kind);
-        if (row.work) {
-            csv.integer(row.work->flops).integer(row.work->read_bytes).integer(row.work->written_bytes);
-        } else {
-            csv.empty(3);
-        }
-        csv.end_row();
     }
-    return csv.content();
+    csv.text(row.pass).text(row.kind);
+    if (row.work) {
+        csv.integer(row.work->flops).integer(row.work->read_bytes).integer(row.work->written_bytes);
+    } else {
+        csv.empty(3);
+    }
+    csv.end_row();
 }
 
-std::string steps_csv(const std::vector<StepRecord>& steps) {
-    std::map<std::int64_t, double> global_loss;
-    for (const auto& step : cluster_steps(steps)) global_loss[step.step] = step.loss;
-    CsvWriter csv(steps_columns);
-    for (const auto& row : steps) {
-        csv.integer(row.node).integer(row.epoch).integer(row.step).figure(row.loss).integer(row.examples);
-        csv.fixed(row.step_us, us_decimals)
-            .fixed(row.compute_us, us_decimals)
-            .fixed(row.wait_us, us_decimals);
-        csv.integer(row.correct).figure(global_loss.at(row.step)).figure(row.gradient_norm);
-        csv.figure(row.penalty);
-        csv.end_row();
-    }
-    return csv.content();
+void add_row(CsvWriter& csv, const StepRecord& row, const std::optional<double>& global_loss) {
+    csv.integer(row.node).integer(row.epoch).integer(row.step).figure(row.loss).integer(row.examples);
+    csv.fixed(row.step_us, us_decimals).fixed(row.compute_us, us_decimals).fixed(row.wait_us, us_decimals);
+    csv.integer(row.correct).figure(global_loss).figure(row.gradient_norm).figure(row.penalty);
+    csv.end_row();
 }
 
-std::string epochs_csv(const std::vector<EpochRecord>& epochs) {
-    CsvWriter csv(epochs_columns);
-    for (const auto& row : epochs) {
-        csv.integer(row.epoch).figure(row.train_loss).figure(row.train_accuracy);
-        csv.figure(row.validation_loss).figure(row.validation_accuracy);
-        csv.figure(row.test_loss).figure(row.test_accuracy);
-        csv.fixed(row.train_s, s_decimals).fixed(row.evaluate_s, s_decimals);
-        csv.end_row();
-    }
-    return csv.content();
+void add_row(CsvWriter& csv, const EpochRecord& row) {
+    csv.integer(row.epoch).figure(row.train_loss).figure(row.train_accuracy);
+    csv.figure(row.validation_loss).figure(row.validation_accuracy);
+    csv.figure(row.test_loss).figure(row.test_accuracy);
+    csv.fixed(row.train_s, s_decimals).fixed(row.evaluate_s, s_decimals);
+    csv.end_row();
 }
 
-std::string system_csv(const std::vector<SystemSample>& system) {
-    CsvWriter csv(system_columns);
-    for (const auto& row : system) {
-        csv.integer(row.node).fixed(row.time_s, s_decimals).fixed(row.cpu_user_pct, pct_decimals);
-        csv.fixed(row.cpu_system_pct, pct_decimals).fixed(row.cpu_iowait_pct, pct_decimals);
-        csv.integer(row.resident_bytes).integer(row.sent_bytes).integer(row.received_bytes);
-        if (row.cpu_idle_pct) {
-            csv.fixed(*row.cpu_idle_pct, pct_decimals);
-        } else {
-            csv.empty();
-        }
-        csv.end_row();
+void add_row(CsvWriter& csv, const SystemSample& row) {
+    csv.integer(row.node).fixed(row.time_s, s_decimals).fixed(row.cpu_user_pct, pct_decimals);
+    csv.fixed(row.cpu_system_pct, pct_decimals).fixed(row.cpu_iowait_pct, pct_decimals);
+    csv.integer(row.resident_bytes).integer(row.sent_bytes).integer(row.received_bytes);
+    if (row.cpu_idle_pct) {
+        csv.fixed(*row.cpu_idle_pct, pct_decimals);
+    } else {
+        csv.empty();
     }
-    return csv.content();
+    csv.end_row();
 }
 
-std::vector<OperatorRecord> read_operators_csv(std::string_view text, const std::string& source) {
-    return read_rows(text, source, read_operator);
+void read_operators_csv(std::istream& text, const std::string& source,
+                        const std::function<void(const OperatorRecord&)>& take) {
+    read_rows(text, source, read_operator, take);
 }
-std::vector<StepRecord> read_steps_csv(std::string_view text, const std::string& source) {
-    return read_rows(text, source, read_step);
+void read_steps_csv(std::istream& text, const std::string& source,
+                    const std::function<void(const StepRecord&)>& take) {
+    read_rows(text, source, read_step, take);
 }
-std::vector<EpochRecord> read_epochs_csv(std::string_view text, const std::string& source) {
-    return read_rows(text, source, read_epoch);
+void read_epochs_csv(std::istream& text, const std::string& source,
+                     const std::function<void(const EpochRecord&)>& take) {
+    read_rows(text, source, read_epoch, take);
 }
-std::vector<SystemSample> read_system_csv(std::string_view text, const std::string& source) {
-    return read_rows(text, source, read_sample);
+void read_system_csv(std::istream& text, const std::string& source,
+                     const std::function<void(const SystemSample&)>& take) {
+    read_rows(text, source, read_sample, take);
 }
 
 }  // namespace convoy

@@ -1,28 +1,37 @@
 #pragma once
 
+#include <functional>
+#include <istream>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "measure/records.hpp"
+#include "report/csv.hpp"
 
 namespace convoy {
 
 /// "train" or "evaluate".
 std::string_view phase_name(RunPhase phase);
 
-/// The CSV files of a run folder as text, with the columns of run_folder_format.hpp. Microseconds have 3
+/// Rows of the CSV files of a run folder, with the columns of run_folder_format.hpp. Microseconds have 3
 /// digits after the point, seconds have 6, losses and accuracies have 9 significant digits.
-std::string operators_csv(const std::vector<OperatorRecord>& operators);
-std::string steps_csv(const std::vector<StepRecord>& steps);
-std::string epochs_csv(const std::vector<EpochRecord>& epochs);
-std::string system_csv(const std::vector<SystemSample>& system);
+void add_row(CsvWriter& csv, const OperatorRecord& row);
+/// global_loss: the mean over the examples of all nodes in this step; absent where it is not known yet.
+void add_row(CsvWriter& csv, const StepRecord& row, const std::optional<double>& global_loss);
+void add_row(CsvWriter& csv, const EpochRecord& row);
+void add_row(CsvWriter& csv, const SystemSample& row);
 
-/// Readers of these files. source: the name of the text in errors. Throws DataError if the text is not in the
-/// format of the writers. Unknown columns are ignored. An empty loss of a step becomes NaN.
-std::vector<OperatorRecord> read_operators_csv(std::string_view text, const std::string& source);
-std::vector<StepRecord> read_steps_csv(std::string_view text, const std::string& source);
-std::vector<EpochRecord> read_epochs_csv(std::string_view text, const std::string& source);
-std::vector<SystemSample> read_system_csv(std::string_view text, const std::string& source);
+/// Readers of these files; they hand over one row after another. source: the name of the text in errors.
+/// Throws DataError if the text is not in the format of the writers. Unknown columns are ignored. An empty
+/// loss of a step becomes NaN.
+void read_operators_csv(std::istream& text, const std::string& source,
+                        const std::function<void(const OperatorRecord&)>& take);
+void read_steps_csv(std::istream& text, const std::string& source,
+                    const std::function<void(const StepRecord&)>& take);
+void read_epochs_csv(std::istream& text, const std::string& source,
+                     const std::function<void(const EpochRecord&)>& take);
+void read_system_csv(std::istream& text, const std::string& source,
+                     const std::function<void(const SystemSample&)>& take);
 
 }  // namespace convoy

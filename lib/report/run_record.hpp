@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -40,7 +39,7 @@ struct AccuracyTarget {
     bool operator==(const AccuracyTarget&) const = default;
 };
 
-/// The results of a run, from which write_run_folder makes files.
+/// A run, but for its records and weights.
 struct RunRecord {
     std::string name;
     std::string run_id;           ///< the first 12 digits of the run's identity
@@ -51,32 +50,34 @@ struct RunRecord {
     std::optional<AccuracyTarget> target = {};     ///< absent: none
     std::string spec;                              ///< the resolved spec as JSON text
     std::string environment;                       ///< environment_json() as text
-    NodeRecords records;                           ///< of all nodes, in any order
     std::vector<std::int64_t> resumed_from_steps;  ///< steps of the checkpoints from which it continued
-    std::vector<std::byte> weights;                ///< a safetensors file; empty: none is written
 };
 
-/// The results of a run, from which tables and summaries are made. They come from memory or from a run
-/// folder. Rows are sorted by node, then by epoch, step or time.
+/// The results of a run, from which tables and summaries are made. ResultsBuilder makes them, in bounded
+/// memory, of the records of a run that is under way or of a run folder. Rows are sorted by node, then by
+/// epoch, step or time.
 struct RunResults {
     std::string name, run_id, status;
     std::int64_t nodes = 1;
     std::int64_t batch_size = 0;
     std::optional<EmulatedCluster> cluster = {};
     std::optional<AccuracyTarget> target = {};
-    std::vector<OperatorRecord> operators;
-    std::vector<StepRecord> steps;
+    std::vector<OperatorRecord> operators;  ///< one row for an operator of a node in a phase, over all epochs
+    std::vector<StepRecord> steps;          ///< those of every step_stride-th step
     std::vector<EpochRecord> epochs;
-    std::vector<SystemSample> system;
+    std::vector<SystemSample> system;  ///< a row may stand for several readings that follow one another
     std::vector<NodeSummary> summaries;
-    std::vector<std::int64_t> resumed_from_steps;  ///< steps of the checkpoints from which it continued
+    std::vector<std::int64_t> resumed_from_steps = {};  ///< steps of checkpoints from which it continued
+    std::int64_t step_stride = 1;                       ///< a power of two
+    double left_out_step_us = 0.0;                      ///< time of the steps that are not in `steps`
+    std::int64_t last_step = 0;                         ///< 0: none
     bool operator==(const RunResults&) const = default;
 };
 
-/// Combines the epochs of all nodes: sums over nodes are divided once, times are those of the slowest node.
-/// Scores of a split without examples are absent.
-std::vector<EpochRecord> epoch_records(const std::vector<NodeEpochRecord>& epochs);
+/// The scores of an epoch from their sums over all nodes. Scores of a split without examples are absent.
+EpochRecord epoch_record(const NodeEpochRecord& sums);
 
-RunResults results_of(const RunRecord& run);
+/// The results without records.
+RunResults header_of(const RunRecord& run);
 
 }  // namespace convoy

@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <tuple>
+#include <utility>
 
 #include "base/json_text.hpp"
 
@@ -43,25 +44,29 @@ struct Placed {
     std::int64_t start_ns = 0, end_ns = 0;
 };
 
-std::map<std::int64_t, NodeClock> clocks(const std::vector<TraceSlice>& slices,
-                                         const std::vector<NodeSummary>& summaries) {
-    std::map<std::int64_t, NodeClock> all;
-    for (const auto& slice : slices) all[slice.node].include(slice);
-    for (const auto& node : summaries) all[node.node].set(node.clock);
-    return all;
+NodeClock clock_of(std::int64_t node, const std::vector<TraceSlice>& slices,
+                   std::span<const NodeSummary> summaries) {
+    NodeClock clock;
+    for (const auto& slice : slices) clock.include(slice);
+    const auto summary = std::ranges::find(summaries, node, &NodeSummary::node);
+    if (summary != summaries.end()) clock.set(summary->clock);
+    return clock;
 }
 
-/// Sorted by node, track (compute first) and start.
-std::vector<Placed> placed(const std::vector<TraceSlice>& slices, const std::vector<NodeSummary>& summaries) {
-    const auto node_clocks = clocks(slices, summaries);
-    double origin_us = std::numeric_limits<double>::infinity();
-    for (const auto& slice : slices) {
-        origin_us = std::min(origin_us, node_clocks.at(slice.node).launcher_us(slice.start_us));
-    }
+/// The launcher's time of a node's first slice; infinity if it has none.
+double first_us(std::int64_t node, const std::vector<TraceSlice>& slices,
+                std::span<const NodeSummary> summaries) {
+    const auto clock = clock_of(node, slices, summaries);
+    double first = std::numeric_limits<double>::infinity();
+    for (const auto& slice : slices) first = std::min(first, clock.launcher_us(slice.start_us));
+    return first;
+}
+
+/// The slices of a node, sorted by track (compute first) and start.
+std::vector<Placed> placed(const std::vector<TraceSlice>& slices, const NodeClock& clock, double origin_us) {
     std::vector<Placed> all;
     all.reserve(slices.size());
     for (const auto& slice : slices) {
-        const auto& clock = node_clocks.at(slice.node);
         const auto ns = [&](double node_us) {
             return std::llround((clock.launcher_us(node_us) - origin_us) * 1e3);
         };
@@ -70,8 +75,7 @@ std::vector<Placed> placed(const std::vector<TraceSlice>& slices, const std::vec
     std::stable_sort(all.begin(), all.end(), [](const Placed& a, const Placed& b) {
         const auto key = [](const Placed& place) {
             const auto& slice = *place.slice;
-            return std::tuple(slice.node, slice.track != "compute", std::string_view(slice.track),
-                              place.start_ns);
+            return std::tuple(slice.track != "compute", std::string_view(slice.track), place.start_ns);
         };
         return key(a) < key(b);
     });
@@ -94,13 +98,17 @@ json complete(const Placed& place, std::int64_t thread) {
             {"args", {{"name", slice.name}, {"step", slice.step}}}};
 }
 
-/// Hands out threads: within a process and a track, the first thread that is free at a slice's start.
+/// Hands out the threads of one node: within a track, the first thread that is free at a slice's start.
 class Threads {
   public:
-    /// Writes the metadata of a process or thread when it is first met.
+    Threads(std::int64_t node, std::vector<json>& events) : node_(node) {
+        events.push_back(metadata("process_name", node, 0, {{"name", fmt::format("node {}", node)}}));
+        events.push_back(metadata("process_sort_index", node, 0, {{"sort_index", node}}));
+    }
+
+    /// Adds the metadata of a thread when it is first met.
     std::int64_t thread_for(const Placed& place, std::vector<json>& events) {
         const auto& slice = *place.slice;
-        if (slice.node != node_) begin_node(slice.node, events);
         if (slice.track != track_) {
             track_ = slice.track;
             lanes_.clear();
@@ -125,16 +133,7 @@ class Threads {
         std::int64_t end_ns;
     };
 
-    void begin_node(std::int64_t node, std::vector<json>& events) {
-        node_ = node;
-        track_.clear();
-        lanes_.clear();
-        next_thread_ = 0;
-        events.push_back(metadata("process_name", node, 0, {{"name", fmt::format("node {}", node)}}));
-        events.push_back(metadata("process_sort_index", node, 0, {{"sort_index", node}}));
-    }
-
-    std::int64_t node_ = -1;
+    std::int64_t node_;
     std::string track_;
     std::vector<Lane> lanes_;
     std::int64_t next_thread_ = 0;
@@ -142,17 +141,30 @@ class Threads {
 
 }  // namespace
 
-std::string trace_json(const std::vector<TraceSlice>& slices, const std::vector<NodeSummary>& summaries) {
-    std::vector<json> events;
-    Threads threads;
-    for (const auto& place : placed(slices, summaries)) {
-        const auto thread = threads.thread_for(place, events);
-        events.push_back(complete(place, thread));
-    }
+void write_trace_json(std::span<const std::int64_t> nodes, const SlicesOfNode& slices_of,
+                      std::span<const NodeSummary> summaries,
+                      const std::function<void(std::string_view)>& write) {
+    double origin_us = std::numeric_limits<double>::infinity();
+    for (const auto node : nodes) origin_us = std::min(origin_us, first_us(node, slices_of(node), summaries));
     // One event a line: the file can be looked at, and cut, with line tools.
-    std::string text = R"({"displayTimeUnit":"ms","traceEvents":[)";
-    for (std::size_t i = 0; i < events.size(); ++i) text += (i == 0 ? "\n" : ",\n") + json_text(events[i]);
-    return text + "\n]}\n";
+    write(R"({"displayTimeUnit":"ms","traceEvents":[)");
+    bool first = true;
+    for (const auto node : nodes) {
+        const auto slices = slices_of(node);
+        if (slices.empty()) continue;
+        std::vector<json> events;
+        Threads threads(node, events);
+        for (const auto& place : placed(slices, clock_of(node, slices, summaries), origin_us)) {
+            const auto thread = threads.thread_for(place, events);
+            events.push_back(complete(place, thread));
+            for (const auto& event : events) {
+                write(std::exchange(first, false) ? "\n" : ",\n");
+                write(json_text(event));
+            }
+            events.clear();
+        }
+    }
+    write("\n]}\n");
 }
 
 }  // namespace convoy

@@ -6,12 +6,12 @@
 #include <unistd.h>
 
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <utility>
 
 #include "base/files.hpp"
 #include "base/json_text.hpp"
 #include "report/render.hpp"
-#include "report/run_folder.hpp"
 #include "report/run_folder_format.hpp"
 #include "report/summary.hpp"
 #include "sweep/sweep_page.hpp"
@@ -149,8 +149,7 @@ std::optional<fs::path> SweepFolder::set_aside(const SweepRun& run) const {
     return aside;
 }
 
-void SweepFolder::keep(const SweepRun& run, const RunRecord& record) const {
-    write_run_folder(run_folder(run), record);
+void SweepFolder::forget_failure(const SweepRun& run) const {
     std::error_code ignored;
     fs::remove(failure_of(path_, run), ignored);
 }
@@ -174,7 +173,8 @@ bool is_sweep_folder(const fs::path& folder) {
 
 std::vector<Plot> sweep_plots(const fs::path& folder) {
     const auto file = folder / runs_file;
-    return step_time_plots(CsvTable(read_text(file), file.string()));
+    std::istringstream text(read_text(file));
+    return step_time_plots(text, file.string());
 }
 
 std::vector<SweepEntry> entries_of(const Sweep& sweep, const fs::path& folder) {

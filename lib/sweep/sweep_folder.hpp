@@ -8,7 +8,6 @@
 
 #include "base/error.hpp"
 #include "report/plot.hpp"
-#include "report/run_record.hpp"
 #include "sweep/sweep_spec.hpp"
 
 namespace convoy {
@@ -53,9 +52,9 @@ class SweepFolder {
     /// Absent if the run has no folder. Throws OutputError.
     [[nodiscard]] std::optional<std::filesystem::path> set_aside(const SweepRun& run) const;
 
-    /// Keeps the results of a run (keep) or its error (keep_failure), in place of earlier results of this
-    /// run. Both throw OutputError.
-    void keep(const SweepRun& run, const RunRecord& record) const;
+    /// Removes the error that a run had before; its run folder is there now.
+    void forget_failure(const SweepRun& run) const;
+    /// Keeps the error of a run, in place of an earlier one. Throws OutputError.
     void keep_failure(const SweepRun& run, const Error& error) const;
 
     /// Writes runs.csv, report.md and report.html again, from the runs in the folder. Throws OutputError.

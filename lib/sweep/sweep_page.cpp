@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "report/figure.hpp"
 #include "report/html.hpp"
@@ -16,7 +17,8 @@ std::string sweep_page(const Sweep& sweep, std::span<const SweepEntry> entries, 
     const auto runs = runs_table(sweep, entries);
     const auto done = std::ranges::count(entries, RunState::done, &SweepEntry::state);
     // By way of the file's text: what is drawn is what `convoy report --plot` draws from it later.
-    const auto plots = step_time_plots(CsvTable(to_csv(runs), "runs.csv"));
+    std::istringstream text(to_csv(runs));
+    const auto plots = step_time_plots(text, "runs.csv");
     return html_page(
         fmt::format("{}, {} of {} runs done", sweep.name, done, sweep.runs.size()),
         html_figures(plots, gnuplot) + html_table(medians_table(sweep, entries)) + html_table(runs));

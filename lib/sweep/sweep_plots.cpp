@@ -7,6 +7,7 @@
 #include <span>
 
 #include "measure/durations.hpp"
+#include "report/csv.hpp"
 
 namespace convoy {
 
@@ -24,22 +25,22 @@ struct Setting {
 };
 
 /// In the order of the rows.
-std::vector<Setting> settings_with_times(const CsvTable& runs) {
+std::vector<Setting> settings_with_times(CsvRows& runs) {
     const auto fields = runs.column("repeat");  // what stands before it varies
     const auto state = runs.column("state");
     const auto step_time = runs.column("step_p50_us");
     std::vector<Setting> settings;
-    for (std::size_t row = 0; row < runs.rows(); ++row) {
-        const auto time = runs.figure(row, step_time);
-        if (runs.text(row, state) != "done" || !time) continue;
+    while (runs.next()) {
+        const auto time = runs.figure(step_time);
+        if (runs.text(state) != "done" || !time) continue;
         std::string label;
         double batch = 0.0;
         for (std::size_t field = 0; field < fields; ++field) {
             const auto& name = runs.header()[field];
             if (name == batch_field) {
-                batch = runs.amount(row, field);
+                batch = runs.amount(field);
             } else {
-                label += fmt::format("{}{}={}", label.empty() ? "" : ", ", name, runs.text(row, field));
+                label += fmt::format("{}{}={}", label.empty() ? "" : ", ", name, runs.text(field));
             }
         }
         auto found = std::ranges::find(settings, label, &Setting::label);
@@ -76,7 +77,8 @@ BarPlot bars_of(const std::vector<Setting>& settings) {
 
 }  // namespace
 
-std::vector<Plot> step_time_plots(const CsvTable& runs) {
+std::vector<Plot> step_time_plots(std::istream& text, const std::string& source) {
+    CsvRows runs(text, source);
     const auto settings = settings_with_times(runs);
     if (settings.empty()) return {};
     if (std::ranges::find(runs.header(), batch_field) == runs.header().end()) return {bars_of(settings)};

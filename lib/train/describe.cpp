@@ -162,7 +162,19 @@ std::string classes_text(const Plan& plan, const ExperimentSpec& spec) {
     return text;
 }
 
+/// Bytes of a tensor in the header of a safetensors file, with a name of usual length, and of the rest of the
+/// header.
+constexpr std::uint64_t header_bytes_of_a_tensor = 256;
+constexpr std::uint64_t other_header_bytes = 4096;
+
 }  // namespace
+
+std::uint64_t most_weights_bytes(const ExperimentSpec& spec, const std::filesystem::path& data_folder) {
+    const auto shape = data_shape(spec, data_folder);
+    const auto graph = training_graph_of(spec, shape.example, shape.classes);
+    return sizeof(float) * static_cast<std::uint64_t>(graph.parameter_elements()) +
+           header_bytes_of_a_tensor * graph.parameters.size() + other_header_bytes;
+}
 
 namespace {
 

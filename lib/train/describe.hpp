@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
@@ -25,5 +26,8 @@ std::string describe_layers(const ExperimentSpec& spec, const std::filesystem::p
 /// DataError if the network does not fit the dataset, and the errors of dataset_info.
 std::string describe(const ExperimentSpec& spec, const std::filesystem::path& data_folder,
                      const RunNeed& need);
+
+/// The bytes that the file of the trained weights has at most. Reads and throws as describe.
+std::uint64_t most_weights_bytes(const ExperimentSpec& spec, const std::filesystem::path& data_folder);
 
 }  // namespace convoy

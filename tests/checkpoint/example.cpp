@@ -22,7 +22,7 @@ KeptCheckpoint example_checkpoint(std::int64_t step) {
                                      .training_id = std::string(64, 't'),
                                      .distribution_id = std::string(64, 'd')},
                         .checkpoint = {}};
-    kept.checkpoint.records.epochs = {{0, 1, {3.5, 4, 5}, {}, {9.5, 10, 11}, 12.5, 13.5}};
+    kept.checkpoint.marks = {1000, 2000};
     kept.checkpoint.resumed_from_steps = {2, 4};
     kept.checkpoint.nodes = {example_node(0, step), example_node(1, step)};
     kept.checkpoint.nodes[0].tensors = {std::byte{1}, std::byte{2}, std::byte{250}};

@@ -43,10 +43,11 @@ node = {
                        summaries=[[0, 1] + [0.0] * 5 + [0] + [0.0] * 2 + [0] * 2 + [3] + [0.0] * 3 + [0.25] + [0.0] * 6]),
     "operators": [[0, "MatMul", "dense", 2.5, [1.0, 1.5], None, "forward", "matmul", [6, 7, 8]]],
 }
-state = cbor({"run_id": "b" * 64, "records": records(), "resumed_from_steps": [2], "nodes": [node],
+gone = [1, 1] + [0.0] * 5 + [0] + [0.0] * 2 + [0] * 2 + [2] + [0.0] * 10
+state = cbor({"run_id": "b" * 64, "marks": [12, 300], "gone": [gone], "resumed_from_steps": [2], "nodes": [node],
               "training_id": "c" * 64, "distribution_id": "d" * 64})
 tensors = b"tensors"
-content = b"convoyCP" + struct.pack("<IIQQ", 3, 1, len(state), len(tensors)) + state + tensors
+content = b"convoyCP" + struct.pack("<IIQQ", 4, 1, len(state), len(tensors)) + state + tensors
 text = (content + hashlib.sha256(content).hexdigest().encode()).hex()
 for at in range(0, len(text), 96):
     print(f'    "{text[at:at + 96]}"')

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "cluster/fake_run.hpp"
+#include "cluster/kept_records.hpp"
 #include "cluster/messages.hpp"
 
 using Catch::Matchers::Contains;
@@ -21,44 +22,39 @@ struct Silent : convoy::LaunchObserver {
     }
 };
 
-std::vector<std::int64_t> steps_of(const convoy::NodeRecords& records, std::int64_t node) {
-    std::vector<std::int64_t> steps;
-    for (const auto& step : records.steps)
-        if (step.node == node) steps.push_back(step.step);
-    return steps;
-}
-
 }  // namespace
 
-TEST_CASE("the launcher keeps what all nodes had in hand, with the records until then, and goes on from it") {
+TEST_CASE("the launcher keeps what all nodes had in hand, says how far records count, and goes on from it") {
     Silent observer;
     auto options = fake_launch_options({.behaviour = "checkpoints", .nodes = 2});
     std::vector<RunCheckpoint> kept;
+    KeptRecords sink;
+    options.sink = &sink;
     options.keep_checkpoint = [&](const RunCheckpoint& checkpoint) { kept.push_back(checkpoint); };
     const auto whole = convoy::launch(options, observer);
     REQUIRE(kept.size() == 4);
-    for (std::int64_t step = 1; step <= 4; ++step) {
-        const auto& checkpoint = kept[static_cast<std::size_t>(step - 1)];
-        CHECK(checkpoint.step() == step);
+    for (std::uint64_t step = 1; step <= 4; ++step) {
+        const auto& checkpoint = kept[step - 1];
+        CHECK(checkpoint.step() == static_cast<std::int64_t>(step));
         REQUIRE(checkpoint.nodes.size() == 2);
         CHECK(checkpoint.nodes[0].tensors == std::vector{std::byte{7}, static_cast<std::byte>(step)});
         CHECK(checkpoint.nodes[1].tensors.empty());
         CHECK(checkpoint.nodes[1].epoch.node == 1);
-        for (const auto node : {0, 1})
-            CHECK(steps_of(checkpoint.records, node).size() == static_cast<std::size_t>(step));
-        CHECK(checkpoint.records.trace.empty());
+        CHECK(checkpoint.marks == std::vector{step, step});
         CHECK(checkpoint.resumed_from_steps.empty());
     }
     CHECK(whole.resumed_from_steps.empty());
+    CHECK(whole.records.empty());
+    for (const auto node : {0, 1}) CHECK(sink.steps[node] == std::vector<std::int64_t>{1, 2, 3, 4});
 
+    KeptRecords rest;
+    options.sink = &rest;
     options.resume = kept[1];
     kept.clear();
     const auto resumed = convoy::launch(options, observer);
     CHECK(resumed.resumed_from_steps == std::vector<std::int64_t>{2});
-    for (const auto node : {0, 1})
-        CHECK(steps_of(resumed.records, node) == std::vector<std::int64_t>{1, 2, 3, 4});
+    for (const auto node : {0, 1}) CHECK(rest.steps[node] == std::vector<std::int64_t>{3, 4});
     REQUIRE(kept.size() == 2);
-    CHECK(steps_of(kept[1].records, 0) == std::vector<std::int64_t>{1, 2, 3, 4});
     CHECK(kept[1].resumed_from_steps == std::vector<std::int64_t>{2});
     CHECK(observer.notices.empty());
 }

@@ -38,9 +38,9 @@ void report(const NodeAssignment& node, NodeReporter& reporter, std::int64_t ste
     summary.node = node.rank;
     summary.threads = node.threads;
     summary.steps = steps;
-    reporter.records(std::move(records));
     const std::array weights{std::byte{1}, std::byte{2}, std::byte{250}};
     if (node.rank == 0) reporter.weights(weights);
+    reporter.records(std::move(records));
 }
 
 /// All-reduces a small vector so many times, checks every sum and reports each round as a step.

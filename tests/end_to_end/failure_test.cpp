@@ -19,11 +19,12 @@ TEST_CASE("a node that is killed in mid-epoch ends the run, named, with code 74"
     const auto outcome = run.wait();
     CHECK(outcome.code == 74);
     CHECK_THAT(outcome.err, Contains("node 1") && Contains(std::to_string(workers[1])));
+    CHECK_THAT(outcome.err, Contains("convoy recover " + (folder / "out.partial").string()));
     for (const auto worker : workers) wait_until_gone(worker);
-    CHECK(folder.entries() == 1);
+    CHECK(folder.entries() == 2);  // the spec, and out.partial
 }
 
-TEST_CASE("a launcher that is killed takes its workers with it and leaves nothing") {
+TEST_CASE("a launcher that is killed takes its workers with it and leaves what they had told") {
     const TemporaryFolder folder;
     ConvoyProcess run({"run", write_spec(folder, long_spec()), "--out", (folder / "out").string()});
     REQUIRE(run.wait_for_error_text("epoch "));
@@ -32,7 +33,7 @@ TEST_CASE("a launcher that is killed takes its workers with it and leaves nothin
     run.signal(SIGKILL);
     CHECK(run.wait().code == -SIGKILL);
     for (const auto worker : workers) wait_until_gone(worker);
-    CHECK(folder.entries() == 1);
+    CHECK(folder.entries() == 2);  // the spec, and out.partial
 }
 
 TEST_CASE("an interrupted run keeps what was finished") {

@@ -138,6 +138,7 @@ TEST_CASE("a run goes on from the checkpoint before, wherever the newest was cut
     for (const auto length : {std::uintmax_t{0}, std::uintmax_t{100}, size / 2, size - 1}) {
         const auto name = "at-" + std::to_string(length);
         fs::copy(folder / "cut.checkpoints", folder / (name + ".checkpoints"));
+        fs::copy(folder / "cut.partial", folder / (name + ".partial"), fs::copy_options::recursive);
         fs::resize_file(folder / (name + ".checkpoints") / files.back().filename(), length);
         const auto outcome = resume(folder, file, name);
         INFO(outcome.err);

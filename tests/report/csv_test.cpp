@@ -3,6 +3,7 @@
 #include <array>
 #include <catch2/catch.hpp>
 #include <limits>
+#include <sstream>
 
 #include "base/error.hpp"
 
@@ -13,9 +14,26 @@ namespace {
 
 constexpr std::array<std::string_view, 2> header{"a", "b"};
 
-std::string problem_of(std::string_view text) {
+/// All rows of a text, as they are read from a file.
+struct Read {
+    std::vector<std::string> header;
+    std::vector<std::vector<std::string>> rows;
+};
+
+Read read(const std::string& text) {
+    std::istringstream in(text);
+    CsvRows rows(in, "file.csv");
+    Read all{rows.header(), {}};
+    while (rows.next()) {
+        auto& row = all.rows.emplace_back();
+        for (std::size_t i = 0; i < all.header.size(); ++i) row.push_back(rows.text(i));
+    }
+    return all;
+}
+
+std::string problem_of(const std::string& text) {
     try {
-        const CsvTable table(text, "file.csv");
+        read(text);
     } catch (const DataError& error) {
         return error.what();
     }
@@ -47,19 +65,19 @@ TEST_CASE("what was written is read back") {
     for (const auto& first : cells) {
         for (const auto& second : cells) csv.text(first).text(second).end_row();
     }
-    const CsvTable table(csv.content(), "file.csv");
-    REQUIRE(table.rows() == cells.size() * cells.size());
-    for (std::size_t row = 0; row < table.rows(); ++row) {
-        CHECK(table.text(row, 0) == cells.at(row / cells.size()));
-        CHECK(table.text(row, 1) == cells.at(row % cells.size()));
+    const auto rows = read(csv.content()).rows;
+    REQUIRE(rows.size() == cells.size() * cells.size());
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        CHECK(rows[row].at(0) == cells.at(row / cells.size()));
+        CHECK(rows[row].at(1) == cells.at(row % cells.size()));
     }
 }
 
 TEST_CASE("both line ends are read, and a last line without one") {
     for (const auto* text : {"a,b\r\n1,2\r\n3,4\r\n", "a,b\n1,2\n3,4\n", "a,b\n1,2\n3,4"}) {
-        const CsvTable table(text, "file.csv");
-        REQUIRE(table.rows() == 2);
-        CHECK(table.count(1, table.column("b")) == 4);
+        const auto rows = read(text).rows;
+        REQUIRE(rows.size() == 2);
+        CHECK(rows[1] == std::vector<std::string>{"3", "4"});
     }
 }
 
@@ -76,18 +94,23 @@ TEST_CASE("a text that is not well formed is refused with its line") {
 }
 
 TEST_CASE("a cell of another type is refused with line, column and value") {
-    const CsvTable table("a,b\n-1,x\n1.5,-2\n99999999999999999999,1e999\n,nan\n", "file.csv");
-    CHECK_THROWS_WITH(table.count(0, 0),
-                      "file.csv: line 2: a: found \"-1\", expected an integer of at least 0");
-    CHECK_THROWS_AS(table.count(1, 0), DataError);
-    CHECK_THROWS_AS(table.count(2, 0), DataError);
-    CHECK_THROWS_AS(table.count(3, 0), DataError);
-    CHECK_THROWS_AS(table.figure(0, 1), DataError);
-    CHECK_THROWS_AS(table.figure(2, 1), DataError);
-    CHECK_THROWS_AS(table.figure(3, 1), DataError);
-    CHECK(table.figure(1, 1) == -2.0);
-    CHECK_FALSE(table.figure(3, 0).has_value());
-    CHECK_THROWS_AS(table.amount(1, 1), DataError);
-    CHECK_THROWS_AS(table.amount(3, 0), DataError);
-    CHECK_THROWS_WITH(table.column("c"), "file.csv: there is no column c");
+    std::istringstream text("a,b\n-1,x\n1.5,-2\n99999999999999999999,1e999\n,nan\n");
+    CsvRows rows(text, "file.csv");
+    REQUIRE(rows.next());
+    CHECK_THROWS_WITH(rows.count(0), "file.csv: line 2: a: found \"-1\", expected an integer of at least 0");
+    CHECK_THROWS_AS(rows.figure(1), DataError);
+    REQUIRE(rows.next());
+    CHECK_THROWS_AS(rows.count(0), DataError);
+    CHECK(rows.figure(1) == -2.0);
+    CHECK_THROWS_AS(rows.amount(1), DataError);
+    REQUIRE(rows.next());
+    CHECK_THROWS_AS(rows.count(0), DataError);
+    CHECK_THROWS_AS(rows.figure(1), DataError);
+    REQUIRE(rows.next());
+    CHECK_THROWS_AS(rows.count(0), DataError);
+    CHECK_THROWS_AS(rows.figure(1), DataError);
+    CHECK_FALSE(rows.figure(0).has_value());
+    CHECK_THROWS_AS(rows.amount(0), DataError);
+    CHECK_FALSE(rows.next());
+    CHECK_THROWS_WITH(rows.column("c"), "file.csv: there is no column c");
 }

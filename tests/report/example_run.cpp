@@ -68,8 +68,8 @@ void add_node(NodeRecords& records, std::int64_t node) {
 
 }  // namespace
 
-RunRecord example_run() {
-    RunRecord run;
+WholeRun example_run() {
+    WholeRun run;
     run.name = "example";
     run.run_id = "0123456789ab";
     run.nodes = 2;

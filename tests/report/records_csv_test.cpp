@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "csv_texts.hpp"
 #include "example_run.hpp"
 #include "report/tables.hpp"
 
@@ -34,7 +35,7 @@ TEST_CASE("an operator's kind and work are read back, and folders that do not ha
     for (std::size_t end = older.find(",,,,,\n"); end != std::string::npos;
          end = older.find(",,,,,\n", end + 7))
         older.erase(end, 5);
-    CHECK(read_operators_csv(older, "o") == operators);
+    CHECK(rows_of(read_operators_csv, older, "o") == operators);
 
     for (auto& row : operators) {
         row.pass = "backward";
@@ -44,7 +45,7 @@ TEST_CASE("an operator's kind and work are read back, and folders that do not ha
     CHECK_THAT(operators_csv(operators),
                Contains(",,,,,,,backward,fused_conv2d_backprop_filter,1000000000000,20,3\n") &&
                    Contains(",_FusedConv2D,,,backward,fused_conv2d_backprop_filter,,,\n"));
-    CHECK(read_operators_csv(operators_csv(operators), "o") == operators);
+    CHECK(rows_of(read_operators_csv, operators_csv(operators), "o") == operators);
 }
 
 TEST_CASE("steps.csv") {
@@ -64,11 +65,11 @@ TEST_CASE("the gradients' norm and the penalty are read back, and folders that d
     auto older = text;
     older.replace(older.find(",gradient_norm,penalty"), 22, "");
     older.erase(older.rfind(",,"), 2);
-    CHECK(read_steps_csv(older, "s") == steps);
+    CHECK(rows_of(read_steps_csv, older, "s") == steps);
     steps[0].gradient_norm = 1.5;
     steps[0].penalty = 0.25;
     CHECK_THAT(steps_csv(steps), Contains(",2,1.5,0.25\n"));
-    CHECK(read_steps_csv(steps_csv(steps), "s") == steps);
+    CHECK(rows_of(read_steps_csv, steps_csv(steps), "s") == steps);
 }
 
 TEST_CASE("epochs.csv") {
@@ -89,7 +90,8 @@ TEST_CASE("system.csv") {
 }
 
 TEST_CASE("a folder of before idle time was read still is, and has none") {
-    const auto samples = read_system_csv(
+    const auto samples = rows_of(
+        read_system_csv,
         "node,time_s,cpu_user_pct,cpu_system_pct,cpu_iowait_pct,resident_bytes,sent_bytes,received_bytes\n"
         "0,0.2,90,10,1,100000000,0,0\n",
         "old");
@@ -104,10 +106,10 @@ TEST_CASE("a folder of before idle time was read still is, and has none") {
 
 TEST_CASE("records come back from CSV as they went in") {
     const auto results = results_of(example_run());
-    CHECK(read_operators_csv(operators_csv(results.operators), "o") == results.operators);
-    CHECK(read_steps_csv(steps_csv(results.steps), "s") == results.steps);
-    CHECK(read_system_csv(system_csv(results.system), "y") == results.system);
-    const auto epochs = read_epochs_csv(epochs_csv(results.epochs), "e");
+    CHECK(rows_of(read_operators_csv, operators_csv(results.operators), "o") == results.operators);
+    CHECK(rows_of(read_steps_csv, steps_csv(results.steps), "s") == results.steps);
+    CHECK(rows_of(read_system_csv, system_csv(results.system), "y") == results.system);
+    const auto epochs = rows_of(read_epochs_csv, epochs_csv(results.epochs), "e");
     REQUIRE(epochs.size() == 1);
     CHECK(*epochs[0].train_loss == Approx(10.0 / 3).epsilon(1e-8));
     CHECK_FALSE(epochs[0].validation_loss.has_value());
@@ -117,14 +119,15 @@ TEST_CASE("records come back from CSV as they went in") {
 TEST_CASE("a loss that is not a number is an empty cell") {
     std::vector<StepRecord> steps{{0, 1, 1, std::nan(""), 0, 1, 1, 1, 0}};
     CHECK_THAT(steps_csv(steps), Contains("\n0,1,1,,1,1.000,1.000,0.000,0,,,\n"));
-    CHECK(std::isnan(read_steps_csv(steps_csv(steps), "s").at(0).loss));
+    CHECK(std::isnan(rows_of(read_steps_csv, steps_csv(steps), "s").at(0).loss));
 }
 
 TEST_CASE("a CSV of another kind is refused") {
-    CHECK_THROWS_WITH(read_steps_csv("node,epoch\n0,1\n", "steps.csv"), "steps.csv: there is no column step");
+    CHECK_THROWS_WITH(rows_of(read_steps_csv, "node,epoch\n0,1\n", "steps.csv"),
+                      "steps.csv: there is no column step");
     auto text = operators_csv(results_of(example_run()).operators);
     text.replace(text.find(",train,"), 7, ",trian,");
     CHECK_THROWS_WITH(
-        read_operators_csv(text, "operators.csv"),
+        rows_of(read_operators_csv, text, "operators.csv"),
         "operators.csv: line 2: phase: found \"trian\", expected train, evaluate or checkpoint");
 }

@@ -7,7 +7,7 @@
 using namespace convoy;
 
 TEST_CASE("an epoch's scores are sums over nodes divided once") {
-    const auto epochs = epoch_records(example_run().records.epochs);
+    const auto epochs = results_of(example_run()).epochs;
     REQUIRE(epochs.size() == 1);
     EpochRecord expected;
     expected.epoch = 1;

@@ -34,6 +34,19 @@ Trace viewed(const std::string& text) {
     return trace;
 }
 
+/// The trace of slices of several nodes.
+std::string trace_json(const std::vector<TraceSlice>& slices, const std::vector<NodeSummary>& summaries) {
+    std::map<std::int64_t, std::vector<TraceSlice>> by_node;
+    for (const auto& slice : slices) by_node[slice.node].push_back(slice);
+    std::vector<std::int64_t> nodes;
+    for (const auto& [node, own] : by_node) nodes.push_back(node);
+    std::string text;
+    write_trace_json(
+        nodes, [&by_node](std::int64_t node) { return by_node.at(node); }, summaries,
+        [&text](std::string_view piece) { text += piece; });
+    return text;
+}
+
 /// Whether each slice ends before the next of its thread begins, in nanoseconds.
 bool apart(const Trace& trace) {
     std::map<Thread, std::int64_t> ends;

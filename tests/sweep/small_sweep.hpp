@@ -3,8 +3,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/temporary_folder.hpp"
-#include "report/run_record.hpp"
 #include "spec/parse.hpp"
+#include "support/written_run.hpp"
+#include "sweep/sweep_folder.hpp"
 #include "sweep/sweep_spec.hpp"
 
 namespace convoy::test {
@@ -20,22 +21,24 @@ inline Sweep small_sweep() {
 }
 
 /// What a run of it might leave: one step, and a test accuracy of 0.5 + seed / 10.
-inline RunRecord record_of(const SweepRun& run) {
-    RunRecord record{.name = run.spec.name,
-                     .run_id = run.run_id,
-                     .status = "done",
-                     .nodes = 1,
-                     .batch_size = run.spec.batch_size,
-                     .spec = to_json(run.spec).dump(),
-                     .environment = "{}",
-                     .records = {},
-                     .resumed_from_steps = {},
-                     .weights = {}};
+inline WholeRun record_of(const SweepRun& run) {
+    WholeRun record;
+    record.name = run.spec.name;
+    record.run_id = run.run_id;
+    record.batch_size = run.spec.batch_size;
+    record.spec = to_json(run.spec).dump();
+    record.environment = "{}";
     NodeEpochRecord epoch{.node = 0, .epoch = 1, .train = {}, .validation = {}, .test = {}};
     epoch.train = {.loss_sum = 2.0, .correct = 1, .examples = 2};
     epoch.test = {.loss_sum = 2.0, .correct = 5 + static_cast<std::int64_t>(run.spec.seed), .examples = 10};
     record.records.epochs.push_back(epoch);
     return record;
+}
+
+/// Writes the run folder of a run, as `convoy sweep` does.
+inline void keep(const SweepFolder& folder, const SweepRun& run) {
+    write_run_folder(folder.run_folder(run), record_of(run));
+    folder.forget_failure(run);
 }
 
 }  // namespace convoy::test

@@ -24,7 +24,7 @@ TEST_CASE("a sweep's folder tells how far each run is") {
     CHECK(folder.entry(run).state == RunState::failed);
     CHECK(folder.entry(run).error == "spec: too much");
     CHECK(folder.entry(run).code == 65);
-    folder.keep(run, record_of(run));
+    keep(folder, run);
     CHECK(folder.entry(run).state == RunState::done);
     CHECK(folder.entry(run).summary.at("run_id") == run.run_id);
     CHECK(fs::is_empty(temporary / "sweep" / "failed"));
@@ -36,7 +36,7 @@ TEST_CASE("a sweep goes on in its own folder only, and only when asked to") {
     const auto sweep = small_sweep();
     {
         const SweepFolder first(temporary / "sweep", sweep, false);
-        first.keep(sweep.runs[0], record_of(sweep.runs[0]));
+        keep(first, sweep.runs[0]);
     }
     CHECK_THROWS_WITH(SweepFolder(temporary / "sweep", sweep, false), Contains("--resume"));
     const SweepFolder again(temporary / "sweep", sweep, true);
@@ -59,14 +59,13 @@ TEST_CASE("a sweep that was ended and one that was not have the same table") {
     const auto write_all = [&](const std::string& name, std::size_t ended_after) {
         {
             const SweepFolder folder(temporary / name, sweep, false);
-            for (std::size_t i = 0; i < ended_after; ++i)
-                folder.keep(sweep.runs[i], record_of(sweep.runs[i]));
+            for (std::size_t i = 0; i < ended_after; ++i) keep(folder, sweep.runs[i]);
         }
         // What a killed process leaves of the run that it was writing.
         fs::create_directories(temporary / name / "runs" / ".half.tmp-abcdef");
         const SweepFolder folder(temporary / name, sweep, true);
         for (const auto& run : sweep.runs) {
-            if (folder.entry(run).state == RunState::pending) folder.keep(run, record_of(run));
+            if (folder.entry(run).state == RunState::pending) keep(folder, run);
         }
         folder.write_tables();
         return read_text(temporary / name / "runs.csv") + read_text(temporary / name / "report.md");
@@ -86,7 +85,7 @@ TEST_CASE("a damaged run is told by its file, and set aside before it is run aga
     const SweepFolder folder(temporary / "sweep", sweep, false);
     const auto& run = sweep.runs[0];
     const auto file = folder.run_folder(run) / "summary.json";
-    folder.keep(run, record_of(run));
+    keep(folder, run);
     const auto whole = read_text(file);
     const std::vector<std::string> damages{
         "", "{", "[]", "{}", "3", "null", whole.substr(0, whole.size() / 2), std::string("\xff\xfe\0", 3)};
@@ -102,14 +101,14 @@ TEST_CASE("a damaged run is told by its file, and set aside before it is run aga
         REQUIRE(aside);
         CHECK(read_text(*aside / "summary.json") == damage);
         CHECK(folder.entry(run).state == RunState::pending);
-        folder.keep(run, record_of(run));
+        keep(folder, run);
         CHECK(folder.entry(run).state == RunState::done);
     }
     fs::remove(file);
     CHECK(folder.entry(run).state == RunState::damaged);
     CHECK(folder.set_aside(run));
     CHECK_FALSE(folder.set_aside(run));
-    folder.keep(run, record_of(sweep.runs[1]));
+    write_run_folder(folder.run_folder(run), record_of(sweep.runs[1]));
     CHECK_THAT(folder.entry(run).error, Contains("is of run " + sweep.runs[1].run_id));
 }
 

@@ -1,6 +1,7 @@
 #include "sweep/sweep_plots.hpp"
 
 #include <catch2/catch.hpp>
+#include <sstream>
 
 #include "base/error.hpp"
 #include "small_sweep.hpp"
@@ -13,7 +14,8 @@ using Catch::Matchers::Contains;
 namespace {
 
 std::vector<Plot> plots_of(const std::string& csv) {
-    return step_time_plots(CsvTable(csv, "runs.csv"));
+    std::istringstream text(csv);
+    return step_time_plots(text, "runs.csv");
 }
 
 }  // namespace

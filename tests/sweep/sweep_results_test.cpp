@@ -21,8 +21,8 @@ TEST_CASE("the runs of a sweep's folder that are done are named by their setting
     const auto path = temporary / "sweep";
     {
         const SweepFolder folder(path, sweep, false);
-        folder.keep(sweep.runs[1], record_of(sweep.runs[1]));
-        folder.keep(sweep.runs[2], record_of(sweep.runs[2]));
+        keep(folder, sweep.runs[1]);
+        keep(folder, sweep.runs[2]);
     }
     const auto runs = kept_runs(path);
     REQUIRE(runs.size() == 2);

@@ -64,9 +64,9 @@ std::vector<NodeOutcome> run(const Cut& cut, std::vector<NodeCheckpoint> resume 
 
 /// The first checkpoint of a run, for the ranks of another cut; each rank gets the tensors of the network.
 std::vector<NodeCheckpoint> first_checkpoint(const std::vector<NodeOutcome>& cluster, const Cut& next) {
-    RunCheckpoint checkpoint{.records = {}, .resumed_from_steps = {}, .nodes = {}};
+    RunCheckpoint checkpoint;
     for (const auto& node : cluster) checkpoint.nodes.push_back(node.checkpoints.at(0));
-    auto nodes = cut_anew(std::move(checkpoint), ranks_of(spec_of(next))).nodes;
+    auto nodes = cut_anew(std::move(checkpoint), ranks_of(spec_of(next))).checkpoint.nodes;
     for (auto& node : nodes) node.tensors = nodes.front().tensors;
     return nodes;
 }

@@ -1,0 +1,89 @@
+#include "placing.hpp"
+
+#include <fmt/format.h>
+
+#include <csignal>
+
+#include "checkpoint/checkpoint_folder.hpp"
+#include "report/run_folder.hpp"
+#include "report/run_folder_format.hpp"
+
+namespace convoy {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// The journals stay with the checkpoints, for --resume.
+std::optional<fs::path> journals_to_keep(const RunRecord& run, const fs::path& folder) {
+    if (run.status == "done" || !has_checkpoints(checkpoints_beside(folder))) return std::nullopt;
+    return journals_beside(folder);
+}
+
+/// This thread takes no SIGINT, SIGTERM and SIGHUP while an object of this class lives.
+class HeldSignals {
+  public:
+    HeldSignals() {
+        sigset_t held;
+        ::sigemptyset(&held);
+        for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaddset(&held, signal);
+        ::pthread_sigmask(SIG_BLOCK, &held, &before_);
+    }
+    HeldSignals(const HeldSignals&) = delete;
+    HeldSignals& operator=(const HeldSignals&) = delete;
+    HeldSignals(HeldSignals&&) = delete;
+    HeldSignals& operator=(HeldSignals&&) = delete;
+    ~HeldSignals() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+  private:
+    sigset_t before_{};
+};
+
+fs::path publish(PartialRun& partial, const RunRecord& run, const Destination& destination) {
+    const auto keep = journals_to_keep(run, destination.folder);
+    if (destination.replaces) {
+        partial.replace(destination.folder, keep);
+        return destination.folder;
+    }
+    if (partial.publish(destination.folder, keep)) return destination.folder;
+    if (!destination.results_folder)
+        throw OutputError(
+            fmt::format("{}: was made by another program meanwhile", destination.folder.string()));
+    for (int number = 2;; ++number) {
+        auto next = run_folder_name(*destination.results_folder, run.name, run.run_id, number);
+        if (partial.publish(next, keep)) return next;
+    }
+}
+
+}  // namespace
+
+fs::path journals_beside(const fs::path& run_folder) {
+    return checkpoints_beside(run_folder) / partial_records;
+}
+
+FinishedRun place(PartialRun& partial, const RunRecord& run, const Destination& destination) {
+    if (run.status != "done" && !destination.keeps_interrupted) return {header_of(run), partial.path()};
+    const HeldSignals held;
+    try {
+        auto results = partial.finish(run);
+        auto folder = publish(partial, run, destination);
+        return {std::move(results), std::move(folder)};
+    } catch (const OutputError& error) {
+        rethrow_with_place(error, partial, destination.folder);
+    }
+}
+
+void rethrow_with_place(const Error& error, const PartialRun& partial, const fs::path& run_folder) {
+    if (!partial.has_results()) throw error;
+    const auto name = partial.path().string();
+    const bool has_weights = fs::exists(partial.path() / weights_file);
+    const bool resumes = has_checkpoints(checkpoints_beside(run_folder));
+    throw Error(
+        error.code(),
+        fmt::format("{}; {} has {}: `convoy recover {} [--out OUT]` makes a run folder of it{}", error.what(),
+                    name,
+                    has_weights ? "the trained weights and the tables" : "the tables of the finished part",
+                    name, resumes ? ", --resume goes on from the checkpoint" : ""));
+}
+
+}  // namespace convoy

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+namespace convoy {
+
+/// `convoy recover FOLDER`: makes a run folder of what an ended process left in OUT.partial. arguments: the
+/// words behind the subcommand. Returns the exit code.
+int recover_command(std::span<const std::string> arguments);
+
+}  // namespace convoy

@@ -1,0 +1,82 @@
+#include "base/output_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace convoy {
+namespace {
+
+constexpr std::size_t most_buffered_bytes = std::size_t{1} << 18U;
+
+[[noreturn]] void fail_to_write(const std::filesystem::path& what, int reason) {
+    throw OutputError(fmt::format("{}: cannot be written: {}", what.string(), std::strerror(reason)));
+}
+
+}  // namespace
+
+OutputFile::OutputFile(std::filesystem::path file, Open open) : file_(std::move(file)) {
+    const int flags = open == Open::fresh ? O_TRUNC : O_APPEND;
+    descriptor_ = ::open(file_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | flags, 0644);
+    if (descriptor_ < 0) fail(errno);
+    struct stat status {};
+    if (::fstat(descriptor_, &status) != 0) {
+        const int reason = errno;
+        ::close(descriptor_);
+        fail(reason);
+    }
+    flushed_ = static_cast<std::uint64_t>(status.st_size);
+}
+
+OutputFile::~OutputFile() {
+    ::close(descriptor_);
+}
+
+void OutputFile::fail(int reason) const {
+    fail_to_write(file_, reason);
+}
+
+void OutputFile::write(std::string_view piece) {
+    buffer_ += piece;
+    if (buffer_.size() >= most_buffered_bytes) flush();
+}
+
+void OutputFile::flush() {
+    std::string_view left = buffer_;
+    while (!left.empty()) {
+        const auto written = ::write(descriptor_, left.data(), left.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) {
+            const int reason = errno;
+            [[maybe_unused]] const int cut = ::ftruncate(descriptor_, static_cast<off_t>(flushed_));
+            buffer_.clear();
+            fail(reason);
+        }
+        left.remove_prefix(static_cast<std::size_t>(written));
+    }
+    flushed_ += buffer_.size();
+    buffer_.clear();
+}
+
+void OutputFile::sync() {
+    flush();
+    if (::fsync(descriptor_) != 0) fail(errno);
+}
+
+void sync_folder(const std::filesystem::path& folder) {
+    const int opened = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const int failed = opened < 0 ? -1 : ::fsync(opened);
+    const int reason = errno;
+    if (opened >= 0) ::close(opened);
+    // Some file systems cannot flush folders.
+    if (failed != 0 && reason != EINVAL) fail_to_write(folder, reason);
+}
+
+}  // namespace convoy

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace convoy {
+
+/// A file that is written piece by piece, with a buffer of bounded size. All members throw OutputError with
+/// the system's reason (disk full, no permission, too large for `ulimit -f`).
+class OutputFile {
+  public:
+    enum class Open : std::uint8_t {
+        fresh,   ///< the file is made; a file of this name is replaced
+        append,  ///< pieces go behind the content; the file is made if it does not exist
+    };
+
+    OutputFile(std::filesystem::path file, Open open);
+    OutputFile(const OutputFile&) = delete;
+    OutputFile& operator=(const OutputFile&) = delete;
+    OutputFile(OutputFile&&) = delete;
+    OutputFile& operator=(OutputFile&&) = delete;
+    /// Closes the file. Pieces that were not flushed are lost.
+    ~OutputFile();
+
+    void write(std::string_view piece);
+    /// Gives all pieces to the system. If it fails, the file has its length of the last flush again, so no
+    /// piece is there in part.
+    void flush();
+    /// As flush; when it returns, the file is on disk.
+    void sync();
+    /// The bytes of the file, with those that are not flushed yet.
+    [[nodiscard]] std::uint64_t size() const { return flushed_ + buffer_.size(); }
+
+  private:
+    [[noreturn]] void fail(int reason) const;
+
+    std::filesystem::path file_;
+    int descriptor_ = -1;
+    std::uint64_t flushed_ = 0;  ///< bytes in the file
+    std::string buffer_;
+};
+
+/// Makes sure that the content of a folder (the names in it) is on disk. Throws OutputError.
+void sync_folder(const std::filesystem::path& folder);
+
+}  // namespace convoy

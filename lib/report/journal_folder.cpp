@@ -1,0 +1,155 @@
+#include "report/journal_folder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+#include <map>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/output_file.hpp"
+#include "measure/operator_timer.hpp"
+
+namespace convoy {
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view journal_prefix = "node-";
+constexpr std::string_view records_suffix = ".records";
+constexpr std::string_view trace_suffix = ".trace";
+
+/// The rank in the name of a journal; absent if the name is another's.
+std::optional<std::int64_t> rank_in(const std::string& name, std::string_view suffix) {
+    if (!name.starts_with(journal_prefix) || !name.ends_with(suffix)) return std::nullopt;
+    const auto* begin = name.data() + journal_prefix.size();
+    const auto* end = name.data() + name.size() - suffix.size();
+    std::int64_t rank = 0;
+    const auto [last, problem] = std::from_chars(begin, end, rank);
+    if (problem != std::errc{} || last != end || rank < 0) return std::nullopt;
+    return rank;
+}
+
+/// The files of a folder that are journals with this suffix, by rank.
+std::map<std::int64_t, fs::path> journals_in(const fs::path& folder, std::string_view suffix) {
+    std::map<std::int64_t, fs::path> files;
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(folder, ignored))
+        if (const auto rank = rank_in(entry.path().filename().string(), suffix)) files[*rank] = entry.path();
+    return files;
+}
+
+void remove_all_of(const fs::path& folder, std::string_view suffix) {
+    std::error_code ignored;
+    for (const auto& [rank, file] : journals_in(folder, suffix)) fs::remove(file, ignored);
+}
+
+}  // namespace
+
+fs::path JournalFolder::records_of(std::int64_t rank) const {
+    return path_ / fmt::format("{}{}{}", journal_prefix, rank, records_suffix);
+}
+
+fs::path JournalFolder::trace_of(std::int64_t rank) const {
+    return path_ / fmt::format("{}{}{}", journal_prefix, rank, trace_suffix);
+}
+
+std::vector<std::int64_t> JournalFolder::ranks() const {
+    std::vector<std::int64_t> all;
+    for (const auto& [rank, file] : journals_in(path_, records_suffix)) all.push_back(rank);
+    return all;
+}
+
+void JournalFolder::append(std::int64_t rank, NodeRecords records) const {
+    if (!records.trace.empty()) {
+        NodeRecords trace;
+        trace.trace = std::exchange(records.trace, {});
+        append_to_journal(trace_of(rank), std::move(trace));
+    }
+    if (!records.empty()) append_to_journal(records_of(rank), std::move(records));
+}
+
+bool JournalFolder::has_steps() const {
+    constexpr auto kinds =
+        static_cast<std::uint32_t>(RecordKind::steps) + static_cast<std::uint32_t>(RecordKind::epochs);
+    return std::ranges::any_of(ranks(), [this](std::int64_t rank) {
+        return JournalReader(records_of(rank)).next(kinds).has_value();
+    });
+}
+
+void JournalFolder::each(std::uint32_t kinds, const std::function<void(const NodeRecords&)>& take) const {
+    for (const auto rank : ranks()) {
+        JournalReader reader(records_of(rank));
+        while (const auto part = reader.next(kinds)) take(*part);
+    }
+}
+
+std::vector<TraceSlice> JournalFolder::slices_of(std::int64_t rank) const {
+    std::vector<TraceSlice> slices;
+    JournalReader reader(trace_of(rank));
+    while (slices.size() < 2 * most_trace_slices) {
+        auto part = reader.next(RecordKind::trace);
+        if (!part) break;
+        std::ranges::move(part->trace, std::back_inserter(slices));
+    }
+    return slices;
+}
+
+void JournalFolder::sync() const {
+    for (const auto& [rank, file] : journals_in(path_, records_suffix))
+        OutputFile(file, OutputFile::Open::append).sync();
+    sync_folder(path_);
+}
+
+bool JournalFolder::cut(const std::vector<std::uint64_t>& marks) const {
+    bool whole = true;
+    remove_all_of(path_, trace_suffix);
+    std::error_code ignored;
+    for (const auto& [rank, file] : journals_in(path_, records_suffix))
+        if (rank >= std::ssize(marks)) fs::remove(file, ignored);
+    for (std::size_t rank = 0; rank < marks.size(); ++rank) {
+        const auto file = records_of(static_cast<std::int64_t>(rank));
+        const auto found = whole_bytes(file, marks[rank]);
+        if (found < marks[rank]) whole = false;
+        if (!fs::exists(file)) continue;
+        std::error_code problem;
+        fs::resize_file(file, found, problem);
+        if (problem)
+            throw OutputError(fmt::format("{}: cannot be cut: {}", file.string(), problem.message()));
+    }
+    return whole;
+}
+
+void JournalFolder::move_to(const fs::path& folder) const {
+    std::error_code problem;
+    fs::create_directories(folder, problem);
+    for (const auto& [rank, file] : journals_in(path_, records_suffix))
+        if (!problem) fs::rename(file, folder / file.filename(), problem);
+    if (problem)
+        throw OutputError(fmt::format("{}: cannot be written: {}", folder.string(), problem.message()));
+    remove();
+}
+
+void JournalFolder::remove() const {
+    remove_all_of(path_, records_suffix);
+    remove_all_of(path_, trace_suffix);
+    std::error_code ignored;
+    fs::remove(path_, ignored);  // not if something else is in it
+}
+
+void StepRows::advance() {
+    ++at_;
+    while (at_ >= part_.size()) {
+        auto part = reader_.next(RecordKind::steps);
+        if (!part) return;
+        part_ = std::move(part->steps);
+        at_ = 0;
+        if (!part_.empty()) return;
+    }
+}
+
+}  // namespace convoy

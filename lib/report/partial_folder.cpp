@@ -1,0 +1,163 @@
+#include "report/partial_folder.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <span>
+#include <system_error>
+#include <utility>
+
+#include "base/error.hpp"
+#include "report/run_folder_format.hpp"
+
+namespace convoy {
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view partial_suffix = ".partial";
+
+/// Whether the open folder still has this name: the process that held it may have renamed or removed it.
+bool is_at(int opened, const fs::path& path) {
+    struct stat held {};
+    struct stat named {};
+    return ::fstat(opened, &held) == 0 && ::lstat(path.c_str(), &named) == 0 && held.st_dev == named.st_dev &&
+           held.st_ino == named.st_ino;
+}
+
+/// Whether a folder has nothing but what a process wrote before its marker was whole.
+bool is_hardly_begun(const fs::path& folder) {
+    const auto has_only = [](const fs::path& in, std::span<const std::string_view> names) {
+        std::error_code problem;
+        const auto entries = fs::directory_iterator(in, problem);
+        return !problem && std::all_of(begin(entries), end(entries), [&](const fs::directory_entry& entry) {
+            return std::ranges::count(names, entry.path().filename().string()) > 0;
+        });
+    };
+    constexpr std::array outside{partial_records};
+    constexpr std::array inside{partial_header_file, partial_state_file};
+    const auto records = folder / partial_records;
+    return has_only(folder, outside) && (!fs::exists(records) || has_only(records, inside));
+}
+
+/// Removes the files of a run folder or of a partial run, and nothing else.
+void clear_folder(const fs::path& folder) {
+    const auto remove = [](const fs::path& file) {
+        std::error_code ignored;
+        fs::remove(file, ignored);
+        fs::remove(file.string() + ".new", ignored);
+    };
+    for (const auto name :
+         {spec_file, environment_file, summary_file, operators_file, steps_file, epochs_file, system_file,
+          trace_file, report_file, page_file, weights_file, predictions_file, progress_file})
+        remove(folder / name);
+    const auto records = folder / partial_records;
+    for (const auto name : {partial_header_file, partial_state_file, partial_weights_room, partial_losses})
+        remove(records / name);
+    JournalFolder(records).remove();
+}
+
+}  // namespace
+
+fs::path folder_above(const fs::path& folder) {
+    const auto above = folder.parent_path();
+    return above.empty() ? fs::path(".") : above;
+}
+
+void cannot_write(const fs::path& what, const std::string& reason) {
+    throw OutputError(fmt::format("{}: cannot be written: {}", what.string(), reason));
+}
+
+fs::path partial_beside(const fs::path& run_folder) {
+    const auto folder = run_folder.has_filename() ? run_folder : run_folder.parent_path();
+    return folder.string() + std::string(partial_suffix);
+}
+
+std::optional<fs::path> run_folder_of_partial(fs::path partial) {
+    if (!partial.has_filename()) partial = partial.parent_path();
+    const auto name = partial.string();
+    if (!name.ends_with(partial_suffix) || partial.filename() == partial_suffix) return std::nullopt;
+    return name.substr(0, name.size() - partial_suffix.size());
+}
+
+PartialFolder::PartialFolder(fs::path path) : path_(std::move(path)) {
+    const bool made = ::mkdir(path_.c_str(), 0755) == 0;
+    if (!made && errno != EEXIST) cannot_write(path_, std::strerror(errno));
+    lock_ = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    const bool held = lock_ >= 0 && ::flock(lock_, LOCK_EX | LOCK_NB) != 0;
+    const bool usable = lock_ >= 0 && !held && is_at(lock_, path_) &&
+                        (made || is_partial_run(path_) || is_hardly_begun(path_));
+    if (usable) return;
+    if (lock_ >= 0) ::close(lock_);
+    throw UsageError(fmt::format("{}: {}; choose another --out", path_.string(),
+                                 held ? "another convoy process writes this run; wait for it"
+                                      : "exists already, and is not a run of convoy"));
+}
+
+PartialFolder::~PartialFolder() {
+    ::close(lock_);
+}
+
+bool PartialFolder::has_weights() const {
+    std::error_code ignored;
+    return fs::exists(path_ / weights_file, ignored);
+}
+
+bool PartialFolder::has_results() const {
+    return has_weights() || journals().has_steps();
+}
+
+bool PartialFolder::publish(const fs::path& target) {
+    int failed = ::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, target.c_str(), RENAME_NOREPLACE);
+    // Some file systems (NFS among them) cannot refuse to replace.
+    if (failed != 0 && (errno == EINVAL || errno == ENOSYS)) {
+        if (fs::exists(target)) return false;
+        failed = ::rename(path_.c_str(), target.c_str());
+    }
+    if (failed != 0 && (errno == EEXIST || errno == ENOTEMPTY)) return false;
+    if (failed != 0) cannot_write(target, std::strerror(errno));
+    path_ = target;
+    return true;
+}
+
+void PartialFolder::replace(const fs::path& target) {
+    // If this process is killed, the next one knows the old folder by this, and removes it.
+    std::error_code problem;
+    fs::create_directories(target / partial_records, problem);
+    constexpr auto again = fs::copy_options::overwrite_existing;
+    const auto marker = fs::path(partial_records) / partial_header_file;
+    if (!problem) fs::copy_file(path_ / marker, target / marker, again, problem);
+    if (problem) cannot_write(target, problem.message());
+    write_state(target, PartialState::replaced);
+    int failed = ::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, target.c_str(), RENAME_EXCHANGE);
+    auto old = path_;
+    // Some file systems (NFS among them) cannot exchange.
+    if (failed != 0 && (errno == EINVAL || errno == ENOSYS)) {
+        old = path_.string() + "-before";
+        failed = ::rename(target.c_str(), old.c_str());
+        if (failed == 0) failed = ::rename(path_.c_str(), target.c_str());
+    }
+    if (failed != 0) cannot_write(target, std::strerror(errno));
+    path_ = target;
+    clear_folder(old);
+    ::rmdir(old.c_str());
+}
+
+void PartialFolder::clear() const {
+    clear_folder(path_);
+}
+
+void PartialFolder::remove() const {
+    clear_folder(path_);
+    ::rmdir(path_.c_str());  // not where something else is in it
+}
+
+}  // namespace convoy

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "report/journal_folder.hpp"
+#include "report/partial_header.hpp"
+
+namespace convoy {
+
+/// The folder that holds this one: "." for a plain name.
+std::filesystem::path folder_above(const std::filesystem::path& folder);
+
+/// Throws OutputError with the system's reason.
+[[noreturn]] void cannot_write(const std::filesystem::path& what, const std::string& reason);
+
+/// The folder of a run that is under way, or of one that was killed: OUT.partial beside the run's folder OUT.
+std::filesystem::path partial_beside(const std::filesystem::path& run_folder);
+
+/// OUT of OUT.partial; absent if the name has another form.
+std::optional<std::filesystem::path> run_folder_of_partial(std::filesystem::path partial);
+
+/// A folder OUT.partial on disk. The process that holds it has a lock on it, which the system releases with
+/// the process.
+class PartialFolder {
+  public:
+    /// Makes the folder, or takes over the one of a run that was killed. Throws UsageError if another process
+    /// holds it, or if there is a folder of this name that convoy did not make; OutputError if it cannot be
+    /// made.
+    explicit PartialFolder(std::filesystem::path path);
+    PartialFolder(const PartialFolder&) = delete;
+    PartialFolder& operator=(const PartialFolder&) = delete;
+    PartialFolder(PartialFolder&&) = delete;
+    PartialFolder& operator=(PartialFolder&&) = delete;
+    /// Releases the lock.
+    ~PartialFolder();
+
+    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+    [[nodiscard]] JournalFolder journals() const { return JournalFolder(path_ / partial_records); }
+    /// Whether something is in it that was trained: steps, or weights.
+    [[nodiscard]] bool has_results() const;
+    [[nodiscard]] bool has_weights() const;
+
+    /// Renames the folder to `target`. Returns false if the target exists. Throws OutputError.
+    [[nodiscard]] bool publish(const std::filesystem::path& target);
+    /// Renames the folder to `target`, and removes the run folder that was there. Throws OutputError.
+    void replace(const std::filesystem::path& target);
+    /// Removes the files that convoy made.
+    void clear() const;
+    /// Removes the files that convoy made, and the folder if nothing else is in it.
+    void remove() const;
+
+  private:
+    std::filesystem::path path_;
+    int lock_ = -1;
+};
+
+}  // namespace convoy

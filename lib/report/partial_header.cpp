@@ -1,0 +1,148 @@
+#include "report/partial_header.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <system_error>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/json_text.hpp"
+#include "base/output_file.hpp"
+#include "report/partial_folder.hpp"
+#include "report/run_files.hpp"
+#include "report/run_folder_format.hpp"
+#include "report/summary.hpp"
+
+namespace convoy {
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view marker_format = "convoy partial run";
+constexpr int marker_version = 1;
+constexpr std::size_t most_marker_bytes = std::size_t{4} << 20U;
+constexpr std::size_t state_bytes = 16;
+constexpr std::array<std::string_view, 5> state_names{"running", "interrupted", "trained", "complete",
+                                                      "replaced"};
+
+PartialState read_state(const fs::path& folder) {
+    const auto file = folder / partial_records / partial_state_file;
+    auto word = read_text(file, state_bytes);
+    word.erase(std::min(word.find_first_of(" \n"), word.size()));
+    const auto found = std::ranges::find(state_names, word);
+    if (found == state_names.end())
+        throw DataError(fmt::format("{}: is not the state of a run", file.string()));
+    return static_cast<PartialState>(found - state_names.begin());
+}
+
+/// A file's text without the line feed at its end; empty if there is no such file.
+std::string text_or_empty(const fs::path& file) {
+    std::error_code ignored;
+    auto text = fs::exists(file, ignored) ? read_text(file, most_marker_bytes) : std::string();
+    if (text.ends_with('\n')) text.pop_back();
+    return text;
+}
+
+}  // namespace
+
+void write_state(const fs::path& folder, PartialState state) {
+    const auto file = folder / partial_records / partial_state_file;
+    auto word = std::string(state_names.at(static_cast<std::size_t>(state)));
+    word.resize(state_bytes - 1, ' ');
+    word += '\n';
+    const int opened = ::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
+    const bool written = opened >= 0 &&
+                         ::pwrite(opened, word.data(), word.size(), 0) == static_cast<ssize_t>(word.size()) &&
+                         ::fsync(opened) == 0;
+    const int reason = errno;
+    if (opened >= 0) ::close(opened);
+    if (!written) cannot_write(file, std::strerror(reason));
+}
+
+void write_partial_header(const fs::path& folder, const RunRecord& run, std::int64_t ranks) {
+    std::error_code problem;
+    fs::create_directories(folder / partial_records, problem);
+    if (problem) cannot_write(folder, problem.message());
+    write_state(folder, PartialState::running);
+    const nlohmann::json marker{{"format", marker_format},
+                                {"version", marker_version},
+                                {"ranks", ranks},
+                                {"run", summary_json(header_of(run))}};
+    const auto text = marker.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    // The marker first: by it the next process knows the rest.
+    for (const auto& [name, content] :
+         {std::pair(folder / partial_records / partial_header_file, &text),
+          std::pair(folder / spec_file, &run.spec), std::pair(folder / environment_file, &run.environment)}) {
+        OutputFile file(name, OutputFile::Open::fresh);
+        file.write(*content);
+        file.sync();
+    }
+    sync_folder(folder / partial_records);
+}
+
+bool is_partial_run(const fs::path& folder) {
+    try {
+        read_partial_header(folder);
+        return true;
+    } catch (const Error&) {
+        return false;
+    }
+}
+
+PartialHeader read_partial_header(const fs::path& folder) {
+    const auto file = folder / partial_records / partial_header_file;
+    std::error_code ignored;
+    if (!fs::is_regular_file(file, ignored)) {
+        throw MissingFileError(
+            fmt::format("{}: is no partial run, it has no {}/{}; name the OUT.partial of a run",
+                        folder.string(), partial_records, partial_header_file));
+    }
+    const auto marker = parse_json(read_text(file, most_marker_bytes), file.string());
+    const auto has = [&marker](const char* key, const nlohmann::json& value) {
+        return marker.contains(key) && marker[key] == value;
+    };
+    const bool known = marker.is_object() && has("format", marker_format) && has("version", marker_version) &&
+                       marker.contains("run") && marker.contains("ranks") &&
+                       marker["ranks"].is_number_integer();
+    if (!known) throw DataError(fmt::format("{}: is no marker of a partial run", file.string()));
+    RunResults results;
+    read_summary_json(marker["run"], file.string(), results);
+    PartialHeader header{.run = {.name = results.name,
+                                 .run_id = results.run_id,
+                                 .status = results.status,
+                                 .nodes = results.nodes,
+                                 .batch_size = results.batch_size,
+                                 .cluster = results.cluster,
+                                 .target = results.target,
+                                 .spec = text_or_empty(folder / spec_file),
+                                 .environment = text_or_empty(folder / environment_file),
+                                 .resumed_from_steps = results.resumed_from_steps},
+                         .ranks = marker["ranks"].get<std::int64_t>()};
+    header.state = read_state(folder);
+    return header;
+}
+
+bool is_held(const fs::path& folder) {
+    const int opened = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    if (opened < 0) return false;
+    const bool held = ::flock(opened, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    ::close(opened);
+    return held;
+}
+
+RunResults read_partial_run(const fs::path& folder) {
+    auto header = read_partial_header(folder);
+    header.run.status = is_held(folder) ? "running" : "interrupted";
+    return results_of(header_of(header.run), JournalFolder(folder / partial_records));
+}
+
+}  // namespace convoy

@@ -1,0 +1,249 @@
+#include "report/partial_run.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/output_file.hpp"
+#include "report/records_csv.hpp"
+#include "report/results_builder.hpp"
+#include "report/run_files.hpp"
+#include "report/run_folder_format.hpp"
+
+namespace convoy {
+namespace fs = std::filesystem;
+
+namespace {
+
+/// An open file, which is closed at the end.
+class Descriptor {
+  public:
+    explicit Descriptor(const fs::path& file)
+        : value_(::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644)) {}
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    Descriptor(Descriptor&&) = delete;
+    Descriptor& operator=(Descriptor&&) = delete;
+    ~Descriptor() {
+        if (value_ >= 0) ::close(value_);
+    }
+    [[nodiscard]] int value() const { return value_; }
+
+  private:
+    int value_;
+};
+
+/// Writes over the content of a file; the room that it has on disk is used first. False with errno.
+bool write_over(int file, std::span<const std::byte> bytes) {
+    auto left = bytes;
+    while (!left.empty()) {
+        const auto at = static_cast<off_t>(bytes.size() - left.size());
+        const auto written = ::pwrite(file, left.data(), left.size(), at);
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) return false;
+        left = left.subspan(static_cast<std::size_t>(written));
+    }
+    return ::ftruncate(file, static_cast<off_t>(bytes.size())) == 0 && ::fsync(file) == 0;
+}
+
+/// The folder, if it is a partial run; else an error.
+const fs::path& existing(const fs::path& partial) {
+    read_partial_header(partial);
+    return partial;
+}
+
+/// The line for a user who finds results of an earlier run.
+std::string refusal_of(const fs::path& partial) {
+    const auto name = partial.string();
+    return fmt::format(
+        "{0}: holds what an ended run of this --out had trained; `convoy recover {0}` makes a run folder of "
+        "it, `convoy run SPEC --out {1} --resume` goes on from its checkpoint; or choose another --out",
+        name, name.substr(0, name.rfind(".partial")));
+}
+
+}  // namespace
+
+PartialRun::PartialRun(const fs::path& run_folder, const RunRecord& run, std::int64_t ranks,
+                       std::uint64_t weights_bytes, Open open, const PartialMarks* resume)
+    : folder_(partial_beside(run_folder)), ranks_(ranks) {
+    prepare(open, resume);
+    try {
+        write_partial_header(path(), run, ranks);
+        if (resume != nullptr) take_journals(*resume);
+        reserve_weights(weights_bytes);
+        begin_tables();
+    } catch (...) {
+        if (!folder_.has_results()) folder_.remove();
+        throw;
+    }
+}
+
+PartialRun::PartialRun(const fs::path& partial)
+    : folder_(existing(partial)), ranks_(read_partial_header(partial).ranks) {}
+
+PartialRun::~PartialRun() {
+    if (!published_ && !folder_.has_results()) folder_.remove();
+}
+
+void PartialRun::prepare(Open open, const PartialMarks* resume) {
+    if (open == Open::resume && resume != nullptr) {
+        std::error_code ignored;
+        fs::remove(path() / weights_file, ignored);
+        return;
+    }
+    const bool replaced =
+        is_partial_run(path()) && read_partial_header(path()).state == PartialState::replaced;
+    if (open != Open::again && !replaced && folder_.has_results()) throw UsageError(refusal_of(path()));
+    folder_.clear();
+}
+
+void PartialRun::take_journals(const PartialMarks& resume) {
+    const auto journals = folder_.journals();
+    if (journals.ranks().empty()) JournalFolder(resume.journals).move_to(journals.path());
+    lost_records_ = !journals.cut(resume.marks);
+    for (const auto& [rank, records] : resume.more) journals.append(rank, records);
+}
+
+void PartialRun::reserve_weights(std::uint64_t bytes) const {
+    const auto file = path() / partial_records / partial_weights_room;
+    const Descriptor opened(file);
+    const int reason = opened.value() < 0 ? errno
+                       : bytes == 0       ? 0
+                                          : ::posix_fallocate(opened.value(), 0, static_cast<off_t>(bytes));
+    if (reason == 0) return;
+    throw OutputError(fmt::format("{}: cannot be written: no room for the {} bytes of the weights: {}",
+                                  path().string(), bytes, std::strerror(reason)));
+}
+
+void PartialRun::begin_tables() const {
+    OutputFile steps(path() / steps_file, OutputFile::Open::fresh);
+    OutputFile epochs(path() / epochs_file, OutputFile::Open::fresh);
+    steps.write(CsvWriter(steps_columns).content());
+    epochs.write(CsvWriter(epochs_columns).content());
+    // Of a run that is continued: perhaps of other ranks, whose records of the epoch under way are there too.
+    constexpr auto kinds =
+        static_cast<std::uint32_t>(RecordKind::steps) + static_cast<std::uint32_t>(RecordKind::epochs);
+    ResultsBuilder builder(RunResults{});
+    std::int64_t last_epoch = 0;
+    folder_.journals().each(kinds, [&](const NodeRecords& part) {
+        CsvWriter rows;
+        for (const auto& row : part.steps) add_row(rows, row, std::nullopt);
+        steps.write(rows.take());
+        for (const auto& row : part.epochs) {
+            builder.add(row);
+            if (row.node == 0) last_epoch = row.epoch;
+        }
+    });
+    CsvWriter rows;
+    for (const auto& row : builder.finish().epochs)
+        if (row.epoch <= last_epoch) add_row(rows, row);
+    epochs.write(rows.take());
+    steps.flush();
+    epochs.flush();
+}
+
+void PartialRun::add_to_tables(const NodeRecords& records) {
+    if (!records.steps.empty()) {
+        CsvWriter csv;
+        for (const auto& row : records.steps) add_row(csv, row, std::nullopt);
+        OutputFile file(path() / steps_file, OutputFile::Open::append);
+        file.write(csv.take());
+        file.flush();
+    }
+    for (const auto& row : records.epochs) {
+        auto& told = epochs_[row.epoch];
+        told.push_back(row);
+        if (std::ssize(told) < ranks_) continue;
+        std::ranges::sort(told, {}, &NodeEpochRecord::node);
+        ResultsBuilder builder(RunResults{});
+        for (const auto& node : told) builder.add(node);
+        epochs_.erase(row.epoch);
+        CsvWriter csv;
+        for (const auto& all : builder.finish().epochs) add_row(csv, all);
+        OutputFile file(path() / epochs_file, OutputFile::Open::append);
+        file.write(csv.take());
+        file.flush();
+    }
+}
+
+void PartialRun::take(std::int64_t rank, NodeRecords records) {
+    NodeRecords tables;
+    tables.steps = records.steps;
+    tables.epochs = records.epochs;
+    folder_.journals().append(rank, std::move(records));
+    add_to_tables(tables);
+}
+
+std::uint64_t PartialRun::mark(std::int64_t rank) {
+    std::error_code absent;
+    const auto bytes = fs::file_size(folder_.journals().records_of(rank), absent);
+    return absent ? 0 : bytes;
+}
+
+void PartialRun::take_weights(std::span<const std::byte> safetensors) {
+    const auto reserved = path() / partial_records / partial_weights_room;
+    const auto file = path() / weights_file;
+    const Descriptor opened(reserved);
+    const bool written = opened.value() >= 0 && write_over(opened.value(), safetensors) &&
+                         ::rename(reserved.c_str(), file.c_str()) == 0;
+    if (!written) cannot_write(file, std::strerror(errno));
+    sync_folder(path());
+}
+
+void PartialRun::note_interrupted() {
+    write_state(path(), PartialState::interrupted);
+}
+
+RunResults PartialRun::finish(const RunRecord& run) {
+    if (run.status == "done") write_state(path(), PartialState::trained);
+    const auto journals = folder_.journals();
+    auto results = write_run_files(path(), run, journals, journals.path());
+    sync_folder(path());
+    return results;
+}
+
+void PartialRun::put_journals_away(const std::optional<fs::path>& keep_journals) const {
+    write_state(path(), PartialState::complete);
+    std::error_code ignored;
+    fs::remove(path() / progress_file, ignored);
+    fs::remove(path() / (std::string(progress_file) + ".new"), ignored);
+    fs::remove(path() / partial_records / partial_weights_room, ignored);
+    if (keep_journals) {
+        folder_.journals().move_to(*keep_journals);
+    } else {
+        folder_.journals().remove();
+    }
+}
+
+void PartialRun::remove_marker() const {
+    std::error_code ignored;
+    for (const auto name : {partial_header_file, partial_state_file})
+        fs::remove(path() / partial_records / name, ignored);
+    fs::remove(path() / partial_records, ignored);
+}
+
+bool PartialRun::publish(const fs::path& target, const std::optional<fs::path>& keep_journals) {
+    std::error_code ignored;
+    if (fs::exists(fs::symlink_status(target, ignored))) return false;
+    put_journals_away(keep_journals);
+    if (!folder_.publish(target)) return false;
+    published_ = true;
+    remove_marker();
+    return true;
+}
+
+void PartialRun::replace(const fs::path& target, const std::optional<fs::path>& keep_journals) {
+    put_journals_away(keep_journals);
+    folder_.replace(target);
+    published_ = true;
+    remove_marker();
+}
+
+}  // namespace convoy

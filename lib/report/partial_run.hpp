@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "measure/record_sink.hpp"
+#include "report/partial_folder.hpp"
+#include "report/run_record.hpp"
+
+namespace convoy {
+
+/// Where a run that is continued goes on.
+struct PartialMarks {
+    std::vector<std::uint64_t> marks;  ///< of each rank, as RecordSink::mark gave them
+    /// A folder with the journals of a run that was interrupted; they are moved from there. It may not exist.
+    std::filesystem::path journals;
+    /// Records of ranks that are gone, behind the marks.
+    std::map<std::int64_t, NodeRecords> more;
+};
+
+/// A run on its way to its folder: records and weights go to OUT.partial as they arrive, and OUT.partial
+/// becomes the run folder OUT at the end (PARTIAL_RUN.md). The results stay in OUT.partial after any error
+/// and if the process is killed.
+class PartialRun final : public RecordSink {
+  public:
+    /// What the run folder's OUT.partial may have.
+    enum class Open : std::uint8_t {
+        fresh,   ///< no results
+        again,   ///< results that are removed, since the run is trained again
+        resume,  ///< results that the run goes on with
+    };
+
+    /// Makes OUT.partial. run_folder: OUT. weights_bytes: room that is
+    /// kept on disk for the weights. resume: only with Open::resume. Throws UsageError if another process
+    /// holds OUT.partial, or if it has results that it must not have; OutputError if it cannot be made.
+    PartialRun(const std::filesystem::path& run_folder, const RunRecord& run, std::int64_t ranks,
+               std::uint64_t weights_bytes, Open open, const PartialMarks* resume = nullptr);
+    /// Takes over the OUT.partial of a process that ended, to finish it. Throws as read_partial_header, and
+    /// UsageError if a process holds it.
+    explicit PartialRun(const std::filesystem::path& partial);
+    PartialRun(const PartialRun&) = delete;
+    PartialRun& operator=(const PartialRun&) = delete;
+    PartialRun(PartialRun&&) = delete;
+    PartialRun& operator=(PartialRun&&) = delete;
+    /// Removes OUT.partial if nothing that was trained is in it.
+    ~PartialRun() override;
+
+    [[nodiscard]] const std::filesystem::path& path() const { return folder_.path(); }
+    [[nodiscard]] bool has_results() const { return folder_.has_results(); }
+    /// Whether records are missing that belong to the checkpoint from which the run continues.
+    [[nodiscard]] bool lost_records() const { return lost_records_; }
+
+    void take(std::int64_t rank, NodeRecords records) override;
+    [[nodiscard]] std::uint64_t mark(std::int64_t rank) override;
+    void take_weights(std::span<const std::byte> safetensors) override;
+    void note_interrupted() override;
+    /// Makes sure that the records so far are on disk. Another thread may call it.
+    void sync() const { folder_.journals().sync(); }
+
+    /// Writes the tables and the report from the records. run: the run with its status. Memory is bounded,
+    /// see write_run_files. Throws OutputError.
+    RunResults finish(const RunRecord& run);
+    /// Makes OUT.partial the run folder `target`. Returns false if `target` exists. keep_journals: a folder
+    /// to which the journals go, for a run that will be continued. Throws OutputError.
+    [[nodiscard]] bool publish(const std::filesystem::path& target,
+                               const std::optional<std::filesystem::path>& keep_journals = {});
+    /// As publish, but replaces the folder that is there.
+    void replace(const std::filesystem::path& target,
+                 const std::optional<std::filesystem::path>& keep_journals = {});
+
+  private:
+    void prepare(Open open, const PartialMarks* resume);
+    void take_journals(const PartialMarks& resume);
+    void reserve_weights(std::uint64_t bytes) const;
+    void begin_tables() const;
+    void add_to_tables(const NodeRecords& records);
+    void put_journals_away(const std::optional<std::filesystem::path>& keep_journals) const;
+    void remove_marker() const;
+
+    PartialFolder folder_;
+    std::int64_t ranks_;
+    bool published_ = false, lost_records_ = false;
+    std::map<std::int64_t, std::vector<NodeEpochRecord>> epochs_;  ///< that not all nodes have told yet
+};
+
+}  // namespace convoy

@@ -1,0 +1,147 @@
+#include "report/record_journal.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <system_error>
+
+#include "base/cbor.hpp"
+#include "base/error.hpp"
+#include "base/output_file.hpp"
+#include "base/sha256.hpp"
+#include "measure/records_json.hpp"
+
+static_assert(std::endian::native == std::endian::little, "integers are copied as they lie in memory");
+
+namespace convoy {
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string_view text_of(std::span<const std::byte> bytes) {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+std::string_view bytes_of(const std::uint32_t& number) {
+    return text_of(std::as_bytes(std::span(&number, 1)));
+}
+
+/// head: length and kind, as they lie in the file.
+std::string check_of(std::string_view head, std::string_view content) {
+    return sha256(std::string(head) + std::string(content)).substr(0, journal_format::check_bytes);
+}
+
+bool is_kind(std::uint32_t kind) {
+    return std::has_single_bit(kind) && kind <= static_cast<std::uint32_t>(RecordKind::summaries);
+}
+
+/// Writes the rows of one kind; they are moved out.
+template <typename Record>
+void write_frames(OutputFile& file, RecordKind kind, std::vector<Record>& rows,
+                  std::vector<Record> NodeRecords::*member) {
+    for (std::size_t begin = 0; begin < rows.size(); begin += journal_format::rows_in_a_frame) {
+        const auto end = std::min(rows.size(), begin + journal_format::rows_in_a_frame);
+        const auto at = [&rows](std::size_t row) { return rows.begin() + static_cast<std::ptrdiff_t>(row); };
+        NodeRecords part;
+        (part.*member).assign(std::move_iterator(at(begin)), std::move_iterator(at(end)));
+        const auto encoded = encode_cbor(records_to_json(part));
+        const auto content = text_of(encoded);
+        const auto head = std::string(bytes_of(static_cast<std::uint32_t>(content.size()))) +
+                          std::string(bytes_of(static_cast<std::uint32_t>(kind)));
+        file.write(head);
+        file.write(check_of(head, content));
+        file.write(content);
+    }
+}
+
+}  // namespace
+
+void append_to_journal(const fs::path& file, NodeRecords records) {
+    OutputFile journal(file, OutputFile::Open::append);
+    const auto before = journal.size();
+    try {
+        if (before == 0) {
+            journal.write(journal_format::magic);
+            journal.write(bytes_of(journal_format::version));
+        }
+        write_frames(journal, RecordKind::operators, records.operators, &NodeRecords::operators);
+        write_frames(journal, RecordKind::steps, records.steps, &NodeRecords::steps);
+        write_frames(journal, RecordKind::epochs, records.epochs, &NodeRecords::epochs);
+        write_frames(journal, RecordKind::system, records.system, &NodeRecords::system);
+        write_frames(journal, RecordKind::trace, records.trace, &NodeRecords::trace);
+        write_frames(journal, RecordKind::summaries, records.summaries, &NodeRecords::summaries);
+        journal.flush();
+    } catch (const OutputError&) {
+        std::error_code ignored;  // the frames behind a part of a frame could not be read
+        fs::resize_file(file, before, ignored);
+        throw;
+    }
+}
+
+JournalReader::JournalReader(const fs::path& file, std::uint64_t limit) : in_(file, std::ios::binary) {
+    if (!in_) {
+        if (errno == ENOENT) return;
+        throw MissingFileError(fmt::format("{}: {}", file.string(), std::strerror(errno)));
+    }
+    in_.seekg(0, std::ios::end);
+    size_ = std::min(static_cast<std::uint64_t>(std::max<std::streamoff>(in_.tellg(), 0)), limit);
+    if (size_ < journal_format::header_bytes) return;  // a process was killed when it had just made the file
+    std::array<char, journal_format::header_bytes> header{};
+    in_.seekg(0);
+    in_.read(header.data(), header.size());
+    std::uint32_t found = 0;
+    std::memcpy(&found, header.data() + journal_format::magic.size(), sizeof found);
+    if (!in_ || std::string_view(header.data(), journal_format::magic.size()) != journal_format::magic ||
+        found != journal_format::version)
+        throw DataError(fmt::format("{}: is no journal of records of version {}", file.string(),
+                                    journal_format::version));
+    position_ = journal_format::header_bytes;
+}
+
+std::optional<NodeRecords> JournalReader::next(std::uint32_t kinds) {
+    while (position_ + journal_format::frame_header_bytes <= size_) {
+        std::array<char, journal_format::frame_header_bytes> header{};
+        in_.seekg(static_cast<std::streamoff>(position_));
+        in_.read(header.data(), header.size());
+        std::uint32_t length = 0;
+        std::uint32_t kind = 0;
+        std::memcpy(&length, header.data(), sizeof length);
+        std::memcpy(&kind, header.data() + sizeof length, sizeof kind);
+        const auto end = position_ + journal_format::frame_header_bytes + length;
+        const bool fits = in_ && length <= journal_format::most_frame_bytes && end <= size_;
+        if (!fits || !is_kind(kind)) return std::nullopt;
+        if ((kind & kinds) == 0) {
+            position_ = end;
+            continue;
+        }
+        std::string content(length, '\0');
+        in_.read(content.data(), static_cast<std::streamsize>(length));
+        const std::string_view check(header.data() + 2 * sizeof length, journal_format::check_bytes);
+        if (!in_ || check_of({header.data(), 2 * sizeof length}, content) != check) return std::nullopt;
+        try {
+            auto records = records_from_json(decode_cbor(std::as_bytes(std::span(content)), "no CBOR"));
+            position_ = end;
+            return records;
+        } catch (const DataError&) {
+            return std::nullopt;
+        }
+    }
+    return std::nullopt;
+}
+
+std::uint64_t whole_bytes(const fs::path& journal, std::uint64_t limit) {
+    JournalReader reader(journal, limit);
+    while (reader.next(~std::uint32_t{0})) {
+    }
+    return reader.position();
+}
+
+}  // namespace convoy

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "report/run_record.hpp"
+
+namespace convoy {
+
+/// A run folder that was made of a partial run.
+struct RecoveredRun {
+    std::filesystem::path folder;
+    RunResults results;
+};
+
+/// Whether a folder is a partial run that was trained to its end, so that only its run folder is missing.
+bool is_trained(const std::filesystem::path& partial);
+
+/// Makes a run folder of the OUT.partial of a process that ended. Its status is "done" if all results had
+/// arrived, else "interrupted". target: OUT. keep_journals: a folder that takes the journals of an
+/// interrupted run that can be continued. Throws MissingFileError if `partial` is no partial run, UsageError
+/// if a process holds it or if the target exists, OutputError; then `partial` stays as it is.
+RecoveredRun recover(const std::filesystem::path& partial, const std::filesystem::path& target,
+                     const std::optional<std::filesystem::path>& keep_journals);
+
+}  // namespace convoy

@@ -1,0 +1,189 @@
+#include "report/run_files.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "base/output_file.hpp"
+#include "report/overview.hpp"
+#include "report/partial_folder.hpp"
+#include "report/records_csv.hpp"
+#include "report/results_builder.hpp"
+#include "report/run_folder_format.hpp"
+#include "report/run_page.hpp"
+#include "report/summary.hpp"
+#include "report/trace.hpp"
+
+namespace convoy {
+namespace fs = std::filesystem;
+
+namespace {
+
+/// The loss of a step over the examples of all nodes, as it lies in a file.
+struct StepLoss {
+    std::int64_t step = 0;
+    double loss = 0.0;
+};
+
+/// Writes a StepLoss for each step, in order of steps.
+void write_losses(const fs::path& file, const JournalFolder& journals) {
+    std::vector<StepRows> nodes;
+    for (const auto rank : journals.ranks()) nodes.emplace_back(journals.records_of(rank));
+    OutputFile out(file, OutputFile::Open::fresh);
+    while (true) {
+        const StepRecord* next = nullptr;
+        for (const auto& node : nodes)
+            if (node.get() != nullptr && (next == nullptr || node.get()->step < next->step))
+                next = node.get();
+        if (next == nullptr) break;
+        StepLoss sum{.step = next->step, .loss = 0.0};
+        std::int64_t examples = 0;
+        for (auto& node : nodes) {
+            const auto* row = node.get();
+            if (row == nullptr || row->step != sum.step) continue;
+            // A node without examples has no loss; 0 times NaN would spoil the sum.
+            if (row->examples > 0) sum.loss += row->loss * static_cast<double>(row->examples);
+            examples += row->examples;
+            node.advance();
+        }
+        if (examples > 0) sum.loss /= static_cast<double>(examples);
+        out.write({reinterpret_cast<const char*>(&sum), sizeof sum});
+    }
+    out.flush();
+}
+
+/// Reads the file of write_losses. Steps are asked for in ascending order.
+class Losses {
+  public:
+    explicit Losses(const fs::path& file) : in_(file, std::ios::binary) { advance(); }
+    std::optional<double> of(std::int64_t step) {
+        while (in_ && current_.step < step) advance();
+        if (!in_ || current_.step != step) return std::nullopt;
+        return current_.loss;
+    }
+
+  private:
+    void advance() { in_.read(reinterpret_cast<char*>(&current_), sizeof current_); }
+
+    std::ifstream in_;
+    StepLoss current_;
+};
+
+/// A CSV file that is written row by row.
+class CsvFile {
+  public:
+    CsvFile(fs::path file, std::span<const std::string_view> columns)
+        : file_(std::move(file)), out_(file_.string() + ".new", OutputFile::Open::fresh), csv_(columns) {}
+
+    template <typename... Values>
+    void add(const Values&... values) {
+        add_row(csv_, values...);
+        out_.write(csv_.take());
+    }
+    /// Takes the place of a file that grew while the run was under way.
+    void finish() {
+        out_.write(csv_.take());
+        out_.sync();
+        std::error_code problem;
+        fs::rename(file_.string() + ".new", file_, problem);
+        if (problem) cannot_write(file_, problem.message());
+    }
+
+  private:
+    fs::path file_;
+    OutputFile out_;
+    CsvWriter csv_;
+};
+
+/// One epoch of a node is in memory at a time.
+void write_operators(const fs::path& file, const JournalFolder& journals) {
+    CsvFile csv(file, operators_columns);
+    std::vector<OperatorRecord> epoch;
+    const auto write_epoch = [&] {
+        std::ranges::stable_sort(epoch, {}, &OperatorRecord::phase);
+        for (const auto& row : epoch) csv.add(row);
+        epoch.clear();
+    };
+    journals.each(static_cast<std::uint32_t>(RecordKind::operators), [&](const NodeRecords& part) {
+        for (const auto& row : part.operators) {
+            if (!epoch.empty() && (epoch.back().epoch != row.epoch || epoch.back().node != row.node))
+                write_epoch();
+            epoch.push_back(row);
+        }
+    });
+    write_epoch();
+    csv.finish();
+}
+
+void write_steps(const fs::path& file, const JournalFolder& journals, const fs::path& losses) {
+    write_losses(losses, journals);
+    CsvFile csv(file, steps_columns);
+    for (const auto rank : journals.ranks()) {
+        Losses global(losses);
+        StepRows rows(journals.records_of(rank));
+        for (; rows.get() != nullptr; rows.advance()) csv.add(*rows.get(), global.of(rows.get()->step));
+    }
+    csv.finish();
+    std::error_code ignored;
+    fs::remove(losses, ignored);
+}
+
+void write_readings(const fs::path& file, const JournalFolder& journals) {
+    CsvFile csv(file, system_columns);
+    journals.each(static_cast<std::uint32_t>(RecordKind::system), [&csv](const NodeRecords& part) {
+        for (const auto& row : part.system) csv.add(row);
+    });
+    csv.finish();
+}
+
+void write_trace(const fs::path& file, const JournalFolder& journals, std::span<const NodeSummary> nodes) {
+    OutputFile out(file, OutputFile::Open::fresh);
+    write_trace_json(
+        journals.ranks(), [&journals](std::int64_t rank) { return journals.slices_of(rank); }, nodes,
+        [&out](std::string_view piece) { out.write(piece); });
+    out.sync();
+}
+
+/// Text files end in a line feed.
+void write_text(const fs::path& file, const std::string& text) {
+    OutputFile out(file, OutputFile::Open::fresh);
+    out.write(text);
+    if (!text.ends_with('\n')) out.write("\n");
+    out.sync();
+}
+
+}  // namespace
+
+RunResults results_of(const RunResults& header, const JournalFolder& journals) {
+    ResultsBuilder builder(header);
+    journals.each(table_kinds, [&builder](const NodeRecords& part) { builder.add(part); });
+    return builder.finish();
+}
+
+RunResults write_run_files(const fs::path& folder, const RunRecord& run, const JournalFolder& journals,
+                           const fs::path& scratch) {
+    auto results = results_of(header_of(run), journals);
+    write_text(folder / spec_file, run.spec);
+    write_text(folder / environment_file, run.environment);
+    CsvFile epochs(folder / epochs_file, epochs_columns);
+    for (const auto& row : results.epochs) epochs.add(row);
+    epochs.finish();
+    write_steps(folder / steps_file, journals, scratch / partial_losses);
+    write_operators(folder / operators_file, journals);
+    write_readings(folder / system_file, journals);
+    write_trace(folder / trace_file, journals, results.summaries);
+    write_text(folder / report_file, overview_markdown(results));
+    write_text(folder / page_file, run_page(results, run.spec, run.environment, Gnuplot()));
+    write_text(folder / summary_file,
+               summary_json(results).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    return results;
+}
+
+}  // namespace convoy

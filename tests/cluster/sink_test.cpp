@@ -1,0 +1,77 @@
+#include <catch2/catch.hpp>
+#include <csignal>
+
+#include "base/error.hpp"
+#include "cluster/fake_run.hpp"
+#include "cluster/harvest.hpp"
+#include "cluster/kept_records.hpp"
+
+using Catch::Matchers::Contains;
+
+namespace {
+
+const std::vector<std::byte> fake_weights{std::byte{1}, std::byte{2}, std::byte{250}};
+
+struct Interrupting : convoy::LaunchObserver {
+    explicit Interrupting(std::int64_t after) : step(after) {}
+    std::int64_t step;
+    void on_progress(const convoy::NodeProgress& progress) override {
+        if (progress.rank == 0 && progress.step == step) ::raise(SIGINT);
+    }
+};
+
+}  // namespace
+
+TEST_CASE("records and weights go to the sink, and the launcher holds none") {
+    convoy::LaunchObserver observer;
+    KeptRecords sink;
+    auto options = fake_launch_options({.behaviour = "rounds", .nodes = 3});
+    options.sink = &sink;
+    const auto outcome = convoy::launch(options, observer);
+    CHECK(outcome.records.empty());
+    CHECK(outcome.weights.empty());
+    CHECK(sink.weights == fake_weights);
+    for (const auto node : {0, 1, 2}) {
+        CHECK(sink.steps[node].size() == 8);
+        CHECK(sink.summaries[node].clock.round_trip_us > 0);
+    }
+    CHECK_FALSE(sink.interrupted);
+}
+
+TEST_CASE("the sink hears of an interruption") {
+    KeptRecords sink;
+    auto options = fake_launch_options({.behaviour = "endless", .nodes = 2});
+    options.sink = &sink;
+    Interrupting observer(1);
+    CHECK(convoy::launch(options, observer).status == convoy::RunStatus::interrupted);
+    CHECK(sink.interrupted);
+    CHECK(sink.weights == fake_weights);
+}
+
+TEST_CASE("a sink without room for records ends the run, and gets the weights") {
+    convoy::LaunchObserver observer;
+    KeptRecords sink;
+    sink.is_full = true;
+    auto options = fake_launch_options({.behaviour = "rounds", .nodes = 2});
+    options.sink = &sink;
+    try {
+        convoy::launch(options, observer);
+        FAIL("the run is done");
+    } catch (const convoy::OutputError& error) {
+        CHECK_THAT(error.what(), Contains("disk: no space left"));
+    }
+    CHECK(sink.weights == fake_weights);
+}
+
+TEST_CASE("the weights that have arrived are kept after a failure, unless they are parts only") {
+    KeptRecords sink;
+    convoy::Harvest harvest(2, std::nullopt, &sink);
+    harvest.take_weights(0, fake_weights);
+    harvest.save_weights();
+    CHECK(sink.weights == fake_weights);
+    convoy::Harvest parts(2, std::nullopt, &sink);
+    parts.take_weights(0, fake_weights);
+    parts.take_weights(1, {});
+    parts.save_weights();
+    CHECK(sink.weights == fake_weights);
+}

@@ -1,0 +1,136 @@
+// Whatever ends a run, all that it had told is in a folder that is named, and can be completed.
+
+#include <signal.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <filesystem>
+
+#include "base/sha256.hpp"
+#include "small_experiment.hpp"
+
+using namespace convoy;
+using namespace convoy::test;
+using Catch::Matchers::Contains;
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Blocks until the run's live table has so many epochs.
+void wait_for_epochs(const fs::path& partial, std::size_t epochs) {
+    const auto table = partial / "epochs.csv";
+    while (!fs::exists(table) || rows_of(table).size() < epochs) {
+    }
+}
+
+/// Runs a spec for some epochs and kills the launcher.
+void kill_after(const TemporaryFolder& folder, const std::string& spec, std::size_t epochs) {
+    ConvoyProcess run({"run", spec, "--out", (folder / "out").string()});
+    wait_for_epochs(folder / "out.partial", epochs);
+    run.signal(SIGKILL);
+    REQUIRE(run.wait().code == -SIGKILL);
+}
+
+}  // namespace
+
+TEST_CASE("a killed launcher leaves the tables of all epochs that were told") {
+    const TemporaryFolder folder;
+    const auto spec = write_spec(folder, long_spec());
+    const auto out = (folder / "out").string();
+    kill_after(folder, spec, 5);
+
+    const auto tables = run_convoy({"report", "--partial", out, "--table", "epochs", "--format", "json"});
+    INFO(tables.err);
+    REQUIRE(tables.code == 0);
+    const auto told = json::parse(tables.out);
+    const auto refused = run_convoy({"run", spec, "--out", out});
+    CHECK(refused.code == 64);
+    CHECK_THAT(refused.err,
+               Contains("convoy recover " + out + ".partial") && Contains("--out " + out + " --resume"));
+    CHECK(std::ranges::count(refused.err, '\n') == 1);
+    const auto resumed = run_convoy({"run", spec, "--out", out, "--resume"});
+    CHECK(resumed.code == 64);
+
+    const auto recovered = run_convoy({"recover", out + ".partial"});
+    INFO(recovered.err);
+    REQUIRE(recovered.code == 0);
+    CHECK_FALSE(fs::exists(out + ".partial"));
+    const auto summary = json_of(folder / "out" / "summary.json");
+    CHECK(summary.at("status") == "interrupted");
+    CHECK(summary.at("epochs").get<int>() >= 5);
+    CHECK(summary.at("steps") == 10 * summary.at("epochs").get<int>());
+    for (const auto& row : rows_of(folder / "out" / "steps.csv")) CHECK(row.contains("global_loss"));
+    CHECK(run_convoy({"report", out}).code == 0);
+    CHECK(run_convoy({"recover", out + ".partial"}).code == 66);
+}
+
+TEST_CASE("a run that is under way is reported, and no second run takes its folder") {
+    const TemporaryFolder folder;
+    const auto spec = write_spec(folder, long_spec());
+    const auto out = (folder / "out").string();
+    ConvoyProcess run({"run", spec, "--out", out});
+    wait_for_epochs(folder / "out.partial", 3);
+    const auto second = run_convoy({"run", spec, "--out", out});
+    CHECK(second.code == 64);
+    CHECK_THAT(second.err, Contains("another convoy process writes this run"));
+    const auto early = run_convoy({"recover", out + ".partial"});
+    CHECK(early.code == 64);
+    CHECK(run_convoy({"report", "--partial", out}).code == 0);
+}
+
+TEST_CASE("results that are too large for the disk stay, with the weights, and are completed later") {
+    const TemporaryFolder folder;
+    auto spec = small_spec();
+    spec["epochs"] = 2;
+    const auto whole = run_spec(folder, spec, "whole");
+    const auto file = write_spec(folder, spec);
+    const auto out = (folder / "out").string();
+    // The trace is larger than that, the weights are smaller.
+    const auto most = fs::file_size(whole / "weights.safetensors") * 2;
+    REQUIRE(fs::file_size(whole / "trace.json") > most);
+    const auto failed = run_convoy({"run", file, "--out", out}, {.data = {}, .most_file_bytes = most});
+    CHECK(failed.code == 73);
+    CHECK_THAT(failed.err, Contains("File too large") && Contains(out + ".partial has the trained weights"));
+    CHECK(sha256_of_file(folder / "out.partial" / "weights.safetensors") ==
+          sha256_of_file(whole / "weights.safetensors"));
+    const bool by_resume = GENERATE(false, true);
+    const auto completed = by_resume ? run_convoy({"run", file, "--out", out, "--resume"})
+                                     : run_convoy({"recover", out + ".partial"});
+    INFO(completed.err);
+    REQUIRE(completed.code == 0);
+    CHECK(json_of(folder / "out" / "summary.json").at("status") == "done");
+    CHECK(sha256_of_file(folder / "out" / "weights.safetensors") ==
+          sha256_of_file(whole / "weights.safetensors"));
+    CHECK(rows_of(folder / "out" / "steps.csv").size() == rows_of(whole / "steps.csv").size());
+    CHECK_FALSE(fs::exists(out + ".partial"));
+}
+
+TEST_CASE("a run without room for its weights is refused at its start") {
+    const TemporaryFolder folder;
+    const auto outcome =
+        run_convoy({"run", write_spec(folder, long_spec()), "--out", (folder / "out").string()},
+                   {.data = {}, .most_file_bytes = 20000});
+    CHECK(outcome.code == 73);
+    CHECK_THAT(outcome.err, Contains("no room for the ") && Contains("bytes of the weights"));
+    CHECK(folder.entries() == 1);
+}
+
+TEST_CASE("a name that somebody takes meanwhile costs no results") {
+    const TemporaryFolder folder;
+    const auto out = (folder / "out").string();
+    auto spec = long_spec();
+    ConvoyProcess run({"run", write_spec(folder, spec), "--out", out});
+    wait_for_epochs(folder / "out.partial", 2);
+    fs::create_directory(folder / "out");
+    run.signal(SIGINT);
+    const auto ended = run.wait();
+    CHECK(ended.code == 73);
+    CHECK_THAT(ended.err, Contains("was made by another program") && Contains("convoy recover"));
+    CHECK(fs::is_empty(folder / "out"));
+    const auto recovered = run_convoy({"recover", out + ".partial", "--out", (folder / "mine").string()});
+    INFO(recovered.err);
+    REQUIRE(recovered.code == 0);
+    CHECK(fs::exists(folder / "mine" / "weights.safetensors"));
+    CHECK(json_of(folder / "mine" / "summary.json").at("epochs").get<int>() >= 2);
+}

@@ -1,0 +1,168 @@
+#include "report/partial_run.hpp"
+
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <set>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/temporary_folder.hpp"
+#include "example_run.hpp"
+#include "report/recovery.hpp"
+#include "small_disk.hpp"
+
+using namespace convoy;
+namespace fs = std::filesystem;
+using Catch::Matchers::Contains;
+using enum PartialRun::Open;
+
+namespace {
+
+std::set<std::string> names_in(const fs::path& folder) {
+    std::set<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder)) names.insert(entry.path().filename().string());
+    return names;
+}
+
+}  // namespace
+
+TEST_CASE("records are on disk as soon as they are told, in the form of the run folder's tables") {
+    const TemporaryFolder temporary;
+    const auto run = example_run();
+    PartialRun partial(temporary / "run", run, 2, 100, fresh);
+    CHECK(names_in(temporary.path()) == std::set<std::string>{"run.partial"});
+    const auto nodes = by_node(run.records);
+    const auto epochs = temporary / "run.partial" / "epochs.csv";
+    partial.take(1, nodes.at(1));
+    CHECK_THAT(read_text(temporary / "run.partial" / "steps.csv"), Contains("\n1,1,1,3,"));
+    CHECK_THAT(read_text(epochs), !Contains("\n1,"));
+    partial.take(0, nodes.at(0));
+    CHECK_THAT(read_text(epochs), Contains("\n1,3.33333333,0.266666667,"));
+    const auto so_far = read_partial_run(partial.path());
+    CHECK(so_far.status == "running");
+    CHECK(so_far.steps == results_of(run).steps);
+}
+
+TEST_CASE("a run's folder of partial results has one process") {
+    const TemporaryFolder temporary;
+    const PartialRun first(temporary / "run", example_run(), 2, 0, fresh);
+    CHECK(is_held(first.path()));
+    CHECK_THROWS_WITH(PartialRun(temporary / "run", example_run(), 2, 0, fresh),
+                      Contains("another convoy process"));
+}
+
+TEST_CASE("nothing is left of a run that trained nothing") {
+    const TemporaryFolder temporary;
+    { const PartialRun partial(temporary / "run", example_run(), 2, 100, fresh); }
+    CHECK(names_in(temporary.path()).empty());
+}
+
+TEST_CASE("results of an ended run are kept unless they are to be trained again") {
+    const TemporaryFolder temporary;
+    const auto run = example_run();
+    {
+        PartialRun ended(temporary / "run", run, 2, 0, fresh);
+        tell(ended, run);
+    }
+    CHECK_THROWS_WITH(PartialRun(temporary / "run", run, 2, 0, fresh),
+                      Contains("convoy recover") && Contains("--resume"));
+    CHECK(read_partial_run(temporary / "run.partial").status == "interrupted");
+    { const PartialRun other(temporary / "run", run, 2, 0, again); }
+    CHECK(names_in(temporary.path()).empty());
+}
+
+TEST_CASE("a folder that convoy did not make is not touched") {
+    const TemporaryFolder temporary;
+    fs::create_directory(temporary / "run.partial");
+    std::ofstream(temporary / "run.partial" / "thesis.tex") << "x";
+    for (const auto open : {fresh, again})
+        CHECK_THROWS_WITH(PartialRun(temporary / "run", example_run(), 2, 0, open),
+                          Contains("is not a run of convoy"));
+    CHECK(names_in(temporary / "run.partial") == std::set<std::string>{"thesis.tex"});
+}
+
+TEST_CASE("room for the weights is kept from the start, so a full disk cannot refuse them at the end") {
+    const TemporaryFolder temporary;
+    auto run = example_run();
+    {
+        const SmallDisk disk(100'000);
+        CHECK_THROWS_WITH(PartialRun(temporary / "big", run, 2, 200'000, fresh),
+                          Contains("no room for the 200000 bytes of the weights"));
+    }
+    CHECK(names_in(temporary.path()).empty());
+    run.weights.assign(50'000, std::byte{7});
+    PartialRun partial(temporary / "run", run, 2, 60'000, fresh);
+    const SmallDisk disk(60'000);
+    partial.take_weights(run.weights);
+    CHECK(read_bytes(partial.path() / "weights.safetensors") == run.weights);
+}
+
+TEST_CASE("results that cannot be placed stay where they are, and are placed later") {
+    const TemporaryFolder temporary;
+    auto run = example_run();
+    const auto partial = temporary / "run.partial";
+    {
+        PartialRun ended(temporary / "run", run, 2, 2, fresh);
+        tell(ended, run);
+        const SmallDisk disk(50);
+        CHECK_THROWS_AS(ended.finish(run), OutputError);
+    }
+    CHECK(read_bytes(partial / "weights.safetensors") == run.weights);
+    CHECK(is_trained(partial));
+    const auto recovered = recover(partial, temporary / "run", std::nullopt);
+    CHECK(recovered.results.status == "done");
+    CHECK(names_in(temporary.path()) == std::set<std::string>{"run"});
+    write_run_folder(temporary / "whole", run);
+    CHECK(names_in(temporary / "run") == names_in(temporary / "whole"));
+    for (const auto& name : names_in(temporary / "whole"))
+        CHECK(read_text(temporary / "run" / name) == read_text(temporary / "whole" / name));
+}
+
+TEST_CASE("a target that somebody took is not replaced") {
+    const TemporaryFolder temporary;
+    const auto run = example_run();
+    PartialRun partial(temporary / "run", run, 2, 2, fresh);
+    tell(partial, run);
+    fs::create_directory(temporary / "run");
+    partial.finish(run);
+    CHECK_FALSE(partial.publish(temporary / "run"));
+    CHECK(fs::is_empty(temporary / "run"));
+    CHECK(partial.publish(temporary / "other"));
+    CHECK(read_run_folder(temporary / "other").status == "done");
+}
+
+TEST_CASE("a run that is continued replaces the interrupted one, and keeps records up to the marks") {
+    const TemporaryFolder temporary;
+    auto run = example_run();
+    const auto nodes = by_node(run.records);
+    const auto journals = temporary / "run.checkpoints" / "records";
+    PartialMarks marks{.marks = {}, .journals = journals, .more = {}};
+    {
+        PartialRun first(temporary / "run", run, 2, 2, fresh);
+        for (const auto& [node, records] : nodes) first.take(node, records);
+        marks.marks = {first.mark(0), first.mark(1)};
+        NodeRecords later;
+        later.steps = {{0, 2, 3, 9.0, 0, 10, 1.0}};
+        first.take(0, later);
+        run.status = "interrupted";
+        first.finish(run);
+        REQUIRE(first.publish(temporary / "run", journals));
+    }
+    CHECK(read_run_folder(temporary / "run").last_step == 3);
+    run.status = "done";
+    PartialRun second(temporary / "run", run, 2, 2, resume, &marks);
+    CHECK_FALSE(second.lost_records());
+    CHECK(read_partial_run(second.path()).last_step == 2);
+    CHECK_THAT(read_text(second.path() / "epochs.csv"), Contains("\n1,3.33333333,"));
+    CHECK_THAT(read_text(second.path() / "steps.csv"), Contains("\n1,1,2,") && !Contains("\n0,2,3,"));
+    second.take_weights(run.weights);
+    second.finish(run);
+    second.replace(temporary / "run");
+    CHECK(read_run_folder(temporary / "run").last_step == 2);
+    CHECK(read_run_folder(temporary / "run").status == "done");
+    CHECK_FALSE(fs::exists(temporary / "run.partial"));
+    CHECK_FALSE(fs::exists(temporary / "run" / "records"));
+    fs::remove(temporary / "run.checkpoints");
+    PartialRun third(temporary / "again", run, 2, 2, resume, &marks);
+    CHECK(third.lost_records());
+}

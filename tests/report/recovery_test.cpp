@@ -1,0 +1,67 @@
+#include "report/recovery.hpp"
+
+#include <catch2/catch.hpp>
+#include <fstream>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/temporary_folder.hpp"
+#include "example_run.hpp"
+#include "report/partial_run.hpp"
+
+using namespace convoy;
+namespace fs = std::filesystem;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// What a process left that was killed after it had told these records.
+fs::path left(const fs::path& target, const WholeRun& run) {
+    PartialRun partial(target, run, 2, run.weights.size(), PartialRun::Open::fresh);
+    tell(partial, run);
+    return partial.path();
+}
+
+}  // namespace
+
+TEST_CASE("a killed run is done if all had told their last records, else interrupted") {
+    const TemporaryFolder temporary;
+    auto run = example_run();
+    CHECK(recover(left(temporary / "a", run), temporary / "a", {}).results.status == "done");
+    run.records.summaries.pop_back();
+    CHECK_FALSE(is_trained(left(temporary / "b", run)));
+    const auto recovered = recover(temporary / "b.partial", temporary / "b", {});
+    CHECK(recovered.results.status == "interrupted");
+    CHECK(recovered.results.epochs.size() == 1);
+    CHECK(read_run_folder(temporary / "b").steps == recovered.results.steps);
+    CHECK(read_bytes(temporary / "b" / "weights.safetensors") == run.weights);
+}
+
+TEST_CASE("journals and tables that end in a part of a row are read up to it") {
+    const TemporaryFolder temporary;
+    const auto run = example_run();
+    const auto partial = left(temporary / "run", run);
+    for (const auto* file : {"records/node-0.records", "records/node-1.trace", "steps.csv"})
+        std::ofstream(partial / file, std::ios::app) << "torn";
+    CHECK(read_partial_run(partial).steps == results_of(run).steps);
+    CHECK(recover(partial, temporary / "run", {}).results.epochs == results_of(run).epochs);
+}
+
+TEST_CASE("what is no partial run, or is held, is refused with its name") {
+    const TemporaryFolder temporary;
+    CHECK_THROWS_AS(recover(temporary / "none.partial", temporary / "none", {}), MissingFileError);
+    CHECK_FALSE(fs::exists(temporary / "none.partial"));
+    const auto run = example_run();
+    const auto partial = left(temporary / "run", run);
+    {
+        const PartialRun held(partial);
+        CHECK_THROWS_WITH(recover(partial, temporary / "run", {}), Contains("another convoy process"));
+    }
+    fs::create_directory(temporary / "taken");
+    CHECK_THROWS_WITH(recover(partial, temporary / "taken", {}), Contains("exists already"));
+    for (const auto* damage : {"{", "[]", "{\"format\": 3, \"version\": 1, \"ranks\": 1, \"run\": {}}"}) {
+        write_whole(partial / "records" / "run.json", std::string_view(damage));
+        CHECK_THROWS_WITH(recover(partial, temporary / "run", {}), Contains("run.json"));
+    }
+    CHECK(fs::exists(partial / "weights.safetensors"));
+}
