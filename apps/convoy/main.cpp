@@ -28,6 +28,7 @@
 #include "report.hpp"
 #include "run.hpp"
 #include "sweep.hpp"
+#include "watch.hpp"
 #include "worker_command.hpp"
 
 namespace convoy {
@@ -39,9 +40,10 @@ struct Subcommand {
     int (*run)(std::span<const std::string>);
 };
 
-constexpr std::array<Subcommand, 11> subcommands{{
+constexpr std::array<Subcommand, 12> subcommands{{
     {"run", "SPEC      trains the network of a spec and writes a run folder", run_command},
     {"sweep", "SWEEP   runs all experiments of a grid; it can continue an ended sweep", sweep_command},
+    {"watch", "RUN     follows a run from another terminal", watch_command},
     {"recover", "DIR   makes a run folder of the OUT.partial that an ended run left", recover_command},
     {"report", "RUN... prints tables of finished runs", report_command},
     {"compare", "RUN_A RUN_B  two runs side by side, with the ratios A/B", compare_command},

@@ -135,8 +135,7 @@ bool complete(const Found& found, const ExperimentSpec& spec, bool json) {
 int run(const ExperimentSpec& spec, const Found& found, const fs::path& data_folder, const Joining& joining,
         bool json) {
     using enum CheckpointFolder::Open;
-    if (found.resume && !spec.checkpoints)
-        say("the spec has no checkpoints: starts from the beginning");
+    if (found.resume && !spec.checkpoints) say("the spec has no checkpoints: starts from the beginning");
     const auto checkpoints = checkpoints_of(spec, found.to.folder, found.resume ? resume : fresh);
     const auto finished = run_experiment(spec, data_folder, found.to, checkpoints.get(), joining);
     const bool is_complete = finished.results.status == "done";

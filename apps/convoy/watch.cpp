@@ -1,0 +1,172 @@
+#include "watch.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <sstream>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/console.hpp"
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/json_text.hpp"
+#include "command_line.hpp"
+#include "report/partial_folder.hpp"
+#include "report/records_csv.hpp"
+#include "report/run_folder.hpp"
+#include "report/run_folder_format.hpp"
+
+namespace convoy {
+namespace {
+
+namespace fs = std::filesystem;
+namespace options = boost::program_options;
+
+constexpr auto interval = std::chrono::seconds(1);
+constexpr std::size_t most_progress_bytes = 4096;
+
+/// The whole rows of epochs.csv. The file may be gone: the run has ended then.
+std::vector<EpochRecord> epochs_in(const fs::path& partial) {
+    std::string text;
+    try {
+        text = read_text(partial / epochs_file);
+    } catch (const MissingFileError&) {
+        return {};
+    }
+    text.erase(text.rfind('\n') + 1);  // the last row may be there in part
+    std::vector<EpochRecord> epochs;
+    if (text.empty()) return epochs;
+    std::istringstream in(text);
+    read_epochs_csv(in, (partial / epochs_file).string(),
+                    [&epochs](const EpochRecord& row) { epochs.push_back(row); });
+    return epochs;
+}
+
+std::string line_of(const EpochRecord& epoch) {
+    auto line = fmt::format("epoch {}:", epoch.epoch);
+    const auto add = [&line](const char* name, const std::optional<double>& loss,
+                             const std::optional<double>& accuracy) {
+        if (loss && accuracy)
+            line += fmt::format(" {} loss {:.4f}, accuracy {:.4f};", name, *loss, *accuracy);
+    };
+    add("train", epoch.train_loss, epoch.train_accuracy);
+    add("validation", epoch.validation_loss, epoch.validation_accuracy);
+    add("test", epoch.test_loss, epoch.test_accuracy);
+    return line + fmt::format(" {:.2f} s\n", epoch.train_s + epoch.evaluate_s);
+}
+
+/// The progress that the launcher wrote last, as a line; empty if there is none.
+std::string progress_in(const fs::path& partial) {
+    try {
+        const auto file = partial / progress_file;
+        const auto told = parse_json(read_text(file, most_progress_bytes), file.string());
+        const auto count = [&told](const char* key) { return told.at(key).get<std::int64_t>(); };
+        const auto figure = [&told](const char* key) { return told.at(key).get<double>(); };
+        const auto& phase = told.at("phase").get_ref<const std::string&>();
+        if (phase == "read") return "reading data";
+        if (phase == "prepare") return "waiting until all nodes are ready";
+        return fmt::format(
+            "{} epoch {}/{} step {}/{}  node {}: loss {:.4f}, accuracy {:.4f}  {:.0f} examples/s",
+            phase == "evaluate" ? "evaluate" : "train", count("epoch"), count("epochs"), count("step"),
+            count("steps"), count("node"), figure("loss"), figure("accuracy"), figure("examples_per_second"));
+    } catch (const Error&) {
+        return "";
+    } catch (const nlohmann::json::exception&) {
+        return "";
+    }
+}
+
+/// Prints what is new, and the step on a line of its own.
+class View {
+  public:
+    explicit View(fs::path partial)
+        : partial_(std::move(partial)), terminal_(::isatty(STDERR_FILENO) == 1 && terminal_width()) {}
+
+    void show_epochs() {
+        const auto epochs = epochs_in(partial_);
+        if (epochs.size() > shown_) erase();
+        for (auto i = shown_; i < epochs.size(); ++i) print(line_of(epochs[i]));
+        shown_ = std::max(shown_, epochs.size());
+    }
+    void show_step() {
+        const auto line = progress_in(partial_);
+        if (line.empty() || (line == last_ && !drawn_)) return;
+        last_ = line;
+        if (terminal_) {
+            draw_line(line);
+            drawn_ = true;
+        } else {
+            print(line + "\n");
+        }
+    }
+    /// Clears the line of the step.
+    void erase() {
+        if (std::exchange(drawn_, false)) draw_line("");
+    }
+
+  private:
+    fs::path partial_;
+    bool terminal_, drawn_ = false;
+    std::size_t shown_ = 0;
+    std::string last_;
+};
+
+/// Says how the run ended, and returns the exit code that tells it.
+int tell_end(const fs::path& run_folder, const fs::path& partial) {
+    if (is_partial_run(partial)) {
+        print(fmt::format(
+            "the process of the run has ended; `convoy recover {0}` makes a run folder of what is "
+            "in {0}\n",
+            partial.string()));
+        return static_cast<int>(ExitCode::node_lost);
+    }
+    if (!fs::exists(run_folder / summary_file)) {
+        print("the run has ended without results\n");
+        return static_cast<int>(ExitCode::node_lost);
+    }
+    const auto status = read_run_folder(run_folder).status;
+    print(fmt::format("{}: {}\n", run_folder.string(), status));
+    return static_cast<int>(status == "done" ? ExitCode::done : ExitCode::interrupted);
+}
+
+int watch(const fs::path& run_folder, bool once) {
+    const auto partial = partial_beside(run_folder);
+    if (!is_partial_run(partial) && !fs::exists(run_folder / summary_file))
+        throw MissingFileError(
+            fmt::format("{}: is no run, neither under way nor ended", run_folder.string()));
+    View view(partial);
+    while (true) {
+        const bool runs = is_partial_run(partial) && is_held(partial);
+        view.show_epochs();
+        if (!runs) break;
+        view.show_step();
+        if (once) return 0;
+        std::this_thread::sleep_for(interval);
+    }
+    view.erase();
+    return tell_end(run_folder, partial);
+}
+
+}  // namespace
+
+int watch_command(std::span<const std::string> arguments) {
+    options::options_description described("options");
+    described.add_options()("once", "print the epochs and the step so far, and end");
+    const auto given = parse_arguments("watch", arguments, described, {"run"});
+    if (print_help(given,
+                   "convoy watch RUN [options]: follows a run that is under way, from another terminal",
+                   described))
+        return 0;
+    auto name = given["run"].as<std::vector<std::string>>().front();
+    while (name.size() > 1 && name.ends_with('/')) name.pop_back();
+    return watch(run_folder_of_partial(name).value_or(name), given.contains("once"));
+}
+
+}  // namespace convoy
