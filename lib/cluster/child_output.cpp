@@ -17,10 +17,6 @@ constexpr std::string_view own_prefix = "convoy: ";
 /// A longer line is shown in pieces.
 constexpr std::size_t longest_line = 4096;
 
-bool is_control_character(char letter) {
-    return static_cast<unsigned char>(letter) < 0x20 || letter == 0x7f;
-}
-
 }  // namespace
 
 ChildOutput::ChildOutput(const asio::any_io_executor& executor, Descriptor pipe,
@@ -55,7 +51,7 @@ void ChildOutput::finish() {
 void ChildOutput::take(std::string_view bytes) {
     for (const char letter : bytes) {
         if (letter == '\n' || line_.size() == longest_line) take_line();
-        if (!is_control_character(letter)) line_ += letter;
+        if (letter != '\n') line_ += letter;
     }
 }
 

@@ -17,7 +17,8 @@ namespace convoy {
 /// are shown.
 class ChildOutput {
   public:
-    /// pipe: the end for reading. show: called for each line to show, without control characters.
+    /// pipe: the end for reading. show: called for each line to show, which may hold any bytes but line
+    /// feeds.
     ChildOutput(const boost::asio::any_io_executor& executor, Descriptor pipe,
                 std::function<void(const std::string& line)> show);
 

@@ -92,7 +92,7 @@ class LaunchObserver {
     virtual void on_listening([[maybe_unused]] const std::string& endpoint) {}
     virtual void on_progress([[maybe_unused]] const NodeProgress& progress) {}
     /// A node that the launcher started wrote a line on its standard error: the report of a sanitizer, for
-    /// instance.
+    /// instance. It may hold any bytes but line feeds, so show it by base/console.hpp only.
     /// Writes it to this process's standard error unless it is overridden.
     virtual void on_node_line(std::int64_t rank, const std::string& line);
     /// A line for the user that is not an error of the run: a stranger was refused, for instance.

@@ -33,7 +33,8 @@ struct NodeProcessEnd {
 struct NodeWatch {
     /// The process has ended. It is called once, but not during NodeStarter::start.
     std::function<void(const NodeProcessEnd& end)> on_end;
-    /// The process wrote a line on its standard error, for instance the report of a sanitizer.
+    /// The process wrote a line on its standard error, for instance the report of a sanitizer. It may hold
+    /// any bytes but line feeds.
     std::function<void(const std::string& line)> on_line;
 };
 

@@ -133,7 +133,7 @@ TEST_CASE("the lines of a node are shown, except its own error, which is a part 
     REQUIRE(run.error);
     CHECK_THAT(run.error->what(),
                Matches("node 0 .* ended with exit code 9 before its first step: an error of its own"));
-    CHECK(run.lines.contains("node 0: ERROR: [1mSanitizer"));
+    CHECK(run.lines.contains("node 0: ERROR: \033[1mSanitizer"));
     for (const auto& line : run.lines) CHECK_THAT(line, Matches("node [01]: ERROR: .*"));
 }
 
