@@ -14,9 +14,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "base/descriptor.hpp"
 #include "base/error.hpp"
-#include "base/regular_file.hpp"
+#include "base/open_to_read.hpp"
 
 namespace convoy {
 namespace fs = std::filesystem;
@@ -32,13 +31,6 @@ constexpr std::size_t most_stream_bytes = std::size_t{64} << 20U;
 
 [[noreturn]] void cannot_read(const fs::path& file) {
     throw MissingFileError(fmt::format("{}: {}", file.string(), std::strerror(errno)));
-}
-
-/// Without O_NONBLOCK, opening a named pipe waits for a writer that may never come.
-Descriptor open_to_read(const fs::path& file) {
-    Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-    if (opened.get() < 0) cannot_read(file);
-    return opened;
 }
 
 /// Waits until there is something to read, or the end.
@@ -73,12 +65,10 @@ std::size_t expected_size(const struct stat& found, std::size_t limit_bytes, con
 }
 
 template <typename Container>
-Container read_all(const fs::path& file, std::size_t limit_bytes) {
-    const auto opened = open_to_read(file);
+Container read_all(const fs::path& file, FileKinds accepted, std::size_t limit_bytes) {
+    const auto opened = open_to_read(file, accepted);
     struct stat found {};
     if (::fstat(opened.get(), &found) != 0) cannot_read(file);
-    if (S_ISDIR(found.st_mode))
-        throw MissingFileError(fmt::format("{}: is a folder, not a file", file.string()));
     if (S_ISFIFO(found.st_mode)) wait_for_more(opened.get(), file);
     if (!S_ISREG(found.st_mode)) limit_bytes = std::min(limit_bytes, most_stream_bytes);
     // One byte more than expected, so that the end is seen without growing.
@@ -174,12 +164,11 @@ std::optional<std::string_view> target_of_temporary(std::string_view name) {
 }
 
 std::string read_text(const fs::path& file, std::size_t limit_bytes) {
-    return read_all<std::string>(file, limit_bytes);
+    return read_all<std::string>(file, FileKinds::and_streams, limit_bytes);
 }
 
 std::vector<std::byte> read_bytes(const fs::path& file, std::size_t limit_bytes) {
-    open_regular_file(file);  // or says what else it is
-    return read_all<std::vector<std::byte>>(file, limit_bytes);
+    return read_all<std::vector<std::byte>>(file, FileKinds::regular, limit_bytes);
 }
 
 void write_whole(const fs::path& file, std::span<const std::byte> content) {

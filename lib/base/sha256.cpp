@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/regular_file.hpp"
+#include "base/open_to_read.hpp"
 
 namespace convoy {
 namespace {
@@ -53,7 +53,7 @@ std::string sha256(std::span<const std::byte> content) {
 }
 
 std::string sha256_of_file(const std::filesystem::path& file) {
-    const auto opened = open_regular_file(file);
+    const auto opened = open_to_read(file, FileKinds::regular);
     Sha256Hash digest;
     std::vector<char> piece(std::size_t{1} << 20U);
     while (true) {

@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/regular_file.hpp"
+#include "base/open_to_read.hpp"
 
 namespace convoy {
 namespace {
@@ -119,7 +119,7 @@ class GzipSource final : public ByteSource {
 }  // namespace
 
 ReadOnlyFile::ReadOnlyFile(const std::filesystem::path& file)
-    : name_(file.string()), opened_(open_regular_file(file)) {
+    : name_(file.string()), opened_(open_to_read(file, FileKinds::regular)) {
     struct stat status {};
     if (::fstat(opened_.get(), &status) != 0)
         throw MissingFileError(fmt::format("{}: {}", name_, std::strerror(errno)));

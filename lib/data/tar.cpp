@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
-#include "base/regular_file.hpp"
+#include "base/open_to_read.hpp"
 
 namespace convoy {
 namespace {
@@ -18,7 +18,7 @@ class TarSource final : public ByteSource {
   public:
     TarSource(const std::filesystem::path& file, const std::string& member)
         : name_(fmt::format("{}:{}", file.string(), member)),
-          opened_(open_regular_file(file)),
+          opened_(open_to_read(file, FileKinds::regular)),
           archive_(archive_read_new()) {
         if (!archive_) throw InternalError("libarchive cannot start");
         archive_read_support_filter_gzip(archive_.get());

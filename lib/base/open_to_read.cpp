@@ -1,4 +1,4 @@
-#include "base/regular_file.hpp"
+#include "base/open_to_read.hpp"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -10,8 +10,8 @@
 
 namespace convoy {
 
-Descriptor open_regular_file(const std::filesystem::path& file) {
-    Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+Descriptor open_to_read(const std::filesystem::path& file, FileKinds accepted) {
+    Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
     // A process on a file server may have a lease on a regular file, and gives it up after a while
     // (fcntl(2)).
     std::error_code unknown;
@@ -20,10 +20,10 @@ Descriptor open_regular_file(const std::filesystem::path& file) {
     struct stat status {};
     if (opened.get() < 0 || ::fstat(opened.get(), &status) != 0)
         throw MissingFileError(fmt::format("{}: {}", file.string(), std::strerror(errno)));
-    if (!S_ISREG(status.st_mode))
-        throw MissingFileError(
-            fmt::format("{}: is {}", file.string(),
-                        S_ISDIR(status.st_mode) ? "a folder, not a file" : "not a regular file"));
+    if (S_ISDIR(status.st_mode))
+        throw MissingFileError(fmt::format("{}: is a folder, not a file", file.string()));
+    if (accepted == FileKinds::regular && !S_ISREG(status.st_mode))
+        throw MissingFileError(fmt::format("{}: is not a regular file", file.string()));
     return opened;
 }
 
