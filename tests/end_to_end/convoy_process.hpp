@@ -1,11 +1,5 @@
 #pragma once
 
-// Sanitizers reserve address space and open files, and tsan has a thread of its own, so tests of their limits
-// are left out of sanitized builds.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define CONVOY_IS_SANITIZED
-#endif
-
 #include <sys/types.h>
 
 #include <filesystem>

@@ -3,14 +3,14 @@
 #include <catch2/catch.hpp>
 
 #include "small_experiment.hpp"
+#include "support/sanitized.hpp"
 
 using namespace convoy;
 using namespace convoy::test;
 using Catch::Matchers::Contains;
 
-#ifndef CONVOY_IS_SANITIZED
-
-TEST_CASE("the launcher has one thread and no BLAS") {
+// The sanitizer of threads has a thread of its own.
+TEST_CASE("the launcher has one thread and no BLAS", left_out(is_sanitized)) {
     const TemporaryFolder folder;
     auto spec = long_spec();
     spec["kernels"] = {{"name", "xtensor"}};
@@ -25,7 +25,8 @@ TEST_CASE("the launcher has one thread and no BLAS") {
     CHECK(run.wait().code == 130);
 }
 
-TEST_CASE("a run that has little address space ends") {
+// Sanitizers reserve address space.
+TEST_CASE("a run that has little address space ends", left_out(is_sanitized)) {
     const TemporaryFolder folder;
     const auto spec = write_spec(folder, small_spec());
     for (const unsigned long long megabytes : {180, 250, 400}) {
@@ -36,5 +37,3 @@ TEST_CASE("a run that has little address space ends") {
         std::filesystem::remove_all(folder / "out");
     }
 }
-
-#endif

@@ -13,6 +13,7 @@
 #include "base/error.hpp"
 #include "cluster/poll_until.hpp"
 #include "hosts/child_process.hpp"
+#include "support/sanitized.hpp"
 
 using convoy::ChildProcess;
 using convoy::ProcessEnd;
@@ -71,15 +72,14 @@ TEST_CASE("a child gets one file of its parent's, under the number that is agree
 }
 
 // The sanitizer of threads puts fork in the place of vfork.
-#ifndef __SANITIZE_THREAD__
-TEST_CASE("a child begins without the handlers that libraries have registered for fork") {
+TEST_CASE("a child begins without the handlers that libraries have registered for fork",
+          convoy::test::left_out(convoy::test::has_thread_sanitizer)) {
     static int forks = 0;
     REQUIRE(::pthread_atfork([] { ++forks; }, nullptr, nullptr) == 0);
     ChildProcess child({"/bin/true"});
     CHECK(end_of(child) == ProcessEnd{});
     CHECK(forks == 0);
 }
-#endif
 
 TEST_CASE("a child ends with the object that holds it") {
     pid_t pid = 0;

@@ -7,6 +7,7 @@
 
 #include "kernels/onednn/onednn_backend.hpp"
 #include "kernels/xtensor/xtensor_backend.hpp"
+#include "support/sanitized.hpp"
 
 namespace convoy::test {
 
@@ -18,11 +19,7 @@ struct BackendFactory {
 
 /// Threads for the tests that want several. One under tsan: GCC's OpenMP library is not built for it, so that
 /// tsan sees none of its barriers and calls every shared loop a race.
-#ifdef __SANITIZE_THREAD__
-inline constexpr int several_threads = 1;
-#else
-inline constexpr int several_threads = 2;
-#endif
+inline constexpr int several_threads = has_thread_sanitizer ? 1 : 2;
 
 inline std::vector<BackendFactory> backend_factories() {
     const auto onednn = [](ConvolutionAlgorithm convolution, ParameterLayout layout, int threads) {
