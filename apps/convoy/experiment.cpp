@@ -92,16 +92,15 @@ RunRecord record_of(const ExperimentSpec& spec, const std::string& id, const Run
 
 /// Examples of nodes with contiguous parts of the data depend on the number of nodes. So another number may
 /// begin with an epoch only.
-void require_whole_epoch(const ExperimentSpec& spec, const std::filesystem::path& data_folder,
-                         std::int64_t step) {
-    if (spec.sharding.scheme != ShardingScheme::contiguous) return;
-    const auto plan = compile(spec, data_shape(spec, data_folder), hosts_of(spec));
-    if (step % plan.data().train.steps_per_epoch() == 0) return;
+void require_whole_epoch(const CheckedSpec& checked, std::int64_t step) {
+    if (checked.spec.sharding.scheme != ShardingScheme::contiguous) return;
+    const auto steps_per_epoch = checked.plan.data().train.steps_per_epoch();
+    if (step % steps_per_epoch == 0) return;
     throw DataError(
         fmt::format("$.sharding.scheme: found \"contiguous\", expected \"global_batch\": the checkpoint is "
                     "of step {}, within an epoch, and of other nodes; go on with the nodes that it was begun "
                     "with, or keep checkpoints every {} steps",
-                    step, plan.data().train.steps_per_epoch()));
+                    step, steps_per_epoch));
 }
 
 /// The checkpoint from which a run continues, and a warning if it was made with another cut.
@@ -112,8 +111,7 @@ struct Continuation {
 };
 
 /// Finds the newest checkpoint, makes it fit the ranks of the run, and tells the user.
-Continuation last_checkpoint(const CheckpointFolder& folder, const ExperimentSpec& spec,
-                             const std::filesystem::path& data_folder) {
+Continuation last_checkpoint(const CheckpointFolder& folder, const CheckedSpec& checked) {
     auto found = folder.newest([](const std::string& problem) { say("warning: " + problem); });
     if (!found) {
         say(fmt::format("no checkpoint in {}: starts from the beginning", folder.path().string()));
@@ -125,9 +123,9 @@ Continuation last_checkpoint(const CheckpointFolder& folder, const ExperimentSpe
     const auto& before_it = found->identity;
     if (before_it.run_id == own.run_id || before_it.distribution_id == own.distribution_id)
         return {std::move(found->checkpoint)};
-    require_whole_epoch(spec, data_folder, step);
+    require_whole_epoch(checked, step);
     const auto before = found->checkpoint.nodes.size();
-    const auto ranks = ranks_of(spec);
+    const auto ranks = checked.plan.ranks();
     auto cut = cut_anew(std::move(found->checkpoint), ranks);
     return {std::move(cut.checkpoint),
             std::move(cut.last_records),
@@ -138,16 +136,15 @@ Continuation last_checkpoint(const CheckpointFolder& folder, const ExperimentSpe
 
 /// The partial run that takes the results, and goes on with the records of the checkpoint. Its outcome so far
 /// is that of a run that has just begun.
-std::unique_ptr<PartialRun> partial_run(const ExperimentSpec& spec, const RunRecord& begun,
-                                        const std::filesystem::path& data_folder,
+std::unique_ptr<PartialRun> partial_run(const CheckedSpec& checked, const RunRecord& begun,
                                         const Destination& destination, Continuation& from) {
     using enum PartialRun::Open;
     PartialMarks marks{
         .marks = {}, .journals = journals_beside(destination.folder), .more = std::move(from.last_records)};
     if (from.checkpoint) marks.marks = from.checkpoint->marks;
     const auto open = from.checkpoint ? resume : destination.trains_again ? again : fresh;
-    auto partial = std::make_unique<PartialRun>(destination.folder, begun, ranks_of(spec),
-                                                most_weights_bytes(spec, data_folder), open,
+    auto partial = std::make_unique<PartialRun>(destination.folder, begun, checked.plan.ranks(),
+                                                most_weights_bytes(checked.spec, checked.shape), open,
                                                 from.checkpoint ? &marks : nullptr);
     if (partial->lost_records())
         from.warnings.emplace_back("records of the steps before the checkpoint are lost; tables lack them");
@@ -156,13 +153,12 @@ std::unique_ptr<PartialRun> partial_run(const ExperimentSpec& spec, const RunRec
 
 /// As partial_run; where the folder has no name given by the user, the next one is taken if another run took
 /// the folder just before.
-std::unique_ptr<PartialRun> partial_run_at(Destination& destination, const ExperimentSpec& spec,
-                                           const RunRecord& begun, const std::filesystem::path& data_folder,
-                                           bool may_move, Continuation& from) {
+std::unique_ptr<PartialRun> partial_run_at(Destination& destination, const CheckedSpec& checked,
+                                           const RunRecord& begun, bool may_move, Continuation& from) {
     constexpr int attempts = 100;
     for (int attempt = 1;; ++attempt) {
         try {
-            return partial_run(spec, begun, data_folder, destination, from);
+            return partial_run(checked, begun, destination, from);
         } catch (const UsageError&) {
             if (!may_move || !destination.results_folder || attempt == attempts) throw;
             destination.folder = choose_run_folder(*destination.results_folder, begun.name, begun.run_id);
@@ -180,19 +176,34 @@ std::vector<std::string> warnings_of(const ExperimentSpec& spec) {
     return warnings;
 }
 
-RunNeed need_of(const ExperimentSpec& spec, const std::filesystem::path& data_folder) {
-    const auto shape = data_shape(spec, data_folder);
-    return run_need(spec, shape, compile(spec, shape, hosts_of(spec)));
-}
-
-/// The result of read(), whose errors name the spec's file.
+/// The result of read(), whose errors name the spec's file, if it has one.
 template <typename Read>
 auto naming_file(const std::filesystem::path& file, const Read& read) {
     try {
         return read();
     } catch (const DataError& error) {
+        if (file.empty()) throw;
         throw DataError(fmt::format("{}: {}", file.string(), error.what()));
     }
+}
+
+void refuse_if(const std::filesystem::path& file, const std::optional<std::string>& problem) {
+    naming_file(file, [&] {
+        if (problem) throw DataError(*problem);
+    });
+}
+
+CheckedSpec planned(const std::filesystem::path& file, ExperimentSpec spec,
+                    const std::filesystem::path& data_folder) {
+    auto shape = data_shape(spec, data_folder);
+    auto plan = compile(spec, shape, hosts_of(spec));
+    auto need = run_need(spec, shape, plan);
+    return {.file = file,
+            .spec = std::move(spec),
+            .shape = std::move(shape),
+            .plan = std::move(plan),
+            .need = std::move(need),
+            .room = room_here()};
 }
 
 }  // namespace
@@ -203,34 +214,30 @@ CheckedSpec check_spec(const std::filesystem::path& file, std::span<const std::s
     if (spec.initial_weights && ::access(spec.initial_weights->c_str(), R_OK) != 0)
         throw MissingFileError(fmt::format("{}: $.initial_weights: {}: {}", file.string(),
                                            *spec.initial_weights, std::strerror(errno)));
-    auto need = naming_file(file, [&] { return need_of(spec, data_folder); });
-    return {file, std::move(spec), std::move(need)};
+    return naming_file(file, [&] { return planned(file, std::move(spec), data_folder); });
 }
 
-std::string plan_text(const CheckedSpec& checked, const std::filesystem::path& data_folder) {
+CheckedSpec check_spec(ExperimentSpec spec, const std::filesystem::path& data_folder) {
+    return planned({}, std::move(spec), data_folder);
+}
+
+std::string plan_text(const CheckedSpec& checked) {
     return naming_file(checked.file, [&] {
-        if (does_not_fit_apart(checked.need, checked.spec, room_here()))
-            return describe_layers(checked.spec, data_folder) + "\n" + need_text(checked.need, checked.spec);
-        return describe(checked.spec, data_folder, checked.need);
+        if (does_not_fit_apart(checked.need, checked.spec, checked.room))
+            return describe_layers(checked.spec, checked.shape, checked.plan) + "\n" +
+                   need_text(checked.need, checked.spec);
+        return describe(checked.spec, checked.shape, checked.plan, checked.need);
     });
 }
 
 void require_memory(const CheckedSpec& checked, std::int64_t by_hand) {
-    const auto problem = does_not_fit(checked.need, checked.spec, room_here(), by_hand);
-    if (problem) throw DataError(fmt::format("{}: {}", checked.file.string(), *problem));
+    refuse_if(checked.file, does_not_fit(checked.need, checked.spec, checked.room, by_hand));
 }
 
 void require_memory_apart(const CheckedSpec& checked) {
-    const auto room = room_here();
-    if (const auto problem = does_not_fit_apart(checked.need, checked.spec, room))
-        throw DataError(fmt::format("{}: {}", checked.file.string(), *problem));
-    if (const auto problem = does_not_fit(checked.need, checked.spec, room))
+    refuse_if(checked.file, does_not_fit_apart(checked.need, checked.spec, checked.room));
+    if (const auto problem = does_not_fit(checked.need, checked.spec, checked.room))
         say("warning: on this machine alone the run " + *problem);
-}
-
-void require_memory(const ExperimentSpec& spec, const std::filesystem::path& data_folder) {
-    const auto problem = does_not_fit(need_of(spec, data_folder), spec, room_here());
-    if (problem) throw DataError(*problem);
 }
 
 std::unique_ptr<CheckpointFolder> checkpoints_of(const ExperimentSpec& spec,
@@ -244,20 +251,21 @@ std::unique_ptr<CheckpointFolder> checkpoints_of(const ExperimentSpec& spec,
                                               spec.checkpoints->keep, open);
 }
 
-FinishedRun run_experiment(const ExperimentSpec& spec, const std::filesystem::path& data_folder,
+FinishedRun run_experiment(const CheckedSpec& checked, const std::filesystem::path& data_folder,
                            Destination destination, const CheckpointFolder* checkpoints,
                            const Joining& joining) {
+    const auto& spec = checked.spec;
     const auto id = run_id(spec).substr(0, 12);  // now, while the initial weights are those that will be read
     Continuation from;
     if (checkpoints != nullptr && checkpoints->opened() == CheckpointFolder::Open::resume)
-        from = last_checkpoint(*checkpoints, spec, data_folder);
+        from = last_checkpoint(*checkpoints, checked);
     const auto partial =
-        partial_run_at(destination, spec, record_of(spec, id, {}), data_folder, checkpoints == nullptr, from);
+        partial_run_at(destination, checked, record_of(spec, id, {}), checkpoints == nullptr, from);
     auto warnings = warnings_of(spec);
     std::ranges::move(from.warnings, std::back_inserter(warnings));
     LaunchOptions options;
     options.spec = spec;
-    options.ranks = ranks_of(spec);
+    options.ranks = checked.plan.ranks();
     options.data_folder = data_folder;
     options.sink = partial.get();
     options.resume = std::move(from.checkpoint);

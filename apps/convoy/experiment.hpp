@@ -8,26 +8,33 @@
 #include "checkpoint/checkpoint_folder.hpp"
 #include "joining.hpp"
 #include "placing.hpp"
+#include "plan/plan.hpp"
 #include "spec/experiment_spec.hpp"
+#include "strategy/compile.hpp"
 #include "train/memory_check.hpp"
 
 namespace convoy {
 
-/// A spec that was read and checked, and the memory that its nodes need.
+/// A spec that was checked: its plan, the memory that its nodes need, and what this machine had left then.
 struct CheckedSpec {
-    std::filesystem::path file;
+    std::filesystem::path file;  ///< empty for a spec that has none
     ExperimentSpec spec;
+    DataShape shape;
+    Plan plan;
     RunNeed need;
+    HostRoom room;
 };
 /// Reads a spec and plans it, without a run. It also checks the spec against the network and the dataset.
 /// data_folder: has one folder for each dataset. Throws MissingFileError, or a DataError that names the file
 /// and the field.
 CheckedSpec check_spec(const std::filesystem::path& file, std::span<const std::string> overrides,
                        const std::filesystem::path& data_folder);
+/// The same for a spec that has no file. A DataError names the field only.
+CheckedSpec check_spec(ExperimentSpec spec, const std::filesystem::path& data_folder);
 
 /// The description of a spec by `plan`. If the nodes do not fit into this machine, it has the layers and the
 /// need only. Throws as check_spec.
-std::string plan_text(const CheckedSpec& checked, const std::filesystem::path& data_folder);
+std::string plan_text(const CheckedSpec& checked);
 
 /// Throws DataError if the nodes that this machine starts need more memory than there is (does_not_fit).
 /// by_hand: the last nodes of the spec, which it does not start.
@@ -35,8 +42,6 @@ void require_memory(const CheckedSpec& checked, std::int64_t by_hand = 0);
 /// For a plan, whose nodes may have other machines: throws DataError if a node alone, or an emulated host,
 /// needs more memory than there is. If only all nodes together do, it warns on standard error.
 void require_memory_apart(const CheckedSpec& checked);
-/// As require_memory, for a spec that has no file.
-void require_memory(const ExperimentSpec& spec, const std::filesystem::path& data_folder);
 
 /// Opens the folder for the checkpoints of a run, beside its run folder. null if the spec asks for no
 /// checkpoints. Throws as CheckpointFolder.
@@ -44,14 +49,14 @@ std::unique_ptr<CheckpointFolder> checkpoints_of(const ExperimentSpec& spec,
                                                  const std::filesystem::path& run_folder,
                                                  CheckpointFolder::Open open);
 
-/// Launches a cluster for a spec, with progress and warnings on stderr, and writes the run folder, also if
-/// the user interrupted the run. data_folder: has one folder for each dataset. checkpoints: keeps checkpoints
-/// there, and continues from the newest one if the folder was opened to resume; null: no checkpoints.
-/// joining: how nodes join that are started by hand.
+/// Launches a cluster for a checked spec, with progress and warnings on stderr, and writes the run folder,
+/// also if the user interrupted the run. data_folder: has one folder for each dataset. checkpoints: keeps
+/// checkpoints there, and continues from the newest one if the folder was opened to resume; null: no
+/// checkpoints. joining: how nodes join that are started by hand.
 ///
 /// Results go to OUT.partial beside destination.folder while they come, and stay there after an error; the
 /// error then names it. Throws as launch, and UsageError or OutputError as PartialRun.
-FinishedRun run_experiment(const ExperimentSpec& spec, const std::filesystem::path& data_folder,
+FinishedRun run_experiment(const CheckedSpec& checked, const std::filesystem::path& data_folder,
                            Destination destination, const CheckpointFolder* checkpoints = nullptr,
                            const Joining& joining = {});
 

@@ -132,12 +132,13 @@ bool complete(const Found& found, const ExperimentSpec& spec, bool json) {
 }
 
 /// Trains, writes the folder and prints what came out. Returns the exit code.
-int run(const ExperimentSpec& spec, const Found& found, const fs::path& data_folder, const Joining& joining,
+int run(const CheckedSpec& checked, const Found& found, const fs::path& data_folder, const Joining& joining,
         bool json) {
     using enum CheckpointFolder::Open;
+    const auto& spec = checked.spec;
     if (found.resume && !spec.checkpoints) say("the spec has no checkpoints: starts from the beginning");
     const auto checkpoints = checkpoints_of(spec, found.to.folder, found.resume ? resume : fresh);
-    const auto finished = run_experiment(spec, data_folder, found.to, checkpoints.get(), joining);
+    const auto finished = run_experiment(checked, data_folder, found.to, checkpoints.get(), joining);
     const bool is_complete = finished.results.status == "done";
     if (checkpoints && is_complete) checkpoints->clear();
     if (!is_complete) {
@@ -161,7 +162,7 @@ int run_command(std::span<const std::string> arguments) {
         check_spec(given["spec"].as<std::vector<std::string>>().front(), overrides_given(given), data_folder);
     const auto& spec = checked.spec;
     const Joining joining(given, spec);
-    if (given.contains("dry-run")) print(plan_text(checked, data_folder));
+    if (given.contains("dry-run")) print(plan_text(checked));
     require_memory(checked, joining.awaited());
     if (given.contains("dry-run")) return 0;
     const auto found = find_destination(spec, path_given(given, "out"), given.contains("resume"));
@@ -172,7 +173,7 @@ int run_command(std::span<const std::string> arguments) {
         return 0;
     }
     if (complete(found, spec, json)) return 0;
-    return run(spec, found, data_folder, joining, json);
+    return run(checked, found, data_folder, joining, json);
 }
 
 }  // namespace convoy

@@ -81,7 +81,7 @@ int tell_failures(const Sweep& sweep, const SweepFolder& folder) {
 }
 
 /// Trains a run, or completes one that had been trained to its end. False where the user interrupted it.
-bool run_one(const SweepRun& run, const fs::path& place, const fs::path& data_folder,
+bool run_one(const CheckedSpec& checked, const fs::path& place, const fs::path& data_folder,
              const CheckpointFolder* checkpoints) {
     const auto partial = partial_beside(place);
     if (is_trained(partial)) {
@@ -89,7 +89,7 @@ bool run_one(const SweepRun& run, const fs::path& place, const fs::path& data_fo
         return true;
     }
     const Destination to{.folder = place, .keeps_interrupted = false, .trains_again = true};
-    return run_experiment(run.spec, data_folder, to, checkpoints).results.status == "done";
+    return run_experiment(checked, data_folder, to, checkpoints).results.status == "done";
 }
 
 /// Runs what is due and keeps each result at once. False where the user interrupted it.
@@ -106,11 +106,12 @@ bool run_all(const Sweep& sweep, const SweepFolder& folder, const fs::path& data
         make_room(folder, run);
         announce(sweep, i);
         try {
-            require_memory(run.spec, data_folder);
+            const auto checked = check_spec(run.spec, data_folder);
+            require_memory(checked);
             const bool begun = fs::exists(checkpoints_beside(place));
             const auto checkpoints = checkpoints_of(
                 run.spec, place, begun ? CheckpointFolder::Open::resume : CheckpointFolder::Open::fresh);
-            if (!run_one(run, place, data_folder, checkpoints.get())) return false;
+            if (!run_one(checked, place, data_folder, checkpoints.get())) return false;
             folder.forget_failure(run);
             if (checkpoints) checkpoints->clear();
         } catch (const Error& error) {

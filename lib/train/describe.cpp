@@ -18,7 +18,6 @@
 #include "plan/step_cost.hpp"
 #include "report/columns.hpp"
 #include "report/render.hpp"
-#include "train/node_data.hpp"
 
 namespace convoy {
 namespace {
@@ -169,16 +168,13 @@ constexpr std::uint64_t other_header_bytes = 4096;
 
 }  // namespace
 
-std::uint64_t most_weights_bytes(const ExperimentSpec& spec, const std::filesystem::path& data_folder) {
-    const auto shape = data_shape(spec, data_folder);
+std::uint64_t most_weights_bytes(const ExperimentSpec& spec, const DataShape& shape) {
     const auto graph = training_graph_of(spec, shape.example, shape.classes);
     return sizeof(float) * static_cast<std::uint64_t>(graph.parameter_elements()) +
            header_bytes_of_a_tensor * graph.parameters.size() + other_header_bytes;
 }
 
-namespace {
-
-std::string layers_text(const ExperimentSpec& spec, const DataShape& shape, const Plan& plan) {
+std::string describe_layers(const ExperimentSpec& spec, const DataShape& shape, const Plan& plan) {
     const auto model = resolve_model(spec.model);
     const auto layers = summarize_layers(model, shape.example, shape.classes);
     const auto graph = training_graph_of(spec, shape.example, shape.classes);
@@ -191,18 +187,9 @@ std::string layers_text(const ExperimentSpec& spec, const DataShape& shape, cons
                        sums(graph, layers, element_bytes, share));
 }
 
-}  // namespace
-
-std::string describe_layers(const ExperimentSpec& spec, const std::filesystem::path& data_folder) {
-    const auto shape = data_shape(spec, data_folder);
-    return layers_text(spec, shape, compile(spec, shape, hosts_of(spec)));
-}
-
-std::string describe(const ExperimentSpec& spec, const std::filesystem::path& data_folder,
+std::string describe(const ExperimentSpec& spec, const DataShape& shape, const Plan& plan,
                      const RunNeed& need) {
-    const auto shape = data_shape(spec, data_folder);
-    const auto plan = compile(spec, shape, hosts_of(spec));
-    return fmt::format("{}\n{}\n{}{} steps, {} an epoch\n", layers_text(spec, shape, plan),
+    return fmt::format("{}\n{}\n{}{} steps, {} an epoch\n", describe_layers(spec, shape, plan),
                        need_text(need, spec), classes_text(plan, spec), plan.data().steps,
                        plan.data().train.steps_per_epoch());
 }

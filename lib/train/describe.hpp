@@ -1,19 +1,21 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <string>
 
+#include "plan/plan.hpp"
 #include "spec/experiment_spec.hpp"
+#include "strategy/compile.hpp"
 #include "train/memory_check.hpp"
 
 namespace convoy {
 
 /// Describes the network of this spec as text: layers with shapes, parameters and FLOPs. It costs as much as
-/// there are layers, however large these are. Throws as describe.
-std::string describe_layers(const ExperimentSpec& spec, const std::filesystem::path& data_folder);
+/// there are layers, however large these are. shape, plan: as describe has them.
+std::string describe_layers(const ExperimentSpec& spec, const DataShape& shape, const Plan& plan);
 
-/// Describes a run of this spec as text:
+/// Describes a run of this spec as text (shape: of the spec's data; plan: the spec's, compiled for this
+/// shape):
 ///
 /// * its layers
 /// * the memory that its nodes need (need: run_need of the spec)
@@ -21,13 +23,12 @@ std::string describe_layers(const ExperimentSpec& spec, const std::filesystem::p
 ///   with the bytes that the class's first rank sends, the data that it reads, FLOPs and bytes of a step, and
 ///   the bounds that follow from them
 ///
-/// Without emulated hosts all nodes are taken to share this machine; only the hierarchical algorithm depends
-/// on this. It reads no data, except headers of IDX and NPY files and NPY labels in data_folder. Throws
-/// DataError if the network does not fit the dataset, and the errors of dataset_info.
-std::string describe(const ExperimentSpec& spec, const std::filesystem::path& data_folder,
+/// Ranks share hosts as hosts_of says. Throws DataError if the strategy cannot train the network.
+std::string describe(const ExperimentSpec& spec, const DataShape& shape, const Plan& plan,
                      const RunNeed& need);
 
-/// The bytes that the file of the trained weights has at most. Reads and throws as describe.
-std::uint64_t most_weights_bytes(const ExperimentSpec& spec, const std::filesystem::path& data_folder);
+/// The bytes that the file of the trained weights has at most. Throws DataError if the network does not fit
+/// the data.
+std::uint64_t most_weights_bytes(const ExperimentSpec& spec, const DataShape& shape);
 
 }  // namespace convoy
