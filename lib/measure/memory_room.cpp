@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <limits>
 #include <sstream>
 
-#include "base/error.hpp"
 #include "measure/proc.hpp"
 
 namespace convoy {
@@ -25,14 +25,12 @@ std::optional<std::uint64_t> number_in(const fs::path& file) {
     return value;
 }
 
-/// The number behind a key in a file of lines "KEY NUMBER"; 0 if the file has no such line.
-std::uint64_t number_behind(const fs::path& file, const std::string& wanted) {
-    std::ifstream in(file);
-    std::string key;
-    std::uint64_t value = 0;
-    while (in >> key >> value)
-        if (key == wanted) return value;
-    return 0;
+/// The bytes of files in a group's cache. 0 if the group has no memory.stat.
+std::uint64_t cached_in(const fs::path& group, std::string_view active, std::string_view inactive) {
+    std::ifstream in(group / "memory.stat");
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    return parse_group_statistic(text, active).value_or(0) +
+           parse_group_statistic(text, inactive).value_or(0);
 }
 
 /// The names of the files and keys of one version of control groups.
@@ -76,22 +74,6 @@ std::optional<std::uint64_t> limit_of(decltype(RLIMIT_AS) resource) {
 
 }  // namespace
 
-std::uint64_t parse_memory_available(std::string_view text) {
-    std::istringstream lines{std::string(text)};
-    std::optional<std::uint64_t> available;
-    std::uint64_t swap = 0;
-    for (std::string line; std::getline(lines, line);) {
-        std::istringstream words(line);
-        std::string key;
-        std::uint64_t kilobytes = 0;
-        if (!(words >> key >> kilobytes)) continue;
-        if (key == "MemAvailable:") available = kilobytes * 1024;
-        if (key == "SwapFree:") swap = kilobytes * 1024;
-    }
-    if (!available) throw DataError("/proc/meminfo: no MemAvailable in kB");
-    return *available + swap;
-}
-
 std::vector<fs::path> parse_memory_groups(std::string_view own_groups, int version, const fs::path& mount) {
     std::istringstream lines{std::string(own_groups)};
     const std::string controllers = version == 1 ? "memory" : "";
@@ -118,8 +100,7 @@ std::optional<MemoryRoom> group_room(const std::vector<fs::path>& groups, int ve
         const auto limit = number_in(group / files.limit);
         const auto used = number_in(group / files.used);
         if (!limit || !used || *limit >= unlimited) continue;
-        const auto cached = number_behind(group / "memory.stat", files.active) +
-                            number_behind(group / "memory.stat", files.inactive);
+        const auto cached = cached_in(group, files.active, files.inactive);
         least =
             lesser(least, {difference(*limit, difference(*used, cached)), (group / files.limit).string()});
     }

@@ -16,10 +16,6 @@ struct MemoryRoom {
     bool operator==(const MemoryRoom&) const = default;
 };
 
-/// MemAvailable and SwapFree of /proc/meminfo (proc(5)), summed. Throws DataError if the text has no
-/// MemAvailable.
-std::uint64_t parse_memory_available(std::string_view text);
-
 /// The folders of the group of a process and of all groups around it, the innermost first, in the hierarchy
 /// of the memory controller. own_groups: the text of /proc/self/cgroup. version: 1 or 2. Empty if the process
 /// has no such group.

@@ -38,16 +38,20 @@ std::uint64_t number(std::string_view word, std::string_view what) {
     return value;
 }
 
-/// The rest of the line that begins with key, after blanks and a colon; empty where there is none.
+std::string_view without_blanks_before(std::string_view text) {
+    const auto start = text.find_first_not_of(blanks);
+    return start == std::string_view::npos ? std::string_view{} : text.substr(start);
+}
+
+/// The rest of the line "KEY: VALUE" or "KEY VALUE" with this key; empty where there is none.
 std::string_view value_of(std::string_view text, std::string_view key) {
     while (!text.empty()) {
         const auto line = text.substr(0, text.find('\n'));
         if (line.starts_with(key)) {
-            const auto colon = line.find_first_not_of(blanks, key.size());
-            if (colon != std::string_view::npos && line[colon] == ':') {
-                const auto start = line.find_first_not_of(blanks, colon + 1);
-                return start == std::string_view::npos ? std::string_view{} : line.substr(start);
-            }
+            const auto rest = line.substr(key.size());
+            const auto value = without_blanks_before(rest);
+            if (value.starts_with(':')) return without_blanks_before(value.substr(1));
+            if (value.size() < rest.size()) return value;
         }
         text.remove_prefix(std::min(text.size(), line.size() + 1));
     }
@@ -94,6 +98,17 @@ Processor parse_cpuinfo(std::string_view text) {
 
 std::uint64_t parse_memory_total(std::string_view text) {
     return kilobytes(text, "MemTotal");
+}
+
+std::uint64_t parse_memory_available(std::string_view text) {
+    const bool has_swap = !value_of(text, "SwapFree").empty();
+    return kilobytes(text, "MemAvailable") + (has_swap ? kilobytes(text, "SwapFree") : 0);
+}
+
+std::optional<std::uint64_t> parse_group_statistic(std::string_view text, std::string_view key) {
+    const auto value = value_of(text, key);
+    if (value.empty()) return std::nullopt;
+    return number(value, key);
 }
 
 std::string read_proc(const char* file) {

@@ -1,13 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace convoy {
 
-/// Functions that parse files of Linux about processes and machines (proc(5)). They are pure: each takes the
-/// text of a file, and throws DataError if the text lacks a needed value.
+/// Functions that parse files of Linux about processes, machines (proc(5)) and control groups (cgroups(7)).
+/// They are pure: each takes the text of a file, and throws DataError if the text lacks a needed value.
 
 struct ProcessTimes {
     double user_s = 0.0, system_s = 0.0;  ///< all threads, since the process began
@@ -38,6 +39,12 @@ Processor parse_cpuinfo(std::string_view text);
 
 /// MemTotal of /proc/meminfo.
 std::uint64_t parse_memory_total(std::string_view text);
+
+/// MemAvailable and SwapFree of /proc/meminfo, summed. SwapFree may be missing.
+std::uint64_t parse_memory_available(std::string_view text);
+
+/// A number of memory.stat of a control group. Absent if the text has no such key.
+std::optional<std::uint64_t> parse_group_statistic(std::string_view text, std::string_view key);
 
 /// Reads a file of /proc as text. The size of such a file is not known before reading. Throws
 /// MissingFileError.

@@ -2,17 +2,10 @@
 
 #include <catch2/catch.hpp>
 
-#include "base/error.hpp"
 #include "base/temporary_folder.hpp"
 
 using namespace convoy;
 using Folders = std::vector<std::filesystem::path>;
-
-TEST_CASE("memory that is available counts with the swap that is free") {
-    CHECK(parse_memory_available(
-              "MemTotal:  900 kB\nMemFree: 1 kB\nMemAvailable:  200 kB\nSwapFree: 30 kB\n") == 230 * 1024);
-    CHECK_THROWS_AS(parse_memory_available("MemTotal: 900 kB\n"), DataError);
-}
 
 TEST_CASE("the groups of a process are found from its own up to the top") {
     const std::string first = "9:name=systemd:/\n4:memory:/a/b\n0::/\n";

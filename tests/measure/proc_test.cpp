@@ -48,6 +48,23 @@ TEST_CASE("processor and memory of a machine") {
     CHECK_THROWS_AS(parse_memory_total("MemFree: 1 kB\n"), DataError);
 }
 
+TEST_CASE("memory that is available counts with the swap that is free") {
+    CHECK(parse_memory_available(
+              "MemTotal:  900 kB\nMemFree: 1 kB\nMemAvailable:  200 kB\nSwapFree: 30 kB\n") == 230 * 1024);
+    CHECK(parse_memory_available("MemAvailable:  200 kB\n") == 200 * 1024);
+    CHECK_THROWS_AS(parse_memory_available("MemTotal: 900 kB\n"), DataError);
+}
+
+TEST_CASE("a number of a control group is found by its whole key") {
+    const std::string_view text =
+        "total_inactive_file 7\ninactive_file_pages 5\ninactive_file 3\nempty\nlast 2";
+    CHECK(parse_group_statistic(text, "inactive_file") == 3U);
+    CHECK(parse_group_statistic(text, "last") == 2U);
+    CHECK_FALSE(parse_group_statistic(text, "active_file"));
+    CHECK_FALSE(parse_group_statistic(text, "empty"));
+    CHECK_THROWS_AS(parse_group_statistic("last two\n", "last"), DataError);
+}
+
 TEST_CASE("this machine's own files are understood") {
     CHECK(parse_process_stat(read_proc("/proc/self/stat"), 100.0).user_s >= 0.0);
     const auto memory = parse_process_status(read_proc("/proc/self/status"));
