@@ -129,9 +129,9 @@ Continuation last_checkpoint(const CheckpointFolder& folder, const CheckedSpec& 
     auto cut = cut_anew(std::move(found->checkpoint), ranks);
     return {std::move(cut.checkpoint),
             std::move(cut.last_records),
-            {fmt::format("goes on after step {} with other nodes or another strategy than before: {} ranks, "
-                         "before {}; records up to this step are of the ranks before",
-                         step, ranks, before)}};
+            {fmt::format("steps up to {} were taken with other nodes or another strategy: {} ranks, now {}; "
+                         "their records are of those ranks",
+                         step, before, ranks)}};
 }
 
 /// The partial run that takes the results, and goes on with the records of the checkpoint. Its outcome so far

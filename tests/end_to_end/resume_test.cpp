@@ -218,7 +218,11 @@ TEST_CASE("a run goes on with fewer or more nodes, and with another strategy") {
     const auto outcome = resume(folder, write_spec(folder, other, "other.json"), "cut");
     INFO(outcome.err);
     REQUIRE(outcome.code == 0);
-    CHECK_THAT(outcome.err, Contains("with other nodes or another strategy than before"));
+    CHECK_THAT(outcome.err, Contains("were taken with other nodes or another strategy: 2 ranks, now "));
+    const std::string told = "goes on after step ";
+    const auto first = outcome.err.find(told);
+    REQUIRE(first != std::string::npos);
+    CHECK(outcome.err.find(told, first + 1) == std::string::npos);
     const auto expected = rows_of(whole / "epochs.csv");
     const auto found = rows_of(folder / "cut" / "epochs.csv");
     REQUIRE(found.size() == expected.size());
