@@ -78,16 +78,16 @@ std::string environment_of(const RunOutcome& outcome) {
 }
 
 RunRecord record_of(const ExperimentSpec& spec, const std::string& id, const RunOutcome& outcome) {
-    return {.name = spec.name,
-            .run_id = id,
-            .status = outcome.status == RunStatus::done ? "done" : "interrupted",
-            .nodes = spec.world_size(),
-            .batch_size = spec.batch_size,
-            .cluster = emulated_cluster_of(spec),
-            .target = target_of(spec),
-            .spec = json_text(to_json(spec), 2),
-            .environment = environment_of(outcome),
-            .resumed_from_steps = outcome.resumed_from_steps};
+    return {{.name = spec.name,
+             .run_id = id,
+             .status = outcome.status == RunStatus::done ? "done" : "interrupted",
+             .nodes = spec.world_size(),
+             .batch_size = spec.batch_size,
+             .cluster = emulated_cluster_of(spec),
+             .target = target_of(spec),
+             .resumed_from_steps = outcome.resumed_from_steps},
+            json_text(to_json(spec), 2),
+            environment_of(outcome)};
 }
 
 /// Examples of nodes with contiguous parts of the data depend on the number of nodes. So another number may

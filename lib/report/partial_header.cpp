@@ -116,19 +116,9 @@ PartialHeader read_partial_header(const fs::path& folder) {
     if (!known) throw DataError(fmt::format("{}: is no marker of a partial run", file.string()));
     RunResults results;
     read_summary_json(marker["run"], file.string(), results);
-    PartialHeader header{.run = {.name = results.name,
-                                 .run_id = results.run_id,
-                                 .status = results.status,
-                                 .nodes = results.nodes,
-                                 .batch_size = results.batch_size,
-                                 .cluster = results.cluster,
-                                 .target = results.target,
-                                 .spec = text_or_empty(folder / spec_file),
-                                 .environment = text_or_empty(folder / environment_file),
-                                 .resumed_from_steps = results.resumed_from_steps},
-                         .ranks = marker["ranks"].get<std::int64_t>()};
-    header.state = read_state(folder);
-    return header;
+    return {.run = {results, text_or_empty(folder / spec_file), text_or_empty(folder / environment_file)},
+            .ranks = marker["ranks"].get<std::int64_t>(),
+            .state = read_state(folder)};
 }
 
 bool is_held(const fs::path& folder) {

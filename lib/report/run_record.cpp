@@ -40,20 +40,10 @@ EpochRecord epoch_record(const NodeEpochRecord& sums) {
     return record;
 }
 
-RunResults header_of(const RunRecord& run) {
-    return {.name = run.name,
-            .run_id = run.run_id,
-            .status = run.status,
-            .nodes = run.nodes,
-            .batch_size = run.batch_size,
-            .cluster = run.cluster,
-            .target = run.target,
-            .operators = {},
-            .steps = {},
-            .epochs = {},
-            .system = {},
-            .summaries = {},
-            .resumed_from_steps = run.resumed_from_steps};
+RunResults header_of(const RunHeader& run) {
+    RunResults results;
+    static_cast<RunHeader&>(results) = run;
+    return results;
 }
 
 }  // namespace convoy

@@ -39,38 +39,37 @@ struct AccuracyTarget {
     bool operator==(const AccuracyTarget&) const = default;
 };
 
-/// A run, but for its records and weights.
-struct RunRecord {
-    std::string name;
-    std::string run_id;           ///< the first 12 digits of the run's identity
+/// What a run was, in a few words.
+struct RunHeader {
+    std::string name = {};
+    std::string run_id = {};      ///< the first 12 digits of the run's identity
     std::string status = "done";  ///< "done", or "interrupted" if a part of the run is missing
     std::int64_t nodes = 1;
-    std::int64_t batch_size = 0;                   ///< global
-    std::optional<EmulatedCluster> cluster = {};   ///< absent: the nodes were side by side on one machine
-    std::optional<AccuracyTarget> target = {};     ///< absent: none
-    std::string spec;                              ///< the resolved spec as JSON text
-    std::string environment;                       ///< environment_json() as text
-    std::vector<std::int64_t> resumed_from_steps;  ///< steps of the checkpoints from which it continued
+    std::int64_t batch_size = 0;                  ///< global
+    std::optional<EmulatedCluster> cluster = {};  ///< absent: the nodes were side by side on one machine
+    std::optional<AccuracyTarget> target = {};    ///< absent: none
+    std::vector<std::int64_t> resumed_from_steps = {};  ///< steps of the checkpoints from which it continued
+    bool operator==(const RunHeader&) const = default;
+};
+
+/// A run, but for its records and weights.
+struct RunRecord : RunHeader {
+    std::string spec = {};         ///< the resolved spec as JSON text
+    std::string environment = {};  ///< environment_json() as text
 };
 
 /// The results of a run, from which tables and summaries are made. ResultsBuilder makes them, in bounded
 /// memory, of the records of a run that is under way or of a run folder. Rows are sorted by node, then by
 /// epoch, step or time.
-struct RunResults {
-    std::string name, run_id, status;
-    std::int64_t nodes = 1;
-    std::int64_t batch_size = 0;
-    std::optional<EmulatedCluster> cluster = {};
-    std::optional<AccuracyTarget> target = {};
+struct RunResults : RunHeader {
     std::vector<OperatorRecord> operators;  ///< one row for an operator of a node in a phase, over all epochs
     std::vector<StepRecord> steps;          ///< those of every step_stride-th step
     std::vector<EpochRecord> epochs;
     std::vector<SystemSample> system;  ///< a row may stand for several readings that follow one another
     std::vector<NodeSummary> summaries;
-    std::vector<std::int64_t> resumed_from_steps = {};  ///< steps of checkpoints from which it continued
-    std::int64_t step_stride = 1;                       ///< a power of two
-    double left_out_step_us = 0.0;                      ///< time of the steps that are not in `steps`
-    std::int64_t last_step = 0;                         ///< 0: none
+    std::int64_t step_stride = 1;   ///< a power of two
+    double left_out_step_us = 0.0;  ///< time of the steps that are not in `steps`
+    std::int64_t last_step = 0;     ///< 0: none
     bool operator==(const RunResults&) const = default;
 };
 
@@ -78,6 +77,6 @@ struct RunResults {
 EpochRecord epoch_record(const NodeEpochRecord& sums);
 
 /// The results without records.
-RunResults header_of(const RunRecord& run);
+RunResults header_of(const RunHeader& run);
 
 }  // namespace convoy
