@@ -1,6 +1,5 @@
 #include "base/files.hpp"
 
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,35 +11,11 @@
 #include "base/error.hpp"
 #include "base/error_line.hpp"
 #include "base/temporary_folder.hpp"
+#include "support/small_disk.hpp"
 
 using namespace convoy;
 
 namespace {
-
-/// While it lives no file of this process grows beyond so many bytes, as on a disk that is full, also for
-/// root.
-class FileSizeLimit {
-  public:
-    explicit FileSizeLimit(rlim_t bytes) {
-        ::getrlimit(RLIMIT_FSIZE, &before_);
-        handler_ = std::signal(SIGXFSZ, SIG_IGN);
-        const rlimit limit{bytes, before_.rlim_max};
-        if (::setrlimit(RLIMIT_FSIZE, &limit) != 0)
-            throw std::runtime_error("cannot limit the size of files");
-    }
-    FileSizeLimit(const FileSizeLimit&) = delete;
-    FileSizeLimit& operator=(const FileSizeLimit&) = delete;
-    FileSizeLimit(FileSizeLimit&&) = delete;
-    FileSizeLimit& operator=(FileSizeLimit&&) = delete;
-    ~FileSizeLimit() {
-        ::setrlimit(RLIMIT_FSIZE, &before_);
-        std::signal(SIGXFSZ, handler_);
-    }
-
-  private:
-    rlimit before_{};
-    void (*handler_)(int) = nullptr;
-};
 
 std::string write_refusal(const std::filesystem::path& file, const std::string& content) {
     return error_line<OutputError>([&] { write_whole(file, std::string_view(content)); });
@@ -65,7 +40,7 @@ TEST_CASE("a write that fails half way keeps the old file and leaves no temporar
     const TemporaryFolder folder;
     write_whole(folder / "file", std::string_view("old"));
     {
-        const FileSizeLimit limit(4096);
+        const SmallDisk disk(4096);
         CHECK_THAT(write_refusal(folder / "file", std::string(100000, 'x')),
                    Catch::StartsWith((folder / "file").string() + ": cannot be written: "));
         CHECK_FALSE(write_refusal(folder / "new", std::string(100000, 'x')).empty());

@@ -5,11 +5,20 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 
 namespace convoy {
+
+/// The names of the files and folders that are directly in a folder.
+inline std::set<std::string> names_in(const std::filesystem::path& folder) {
+    std::set<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(folder))
+        names.insert(entry.path().filename().string());
+    return names;
+}
 
 /// A folder of its own for one test, removed with all that is in it.
 class TemporaryFolder {

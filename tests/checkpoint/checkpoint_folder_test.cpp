@@ -25,13 +25,6 @@ RunCheckpoint at_step(std::int64_t step) {
     return example_checkpoint(step).checkpoint;
 }
 
-/// The steps whose files are there, and what else is.
-std::set<std::string> names_in(const fs::path& folder) {
-    std::set<std::string> names;
-    for (const auto& entry : fs::directory_iterator(folder)) names.insert(entry.path().filename().string());
-    return names;
-}
-
 /// The step of the newest, -1 where there is none, and how many warnings there were.
 std::pair<std::int64_t, int> newest(const fs::path& folder, const RunIdentity& of = identity) {
     int warnings = 0;

@@ -9,22 +9,12 @@
 #include "base/temporary_folder.hpp"
 #include "example_run.hpp"
 #include "report/recovery.hpp"
-#include "small_disk.hpp"
+#include "support/small_disk.hpp"
 
 using namespace convoy;
 namespace fs = std::filesystem;
 using Catch::Matchers::Contains;
 using enum PartialRun::Open;
-
-namespace {
-
-std::set<std::string> names_in(const fs::path& folder) {
-    std::set<std::string> names;
-    for (const auto& entry : fs::directory_iterator(folder)) names.insert(entry.path().filename().string());
-    return names;
-}
-
-}  // namespace
 
 TEST_CASE("records are on disk as soon as they are told, in the form of the run folder's tables") {
     const TemporaryFolder temporary;

@@ -14,16 +14,6 @@ using namespace convoy;
 namespace fs = std::filesystem;
 using Catch::Matchers::Contains;
 
-namespace {
-
-std::set<std::string> names_in(const fs::path& folder) {
-    std::set<std::string> names;
-    for (const auto& entry : fs::directory_iterator(folder)) names.insert(entry.path().filename().string());
-    return names;
-}
-
-}  // namespace
-
 TEST_CASE("a run folder has all files and is read back") {
     const TemporaryFolder temporary;
     const auto folder = temporary.path() / "deep" / "run";
