@@ -34,18 +34,31 @@ std::optional<std::int64_t> rank_in(const std::string& name, std::string_view su
     return rank;
 }
 
-/// The files of a folder that are journals with this suffix, by rank.
-std::map<std::int64_t, fs::path> journals_in(const fs::path& folder, std::string_view suffix) {
-    std::map<std::int64_t, fs::path> files;
-    std::error_code ignored;
-    for (const auto& entry : fs::directory_iterator(folder, ignored))
-        if (const auto rank = rank_in(entry.path().filename().string(), suffix)) files[*rank] = entry.path();
+/// The journals of a folder, by rank. A folder that does not exist has none.
+using Journals = std::map<std::int64_t, fs::path>;
+
+/// The files of a folder that are journals with this suffix. problem: why not all of them could be found.
+Journals journals_in(const fs::path& folder, std::string_view suffix, std::error_code& problem) {
+    Journals files;
+    auto entry = fs::directory_iterator(folder, problem);
+    for (; !problem && entry != fs::directory_iterator{}; entry.increment(problem))
+        if (const auto rank = rank_in(entry->path().filename().string(), suffix))
+            files[*rank] = entry->path();
+    if (problem == std::errc::no_such_file_or_directory) problem.clear();
+    return files;
+}
+
+/// Throws MissingFileError if the folder cannot be read.
+Journals journals_in(const fs::path& folder, std::string_view suffix) {
+    std::error_code problem;
+    auto files = journals_in(folder, suffix, problem);
+    if (problem) throw MissingFileError(fmt::format("{}: {}", folder.string(), problem.message()));
     return files;
 }
 
 void remove_all_of(const fs::path& folder, std::string_view suffix) {
     std::error_code ignored;
-    for (const auto& [rank, file] : journals_in(folder, suffix)) fs::remove(file, ignored);
+    for (const auto& [rank, file] : journals_in(folder, suffix, ignored)) fs::remove(file, ignored);
 }
 
 }  // namespace
@@ -106,22 +119,22 @@ void JournalFolder::sync() const {
 }
 
 bool JournalFolder::cut(const std::vector<std::uint64_t>& marks) const {
-    bool whole = true;
-    remove_all_of(path_, trace_suffix);
-    std::error_code ignored;
-    for (const auto& [rank, file] : journals_in(path_, records_suffix))
-        if (rank >= std::ssize(marks)) fs::remove(file, ignored);
-    for (std::size_t rank = 0; rank < marks.size(); ++rank) {
-        const auto file = records_of(static_cast<std::int64_t>(rank));
-        const auto found = whole_bytes(file, marks[rank]);
-        if (found < marks[rank]) whole = false;
-        if (!fs::exists(file)) continue;
+    // All are read before one is changed: a journal that cannot be read costs the others nothing.
+    std::vector<std::uint64_t> found;
+    for (std::size_t rank = 0; rank < marks.size(); ++rank)
+        found.push_back(whole_bytes(records_of(static_cast<std::int64_t>(rank)), marks[rank]));
+    for (const auto& [rank, file] : journals_in(path_, records_suffix)) {
         std::error_code problem;
-        fs::resize_file(file, found, problem);
+        if (rank >= std::ssize(marks)) {
+            fs::remove(file, problem);
+        } else {
+            fs::resize_file(file, found.at(static_cast<std::size_t>(rank)), problem);
+        }
         if (problem)
             throw OutputError(fmt::format("{}: cannot be cut: {}", file.string(), problem.message()));
     }
-    return whole;
+    remove_all_of(path_, trace_suffix);
+    return found == marks;
 }
 
 void JournalFolder::move_to(const fs::path& folder) const {

@@ -19,7 +19,8 @@ class JournalFolder {
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
     [[nodiscard]] std::filesystem::path records_of(std::int64_t rank) const;
     [[nodiscard]] std::filesystem::path trace_of(std::int64_t rank) const;
-    /// The ranks that have journals of records, in ascending order.
+    /// The ranks that have journals of records, in ascending order. Throws MissingFileError if the folder is
+    /// there and cannot be read; so do the other members that read.
     [[nodiscard]] std::vector<std::int64_t> ranks() const;
 
     /// Appends records, traces apart. Throws OutputError.

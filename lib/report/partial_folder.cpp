@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <exception>
 #include <span>
 #include <system_error>
 #include <utility>
@@ -107,12 +108,15 @@ PartialFolder::~PartialFolder() {
 }
 
 bool PartialFolder::has_weights() const {
-    std::error_code ignored;
-    return fs::exists(path_ / weights_file, ignored);
+    return fs::exists(path_ / weights_file);
 }
 
-bool PartialFolder::has_results() const {
-    return has_weights() || journals().has_steps();
+bool PartialFolder::has_results() const noexcept {
+    try {
+        return has_weights() || journals().has_steps();
+    } catch (const std::exception&) {
+        return true;
+    }
 }
 
 bool PartialFolder::publish(const fs::path& target) {

@@ -40,8 +40,9 @@ class PartialFolder {
 
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
     [[nodiscard]] JournalFolder journals() const { return JournalFolder(path_ / partial_records); }
-    /// Whether something is in it that was trained: steps, or weights.
-    [[nodiscard]] bool has_results() const;
+    /// Whether something is in it that was trained: steps, or weights. True if that cannot be known, since a
+    /// journal is damaged or cannot be read: such a folder is not to be removed.
+    [[nodiscard]] bool has_results() const noexcept;
     [[nodiscard]] bool has_weights() const;
 
     /// Renames the folder to `target`. Returns false if the target exists. Throws OutputError.

@@ -52,7 +52,7 @@ class PartialRun final : public RecordSink {
     ~PartialRun() override;
 
     [[nodiscard]] const std::filesystem::path& path() const { return folder_.path(); }
-    [[nodiscard]] bool has_results() const { return folder_.has_results(); }
+    [[nodiscard]] bool has_results() const noexcept { return folder_.has_results(); }
     /// Whether records are missing that belong to the checkpoint from which the run continues.
     [[nodiscard]] bool lost_records() const { return lost_records_; }
 

@@ -47,6 +47,24 @@ TEST_CASE("journals and tables that end in a part of a row are read up to it") {
     CHECK(recover(partial, temporary / "run", {}).results.epochs == results_of(run).epochs);
 }
 
+TEST_CASE("a run whose journal cannot be read is an error, and keeps all that it has") {
+    const TemporaryFolder temporary;
+    auto run = example_run();
+    run.weights.clear();
+    const auto partial = left(temporary / "run", run);
+    const auto journal = partial / "records" / "node-0.records";
+    const auto whole = read_text(journal);
+    write_whole(journal, std::string_view("no journal at all"));
+    CHECK_THROWS_WITH(recover(partial, temporary / "run", {}), Contains("is no journal of records"));
+    CHECK_THROWS_WITH(PartialRun(temporary / "run", run, 2, 0, PartialRun::Open::fresh),
+                      Contains("convoy recover"));
+    const PartialMarks marks{.marks = {whole.size(), 0}, .journals = {}, .more = {}};
+    CHECK_THROWS_WITH(PartialRun(temporary / "run", run, 2, 0, PartialRun::Open::resume, &marks),
+                      Contains("is no journal of records"));
+    write_whole(journal, whole);
+    CHECK(recover(partial, temporary / "run", {}).results.steps == results_of(run).steps);
+}
+
 TEST_CASE("what is no partial run, or is held, is refused with its name") {
     const TemporaryFolder temporary;
     CHECK_THROWS_AS(recover(temporary / "none.partial", temporary / "none", {}), MissingFileError);
