@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <utility>
 
@@ -68,6 +69,26 @@ void OutputFile::flush() {
 void OutputFile::sync() {
     flush();
     if (::fsync(descriptor_) != 0) fail(errno);
+}
+
+std::filesystem::path name_of_new(const std::filesystem::path& file) {
+    return file.string() + ".new";
+}
+
+void replace_file(const std::filesystem::path& file, std::string_view content) {
+    try {
+        OutputFile out(name_of_new(file), OutputFile::Open::fresh);
+        out.write(content);
+        out.sync();
+    } catch (const OutputError&) {
+        ::unlink(name_of_new(file).c_str());
+        throw;
+    }
+    publish_new(file);
+}
+
+void publish_new(const std::filesystem::path& file) {
+    if (::rename(name_of_new(file).c_str(), file.c_str()) != 0) fail_to_write(file, errno);
 }
 
 void sync_folder(const std::filesystem::path& folder) {

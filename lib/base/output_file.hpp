@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -43,6 +42,17 @@ class OutputFile {
     std::uint64_t flushed_ = 0;  ///< bytes in the file
     std::string buffer_;
 };
+
+/// The name under which replace_file writes.
+std::filesystem::path name_of_new(const std::filesystem::path& file);
+
+/// Writes FILE.new to disk and gives it the name FILE, so that the file has its old content or its new content
+/// at any moment, and its old one after an error. Unlike write_whole, what a killed process leaves has a known
+/// name. Throws OutputError.
+void replace_file(const std::filesystem::path& file, std::string_view content);
+
+/// Gives FILE.new, whose content is on disk, the name FILE. Throws OutputError.
+void publish_new(const std::filesystem::path& file);
 
 /// Makes sure that the content of a folder (the names in it) is on disk. Throws OutputError.
 void sync_folder(const std::filesystem::path& folder);

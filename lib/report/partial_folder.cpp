@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/output_file.hpp"
 #include "report/run_folder_format.hpp"
 
 namespace convoy {
@@ -44,7 +45,8 @@ bool is_hardly_begun(const fs::path& folder) {
         });
     };
     constexpr std::array outside{partial_records};
-    constexpr std::array inside{partial_header_file, partial_state_file};
+    const auto new_marker = name_of_new(partial_header_file).string();
+    const std::array<std::string_view, 3> inside{partial_header_file, new_marker, partial_state_file};
     const auto records = folder / partial_records;
     return has_only(folder, outside) && (!fs::exists(records) || has_only(records, inside));
 }
@@ -54,7 +56,7 @@ void clear_folder(const fs::path& folder) {
     const auto remove = [](const fs::path& file) {
         std::error_code ignored;
         fs::remove(file, ignored);
-        fs::remove(file.string() + ".new", ignored);
+        fs::remove(name_of_new(file), ignored);
     };
     for (const auto name :
          {spec_file, environment_file, summary_file, operators_file, steps_file, epochs_file, system_file,

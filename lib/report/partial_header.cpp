@@ -44,6 +44,13 @@ PartialState read_state(const fs::path& folder) {
     return static_cast<PartialState>(found - state_names.begin());
 }
 
+/// Whether a file has this content.
+bool has_content(const fs::path& file, const std::string& content) {
+    std::error_code ignored;
+    return fs::is_regular_file(file, ignored) && fs::file_size(file, ignored) == content.size() &&
+           read_text(file) == content;
+}
+
 /// A file's text without the line feed at its end; empty if there is no such file.
 std::string text_or_empty(const fs::path& file) {
     std::error_code ignored;
@@ -78,14 +85,12 @@ void write_partial_header(const fs::path& folder, const RunRecord& run, std::int
                                 {"ranks", ranks},
                                 {"run", summary_json(header_of(run))}};
     const auto text = marker.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-    // The marker first: by it the next process knows the rest.
+    // The marker first: by it the next process knows the rest. What a run that is continued finds is replaced
+    // as a whole: with a part of a marker, the folder and all its journals would be no run's.
     for (const auto& [name, content] :
          {std::pair(folder / partial_records / partial_header_file, &text),
-          std::pair(folder / spec_file, &run.spec), std::pair(folder / environment_file, &run.environment)}) {
-        OutputFile file(name, OutputFile::Open::fresh);
-        file.write(*content);
-        file.sync();
-    }
+          std::pair(folder / spec_file, &run.spec), std::pair(folder / environment_file, &run.environment)})
+        if (!has_content(name, *content)) replace_file(name, *content);
     sync_folder(folder / partial_records);
 }
 

@@ -27,7 +27,8 @@ struct PartialHeader {
     PartialState state = PartialState::running;
 };
 
-/// Writes the marker by which convoy knows its folders, and the state `running`. Throws OutputError.
+/// Writes the marker by which convoy knows its folders, spec and environment, and the state `running`. What is
+/// there already is replaced as a whole. Throws OutputError.
 void write_partial_header(const std::filesystem::path& folder, const RunRecord& run, std::int64_t ranks);
 /// Writes the state of a partial run. Its file has its room already, so this works on a full disk. Throws
 /// OutputError.

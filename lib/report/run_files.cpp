@@ -13,7 +13,7 @@
 
 #include "base/output_file.hpp"
 #include "report/overview.hpp"
-#include "report/partial_folder.hpp"
+#include "report/partial_header.hpp"
 #include "report/records_csv.hpp"
 #include "report/results_builder.hpp"
 #include "report/run_folder_format.hpp"
@@ -80,7 +80,7 @@ class Losses {
 class CsvFile {
   public:
     CsvFile(fs::path file, std::span<const std::string_view> columns)
-        : file_(std::move(file)), out_(file_.string() + ".new", OutputFile::Open::fresh), csv_(columns) {}
+        : file_(std::move(file)), out_(name_of_new(file_), OutputFile::Open::fresh), csv_(columns) {}
 
     template <typename... Values>
     void add(const Values&... values) {
@@ -91,9 +91,7 @@ class CsvFile {
     void finish() {
         out_.write(csv_.take());
         out_.sync();
-        std::error_code problem;
-        fs::rename(file_.string() + ".new", file_, problem);
-        if (problem) cannot_write(file_, problem.message());
+        publish_new(file_);
     }
 
   private:
@@ -151,12 +149,9 @@ void write_trace(const fs::path& file, const JournalFolder& journals, std::span<
     out.sync();
 }
 
-/// Text files end in a line feed.
+/// Text files end in a line feed. One that is there stays whole if its successor has no room.
 void write_text(const fs::path& file, const std::string& text) {
-    OutputFile out(file, OutputFile::Open::fresh);
-    out.write(text);
-    if (!text.ends_with('\n')) out.write("\n");
-    out.sync();
+    replace_file(file, text.ends_with('\n') ? text : text + "\n");
 }
 
 }  // namespace

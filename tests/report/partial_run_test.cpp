@@ -108,6 +108,45 @@ TEST_CASE("results that cannot be placed stay where they are, and are placed lat
         CHECK(read_text(temporary / "run" / name) == read_text(temporary / "whole" / name));
 }
 
+TEST_CASE("what a run has in its folder is whole when its successor has no room") {
+    const TemporaryFolder temporary;
+    auto run = example_run();
+    const auto partial = temporary / "run.partial";
+    PartialMarks marks;
+    {
+        PartialRun ended(temporary / "run", run, 2, 2, fresh);
+        tell(ended, run);
+        marks.marks = {ended.mark(0), ended.mark(1)};
+    }
+    const auto more = std::string(2000, 'x');
+    {
+        const SmallDisk disk(100);
+        CHECK_THROWS_AS(PartialRun(temporary / "run", run, 3, 2, resume, &marks), OutputError);
+    }
+    CHECK(read_partial_header(partial).ranks == 2);
+    CHECK(names_in(partial / "records").contains("run.json"));
+    CHECK_FALSE(names_in(partial / "records").contains("run.json.new"));
+    {
+        auto longer = run;
+        longer.environment = "{\"warnings\": \"" + more + "\"}";
+        PartialRun ended(partial);
+        const SmallDisk disk(1000);
+        CHECK_THROWS_WITH(ended.finish(longer), Contains("environment.json"));
+    }
+    recover(partial, temporary / "run", {});
+    CHECK(read_text(temporary / "run" / "environment.json") == run.environment);
+    CHECK(read_text(temporary / "run" / "spec.json") == run.spec + "\n");
+}
+
+TEST_CASE("a marker that is right already needs no room") {
+    const TemporaryFolder temporary;
+    const auto run = example_run();
+    write_partial_header(temporary.path(), run, 2);
+    const SmallDisk disk(20);
+    write_partial_header(temporary.path(), run, 2);
+    CHECK(read_partial_header(temporary.path()).run.environment + "\n" == run.environment);
+}
+
 TEST_CASE("a target that somebody took is not replaced") {
     const TemporaryFolder temporary;
     const auto run = example_run();
