@@ -61,6 +61,17 @@ void remove_all_of(const fs::path& folder, std::string_view suffix) {
     for (const auto& [rank, file] : journals_in(folder, suffix, ignored)) fs::remove(file, ignored);
 }
 
+/// Renames one after the other. Their new names are on disk when it returns.
+void move_journals(const Journals& journals, const fs::path& folder) {
+    std::error_code problem;
+    fs::create_directories(folder, problem);
+    for (const auto& [rank, file] : journals)
+        if (!problem) fs::rename(file, folder / file.filename(), problem);
+    if (problem)
+        throw OutputError(fmt::format("{}: cannot be written: {}", folder.string(), problem.message()));
+    sync_folder(folder);
+}
+
 }  // namespace
 
 fs::path JournalFolder::records_of(std::int64_t rank) const {
@@ -138,13 +149,15 @@ bool JournalFolder::cut(const std::vector<std::uint64_t>& marks) const {
 }
 
 void JournalFolder::move_to(const fs::path& folder) const {
-    std::error_code problem;
-    fs::create_directories(folder, problem);
-    for (const auto& [rank, file] : journals_in(path_, records_suffix))
-        if (!problem) fs::rename(file, folder / file.filename(), problem);
-    if (problem)
-        throw OutputError(fmt::format("{}: cannot be written: {}", folder.string(), problem.message()));
+    move_journals(journals_in(path_, records_suffix), folder);
     remove();
+}
+
+void JournalFolder::take_missing_from(const fs::path& folder) const {
+    auto there = journals_in(folder, records_suffix);
+    for (const auto& [rank, file] : journals_in(path_, records_suffix)) there.erase(rank);
+    if (!there.empty()) move_journals(there, path_);
+    JournalFolder(folder).remove();
 }
 
 void JournalFolder::remove() const {

@@ -106,7 +106,7 @@ void PartialRun::prepare(Open open, const PartialMarks* resume) {
 
 void PartialRun::take_journals(const PartialMarks& resume) {
     const auto journals = folder_.journals();
-    if (journals.ranks().empty()) JournalFolder(resume.journals).move_to(journals.path());
+    if (!resume.journals.empty()) journals.take_missing_from(resume.journals);
     lost_records_ = !journals.cut(resume.marks);
     for (const auto& [rank, records] : resume.more) journals.append(rank, records);
 }

@@ -18,7 +18,8 @@ namespace convoy {
 /// Where a run that is continued goes on.
 struct PartialMarks {
     std::vector<std::uint64_t> marks;  ///< of each rank, as RecordSink::mark gave them
-    /// A folder with the journals of a run that was interrupted; they are moved from there. It may not exist.
+    /// A folder with the journals of a run that was interrupted: those that are not in OUT.partial are moved
+    /// from there. It may be empty, or not exist.
     std::filesystem::path journals;
     /// Records of ranks that are gone, behind the marks.
     std::map<std::int64_t, NodeRecords> more;

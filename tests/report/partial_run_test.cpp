@@ -108,6 +108,27 @@ TEST_CASE("results that cannot be placed stay where they are, and are placed lat
         CHECK(read_text(temporary / "run" / name) == read_text(temporary / "whole" / name));
 }
 
+TEST_CASE("a move of journals that was killed in between is completed, in either direction") {
+    const TemporaryFolder temporary;
+    const auto run = example_run();
+    const auto journals = temporary / "run.checkpoints" / "records";
+    PartialMarks marks{.marks = {}, .journals = journals, .more = {}};
+    {
+        PartialRun first(temporary / "run", run, 2, 2, fresh);
+        tell(first, run);
+        marks.marks = {first.mark(0), first.mark(1)};
+    }
+    const auto own = temporary / "run.partial" / "records";
+    for (const auto* moved : {"node-0.records", "node-1.records"}) {
+        fs::create_directories(journals);
+        fs::rename(own / moved, journals / moved);
+        const PartialRun next(temporary / "run", run, 2, 2, resume, &marks);
+        CHECK_FALSE(next.lost_records());
+        CHECK(read_partial_run(next.path()).steps == results_of(run).steps);
+        CHECK_FALSE(fs::exists(journals));
+    }
+}
+
 TEST_CASE("what a run has in its folder is whole when its successor has no room") {
     const TemporaryFolder temporary;
     auto run = example_run();
