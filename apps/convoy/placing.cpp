@@ -4,6 +4,7 @@
 
 #include <csignal>
 
+#include "base/console.hpp"
 #include "checkpoint/checkpoint_folder.hpp"
 #include "report/run_folder.hpp"
 #include "report/run_folder_format.hpp"
@@ -66,6 +67,7 @@ FinishedRun place(PartialRun& partial, const RunRecord& run, const Destination& 
     const HeldSignals held;
     try {
         auto results = partial.finish(run);
+        for (const auto& line : partial.damage()) say("warning: " + line);
         auto folder = publish(partial, run, destination);
         return {std::move(results), std::move(folder)};
     } catch (const OutputError& error) {

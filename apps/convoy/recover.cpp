@@ -44,6 +44,7 @@ int recover_command(std::span<const std::string> arguments) {
     const bool continues = target == own && has_checkpoints(checkpoints_beside(target));
     const auto run =
         recover(partial, target, continues ? std::optional(journals_beside(target)) : std::nullopt);
+    for (const auto& warning : run.warnings) say("warning: " + warning);
     if (run.results.status == "done") remove_checkpoints(checkpoints_beside(target));
     const auto width = terminal_width();
     print(render_all(overview(run.results), TableFormat::text, {.bars = width.has_value(), .width = width}) +

@@ -125,6 +125,7 @@ bool complete(const Found& found, const ExperimentSpec& spec, bool json) {
     if (!found.resume || found.before || is_held(partial) || !is_trained(partial)) return false;
     if (read_partial_header(partial).run.run_id != run_id(spec).substr(0, 12)) return false;
     const auto recovered = recover(partial, found.to.folder, std::nullopt);
+    for (const auto& warning : recovered.warnings) say("warning: " + warning);
     say(fmt::format("{}: had been trained to the end, and is complete now", found.to.folder.string()));
     remove_checkpoints(checkpoints_beside(found.to.folder));
     tell(recovered.results, recovered.folder, json);

@@ -105,10 +105,16 @@ bool JournalFolder::has_steps() const {
     });
 }
 
-void JournalFolder::each(std::uint32_t kinds, const std::function<void(const NodeRecords&)>& take) const {
+void JournalFolder::each(std::uint32_t kinds, const std::function<void(const NodeRecords&)>& take,
+                         std::vector<std::string>* damage) const {
     for (const auto rank : ranks()) {
         JournalReader reader(records_of(rank));
         while (const auto part = reader.next(kinds)) take(*part);
+        if (damage == nullptr || !reader.torn()) continue;
+        damage->push_back(
+            fmt::format("the journal of node {} has no whole records from byte {} to its end, byte {}; tables "
+                        "lack what was there",
+                        rank, reader.position(), reader.size()));
     }
 }
 

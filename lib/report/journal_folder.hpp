@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "measure/records.hpp"
@@ -27,8 +28,10 @@ class JournalFolder {
     void append(std::int64_t rank, NodeRecords records) const;
     /// Whether a step or an epoch of a node is in a journal.
     [[nodiscard]] bool has_steps() const;
-    /// Calls `take` with all parts of these kinds, rank by rank.
-    void each(std::uint32_t kinds, const std::function<void(const NodeRecords&)>& take) const;
+    /// Calls `take` with all parts of these kinds, rank by rank. damage: takes a line for the user for each
+    /// journal that ends in something else than a frame, since it is damaged or its process was killed.
+    void each(std::uint32_t kinds, const std::function<void(const NodeRecords&)>& take,
+              std::vector<std::string>* damage = nullptr) const;
     /// The slices of a rank, at most two times the number that a node keeps.
     [[nodiscard]] std::vector<TraceSlice> slices_of(std::int64_t rank) const;
 

@@ -204,9 +204,10 @@ void PartialRun::note_interrupted() {
 RunResults PartialRun::finish(const RunRecord& run) {
     if (run.status == "done") write_state(path(), PartialState::trained);
     const auto journals = folder_.journals();
-    auto results = write_run_files(path(), run, journals, journals.path());
+    auto written = write_run_files(path(), run, journals, journals.path());
     sync_folder(path());
-    return results;
+    damage_ = std::move(written.damage);
+    return std::move(written.results);
 }
 
 void PartialRun::put_journals_away(const std::optional<fs::path>& keep_journals) const {

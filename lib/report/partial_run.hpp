@@ -67,6 +67,8 @@ class PartialRun final : public RecordSink {
     /// Writes the tables and the report from the records. run: the run with its status. Memory is bounded,
     /// see write_run_files. Throws OutputError.
     RunResults finish(const RunRecord& run);
+    /// After finish(): lines for the user about journals that are damaged, see write_run_files.
+    [[nodiscard]] const std::vector<std::string>& damage() const { return damage_; }
     /// Makes OUT.partial the run folder `target`. Returns false if `target` exists. keep_journals: a folder
     /// to which the journals go, for a run that will be continued. Throws OutputError.
     [[nodiscard]] bool publish(const std::filesystem::path& target,
@@ -87,6 +89,7 @@ class PartialRun final : public RecordSink {
     PartialFolder folder_;
     std::int64_t ranks_;
     bool published_ = false, lost_records_ = false;
+    std::vector<std::string> damage_;
     std::map<std::int64_t, std::vector<NodeEpochRecord>> epochs_;  ///< that not all nodes have told yet
 };
 

@@ -53,6 +53,8 @@ class JournalReader {
 
     /// The bytes up to the end of the last frame that was read.
     [[nodiscard]] std::uint64_t position() const { return position_; }
+    /// The bytes of the journal, at most the limit.
+    [[nodiscard]] std::uint64_t size() const { return size_; }
     /// Whether something that is no frame stands behind position(). Call it at the end.
     [[nodiscard]] bool torn() const { return position_ < size_; }
 

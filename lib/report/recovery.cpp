@@ -54,7 +54,7 @@ RecoveredRun recover(const fs::path& partial, const fs::path& target,
     auto results = header.state == PartialState::complete ? read_run_folder(partial) : run.finish(header.run);
     if (!run.publish(target, done ? std::nullopt : keep_journals))
         throw UsageError(fmt::format("{}: exists already; choose another --out", target.string()));
-    return {target, std::move(results)};
+    return {target, std::move(results), run.damage()};
 }
 
 }  // namespace convoy

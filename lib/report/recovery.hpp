@@ -2,6 +2,8 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "report/run_record.hpp"
 
@@ -11,6 +13,7 @@ namespace convoy {
 struct RecoveredRun {
     std::filesystem::path folder;
     RunResults results;
+    std::vector<std::string> warnings = {};
 };
 
 /// Whether a folder is a partial run that was trained to its end, so that only its run folder is missing.

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/json_text.hpp"
 #include "base/output_file.hpp"
 #include "report/overview.hpp"
 #include "report/partial_header.hpp"
@@ -154,19 +155,34 @@ void write_text(const fs::path& file, const std::string& text) {
     replace_file(file, text.ends_with('\n') ? text : text + "\n");
 }
 
+/// The text of an environment with more warnings.
+std::string with_warnings(const std::string& environment, const std::vector<std::string>& more) {
+    auto parsed = nlohmann::json::parse(environment, nullptr, false);
+    if (more.empty() || !parsed.is_object()) return environment;
+    auto& warnings = parsed["warnings"];
+    if (!warnings.is_array()) warnings = nlohmann::json::array();
+    for (const auto& line : more)
+        if (std::find(warnings.begin(), warnings.end(), nlohmann::json(line)) == warnings.end()) warnings.push_back(line);
+    return json_text(parsed, 2);
+}
+
 }  // namespace
 
-RunResults results_of(const RunResults& header, const JournalFolder& journals) {
+RunResults results_of(const RunResults& header, const JournalFolder& journals,
+                      std::vector<std::string>* damage) {
     ResultsBuilder builder(header);
-    journals.each(table_kinds, [&builder](const NodeRecords& part) { builder.add(part); });
+    journals.each(
+        table_kinds, [&builder](const NodeRecords& part) { builder.add(part); }, damage);
     return builder.finish();
 }
 
-RunResults write_run_files(const fs::path& folder, const RunRecord& run, const JournalFolder& journals,
+WrittenRun write_run_files(const fs::path& folder, const RunRecord& run, const JournalFolder& journals,
                            const fs::path& scratch) {
-    auto results = results_of(header_of(run), journals);
+    std::vector<std::string> damage;
+    auto results = results_of(header_of(run), journals, &damage);
+    const auto environment = with_warnings(run.environment, damage);
     write_text(folder / spec_file, run.spec);
-    write_text(folder / environment_file, run.environment);
+    write_text(folder / environment_file, environment);
     CsvFile epochs(folder / epochs_file, epochs_columns);
     for (const auto& row : results.epochs) epochs.add(row);
     epochs.finish();
@@ -175,10 +191,10 @@ RunResults write_run_files(const fs::path& folder, const RunRecord& run, const J
     write_readings(folder / system_file, journals);
     write_trace(folder / trace_file, journals, results.summaries);
     write_text(folder / report_file, overview_markdown(results));
-    write_text(folder / page_file, run_page(results, run.spec, run.environment, Gnuplot()));
+    write_text(folder / page_file, run_page(results, run.spec, environment, Gnuplot()));
     write_text(folder / summary_file,
                summary_json(results).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
-    return results;
+    return {std::move(results), std::move(damage)};
 }
 
 }  // namespace convoy

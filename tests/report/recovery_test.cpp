@@ -44,7 +44,28 @@ TEST_CASE("journals and tables that end in a part of a row are read up to it") {
     for (const auto* file : {"records/node-0.records", "records/node-1.trace", "steps.csv"})
         std::ofstream(partial / file, std::ios::app) << "torn";
     CHECK(read_partial_run(partial).steps == results_of(run).steps);
-    CHECK(recover(partial, temporary / "run", {}).results.epochs == results_of(run).epochs);
+    const auto recovered = recover(partial, temporary / "run", {});
+    CHECK(recovered.results.epochs == results_of(run).epochs);
+    REQUIRE(recovered.warnings.size() == 1);
+    CHECK_THAT(recovered.warnings.front(), Contains("the journal of node 0 has no whole records from byte"));
+    CHECK_THAT(read_text(temporary / "run" / "environment.json"),
+               Contains("\"warnings\"") && Contains(recovered.warnings.front()) && Contains("\"here\""));
+}
+
+TEST_CASE("a run that was trained to its end is done without the records that a damaged byte hides") {
+    const TemporaryFolder temporary;
+    const auto run = example_run();
+    const auto partial = left(temporary / "run", run);
+    write_state(partial, PartialState::trained);
+    const auto journal = partial / "records" / "node-1.records";
+    auto bytes = read_text(journal);
+    bytes.at(40) = static_cast<char>(bytes.at(40) ^ 1);
+    write_whole(journal, bytes);
+    const auto recovered = recover(partial, temporary / "run", {});
+    CHECK(recovered.results.status == "done");
+    CHECK(recovered.results.steps.size() == results_of(run).steps.size() / 2);
+    REQUIRE(recovered.warnings.size() == 1);
+    CHECK_THAT(recovered.warnings.front(), Contains("node 1"));
 }
 
 TEST_CASE("a run whose journal cannot be read is an error, and keeps all that it has") {
