@@ -88,6 +88,14 @@ std::vector<std::int64_t> JournalFolder::ranks() const {
     return all;
 }
 
+bool JournalFolder::empty() const {
+    std::error_code problem;
+    const auto none = [&](std::string_view suffix) {
+        return journals_in(path_, suffix, problem).empty() && !problem;
+    };
+    return none(records_suffix) && none(trace_suffix);
+}
+
 void JournalFolder::append(std::int64_t rank, NodeRecords records) const {
     if (!records.trace.empty()) {
         NodeRecords trace;

@@ -24,6 +24,9 @@ class JournalFolder {
     /// there and cannot be read; so do the other members that read.
     [[nodiscard]] std::vector<std::int64_t> ranks() const;
 
+    /// Whether no journal is there, of records or of a trace. False if that cannot be known.
+    [[nodiscard]] bool empty() const;
+
     /// Appends records, traces apart. Throws OutputError.
     void append(std::int64_t rank, NodeRecords records) const;
     /// Whether a step or an epoch of a node is in a journal.

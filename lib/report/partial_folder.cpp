@@ -51,7 +51,8 @@ bool is_hardly_begun(const fs::path& folder) {
     return has_only(folder, outside) && (!fs::exists(records) || has_only(records, inside));
 }
 
-/// Removes the files of a run folder or of a partial run, and nothing else.
+/// Removes the files of a run folder or of a partial run, and nothing else. The marker goes last, and stays
+/// while a journal does: without it, no process would take the folder for a run's.
 void clear_folder(const fs::path& folder) {
     const auto remove = [](const fs::path& file) {
         std::error_code ignored;
@@ -63,9 +64,13 @@ void clear_folder(const fs::path& folder) {
           trace_file, report_file, page_file, weights_file, predictions_file, progress_file})
         remove(folder / name);
     const auto records = folder / partial_records;
-    for (const auto name : {partial_header_file, partial_state_file, partial_weights_room, partial_losses})
-        remove(records / name);
-    JournalFolder(records).remove();
+    for (const auto name : {partial_weights_room, partial_losses}) remove(records / name);
+    const JournalFolder journals(records);
+    journals.remove();
+    if (!journals.empty()) return;
+    for (const auto name : {partial_state_file, partial_header_file}) remove(records / name);
+    std::error_code ignored;
+    fs::remove(records, ignored);  // not if something else is in it
 }
 
 }  // namespace

@@ -108,6 +108,25 @@ TEST_CASE("results that cannot be placed stay where they are, and are placed lat
         CHECK(read_text(temporary / "run" / name) == read_text(temporary / "whole" / name));
 }
 
+TEST_CASE("a folder whose journals could not all be removed is still known as a run's") {
+    const TemporaryFolder temporary;
+    const auto run = example_run();
+    const auto partial = temporary / "run.partial";
+    {
+        PartialRun ended(temporary / "run", run, 2, 2, fresh);
+        tell(ended, run);
+    }
+    const auto journal = partial / "records" / "node-0.records";
+    fs::remove(journal);
+    fs::create_directories(journal / "kept");  // what cannot be removed as a file
+    PartialFolder(partial).clear();
+    CHECK(names_in(partial) == std::set<std::string>{"records"});
+    CHECK(is_partial_run(partial));
+    fs::remove_all(journal);
+    PartialFolder(partial).clear();
+    CHECK(names_in(partial).empty());
+}
+
 TEST_CASE("a move of journals that was killed in between is completed, in either direction") {
     const TemporaryFolder temporary;
     const auto run = example_run();
