@@ -19,6 +19,7 @@
 #include "base/output_file.hpp"
 #include "report/partial_folder.hpp"
 #include "report/run_files.hpp"
+#include "report/run_folder.hpp"
 #include "report/run_folder_format.hpp"
 #include "report/summary.hpp"
 
@@ -121,9 +122,14 @@ PartialHeader read_partial_header(const fs::path& folder) {
     if (!known) throw DataError(fmt::format("{}: is no marker of a partial run", file.string()));
     RunResults results;
     read_summary_json(marker["run"], file.string(), results);
-    return {.run = {results, text_or_empty(folder / spec_file), text_or_empty(folder / environment_file)},
-            .ranks = marker["ranks"].get<std::int64_t>(),
-            .state = read_state(folder)};
+    PartialHeader header{
+        .run = {results, text_or_empty(folder / spec_file), text_or_empty(folder / environment_file)},
+        .ranks = marker["ranks"].get<std::int64_t>(),
+        .state = read_state(folder)};
+    if (header.state == PartialState::complete && !run_folder_of_partial(folder))
+        throw MissingFileError(
+            fmt::format("{}: is no partial run, but a run folder that is complete", folder.string()));
+    return header;
 }
 
 bool is_held(const fs::path& folder) {
@@ -136,6 +142,9 @@ bool is_held(const fs::path& folder) {
 
 RunResults read_partial_run(const fs::path& folder) {
     auto header = read_partial_header(folder);
+    // Its journals may be gone already.
+    if (header.state == PartialState::complete || header.state == PartialState::replaced)
+        return read_run_folder(folder);
     header.run.status = is_held(folder) ? "running" : "interrupted";
     return results_of(header_of(header.run), JournalFolder(folder / partial_records));
 }

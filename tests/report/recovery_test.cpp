@@ -86,6 +86,22 @@ TEST_CASE("a run whose journal cannot be read is an error, and keeps all that it
     CHECK(recover(partial, temporary / "run", {}).results.steps == results_of(run).steps);
 }
 
+TEST_CASE("a run that was killed when it only had to be renamed has its tables, and then is no partial run") {
+    const TemporaryFolder temporary;
+    const auto run = example_run();
+    const auto partial = left(temporary / "run", run);
+    PartialRun(partial).finish(run);
+    write_state(partial, PartialState::complete);
+    JournalFolder(partial / "records").remove();
+    CHECK(read_partial_run(partial).steps == results_of(run).steps);
+    CHECK(read_partial_run(partial).status == "done");
+    fs::rename(partial, temporary / "run");
+    CHECK_FALSE(is_partial_run(temporary / "run"));
+    CHECK_THROWS_WITH(recover(temporary / "run", temporary / "other", {}),
+                      Contains("run folder that is complete"));
+    CHECK(read_run_folder(temporary / "run").status == "done");
+}
+
 TEST_CASE("what is no partial run, or is held, is refused with its name") {
     const TemporaryFolder temporary;
     CHECK_THROWS_AS(recover(temporary / "none.partial", temporary / "none", {}), MissingFileError);
