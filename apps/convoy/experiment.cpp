@@ -146,6 +146,7 @@ std::unique_ptr<PartialRun> partial_run(const CheckedSpec& checked, const RunRec
     auto partial = std::make_unique<PartialRun>(destination.folder, begun, checked.plan.ranks(),
                                                 most_weights_bytes(checked.spec, checked.shape), open,
                                                 from.checkpoint ? &marks : nullptr);
+    if (partial->lock_warning()) from.warnings.push_back(*partial->lock_warning());
     if (partial->lost_records())
         from.warnings.emplace_back("records of the steps before the checkpoint are lost; tables lack them");
     return partial;

@@ -84,7 +84,8 @@ CheckpointFolder::CheckpointFolder(fs::path folder, RunIdentity identity, std::i
     fs::create_directories(path_, problem);
     if (problem) throw OutputError(fmt::format("{}: cannot be made: {}", path_.string(), problem.message()));
     lock_ = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (lock_ < 0 || ::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
+    // Some file systems have no locks; the run's own folder warns of that.
+    if (lock_ < 0 || (::flock(lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)) {
         if (lock_ >= 0) ::close(lock_);
         throw UsageError(fmt::format("{}: another convoy process has this run; wait for it", path_.string()));
     }

@@ -9,11 +9,13 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <exception>
 #include <span>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "base/error.hpp"
@@ -33,6 +35,19 @@ bool is_at(int opened, const fs::path& path) {
     struct stat named {};
     return ::fstat(opened, &held) == 0 && ::lstat(path.c_str(), &named) == 0 && held.st_dev == named.st_dev &&
            held.st_ino == named.st_ino;
+}
+
+/// Locks an open folder. Returns 0, or the system's reason: EWOULDBLOCK if another process holds it. One that
+/// only asks whether it is held (is_held) has a lock for a moment, which is waited for.
+int lock(int folder) {
+    constexpr int attempts = 20;
+    constexpr auto pause = std::chrono::milliseconds(5);
+    for (int attempt = 1;; ++attempt) {
+        if (::flock(folder, LOCK_EX | LOCK_NB) == 0) return 0;
+        const int reason = errno;
+        if ((reason != EWOULDBLOCK && reason != EINTR) || attempt == attempts) return reason;
+        std::this_thread::sleep_for(pause);
+    }
 }
 
 /// Whether a folder has nothing but what a process wrote before its marker was whole.
@@ -100,7 +115,11 @@ PartialFolder::PartialFolder(fs::path path) : path_(std::move(path)) {
     const bool made = ::mkdir(path_.c_str(), 0755) == 0;
     if (!made && errno != EEXIST) cannot_write(path_, std::strerror(errno));
     lock_ = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-    const bool held = lock_ >= 0 && ::flock(lock_, LOCK_EX | LOCK_NB) != 0;
+    const int problem = lock_ >= 0 ? lock(lock_) : 0;
+    const bool held = problem == EWOULDBLOCK;
+    if (problem != 0)
+        lock_warning_ = fmt::format("{}: cannot be locked ({}); let no other convoy process use it",
+                                    path_.string(), std::strerror(problem));
     const bool usable = lock_ >= 0 && !held && is_at(lock_, path_) &&
                         (made || is_partial_run(path_) || is_hardly_begun(path_));
     if (usable) return;

@@ -24,7 +24,7 @@ std::filesystem::path partial_beside(const std::filesystem::path& run_folder);
 std::optional<std::filesystem::path> run_folder_of_partial(std::filesystem::path partial);
 
 /// A folder OUT.partial on disk. The process that holds it has a lock on it, which the system releases with
-/// the process.
+/// the process. On a file system without locks nothing keeps a second process out.
 class PartialFolder {
   public:
     /// Makes the folder, or takes over the one of a run that was killed. Throws UsageError if another process
@@ -39,6 +39,8 @@ class PartialFolder {
     ~PartialFolder();
 
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+    /// A line for the user if the file system cannot lock the folder.
+    [[nodiscard]] const std::optional<std::string>& lock_warning() const { return lock_warning_; }
     [[nodiscard]] JournalFolder journals() const { return JournalFolder(path_ / partial_records); }
     /// Whether something is in it that was trained: steps, or weights. True if that cannot be known, since a
     /// journal is damaged or cannot be read: such a folder is not to be removed.
@@ -57,6 +59,7 @@ class PartialFolder {
   private:
     std::filesystem::path path_;
     int lock_ = -1;
+    std::optional<std::string> lock_warning_;
 };
 
 }  // namespace convoy

@@ -54,6 +54,7 @@ class PartialRun final : public RecordSink {
 
     [[nodiscard]] const std::filesystem::path& path() const { return folder_.path(); }
     [[nodiscard]] bool has_results() const noexcept { return folder_.has_results(); }
+    [[nodiscard]] const std::optional<std::string>& lock_warning() const { return folder_.lock_warning(); }
     /// Whether records are missing that belong to the checkpoint from which the run continues.
     [[nodiscard]] bool lost_records() const { return lost_records_; }
 

@@ -54,7 +54,9 @@ RecoveredRun recover(const fs::path& partial, const fs::path& target,
     auto results = header.state == PartialState::complete ? read_run_folder(partial) : run.finish(header.run);
     if (!run.publish(target, done ? std::nullopt : keep_journals))
         throw UsageError(fmt::format("{}: exists already; choose another --out", target.string()));
-    return {target, std::move(results), run.damage()};
+    auto warnings = run.damage();
+    if (run.lock_warning()) warnings.push_back(*run.lock_warning());
+    return {target, std::move(results), std::move(warnings)};
 }
 
 }  // namespace convoy
