@@ -1,5 +1,7 @@
 #include "report/partial_run.hpp"
 
+#include <sys/stat.h>
+
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <set>
@@ -15,6 +17,16 @@ using namespace convoy;
 namespace fs = std::filesystem;
 using Catch::Matchers::Contains;
 using enum PartialRun::Open;
+
+namespace {
+
+struct stat status_of(const fs::path& file) {
+    struct stat status {};
+    REQUIRE(::stat(file.c_str(), &status) == 0);
+    return status;
+}
+
+}  // namespace
 
 TEST_CASE("records are on disk as soon as they are told, in the form of the run folder's tables") {
     const TemporaryFolder temporary;
@@ -82,8 +94,12 @@ TEST_CASE("room for the weights is kept from the start, so a full disk cannot re
     CHECK(names_in(temporary.path()).empty());
     run.weights.assign(50'000, std::byte{7});
     PartialRun partial(temporary / "run", run, 2, 60'000, fresh);
-    const SmallDisk disk(60'000);
+    const auto reserved = status_of(partial.path() / "records" / "weights.reserved");
+    CHECK(reserved.st_size == 60'000);
+    CHECK(reserved.st_blocks * 512 >= 60'000);
     partial.take_weights(run.weights);
+    // In the same place on the disk: nothing had to be found for them.
+    CHECK(status_of(partial.path() / "weights.safetensors").st_ino == reserved.st_ino);
     CHECK(read_bytes(partial.path() / "weights.safetensors") == run.weights);
 }
 
