@@ -96,8 +96,8 @@ void sync_folder(const std::filesystem::path& folder) {
     const int failed = opened < 0 ? -1 : ::fsync(opened);
     const int reason = errno;
     if (opened >= 0) ::close(opened);
-    // Some file systems cannot flush folders.
-    if (failed != 0 && reason != EINVAL) fail_to_write(folder, reason);
+    // Some file systems cannot flush folders, and a folder into which one may write need not be readable.
+    if (failed != 0 && reason != EINVAL && reason != EACCES) fail_to_write(folder, reason);
 }
 
 }  // namespace convoy

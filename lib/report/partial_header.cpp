@@ -92,7 +92,8 @@ void write_partial_header(const fs::path& folder, const RunRecord& run, std::int
          {std::pair(folder / partial_records / partial_header_file, &text),
           std::pair(folder / spec_file, &run.spec), std::pair(folder / environment_file, &run.environment)})
         if (!has_content(name, *content)) replace_file(name, *content);
-    sync_folder(folder / partial_records);
+    // A checkpoint must not outlive the folder of its journals.
+    for (const auto& named : {folder / partial_records, folder, folder_above(folder)}) sync_folder(named);
 }
 
 bool is_partial_run(const fs::path& folder) {

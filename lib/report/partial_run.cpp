@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/descriptor.hpp"
 #include "base/error.hpp"
 #include "base/output_file.hpp"
 #include "report/records_csv.hpp"
@@ -22,23 +23,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// An open file, which is closed at the end.
-class Descriptor {
-  public:
-    explicit Descriptor(const fs::path& file)
-        : value_(::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644)) {}
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    Descriptor(Descriptor&&) = delete;
-    Descriptor& operator=(Descriptor&&) = delete;
-    ~Descriptor() {
-        if (value_ >= 0) ::close(value_);
-    }
-    [[nodiscard]] int value() const { return value_; }
-
-  private:
-    int value_;
-};
+/// Opens a file for writing, and makes it if it is not there. On failure the descriptor is negative, and errno
+/// has the reason.
+Descriptor open_to_write(const fs::path& file) {
+    return Descriptor(::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644));
+}
 
 /// Writes over the content of a file; the room that it has on disk is used first. False with errno.
 bool write_over(int file, std::span<const std::byte> bytes) {
@@ -113,10 +102,10 @@ void PartialRun::take_journals(const PartialMarks& resume) {
 
 void PartialRun::reserve_weights(std::uint64_t bytes) const {
     const auto file = path() / partial_records / partial_weights_room;
-    const Descriptor opened(file);
-    const int reason = opened.value() < 0 ? errno
+    const auto opened = open_to_write(file);
+    const int reason = opened.get() < 0 ? errno
                        : bytes == 0       ? 0
-                                          : ::posix_fallocate(opened.value(), 0, static_cast<off_t>(bytes));
+                                          : ::posix_fallocate(opened.get(), 0, static_cast<off_t>(bytes));
     if (reason == 0) return;
     throw OutputError(fmt::format("{}: cannot be written: no room for the {} bytes of the weights: {}",
                                   path().string(), bytes, std::strerror(reason)));
@@ -190,8 +179,8 @@ std::uint64_t PartialRun::mark(std::int64_t rank) {
 void PartialRun::take_weights(std::span<const std::byte> safetensors) {
     const auto reserved = path() / partial_records / partial_weights_room;
     const auto file = path() / weights_file;
-    const Descriptor opened(reserved);
-    const bool written = opened.value() >= 0 && write_over(opened.value(), safetensors) &&
+    const auto opened = open_to_write(reserved);
+    const bool written = opened.get() >= 0 && write_over(opened.get(), safetensors) &&
                          ::rename(reserved.c_str(), file.c_str()) == 0;
     if (!written) cannot_write(file, std::strerror(errno));
     sync_folder(path());

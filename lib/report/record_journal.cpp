@@ -16,6 +16,7 @@
 #include "base/cbor.hpp"
 #include "base/error.hpp"
 #include "base/output_file.hpp"
+#include "base/open_to_read.hpp"
 #include "base/sha256.hpp"
 #include "measure/records_json.hpp"
 
@@ -54,6 +55,9 @@ void write_frames(OutputFile& file, RecordKind kind, std::vector<Record>& rows,
         (part.*member).assign(std::move_iterator(at(begin)), std::move_iterator(at(end)));
         const auto encoded = encode_cbor(records_to_json(part));
         const auto content = text_of(encoded);
+        if (content.size() > journal_format::most_frame_bytes)  // a reader would end there
+            throw OutputError(fmt::format("records of {} bytes; a journal takes at most {} at once",
+                                          content.size(), journal_format::most_frame_bytes));
         const auto head = std::string(bytes_of(static_cast<std::uint32_t>(content.size()))) +
                           std::string(bytes_of(static_cast<std::uint32_t>(kind)));
         file.write(head);
@@ -86,11 +90,12 @@ void append_to_journal(const fs::path& file, NodeRecords records) {
     }
 }
 
-JournalReader::JournalReader(const fs::path& file, std::uint64_t limit) : in_(file, std::ios::binary) {
-    if (!in_) {
-        if (errno == ENOENT) return;
-        throw MissingFileError(fmt::format("{}: {}", file.string(), std::strerror(errno)));
-    }
+JournalReader::JournalReader(const fs::path& file, std::uint64_t limit) {
+    std::error_code problem;
+    if (!fs::exists(file, problem) && !problem) return;
+    open_to_read(file, FileKinds::regular);  // or says what else it is
+    in_.open(file, std::ios::binary);
+    if (!in_) throw MissingFileError(fmt::format("{}: {}", file.string(), std::strerror(errno)));
     in_.seekg(0, std::ios::end);
     size_ = std::min(static_cast<std::uint64_t>(std::max<std::streamoff>(in_.tellg(), 0)), limit);
     if (size_ < journal_format::header_bytes) return;  // a process was killed when it had just made the file

@@ -35,7 +35,7 @@ enum class RecordKind : std::uint32_t {
 inline constexpr std::uint32_t table_kinds = 1 + 2 + 4 + 8 + 32;
 
 /// Appends records to a journal, which is made if it does not exist. Records of one kind keep their order.
-/// Throws OutputError; then the journal has what it had before.
+/// Throws OutputError, also if rows are too large for a frame; then the journal has what it had before.
 void append_to_journal(const std::filesystem::path& file, NodeRecords records);
 
 /// Reads a journal from its begin, with one frame in memory. A journal that a killed process left may end in
@@ -43,7 +43,7 @@ void append_to_journal(const std::filesystem::path& file, NodeRecords records);
 class JournalReader {
   public:
     /// limit: bytes behind it are ignored. A file that does not exist is an empty journal. Throws DataError
-    /// if the file does not begin as a journal.
+    /// if the file does not begin as a journal, MissingFileError if it is no regular file or cannot be opened.
     explicit JournalReader(const std::filesystem::path& file,
                            std::uint64_t limit = std::numeric_limits<std::uint64_t>::max());
 

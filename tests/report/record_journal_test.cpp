@@ -1,5 +1,7 @@
 #include "report/record_journal.hpp"
 
+#include <sys/stat.h>
+
 #include <catch2/catch.hpp>
 #include <fstream>
 
@@ -87,6 +89,24 @@ TEST_CASE("a changed byte ends a journal there, and no other file is one") {
     CHECK_THROWS_WITH(JournalReader(file), Contains("journal: is no journal of records"));
     write_bytes(file, "con");
     CHECK(all_of(file).empty());
+}
+
+TEST_CASE("what is no regular file is an error, and nobody waits for a writer") {
+    const TemporaryFolder temporary;
+    REQUIRE(::mkfifo((temporary / "pipe").c_str(), 0600) == 0);
+    CHECK_THROWS_WITH(JournalReader(temporary / "pipe"), Contains("pipe: is not a regular file"));
+    CHECK_THROWS_WITH(whole_bytes(temporary.path()), Contains("is a folder"));
+}
+
+TEST_CASE("rows that no reader would take are refused, and the journal is as before") {
+    const TemporaryFolder temporary;
+    const auto file = temporary / "journal";
+    auto records = example_run().records;
+    append_to_journal(file, records);
+    const auto before = read_text(file);
+    records.operators.front().name.assign(std::size_t{65} << 20U, 'x');
+    CHECK_THROWS_AS(append_to_journal(file, records), OutputError);
+    CHECK(read_text(file) == before);
 }
 
 TEST_CASE("the bytes of a journal are those of its page") {
