@@ -7,7 +7,8 @@
 
 namespace convoy {
 
-/// The user's signals, and the step after which all nodes stop. Part of the membership machine.
+/// The user's signals, the launcher's own wish to stop, and the step after which all nodes stop. Part of the
+/// membership machine.
 ///
 /// Each node answers a request to stop with the number of the last step that it began. It then begins no
 /// other step until it receives the last step for all. The last step for all is the largest of these numbers.
@@ -17,16 +18,19 @@ class Interruption {
     explicit Interruption(std::size_t nodes) : begun_(nodes) {}
 
     void signal() { ++signals_; }
+    void want_stop() { stop_wanted_ = true; }
+    /// The user's signals.
     [[nodiscard]] int signals() const { return signals_; }
+    [[nodiscard]] bool is_wanted() const { return stop_wanted_ || signals_ > 0; }
     /// Notes a node's answer. When all nodes have answered, it returns the last step for all, once.
     std::optional<std::int64_t> answer(std::size_t rank, std::int64_t begun_step);
-    /// Whether all nodes have answered that they have begun no step.
-    [[nodiscard]] bool came_before_first_step() const { return settled_ && last_step_ == 0; }
+    /// Whether there was a signal, and all nodes then answered that they have begun no step.
+    [[nodiscard]] bool came_before_first_step() const { return before_first_step_; }
 
   private:
     int signals_ = 0;
-    bool settled_ = false;
-    std::int64_t last_step_ = 0;
+    bool stop_wanted_ = false;
+    bool settled_ = false, before_first_step_ = false;
     std::vector<std::optional<std::int64_t>> begun_;  ///< by rank
 };
 

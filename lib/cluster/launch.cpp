@@ -267,7 +267,7 @@ void Launch::perform(action::TakeRecords& take) {
     const bool failed_before = harvest_.problem().has_value();
     harvest_.take_records(take.rank, std::move(take.records));
     // What cannot be kept need not be trained.
-    if (harvest_.problem() && !failed_before) events_.emplace_back(event::Signalled{});
+    if (harvest_.problem() && !failed_before) events_.emplace_back(event::StopWanted{});
 }
 
 void Launch::perform(action::TakeWeights& take) {

@@ -90,8 +90,8 @@ std::optional<TimePoint> Membership::next_due() const {
 }
 
 MembershipVerdict Membership::verdict() const {
-    // An interrupted run keeps the results that had arrived, however it ended.
-    if (error_ && proceedings_.has_results() && proceedings_.interruptions() > 0 && !launcher_failed_)
+    // A run that was asked to stop keeps the results that had arrived, however it ended.
+    if (error_ && proceedings_.has_results() && proceedings_.is_stopping() && !launcher_failed_)
         return {.error = std::nullopt, .interrupted = true};
     return {.error = error_, .interrupted = std::ranges::any_of(members(), &Member::stopped)};
 }
@@ -174,8 +174,15 @@ void Membership::on(const event::CheckpointKept& /*kept*/) {
 }
 
 void Membership::on(const event::Signalled& /*signalled*/) {
+    const bool stops = proceedings_.is_stopping();
     proceedings_.interrupt();
-    if (proceedings_.interruptions() == 1 && assigned_) roster_.send_all(told::Stop{});
+    if (!stops && assigned_) roster_.send_all(told::Stop{});
+}
+
+void Membership::on(const event::StopWanted& /*wanted*/) {
+    if (!assigned_ || proceedings_.is_stopping()) return;
+    proceedings_.want_stop();
+    roster_.send_all(told::Stop{});
 }
 
 void Membership::on(const event::LauncherFailed& /*failed*/) {

@@ -63,6 +63,9 @@ struct Garbled {
 struct CheckpointKept {};
 /// The user interrupted the run.
 struct Signalled {};
+/// The launcher cannot keep what the nodes train: they are to stop as after a signal of the user. Signals
+/// before and behind it count as without it.
+struct StopWanted {};
 /// The launcher met an error of its own that no other event describes.
 struct LauncherFailed {};
 /// Time has passed. The event comes at the time of Membership::next_due(), or later.
@@ -73,6 +76,6 @@ struct TimePassed {};
 using MembershipEvent =
     std::variant<event::ProcessStarted, event::StartFailed, event::ProcessEnded, event::Connected,
                  event::HelloCame, event::Said, event::Closed, event::Garbled, event::CheckpointKept,
-                 event::Signalled, event::LauncherFailed, event::TimePassed>;
+                 event::Signalled, event::StopWanted, event::LauncherFailed, event::TimePassed>;
 
 }  // namespace convoy

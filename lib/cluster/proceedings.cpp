@@ -63,11 +63,13 @@ struct Proceedings::Hearing {
     }
     void operator()(const said::AtStep& at) const {
         const auto last = state.interruption_.answer(place_of(member), at.step);
-        if (!last || *last == 0) return;
+        if (!last || state.nothing_begun()) return;
         roster.send_all(told::StopAfter{.step = *last});
-        roster.ask(action::Notice{
-            .line = fmt::format("interrupted: stops after step {}; a second signal ends the nodes at once",
-                                *last)});
+        const bool by_user = state.interruptions() > 0;
+        roster.ask(
+            action::Notice{.line = fmt::format("{}: stops after step {}; {} the nodes at once",
+                                               by_user ? "interrupted" : "records cannot be kept", *last,
+                                               by_user ? "a second signal ends" : "two signals end")});
     }
     void operator()(const said::Done& done) const {
         member.stopped = done.stopped;

@@ -26,9 +26,13 @@ class Proceedings {
 
     /// Notes that the user interrupted the run.
     void interrupt() { interruption_.signal(); }
+    /// Notes that the launcher wants the nodes to stop.
+    void want_stop() { interruption_.want_stop(); }
     /// The number of interruptions by the user.
     [[nodiscard]] int interruptions() const { return interruption_.signals(); }
-    /// Whether the interruption came before any node had begun a step.
+    /// Whether the nodes were asked to stop, by the user or by the launcher.
+    [[nodiscard]] bool is_stopping() const { return interruption_.is_wanted(); }
+    /// Whether the user interrupted the run before any node had begun a step.
     [[nodiscard]] bool nothing_begun() const { return interruption_.came_before_first_step(); }
     /// Whether a node has sent results of steps.
     [[nodiscard]] bool has_results() const { return has_results_; }

@@ -30,10 +30,16 @@ constexpr std::int64_t rounds = 8;
 /// What a behaviour does at the start of a round, counted from 1.
 using Mischief = std::function<void(const NodeAssignment&, std::int64_t round)>;
 
-void report(const NodeAssignment& node, NodeReporter& reporter, std::int64_t steps) {
+convoy::NodeRecords steps_until(const NodeAssignment& node, std::int64_t last) {
     convoy::NodeRecords records;
-    for (std::int64_t step = 1; step <= steps; ++step)
+    for (std::int64_t step = 1; step <= last; ++step)
         records.steps.push_back({.node = node.rank, .epoch = 1, .step = step, .loss = 0.5, .examples = 1});
+    return records;
+}
+
+/// Tells the weights, and then these records with a summary.
+void report(const NodeAssignment& node, NodeReporter& reporter, std::int64_t steps,
+            convoy::NodeRecords records) {
     auto& summary = records.summaries.emplace_back();
     summary.node = node.rank;
     summary.threads = node.threads;
@@ -43,25 +49,29 @@ void report(const NodeAssignment& node, NodeReporter& reporter, std::int64_t ste
     reporter.records(std::move(records));
 }
 
-/// All-reduces a small vector so many times, checks every sum and reports each round as a step.
-void reduce_rounds(const NodeAssignment& node, Communicator& communicator, NodeReporter& reporter,
-                   std::int64_t count, const Mischief& mischief) {
-    reporter.agree({{"labels", "the same"}});
+/// All-reduces a small vector, and checks the sum.
+void reduce(const NodeAssignment& node, Communicator& communicator) {
     std::vector<float> buffer(1000);
+    std::iota(buffer.begin(), buffer.end(), static_cast<float>(node.rank));
+    communicator.wait(communicator.start(buffer, {.options = {.segment_bytes = 512}}));
+    const auto expected =
+        static_cast<float>(node.world_size * (node.world_size - 1) / 2 + 999 * node.world_size);
+    if (buffer.back() != expected)
+        throw convoy::InternalError(fmt::format("a round sums to {}, not {}", buffer.back(), expected));
+}
+
+/// Reduces so many times, each as a step. Returns the steps that it took.
+std::int64_t reduce_rounds(const NodeAssignment& node, Communicator& communicator, NodeReporter& reporter,
+                           std::int64_t count, const Mischief& mischief) {
+    reporter.agree({{"labels", "the same"}});
     std::int64_t round = 0;
     while (round < count && reporter.may_start_step(round + 1)) {
         ++round;
         reporter.progress({.phase = "train", .epoch = 1, .epochs = 1, .step = round, .steps = count});
         mischief(node, round);
-        std::iota(buffer.begin(), buffer.end(), static_cast<float>(node.rank));
-        communicator.wait(communicator.start(buffer, {.options = {.segment_bytes = 512}}));
-        const auto expected =
-            static_cast<float>(node.world_size * (node.world_size - 1) / 2 + 999 * node.world_size);
-        if (buffer.back() != expected)
-            throw convoy::InternalError(
-                fmt::format("round {} sums to {}, not {}", round, buffer.back(), expected));
+        reduce(node, communicator);
     }
-    report(node, reporter, round);
+    return round;
 }
 
 /// What a node of the behaviour "checkpoints" has in hand after a step.
@@ -110,8 +120,20 @@ Mischief at(std::int64_t rank, std::int64_t round, std::function<void()> act) {
 convoy::NodeJob rounds_with(Mischief mischief, std::int64_t count = rounds) {
     return [=](const NodeAssignment& node, Network& network, NodeReporter& reporter) {
         auto& communicator = network.connect(convoy::all_reduce_links(node.rank, network.hosts(), {}, 1));
-        reduce_rounds(node, communicator, reporter, count, mischief);
+        const auto steps = reduce_rounds(node, communicator, reporter, count, mischief);
+        report(node, reporter, steps, steps_until(node, steps));
     };
+}
+
+/// Reduces until it is stopped. It tells its weights long after its steps, as one with much to evaluate.
+void tell_weights_late(const NodeAssignment& node, Network& network, NodeReporter& reporter) {
+    constexpr int rounds_of_evaluation = 500;
+    auto& communicator = network.connect(convoy::all_reduce_links(node.rank, network.hosts(), {}, 1));
+    const auto steps = reduce_rounds(node, communicator, reporter, std::numeric_limits<std::int64_t>::max(),
+                                     [](const NodeAssignment&, std::int64_t) {});
+    reporter.records(steps_until(node, steps));
+    for (int round = 0; round < rounds_of_evaluation; ++round) reduce(node, communicator);
+    report(node, reporter, steps, {});
 }
 
 std::map<std::string, convoy::NodeJob> jobs() {
@@ -128,7 +150,7 @@ std::map<std::string, convoy::NodeJob> jobs() {
         {"bug", rounds_with(at(0, 2, [] { throw std::out_of_range("index 7"); }))},
         {"exit_after",
          [](const auto& node, auto&, auto& reporter) {
-             report(node, reporter, 0);
+             report(node, reporter, 0, {});
              if (node.rank == 1) ::atexit([] { std::_Exit(5); });
          }},
         {"fingerprint",
@@ -163,6 +185,7 @@ std::map<std::string, convoy::NodeJob> jobs() {
              if (node.rank == 0) std::_Exit(9);
              reporter.agree({{"labels", "the same"}});
          }},
+        {"late_weights", tell_weights_late},
         {"checkpoints", [](const auto& node, auto&, auto& reporter) { tell_checkpoints(node, reporter); }},
         {"busy", [](const auto&, auto&, auto& reporter) { compute_for_ever(reporter); }},
     };

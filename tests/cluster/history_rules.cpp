@@ -61,9 +61,10 @@ void SimulatedRun::check_verdict() {
     const auto verdict = membership_.verdict();
     note(fmt::format("verdict: {}, interrupted {}", verdict.error ? verdict.error->message : "no error",
                      verdict.interrupted));
-    if (signals_ > 0 && results_came_ && verdict.error && !signalled_before_assigned_)
+    const bool stops = signals_ > 0 || stop_wanted_;
+    if (stops && results_came_ && verdict.error && !signalled_before_assigned_)
         return violate("an interrupted run keeps nothing");
-    if (signals_ == 0 && verdict.interrupted) return violate("an interruption that nobody asked for");
+    if (!stops && verdict.interrupted) return violate("an interruption that nobody asked for");
     if (!verdict.error) {
         if (!verdict.interrupted && std::ranges::any_of(workers_, [](const auto& one) { return !one.done; }))
             violate("a run is done before its nodes are");
@@ -82,7 +83,7 @@ void SimulatedRun::check_verdict() {
 
 /// Nobody was lost and nothing failed.
 void SimulatedRun::check_undisturbed() {
-    if (signals_ == 0) {
+    if (signals_ == 0 && !stop_wanted_) {
         for (const auto& worker : workers_)
             if (worker.begun != plan_.steps) violate("a node leaves out steps");
         return;

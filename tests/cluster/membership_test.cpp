@@ -162,6 +162,34 @@ TEST_CASE("all nodes stop after the step of the furthest") {
     for (const auto& send : sends) CHECK(std::get<told::StopAfter>(send.message).step == 9);
 }
 
+TEST_CASE("a launcher that cannot keep records takes no signal away from the user") {
+    const bool signal_first = GENERATE(true, false);
+    TwoByHand run;
+    run.join(1);
+    run.join(2);
+    const auto tell = [&](bool signal) {
+        return signal ? run.tell(event::Signalled{}) : run.tell(event::StopWanted{});
+    };
+    CHECK(receivers_of<told::Stop>(tell(signal_first)).size() == 2);
+    CHECK(all_of<action::Send>(tell(!signal_first)).empty());
+    CHECK(run.tell(event::StopWanted{}).empty());
+    run.say(1, said::AtStep{.step = 7});
+    CHECK(receivers_of<told::StopAfter>(run.say(2, said::AtStep{.step = 7})).size() == 2);
+    CHECK(receivers_of<told::Abort>(run.tell(event::Signalled{})).size() == 2);
+}
+
+TEST_CASE("nodes without a step to take end well if their records cannot be kept") {
+    TwoByHand run;
+    run.join(1);
+    run.join(2);
+    run.tell(event::StopWanted{});
+    run.say(1, said::AtStep{.step = 0});
+    const auto actions = run.say(2, said::AtStep{.step = 0});
+    CHECK(receivers_of<told::Abort>(actions).empty());
+    CHECK(receivers_of<told::StopAfter>(actions).size() == 2);
+    CHECK(receivers_of<told::Abort>(run.tell(event::Signalled{})).empty());
+}
+
 TEST_CASE("a machine that slept loses no node") {
     TwoByHand run;
     run.join(1);

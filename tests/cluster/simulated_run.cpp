@@ -49,6 +49,12 @@ void SimulatedRun::play() {
             if (!assigned_) signalled_before_assigned_ = true;
             tell(event::Signalled{});
         });
+    if (plan_.stop_wanted_at_s)
+        later(*plan_.stop_wanted_at_s, [this] {
+            if (!assigned_) return;  // there are no records yet
+            stop_wanted_ = true;
+            tell(event::StopWanted{});
+        });
     while (!membership_.is_over() && now_s_ < longest_s && violations_.empty()) {
         const auto due = membership_.next_due();
         if (!due) return violate("the machine waits for nothing");

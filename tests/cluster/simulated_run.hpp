@@ -130,7 +130,7 @@ class SimulatedRun {
     std::vector<std::string> violations_, log_;
     bool door_open_ = true;
     bool assigned_ = false, signalled_before_assigned_ = false, ending_ = false;
-    bool results_came_ = false;
+    bool results_came_ = false, stop_wanted_ = false;
     int signals_ = 0, events_ = 0;
     std::int64_t kept_step_ = 0;
     std::map<std::int64_t, std::int64_t> told_checkpoints_;  ///< by rank

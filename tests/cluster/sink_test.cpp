@@ -63,6 +63,16 @@ TEST_CASE("a sink without room for records ends the run, and gets the weights") 
     CHECK(sink.weights == fake_weights);
 }
 
+TEST_CASE("one Ctrl-C on a full disk leaves the nodes time to send their weights") {
+    KeptRecords sink;
+    sink.is_full = true;
+    auto options = fake_launch_options({.behaviour = "late_weights", .nodes = 2});
+    options.sink = &sink;
+    Interrupting observer(1);
+    CHECK_THROWS_WITH(convoy::launch(options, observer), Contains("disk: no space left"));
+    CHECK(sink.weights == fake_weights);
+}
+
 TEST_CASE("the weights that have arrived are kept after a failure, unless they are parts only") {
     KeptRecords sink;
     convoy::Harvest harvest(2, std::nullopt, &sink);
