@@ -95,7 +95,11 @@ void Harvest::take_checkpoint(std::int64_t rank, NodeCheckpoint checkpoint) {
     node.mark_at_checkpoint = sink_ == nullptr ? 0 : sink_->mark(rank);
 }
 
-RunCheckpoint Harvest::gather_checkpoint() {
+std::optional<RunCheckpoint> Harvest::gather_checkpoint() {
+    if (problem_) {
+        for (auto& node : nodes_) node.checkpoint = {};
+        return std::nullopt;
+    }
     RunCheckpoint all{.marks = {}, .gone = gone_, .resumed_from_steps = resumed_from_steps_, .nodes = {}};
     for (auto& node : nodes_) {
         all.marks.push_back(node.mark_at_checkpoint);

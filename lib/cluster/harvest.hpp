@@ -32,8 +32,9 @@ class Harvest {
     /// Takes a node's checkpoint, and notes how far the node's records count for it.
     void take_checkpoint(std::int64_t rank, NodeCheckpoint checkpoint);
     /// The checkpoint of the whole run. Call it when each node has sent its checkpoint. Then the next
-    /// checkpoints may come.
-    RunCheckpoint gather_checkpoint();
+    /// checkpoints may come. Absent after a problem of the sink: the marks would count records that were
+    /// dropped, so a run that goes on from this checkpoint would lack them.
+    std::optional<RunCheckpoint> gather_checkpoint();
     /// Tells the sink that the user interrupted the run.
     void note_interrupted();
     /// Hands the weights that have arrived to the sink after a failure, if they make up a network.

@@ -278,8 +278,9 @@ void Launch::perform(action::TakeCheckpoint& take) {
     harvest_.take_checkpoint(take.rank, std::move(take.checkpoint));
 }
 
-void Launch::perform(const action::KeepCheckpoint& /*keep*/) {
-    keeper_.keep(harvest_.gather_checkpoint());
+void Launch::perform(const action::KeepCheckpoint& keep) {
+    if (auto checkpoint = harvest_.gather_checkpoint()) return keeper_.keep(std::move(*checkpoint));
+    note_kept(fmt::format("no checkpoint of step {}: {}", keep.step, harvest_.problem().value()));
 }
 
 void Launch::perform(const action::ShowProgress& show) {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <future>
@@ -71,6 +72,22 @@ TEST_CASE("a checkpoint that cannot be kept is a warning, and the run goes on") 
     CHECK(kept == 3);
     CHECK(outcome.warnings == std::vector<std::string>{"no checkpoint of step 2: disk: no space left"});
     CHECK(observer.notices.size() == 1);
+}
+
+TEST_CASE("no checkpoint is kept behind records that were dropped") {
+    Silent observer;
+    auto options = fake_launch_options({.behaviour = "checkpoints", .nodes = 2});
+    KeptRecords sink;
+    sink.last_step = 2;
+    options.sink = &sink;
+    std::vector<std::int64_t> kept;
+    options.keep_checkpoint = [&](const RunCheckpoint& checkpoint) { kept.push_back(checkpoint.step()); };
+    CHECK_THROWS_WITH(convoy::launch(options, observer), Contains("disk: no space left"));
+    REQUIRE_FALSE(kept.empty());
+    CHECK(kept.back() <= 2);  // of step 2, where both nodes told it before one told step 3
+    CHECK(std::ranges::any_of(observer.notices, [](const std::string& notice) {
+        return notice == "warning: no checkpoint of step 3: disk: no space left";
+    }));
 }
 
 TEST_CASE("nodes that tell checkpoints of different steps disagree") {

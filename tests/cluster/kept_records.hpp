@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <vector>
 
@@ -16,9 +18,12 @@ struct KeptRecords : convoy::RecordSink {
     std::size_t summaries_before_weights = 0;
     bool interrupted = false;
     bool is_full = false;  ///< there is no room for records
+    std::int64_t last_step = std::numeric_limits<std::int64_t>::max();  ///< there is no room behind this step
 
     void take(std::int64_t rank, convoy::NodeRecords records) override {
-        if (is_full) throw convoy::OutputError("disk: no space left");
+        const auto is_behind = [this](const convoy::StepRecord& step) { return step.step > last_step; };
+        if (is_full || std::ranges::any_of(records.steps, is_behind))
+            throw convoy::OutputError("disk: no space left");
         for (const auto& step : records.steps) steps[rank].push_back(step.step);
         for (const auto& summary : records.summaries) summaries[rank] = summary;
     }

@@ -63,6 +63,27 @@ TEST_CASE("a sink without room for records ends the run, and gets the weights") 
     CHECK(sink.weights == fake_weights);
 }
 
+TEST_CASE("a harvest that dropped records gathers no checkpoint") {
+    KeptRecords sink;
+    convoy::Harvest harvest(2, std::nullopt, &sink);
+    const auto end_epoch = [&] {
+        for (const std::int64_t rank : {0, 1}) {
+            convoy::NodeRecords records;
+            records.steps.push_back({.node = rank, .epoch = 1, .step = 1});
+            harvest.take_records(rank, std::move(records));
+            harvest.take_checkpoint(rank, {});
+        }
+        return harvest.gather_checkpoint();
+    };
+    const auto kept = end_epoch();
+    REQUIRE(kept);
+    CHECK(kept->marks == std::vector<std::uint64_t>{1, 1});
+    sink.is_full = true;
+    CHECK_FALSE(end_epoch());
+    sink.is_full = false;
+    CHECK_FALSE(end_epoch());
+}
+
 TEST_CASE("one Ctrl-C on a full disk leaves the nodes time to send their weights") {
     KeptRecords sink;
     sink.is_full = true;
