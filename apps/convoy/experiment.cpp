@@ -269,6 +269,7 @@ FinishedRun run_experiment(const CheckedSpec& checked, const std::filesystem::pa
     options.ranks = checked.plan.ranks();
     options.data_folder = data_folder;
     options.sink = partial.get();
+    options.weights_from = ranks_that_save(checked.plan);
     options.resume = std::move(from.checkpoint);
     joining.apply(options);
     if (checkpoints != nullptr) {

@@ -24,7 +24,7 @@ std::optional<ClockOffset> clock_of(const Member& member) {
                        .round_trip_us = std::max(first->round_trip_us, end->round_trip_us)};
 }
 
-/// The weights of a network as one safetensors file: the parts that nodes saved, in the order of ranks. A
+/// The weights of a network as one safetensors file: all parts that nodes saved, in the order of ranks. A
 /// node that saved alone has the whole.
 std::vector<std::byte> joined(std::map<std::int64_t, std::vector<std::byte>> saved) {
     if (saved.empty()) return {};
@@ -39,8 +39,13 @@ std::vector<std::byte> joined(std::map<std::int64_t, std::vector<std::byte>> sav
 
 }  // namespace
 
-Harvest::Harvest(std::size_t nodes, const std::optional<RunCheckpoint>& resume, RecordSink* sink)
-    : sink_(sink), nodes_(nodes), records_(sink == nullptr ? nodes : 0), ranks_with_records_(nodes) {
+Harvest::Harvest(std::size_t nodes, const std::optional<RunCheckpoint>& resume, RecordSink* sink,
+                 std::vector<std::int64_t> weights_from)
+    : sink_(sink),
+      nodes_(nodes),
+      records_(sink == nullptr ? nodes : 0),
+      ranks_with_records_(nodes),
+      weights_from_(std::move(weights_from)) {
     if (!resume) return;
     ranks_with_records_ = std::max(nodes, resume->marks.size());
     gone_ = resume->gone;
@@ -69,17 +74,23 @@ void Harvest::take_records(std::int64_t rank, NodeRecords records) {
         hand_weights_on();
 }
 
+std::vector<std::byte> Harvest::move_weights_out() {
+    const auto has_come = [this](std::int64_t rank) { return weights_.contains(rank); };
+    if (!std::ranges::all_of(weights_from_, has_come)) return {};
+    return joined(std::exchange(weights_, {}));
+}
+
 void Harvest::hand_weights_on() {
-    if (sink_ == nullptr || weights_.empty()) return;
-    const auto bytes = joined(std::exchange(weights_, {}));
-    to_sink([&] { sink_->take_weights(bytes); });
+    if (sink_ == nullptr) return;
+    const auto bytes = move_weights_out();
+    if (!bytes.empty()) to_sink([&] { sink_->take_weights(bytes); });
 }
 
 void Harvest::save_weights() noexcept {
     try {
         hand_weights_on();
     } catch (const std::exception&) {
-        // Parts of a network are of no use, and the failure of the run is what the user has to know.
+        // The failure of the run is what the user has to know.
         weights_.clear();
     }
 }
@@ -133,7 +144,7 @@ RunOutcome Harvest::finish(std::span<const Member> members) {
         tell_again(*told);
     }
     for (auto& records : records_) outcome.records.append(std::move(records));
-    outcome.weights = joined(std::exchange(weights_, {}));
+    outcome.weights = move_weights_out();
     outcome.resumed_from_steps = std::move(resumed_from_steps_);
     for (const auto& member : members) outcome.nodes.push_back(member.info);
     return outcome;

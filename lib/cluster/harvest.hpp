@@ -21,8 +21,9 @@ namespace convoy {
 class Harvest {
   public:
     /// nodes: the number of ranks. resume: the checkpoint from which the run continues. sink: takes records
-    /// and weights; null: they are kept for finish.
-    Harvest(std::size_t nodes, const std::optional<RunCheckpoint>& resume, RecordSink* sink);
+    /// and weights; null: they are kept for finish. weights_from: see LaunchOptions.
+    Harvest(std::size_t nodes, const std::optional<RunCheckpoint>& resume, RecordSink* sink,
+            std::vector<std::int64_t> weights_from);
 
     void take_records(std::int64_t rank, NodeRecords records);
     /// Takes the trained values of the parameters that a node saves.
@@ -37,7 +38,7 @@ class Harvest {
     std::optional<RunCheckpoint> gather_checkpoint();
     /// Tells the sink that the user interrupted the run.
     void note_interrupted();
-    /// Hands the weights that have arrived to the sink after a failure, if they make up a network.
+    /// Hands the weights to the sink after a failure, if those of the whole network have arrived.
     void save_weights() noexcept;
 
     /// The first problem of the sink.
@@ -54,7 +55,10 @@ class Harvest {
     };
     void to_sink(const std::function<void()>& give);
     void tell_again(const NodeSummary& summary);
-    /// Hands the weights that have arrived to the sink, if that was not done yet.
+    /// The weights of the network, as one file; empty unless all that belong to it have arrived, or if they
+    /// were moved out before.
+    std::vector<std::byte> move_weights_out();
+    /// Hands the weights of the network to the sink, if they have arrived and that was not done yet.
     void hand_weights_on();
 
     RecordSink* sink_;
@@ -64,6 +68,7 @@ class Harvest {
     std::vector<NodeSummary> gone_;     ///< of ranks that the run had before it was continued
     std::size_t ranks_with_records_;
     std::vector<std::int64_t> resumed_from_steps_;
+    std::vector<std::int64_t> weights_from_;                  ///< the ranks that save some
     std::map<std::int64_t, std::vector<std::byte>> weights_;  ///< by rank
 };
 

@@ -51,7 +51,7 @@ Launch::Launch(const LaunchOptions& options, LaunchObserver& observer)
       run_token_(random_token()),
       seats_(seats_of(options)),
       membership_(membership_options(options, seats_, token_)),
-      harvest_(seats_.size(), options.resume, options.sink),
+      harvest_(seats_.size(), options.resume, options.sink, options.weights_from),
       signals_(io_, SIGINT, SIGTERM),
       timer_(io_),
       links_(io_, [this](MembershipEvent event) { deliver(std::move(event)); }),

@@ -42,6 +42,9 @@ struct LaunchOptions {
     /// The checkpoint from which the run continues. It must have the nodes of this run. Absent: the run
     /// begins at step 0.
     std::optional<RunCheckpoint> resume;
+    /// The ranks that save trained weights, as the plans of the nodes say. Weights count only if all of them
+    /// have sent theirs.
+    std::vector<std::int64_t> weights_from = {0};
     /// Takes records and weights as they arrive, and outlives the run. Null: they are in the outcome, whose
     /// memory then grows with the run.
     RecordSink* sink = nullptr;
@@ -67,8 +70,8 @@ enum class RunStatus : std::uint8_t { done, interrupted };
 struct RunOutcome {
     RunStatus status = RunStatus::done;
     NodeRecords records;  ///< of all nodes, with their clock offsets; empty if a sink took them
-    /// The bytes of a safetensors file; empty if a sink took them, or if the run was interrupted before nodes
-    /// sent weights.
+    /// The bytes of a safetensors file; empty if a sink took them, or if the run was interrupted before all
+    /// nodes that save weights had sent theirs.
     std::vector<std::byte> weights;
     std::vector<NodeInfo> nodes;         ///< by rank
     std::optional<std::string> network;  ///< network of the emulated hosts, as in 198.18.7.0/24

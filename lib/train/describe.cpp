@@ -174,6 +174,25 @@ std::uint64_t most_weights_bytes(const ExperimentSpec& spec, const DataShape& sh
            header_bytes_of_a_tensor * graph.parameters.size() + other_header_bytes;
 }
 
+std::vector<std::int64_t> ranks_that_save(const Plan& plan) {
+    std::vector<std::int64_t> ranks;
+    Checked saved;
+    for (std::int64_t rank = 0; rank < plan.ranks(); ++rank) {
+        const auto node = plan.of(rank);
+        Checked all;
+        bool saves = false;
+        for (const auto& parameter : node.parameters) {
+            all += parameter.value.shape.elements();
+            if (!parameter.saved || !parameter.part) continue;
+            saved += slice_shape(*parameter.part, parameter.value.shape).elements();
+            saves = true;
+        }
+        if (saves) ranks.push_back(rank);
+        if (saved >= all) break;
+    }
+    return ranks;
+}
+
 std::string describe_layers(const ExperimentSpec& spec, const DataShape& shape, const Plan& plan) {
     const auto model = resolve_model(spec.model);
     const auto layers = summarize_layers(model, shape.example, shape.classes);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "plan/plan.hpp"
 #include "spec/experiment_spec.hpp"
@@ -30,5 +31,9 @@ std::string describe(const ExperimentSpec& spec, const DataShape& shape, const P
 /// The bytes that the file of the trained weights has at most. Throws DataError if the network does not fit
 /// the data.
 std::uint64_t most_weights_bytes(const ExperimentSpec& spec, const DataShape& shape);
+
+/// The ranks that save trained parameters, ascending; their parts make up the network. It compiles ranks from
+/// the first to the last of these.
+std::vector<std::int64_t> ranks_that_save(const Plan& plan);
 
 }  // namespace convoy

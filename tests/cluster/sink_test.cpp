@@ -5,6 +5,7 @@
 #include "cluster/fake_run.hpp"
 #include "cluster/harvest.hpp"
 #include "cluster/kept_records.hpp"
+#include "tensor/safetensors.hpp"
 
 using Catch::Matchers::Contains;
 
@@ -65,7 +66,7 @@ TEST_CASE("a sink without room for records ends the run, and gets the weights") 
 
 TEST_CASE("a harvest that dropped records gathers no checkpoint") {
     KeptRecords sink;
-    convoy::Harvest harvest(2, std::nullopt, &sink);
+    convoy::Harvest harvest(2, std::nullopt, &sink, {0});
     const auto end_epoch = [&] {
         for (const std::int64_t rank : {0, 1}) {
             convoy::NodeRecords records;
@@ -94,15 +95,35 @@ TEST_CASE("one Ctrl-C on a full disk leaves the nodes time to send their weights
     CHECK(sink.weights == fake_weights);
 }
 
-TEST_CASE("the weights that have arrived are kept after a failure, unless they are parts only") {
+TEST_CASE("weights are kept after a failure if those of all nodes that save some have arrived") {
+    const auto layer = [](const std::string& name) {
+        return convoy::encode_safetensors(std::vector<convoy::NamedTensor>{{name, {1}, {0.5F}}});
+    };
     KeptRecords sink;
-    convoy::Harvest harvest(2, std::nullopt, &sink);
+    convoy::Harvest harvest(3, std::nullopt, &sink, {0, 2});
+    harvest.take_weights(0, layer("conv2d_1.weight"));
+    harvest.save_weights();
+    CHECK(sink.weights.empty());
+    harvest.take_weights(2, layer("dense_1.weight"));
+    harvest.save_weights();
+    CHECK(convoy::decode_safetensors(sink.weights, "the weights").size() == 2);
+}
+
+TEST_CASE("weights of a node that saves alone are kept after the failure of another") {
+    KeptRecords sink;
+    convoy::Harvest harvest(2, std::nullopt, &sink, {0});
     harvest.take_weights(0, fake_weights);
     harvest.save_weights();
     CHECK(sink.weights == fake_weights);
-    convoy::Harvest parts(2, std::nullopt, &sink);
-    parts.take_weights(0, fake_weights);
-    parts.take_weights(1, {});
-    parts.save_weights();
-    CHECK(sink.weights == fake_weights);
+}
+
+TEST_CASE("a run that ends without the weights of a node has none") {
+    const bool has_sink = GENERATE(true, false);
+    convoy::LaunchObserver observer;
+    KeptRecords sink;
+    auto options = fake_launch_options({.behaviour = "rounds", .nodes = 2});
+    if (has_sink) options.sink = &sink;
+    options.weights_from = {0, 1};
+    CHECK(convoy::launch(options, observer).weights.empty());
+    CHECK(sink.weights.empty());
 }
