@@ -46,7 +46,9 @@ NodeRecords records_of(NodeCheckpoint gone) {
         timer.flush(records);
     }
     records.steps = std::move(gone.steps);
-    if (!records.steps.empty()) records.epochs = {gone.epoch};  // else the epoch has not begun
+    const auto in_training = [](const OperatorRecord& row) { return row.phase == RunPhase::train; };
+    const bool has_begun = std::ranges::any_of(records.operators, in_training);
+    if (has_begun) records.epochs = {gone.epoch};
     records.system = std::move(gone.system);
     return records;
 }

@@ -39,6 +39,16 @@ said::Weights decode_weights(const nlohmann::json& message) {
     return {.safetensors = {view.begin(), view.end()}};
 }
 
+NodeRecords decode_records(const nlohmann::json& message) {
+    auto records = records_from_json(messages::field<nlohmann::json>(message, "records"));
+    const auto rows = records.operators.size() + records.steps.size() + records.epochs.size() +
+                      records.system.size() + records.trace.size() + records.summaries.size();
+    if (rows > messages::most_rows_of_records)
+        throw DataError(fmt::format("a message has {} rows of records, more than {}", rows,
+                                    messages::most_rows_of_records));
+    return records;
+}
+
 }  // namespace
 
 MemberMessage decode_member_message(const nlohmann::json& message) {
@@ -50,7 +60,7 @@ MemberMessage decode_member_message(const nlohmann::json& message) {
                           .busy_us = field<double>(message, "busy_us")};
     if (kind == type::progress) return messages::decode_progress(message);
     if (kind == type::agree) return said::Agree{.fingerprints = messages::decode_fingerprints(message)};
-    if (kind == type::records) return records_from_json(field<nlohmann::json>(message, "records"));
+    if (kind == type::records) return decode_records(message);
     if (kind == type::weights) return decode_weights(message);
     if (kind == type::checkpoint) return messages::decode_checkpoint(message);
     if (kind == type::at_step) return said::AtStep{.step = field<std::int64_t>(message, "step")};

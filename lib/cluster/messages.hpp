@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -18,6 +19,10 @@ namespace convoy::messages {
 
 /// The version of the protocol. It rises with every change that an older convoy would read wrongly.
 inline constexpr int protocol = 5;
+
+/// The most rows, of all kinds together, in a message of records. A row has at most a few names of a thousand
+/// bytes, so neither side needs much memory for one message.
+inline constexpr std::size_t most_rows_of_records = 1000;
 
 namespace type {
 inline constexpr const char* welcome = "welcome";        // launcher -> worker

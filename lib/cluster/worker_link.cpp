@@ -29,9 +29,6 @@ namespace {
 /// Progress lines are for people: more than so many per second only keep the launcher busy.
 constexpr auto progress_interval = 50ms;
 constexpr int watchdog_ticks = 4;
-/// Records are many times their size as JSON: they go in pieces, one after another, so that a node's memory
-/// has its peak in training and not in telling of it.
-constexpr std::size_t rows_in_a_message = 1000;
 
 messages::Problem problem_of(const std::exception_ptr& thrown) {
     try {
@@ -268,12 +265,13 @@ void WorkerLink::progress(const NodeProgress& progress) {
     send(messages::encode(progress));
 }
 
+// Records are many times their size as JSON. They go in pieces, one after another, so that a node's memory
+// has its peak in training and not in telling of it.
 void WorkerLink::records(NodeRecords records) {
     while (!records.empty()) {
         bool sent = false;
-        spawn(deliver_and_tell(
-            {{"type", type::records}, {"records", records_to_json(records.take_first(rows_in_a_message))}},
-            sent));
+        auto piece = records_to_json(records.take_first(messages::most_rows_of_records));
+        spawn(deliver_and_tell({{"type", type::records}, {"records", std::move(piece)}}, sent));
         wait_for([&sent] { return sent; });
     }
 }

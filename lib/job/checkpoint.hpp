@@ -24,9 +24,9 @@ struct NodeCheckpoint {
     std::int64_t step = 0;  ///< number of training steps that are done
     ValidationHistory validation;
     NodeEpochRecord epoch;                 ///< sums and times so far, in the epoch of the next step
-    std::vector<StepRecord> steps;         ///< steps so far, in that epoch
+    std::vector<StepRecord> steps;         ///< of that epoch, behind those that the node has told
     std::vector<OperatorTimes> operators;  ///< times so far, in that epoch
-    std::vector<SystemSample> system;      ///< samples that no record of a whole epoch has
+    std::vector<SystemSample> system;      ///< behind those that the node has told
     NodeSummary so_far;                    ///< totals of the run; training time counts whole epochs only
     /// The bytes of a safetensors file: the parameters that this node keeps, their optimizer slots and
     /// residuals, in plain order. Empty if the node keeps no parameters; it then restores the tensors of rank

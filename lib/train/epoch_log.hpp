@@ -10,15 +10,15 @@ namespace convoy {
 
 /// One node's records of the epoch of the next step.
 struct EpochLog {
-    NodeEpochRecord record;  ///< its train_s counts the time before this process continued the epoch
-    NodeRecords records;
-    TimePoint began = Clock::now();          ///< start of the epoch, or of its rest after a checkpoint
-    double checkpoint_s = 0.0;               ///< since then
+    NodeEpochRecord record;          ///< its train_s counts the time before this process continued the epoch
+    NodeRecords records;             ///< that were not told yet
+    TimePoint began = Clock::now();  ///< start of the epoch, or of its rest after a checkpoint
+    double paused_s = 0.0;           ///< since then, for checkpoints and to tell of steps
     std::int64_t examples_of_all_nodes = 0;  ///< since then
 
-    /// Seconds of training until now, without the time of checkpoints.
+    /// Seconds of training until now, without pauses.
     [[nodiscard]] double train_s() const {
-        return record.train_s + Seconds(Clock::now() - began).count() - checkpoint_s;
+        return record.train_s + Seconds(Clock::now() - began).count() - paused_s;
     }
     /// Adds a training step. step: counted over the run, from 1. Throws DataError if its loss is not finite.
     void add_step(std::int64_t step, const StepResult& result);

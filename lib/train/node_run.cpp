@@ -11,22 +11,16 @@
 #include "base/sha256.hpp"
 #include "base/version.hpp"
 #include "spec/parse.hpp"
-#include "strategy/compile.hpp"
 #include "train/learning_rate.hpp"
-#include "train/memory_check.hpp"
-#include "train/run_node.hpp"
 #include "train/weights.hpp"
 
 namespace convoy {
 namespace {
 
 constexpr auto checkpoint_source = "the checkpoint";
-
-/// The files of a dataset, or the folder that has them. Empty if the examples are drawn.
-std::string place_of(const DatasetSpec& dataset, const std::filesystem::path& data_folder) {
-    if (dataset.npy) return (data_folder / dataset.npy->inputs.front().files.front()).string();
-    return dataset_info(dataset.name).generated ? "" : (data_folder / dataset.name).string();
-}
+/// Within an epoch, so many steps are told at a time. So the memory for records does not grow with the steps
+/// of an epoch, and a run that is killed loses few.
+constexpr std::size_t steps_told_together = 256;
 
 }  // namespace
 
@@ -78,9 +72,7 @@ void NodeRun::run() {
     bool early = false;
     while (steps_done_ < plan_.data().steps && !interrupted_ && !early) {
         train_epoch();
-        const bool between_epochs =
-            steps_done_ == (epoch_.record.epoch - 1) * plan_.data().train.steps_per_epoch();
-        if (between_epochs) break;  // interrupted there, on all ranks
+        if (is_between_epochs()) break;  // interrupted there, on all ranks
         evaluate_all();
         early = !interrupted_ && ends_early();
         report_epoch();
@@ -98,6 +90,17 @@ void NodeRun::report_weights() {
     if (const auto broken = find_not_finite(node_.backend(), saved))
         fail_diverged(fmt::format("{} is not finite", *broken));
     reporter_.weights(get_weights(node_.backend(), saved));
+}
+
+bool NodeRun::is_between_epochs() const {
+    return steps_done_ == (epoch_.record.epoch - 1) * plan_.data().train.steps_per_epoch();
+}
+
+void NodeRun::report_steps(std::size_t count) {
+    auto told = epoch_.records.take_first(count);  // operators and traces come at the end of an epoch
+    told.system = std::exchange(epoch_.records.system, {});
+    std::ranges::move(node_.take_samples(), std::back_inserter(told.system));
+    reporter_.records(std::move(told));
 }
 
 void NodeRun::report_epoch() {
@@ -142,7 +145,7 @@ void NodeRun::begin_epoch() {
     epoch_ = {};
     epoch_.record.node = assignment_.rank;
     epoch_.record.epoch = steps_done_ / steps + 1;
-    epoch_.records.steps.reserve(static_cast<std::size_t>(steps));
+    epoch_.records.steps.reserve(std::min(static_cast<std::size_t>(steps), steps_told_together + 1));
     std::int64_t evaluated_batches = 0;
     for (const auto& each : plan_.data().evaluations) evaluated_batches += each.steps_per_epoch();
     part_.begin_epoch(epoch_.record.epoch, steps, evaluated_batches);
@@ -151,12 +154,17 @@ void NodeRun::begin_epoch() {
 void NodeRun::train_epoch() {
     const auto steps = plan_.data().train.steps_per_epoch();
     epoch_.began = Clock::now();
-    epoch_.checkpoint_s = 0.0;
+    epoch_.paused_s = 0.0;
     for (auto step = steps_done_ - (epoch_.record.epoch - 1) * steps;
          step < steps && steps_done_ < plan_.data().steps; ++step) {
         interrupted_ = !reporter_.may_start_step(steps_done_ + 1);
         if (interrupted_) break;
         train_step(step);
+        if (epoch_.records.steps.size() > steps_told_together) {
+            const auto began = Clock::now();
+            report_steps(steps_told_together);  // not the last: finish_step may extend it
+            epoch_.paused_s += Seconds(Clock::now() - began).count();
+        }
         if (step + 1 < steps && checkpoint_is_due()) {
             finish_step();
             take_checkpoint();
@@ -239,17 +247,18 @@ void NodeRun::take_checkpoint() {
     timer.begin_step(steps_done_);
     const auto trained_s = epoch_.train_s();
     // Behind an evaluation the statistics are the same on all nodes already.
-    if (!epoch_.records.steps.empty())
+    if (!is_between_epochs())
         part_.synchronise(RunPhase::checkpoint,
                           {.seed = assignment_.spec.seed, .step = steps_done_, .examples = {}});
     const auto averaged = Clock::now();
+    report_steps(epoch_.records.steps.size());
     auto checkpoint = state();
     checkpoint.epoch.train_s = trained_s;
     reporter_.checkpoint(std::move(checkpoint));
     timer.add(timer.add_row({"_Checkpoint", "checkpoint", {}}), averaged, Clock::now());
     const auto took = Seconds(Clock::now() - began).count();
     node_.add_checkpoint(took);
-    epoch_.checkpoint_s += took;
+    epoch_.paused_s += took;
 }
 
 NodeSummary NodeRun::so_far() const {
@@ -262,13 +271,9 @@ NodeCheckpoint NodeRun::state() {
     NodeCheckpoint checkpoint;
     const auto kept = marked(part_.plan().parameters, &HeldParameter::kept);
     if (!kept.empty()) checkpoint.tensors = get_training_tensors(node_.backend(), kept);
-    auto samples = node_.take_samples();
-    std::ranges::move(samples, std::back_inserter(epoch_.records.system));
     checkpoint.step = steps_done_;
     checkpoint.validation = early_stopping_.history();
     checkpoint.epoch = epoch_.record;
-    checkpoint.steps = epoch_.records.steps;
-    checkpoint.system = epoch_.records.system;
     checkpoint.operators = part_.timer(RunPhase::train).times();
     std::ranges::move(part_.timer(RunPhase::checkpoint).times(), std::back_inserter(checkpoint.operators));
     checkpoint.so_far = so_far();
@@ -316,28 +321,6 @@ void NodeRun::finish() {
     records.system = node_.take_samples();
     records.summaries.push_back(so_far());
     reporter_.records(std::move(records));
-}
-
-void run_node(const NodeAssignment& assignment, Network& network, NodeReporter& reporter) {
-    const auto& spec = assignment.spec;
-    const auto tell = [&](const char* now) {
-        reporter.progress({.rank = assignment.rank,
-                           .phase = now,
-                           .file = place_of(spec.dataset, assignment.data_folder),
-                           .epochs = spec.epochs});
-    };
-    tell(phase::read);
-    // The plan is made from headers, and the links are formed before the data is read, which may take one
-    // node longer than another.
-    auto shape = data_shape(spec, assignment.data_folder);
-    auto plan = compile(spec, shape, network.hosts());
-    auto node = plan.of(assignment.rank);
-    if (const auto problem = does_not_fit(node_need(spec, shape, plan, node), assignment.rank, room_here()))
-        throw DataError(*problem);
-    tell(phase::connect);
-    auto& communicator = network.connect(node.links);
-    tell(phase::read);
-    NodeRun(assignment, {std::move(shape), std::move(plan), std::move(node)}, communicator, reporter).run();
 }
 
 }  // namespace convoy

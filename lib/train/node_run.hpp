@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -38,7 +39,7 @@ class NodeRun {
     void restore(const NodeCheckpoint& checkpoint);
     /// Whether the spec wants a checkpoint between the last step and the next.
     [[nodiscard]] bool checkpoint_is_due() const;
-    /// Gives the reporter the node's state between two steps.
+    /// Gives the reporter the records so far, and then the node's state between two steps.
     void take_checkpoint();
     [[nodiscard]] NodeCheckpoint state();
     [[nodiscard]] NodeSummary so_far() const;
@@ -59,7 +60,11 @@ class NodeRun {
     ScoreSums evaluate(const std::optional<Dataset>& dataset, std::size_t data);
     void evaluate_all();
     void evaluate_splits();
-    /// Sends the records of the epoch.
+    /// Whether no step of the epoch is done.
+    [[nodiscard]] bool is_between_epochs() const;
+    /// Sends the first `count` steps that were not sent yet, and the readings so far.
+    void report_steps(std::size_t count);
+    /// Sends the other records of the epoch.
     void report_epoch();
     void report_progress(const std::string& phase);
     /// Sends the parameters that this node saves.

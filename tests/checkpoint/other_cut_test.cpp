@@ -94,6 +94,8 @@ TEST_CASE("a rank that is gone leaves its records, and a new one begins without"
 TEST_CASE("a rank that is gone between two epochs leaves no epoch without steps") {
     auto before = with_tensors(file({vector_of("a", {1})}), {});
     before.nodes[1].steps.clear();
+    CHECK(cut_anew(before, 1).last_records.at(1).epochs == std::vector{before.nodes[1].epoch});
+    before.nodes[1].operators.clear();
     CHECK(cut_anew(before, 1).last_records.at(1).epochs.empty());
 }
 

@@ -17,7 +17,7 @@ struct KeptRecords : convoy::RecordSink {
     std::vector<std::byte> weights;
     std::size_t summaries_before_weights = 0;
     bool interrupted = false;
-    bool is_full = false;  ///< there is no room for records
+    bool is_full = false;                                               ///< there is no room for records
     std::int64_t last_step = std::numeric_limits<std::int64_t>::max();  ///< there is no room behind this step
 
     void take(std::int64_t rank, convoy::NodeRecords records) override {

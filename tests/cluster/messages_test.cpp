@@ -1,6 +1,8 @@
 #include <catch2/catch.hpp>
 
+#include "cluster/control_messages.hpp"
 #include "cluster/messages.hpp"
+#include "measure/records_json.hpp"
 
 using namespace convoy::messages;
 using convoy::DataError;
@@ -94,6 +96,18 @@ TEST_CASE("progress and problems survive the way") {
     CHECK(problem.code == ExitCode::data);
     CHECK(problem.message == "bad");
     CHECK(decode_problem({{"code", 0}, {"message", ""}}).code == ExitCode::bug);
+}
+
+TEST_CASE("records survive the way, if a message has few") {
+    convoy::NodeRecords records;
+    records.steps.resize(most_rows_of_records);
+    const auto message = [&records] {
+        return nlohmann::json{{"type", type::records}, {"records", convoy::records_to_json(records)}};
+    };
+    CHECK(std::get<convoy::NodeRecords>(convoy::decode_member_message(message())) == records);
+    records.system.resize(1);
+    CHECK_THROWS_WITH(convoy::decode_member_message(message()),
+                      "a message has 1001 rows of records, more than 1000");
 }
 
 TEST_CASE("a message of another kind is a data error") {

@@ -93,7 +93,6 @@ TEST_CASE("a training goes on with other nodes or another strategy as it would h
                  Change{{2, R"({"kernels": "xtensor"})"}, {2, stages_after}});
     CAPTURE(change.before.nodes, change.before.strategy, change.after.nodes, change.after.strategy);
     const auto found = step_losses(run(change.after, first_checkpoint(run(change.before), change.after)));
-    // The steps of the epoch before the checkpoint are in the records of the ranks that remain.
     const auto rest = last(found, 7);
     for (std::size_t i = 0; i < rest.size(); ++i) CHECK(rest[i] == Approx(expected[i]).epsilon(1e-4));
 }

@@ -26,7 +26,8 @@ class OneNode final : public Communicator {
 /// All that a node told.
 struct Told {
     NodeRecords all;
-    std::vector<NodeRecords> before;  ///< each checkpoint
+    std::vector<std::size_t> steps_together;  ///< of each call that told steps
+    std::vector<NodeRecords> before;          ///< each checkpoint
     std::vector<NodeCheckpoint> checkpoints;
     std::vector<std::byte> trained;
 };
@@ -36,7 +37,10 @@ class TellingReporter final : public NodeReporter {
     explicit TellingReporter(Told& told) : told_(told) {}
     void agree(const Fingerprints&) override {}
     void progress(const NodeProgress&) override {}
-    void records(NodeRecords records) override { told_.all.append(std::move(records)); }
+    void records(NodeRecords records) override {
+        if (!records.steps.empty()) told_.steps_together.push_back(records.steps.size());
+        told_.all.append(std::move(records));
+    }
     void weights(std::span<const std::byte> safetensors) override {
         told_.trained.assign(safetensors.begin(), safetensors.end());
     }
@@ -137,6 +141,24 @@ TEST_CASE("checkpoints are taken as often as the spec says, and none at the end"
     CHECK(steps(R"({"checkpoints": {"every_steps": 5}})") == std::vector<std::int64_t>{5});
     CHECK(steps(R"({"checkpoints": {"every_steps": 4}})") == std::vector<std::int64_t>{4, 8});
     CHECK(steps(R"({"checkpoints": null})").empty());
+}
+
+TEST_CASE("steps are told while an epoch lasts, and a checkpoint holds none") {
+    const auto spec = json_spec_with(R"({
+        "dataset": {"train_examples": 700, "validation_fraction": null}, "batch_size": 1, "epochs": 1,
+        "max_steps": null, "checkpoints": {"every_steps": 600},
+        "model": {"input": [1, 28, 28], "layers": [
+            {"type": "flatten"}, {"type": "dense", "units": 10, "activation": "softmax"}]}})");
+    const auto whole = run(spec);
+    CHECK(whole.steps_together == std::vector<std::size_t>{256, 256, 88, 100});
+    REQUIRE(whole.all.steps.size() == 700);
+    for (std::size_t i = 0; i < 700; ++i) CHECK(whole.all.steps[i].step == static_cast<std::int64_t>(i + 1));
+    REQUIRE(whole.checkpoints.size() == 1);
+    CHECK(whole.checkpoints[0].steps.empty());
+    const auto rest = run(spec, whole.checkpoints[0]);
+    CHECK(rest.all.steps.size() == 100);
+    CHECK(rest.all.epochs.at(0).train == whole.all.epochs.at(0).train);
+    CHECK(rest.trained == whole.trained);
 }
 
 TEST_CASE("totals go on from a checkpoint, and its time is a phase of its own") {
