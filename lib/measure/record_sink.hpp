@@ -9,8 +9,9 @@
 namespace convoy {
 
 /// Takes the results of a run as they arrive, so that the launcher holds none. The launcher calls it from
-/// one thread. A member may throw an OutputError; then the launcher ends the run as if the user had
-/// interrupted it, and throws the error when the nodes have ended.
+/// one thread, and answers neither signals nor nodes until the call returns. A member may throw an
+/// OutputError; then the launcher ends the run as if the user had interrupted it, and throws the error when
+/// the nodes have ended.
 class RecordSink {
   public:
     RecordSink() = default;
