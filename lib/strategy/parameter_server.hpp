@@ -15,8 +15,6 @@ std::vector<std::int64_t> workers_and_servers(const ExperimentSpec& spec);
 /// is complete, to the server of the bucket. The server adds them in the order of the workers, updates the
 /// bucket's parameters, whose optimizer state it alone holds, and the workers pull the new values. Buckets
 /// are dealt out to the servers by size, the largest first, each to the server that has least.
-///
-/// Throws DataError where several servers would have to clip gradients by their global norm.
 NodePlan parameter_server_plan(const CompileInput& input, std::int64_t rank);
 
 }  // namespace convoy
