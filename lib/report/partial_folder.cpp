@@ -74,9 +74,9 @@ void clear_folder(const fs::path& folder) {
         fs::remove(file, ignored);
         fs::remove(name_of_new(file), ignored);
     };
-    for (const auto name :
-         {spec_file, environment_file, summary_file, operators_file, steps_file, epochs_file, system_file,
-          trace_file, report_file, page_file, weights_file, predictions_file, progress_file})
+    for (const auto name : {spec_file, environment_file, summary_file, operators_file, steps_file,
+                            epochs_file, system_file, trace_file, report_file, page_file, weights_file,
+                            predictions_file, progress_file, partial_weights_before})
         remove(folder / name);
     const auto records = folder / partial_records;
     for (const auto name : {partial_weights_room, partial_losses}) remove(records / name);
@@ -134,7 +134,7 @@ PartialFolder::~PartialFolder() {
 }
 
 bool PartialFolder::has_weights() const {
-    return fs::exists(path_ / weights_file);
+    return fs::exists(path_ / weights_file) || fs::exists(path_ / partial_weights_before);
 }
 
 bool PartialFolder::has_results() const noexcept {

@@ -81,6 +81,10 @@ void write_partial_header(const fs::path& folder, const RunRecord& run, std::int
     fs::create_directories(folder / partial_records, problem);
     if (problem) cannot_write(folder, problem.message());
     write_state(folder, PartialState::running);
+    write_partial_record(folder, run, ranks);
+}
+
+void write_partial_record(const fs::path& folder, const RunRecord& run, std::int64_t ranks) {
     const nlohmann::json marker{{"format", marker_format},
                                 {"version", marker_version},
                                 {"ranks", ranks},

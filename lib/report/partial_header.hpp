@@ -11,14 +11,16 @@ namespace convoy {
 /// How far a partial run is. PARTIAL_RUN.md lists them.
 enum class PartialState : std::uint8_t { running, interrupted, trained, complete, replaced };
 
-/// The files of a partial run that a run folder does not have. All but progress_file are in a folder of
-/// their own, partial_records.
+/// The files of a partial run that a run folder does not have. All but progress_file and
+/// partial_weights_before are in a folder of their own, partial_records.
 inline constexpr std::string_view partial_records = "records";
 inline constexpr std::string_view partial_header_file = "run.json";
 inline constexpr std::string_view partial_state_file = "state";
 inline constexpr std::string_view partial_weights_room = "weights.reserved";
 inline constexpr std::string_view partial_losses = "losses";  ///< while steps.csv is written
 inline constexpr std::string_view progress_file = "progress.json";
+/// Weights of the process before, until the process that goes on has its own.
+inline constexpr std::string_view partial_weights_before = "weights-before.safetensors";
 
 /// The marker of a partial run.
 struct PartialHeader {
@@ -27,9 +29,11 @@ struct PartialHeader {
     PartialState state = PartialState::running;
 };
 
-/// Writes the marker by which convoy knows its folders, spec and environment, and the state `running`. What is
-/// there already is replaced as a whole. Throws OutputError.
+/// Writes the marker by which convoy knows its folders, spec and environment, and the state `running`. What
+/// is there already is replaced as a whole. Throws OutputError.
 void write_partial_header(const std::filesystem::path& folder, const RunRecord& run, std::int64_t ranks);
+/// As write_partial_header, without the state.
+void write_partial_record(const std::filesystem::path& folder, const RunRecord& run, std::int64_t ranks);
 /// Writes the state of a partial run. Its file has its room already, so this works on a full disk. Throws
 /// OutputError.
 void write_state(const std::filesystem::path& folder, PartialState state);

@@ -53,20 +53,30 @@ std::string refusal_of(const fs::path& partial) {
     const auto name = partial.string();
     return fmt::format(
         "{0}: holds what an ended run of this --out had trained; `convoy recover {0}` makes a run folder of "
-        "it, `convoy run SPEC --out {1} --resume` goes on from its checkpoint; or choose another --out",
+        "it, `convoy run SPEC --out {1} --resume` goes on from its checkpoint, or, without one, keeps it "
+        "aside and begins; or choose another --out",
         name, name.substr(0, name.rfind(".partial")));
 }
 
 }  // namespace
 
 PartialRun::PartialRun(const fs::path& run_folder, const RunRecord& run, std::int64_t ranks,
-                       std::uint64_t weights_bytes, Open open, const PartialMarks* resume)
+                       std::uint64_t weights_bytes, Open open, const PartialMarks* resume,
+                       const std::function<void()>& once_held)
     : folder_(partial_beside(run_folder)), ranks_(ranks) {
-    prepare(open, resume);
+    const bool goes_on = open == Open::resume && resume != nullptr;
     try {
-        write_partial_header(path(), run, ranks);
-        if (resume != nullptr) take_journals(*resume);
+        if (once_held) once_held();
+        prepare(open, goes_on);
+        const bool is_new = !is_partial_run(path());
+        if (is_new) write_partial_header(path(), run, ranks);
+        // A run that goes on gives nothing up before it has its room.
         reserve_weights(weights_bytes);
+        if (!is_new) {
+            put_weights_aside();
+            write_partial_header(path(), run, ranks);
+        }
+        if (goes_on) take_journals(*resume);
         begin_tables();
     } catch (...) {
         if (!folder_.has_results()) folder_.remove();
@@ -81,16 +91,20 @@ PartialRun::~PartialRun() {
     if (!published_ && !folder_.has_results()) folder_.remove();
 }
 
-void PartialRun::prepare(Open open, const PartialMarks* resume) {
-    if (open == Open::resume && resume != nullptr) {
-        std::error_code ignored;
-        fs::remove(path() / weights_file, ignored);
-        return;
-    }
+void PartialRun::prepare(Open open, bool goes_on) const {
     const bool replaced =
         is_partial_run(path()) && read_partial_header(path()).state == PartialState::replaced;
-    if (open != Open::again && !replaced && folder_.has_results()) throw UsageError(refusal_of(path()));
+    if (goes_on && !replaced) return;
+    if (open == Open::fresh && !replaced && folder_.has_results()) throw UsageError(refusal_of(path()));
     folder_.clear();
+}
+
+void PartialRun::put_weights_aside() const {
+    const auto weights = path() / weights_file;
+    if (!fs::exists(weights)) return;
+    std::error_code problem;
+    fs::rename(weights, path() / partial_weights_before, problem);
+    if (problem) cannot_write(weights, problem.message());
 }
 
 void PartialRun::take_journals(const PartialMarks& resume) {
@@ -184,6 +198,12 @@ void PartialRun::take_weights(std::span<const std::byte> safetensors) {
                          ::rename(reserved.c_str(), file.c_str()) == 0;
     if (!written) cannot_write(file, std::strerror(errno));
     sync_folder(path());
+    std::error_code ignored;
+    fs::remove(path() / partial_weights_before, ignored);
+}
+
+void PartialRun::describe(const RunRecord& run) {
+    write_partial_record(path(), run, ranks_);
 }
 
 void PartialRun::note_interrupted() {
@@ -191,6 +211,8 @@ void PartialRun::note_interrupted() {
 }
 
 RunResults PartialRun::finish(const RunRecord& run) {
+    // First, since a process that completes this folder after an error or a kill knows no more of the run.
+    describe(run);
     if (run.status == "done") write_state(path(), PartialState::trained);
     const auto journals = folder_.journals();
     auto written = write_run_files(path(), run, journals, journals.path());
@@ -199,21 +221,19 @@ RunResults PartialRun::finish(const RunRecord& run) {
     return std::move(written.results);
 }
 
-void PartialRun::put_journals_away(const std::optional<fs::path>& keep_journals) const {
+void PartialRun::begin_placing(const std::optional<fs::path>& keep_journals) const {
     write_state(path(), PartialState::complete);
     std::error_code ignored;
     fs::remove(path() / progress_file, ignored);
     fs::remove(path() / (std::string(progress_file) + ".new"), ignored);
     fs::remove(path() / partial_records / partial_weights_room, ignored);
-    if (keep_journals) {
-        folder_.journals().move_to(*keep_journals);
-    } else {
-        folder_.journals().remove();
-    }
+    if (keep_journals) folder_.journals().move_to(*keep_journals);
 }
 
-void PartialRun::remove_marker() const {
+void PartialRun::end_placing() {
+    published_ = true;
     std::error_code ignored;
+    folder_.journals().remove();
     for (const auto name : {partial_header_file, partial_state_file})
         fs::remove(path() / partial_records / name, ignored);
     fs::remove(path() / partial_records, ignored);
@@ -222,18 +242,16 @@ void PartialRun::remove_marker() const {
 bool PartialRun::publish(const fs::path& target, const std::optional<fs::path>& keep_journals) {
     std::error_code ignored;
     if (fs::exists(fs::symlink_status(target, ignored))) return false;
-    put_journals_away(keep_journals);
+    begin_placing(keep_journals);
     if (!folder_.publish(target)) return false;
-    published_ = true;
-    remove_marker();
+    end_placing();
     return true;
 }
 
 void PartialRun::replace(const fs::path& target, const std::optional<fs::path>& keep_journals) {
-    put_journals_away(keep_journals);
+    begin_placing(keep_journals);
     folder_.replace(target);
-    published_ = true;
-    remove_marker();
+    end_placing();
 }
 
 }  // namespace convoy

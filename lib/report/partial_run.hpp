@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -37,11 +38,13 @@ class PartialRun final : public RecordSink {
         resume,  ///< results that the run goes on with
     };
 
-    /// Makes OUT.partial. run_folder: OUT. weights_bytes: room that is
-    /// kept on disk for the weights. resume: only with Open::resume. Throws UsageError if another process
-    /// holds OUT.partial, or if it has results that it must not have; OutputError if it cannot be made.
+    /// Makes OUT.partial. run_folder: OUT. weights_bytes: room that is kept on disk for the weights. resume:
+    /// only with Open::resume. once_held: is called when no other process can write OUT.partial any more;
+    /// what it throws is thrown before OUT.partial is changed. Throws UsageError if another process holds
+    /// OUT.partial, or if it has results that it must not have; OutputError if it cannot be made.
     PartialRun(const std::filesystem::path& run_folder, const RunRecord& run, std::int64_t ranks,
-               std::uint64_t weights_bytes, Open open, const PartialMarks* resume = nullptr);
+               std::uint64_t weights_bytes, Open open, const PartialMarks* resume = nullptr,
+               const std::function<void()>& once_held = {});
     /// Takes over the OUT.partial of a process that ended, to finish it. Throws as read_partial_header, and
     /// UsageError if a process holds it.
     explicit PartialRun(const std::filesystem::path& partial);
@@ -65,6 +68,8 @@ class PartialRun final : public RecordSink {
     /// Makes sure that the records so far are on disk. Another thread may call it.
     void sync() const { folder_.journals().sync(); }
 
+    /// Writes what is known of the run, for a process that completes it. Throws OutputError.
+    void describe(const RunRecord& run);
     /// Writes the tables and the report from the records. run: the run with its status. Memory is bounded,
     /// see write_run_files. Throws OutputError.
     RunResults finish(const RunRecord& run);
@@ -79,13 +84,16 @@ class PartialRun final : public RecordSink {
                  const std::optional<std::filesystem::path>& keep_journals = {});
 
   private:
-    void prepare(Open open, const PartialMarks* resume);
+    void prepare(Open open, bool goes_on) const;
+    void put_weights_aside() const;
     void take_journals(const PartialMarks& resume);
     void reserve_weights(std::uint64_t bytes) const;
     void begin_tables() const;
     void add_to_tables(const NodeRecords& records);
-    void put_journals_away(const std::optional<std::filesystem::path>& keep_journals) const;
-    void remove_marker() const;
+    /// Journals that a later run needs are moved before OUT appears, so that an error leaves OUT.partial. The
+    /// others are removed behind it: until then, OUT.partial can still be completed.
+    void begin_placing(const std::optional<std::filesystem::path>& keep_journals) const;
+    void end_placing();
 
     PartialFolder folder_;
     std::int64_t ranks_;

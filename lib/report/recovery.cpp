@@ -34,6 +34,12 @@ bool is_done(const PartialHeader& header, const fs::path& partial) {
     }
 }
 
+/// Whether a run folder has weights that the partial run lacks, or later steps.
+bool has_more(const fs::path& run_folder, const fs::path& partial, const RunResults& results) {
+    if (fs::exists(run_folder / weights_file) && !fs::exists(partial / weights_file)) return true;
+    return read_run_folder(run_folder).last_step > results.last_step;
+}
+
 }  // namespace
 
 bool is_trained(const fs::path& partial) {
@@ -41,19 +47,29 @@ bool is_trained(const fs::path& partial) {
 }
 
 RecoveredRun recover(const fs::path& partial, const fs::path& target,
-                     const std::optional<fs::path>& keep_journals) {
+                     const std::optional<fs::path>& keep_journals, bool replaces) {
     PartialRun run(partial);
     auto header = read_partial_header(partial);
     if (header.state == PartialState::replaced)
         throw UsageError(
             fmt::format("{}: is what another run took the place of, and can be removed", partial.string()));
-    require_new_folder(target);
+    const bool is_there = replaces && fs::exists(target);
+    if (!is_there) require_new_folder(target);
     const bool done = is_done(header, partial);
     header.run.status = done ? "done" : "interrupted";
-    // A complete one lost its journals.
+    // A complete one may have given its journals away.
     auto results = header.state == PartialState::complete ? read_run_folder(partial) : run.finish(header.run);
-    if (!run.publish(target, done ? std::nullopt : keep_journals))
+    const auto keep = done ? std::nullopt : keep_journals;
+    if (is_there) {
+        if (has_more(target, partial, results))
+            throw UsageError(
+                fmt::format("{}: has more of this run than {}; choose another --out, or go on "
+                            "with --resume",
+                            target.string(), partial.string()));
+        run.replace(target, keep);
+    } else if (!run.publish(target, keep)) {
         throw UsageError(fmt::format("{}: exists already; choose another --out", target.string()));
+    }
     auto warnings = run.damage();
     if (run.lock_warning()) warnings.push_back(*run.lock_warning());
     return {target, std::move(results), std::move(warnings)};

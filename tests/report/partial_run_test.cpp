@@ -55,6 +55,10 @@ TEST_CASE("a run's folder of partial results has one process") {
 
 TEST_CASE("nothing is left of a run that trained nothing") {
     const TemporaryFolder temporary;
+    const auto refuse = [] { throw UsageError("made meanwhile"); };
+    CHECK_THROWS_WITH(PartialRun(temporary / "run", example_run(), 2, 0, fresh, nullptr, refuse),
+                      "made meanwhile");
+    CHECK(names_in(temporary.path()).empty());
     { const PartialRun partial(temporary / "run", example_run(), 2, 100, fresh); }
     CHECK(names_in(temporary.path()).empty());
 }
@@ -250,4 +254,71 @@ TEST_CASE("a run that is continued replaces the interrupted one, and keeps recor
     fs::remove(temporary / "run.checkpoints");
     PartialRun third(temporary / "again", run, 2, 2, resume, &marks);
     CHECK(third.lost_records());
+}
+
+TEST_CASE("a run that finds no room to go on leaves all that the process before had") {
+    const TemporaryFolder temporary;
+    const auto run = example_run();
+    PartialMarks marks{.marks = {0, 0}, .journals = {}, .more = {}};
+    const auto partial = temporary / "run.partial";
+    const auto weights_before = partial / "weights-before.safetensors";
+    {
+        PartialRun ended(temporary / "run", run, 2, 2, fresh);
+        tell(ended, run);
+    }
+    {
+        const SmallDisk disk(100'000);
+        CHECK_THROWS_WITH(PartialRun(temporary / "run", run, 2, 200'000, resume, &marks),
+                          Contains("no room"));
+    }
+    CHECK(is_trained(partial));
+    CHECK(read_partial_run(partial).steps == results_of(run).steps);
+    {
+        PartialRun second(temporary / "run", run, 2, 2, resume, &marks);
+        CHECK(read_partial_run(partial).steps.empty());
+        CHECK(read_bytes(weights_before) == run.weights);
+    }
+    CHECK_FALSE(is_trained(partial));
+    PartialRun third(temporary / "run", run, 2, 2, resume, &marks);
+    CHECK(read_bytes(weights_before) == run.weights);
+    third.take_weights(run.weights);
+    CHECK_FALSE(fs::exists(weights_before));
+}
+
+TEST_CASE("a run that cannot take the place of its earlier part keeps its journals, and is completed later") {
+    const TemporaryFolder temporary;
+    auto run = example_run();
+    run.status = "interrupted";
+    write_run_folder(temporary / "run", run);
+    run.status = "done";
+    run.resumed_from_steps = {7};
+    {
+        PartialMarks marks{.marks = {0, 0}, .journals = {}, .more = {}};
+        PartialRun second(temporary / "run", run, 2, 2, resume, &marks);
+        tell(second, run);
+        second.finish(run);
+        std::ofstream(temporary / "run" / "records") << "in the way";
+        CHECK_THROWS_AS(second.replace(temporary / "run"), OutputError);
+    }
+    CHECK(JournalFolder(temporary / "run.partial" / "records").ranks().size() == 2);
+    CHECK(is_trained(temporary / "run.partial"));
+    fs::remove(temporary / "run" / "records");
+    CHECK(recover(temporary / "run.partial", temporary / "run", {}, true).results.status == "done");
+    CHECK(read_run_folder(temporary / "run").resumed_from_steps == run.resumed_from_steps);
+    CHECK_FALSE(fs::exists(temporary / "run" / "records"));
+}
+
+TEST_CASE("what is known of a run is told to the process that completes it") {
+    const TemporaryFolder temporary;
+    auto run = example_run();
+    run.resumed_from_steps = {40};
+    const auto partial = temporary / "run.partial";
+    {
+        PartialRun killed(temporary / "run", run, 2, 2, fresh);
+        tell(killed, run);
+        run.environment = "{\"warnings\": [\"lost\"]}";
+        killed.describe(run);
+    }
+    CHECK(recover(partial, temporary / "run", {}).results.resumed_from_steps == run.resumed_from_steps);
+    CHECK_THAT(read_text(temporary / "run" / "environment.json"), Contains("lost"));
 }

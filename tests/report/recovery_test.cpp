@@ -37,6 +37,24 @@ TEST_CASE("a killed run is done if all had told their last records, else interru
     CHECK(read_bytes(temporary / "b" / "weights.safetensors") == run.weights);
 }
 
+TEST_CASE("a recovered run takes the place of its earlier part, but not if that has more") {
+    const TemporaryFolder temporary;
+    auto run = example_run();
+    run.status = "interrupted";
+    const auto earlier = temporary / "run";
+    write_run_folder(earlier, run);
+    auto less = run;
+    less.weights.clear();
+    CHECK_THROWS_WITH(recover(left(earlier, less), earlier, {}, true), Contains("has more of this run"));
+    CHECK_THROWS_WITH(recover(temporary / "run.partial", earlier, {}), Contains("exists already"));
+    fs::remove(earlier / "weights.safetensors");
+    CHECK(recover(temporary / "run.partial", earlier, {}, true).results.status == "interrupted");
+    CHECK(recover(left(temporary / "run", run), earlier, {}, true).results.status == "done");
+    CHECK(read_run_folder(earlier).status == "done");
+    CHECK_FALSE(fs::exists(temporary / "run.partial"));
+    CHECK_FALSE(fs::exists(earlier / "records"));
+}
+
 TEST_CASE("journals and tables that end in a part of a row are read up to it") {
     const TemporaryFolder temporary;
     const auto run = example_run();
