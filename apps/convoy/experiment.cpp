@@ -8,7 +8,6 @@
 #include <oneapi/dnnl/dnnl.hpp>
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -19,6 +18,7 @@
 #include "base/version.hpp"
 #include "checkpoint/other_cut.hpp"
 #include "cluster/launcher.hpp"
+#include "earlier_run.hpp"
 #include "measure/environment.hpp"
 #include "progress.hpp"
 #include "report/run_folder.hpp"
@@ -134,22 +134,41 @@ Continuation last_checkpoint(const CheckpointFolder& folder, const CheckedSpec& 
                          step, before, ranks)}};
 }
 
+/// What the user should know about the spec.
+std::vector<std::string> warnings_of(const ExperimentSpec& spec) {
+    auto warnings = fields_without_effect(spec);
+    for (std::int64_t rank = 0; rank < spec.world_size(); ++rank) {
+        const auto unmet = unmet_wish(spec.kernels_of(rank));
+        if (unmet && std::ranges::find(warnings, *unmet) == warnings.end()) warnings.push_back(*unmet);
+    }
+    return warnings;
+}
+
+/// What is known of a run when it begins or goes on.
+RunOutcome outcome_at_start(const ExperimentSpec& spec, const Continuation& from) {
+    RunOutcome outcome;
+    if (from.checkpoint) {
+        outcome.resumed_from_steps = from.checkpoint->resumed_from_steps;
+        outcome.resumed_from_steps.push_back(from.checkpoint->step());
+    }
+    outcome.warnings = warnings_of(spec);
+    outcome.warnings.insert(outcome.warnings.end(), from.warnings.begin(), from.warnings.end());
+    return outcome;
+}
+
 /// The partial run that takes the results, and goes on with the records of the checkpoint. Its outcome so far
 /// is that of a run that has just begun.
 std::unique_ptr<PartialRun> partial_run(const CheckedSpec& checked, const RunRecord& begun,
                                         const Destination& destination, Continuation& from) {
+    if (!from.checkpoint && destination.sets_aside) set_aside(partial_beside(destination.folder));
     using enum PartialRun::Open;
     PartialMarks marks{
         .marks = {}, .journals = journals_beside(destination.folder), .more = std::move(from.last_records)};
     if (from.checkpoint) marks.marks = from.checkpoint->marks;
     const auto open = from.checkpoint ? resume : destination.trains_again ? again : fresh;
-    auto partial = std::make_unique<PartialRun>(destination.folder, begun, checked.plan.ranks(),
-                                                most_weights_bytes(checked.spec, checked.shape), open,
-                                                from.checkpoint ? &marks : nullptr);
-    if (partial->lock_warning()) from.warnings.push_back(*partial->lock_warning());
-    if (partial->lost_records())
-        from.warnings.emplace_back("records of the steps before the checkpoint are lost; tables lack them");
-    return partial;
+    return std::make_unique<PartialRun>(
+        destination.folder, begun, checked.plan.ranks(), most_weights_bytes(checked.spec, checked.shape), open,
+        from.checkpoint ? &marks : nullptr, [&destination] { require_as_found(destination); });
 }
 
 /// As partial_run; where the folder has no name given by the user, the next one is taken if another run took
@@ -165,16 +184,6 @@ std::unique_ptr<PartialRun> partial_run_at(Destination& destination, const Check
             destination.folder = choose_run_folder(*destination.results_folder, begun.name, begun.run_id);
         }
     }
-}
-
-/// What the user should know about the spec.
-std::vector<std::string> warnings_of(const ExperimentSpec& spec) {
-    auto warnings = fields_without_effect(spec);
-    for (std::int64_t rank = 0; rank < spec.world_size(); ++rank) {
-        const auto unmet = unmet_wish(spec.kernels_of(rank));
-        if (unmet && std::ranges::find(warnings, *unmet) == warnings.end()) warnings.push_back(*unmet);
-    }
-    return warnings;
 }
 
 /// The result of read(), whose errors name the spec's file, if it has one.
@@ -260,10 +269,14 @@ FinishedRun run_experiment(const CheckedSpec& checked, const std::filesystem::pa
     Continuation from;
     if (checkpoints != nullptr && checkpoints->opened() == CheckpointFolder::Open::resume)
         from = last_checkpoint(*checkpoints, checked);
+    auto begun = outcome_at_start(spec, from);
     const auto partial =
-        partial_run_at(destination, checked, record_of(spec, id, {}), checkpoints == nullptr, from);
-    auto warnings = warnings_of(spec);
-    std::ranges::move(from.warnings, std::back_inserter(warnings));
+        partial_run_at(destination, checked, record_of(spec, id, begun), checkpoints == nullptr, from);
+    if (partial->lock_warning()) begun.warnings.push_back(*partial->lock_warning());
+    if (partial->lost_records())
+        begun.warnings.emplace_back("records of the steps before the checkpoint are lost; tables lack them");
+    if (partial->lock_warning() || partial->lost_records()) partial->describe(record_of(spec, id, begun));
+    const auto& warnings = begun.warnings;
     LaunchOptions options;
     options.spec = spec;
     options.ranks = checked.plan.ranks();

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <csignal>
+#include <exception>
 
 #include "base/console.hpp"
 #include "checkpoint/checkpoint_folder.hpp"
+#include "report/recovery.hpp"
 #include "report/run_folder.hpp"
 #include "report/run_folder_format.hpp"
 
@@ -39,6 +41,16 @@ class HeldSignals {
   private:
     sigset_t before_{};
 };
+
+/// Whether there is an interrupted OUT that this run was to replace, and that recover may leave in its place.
+/// What cannot be read is no reason to replace the error that the user has to see.
+bool may_have_more(const fs::path& run_folder, const fs::path& partial) {
+    try {
+        return fs::exists(run_folder) && !is_trained(partial);
+    } catch (const std::exception&) {
+        return true;
+    }
+}
 
 fs::path publish(PartialRun& partial, const RunRecord& run, const Destination& destination) {
     const auto keep = journals_to_keep(run, destination.folder);
@@ -76,16 +88,17 @@ FinishedRun place(PartialRun& partial, const RunRecord& run, const Destination& 
 }
 
 void rethrow_with_place(const Error& error, const PartialRun& partial, const fs::path& run_folder) {
-    if (!partial.has_results()) throw error;
+    if (!partial.has_results()) throw;
     const auto name = partial.path().string();
+    const bool is_taken = may_have_more(run_folder, partial.path());
     const bool has_weights = fs::exists(partial.path() / weights_file);
     const bool resumes = has_checkpoints(checkpoints_beside(run_folder));
     throw Error(
         error.code(),
-        fmt::format("{}; {} has {}: `convoy recover {} [--out OUT]` makes a run folder of it{}", error.what(),
-                    name,
+        fmt::format("{}; {} has {}: `convoy recover {} {}` makes a run folder of it{}", error.what(), name,
                     has_weights ? "the trained weights and the tables" : "the tables of the finished part",
-                    name, resumes ? ", --resume goes on from the checkpoint" : ""));
+                    name, is_taken ? "--out OTHER" : "[--out OUT]",
+                    resumes ? ", --resume goes on from the checkpoint" : ""));
 }
 
 }  // namespace convoy

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <exception>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -19,6 +18,7 @@ struct Destination {
     bool replaces = false;          ///< OUT is of the same run, interrupted, and is replaced
     bool keeps_interrupted = true;  ///< else an interrupted run stays in OUT.partial
     bool trains_again = false;      ///< an OUT.partial without a checkpoint is removed
+    bool sets_aside = false;        ///< an OUT.partial without a checkpoint gets another name
 };
 
 /// A run that has ended, and its run folder.
@@ -31,11 +31,12 @@ struct FinishedRun {
 std::filesystem::path journals_beside(const std::filesystem::path& run_folder);
 
 /// Writes the tables and the report, and makes OUT.partial the run folder. An interrupted run may stay there;
-/// then the results have no records. Throws OutputError; then the
-/// results stay in OUT.partial, and the error names it.
+/// then the results have no records. Throws OutputError; then the results stay in OUT.partial, and the error
+/// names it.
 FinishedRun place(PartialRun& partial, const RunRecord& run, const Destination& destination);
 
-/// The same error; if OUT.partial has results, it says where they are and what completes them.
+/// Throws the error again, which is being handled. If OUT.partial has results, its line says where they are
+/// and what completes them.
 [[noreturn]] void rethrow_with_place(const Error& error, const PartialRun& partial,
                                      const std::filesystem::path& run_folder);
 

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <optional>
+#include <system_error>
 
 #include "base/console.hpp"
 #include "base/error.hpp"
 #include "checkpoint/checkpoint_folder.hpp"
 #include "command_line.hpp"
+#include "earlier_run.hpp"
 #include "placing.hpp"
 #include "report/overview.hpp"
 #include "report/partial_folder.hpp"
@@ -40,16 +43,20 @@ int recover_command(std::span<const std::string> arguments) {
     if (!out && !own)
         throw UsageError(fmt::format("{}: does not end in .partial; give --out", partial.string()));
     const auto target = out ? *out : *own;
-    // With another --out, --resume would not find the journals.
-    const bool continues = target == own && has_checkpoints(checkpoints_beside(target));
+    // Wherever the run folder goes, --resume looks for the journals beside the checkpoints.
+    const bool has_some = own && has_checkpoints(checkpoints_beside(*own));
+    std::error_code absent;
+    const bool replaces = own && fs::equivalent(target, *own, absent) && is_earlier_part(target, partial);
     const auto run =
-        recover(partial, target, continues ? std::optional(journals_beside(target)) : std::nullopt);
+        recover(partial, target, has_some ? std::optional(journals_beside(*own)) : std::nullopt, replaces);
     for (const auto& warning : run.warnings) say("warning: " + warning);
-    if (run.results.status == "done") remove_checkpoints(checkpoints_beside(target));
+    const bool done = run.results.status == "done";
+    if (has_some && done) remove_checkpoints(checkpoints_beside(*own));
+    const auto goes_on =
+        has_some && !done ? fmt::format("; `convoy run SPEC --out {} --resume` goes on", own->string()) : "";
     const auto width = terminal_width();
     print(render_all(overview(run.results), TableFormat::text, {.bars = width.has_value(), .width = width}) +
-          fmt::format("\nwritten to {}{}\n", run.folder.string(),
-                      continues && run.results.status != "done" ? "; `convoy run --resume` goes on" : ""));
+          fmt::format("\nwritten to {}{}\n", run.folder.string(), goes_on));
     return 0;
 }
 

@@ -12,6 +12,7 @@
 #include "base/printable.hpp"
 #include "command_line.hpp"
 #include "data/folders.hpp"
+#include "earlier_run.hpp"
 #include "experiment.hpp"
 #include "joining.hpp"
 #include "report/overview.hpp"
@@ -19,7 +20,6 @@
 #include "report/recovery.hpp"
 #include "report/render.hpp"
 #include "report/run_folder.hpp"
-#include "report/run_folder_format.hpp"
 #include "report/summary.hpp"
 #include "spec/parse.hpp"
 
@@ -63,16 +63,6 @@ fs::path folder_to_resume(const std::string& name, const std::string& id) {
     }
 }
 
-/// Whether the folder's run is of the same training as the spec, perhaps with other nodes or another
-/// strategy.
-bool is_of_training(const fs::path& run_folder, const ExperimentSpec& spec) {
-    try {
-        return training_id(load_spec(run_folder / spec_file, {})) == training_id(spec);
-    } catch (const Error&) {
-        return false;
-    }
-}
-
 /// Throws UsageError if the run folder that is there cannot be gone on with.
 void check_before(const Found& found, const ExperimentSpec& spec, const std::string& id) {
     const auto& folder = found.to.folder;
@@ -99,6 +89,9 @@ Found find_destination(const ExperimentSpec& spec, const std::optional<fs::path>
         found.to.folder = out ? *out : choose_run_folder(results_folder, spec.name, id);
     }
     if (!found.to.folder.has_filename()) found.to.folder = found.to.folder.parent_path();
+    // A spec without checkpoints goes on from none, but those of another spec may be there.
+    found.to.sets_aside =
+        resume && (spec.checkpoints || !has_checkpoints(checkpoints_beside(found.to.folder)));
     if (!resume || !fs::exists(found.to.folder)) {
         require_new_folder(found.to.folder);
         return found;
@@ -118,13 +111,31 @@ void tell(const RunResults& results, const fs::path& folder, bool json) {
     print(fmt::format("{}\n{}\n", tables, printable(written)), written);
 }
 
+/// Throws UsageError if an ended process left a part of another training than the spec's, or a whole run of
+/// other nodes or another strategy.
+void check_partial(const fs::path& partial, bool trained, const ExperimentSpec& spec) {
+    const auto id = run_id(spec).substr(0, 12);
+    const auto found = read_partial_header(partial).run.run_id;
+    if (found == id || (!trained && is_of_training(partial, spec))) return;
+    throw UsageError(
+        fmt::format("{0}: holds run {1}{2}, and this spec is run {3}; give the spec of the run, or another "
+                    "--out, or make "
+                    "a run folder of it with `convoy recover {0}`",
+                    partial.string(), found, trained ? ", which was trained to its end" : "", id));
+}
+
 /// Completes a run of this spec that had been trained to its end when its process was killed. False if there
 /// is none.
 bool complete(const Found& found, const ExperimentSpec& spec, bool json) {
     const auto partial = partial_beside(found.to.folder);
-    if (!found.resume || found.before || is_held(partial) || !is_trained(partial)) return false;
-    if (read_partial_header(partial).run.run_id != run_id(spec).substr(0, 12)) return false;
-    const auto recovered = recover(partial, found.to.folder, std::nullopt);
+    if (!found.resume || !is_partial_run(partial) || is_held(partial)) return false;
+    if (read_partial_header(partial).state == PartialState::replaced) return false;
+    const bool trained = is_trained(partial);
+    // Checkpoints tell themselves of which training they are.
+    if (trained || !has_checkpoints(checkpoints_beside(found.to.folder)))
+        check_partial(partial, trained, spec);
+    if (!trained) return false;
+    const auto recovered = recover(partial, found.to.folder, std::nullopt, found.to.replaces);
     for (const auto& warning : recovered.warnings) say("warning: " + warning);
     say(fmt::format("{}: had been trained to the end, and is complete now", found.to.folder.string()));
     remove_checkpoints(checkpoints_beside(found.to.folder));

@@ -112,6 +112,12 @@ void ConvoyProcess::signal(int number) const {
     ::kill(pid_, number);
 }
 
+bool ConvoyProcess::is_running() const {
+    siginfo_t ended{};
+    return ::waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           ended.si_pid == 0;
+}
+
 Outcome ConvoyProcess::wait() {
     while (read_some()) {
     }

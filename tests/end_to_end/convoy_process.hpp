@@ -39,6 +39,8 @@ class ConvoyProcess {
     /// What it has written to stderr until then.
     [[nodiscard]] const std::string& error_text() const { return err_text_; }
     void signal(int number) const;
+    /// Whether it has not ended yet.
+    [[nodiscard]] bool is_running() const;
     /// Blocks until it ends.
     Outcome wait();
     /// The processes that it started and that still live.

@@ -18,16 +18,18 @@ namespace fs = std::filesystem;
 namespace {
 
 /// Blocks until the run's live table has so many epochs.
-void wait_for_epochs(const fs::path& partial, std::size_t epochs) {
+void wait_for_epochs(const ConvoyProcess& run, const fs::path& partial, std::size_t epochs) {
     const auto table = partial / "epochs.csv";
-    while (!fs::exists(table) || rows_of(table).size() < epochs) {
-    }
+    while (!fs::exists(table) || rows_of(table).size() < epochs) REQUIRE(run.is_running());
 }
 
 /// Runs a spec for some epochs and kills the launcher.
-void kill_after(const TemporaryFolder& folder, const std::string& spec, std::size_t epochs) {
-    ConvoyProcess run({"run", spec, "--out", (folder / "out").string()});
-    wait_for_epochs(folder / "out.partial", epochs);
+void kill_after(const TemporaryFolder& folder, const std::string& spec, std::size_t epochs,
+                const std::vector<std::string>& options = {}) {
+    std::vector<std::string> words{"run", spec, "--out", (folder / "out").string()};
+    words.insert(words.end(), options.begin(), options.end());
+    ConvoyProcess run(words);
+    wait_for_epochs(run, folder / "out.partial", epochs);
     run.signal(SIGKILL);
     REQUIRE(run.wait().code == -SIGKILL);
 }
@@ -49,8 +51,9 @@ TEST_CASE("a killed launcher leaves the tables of all epochs that were told") {
     CHECK_THAT(refused.err,
                Contains("convoy recover " + out + ".partial") && Contains("--out " + out + " --resume"));
     CHECK(std::ranges::count(refused.err, '\n') == 1);
-    const auto resumed = run_convoy({"run", spec, "--out", out, "--resume"});
-    CHECK(resumed.code == 64);
+    const auto other = run_convoy({"run", spec, "--out", out, "--resume", "--set", "seed=2"});
+    CHECK(other.code == 64);
+    CHECK_THAT(other.err, Contains("out.partial: holds run ") && Contains("and this spec is run "));
 
     const auto recovered = run_convoy({"recover", out + ".partial"});
     INFO(recovered.err);
@@ -70,13 +73,36 @@ TEST_CASE("a run that is under way is reported, and no second run takes its fold
     const auto spec = write_spec(folder, long_spec());
     const auto out = (folder / "out").string();
     ConvoyProcess run({"run", spec, "--out", out});
-    wait_for_epochs(folder / "out.partial", 3);
+    wait_for_epochs(run, folder / "out.partial", 3);
     const auto second = run_convoy({"run", spec, "--out", out});
     CHECK(second.code == 64);
     CHECK_THAT(second.err, Contains("another convoy process writes this run"));
     const auto early = run_convoy({"recover", out + ".partial"});
     CHECK(early.code == 64);
     CHECK(run_convoy({"report", "--partial", out}).code == 0);
+}
+
+TEST_CASE("a run that was killed before its first checkpoint begins again, and what it had is set aside") {
+    const TemporaryFolder folder;
+    auto spec = small_spec();
+    spec["epochs"] = 60;
+    if (GENERATE(true, false)) spec["checkpoints"] = {{"every_steps", 1000000}};
+    const auto file = write_spec(folder, spec);
+    const auto out = (folder / "out").string();
+    kill_after(folder, file, 3, {"--resume"});
+    CHECK_FALSE(fs::exists(out + ".before.partial"));
+    kill_after(folder, file, 3, {"--resume"});
+    CHECK(fs::exists(out + ".before.partial"));
+    const auto again = run_convoy({"run", file, "--out", out, "--resume"});
+    INFO(again.err);
+    REQUIRE(again.code == 0);
+    CHECK_THAT(again.err, Contains("convoy recover " + out + ".before-2.partial"));
+    CHECK(rows_of(folder / "out" / "epochs.csv").size() == 60);
+    for (const std::string name : {"out.before", "out.before-2"}) {
+        CHECK_FALSE(fs::exists(folder / (name + ".partial") / "records" / "weights.reserved"));
+        REQUIRE(run_convoy({"recover", (folder / (name + ".partial")).string()}).code == 0);
+        CHECK(rows_of(folder / name / "epochs.csv").size() >= 3);
+    }
 }
 
 TEST_CASE("results that are too large for the disk stay, with the weights, and are completed later") {
@@ -121,7 +147,7 @@ TEST_CASE("a name that somebody takes meanwhile costs no results") {
     const auto out = (folder / "out").string();
     auto spec = long_spec();
     ConvoyProcess run({"run", write_spec(folder, spec), "--out", out});
-    wait_for_epochs(folder / "out.partial", 2);
+    wait_for_epochs(run, folder / "out.partial", 2);
     fs::create_directory(folder / "out");
     run.signal(SIGINT);
     const auto ended = run.wait();

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <filesystem>
+
+#include "placing.hpp"
+#include "spec/experiment_spec.hpp"
+
+namespace convoy {
+
+/// Whether the run in a run folder or an OUT.partial is of the same training as the spec, perhaps with other
+/// nodes or another strategy. False if its spec cannot be read.
+bool is_of_training(const std::filesystem::path& folder, const ExperimentSpec& spec);
+
+/// Whether a run folder has an interrupted run of which the partial run is a later part. False if there is no
+/// such folder.
+bool is_earlier_part(const std::filesystem::path& run_folder, const std::filesystem::path& partial);
+
+/// Throws UsageError if another process made the run folder, or completed the run in it, since the
+/// destination was chosen.
+void require_as_found(const Destination& destination);
+
+/// Gives an OUT.partial that holds something trained another name, OUT.before.partial or OUT.before-2.partial
+/// and so on, and tells the user. Does nothing if there is no such folder. Throws UsageError if a process
+/// holds it, OutputError.
+void set_aside(const std::filesystem::path& partial);
+
+}  // namespace convoy
