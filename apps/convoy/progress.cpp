@@ -77,7 +77,7 @@ void ProgressLine::write_file(const NodeProgress& progress) {
         std::error_code ignored;
         std::filesystem::rename(next, file_, ignored);
     } catch (const OutputError&) {
-        file_.clear();  // the run does not need it
+        // The run does not need it, and there may be room the next time.
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -33,10 +34,10 @@ constexpr auto interval = std::chrono::seconds(1);
 constexpr std::size_t most_progress_bytes = 4096;
 
 /// The whole rows of epochs.csv. The file may be gone: the run has ended then.
-std::vector<EpochRecord> epochs_in(const fs::path& partial) {
+std::vector<EpochRecord> epochs_in(const fs::path& folder) {
     std::string text;
     try {
-        text = read_text(partial / epochs_file);
+        text = read_text(folder / epochs_file);
     } catch (const MissingFileError&) {
         return {};
     }
@@ -44,7 +45,7 @@ std::vector<EpochRecord> epochs_in(const fs::path& partial) {
     std::vector<EpochRecord> epochs;
     if (text.empty()) return epochs;
     std::istringstream in(text);
-    read_epochs_csv(in, (partial / epochs_file).string(),
+    read_epochs_csv(in, (folder / epochs_file).string(),
                     [&epochs](const EpochRecord& row) { epochs.push_back(row); });
     return epochs;
 }
@@ -68,7 +69,11 @@ std::string progress_in(const fs::path& partial) {
         const auto file = partial / progress_file;
         const auto told = parse_json(read_text(file, most_progress_bytes), file.string());
         const auto count = [&told](const char* key) { return told.at(key).get<std::int64_t>(); };
-        const auto figure = [&told](const char* key) { return told.at(key).get<double>(); };
+        // JSON has no number for the loss of training that diverges.
+        const auto figure = [&told](const char* key) {
+            const auto& value = told.at(key);
+            return value.is_null() ? std::nan("") : value.get<double>();
+        };
         const auto& phase = told.at("phase").get_ref<const std::string&>();
         if (phase == "read") return "reading data";
         if (phase == "prepare") return "waiting until all nodes are ready";
@@ -89,8 +94,9 @@ class View {
     explicit View(fs::path partial)
         : partial_(std::move(partial)), terminal_(::isatty(STDERR_FILENO) == 1 && terminal_width()) {}
 
-    void show_epochs() {
-        const auto epochs = epochs_in(partial_);
+    /// Prints the epochs in a folder that were not printed yet.
+    void show_epochs(const fs::path& folder) {
+        const auto epochs = epochs_in(folder);
         if (epochs.size() > shown_) erase();
         for (auto i = shown_; i < epochs.size(); ++i) print(line_of(epochs[i]));
         shown_ = std::max(shown_, epochs.size());
@@ -144,12 +150,14 @@ int watch(const fs::path& run_folder, bool once) {
     View view(partial);
     while (true) {
         const bool runs = is_partial_run(partial) && is_held(partial);
-        view.show_epochs();
+        view.show_epochs(partial);
         if (!runs) break;
         view.show_step();
         if (once) return 0;
         std::this_thread::sleep_for(interval);
     }
+    // The epochs of the last moment came when OUT.partial had become OUT.
+    if (!is_partial_run(partial)) view.show_epochs(run_folder);
     view.erase();
     return tell_end(run_folder, partial);
 }

@@ -24,7 +24,9 @@ TEST_CASE("a run is watched while it is under way, and its end is told") {
     INFO(after.out);
     if (how == SIGINT) {
         CHECK(after.code == 130);
-        CHECK_THAT(after.out, Contains("out: interrupted"));
+        CHECK_THAT(after.out, Contains("epoch 3: train loss") && Contains("out: interrupted"));
+        const auto last = rows_of(folder / "out" / "epochs.csv").back().at("epoch").get<std::string>();
+        CHECK_THAT(after.out, Contains("epoch " + last + ": train loss"));
     } else {
         CHECK(after.code == 74);
         CHECK_THAT(after.out, Contains("epoch 3: train loss") && Contains("convoy recover " + out));
