@@ -70,6 +70,8 @@ ReportArguments parsed(const options::variables_map& given, std::optional<std::s
             throw UsageError("--plot: draws instead of printing; its file's ending says how, not --format");
         result.plot = picture_file(*plot);
     }
+    if (result.partial && std::ranges::any_of(result.runs, is_sweep_folder))
+        throw UsageError("--partial: is for runs; a sweep's folder shows those of its runs that are done");
     return result;
 }
 

@@ -106,6 +106,9 @@ TEST_CASE("a run whose summary is damaged is run again, and the damaged one is k
     const auto whole = results_of(out);
     const auto run = fs::directory_iterator(out / "runs")->path();
     std::ofstream(run / "summary.json") << "{";
+    const auto partial = run_convoy({"report", "--partial", out.string(), "--table", "final"});
+    CHECK(partial.code == 64);
+    CHECK_THAT(partial.err, Contains("--partial: is for runs"));
     const auto refused = run_convoy({"report", out.string()});
     CHECK(refused.code == 65);
     CHECK_THAT(refused.err, Contains((run / "summary.json").string() + ": not JSON"));
