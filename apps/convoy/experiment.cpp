@@ -167,8 +167,8 @@ std::unique_ptr<PartialRun> partial_run(const CheckedSpec& checked, const RunRec
     if (from.checkpoint) marks.marks = from.checkpoint->marks;
     const auto open = from.checkpoint ? resume : destination.trains_again ? again : fresh;
     return std::make_unique<PartialRun>(
-        destination.folder, begun, checked.plan.ranks(), most_weights_bytes(checked.spec, checked.shape), open,
-        from.checkpoint ? &marks : nullptr, [&destination] { require_as_found(destination); });
+        destination.folder, begun, checked.plan.ranks(), most_weights_bytes(checked.spec, checked.shape),
+        open, from.checkpoint ? &marks : nullptr, [&destination] { require_as_found(destination); });
 }
 
 /// As partial_run; where the folder has no name given by the user, the next one is taken if another run took

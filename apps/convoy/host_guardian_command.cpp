@@ -18,7 +18,6 @@
 namespace convoy {
 
 namespace options = boost::program_options;
-using nlohmann::json;
 
 namespace {
 
@@ -31,12 +30,13 @@ constexpr std::array<LimitOption, 3> limit_options{
     {{"link-mbit", "link_mbit"}, {"cpu", "cpu"}, {"memory-mb", "memory_mb"}}};
 
 /// The numbers of a list with commas; null for an empty place.
-std::vector<json> limits_given(const options::variables_map& given, const char* option) {
+std::vector<nlohmann::json> limits_given(const options::variables_map& given, const char* option) {
     std::vector<std::string> texts;
     boost::algorithm::split(texts, given[option].as<std::string>(), [](char c) { return c == ','; });
-    std::vector<json> limits;
+    std::vector<nlohmann::json> limits;
     for (const auto& text : texts) {
-        const auto& limit = limits.emplace_back(text.empty() ? json() : json::parse(text, nullptr, false));
+        const auto& limit = limits.emplace_back(text.empty() ? nlohmann::json()
+                                                             : nlohmann::json::parse(text, nullptr, false));
         if (!limit.is_number() && !limit.is_null())
             throw UsageError(
                 fmt::format("--{}: found \"{}\", expected a number, or one for each host", option, text));
@@ -59,14 +59,14 @@ options::options_description cluster_options_described() {
     return described;
 }
 
-json cluster_json_given(const options::variables_map& given) {
-    json cluster;
+nlohmann::json cluster_json_given(const options::variables_map& given) {
+    nlohmann::json cluster;
     std::optional<std::int64_t> hosts;
     if (given.contains("hosts")) {
         hosts = given["hosts"].as<std::int64_t>();
         cluster["hosts"] = *hosts;
     }
-    auto own = json::array();
+    auto own = nlohmann::json::array();
     for (const auto& [option, field] : limit_options) {
         if (!given.contains(option)) continue;
         const auto limits = limits_given(given, option);
@@ -79,7 +79,7 @@ json cluster_json_given(const options::variables_map& given) {
             throw UsageError(
                 fmt::format("--{}: found {} limits, expected one for each of {} hosts, or one for all",
                             option, limits.size(), *hosts));
-        own.get_ref<json::array_t&>().resize(limits.size(), json::object());
+        own.get_ref<nlohmann::json::array_t&>().resize(limits.size(), nlohmann::json::object());
         for (std::size_t host = 0; host < limits.size(); ++host) own[host][field] = limits[host];
     }
     if (!own.empty()) cluster["hosts"] = std::move(own);
@@ -93,7 +93,7 @@ int host_guardian_command(std::span<const std::string> arguments) {
                    described))
         return 0;
     auto content = cluster_json_given(given);
-    if (content.is_null()) content = json::object();
+    if (content.is_null()) content = nlohmann::json::object();
     ClusterSpec cluster;
     try {
         cluster = parse_cluster(content, "convoy host-guardian");

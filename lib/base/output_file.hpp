@@ -46,9 +46,9 @@ class OutputFile {
 /// The name under which replace_file writes.
 std::filesystem::path name_of_new(const std::filesystem::path& file);
 
-/// Writes FILE.new to disk and gives it the name FILE, so that the file has its old content or its new content
-/// at any moment, and its old one after an error. Unlike write_whole, what a killed process leaves has a known
-/// name. Throws OutputError.
+/// Writes FILE.new to disk and gives it the name FILE, so that the file has its old content or its new
+/// content at any moment, and its old one after an error. Unlike write_whole, what a killed process leaves
+/// has a known name. Throws OutputError.
 void replace_file(const std::filesystem::path& file, std::string_view content);
 
 /// Gives FILE.new, whose content is on disk, the name FILE. Throws OutputError.

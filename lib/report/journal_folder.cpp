@@ -119,10 +119,10 @@ void JournalFolder::each(std::uint32_t kinds, const std::function<void(const Nod
         JournalReader reader(records_of(rank));
         while (const auto part = reader.next(kinds)) take(*part);
         if (damage == nullptr || !reader.torn()) continue;
-        damage->push_back(
-            fmt::format("the journal of node {} has no whole records from byte {} to its end, byte {}; tables "
-                        "lack what was there",
-                        rank, reader.position(), reader.size()));
+        damage->push_back(fmt::format(
+            "the journal of node {} has no whole records from byte {} to its end, byte {}; tables "
+            "lack what was there",
+            rank, reader.position(), reader.size()));
     }
 }
 

@@ -44,8 +44,8 @@ class JournalFolder {
     /// removes all traces. Returns false if a journal did not reach its mark, so that records are missing.
     [[nodiscard]] bool cut(const std::vector<std::uint64_t>& marks) const;
     /// Moves all journals of records into another folder of the file system, which is made, and replaces the
-    /// journals there. Traces are removed. If the process is killed meanwhile, each journal is whole and in one
-    /// of the two folders. Throws OutputError.
+    /// journals there. Traces are removed. If the process is killed meanwhile, each journal is whole and in
+    /// one of the two folders. Throws OutputError.
     void move_to(const std::filesystem::path& folder) const;
     /// Takes from another folder the journals of records that are not here, and removes the rest there. So it
     /// completes a move_to of a process that was killed, in either direction. The other folder may not exist.

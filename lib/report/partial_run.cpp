@@ -23,8 +23,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Opens a file for writing, and makes it if it is not there. On failure the descriptor is negative, and errno
-/// has the reason.
+/// Opens a file for writing, and makes it if it is not there. On failure the descriptor is negative, and
+/// errno has the reason.
 Descriptor open_to_write(const fs::path& file) {
     return Descriptor(::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644));
 }
@@ -118,8 +118,8 @@ void PartialRun::reserve_weights(std::uint64_t bytes) const {
     const auto file = path() / partial_records / partial_weights_room;
     const auto opened = open_to_write(file);
     const int reason = opened.get() < 0 ? errno
-                       : bytes == 0       ? 0
-                                          : ::posix_fallocate(opened.get(), 0, static_cast<off_t>(bytes));
+                       : bytes == 0     ? 0
+                                        : ::posix_fallocate(opened.get(), 0, static_cast<off_t>(bytes));
     if (reason == 0) return;
     throw OutputError(fmt::format("{}: cannot be written: no room for the {} bytes of the weights: {}",
                                   path().string(), bytes, std::strerror(reason)));

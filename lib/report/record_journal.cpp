@@ -15,8 +15,8 @@
 
 #include "base/cbor.hpp"
 #include "base/error.hpp"
-#include "base/output_file.hpp"
 #include "base/open_to_read.hpp"
+#include "base/output_file.hpp"
 #include "base/sha256.hpp"
 #include "measure/records_json.hpp"
 

@@ -43,7 +43,8 @@ void append_to_journal(const std::filesystem::path& file, NodeRecords records);
 class JournalReader {
   public:
     /// limit: bytes behind it are ignored. A file that does not exist is an empty journal. Throws DataError
-    /// if the file does not begin as a journal, MissingFileError if it is no regular file or cannot be opened.
+    /// if the file does not begin as a journal, MissingFileError if it is no regular file or cannot be
+    /// opened.
     explicit JournalReader(const std::filesystem::path& file,
                            std::uint64_t limit = std::numeric_limits<std::uint64_t>::max());
 

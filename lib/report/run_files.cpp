@@ -162,7 +162,8 @@ std::string with_warnings(const std::string& environment, const std::vector<std:
     auto& warnings = parsed["warnings"];
     if (!warnings.is_array()) warnings = nlohmann::json::array();
     for (const auto& line : more)
-        if (std::find(warnings.begin(), warnings.end(), nlohmann::json(line)) == warnings.end()) warnings.push_back(line);
+        if (std::find(warnings.begin(), warnings.end(), nlohmann::json(line)) == warnings.end())
+            warnings.push_back(line);
     return json_text(parsed, 2);
 }
 

@@ -106,7 +106,7 @@ TEST_CASE("a run trained to its end is not trained again with other nodes") {
     CHECK(fs::exists(folder / "out.partial" / "weights.safetensors"));
 }
 
-TEST_CASE("--resume finds the journals wherever a killed run was recovered to") {
+TEST_CASE("a resumed run finds the journals wherever a killed run was recovered to") {
     const TemporaryFolder folder;
     const auto spec = spec_of_thirty_epochs();
     const auto whole = run_spec(folder, spec, "whole");
@@ -143,5 +143,5 @@ TEST_CASE("a recovered run tells from which steps it went on, and what it was wa
     REQUIRE(run_convoy({"recover", out + ".partial"}).code == 0);
     CHECK(json_of(folder / "out" / "summary.json").at("resumed_from_steps").size() == 1);
     const auto warnings = json_of(folder / "out" / "environment.json").at("warnings").dump();
-    CHECK_THAT(warnings, Contains("with other nodes or another strategy than before"));
+    CHECK_THAT(warnings, Contains("with other nodes or another strategy: 2 ranks, now 1"));
 }
