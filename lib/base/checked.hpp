@@ -41,7 +41,7 @@ class Checked {
     }
     constexpr Checked& operator+=(Checked more) { return *this = *this + more; }
     constexpr Checked& operator*=(Checked factor) { return *this = *this * factor; }
-    friend constexpr auto operator<=>(const Checked&, const Checked&) = default;
+    friend constexpr auto operator<=>(const Checked&, const Checked&) = default;  // NOLINT: no pointer
 
   private:
     [[noreturn]] static void fail() { throw SizeError("a size that does not fit 64 bits"); }

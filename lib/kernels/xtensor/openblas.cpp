@@ -19,11 +19,12 @@ constexpr auto library_name = "libopenblas.so.0";
 void* symbol(const char* name) {
     static void* const library = ::dlopen(library_name, RTLD_NOW | RTLD_LOCAL);
     void* const found = library == nullptr ? nullptr : ::dlsym(library, name);
-    if (found == nullptr)
+    if (found == nullptr) {
         throw MissingFileError(
             fmt::format("{}: cannot be loaded; install OpenBLAS (Debian: libopenblas0), or choose the onednn "
                         "back-end",
                         library_name));
+    }
     return found;
 }
 
