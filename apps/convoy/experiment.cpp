@@ -275,7 +275,6 @@ FinishedRun run_experiment(const CheckedSpec& checked, const std::filesystem::pa
     if (partial->lock_warning()) begun.warnings.push_back(*partial->lock_warning());
     if (partial->lost_records())
         begun.warnings.emplace_back("records of the steps before the checkpoint are lost; tables lack them");
-    if (partial->lock_warning() || partial->lost_records()) partial->describe(record_of(spec, id, begun));
     const auto& warnings = begun.warnings;
     LaunchOptions options;
     options.spec = spec;
@@ -295,6 +294,7 @@ FinishedRun run_experiment(const CheckedSpec& checked, const std::filesystem::pa
     ProgressLine progress(&joining, partial->path() / progress_file);
     RunOutcome outcome;
     try {
+        if (partial->lock_warning() || partial->lost_records()) partial->describe(record_of(spec, id, begun));
         outcome = launch(options, progress);
     } catch (const Error& error) {
         progress.clear();

@@ -80,11 +80,11 @@ void replace_file(const std::filesystem::path& file, std::string_view content) {
         OutputFile out(name_of_new(file), OutputFile::Open::fresh);
         out.write(content);
         out.sync();
+        publish_new(file);
     } catch (const OutputError&) {
         ::unlink(name_of_new(file).c_str());
         throw;
     }
-    publish_new(file);
 }
 
 void publish_new(const std::filesystem::path& file) {

@@ -40,7 +40,7 @@ bool is_at(int opened, const fs::path& path) {
 /// Locks an open folder. Returns 0, or the system's reason: EWOULDBLOCK if another process holds it. One that
 /// only asks whether it is held (is_held) has a lock for a moment, which is waited for.
 int lock(int folder) {
-    constexpr int attempts = 20;
+    constexpr int attempts = 100;
     constexpr auto pause = std::chrono::milliseconds(5);
     for (int attempt = 1;; ++attempt) {
         if (::flock(folder, LOCK_EX | LOCK_NB) == 0) return 0;
