@@ -81,7 +81,7 @@ function(convoy_test name)
     if(CONVOY_SANITIZE MATCHES undefined)
         target_compile_options(test_${name} PRIVATE -fno-sanitize=undefined)
     endif()
-    catch_discover_tests(test_${name} TEST_SPEC "~[real_data]~[needs_root]" TEST_PREFIX "${name}: " PROPERTIES TIMEOUT ${timeout} LABELS ${name})
+    catch_discover_tests(test_${name} TEST_SPEC "~[.]~[real_data]~[needs_root]" TEST_PREFIX "${name}: " PROPERTIES TIMEOUT ${timeout} LABELS ${name})
     if(ARG_REAL_DATA)
         catch_discover_tests(test_${name} TEST_SPEC "[real_data]" TEST_PREFIX "${name} (real data): "
                              PROPERTIES TIMEOUT 900 LABELS real_data)

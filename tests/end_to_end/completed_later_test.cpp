@@ -19,9 +19,9 @@ namespace fs = std::filesystem;
 namespace {
 
 /// Ten steps an epoch.
-json spec_of_thirty_epochs() {
+json long_spec_with_checkpoints() {
     auto spec = small_spec();
-    spec["epochs"] = 30;
+    spec["epochs"] = 60;
     spec["checkpoints"] = {{"every_steps", 4}};
     return spec;
 }
@@ -54,7 +54,7 @@ void require_completed(const fs::path& whole, const fs::path& completed) {
 
 TEST_CASE("a run that went on from an interrupted one, and could not be placed, is completed untrained") {
     const TemporaryFolder folder;
-    const auto spec = spec_of_thirty_epochs();
+    const auto spec = long_spec_with_checkpoints();
     const auto whole = run_spec(folder, spec, "whole");
     const auto file = write_spec(folder, spec);
     const auto out = (folder / "out").string();
@@ -89,8 +89,7 @@ TEST_CASE("a run that went on from an interrupted one, and could not be placed, 
 
 TEST_CASE("a run trained to its end is not trained again with other nodes") {
     const TemporaryFolder folder;
-    auto spec = spec_of_thirty_epochs();
-    spec["epochs"] = 3;
+    auto spec = long_spec_with_checkpoints();
     const auto file = write_spec(folder, spec);
     const auto out = (folder / "out").string();
     {
@@ -108,7 +107,7 @@ TEST_CASE("a run trained to its end is not trained again with other nodes") {
 
 TEST_CASE("a resumed run finds the journals wherever a killed run was recovered to") {
     const TemporaryFolder folder;
-    const auto spec = spec_of_thirty_epochs();
+    const auto spec = long_spec_with_checkpoints();
     const auto whole = run_spec(folder, spec, "whole");
     const auto file = write_spec(folder, spec);
     const auto out = (folder / "out").string();
@@ -128,7 +127,7 @@ TEST_CASE("a resumed run finds the journals wherever a killed run was recovered 
 
 TEST_CASE("a recovered run tells from which steps it went on, and what it was warned of") {
     const TemporaryFolder folder;
-    auto spec = spec_of_thirty_epochs();
+    auto spec = long_spec_with_checkpoints();
     spec["epochs"] = 10000;
     const auto file = write_spec(folder, spec);
     const auto out = (folder / "out").string();
