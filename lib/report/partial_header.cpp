@@ -127,10 +127,10 @@ PartialHeader read_partial_header(const fs::path& folder) {
     if (!known) throw DataError(fmt::format("{}: is no marker of a partial run", file.string()));
     RunResults results;
     read_summary_json(marker["run"], file.string(), results);
-    PartialHeader header{
-        .run = {results, text_or_empty(folder / spec_file), text_or_empty(folder / environment_file)},
-        .ranks = marker["ranks"].get<std::int64_t>(),
-        .state = read_state(folder)};
+    PartialHeader header{.run = {static_cast<const RunHeader&>(results), text_or_empty(folder / spec_file),
+                                 text_or_empty(folder / environment_file)},
+                         .ranks = marker["ranks"].get<std::int64_t>(),
+                         .state = read_state(folder)};
     if (header.state == PartialState::complete && !run_folder_of_partial(folder))
         throw MissingFileError(
             fmt::format("{}: is no partial run, but a run folder that is complete", folder.string()));

@@ -202,7 +202,7 @@ void PartialRun::take_weights(std::span<const std::byte> safetensors) {
     fs::remove(path() / partial_weights_before, ignored);
 }
 
-void PartialRun::describe(const RunRecord& run) {
+void PartialRun::describe(const RunRecord& run) const {
     write_partial_record(path(), run, ranks_);
 }
 

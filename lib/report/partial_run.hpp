@@ -69,7 +69,7 @@ class PartialRun final : public RecordSink {
     void sync() const { folder_.journals().sync(); }
 
     /// Writes what is known of the run, for a process that completes it. Throws OutputError.
-    void describe(const RunRecord& run);
+    void describe(const RunRecord& run) const;
     /// Writes the tables and the report from the records. run: the run with its status. Memory is bounded,
     /// see write_run_files. Throws OutputError.
     RunResults finish(const RunRecord& run);

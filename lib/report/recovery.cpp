@@ -61,11 +61,12 @@ RecoveredRun recover(const fs::path& partial, const fs::path& target,
     auto results = header.state == PartialState::complete ? read_run_folder(partial) : run.finish(header.run);
     const auto keep = done ? std::nullopt : keep_journals;
     if (is_there) {
-        if (has_more(target, partial, results))
+        if (has_more(target, partial, results)) {
             throw UsageError(
                 fmt::format("{}: has more of this run than {}; choose another --out, or go on "
                             "with --resume",
                             target.string(), partial.string()));
+        }
         run.replace(target, keep);
     } else if (!run.publish(target, keep)) {
         throw UsageError(fmt::format("{}: exists already; choose another --out", target.string()));
