@@ -58,11 +58,12 @@ function(convoy_library name)
     target_link_libraries(convoy_${name} PUBLIC convoy_options ${ARG_DEPENDS} ${ARG_PUBLIC_LINK} PRIVATE ${ARG_LINK})
 endfunction()
 
-# convoy_test(FOLDER SOURCES file... [DEPENDS folder...] [LINK external...] [REAL_DATA] [NEEDS_ROOT])
+# convoy_test(FOLDER SOURCES file... [DEPENDS folder...] [LINK external...] [REAL_DATA] [NEEDS_ROOT] [LARGE])
 # The unit tests of one folder: every TEST_CASE becomes a test of ctest. With REAL_DATA some are tagged [real_data]: they
-# need CONVOY_DATA, and carry that label; with NEEDS_ROOT likewise [needs_root], which make network namespaces.
+# need CONVOY_DATA, and carry that label; with NEEDS_ROOT likewise [needs_root], which make network namespaces; with LARGE
+# likewise [large], which compute for minutes in code that tsan watches.
 function(convoy_test name)
-    cmake_parse_arguments(ARG "REAL_DATA;NEEDS_ROOT" "" "SOURCES;DEPENDS;LINK" ${ARGN})
+    cmake_parse_arguments(ARG "REAL_DATA;NEEDS_ROOT;LARGE" "" "SOURCES;DEPENDS;LINK" ${ARGN})
     add_executable(test_${name} ${ARG_SOURCES})
     # Sanitized code is slow, tsan's tenfold where it computes.
     set(timeout 120)
@@ -81,7 +82,7 @@ function(convoy_test name)
     if(CONVOY_SANITIZE MATCHES undefined)
         target_compile_options(test_${name} PRIVATE -fno-sanitize=undefined)
     endif()
-    catch_discover_tests(test_${name} TEST_SPEC "~[.]~[real_data]~[needs_root]" TEST_PREFIX "${name}: " PROPERTIES TIMEOUT ${timeout} LABELS ${name})
+    catch_discover_tests(test_${name} TEST_SPEC "~[.]~[real_data]~[needs_root]~[large]" TEST_PREFIX "${name}: " PROPERTIES TIMEOUT ${timeout} LABELS ${name})
     if(ARG_REAL_DATA)
         catch_discover_tests(test_${name} TEST_SPEC "[real_data]" TEST_PREFIX "${name} (real data): "
                              PROPERTIES TIMEOUT 900 LABELS real_data)
@@ -89,5 +90,8 @@ function(convoy_test name)
     if(ARG_NEEDS_ROOT)
         catch_discover_tests(test_${name} TEST_SPEC "[needs_root]" TEST_PREFIX "${name} (needs root): "
                              PROPERTIES TIMEOUT ${timeout} LABELS needs_root)
+    endif()
+    if(ARG_LARGE)
+        catch_discover_tests(test_${name} TEST_SPEC "[large]" TEST_PREFIX "${name} (large): " PROPERTIES TIMEOUT ${timeout} LABELS large)
     endif()
 endfunction()

@@ -44,7 +44,7 @@ constexpr const char* with_batch_norm = R"({
 
 enum class Networks { all, without_batch_norm };
 
-/// One way to train. A new strategy is a line of the table below.
+/// One way to train. A new strategy is a line of a table below.
 struct Case {
     const char* name;
     const char* strategy;         ///< what only the cluster is told
@@ -52,8 +52,11 @@ struct Case {
     Networks networks = Networks::all;
 };
 
-const std::vector<Case>& cases() {
-    static const std::vector<Case> all{
+using Cases = std::vector<Case>;
+
+/// Ways to sum gradients.
+Cases sums() {
+    return {
         {"ring", R"({"strategy": {"algorithm": "ring"}})"},
         {"halving doubling", R"({"strategy": {"algorithm": "halving_doubling"}})"},
         {"recursive doubling", R"({"strategy": {"algorithm": "recursive_doubling"}})"},
@@ -64,11 +67,15 @@ const std::vector<Case>& cases() {
         {"small segments", R"({"strategy": {"segment_bytes": 1024}})"},
         {"one bucket a tensor, two connections",
          R"({"strategy": {"bucketing": "per_tensor", "connections": 2}})"},
+    };
+}
+
+/// Ways to order, to delay and to split what a step computes.
+Cases schedules() {
+    return {
         {"no update before all sums", R"({"strategy": {"commit": "by_step", "bucketing": "per_tensor"}})"},
         {"no update before all sums, micro-batches",
          R"({"micro_batch_size": 2, "strategy": {"commit": "by_step"}})", "{}", Networks::without_batch_norm},
-        {"no update before all sums, two parameter servers",
-         R"({"strategy": {"name": "parameter_server", "servers": 2, "commit": "by_step"}})"},
         {"without overlap", R"({"strategy": {"overlap": false, "bucketing": "end_of_step"}})"},
         {"overlap with the forward pass", R"({"strategy": {"overlap_forward": true, "connections": 2}})"},
         {"unfused, overlap with the forward pass",
@@ -77,6 +84,16 @@ const std::vector<Case>& cases() {
         {"local SGD with an average behind each step",
          R"({"strategy": {"name": "local_sgd", "average_every": 1}})", equal_shares,
          Networks::without_batch_norm},
+        {"plain layouts, recomputed", R"({"kernels": {"parameter_layout": "plain"}})",
+         R"({"kernels": {"recompute": true}})"},
+    };
+}
+
+/// Parameter servers.
+Cases parameter_servers() {
+    return {
+        {"no update before all sums, two parameter servers",
+         R"({"strategy": {"name": "parameter_server", "servers": 2, "commit": "by_step"}})"},
         {"a parameter server", R"({"strategy": {"name": "parameter_server"}})"},
         {"two parameter servers, without overlap",
          R"({"strategy": {"name": "parameter_server", "servers": 2, "overlap": false}})"},
@@ -91,15 +108,18 @@ const std::vector<Case>& cases() {
         {"more parameter servers than buckets, clipped by the global norm",
          R"({"strategy": {"name": "parameter_server", "servers": 2, "bucket_bytes": 1000000000}})",
          R"({"gradient_clipping": {"by": "global_norm", "limit": 0.5}})"},
+    };
+}
+
+/// Gradients clipped by sums of all nodes.
+Cases clippings() {
+    return {
         {"clipped by the global norm", R"({"strategy": {"overlap_forward": true}})",
          R"({"gradient_clipping": {"by": "global_norm", "limit": 0.5}})"},
         {"clipped by each norm", R"({"strategy": {"overlap_forward": true}})",
          R"({"gradient_clipping": {"by": "norm", "limit": 0.2}})"},
         {"clipped by value", "{}", R"({"gradient_clipping": {"by": "value", "limit": 0.01}})"},
-        {"plain layouts, recomputed", R"({"kernels": {"parameter_layout": "plain"}})",
-         R"({"kernels": {"recompute": true}})"},
     };
-    return all;
 }
 
 /// The base spec on a network, with its data.
@@ -139,12 +159,13 @@ std::vector<std::byte> weights_after(json spec, std::int64_t steps) {
     return run_memory_cluster(parse_spec(spec), 1, {.data_folder = data_folder()}).at(0).weights;
 }
 
-/// Holds every case on so many nodes against one node.
-void check_all(const char* network, Networks networks, const std::vector<std::int64_t>& node_counts) {
+/// Holds each case on so many nodes against one node.
+void check_all(const Cases& cases, const char* network, Networks networks,
+               const std::vector<std::int64_t>& node_counts) {
     std::map<json, std::vector<double>> expected;  // by the one node's spec
     const auto trained = base_spec(network);
     CHECK(weights_after(trained, 1) != weights_after(trained, 0));
-    for (const auto& each : cases()) {
+    for (const auto& each : cases) {
         if (networks == Networks::all && each.networks != Networks::all) continue;
         auto alone = trained;
         alone.merge_patch(json::parse(each.training));
@@ -174,12 +195,36 @@ TEST_CASE("the comparison of losses sees a gradient that is wrong by 2%") {
     CHECK(largest_difference(losses_of(spec, 1), right) > 1e-4);
 }
 
-TEST_CASE("every strategy trains mnist_cnn on three nodes as one node does") {
-    check_all("{}", Networks::without_batch_norm, {3});
+TEST_CASE("every way to sum gradients trains mnist_cnn on three nodes as one node does", "[large]") {
+    check_all(sums(), "{}", Networks::without_batch_norm, {3});
 }
 
-TEST_CASE("every strategy trains a network with batch normalisation on 2 to 4 nodes as one node does") {
-    check_all(with_batch_norm, Networks::all, {2, 3, 4});
+TEST_CASE("every schedule of a step trains mnist_cnn on three nodes as one node does", "[large]") {
+    check_all(schedules(), "{}", Networks::without_batch_norm, {3});
+}
+
+TEST_CASE("every number of parameter servers trains mnist_cnn on three nodes as one node does", "[large]") {
+    check_all(parameter_servers(), "{}", Networks::without_batch_norm, {3});
+}
+
+TEST_CASE("every clipping of gradients trains mnist_cnn on three nodes as one node does", "[large]") {
+    check_all(clippings(), "{}", Networks::without_batch_norm, {3});
+}
+
+TEST_CASE("every way to sum gradients trains batch normalisation on 2 to 4 nodes as one node does") {
+    check_all(sums(), with_batch_norm, Networks::all, {2, 3, 4});
+}
+
+TEST_CASE("every schedule of a step trains batch normalisation on 2 to 4 nodes as one node does") {
+    check_all(schedules(), with_batch_norm, Networks::all, {2, 3, 4});
+}
+
+TEST_CASE("every number of parameter servers trains batch normalisation on 2 to 4 nodes as one node does") {
+    check_all(parameter_servers(), with_batch_norm, Networks::all, {2, 3, 4});
+}
+
+TEST_CASE("every clipping of gradients trains batch normalisation on 2 to 4 nodes as one node does") {
+    check_all(clippings(), with_batch_norm, Networks::all, {2, 3, 4});
 }
 
 TEST_CASE("a network whose layers are split over two nodes trains as on one node") {
