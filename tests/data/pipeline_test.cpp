@@ -20,6 +20,11 @@ class NumberedExamples final : public ExampleValues {
         ++reads;
         reads.notify_all();
     }
+    /// Until so many examples were read. One load is compared and waited for: a second one could be the last
+    /// value there is.
+    void wait_for(int wanted) const {
+        for (int seen = reads; seen < wanted; seen = reads) reads.wait(seen);
+    }
     std::int64_t broken = -1;
     mutable std::atomic<int> reads = 0;
 };
@@ -106,7 +111,7 @@ TEST_CASE("a batch in use is not overwritten while others are prepared") {
     InputPipeline pipeline(numbered(100, values), plan_of(100, 2, 1, false), {0, 50, 3});
     for (int batch = 0; batch < 40; ++batch) {
         const auto held = pipeline.next();
-        while (values->reads < 2 * std::min(50, batch + 4)) values->reads.wait(values->reads);
+        values->wait_for(2 * std::min(50, batch + 4));
         CHECK(held.values.front() == static_cast<float>(2 * batch));
         CHECK(held.values.back() == static_cast<float>(2 * batch + 1));
     }
