@@ -41,7 +41,7 @@ TEST_CASE("streams that differ in any of their names have different keys") {
     CHECK(keys.size() == streams);
 }
 
-TEST_CASE("numbers of a stream are uniform in [0, 1)") {
+TEST_CASE("numbers of a stream are uniform between 0 and 1") {
     const RandomStream stream(1, RandomPurpose::dropout, 2);
     constexpr std::uint32_t examples = 64;
     constexpr std::uint32_t elements = 1024;
