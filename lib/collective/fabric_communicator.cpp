@@ -35,7 +35,10 @@ std::size_t is_patient(const PreparedExchange& exchange) {
 }  // namespace
 
 FabricCommunicator::FabricCommunicator(IoThread& io, std::vector<std::unique_ptr<Fabric>> fabrics)
-    : io_(io), fabrics_(std::move(fabrics)) {}
+    : io_(io), fabrics_(std::move(fabrics)) {
+    for (const auto& fabric : fabrics_)
+        fabric->on_failure([this](const FabricFailure& failure) { fail_everywhere(failure); });
+}
 
 FabricCommunicator::~FabricCommunicator() {
     end_all();
@@ -97,7 +100,7 @@ asio::awaitable<void> FabricCommunicator::work(Jobs::value_type* job) {
             job = next.front();
         } catch (...) {
             fail(std::current_exception());
-            close_links(&fabric);  // which closes its own itself, once all its peers are told
+            close_links_without_failure();
             job = nullptr;
         }
     }
@@ -226,9 +229,24 @@ void FabricCommunicator::abort(std::exception_ptr error) {
     io_.resume();
 }
 
-void FabricCommunicator::close_links(const Fabric* but) {
+void FabricCommunicator::close_links() {
+    for (const auto& fabric : fabrics_) fabric->close();
+}
+
+// A fabric with a failure closes its links itself, once all its peers are told.
+void FabricCommunicator::close_links_without_failure() {
     for (const auto& fabric : fabrics_) {
-        if (fabric.get() != but) fabric->close();
+        if (!fabric->failed()) fabric->close();
+    }
+}
+
+// A peer may hear of a failure on one connection, and close the others, before the exchange that failed has
+// ended here. Their errors would name that peer. Connections without an exchange stay open until then: to
+// close them earlier would hide the cause from peers in the same way.
+void FabricCommunicator::fail_everywhere(const FabricFailure& failure) {
+    fail(failure.cause);
+    for (const auto& fabric : fabrics_) {
+        if (fabric->in_use()) fabric->fail(failure);
     }
 }
 

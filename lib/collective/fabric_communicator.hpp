@@ -72,7 +72,11 @@ class FabricCommunicator : public Communicator {
     boost::asio::awaitable<void> work(Jobs::value_type* job);
     /// Closes the links and returns when no thread uses a buffer any more.
     void end_all();
-    void close_links(const Fabric* but = nullptr);
+    void close_links();
+    void close_links_without_failure();
+    /// Ends the exchanges under way on all connections with the first failure on any of them, so that all
+    /// their peers are told the same cause.
+    void fail_everywhere(const FabricFailure& failure);
     /// Keeps the error as the cause of all later failures, unless there is one already.
     void fail(std::exception_ptr error);
 

@@ -81,11 +81,11 @@ void Fabric::arm() {
 }
 
 const FabricFailure& Fabric::fail(FabricFailure failure) {
-    if (!failure_) {
-        failure_ = std::move(failure);
-        hurry();
-        for (const auto& [peer, link] : from_) link->channel->close();
-    }
+    if (failure_) return *failure_;
+    failure_ = std::move(failure);
+    if (listener_) listener_(*failure_);
+    hurry();
+    for (const auto& [peer, link] : from_) link->channel->close();
     return *failure_;
 }
 

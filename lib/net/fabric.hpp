@@ -6,11 +6,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/clock.hpp"
@@ -91,6 +93,11 @@ class Fabric {
     /// receives, so peers no longer wait to send to it. All links are closed when the last Use ends. The
     /// first failure is kept and returned.
     const FabricFailure& fail(FabricFailure failure);
+    [[nodiscard]] bool in_use() const { return !uses_.empty(); }
+    [[nodiscard]] bool failed() const { return failure_.has_value(); }
+    /// Sets the function that is called with the first failure, as soon as it is known: before the exchange
+    /// that failed has told its peers.
+    void on_failure(std::function<void(const FabricFailure&)> listener) { listener_ = std::move(listener); }
     /// Closes every channel; pending and later calls on them throw.
     void close();
     /// After a failure: the channels to which this node sends and which no exchange uses. Only the first
@@ -121,6 +128,7 @@ class Fabric {
     ScratchPool scratch_;
     std::vector<Use*> uses_;
     std::optional<FabricFailure> failure_;
+    std::function<void(const FabricFailure&)> listener_;
 
     boost::asio::steady_timer timer_;
     std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // lets a timer that outlives this know it

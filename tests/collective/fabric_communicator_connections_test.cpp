@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/use_future.hpp>
 #include <catch2/catch.hpp>
 #include <chrono>
@@ -8,9 +9,11 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "collective/ending.hpp"
 #include "collective/fabric_communicator.hpp"
 #include "exchange/algorithms.hpp"
 #include "net/io_thread.hpp"
+#include "net/memory_channel.hpp"
 #include "net/tcp_fabric.hpp"
 
 using namespace convoy;
@@ -107,6 +110,42 @@ TEST_CASE("what fails on one connection ends all, with the same error") {
     CHECK_THROWS_AS(here.wait(late), DeadlineError);
     CHECK_THROWS_AS(here.start(other, on(0)), DeadlineError);
     CHECK_NOTHROW(here.drain());
+}
+
+TEST_CASE("a later failure on another connection does not hide the first one") {
+    IoThread io;
+    const auto executor = io.context().get_executor();
+    std::vector<std::unique_ptr<Channel>> outgoing, incoming;  // ends of the peer, which reads nothing
+    std::vector<std::unique_ptr<Fabric>> fabrics;
+    // The sum on connection 0 stays in its send until the grace is over. The sum on connection 1 is sent.
+    for (const auto* peer : {"the first", "the second"}) {
+        auto& fabric = fabrics.emplace_back(std::make_unique<Fabric>(
+            executor, 0, 2,
+            FabricOptions{.deadline = std::chrono::seconds(20), .grace = std::chrono::milliseconds(50)}));
+        auto [to, taker] = make_memory_link(executor, "node 0", peer, fabrics.size() == 1 ? 1000 : 100'000);
+        auto [from, giver] = make_memory_link(executor, "node 0", peer, 1000);
+        fabric->link_to(1, std::move(to));
+        fabric->link_from(1, std::move(from));
+        outgoing.push_back(std::move(giver));
+        incoming.push_back(std::move(taker));
+    }
+    FabricCommunicator communicator(io, std::move(fabrics));
+    std::vector<float> buffer(1000), other(1000);
+    const auto sum_of = [](std::int64_t connection) {
+        auto exchange = on(connection);
+        exchange.options.algorithm = AllReduceAlgorithm::recursive_doubling;
+        return exchange;
+    };
+    const auto first = communicator.start(buffer, sum_of(0));
+    const auto second = communicator.start(other, sum_of(1));
+    asio::post(io.context(), [&] {
+        for (const auto& channel : outgoing) channel->close();
+    });
+    for (const auto ticket : {second, first}) {
+        const auto [code, text] = ending([&] { communicator.wait(ticket); });
+        CHECK(code == static_cast<int>(ExitCode::node_lost));
+        CHECK(text == "the first: closed the connection; the node is lost");
+    }
 }
 
 TEST_CASE("connections go away with sums under way on some of them") {
