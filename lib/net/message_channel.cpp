@@ -29,6 +29,9 @@ struct MessageConnection {
     std::string peer;
     std::size_t limit_bytes;
     std::uint64_t next_place = 0, serving = 0;
+    /// Of a send that failed. Boost.Asio may wait for ever in a send behind it: it tries again only when the
+    /// kernel tells of room, and the kernel has told already that the connection is gone.
+    boost::system::error_code send_problem;
 
     MessageConnection(StreamSocket connected, std::string peer_name, std::size_t limit)
         : socket(std::move(connected)),
@@ -86,8 +89,10 @@ awaitable<void> send_on(SharedConnection connection, json message) {
     while (!place.first()) {
         co_await connection->turn.async_wait(as_outcome);
     }
+    connection->check(connection->send_problem);
     const std::array<asio::const_buffer, 2> buffers{asio::buffer(header), asio::buffer(payload)};
     const auto [problem, written] = co_await asio::async_write(connection->socket, buffers, as_outcome);
+    connection->send_problem = problem;
     connection->check(problem);
 }
 

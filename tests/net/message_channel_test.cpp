@@ -5,12 +5,16 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/address_v4.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/local/connect_pair.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/use_future.hpp>
 #include <boost/asio/write.hpp>
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <future>
 #include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "net/frame.hpp"
@@ -76,6 +80,20 @@ TEST_CASE("a closed connection is a lost node, by its name") {
     left.close();
     CHECK_THROWS_AS(pair.finish(right.receive()), convoy::NodeLostError);
     CHECK_THROWS_WITH(pair.finish(right.receive()), Catch::StartsWith("node 3: "));
+}
+
+TEST_CASE("every send to a peer that is gone fails, however many there are") {
+    asio::io_context io{1};
+    asio::local::stream_protocol::socket left(io), right(io);
+    asio::local::connect_pair(left, right);
+    convoy::MessageChannel channel(std::move(left), "node 3");
+    right.close();
+    std::vector<std::future<void>> sends;
+    for (int i = 0; i < 4; ++i)
+        sends.push_back(asio::co_spawn(io, channel.send({{"number", i}}), asio::use_future));
+    io.run_for(std::chrono::seconds(20));
+    REQUIRE(io.stopped());
+    for (auto& send : sends) CHECK_THROWS_AS(send.get(), convoy::NodeLostError);
 }
 
 TEST_CASE("a channel may be destroyed under a pending receive") {
