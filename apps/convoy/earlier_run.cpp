@@ -57,7 +57,7 @@ void require_as_found(const Destination& destination) {
 
 void set_aside(const fs::path& partial) {
     if (!is_partial_run(partial)) return;
-    PartialFolder folder(partial);
+    PartialFolder folder(partial, PartialFolder::Open::existing);
     if (!folder.has_results() || read_partial_header(partial).state == PartialState::replaced) return;
     // Its weights will not come, so nothing needs the room that is kept for them.
     std::error_code ignored;

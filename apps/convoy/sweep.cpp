@@ -142,6 +142,7 @@ int sweep_command(std::span<const std::string> arguments) {
     }
     const bool retry_failed = given.contains("retry-failed");
     const SweepFolder folder(path, sweep, given.contains("resume") || retry_failed);
+    if (folder.lock_warning()) say("warning: " + *folder.lock_warning());
     folder.write_tables();
     const bool finished = run_all(sweep, folder, find_data_folder(path_given(given, "data")), retry_failed);
     folder.write_tables();

@@ -144,6 +144,22 @@ class TemporaryFile {
 
 }  // namespace
 
+std::vector<fs::path> paths_in(const fs::path& folder, std::error_code& problem) {
+    std::vector<fs::path> paths;
+    auto entry = fs::directory_iterator(folder, problem);
+    for (; !problem && entry != fs::directory_iterator{}; entry.increment(problem))
+        paths.push_back(entry->path());
+    return paths;
+}
+
+bool is_present(const fs::path& path) {
+    std::error_code problem;
+    const auto status = fs::symlink_status(path, problem);
+    if (status.type() == fs::file_type::none)
+        throw MissingFileError(fmt::format("{}: {}", path.string(), problem.message()));
+    return fs::exists(status);
+}
+
 fs::path temporary_folder() {
     std::error_code problem;
     auto folder = fs::temp_directory_path(problem);

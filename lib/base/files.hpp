@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 namespace convoy {
@@ -25,6 +26,13 @@ std::vector<std::byte> read_bytes(const std::filesystem::path& file,
 /// permission), and then leaves no temporary file.
 void write_whole(const std::filesystem::path& file, std::string_view content);
 void write_whole(const std::filesystem::path& file, std::span<const std::byte> content);
+
+/// The paths of all that is directly in a folder, in any order. problem: why they could not all be found.
+std::vector<std::filesystem::path> paths_in(const std::filesystem::path& folder, std::error_code& problem);
+
+/// Whether something has this name, also a symbolic link that leads nowhere. Throws MissingFileError with the
+/// system's reason if that cannot be known (no permission, a disk that fails).
+bool is_present(const std::filesystem::path& path);
 
 /// The folder for temporary files ($TMPDIR, else /tmp). Throws OutputError, which names it, if it is no
 /// folder.

@@ -1,8 +1,6 @@
 #include "checkpoint/checkpoint_folder.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -40,13 +38,12 @@ bool is_file_name(std::string_view name) {
 /// The regular files of a folder whose names satisfy the predicate.
 template <typename Predicate>
 std::vector<fs::path> files_with(const fs::path& folder, const Predicate& predicate) {
-    std::vector<fs::path> files;
     std::error_code ignored;
-    for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-        const auto name = entry.path().filename().string();
-        if (predicate(std::string_view(name)) && fs::is_regular_file(entry.symlink_status(ignored)))
-            files.push_back(entry.path());
-    }
+    auto files = paths_in(folder, ignored);
+    std::erase_if(files, [&](const fs::path& file) {
+        const auto name = file.filename().string();
+        return !predicate(std::string_view(name)) || !fs::is_regular_file(fs::symlink_status(file, ignored));
+    });
     return files;
 }
 
@@ -79,18 +76,17 @@ bool has_checkpoints(const fs::path& folder) {
 }
 
 CheckpointFolder::CheckpointFolder(fs::path folder, RunIdentity identity, std::int64_t keep, Open open)
-    : path_(std::move(folder)), identity_(std::move(identity)), keep_(keep), open_(open) {
-    std::error_code problem;
-    fs::create_directories(path_, problem);
-    if (problem) throw OutputError(fmt::format("{}: cannot be made: {}", path_.string(), problem.message()));
-    lock_ = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    // Some file systems have no locks; the run's own folder warns of that.
-    if (lock_ < 0 || (::flock(lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)) {
-        if (lock_ >= 0) ::close(lock_);
-        throw UsageError(fmt::format("{}: another convoy process has this run; wait for it", path_.string()));
-    }
+    : path_(std::move(folder)),
+      identity_(std::move(identity)),
+      keep_(keep),
+      open_(open),
+      lock_(path_, SymbolicLinks::followed, "another convoy process has this run; wait for it", [this] {
+          std::error_code problem;
+          fs::create_directories(path_, problem);
+          if (problem)
+              throw OutputError(fmt::format("{}: cannot be made: {}", path_.string(), problem.message()));
+      }) {
     if (open == Open::fresh && !files_in(path_).empty()) {
-        ::close(lock_);
         throw UsageError(
             fmt::format("{}: holds checkpoints of a run that is not complete; give --resume to go on with "
                         "it, or remove it",
@@ -101,7 +97,6 @@ CheckpointFolder::CheckpointFolder(fs::path folder, RunIdentity identity, std::i
 
 CheckpointFolder::~CheckpointFolder() {
     ::rmdir(path_.c_str());  // not where it holds anything
-    ::close(lock_);
 }
 
 std::optional<KeptCheckpoint> CheckpointFolder::newest(const Warn& warn) const {
@@ -131,7 +126,7 @@ void CheckpointFolder::keep(const RunCheckpoint& checkpoint) const {
     write_whole(path_ / file_name(checkpoint.step()),
                 encode_checkpoint({.identity = identity_, .checkpoint = checkpoint}));
     // Its name too has to be on disk before older ones go.
-    if (::fsync(lock_) != 0)
+    if (::fsync(lock_.descriptor()) != 0)
         throw OutputError(fmt::format("{}: cannot be written: {}", path_.string(), std::strerror(errno)));
     auto files = files_in(path_);
     std::error_code ignored;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "base/folder_lock.hpp"
 #include "checkpoint/checkpoint_file.hpp"
 
 namespace convoy {
@@ -20,7 +21,8 @@ bool has_checkpoints(const std::filesystem::path& folder);
 void remove_checkpoints(const std::filesystem::path& folder);
 
 /// The newest checkpoints of one run, each in a file that is complete or absent (CHECKPOINT.md). One process
-/// at a time holds the folder; the system releases the lock with the process.
+/// at a time holds the folder; the system releases the lock with the process. On a file system without locks
+/// nothing keeps a second process out; the run's own folder warns of that.
 class CheckpointFolder {
   public:
     /// Whether the folder may have checkpoints already (resume) or must not have any (fresh).
@@ -29,7 +31,7 @@ class CheckpointFolder {
 
     /// Makes the folder if it does not exist. keep: the number of newest checkpoints that are kept. Throws
     /// UsageError if another process holds the folder, or if it must be fresh and has checkpoints;
-    /// OutputError if it cannot be made.
+    /// OutputError with the system's reason if it cannot be made or opened.
     CheckpointFolder(std::filesystem::path folder, RunIdentity identity, std::int64_t keep, Open open);
     CheckpointFolder(const CheckpointFolder&) = delete;
     CheckpointFolder& operator=(const CheckpointFolder&) = delete;
@@ -60,7 +62,7 @@ class CheckpointFolder {
     RunIdentity identity_;
     std::int64_t keep_;
     Open open_;
-    int lock_ = -1;
+    FolderLock lock_;
 };
 
 }  // namespace convoy

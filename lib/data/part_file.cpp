@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,38 +9,37 @@
 #include <cstring>
 
 #include "base/error.hpp"
+#include "base/folder_lock.hpp"
 
 namespace convoy {
 
 PartFile::PartFile(std::filesystem::path target)
     : target_(std::move(target)), path_(target_.string() + ".part") {
-    while (!open_and_lock()) ::close(descriptor_);
+    while (!open_and_lock()) {
+    }
 }
 
 PartFile::~PartFile() {
     if (size_ == 0 && !published_) ::unlink(path_.c_str());
-    ::close(descriptor_);
 }
 
 /// False where the file that was opened lost its name before it was locked: somebody just finished fetching
 /// it.
 bool PartFile::open_and_lock() {
-    descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0644);
-    if (descriptor_ < 0) fail();
-    if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
-        ::close(descriptor_);
+    file_.reset(::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0644));
+    if (file_.get() < 0) fail();
+    if (take_lock(file_.get()) == LockState::held)
         throw OutputError(fmt::format("{}: another process fetches this file: wait for it", path_.string()));
-    }
     struct stat held {};
     struct stat named {};
-    if (::fstat(descriptor_, &held) != 0) fail();
+    if (::fstat(file_.get(), &held) != 0) fail();
     size_ = static_cast<std::uint64_t>(held.st_size);
     return ::stat(path_.c_str(), &named) == 0 && held.st_ino == named.st_ino && held.st_dev == named.st_dev;
 }
 
 void PartFile::append(std::span<const char> bytes) {
     while (!bytes.empty()) {
-        const auto written = ::write(descriptor_, bytes.data(), bytes.size());
+        const auto written = ::write(file_.get(), bytes.data(), bytes.size());
         if (written < 0 && errno == EINTR) continue;
         if (written < 0) fail();
         size_ += static_cast<std::uint64_t>(written);
@@ -50,12 +48,12 @@ void PartFile::append(std::span<const char> bytes) {
 }
 
 void PartFile::clear() {
-    if (::ftruncate(descriptor_, 0) != 0) fail();
+    if (::ftruncate(file_.get(), 0) != 0) fail();
     size_ = 0;
 }
 
 void PartFile::publish() {
-    if (::fsync(descriptor_) != 0 || ::rename(path_.c_str(), target_.c_str()) != 0) fail();
+    if (::fsync(file_.get()) != 0 || ::rename(path_.c_str(), target_.c_str()) != 0) fail();
     published_ = true;
 }
 

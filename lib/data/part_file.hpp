@@ -4,10 +4,13 @@
 #include <filesystem>
 #include <span>
 
+#include "base/descriptor.hpp"
+
 namespace convoy {
 
 /// The received part of a download: TARGET.part. Another run can continue it. One process at a time may use
-/// it.
+/// it, by a lock. On a file system without locks nothing keeps a second process out: the bytes of both may
+/// then mix, which the file's hash shows, and the file is fetched again.
 class PartFile {
   public:
     /// Opens or creates TARGET.part. Throws OutputError if this fails, or if another process fetches the same
@@ -33,7 +36,7 @@ class PartFile {
     [[noreturn]] void fail() const;
 
     std::filesystem::path target_, path_;
-    int descriptor_ = -1;
+    Descriptor file_;
     std::uint64_t size_ = 0;
     bool published_ = false;
 };

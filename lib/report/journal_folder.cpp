@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/files.hpp"
 #include "base/output_file.hpp"
 #include "measure/operator_timer.hpp"
 
@@ -40,10 +41,8 @@ using Journals = std::map<std::int64_t, fs::path>;
 /// The files of a folder that are journals with this suffix. problem: why not all of them could be found.
 Journals journals_in(const fs::path& folder, std::string_view suffix, std::error_code& problem) {
     Journals files;
-    auto entry = fs::directory_iterator(folder, problem);
-    for (; !problem && entry != fs::directory_iterator{}; entry.increment(problem))
-        if (const auto rank = rank_in(entry->path().filename().string(), suffix))
-            files[*rank] = entry->path();
+    for (const auto& file : paths_in(folder, problem))
+        if (const auto rank = rank_in(file.filename().string(), suffix)) files[*rank] = file;
     if (problem == std::errc::no_such_file_or_directory) problem.clear();
     return files;
 }

@@ -2,23 +2,21 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <exception>
 #include <span>
 #include <system_error>
-#include <thread>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/files.hpp"
 #include "base/output_file.hpp"
 #include "report/run_folder_format.hpp"
 
@@ -29,41 +27,33 @@ namespace {
 
 constexpr std::string_view partial_suffix = ".partial";
 
-/// Whether the open folder still has this name: the process that held it may have renamed or removed it.
-bool is_at(int opened, const fs::path& path) {
-    struct stat held {};
-    struct stat named {};
-    return ::fstat(opened, &held) == 0 && ::lstat(path.c_str(), &named) == 0 && held.st_dev == named.st_dev &&
-           held.st_ino == named.st_ino;
-}
-
-/// Locks an open folder. Returns 0, or the system's reason: EWOULDBLOCK if another process holds it. One that
-/// only asks whether it is held (is_held) has a lock for a moment, which is waited for.
-int lock(int folder) {
-    constexpr int attempts = 100;
-    constexpr auto pause = std::chrono::milliseconds(5);
-    for (int attempt = 1;; ++attempt) {
-        if (::flock(folder, LOCK_EX | LOCK_NB) == 0) return 0;
-        const int reason = errno;
-        if ((reason != EWOULDBLOCK && reason != EINTR) || attempt == attempts) return reason;
-        std::this_thread::sleep_for(pause);
-    }
-}
-
 /// Whether a folder has nothing but what a process wrote before its marker was whole.
 bool is_hardly_begun(const fs::path& folder) {
     const auto has_only = [](const fs::path& in, std::span<const std::string_view> names) {
         std::error_code problem;
-        const auto entries = fs::directory_iterator(in, problem);
-        return !problem && std::all_of(begin(entries), end(entries), [&](const fs::directory_entry& entry) {
-            return std::ranges::count(names, entry.path().filename().string()) > 0;
+        const auto entries = paths_in(in, problem);
+        if (problem == std::errc::no_such_file_or_directory) return true;
+        return !problem && std::ranges::all_of(entries, [&](const fs::path& entry) {
+            return std::ranges::count(names, entry.filename().string()) > 0;
         });
     };
     constexpr std::array outside{partial_records};
     const auto new_marker = name_of_new(partial_header_file).string();
     const std::array<std::string_view, 3> inside{partial_header_file, new_marker, partial_state_file};
-    const auto records = folder / partial_records;
-    return has_only(folder, outside) && (!fs::exists(records) || has_only(records, inside));
+    return has_only(folder, outside) && has_only(folder / partial_records, inside);
+}
+
+/// Throws UsageError if the folder has no marker, else as read_partial_header.
+void require_marker(const fs::path& folder) {
+    try {
+        read_partial_header(folder);
+    } catch (const MissingFileError&) {
+        std::error_code ignored;
+        const auto marker = fs::symlink_status(folder / partial_records / partial_header_file, ignored);
+        if (marker.type() != fs::file_type::not_found) throw;
+        throw UsageError(fmt::format("{}: exists already, and is not a run of convoy; choose another --out",
+                                     folder.string()));
+    }
 }
 
 /// Removes the files of a run folder or of a partial run, and nothing else. The marker goes last, and stays
@@ -111,26 +101,27 @@ std::optional<fs::path> run_folder_of_partial(fs::path partial) {
     return name.substr(0, name.size() - partial_suffix.size());
 }
 
-PartialFolder::PartialFolder(fs::path path) : path_(std::move(path)) {
-    const bool made = ::mkdir(path_.c_str(), 0755) == 0;
-    if (!made && errno != EEXIST) cannot_write(path_, std::strerror(errno));
-    lock_ = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-    const int problem = lock_ >= 0 ? lock(lock_) : 0;
-    const bool held = problem == EWOULDBLOCK;
-    if (problem != 0)
-        lock_warning_ = fmt::format("{}: cannot be locked ({}); let no other convoy process use it",
-                                    path_.string(), std::strerror(problem));
-    const bool usable = lock_ >= 0 && !held && is_at(lock_, path_) &&
-                        (made || is_partial_run(path_) || is_hardly_begun(path_));
-    if (usable) return;
-    if (lock_ >= 0) ::close(lock_);
-    throw UsageError(fmt::format("{}: {}; choose another --out", path_.string(),
-                                 held ? "another convoy process writes this run; wait for it"
-                                      : "exists already, and is not a run of convoy"));
-}
+PartialFolder::PartialFolder(fs::path path, Open open) : path_(std::move(path)), lock_(take(open)) {}
 
-PartialFolder::~PartialFolder() {
-    ::close(lock_);
+FolderLock PartialFolder::take(Open open) const {
+    bool made = false;
+    try {
+        FolderLock lock(path_, SymbolicLinks::refused, "another convoy process writes this run; wait for it",
+                        [&] {
+                            if (open == Open::existing) {
+                                read_partial_header(path_);
+                                return;
+                            }
+                            made = ::mkdir(path_.c_str(), 0755) == 0;
+                            if (!made && errno != EEXIST) cannot_write(path_, std::strerror(errno));
+                        });
+        // One that was made is new, or somebody put something into it since.
+        if (!is_hardly_begun(path_)) require_marker(path_);
+        return lock;
+    } catch (const Error&) {
+        if (made) ::rmdir(path_.c_str());
+        throw;
+    }
 }
 
 bool PartialFolder::has_weights() const {

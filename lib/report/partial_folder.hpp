@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/folder_lock.hpp"
 #include "report/journal_folder.hpp"
 #include "report/partial_header.hpp"
 
@@ -27,20 +28,25 @@ std::optional<std::filesystem::path> run_folder_of_partial(std::filesystem::path
 /// the process. On a file system without locks nothing keeps a second process out.
 class PartialFolder {
   public:
-    /// Makes the folder, or takes over the one of a run that was killed. Throws UsageError if another process
-    /// holds it, or if there is a folder of this name that convoy did not make; OutputError if it cannot be
-    /// made.
-    explicit PartialFolder(std::filesystem::path path);
+    enum class Open : std::uint8_t {
+        make,      ///< the folder is made if it is not there
+        existing,  ///< it must be there
+    };
+
+    /// Takes the folder, perhaps over from a process that was killed. Throws UsageError if another process
+    /// holds it, or if there is a folder of this name that convoy did not make; DataError if its marker is
+    /// damaged; MissingFileError if it is not there and must be; OutputError with the system's reason if it
+    /// cannot be made or opened.
+    PartialFolder(std::filesystem::path path, Open open);
     PartialFolder(const PartialFolder&) = delete;
     PartialFolder& operator=(const PartialFolder&) = delete;
     PartialFolder(PartialFolder&&) = delete;
     PartialFolder& operator=(PartialFolder&&) = delete;
-    /// Releases the lock.
-    ~PartialFolder();
+    ~PartialFolder() = default;  ///< releases the lock
 
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
     /// A line for the user if the file system cannot lock the folder.
-    [[nodiscard]] const std::optional<std::string>& lock_warning() const { return lock_warning_; }
+    [[nodiscard]] const std::optional<std::string>& lock_warning() const { return lock_.warning(); }
     [[nodiscard]] JournalFolder journals() const { return JournalFolder(path_ / partial_records); }
     /// Whether something is in it that was trained: steps, or weights. True if that cannot be known, since a
     /// journal is damaged or cannot be read: such a folder is not to be removed.
@@ -57,9 +63,10 @@ class PartialFolder {
     void remove() const;
 
   private:
+    [[nodiscard]] FolderLock take(Open open) const;
+
     std::filesystem::path path_;
-    int lock_ = -1;
-    std::optional<std::string> lock_warning_;
+    FolderLock lock_;
 };
 
 }  // namespace convoy

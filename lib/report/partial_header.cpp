@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,8 +12,10 @@
 #include <system_error>
 #include <utility>
 
+#include "base/descriptor.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "base/folder_lock.hpp"
 #include "base/json_text.hpp"
 #include "base/output_file.hpp"
 #include "report/partial_folder.hpp"
@@ -111,8 +112,11 @@ bool is_partial_run(const fs::path& folder) {
 
 PartialHeader read_partial_header(const fs::path& folder) {
     const auto file = folder / partial_records / partial_header_file;
-    std::error_code ignored;
-    if (!fs::is_regular_file(file, ignored)) {
+    std::error_code problem;
+    const auto status = fs::status(file, problem);
+    if (status.type() == fs::file_type::none)
+        throw MissingFileError(fmt::format("{}: {}", file.string(), problem.message()));
+    if (!fs::is_regular_file(status)) {
         throw MissingFileError(
             fmt::format("{}: is no partial run, it has no {}/{}; name the OUT.partial of a run",
                         folder.string(), partial_records, partial_header_file));
@@ -138,11 +142,8 @@ PartialHeader read_partial_header(const fs::path& folder) {
 }
 
 bool is_held(const fs::path& folder) {
-    const int opened = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-    if (opened < 0) return false;
-    const bool held = ::flock(opened, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-    ::close(opened);
-    return held;
+    const Descriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
+    return opened.get() >= 0 && is_locked(opened.get());
 }
 
 RunResults read_partial_run(const fs::path& folder) {

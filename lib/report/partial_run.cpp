@@ -42,12 +42,6 @@ bool write_over(int file, std::span<const std::byte> bytes) {
     return ::ftruncate(file, static_cast<off_t>(bytes.size())) == 0 && ::fsync(file) == 0;
 }
 
-/// The folder, if it is a partial run; else an error.
-const fs::path& existing(const fs::path& partial) {
-    read_partial_header(partial);
-    return partial;
-}
-
 /// The line for a user who finds results of an earlier run.
 std::string refusal_of(const fs::path& partial) {
     const auto name = partial.string();
@@ -63,7 +57,7 @@ std::string refusal_of(const fs::path& partial) {
 PartialRun::PartialRun(const fs::path& run_folder, const RunRecord& run, std::int64_t ranks,
                        std::uint64_t weights_bytes, Open open, const PartialMarks* resume,
                        const std::function<void()>& once_held)
-    : folder_(partial_beside(run_folder)), ranks_(ranks) {
+    : folder_(partial_beside(run_folder), PartialFolder::Open::make), ranks_(ranks) {
     const bool goes_on = open == Open::resume && resume != nullptr;
     try {
         if (once_held) once_held();
@@ -85,7 +79,7 @@ PartialRun::PartialRun(const fs::path& run_folder, const RunRecord& run, std::in
 }
 
 PartialRun::PartialRun(const fs::path& partial)
-    : folder_(existing(partial)), ranks_(read_partial_header(partial).ranks) {}
+    : folder_(partial, PartialFolder::Open::existing), ranks_(read_partial_header(partial).ranks) {}
 
 PartialRun::~PartialRun() {
     if (!published_ && !folder_.has_results()) folder_.remove();

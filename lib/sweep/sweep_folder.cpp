@@ -1,9 +1,6 @@
 #include "sweep/sweep_folder.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -41,11 +38,6 @@ fs::path failure_of(const fs::path& sweep_folder, const SweepRun& run) {
     return sweep_folder / failures_folder / (file_stem(run) + ".json");
 }
 
-bool is_there(const fs::path& path) {
-    std::error_code ignored;
-    return fs::exists(fs::symlink_status(path, ignored));
-}
-
 /// The summary of a run that is done. Throws an Error that names the file if it is not this run's.
 nlohmann::json read_summary(const fs::path& file, const SweepRun& run) {
     auto summary = parse_json(read_text(file), file.string());
@@ -73,13 +65,13 @@ SweepEntry read_entry(const fs::path& sweep_folder, const SweepRun& run) {
     const auto run_folder = run_folder_of(sweep_folder, run);
     const auto failure = failure_of(sweep_folder, run);
     try {
-        if (is_there(run_folder)) {
+        if (is_present(run_folder)) {
             return {.state = RunState::done,
                     .error = {},
                     .code = 0,
                     .summary = read_summary(run_folder / summary_file, run)};
         }
-        return is_there(failure) ? read_failure(failure) : SweepEntry();
+        return is_present(failure) ? read_failure(failure) : SweepEntry();
     } catch (const Error& problem) {
         return {.state = RunState::damaged, .error = problem.what(), .code = 0, .summary = {}};
     }
@@ -102,30 +94,24 @@ std::string_view run_state_name(RunState state) {
 }
 
 SweepFolder::SweepFolder(fs::path folder, const Sweep& sweep, bool resume)
-    : path_(std::move(folder)), sweep_(sweep) {
+    : path_(std::move(folder)),
+      sweep_(sweep),
+      lock_(path_, SymbolicLinks::followed, "another convoy process has this sweep; wait for it",
+            [this, resume] {
+                if (!resume && is_present(path_))
+                    throw UsageError(
+                        fmt::format("{}: exists already; give --resume to go on with it, or another --out",
+                                    path_.string()));
+                make_folder(path_);
+            }) {
     const auto file = path_ / sweep_file;
-    if (fs::exists(path_) && !resume) {
-        throw UsageError(fmt::format("{}: exists already; give --resume to go on with it, or another --out",
-                                     path_.string()));
-    }
-    make_folder(path_);
-    lock_ = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (lock_ < 0 || ::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
-        if (lock_ >= 0) ::close(lock_);
-        throw UsageError(
-            fmt::format("{}: another convoy process has this sweep; wait for it", path_.string()));
-    }
     make_folder(path_ / runs_folder);
     make_folder(path_ / failures_folder);
-    if (fs::exists(file) && read_text(file) != sweep.text + "\n") {
+    if (is_present(file) && read_text(file) != sweep.text + "\n") {
         throw UsageError(fmt::format("{}: holds another sweep (see its {}); choose another --out",
                                      path_.string(), sweep_file));
     }
     write_whole(file, sweep.text + "\n");
-}
-
-SweepFolder::~SweepFolder() {
-    ::close(lock_);
 }
 
 fs::path SweepFolder::run_folder(const SweepRun& run) const {
@@ -138,9 +124,9 @@ SweepEntry SweepFolder::entry(const SweepRun& run) const {
 
 std::optional<fs::path> SweepFolder::set_aside(const SweepRun& run) const {
     const auto folder = run_folder(run);
-    if (!is_there(folder)) return std::nullopt;
+    if (!is_present(folder)) return std::nullopt;
     fs::path aside = folder.string() + ".damaged";
-    for (int number = 2; is_there(aside); ++number)
+    for (int number = 2; is_present(aside); ++number)
         aside = fmt::format("{}.damaged-{}", folder.string(), number);
     std::error_code problem;
     fs::rename(folder, aside, problem);
@@ -168,7 +154,7 @@ void SweepFolder::write_tables() const {
 }
 
 bool is_sweep_folder(const fs::path& folder) {
-    return is_there(folder / sweep_file) && is_there(folder / runs_file);
+    return is_present(folder / sweep_file) && is_present(folder / runs_file);
 }
 
 std::vector<Plot> sweep_plots(const fs::path& folder) {

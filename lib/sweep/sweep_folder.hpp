@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/folder_lock.hpp"
 #include "report/plot.hpp"
 #include "sweep/sweep_spec.hpp"
 
@@ -31,19 +32,23 @@ struct SweepEntry {
 
 /// A sweep on disk (SWEEP.md). The files of a run are complete or absent, and they show which runs are done.
 /// So a sweep that was killed at any moment continues at the same place. One process at a time holds the
-/// folder; the system releases the lock with the process.
+/// folder; the system releases the lock with the process. On a file system without locks nothing keeps a
+/// second process out.
 class SweepFolder {
   public:
     /// resume: whether the folder may exist already. Throws UsageError if the folder exists and must not, if
-    /// it is of another sweep, or if another process holds it. Throws OutputError if it cannot be made.
+    /// it is of another sweep, or if another process holds it. Throws OutputError with the system's reason if
+    /// it cannot be made or opened.
     SweepFolder(std::filesystem::path folder, const Sweep& sweep, bool resume);
     SweepFolder(const SweepFolder&) = delete;
     SweepFolder& operator=(const SweepFolder&) = delete;
     SweepFolder(SweepFolder&&) = delete;
     SweepFolder& operator=(SweepFolder&&) = delete;
-    ~SweepFolder();
+    ~SweepFolder() = default;
 
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+    /// A line for the user if the file system cannot lock the folder.
+    [[nodiscard]] const std::optional<std::string>& lock_warning() const { return lock_.warning(); }
     [[nodiscard]] SweepEntry entry(const SweepRun& run) const;
     /// The path of a run's folder, which may not exist yet.
     [[nodiscard]] std::filesystem::path run_folder(const SweepRun& run) const;
@@ -63,7 +68,7 @@ class SweepFolder {
   private:
     std::filesystem::path path_;
     const Sweep& sweep_;
-    int lock_ = -1;
+    FolderLock lock_;
 };
 
 /// The path of a run's folder in a sweep's folder. It may not exist yet.

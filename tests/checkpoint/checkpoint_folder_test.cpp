@@ -1,6 +1,7 @@
 #include "checkpoint/checkpoint_folder.hpp"
 
 #include <catch2/catch.hpp>
+#include <cerrno>
 #include <fstream>
 #include <set>
 
@@ -8,6 +9,8 @@
 #include "base/files.hpp"
 #include "base/temporary_folder.hpp"
 #include "checkpoint/example.hpp"
+#include "support/no_descriptors.hpp"
+#include "support/without_call.hpp"
 
 using namespace convoy;
 using namespace convoy::test;
@@ -152,4 +155,17 @@ TEST_CASE("one process at a time is at the checkpoints of a run") {
     const CheckpointFolder folder(path, identity, 2, fresh);
     CHECK_THAT(error_line<UsageError>([&] { const CheckpointFolder second(path, identity, 2, resume); }),
                Contains("another convoy process has this run"));
+}
+
+TEST_CASE("checkpoints are kept on a file system without locks, and a folder that cannot be opened is told") {
+    const TemporaryFolder place;
+    const auto path = place / "run.checkpoints";
+    REQUIRE(without_locks(ENOLCK, [&] { CheckpointFolder(path, identity, 2, fresh).keep(at_step(7)); }));
+    std::string full;
+    {
+        const NoDescriptors none;
+        full = error_line<OutputError>([&] { const CheckpointFolder folder(path, identity, 2, resume); });
+    }
+    CHECK(full == path.string() + ": cannot be opened: Too many open files");
+    CHECK(newest(path).first == 7);
 }

@@ -1,6 +1,7 @@
 #include "data/fetch.hpp"
 
 #include <catch2/catch.hpp>
+#include <cerrno>
 
 #include "base/error.hpp"
 #include "base/files.hpp"
@@ -8,6 +9,7 @@
 #include "data/http_server.hpp"
 #include "data/part_file.hpp"
 #include "data/temporary_folder.hpp"
+#include "support/without_call.hpp"
 
 using namespace convoy;
 using namespace convoy::test;
@@ -167,6 +169,12 @@ TEST_CASE("two fetches of one file do not mix") {
         CHECK_THROWS_AS(a.fetch(), OutputError);
     }
     CHECK(a.fetch() == FetchOutcome::fetched);
+}
+
+TEST_CASE("a file is fetched to a file system without locks") {
+    Case a({{"/a", {served_content}}});
+    CHECK(without_locks(ENOLCK, [&] { a.fetch(); }));
+    CHECK(a.clean());
 }
 
 TEST_CASE("a folder that cannot be written is an output error") {

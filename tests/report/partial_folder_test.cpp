@@ -2,14 +2,17 @@
 
 #include <atomic>
 #include <catch2/catch.hpp>
+#include <cerrno>
 #include <optional>
 #include <string>
 #include <thread>
 
-#include "base/error.hpp"
+#include "base/error_line.hpp"
+#include "base/files.hpp"
 #include "base/temporary_folder.hpp"
 #include "example_run.hpp"
-#include "without_flock.hpp"
+#include "support/no_descriptors.hpp"
+#include "support/without_call.hpp"
 
 using namespace convoy;
 using Catch::Matchers::Contains;
@@ -30,7 +33,7 @@ TEST_CASE("who only asks whether a run is held does not keep another process out
     int refused = 0;
     for (int i = 0; i < 100; ++i) {
         try {
-            const PartialFolder folder(partial);
+            const PartialFolder folder(partial, PartialFolder::Open::make);
         } catch (const UsageError&) {
             ++refused;
         }
@@ -43,16 +46,45 @@ TEST_CASE("who only asks whether a run is held does not keep another process out
 TEST_CASE("a file system without locks is a warning, not another process") {
     const TemporaryFolder temporary;
     std::optional<std::string> warning;
-    const bool filtered = without_flock([&] {
+    REQUIRE(without_locks(ENOLCK, [&] {
         const PartialRun partial(temporary / "run", example_run(), 2, 0, PartialRun::Open::fresh);
         warning = partial.lock_warning();
-    });
-    if (!filtered) {
-        WARN("this system cannot refuse flock");
-        return;
-    }
+    }));
     REQUIRE(warning);
-    CHECK_THAT(*warning, Contains("run.partial: cannot be locked (Function not implemented)"));
+    CHECK_THAT(*warning, Contains("run.partial: cannot be locked (No locks available)"));
     const PartialRun locked(temporary / "run", example_run(), 2, 0, PartialRun::Open::fresh);
     CHECK_FALSE(locked.lock_warning());
+}
+
+TEST_CASE("a folder that cannot be taken is refused with the true reason, and one that was made goes") {
+    const TemporaryFolder temporary;
+    const auto partial = temporary / "run.partial";
+    std::string full;
+    {
+        const NoDescriptors none;
+        full =
+            error_line<OutputError>([&] { const PartialFolder folder(partial, PartialFolder::Open::make); });
+    }
+    CHECK(full == partial.string() + ": cannot be opened: Too many open files");
+    CHECK(temporary.entries() == 0);
+    CHECK_THROWS_AS(PartialFolder(partial, PartialFolder::Open::existing), MissingFileError);
+    CHECK(temporary.entries() == 0);
+    std::filesystem::create_directory_symlink(temporary.path(), partial);
+    CHECK_THAT(
+        error_line<UsageError>([&] { const PartialFolder folder(partial, PartialFolder::Open::make); }),
+        Contains("exists already"));
+}
+
+TEST_CASE("a damaged marker is told by its file, and its folder is not taken for somebody else's") {
+    const TemporaryFolder temporary;
+    const auto run = example_run();
+    {
+        PartialRun ended(temporary / "run", run, 2, 0, PartialRun::Open::fresh);
+        tell(ended, run);
+    }
+    write_whole(temporary / "run.partial" / "records" / "run.json", std::string_view("{"));
+    CHECK_THAT(error_line<DataError>(
+                   [&] { const PartialRun next(temporary / "run", run, 2, 0, PartialRun::Open::fresh); }),
+               Contains("run.partial/records/run.json: "));
+    CHECK(JournalFolder(temporary / "run.partial" / "records").has_steps());
 }

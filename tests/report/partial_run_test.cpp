@@ -139,11 +139,11 @@ TEST_CASE("a folder whose journals could not all be removed is still known as a 
     const auto journal = partial / "records" / "node-0.records";
     fs::remove(journal);
     fs::create_directories(journal / "kept");  // what cannot be removed as a file
-    PartialFolder(partial).clear();
+    PartialFolder(partial, PartialFolder::Open::existing).clear();
     CHECK(names_in(partial) == std::set<std::string>{"records"});
     CHECK(is_partial_run(partial));
     fs::remove_all(journal);
-    PartialFolder(partial).clear();
+    PartialFolder(partial, PartialFolder::Open::existing).clear();
     CHECK(names_in(partial).empty());
 }
 

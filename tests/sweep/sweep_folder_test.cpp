@@ -1,12 +1,16 @@
 #include "sweep/sweep_folder.hpp"
 
 #include <catch2/catch.hpp>
+#include <cerrno>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "base/error_line.hpp"
 #include "base/files.hpp"
 #include "base/temporary_folder.hpp"
 #include "small_sweep.hpp"
+#include "support/no_descriptors.hpp"
+#include "support/without_call.hpp"
 #include "sweep/sweep_results.hpp"
 
 using namespace convoy;
@@ -42,6 +46,24 @@ TEST_CASE("a sweep goes on in its own folder only, and only when asked to") {
     const SweepFolder again(temporary / "sweep", sweep, true);
     CHECK_THROWS_WITH(SweepFolder(temporary / "sweep", sweep, true), Contains("another convoy"));
     CHECK(again.entry(sweep.runs[0]).state == RunState::done);
+}
+
+TEST_CASE("a sweep runs on a file system without locks, and a folder that cannot be opened is told as such") {
+    const TemporaryFolder temporary;
+    const auto sweep = small_sweep();
+    std::optional<std::string> warning;
+    REQUIRE(without_locks(EOPNOTSUPP, [&] {
+        const SweepFolder folder(temporary / "sweep", sweep, false);
+        warning = folder.lock_warning();
+    }));
+    REQUIRE(warning);
+    CHECK_THAT(*warning, Contains("sweep: cannot be locked (Operation not supported)"));
+    std::string full;
+    {
+        const NoDescriptors none;
+        full = error_line<OutputError>([&] { const SweepFolder folder(temporary / "sweep", sweep, true); });
+    }
+    CHECK_THAT(full, Contains("sweep: cannot be opened: Too many open files"));
 }
 
 TEST_CASE("a folder of another sweep is refused") {
