@@ -296,9 +296,9 @@ FinishedRun run_experiment(const CheckedSpec& checked, const std::filesystem::pa
     try {
         if (partial->lock_warning() || partial->lost_records()) partial->describe(record_of(spec, id, begun));
         outcome = launch(options, progress);
-    } catch (const Error& error) {
+    } catch (const std::exception&) {
         progress.clear();
-        rethrow_with_place(error, *partial, destination.folder);
+        rethrow_with_place(*partial, destination.folder);
     }
     progress.clear();
     for (const auto& warning : outcome.warnings) say("warning: " + warning);

@@ -6,6 +6,8 @@
 #include <exception>
 
 #include "base/console.hpp"
+#include "base/files.hpp"
+#include "base/lack_of_memory.hpp"
 #include "checkpoint/checkpoint_folder.hpp"
 #include "report/recovery.hpp"
 #include "report/run_folder.hpp"
@@ -46,9 +48,23 @@ class HeldSignals {
 /// What cannot be read is no reason to replace the error that the user has to see.
 bool may_have_more(const fs::path& run_folder, const fs::path& partial) {
     try {
-        return fs::exists(run_folder) && !is_trained(partial);
+        return is_present(run_folder) && !is_trained(partial);
     } catch (const std::exception&) {
         return true;
+    }
+}
+
+/// The exception that is being handled.
+Error handled_error() {
+    try {
+        throw;
+    } catch (const Error& error) {
+        return error;
+    } catch (const fs::filesystem_error& error) {
+        return OutputError(fmt::format("{}: {}", error.path1().string(), error.code().message()));
+    } catch (const std::exception& error) {
+        if (const auto lack = lack_of_memory(error)) return DataError(*lack);
+        return InternalError(fmt::format("a bug: {}; please report it with the spec", error.what()));
     }
 }
 
@@ -59,7 +75,8 @@ fs::path publish(PartialRun& partial, const RunRecord& run, const Destination& d
         return destination.folder;
     }
     if (partial.publish(destination.folder, keep)) return destination.folder;
-    if (!destination.results_folder)
+    // Checkpoints have the name of their run folder.
+    if (!destination.results_folder || keep)
         throw OutputError(
             fmt::format("{}: was made by another program meanwhile", destination.folder.string()));
     for (int number = 2;; ++number) {
@@ -82,22 +99,24 @@ FinishedRun place(PartialRun& partial, const RunRecord& run, const Destination& 
         for (const auto& line : partial.damage()) say("warning: " + line);
         auto folder = publish(partial, run, destination);
         return {std::move(results), std::move(folder)};
-    } catch (const OutputError& error) {
-        rethrow_with_place(error, partial, destination.folder);
+    } catch (const std::exception&) {
+        rethrow_with_place(partial, destination.folder);
     }
 }
 
-void rethrow_with_place(const Error& error, const PartialRun& partial, const fs::path& run_folder) {
+void rethrow_with_place(const PartialRun& partial, const fs::path& run_folder) {
     if (!partial.has_results()) throw;
+    const auto error = handled_error();
     const auto name = partial.path().string();
-    const bool is_taken = may_have_more(run_folder, partial.path());
-    const bool has_weights = fs::exists(partial.path() / weights_file);
+    const bool is_there = may_have_more(run_folder, partial.path());
+    std::error_code unknown;
+    const bool has_weights = fs::exists(partial.path() / weights_file, unknown);
     const bool resumes = has_checkpoints(checkpoints_beside(run_folder));
     throw Error(
         error.code(),
         fmt::format("{}; {} has {}: `convoy recover {} {}` makes a run folder of it{}", error.what(), name,
                     has_weights ? "the trained weights and the tables" : "the tables of the finished part",
-                    name, is_taken ? "--out OTHER" : "[--out OUT]",
+                    name, is_there ? "--out OTHER" : "[--out OUT]",
                     resumes ? ", --resume goes on from the checkpoint" : ""));
 }
 

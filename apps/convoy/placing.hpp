@@ -4,7 +4,6 @@
 #include <optional>
 #include <string>
 
-#include "base/error.hpp"
 #include "report/partial_run.hpp"
 #include "report/run_record.hpp"
 
@@ -31,13 +30,12 @@ struct FinishedRun {
 std::filesystem::path journals_beside(const std::filesystem::path& run_folder);
 
 /// Writes the tables and the report, and makes OUT.partial the run folder. An interrupted run may stay there;
-/// then the results have no records. Throws OutputError; then the results stay in OUT.partial, and the error
-/// names it.
+/// then the results have no records. After an error the results stay in OUT.partial, and the error names it.
 FinishedRun place(PartialRun& partial, const RunRecord& run, const Destination& destination);
 
-/// Throws the error again, which is being handled. If OUT.partial has results, its line says where they are
-/// and what completes them.
-[[noreturn]] void rethrow_with_place(const Error& error, const PartialRun& partial,
-                                     const std::filesystem::path& run_folder);
+/// Throws the exception again that is being handled. If OUT.partial has results, as an Error of its exit
+/// code: its line says where they are and what completes them. Of std::filesystem's errors the line has the
+/// path.
+[[noreturn]] void rethrow_with_place(const PartialRun& partial, const std::filesystem::path& run_folder);
 
 }  // namespace convoy

@@ -34,10 +34,7 @@ int recover_command(std::span<const std::string> arguments) {
                    "convoy recover OUT.partial [options]: makes a run folder of what an ended run left",
                    described))
         return 0;
-    auto partial = fs::path(given["folder"].as<std::vector<std::string>>().front());
-    if (!partial.has_filename()) partial = partial.parent_path();
-    if (!is_partial_run(partial) && is_partial_run(partial_beside(partial)))
-        partial = partial_beside(partial);
+    const auto partial = partial_meant(given["folder"].as<std::vector<std::string>>().front());
     const auto out = path_given(given, "out");
     const auto own = run_folder_of_partial(partial);
     if (!out && !own)

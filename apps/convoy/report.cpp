@@ -84,7 +84,7 @@ std::vector<Table> tables_of(const RunResults& results, const std::string& name)
 /// The results in a run's folder; with --partial those in its OUT.partial.
 RunResults results_in(const std::filesystem::path& folder, bool partial) {
     if (!partial) return read_run_folder(folder);
-    return read_partial_run(is_partial_run(folder) ? folder : partial_beside(folder));
+    return read_partial_run(partial_meant(folder));
 }
 
 /// What runs are called in the column `run`: their folders' names where these differ.

@@ -6,6 +6,7 @@
 
 #include "base/console.hpp"
 #include "base/error.hpp"
+#include "base/files.hpp"
 #include "base/printable.hpp"
 #include "command_line.hpp"
 #include "data/folders.hpp"
@@ -99,8 +100,7 @@ bool run_all(const Sweep& sweep, const SweepFolder& folder, const fs::path& data
         const auto place = folder.run_folder(run);
         if (!is_due(folder.entry(run), retry_failed)) {
             // Those of a process that was killed between keeping a run and clearing them.
-            std::error_code ignored;
-            if (fs::exists(place, ignored)) remove_checkpoints(checkpoints_beside(place));
+            if (is_present(place)) remove_checkpoints(checkpoints_beside(place));
             continue;
         }
         make_room(folder, run);
@@ -108,7 +108,7 @@ bool run_all(const Sweep& sweep, const SweepFolder& folder, const fs::path& data
         try {
             const auto checked = check_spec(run.spec, data_folder);
             require_memory(checked);
-            const bool begun = fs::exists(checkpoints_beside(place));
+            const bool begun = is_present(checkpoints_beside(place));
             const auto checkpoints = checkpoints_of(
                 run.spec, place, begun ? CheckpointFolder::Open::resume : CheckpointFolder::Open::fresh);
             if (!run_one(checked, place, data_folder, checkpoints.get())) return false;

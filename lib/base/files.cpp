@@ -142,6 +142,13 @@ class TemporaryFile {
     bool renamed_ = false;
 };
 
+/// Throws MissingFileError if the system could not tell the status of a path.
+fs::file_status known(const fs::path& path, fs::file_status status, const std::error_code& problem) {
+    if (status.type() == fs::file_type::none)
+        throw MissingFileError(fmt::format("{}: {}", path.string(), problem.message()));
+    return status;
+}
+
 }  // namespace
 
 std::vector<fs::path> paths_in(const fs::path& folder, std::error_code& problem) {
@@ -154,10 +161,17 @@ std::vector<fs::path> paths_in(const fs::path& folder, std::error_code& problem)
 
 bool is_present(const fs::path& path) {
     std::error_code problem;
-    const auto status = fs::symlink_status(path, problem);
-    if (status.type() == fs::file_type::none)
-        throw MissingFileError(fmt::format("{}: {}", path.string(), problem.message()));
-    return fs::exists(status);
+    return fs::exists(known(path, fs::symlink_status(path, problem), problem));
+}
+
+bool is_taken(const fs::path& path) {
+    std::error_code unknown;
+    return fs::exists(fs::symlink_status(path, unknown));
+}
+
+bool is_file(const fs::path& file) {
+    std::error_code problem;
+    return fs::is_regular_file(known(file, fs::status(file, problem), problem));
 }
 
 fs::path temporary_folder() {

@@ -34,6 +34,13 @@ std::vector<std::filesystem::path> paths_in(const std::filesystem::path& folder,
 /// system's reason if that cannot be known (no permission, a disk that fails).
 bool is_present(const std::filesystem::path& path);
 
+/// As is_present, for a name that is to be written: false if it cannot be known, since the error of the write
+/// will say why.
+bool is_taken(const std::filesystem::path& path);
+
+/// Whether there is a regular file, or a link to one. Throws as is_present.
+bool is_file(const std::filesystem::path& file);
+
 /// The folder for temporary files ($TMPDIR, else /tmp). Throws OutputError, which names it, if it is no
 /// folder.
 std::filesystem::path temporary_folder();

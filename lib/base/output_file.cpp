@@ -23,21 +23,21 @@ constexpr std::size_t most_buffered_bytes = std::size_t{1} << 18U;
 
 }  // namespace
 
-OutputFile::OutputFile(std::filesystem::path file, Open open) : file_(std::move(file)) {
-    const int flags = open == Open::fresh ? O_TRUNC : O_APPEND;
-    descriptor_ = ::open(file_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | flags, 0644);
-    if (descriptor_ < 0) fail(errno);
+Descriptor open_to_write(const std::filesystem::path& file, int flags) {
+    constexpr int always = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+    Descriptor opened(::open(file.c_str(), always | flags, 0644));
     struct stat status {};
-    if (::fstat(descriptor_, &status) != 0) {
-        const int reason = errno;
-        ::close(descriptor_);
-        fail(reason);
-    }
-    flushed_ = static_cast<std::uint64_t>(status.st_size);
+    if (opened.get() < 0 || ::fstat(opened.get(), &status) != 0) fail_to_write(file, errno);
+    if (!S_ISREG(status.st_mode))
+        throw OutputError(fmt::format("{}: cannot be written: is not a regular file", file.string()));
+    return opened;
 }
 
-OutputFile::~OutputFile() {
-    ::close(descriptor_);
+OutputFile::OutputFile(std::filesystem::path file, Open open)
+    : file_(std::move(file)), opened_(open_to_write(file_, open == Open::fresh ? O_TRUNC : O_APPEND)) {
+    struct stat status {};
+    if (::fstat(opened_.get(), &status) != 0) fail(errno);
+    flushed_ = static_cast<std::uint64_t>(status.st_size);
 }
 
 void OutputFile::fail(int reason) const {
@@ -52,11 +52,12 @@ void OutputFile::write(std::string_view piece) {
 void OutputFile::flush() {
     std::string_view left = buffer_;
     while (!left.empty()) {
-        const auto written = ::write(descriptor_, left.data(), left.size());
+        const auto written = ::write(opened_.get(), left.data(), left.size());
         if (written < 0 && errno == EINTR) continue;
         if (written < 0) {
             const int reason = errno;
-            [[maybe_unused]] const int cut = ::ftruncate(descriptor_, static_cast<off_t>(flushed_));
+            [[maybe_unused]] const int cut = ::ftruncate(opened_.get(), static_cast<off_t>(flushed_));
+            ::lseek(opened_.get(), static_cast<off_t>(flushed_), SEEK_SET);
             buffer_.clear();
             fail(reason);
         }
@@ -68,7 +69,7 @@ void OutputFile::flush() {
 
 void OutputFile::sync() {
     flush();
-    if (::fsync(descriptor_) != 0) fail(errno);
+    if (::fsync(opened_.get()) != 0) fail(errno);
 }
 
 std::filesystem::path name_of_new(const std::filesystem::path& file) {

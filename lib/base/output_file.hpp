@@ -6,7 +6,13 @@
 #include <string>
 #include <string_view>
 
+#include "base/descriptor.hpp"
+
 namespace convoy {
+
+/// Opens a regular file for writing, and makes it if it does not exist. Does not follow a symbolic link, nor
+/// wait for the reader of a named pipe. flags: more of open(2). Throws OutputError with the system's reason.
+Descriptor open_to_write(const std::filesystem::path& file, int flags = 0);
 
 /// A file that is written piece by piece, with a buffer of bounded size. All members throw OutputError with
 /// the system's reason (disk full, no permission, too large for `ulimit -f`).
@@ -22,8 +28,8 @@ class OutputFile {
     OutputFile& operator=(const OutputFile&) = delete;
     OutputFile(OutputFile&&) = delete;
     OutputFile& operator=(OutputFile&&) = delete;
-    /// Closes the file. Pieces that were not flushed are lost.
-    ~OutputFile();
+    /// Pieces that were not flushed are lost.
+    ~OutputFile() = default;
 
     void write(std::string_view piece);
     /// Gives all pieces to the system. If it fails, the file has its length of the last flush again, so no
@@ -38,7 +44,7 @@ class OutputFile {
     [[noreturn]] void fail(int reason) const;
 
     std::filesystem::path file_;
-    int descriptor_ = -1;
+    Descriptor opened_;
     std::uint64_t flushed_ = 0;  ///< bytes in the file
     std::string buffer_;
 };

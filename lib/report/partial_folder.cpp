@@ -45,15 +45,10 @@ bool is_hardly_begun(const fs::path& folder) {
 
 /// Throws UsageError if the folder has no marker, else as read_partial_header.
 void require_marker(const fs::path& folder) {
-    try {
-        read_partial_header(folder);
-    } catch (const MissingFileError&) {
-        std::error_code ignored;
-        const auto marker = fs::symlink_status(folder / partial_records / partial_header_file, ignored);
-        if (marker.type() != fs::file_type::not_found) throw;
+    if (!has_marker(folder))
         throw UsageError(fmt::format("{}: exists already, and is not a run of convoy; choose another --out",
                                      folder.string()));
-    }
+    read_partial_header(folder);
 }
 
 /// Removes the files of a run folder or of a partial run, and nothing else. The marker goes last, and stays
@@ -78,6 +73,27 @@ void clear_folder(const fs::path& folder) {
     fs::remove(records, ignored);  // not if something else is in it
 }
 
+/// Removes a run folder in whose place another was put. One that a killed process left may not be there.
+void remove_replaced(const fs::path& folder) {
+    if (!is_partial_run(folder) || read_partial_header(folder).state != PartialState::replaced) return;
+    clear_folder(folder);
+    ::rmdir(folder.c_str());  // not where something else is in it
+}
+
+/// The name of a replaced run folder on a file system that cannot exchange two names.
+fs::path name_before(const fs::path& partial) {
+    return partial.string() + "-before";
+}
+
+/// As rename(2). The target is an empty folder, which goes if it cannot be replaced.
+int rename_over_empty(const fs::path& folder, const fs::path& target) {
+    if (::rename(folder.c_str(), target.c_str()) == 0) return 0;
+    const int reason = errno;
+    ::rmdir(target.c_str());
+    errno = reason;
+    return -1;
+}
+
 }  // namespace
 
 fs::path folder_above(const fs::path& folder) {
@@ -99,6 +115,14 @@ std::optional<fs::path> run_folder_of_partial(fs::path partial) {
     const auto name = partial.string();
     if (!name.ends_with(partial_suffix) || partial.filename() == partial_suffix) return std::nullopt;
     return name.substr(0, name.size() - partial_suffix.size());
+}
+
+fs::path partial_meant(const fs::path& named) {
+    const auto folder = named.has_filename() ? named : named.parent_path();
+    const auto beside = partial_beside(folder);
+    const bool is_itself =
+        has_marker(folder) || (!has_marker(beside) && run_folder_of_partial(folder).has_value());
+    return is_itself ? folder : beside;
 }
 
 PartialFolder::PartialFolder(fs::path path, Open open) : path_(std::move(path)), lock_(take(open)) {}
@@ -125,7 +149,7 @@ FolderLock PartialFolder::take(Open open) const {
 }
 
 bool PartialFolder::has_weights() const {
-    return fs::exists(path_ / weights_file) || fs::exists(path_ / partial_weights_before);
+    return is_present(path_ / weights_file) || is_present(path_ / partial_weights_before);
 }
 
 bool PartialFolder::has_results() const noexcept {
@@ -138,13 +162,15 @@ bool PartialFolder::has_results() const noexcept {
 
 bool PartialFolder::publish(const fs::path& target) {
     int failed = ::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, target.c_str(), RENAME_NOREPLACE);
-    // Some file systems (NFS among them) cannot refuse to replace.
+    // Some file systems (NFS among them) cannot refuse to replace. They replace an empty folder, and no
+    // other: the one that stands for the name.
     if (failed != 0 && (errno == EINVAL || errno == ENOSYS)) {
-        if (fs::exists(target)) return false;
-        failed = ::rename(path_.c_str(), target.c_str());
+        failed = ::mkdir(target.c_str(), 0755);
+        if (failed == 0) failed = rename_over_empty(path_, target);
     }
     if (failed != 0 && (errno == EEXIST || errno == ENOTEMPTY)) return false;
     if (failed != 0) cannot_write(target, std::strerror(errno));
+    remove_replaced(name_before(path_));  // of a process that was killed in replace()
     path_ = target;
     return true;
 }
@@ -162,14 +188,14 @@ void PartialFolder::replace(const fs::path& target) {
     auto old = path_;
     // Some file systems (NFS among them) cannot exchange.
     if (failed != 0 && (errno == EINVAL || errno == ENOSYS)) {
-        old = path_.string() + "-before";
+        old = name_before(path_);
+        remove_replaced(old);
         failed = ::rename(target.c_str(), old.c_str());
         if (failed == 0) failed = ::rename(path_.c_str(), target.c_str());
     }
     if (failed != 0) cannot_write(target, std::strerror(errno));
     path_ = target;
-    clear_folder(old);
-    ::rmdir(old.c_str());
+    remove_replaced(old);
 }
 
 void PartialFolder::clear() const {

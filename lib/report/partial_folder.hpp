@@ -24,6 +24,10 @@ std::filesystem::path partial_beside(const std::filesystem::path& run_folder);
 /// OUT of OUT.partial; absent if the name has another form.
 std::optional<std::filesystem::path> run_folder_of_partial(std::filesystem::path partial);
 
+/// The OUT.partial that a user means by OUT or by OUT.partial. One that has a marker, perhaps a damaged one,
+/// comes first, under any name. Throws MissingFileError if it cannot be known.
+std::filesystem::path partial_meant(const std::filesystem::path& named);
+
 /// A folder OUT.partial on disk. The process that holds it has a lock on it, which the system releases with
 /// the process. On a file system without locks nothing keeps a second process out.
 class PartialFolder {

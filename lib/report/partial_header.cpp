@@ -68,13 +68,11 @@ void write_state(const fs::path& folder, PartialState state) {
     auto word = std::string(state_names.at(static_cast<std::size_t>(state)));
     word.resize(state_bytes - 1, ' ');
     word += '\n';
-    const int opened = ::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
-    const bool written = opened >= 0 &&
-                         ::pwrite(opened, word.data(), word.size(), 0) == static_cast<ssize_t>(word.size()) &&
-                         ::fsync(opened) == 0;
-    const int reason = errno;
-    if (opened >= 0) ::close(opened);
-    if (!written) cannot_write(file, std::strerror(reason));
+    const auto opened = open_to_write(file);
+    const auto bytes = static_cast<ssize_t>(word.size());
+    const bool written =
+        ::pwrite(opened.get(), word.data(), word.size(), 0) == bytes && ::fsync(opened.get()) == 0;
+    if (!written) cannot_write(file, std::strerror(errno));
 }
 
 void write_partial_header(const fs::path& folder, const RunRecord& run, std::int64_t ranks) {
@@ -110,13 +108,13 @@ bool is_partial_run(const fs::path& folder) {
     }
 }
 
+bool has_marker(const fs::path& folder) {
+    return is_file(folder / partial_records / partial_header_file);
+}
+
 PartialHeader read_partial_header(const fs::path& folder) {
     const auto file = folder / partial_records / partial_header_file;
-    std::error_code problem;
-    const auto status = fs::status(file, problem);
-    if (status.type() == fs::file_type::none)
-        throw MissingFileError(fmt::format("{}: {}", file.string(), problem.message()));
-    if (!fs::is_regular_file(status)) {
+    if (!has_marker(folder)) {
         throw MissingFileError(
             fmt::format("{}: is no partial run, it has no {}/{}; name the OUT.partial of a run",
                         folder.string(), partial_records, partial_header_file));

@@ -40,12 +40,15 @@ void write_state(const std::filesystem::path& folder, PartialState state);
 /// Whether convoy made the folder, and it holds a partial run. A run folder OUT is none, also if its process
 /// was killed when it had renamed OUT.partial and not yet removed the marker.
 bool is_partial_run(const std::filesystem::path& folder);
+/// Whether the folder has a marker, perhaps a damaged one. Throws MissingFileError if it cannot be known.
+bool has_marker(const std::filesystem::path& folder);
 /// Reads the marker. Throws MissingFileError if the folder is no partial run, DataError if it is damaged.
 PartialHeader read_partial_header(const std::filesystem::path& folder);
 /// Whether a process holds the folder now.
 bool is_held(const std::filesystem::path& folder);
 /// The results of a partial run so far. They are of status "running" while a process holds the folder, and
-/// until its tables are complete. Throws as read_partial_header.
+/// until its tables are complete. Throws as
+/// read_partial_header.
 RunResults read_partial_run(const std::filesystem::path& folder);
 
 }  // namespace convoy

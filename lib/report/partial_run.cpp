@@ -12,6 +12,7 @@
 
 #include "base/descriptor.hpp"
 #include "base/error.hpp"
+#include "base/files.hpp"
 #include "base/output_file.hpp"
 #include "report/records_csv.hpp"
 #include "report/results_builder.hpp"
@@ -22,12 +23,6 @@ namespace convoy {
 namespace fs = std::filesystem;
 
 namespace {
-
-/// Opens a file for writing, and makes it if it is not there. On failure the descriptor is negative, and
-/// errno has the reason.
-Descriptor open_to_write(const fs::path& file) {
-    return Descriptor(::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644));
-}
 
 /// Writes over the content of a file; the room that it has on disk is used first. False with errno.
 bool write_over(int file, std::span<const std::byte> bytes) {
@@ -95,7 +90,7 @@ void PartialRun::prepare(Open open, bool goes_on) const {
 
 void PartialRun::put_weights_aside() const {
     const auto weights = path() / weights_file;
-    if (!fs::exists(weights)) return;
+    if (!is_present(weights)) return;
     std::error_code problem;
     fs::rename(weights, path() / partial_weights_before, problem);
     if (problem) cannot_write(weights, problem.message());
@@ -111,9 +106,8 @@ void PartialRun::take_journals(const PartialMarks& resume) {
 void PartialRun::reserve_weights(std::uint64_t bytes) const {
     const auto file = path() / partial_records / partial_weights_room;
     const auto opened = open_to_write(file);
-    const int reason = opened.get() < 0 ? errno
-                       : bytes == 0     ? 0
-                                        : ::posix_fallocate(opened.get(), 0, static_cast<off_t>(bytes));
+    int reason = bytes == 0 ? 0 : EINTR;
+    while (reason == EINTR) reason = ::posix_fallocate(opened.get(), 0, static_cast<off_t>(bytes));
     if (reason == 0) return;
     throw OutputError(fmt::format("{}: cannot be written: no room for the {} bytes of the weights: {}",
                                   path().string(), bytes, std::strerror(reason)));
@@ -188,8 +182,8 @@ void PartialRun::take_weights(std::span<const std::byte> safetensors) {
     const auto reserved = path() / partial_records / partial_weights_room;
     const auto file = path() / weights_file;
     const auto opened = open_to_write(reserved);
-    const bool written = opened.get() >= 0 && write_over(opened.get(), safetensors) &&
-                         ::rename(reserved.c_str(), file.c_str()) == 0;
+    const bool written =
+        write_over(opened.get(), safetensors) && ::rename(reserved.c_str(), file.c_str()) == 0;
     if (!written) cannot_write(file, std::strerror(errno));
     sync_folder(path());
     std::error_code ignored;
@@ -235,8 +229,7 @@ void PartialRun::end_placing() {
 }
 
 bool PartialRun::publish(const fs::path& target, const std::optional<fs::path>& keep_journals) {
-    std::error_code ignored;
-    if (fs::exists(fs::symlink_status(target, ignored))) return false;
+    if (is_taken(target)) return false;
     begin_placing(keep_journals);
     if (!folder_.publish(target)) return false;
     end_placing();

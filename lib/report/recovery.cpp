@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "base/files.hpp"
 #include "report/partial_run.hpp"
 #include "report/run_folder.hpp"
 #include "report/run_folder_format.hpp"
@@ -28,7 +29,7 @@ bool is_done(const PartialHeader& header, const fs::path& partial) {
         case PartialState::trained: return true;
         case PartialState::complete: return read_run_folder(partial).status == "done";
         case PartialState::running:
-            return fs::exists(partial / weights_file) &&
+            return is_present(partial / weights_file) &&
                    all_have_told(header, JournalFolder(partial / partial_records));
         default: return false;
     }
@@ -36,7 +37,7 @@ bool is_done(const PartialHeader& header, const fs::path& partial) {
 
 /// Whether a run folder has weights that the partial run lacks, or later steps.
 bool has_more(const fs::path& run_folder, const fs::path& partial, const RunResults& results) {
-    if (fs::exists(run_folder / weights_file) && !fs::exists(partial / weights_file)) return true;
+    if (is_present(run_folder / weights_file) && !is_present(partial / weights_file)) return true;
     return read_run_folder(run_folder).last_step > results.last_step;
 }
 
@@ -53,14 +54,14 @@ RecoveredRun recover(const fs::path& partial, const fs::path& target,
     if (header.state == PartialState::replaced)
         throw UsageError(
             fmt::format("{}: is what another run took the place of, and can be removed", partial.string()));
-    const bool is_there = replaces && fs::exists(target);
-    if (!is_there) require_new_folder(target);
+    const bool takes_place = replaces && is_present(target);
+    if (!takes_place) require_new_folder(target);
     const bool done = is_done(header, partial);
     header.run.status = done ? "done" : "interrupted";
     // A complete one may have given its journals away.
     auto results = header.state == PartialState::complete ? read_run_folder(partial) : run.finish(header.run);
     const auto keep = done ? std::nullopt : keep_journals;
-    if (is_there) {
+    if (takes_place) {
         if (has_more(target, partial, results)) {
             throw UsageError(
                 fmt::format("{}: has more of this run than {}; choose another --out, or go on "

@@ -13,6 +13,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/json_text.hpp"
+#include "base/open_to_read.hpp"
 #include "report/partial_folder.hpp"
 #include "report/records_csv.hpp"
 #include "report/results_builder.hpp"
@@ -46,9 +47,9 @@ template <typename Record>
 void read_file(const fs::path& file,
                void (*read)(std::istream&, const std::string&, const std::function<void(const Record&)>&),
                ResultsBuilder& builder) {
+    open_to_read(file, FileKinds::regular);  // or says why not
     std::ifstream text(file, std::ios::binary);
-    if (!text || fs::is_directory(file))
-        throw MissingFileError(fmt::format("{}: {}", file.string(), std::strerror(errno)));
+    if (!text) throw MissingFileError(fmt::format("{}: {}", file.string(), std::strerror(errno)));
     read(text, file.string(), [&builder](const Record& row) { builder.add(row); });
 }
 
@@ -77,25 +78,23 @@ fs::path run_folder_name(const fs::path& results, const std::string& name, const
 }
 
 fs::path choose_run_folder(const fs::path& results, const std::string& name, const std::string& run_id) {
-    const auto is_taken = [](const fs::path& folder) {
-        return fs::exists(fs::symlink_status(folder)) ||
-               fs::exists(fs::symlink_status(partial_beside(folder)));
+    const auto has_run = [](const fs::path& folder) {
+        return is_taken(folder) || is_taken(partial_beside(folder));
     };
     int number = 1;
-    while (is_taken(run_folder_name(results, name, run_id, number))) ++number;
+    while (has_run(run_folder_name(results, name, run_id, number))) ++number;
     return run_folder_name(results, name, run_id, number);
 }
 
 void require_new_folder(const fs::path& folder) {
     const auto target = without_slash(folder);
-    std::error_code ignored;
-    if (fs::exists(fs::symlink_status(target, ignored))) exists_already(target);
+    if (is_taken(target)) exists_already(target);
     make_folder(folder_above(target));
 }
 
 RunResults read_run_folder(const fs::path& folder) {
     const auto summary = folder / summary_file;
-    if (!fs::is_regular_file(summary)) {
+    if (!is_file(summary)) {
         throw MissingFileError(
             fmt::format("{}: is no run folder, it has no {}; name one that `convoy run` wrote",
                         folder.string(), summary_file));

@@ -98,7 +98,7 @@ SweepFolder::SweepFolder(fs::path folder, const Sweep& sweep, bool resume)
       sweep_(sweep),
       lock_(path_, SymbolicLinks::followed, "another convoy process has this sweep; wait for it",
             [this, resume] {
-                if (!resume && is_present(path_))
+                if (!resume && is_taken(path_))
                     throw UsageError(
                         fmt::format("{}: exists already; give --resume to go on with it, or another --out",
                                     path_.string()));
@@ -124,9 +124,9 @@ SweepEntry SweepFolder::entry(const SweepRun& run) const {
 
 std::optional<fs::path> SweepFolder::set_aside(const SweepRun& run) const {
     const auto folder = run_folder(run);
-    if (!is_present(folder)) return std::nullopt;
+    if (!is_taken(folder)) return std::nullopt;
     fs::path aside = folder.string() + ".damaged";
-    for (int number = 2; is_present(aside); ++number)
+    for (int number = 2; is_taken(aside); ++number)
         aside = fmt::format("{}.damaged-{}", folder.string(), number);
     std::error_code problem;
     fs::rename(folder, aside, problem);

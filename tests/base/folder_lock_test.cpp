@@ -78,6 +78,8 @@ TEST_CASE("what is in a folder is listed, or the reason is given why not") {
     CHECK(problem == std::errc::not_a_directory);
     CHECK(is_present(folder / "link"));
     CHECK_FALSE(is_present(folder / "file" / "below"));
+    CHECK(is_taken(folder / "link"));
+    CHECK_FALSE(is_taken(folder / std::string(300, 'x')));
     CHECK_THAT(error_line<MissingFileError>([&] { is_present(folder / std::string(300, 'x')); }),
                Catch::EndsWith(": File name too long"));
 }

@@ -87,4 +87,43 @@ TEST_CASE("a damaged marker is told by its file, and its folder is not taken for
                    [&] { const PartialRun next(temporary / "run", run, 2, 0, PartialRun::Open::fresh); }),
                Contains("run.partial/records/run.json: "));
     CHECK(JournalFolder(temporary / "run.partial" / "records").has_steps());
+    for (const auto* named : {"run", "run.partial", "run.partial/"})
+        CHECK(partial_meant(temporary / named) == temporary / "run.partial");
+    CHECK(partial_meant(temporary / "none") == temporary / "none.partial");
+    CHECK(partial_meant(temporary / "none.partial") == temporary / "none.partial");
+}
+
+TEST_CASE("a file system that cannot rename as asked replaces no folder that somebody made") {
+    const TemporaryFolder temporary;
+    const auto run = example_run();
+    const auto target = temporary / "run";
+    PartialRun partial(target, run, 2, 2, PartialRun::Open::fresh);
+    tell(partial, run);
+    partial.finish(run);
+    const auto publish = [&] {
+        bool published = true;
+        REQUIRE(without_call(SYS_renameat2, EINVAL, [&] { published = partial.publish(target); }));
+        return published;
+    };
+    std::filesystem::create_directory(target);
+    CHECK_FALSE(publish());
+    CHECK(std::filesystem::is_empty(target));
+    std::filesystem::remove(target);
+    CHECK(publish());
+    CHECK(read_run_folder(target).status == "done");
+    CHECK(names_in(temporary.path()) == std::set<std::string>{"run"});
+}
+
+TEST_CASE("a file system that cannot exchange folders replaces the earlier part of a run") {
+    const TemporaryFolder temporary;
+    auto run = example_run();
+    run.status = "interrupted";
+    write_run_folder(temporary / "run", run);
+    run.status = "done";
+    PartialRun partial(temporary / "run", run, 2, 2, PartialRun::Open::fresh);
+    tell(partial, run);
+    partial.finish(run);
+    REQUIRE(without_call(SYS_renameat2, EINVAL, [&] { partial.replace(temporary / "run"); }));
+    CHECK(read_run_folder(temporary / "run").status == "done");
+    CHECK(names_in(temporary.path()) == std::set<std::string>{"run"});
 }
