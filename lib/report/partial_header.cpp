@@ -150,7 +150,8 @@ RunResults read_partial_run(const fs::path& folder) {
     if (header.state == PartialState::complete || header.state == PartialState::replaced)
         return read_run_folder(folder);
     header.run.status = is_held(folder) ? "running" : "interrupted";
-    return results_of(header_of(header.run), JournalFolder(folder / partial_records));
+    const JournalFolder journals(folder / partial_records);
+    return results_of(header_of(header.run), journals, steps_of_all(journals, header.ranks, header.run));
 }
 
 }  // namespace convoy

@@ -113,7 +113,7 @@ void PartialRun::reserve_weights(std::uint64_t bytes) const {
                                   path().string(), bytes, std::strerror(reason)));
 }
 
-void PartialRun::begin_tables() const {
+void PartialRun::begin_tables() {
     OutputFile steps(path() / steps_file, OutputFile::Open::fresh);
     OutputFile epochs(path() / epochs_file, OutputFile::Open::fresh);
     steps.write(CsvWriter(steps_columns).content());
@@ -130,6 +130,7 @@ void PartialRun::begin_tables() const {
         for (const auto& row : part.epochs) {
             builder.add(row);
             if (row.node == 0) last_epoch = row.epoch;
+            if (row.epoch > last_epoch) epochs_[row.epoch].push_back(row);
         }
     });
     CsvWriter rows;
@@ -151,7 +152,8 @@ void PartialRun::add_to_tables(const NodeRecords& records) {
     for (const auto& row : records.epochs) {
         auto& told = epochs_[row.epoch];
         told.push_back(row);
-        if (std::ssize(told) < ranks_) continue;
+        const auto is_here = [this](const NodeEpochRecord& node) { return node.node < ranks_; };
+        if (std::ranges::count_if(told, is_here) < ranks_) continue;
         std::ranges::sort(told, {}, &NodeEpochRecord::node);
         ResultsBuilder builder(RunResults{});
         for (const auto& node : told) builder.add(node);
@@ -204,7 +206,7 @@ RunResults PartialRun::finish(const RunRecord& run) {
     if (run.status == "done") write_state(path(), PartialState::trained);
     describe(run);
     const auto journals = folder_.journals();
-    auto written = write_run_files(path(), run, journals, journals.path());
+    auto written = write_run_files(path(), run, journals, ranks_, journals.path());
     sync_folder(path());
     damage_ = std::move(written.damage);
     return std::move(written.results);

@@ -73,7 +73,7 @@ class PartialRun final : public RecordSink {
     /// Writes the tables and the report from the records. run: the run with its status. Memory is bounded,
     /// see write_run_files. Throws OutputError.
     RunResults finish(const RunRecord& run);
-    /// After finish(): lines for the user about journals that are damaged, see write_run_files.
+    /// After finish(): lines for the user on what tables lack, see write_run_files.
     [[nodiscard]] const std::vector<std::string>& damage() const { return damage_; }
     /// Makes OUT.partial the run folder `target`. Returns false if `target` exists. keep_journals: a folder
     /// to which the journals go, for a run that will be continued. Throws OutputError.
@@ -88,7 +88,7 @@ class PartialRun final : public RecordSink {
     void put_weights_aside() const;
     void take_journals(const PartialMarks& resume);
     void reserve_weights(std::uint64_t bytes) const;
-    void begin_tables() const;
+    void begin_tables();
     void add_to_tables(const NodeRecords& records);
     /// Journals that a later run needs are moved before OUT appears, so that an error leaves OUT.partial. The
     /// others are removed behind it: until then, OUT.partial can still be completed.

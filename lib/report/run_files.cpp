@@ -34,7 +34,7 @@ struct StepLoss {
 };
 
 /// Writes a StepLoss for each step, in order of steps.
-void write_losses(const fs::path& file, const JournalFolder& journals) {
+void write_losses(const fs::path& file, const JournalFolder& journals, const StepsOfAll& all) {
     std::vector<StepRows> nodes;
     for (const auto rank : journals.ranks()) nodes.emplace_back(journals.records_of(rank));
     OutputFile out(file, OutputFile::Open::fresh);
@@ -43,7 +43,7 @@ void write_losses(const fs::path& file, const JournalFolder& journals) {
         for (const auto& node : nodes)
             if (node.get() != nullptr && (next == nullptr || node.get()->step < next->step))
                 next = node.get();
-        if (next == nullptr) break;
+        if (next == nullptr || !all.has(*next)) break;
         StepLoss sum{.step = next->step, .loss = 0.0};
         std::int64_t examples = 0;
         for (auto& node : nodes) {
@@ -102,7 +102,7 @@ class CsvFile {
 };
 
 /// One epoch of a node is in memory at a time.
-void write_operators(const fs::path& file, const JournalFolder& journals) {
+void write_operators(const fs::path& file, const JournalFolder& journals, const StepsOfAll& all) {
     CsvFile csv(file, operators_columns);
     std::vector<OperatorRecord> epoch;
     const auto write_epoch = [&] {
@@ -112,6 +112,7 @@ void write_operators(const fs::path& file, const JournalFolder& journals) {
     };
     journals.each(static_cast<std::uint32_t>(RecordKind::operators), [&](const NodeRecords& part) {
         for (const auto& row : part.operators) {
+            if (!all.has(row)) continue;
             if (!epoch.empty() && (epoch.back().epoch != row.epoch || epoch.back().node != row.node))
                 write_epoch();
             epoch.push_back(row);
@@ -121,13 +122,15 @@ void write_operators(const fs::path& file, const JournalFolder& journals) {
     csv.finish();
 }
 
-void write_steps(const fs::path& file, const JournalFolder& journals, const fs::path& losses) {
-    write_losses(losses, journals);
+void write_steps(const fs::path& file, const JournalFolder& journals, const StepsOfAll& all,
+                 const fs::path& losses) {
+    write_losses(losses, journals, all);
     CsvFile csv(file, steps_columns);
     for (const auto rank : journals.ranks()) {
         Losses global(losses);
         StepRows rows(journals.records_of(rank));
-        for (; rows.get() != nullptr; rows.advance()) csv.add(*rows.get(), global.of(rows.get()->step));
+        for (; rows.get() != nullptr && all.has(*rows.get()); rows.advance())
+            csv.add(*rows.get(), global.of(rows.get()->step));
     }
     csv.finish();
     std::error_code ignored;
@@ -169,26 +172,28 @@ std::string with_warnings(const std::string& environment, const std::vector<std:
 
 }  // namespace
 
-RunResults results_of(const RunResults& header, const JournalFolder& journals,
+RunResults results_of(const RunResults& header, const JournalFolder& journals, const StepsOfAll& all,
                       std::vector<std::string>* damage) {
     ResultsBuilder builder(header);
     journals.each(
-        table_kinds, [&builder](const NodeRecords& part) { builder.add(part); }, damage);
+        table_kinds, [&](const NodeRecords& part) { builder.add(all.of(part)); }, damage);
     return builder.finish();
 }
 
 WrittenRun write_run_files(const fs::path& folder, const RunRecord& run, const JournalFolder& journals,
-                           const fs::path& scratch) {
+                           std::int64_t ranks, const fs::path& scratch) {
     std::vector<std::string> damage;
-    auto results = results_of(header_of(run), journals, &damage);
+    const auto all = steps_of_all(journals, ranks, run);
+    auto results = results_of(header_of(run), journals, all, &damage);
+    if (all.line) damage.push_back(*all.line);
     const auto environment = with_warnings(run.environment, damage);
     write_text(folder / spec_file, run.spec);
     write_text(folder / environment_file, environment);
     CsvFile epochs(folder / epochs_file, epochs_columns);
     for (const auto& row : results.epochs) epochs.add(row);
     epochs.finish();
-    write_steps(folder / steps_file, journals, scratch / partial_losses);
-    write_operators(folder / operators_file, journals);
+    write_steps(folder / steps_file, journals, all, scratch / partial_losses);
+    write_operators(folder / operators_file, journals, all);
     write_readings(folder / system_file, journals);
     write_trace(folder / trace_file, journals, results.summaries);
     write_text(folder / report_file, overview_markdown(results));
