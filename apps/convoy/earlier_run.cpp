@@ -1,11 +1,19 @@
 #include "earlier_run.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <charconv>
+#include <optional>
+#include <set>
+#include <string_view>
 #include <system_error>
+#include <vector>
 
 #include "base/console.hpp"
 #include "base/error.hpp"
+#include "base/files.hpp"
+#include "checkpoint/checkpoint_folder.hpp"
 #include "report/partial_folder.hpp"
 #include "report/run_folder.hpp"
 #include "report/run_folder_format.hpp"
@@ -23,7 +31,52 @@ fs::path name_aside(const fs::path& partial, int number) {
         fmt::format("{}.before{}", run_folder.string(), number == 1 ? "" : fmt::format("-{}", number)));
 }
 
+/// The number of a run folder's name, as run_folder_name gives it; absent if it gives no such name. first:
+/// the name of number 1.
+std::optional<int> number_of(std::string_view name, std::string_view first) {
+    if (name == first) return 1;
+    if (!name.starts_with(first) || name.substr(first.size(), 1) != "-") return std::nullopt;
+    name.remove_prefix(first.size() + 1);
+    int number = 0;
+    const auto [end, problem] = std::from_chars(name.data(), name.data() + name.size(), number);
+    const bool right =
+        problem == std::errc{} && end == name.data() + name.size() && number > 1 && name.front() != '0';
+    return right ? std::optional(number) : std::nullopt;
+}
+
+/// The numbers of the run folders that have something to go on with beside them.
+std::set<int> numbers_to_resume(const fs::path& first) {
+    std::set<int> numbers;
+    std::error_code ignored;  // without the folder there is none
+    const auto above = folder_above(first);
+    for (const auto& path : paths_in(above, ignored)) {
+        const auto stem = path.stem();  // of OUT.partial and OUT.checkpoints
+        const auto number = number_of(stem.string(), first.filename().string());
+        if (!number) continue;
+        const auto folder = above / stem;
+        if (path == partial_beside(folder) || (path == checkpoints_beside(folder) && has_checkpoints(path)))
+            numbers.insert(*number);
+    }
+    return numbers;
+}
+
 }  // namespace
+
+fs::path folder_to_resume(const fs::path& results, const std::string& name, const std::string& run_id) {
+    const auto first = run_folder_name(results, name, run_id, 1);
+    const auto all = numbers_to_resume(first);
+    std::vector<std::string> ended;
+    for (const int number : all) {
+        const auto folder = run_folder_name(results, name, run_id, number);
+        if (!is_held(partial_beside(folder))) ended.push_back(folder.string());
+    }
+    if (ended.size() > 1) {
+        throw UsageError(fmt::format("several runs of this spec ended early: {}; give one of them as --out",
+                                     fmt::join(ended, ", ")));
+    }
+    if (!ended.empty()) return ended.front();
+    return all.empty() ? first : run_folder_name(results, name, run_id, *all.begin());
+}
 
 bool is_of_training(const fs::path& folder, const ExperimentSpec& spec) {
     try {
@@ -46,8 +99,7 @@ bool is_earlier_part(const fs::path& run_folder, const fs::path& partial) {
 
 void require_as_found(const Destination& destination) {
     const auto& folder = destination.folder;
-    std::error_code ignored;
-    if (!fs::exists(fs::symlink_status(folder, ignored))) return;
+    if (!is_taken(folder)) return;
     if (!destination.replaces)
         throw UsageError(
             fmt::format("{}: was made by another process just now; choose another --out", folder.string()));

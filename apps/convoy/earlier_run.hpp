@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 #include "placing.hpp"
 #include "spec/experiment_spec.hpp"
@@ -14,6 +15,12 @@ bool is_of_training(const std::filesystem::path& folder, const ExperimentSpec& s
 /// Whether a run folder has an interrupted run of which the partial run is a later part. False if there is no
 /// such folder.
 bool is_earlier_part(const std::filesystem::path& run_folder, const std::filesystem::path& partial);
+
+/// The folder of a run without --out that ended early: of results/NAME-RUNID, results/NAME-RUNID-2 and so on
+/// the one that has an OUT.partial or checkpoints beside it; the first name if none has. Those that a process
+/// holds count only if there is no other. Throws UsageError that lists them if there are several.
+std::filesystem::path folder_to_resume(const std::filesystem::path& results, const std::string& name,
+                                       const std::string& run_id);
 
 /// Throws UsageError if another process made the run folder, or completed the run in it, since the
 /// destination was chosen.

@@ -8,6 +8,7 @@
 
 #include "base/console.hpp"
 #include "base/error.hpp"
+#include "base/files.hpp"
 #include "base/json_text.hpp"
 #include "base/printable.hpp"
 #include "command_line.hpp"
@@ -53,16 +54,6 @@ struct Found {
     std::optional<RunResults> before = {};  ///< what a run with the same identity left there
 };
 
-/// The folder that a run without --out left checkpoints or results for, or else the first of its names.
-fs::path folder_to_resume(const std::string& name, const std::string& id) {
-    auto first = run_folder_name(results_folder, name, id, 1);
-    for (int number = 1;; ++number) {
-        auto folder = run_folder_name(results_folder, name, id, number);
-        if (fs::exists(checkpoints_beside(folder)) || fs::exists(partial_beside(folder))) return folder;
-        if (!fs::exists(folder)) return first;
-    }
-}
-
 /// Throws UsageError if the run folder that is there cannot be gone on with.
 void check_before(const Found& found, const ExperimentSpec& spec, const std::string& id) {
     const auto& folder = found.to.folder;
@@ -84,7 +75,7 @@ Found find_destination(const ExperimentSpec& spec, const std::optional<fs::path>
     Found found{.to = {}, .resume = resume};
     if (!out) found.to.results_folder = results_folder;
     if (resume) {
-        found.to.folder = out ? *out : folder_to_resume(spec.name, id);
+        found.to.folder = out ? *out : folder_to_resume(results_folder, spec.name, id);
     } else {
         found.to.folder = out ? *out : choose_run_folder(results_folder, spec.name, id);
     }
@@ -92,7 +83,7 @@ Found find_destination(const ExperimentSpec& spec, const std::optional<fs::path>
     // A spec without checkpoints goes on from none, but those of another spec may be there.
     found.to.sets_aside =
         resume && (spec.checkpoints || !has_checkpoints(checkpoints_beside(found.to.folder)));
-    if (!resume || !fs::exists(found.to.folder)) {
+    if (!resume || !is_taken(found.to.folder)) {
         require_new_folder(found.to.folder);
         return found;
     }

@@ -57,6 +57,30 @@ TEST_CASE("results are set aside under a name of their own, and nothing else is"
     CHECK_FALSE(fs::exists(temporary / "run.before-3.partial"));
 }
 
+TEST_CASE("the run without --out that ended early is found under any of its names") {
+    const TemporaryFolder temporary;
+    const auto results = temporary / "results";
+    const auto found = [&] { return folder_to_resume(results, "a.b", "0123"); };
+    const auto named = [&](const std::string& name) { return results / name; };
+    CHECK(found() == named("a.b-0123"));
+    // Names of other runs, and of what was set aside.
+    for (const auto* name : {"a.b-0123-1", "a.b-0123-02", "a.b-0123-2x", "a.b-0123.before", "a.b-01234", "b"})
+        killed(named(name));
+    CHECK(found() == named("a.b-0123"));
+    killed(named("a.b-0123-3"));
+    CHECK(found() == named("a.b-0123-3"));
+    const auto checkpoint =
+        temporary.write("results/a.b-0123-12.checkpoints/step-0000000007.checkpoint", "x");
+    CHECK_THROWS_WITH(found(), Contains("ended early: " + named("a.b-0123-3").string() + ", " +
+                                        named("a.b-0123-12").string() + "; give one of them as --out"));
+    {
+        const PartialRun held(partial_beside(named("a.b-0123-3")));
+        CHECK(found() == named("a.b-0123-12"));
+        fs::remove(checkpoint);
+        CHECK(found() == named("a.b-0123-3"));
+    }
+}
+
 TEST_CASE("only an interrupted folder of the same run is an earlier part") {
     const TemporaryFolder temporary;
     const auto partial = killed(temporary / "run");
