@@ -3,13 +3,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <sstream>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -19,8 +17,8 @@
 #include "base/files.hpp"
 #include "base/json_text.hpp"
 #include "command_line.hpp"
+#include "report/epochs_follower.hpp"
 #include "report/partial_folder.hpp"
-#include "report/records_csv.hpp"
 #include "report/run_folder.hpp"
 #include "report/run_folder_format.hpp"
 
@@ -32,23 +30,6 @@ namespace options = boost::program_options;
 
 constexpr auto interval = std::chrono::seconds(1);
 constexpr std::size_t most_progress_bytes = 4096;
-
-/// The whole rows of epochs.csv. The file may be gone: the run has ended then.
-std::vector<EpochRecord> epochs_in(const fs::path& folder) {
-    std::string text;
-    try {
-        text = read_text(folder / epochs_file);
-    } catch (const MissingFileError&) {
-        return {};
-    }
-    text.erase(text.rfind('\n') + 1);  // the last row may be there in part
-    std::vector<EpochRecord> epochs;
-    if (text.empty()) return epochs;
-    std::istringstream in(text);
-    read_epochs_csv(in, (folder / epochs_file).string(),
-                    [&epochs](const EpochRecord& row) { epochs.push_back(row); });
-    return epochs;
-}
 
 std::string line_of(const EpochRecord& epoch) {
     auto line = fmt::format("epoch {}:", epoch.epoch);
@@ -96,10 +77,10 @@ class View {
 
     /// Prints the epochs in a folder that were not printed yet.
     void show_epochs(const fs::path& folder) {
-        const auto epochs = epochs_in(folder);
-        if (epochs.size() > shown_) erase();
-        for (auto i = shown_; i < epochs.size(); ++i) print(line_of(epochs[i]));
-        shown_ = std::max(shown_, epochs.size());
+        epochs_.look(folder / epochs_file, [this](const EpochRecord& epoch) {
+            erase();
+            print(line_of(epoch));
+        });
     }
     void show_step() {
         const auto line = progress_in(partial_);
@@ -120,7 +101,7 @@ class View {
   private:
     fs::path partial_;
     bool terminal_, drawn_ = false;
-    std::size_t shown_ = 0;
+    EpochsFollower epochs_;
     std::string last_;
 };
 
@@ -133,7 +114,7 @@ int tell_end(const fs::path& run_folder, const fs::path& partial) {
             partial.string()));
         return static_cast<int>(ExitCode::node_lost);
     }
-    if (!fs::exists(run_folder / summary_file)) {
+    if (!is_present(run_folder / summary_file)) {
         print("the run has ended without results\n");
         return static_cast<int>(ExitCode::node_lost);
     }
@@ -144,9 +125,12 @@ int tell_end(const fs::path& run_folder, const fs::path& partial) {
 
 int watch(const fs::path& run_folder, bool once) {
     const auto partial = partial_beside(run_folder);
-    if (!is_partial_run(partial) && !fs::exists(run_folder / summary_file))
+    if (has_marker(partial)) {
+        read_partial_header(partial);  // or says how it is damaged
+    } else if (!is_present(run_folder / summary_file)) {
         throw MissingFileError(
             fmt::format("{}: is no run, neither under way nor ended", run_folder.string()));
+    }
     View view(partial);
     while (true) {
         const bool runs = is_partial_run(partial) && is_held(partial);
