@@ -36,7 +36,7 @@ bool has_checkpoint(const TemporaryFolder& folder) {
 /// Ends a run of this spec by a signal once it has a checkpoint.
 void end_after_checkpoint(const TemporaryFolder& folder, const std::string& spec, int signal) {
     ConvoyProcess run({"run", spec, "--out", (folder / "out").string()});
-    while (!has_checkpoint(folder)) REQUIRE(run.is_running());
+    REQUIRE(run.wait_until([&] { return has_checkpoint(folder); }));
     run.signal(signal);
     REQUIRE(run.wait().code == (signal == SIGKILL ? -SIGKILL : 130));
 }
@@ -63,7 +63,8 @@ TEST_CASE("a run that went on from an interrupted one, and could not be placed, 
     {
         ConvoyProcess resumed({"run", file, "--out", out, "--resume"});
         // The page cannot be written where a folder has its name.
-        while (!fs::exists(folder / "out.partial" / "records" / "run.json")) REQUIRE(resumed.is_running());
+        REQUIRE(
+            resumed.wait_until([&] { return fs::exists(folder / "out.partial" / "records" / "run.json"); }));
         fs::create_directory(page);
         const auto ended = resumed.wait();
         CHECK(ended.code == 73);
@@ -94,7 +95,7 @@ TEST_CASE("a run trained to its end is not trained again with other nodes") {
     const auto out = (folder / "out").string();
     {
         ConvoyProcess run({"run", file, "--out", out});
-        while (!fs::exists(folder / "out.partial" / "records" / "run.json")) REQUIRE(run.is_running());
+        REQUIRE(run.wait_until([&] { return fs::exists(folder / "out.partial" / "records" / "run.json"); }));
         fs::create_directory(folder / "out.partial" / "report.html");
         CHECK(run.wait().code == 73);
     }

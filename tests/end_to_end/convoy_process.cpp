@@ -11,13 +11,29 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
 
+#include "base/descriptor.hpp"
+
 namespace convoy::test {
 namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::seconds longest_wait{100};
+
+/// Throws if it is later than `end`.
+void require_before(Clock::time_point end, const std::string& what) {
+    if (Clock::now() >= end) throw std::runtime_error("waited too long for " + what);
+}
+
+/// A descriptor that is readable once the process has ended.
+Descriptor end_of(pid_t pid) {
+    return Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+}
 
 /// In the child: nothing here may allocate before exec, so all is made ready by the parent.
 [[noreturn]] void become_convoy(const std::vector<char*>& words, const ProcessSettings& settings, int out,
@@ -81,10 +97,10 @@ ConvoyProcess::~ConvoyProcess() {
     }
 }
 
-bool ConvoyProcess::read_some() {
+bool ConvoyProcess::read_some(int milliseconds) {
     std::array<pollfd, 2> ends{{{out_, POLLIN, 0}, {err_, POLLIN, 0}}};
     if (out_ < 0 && err_ < 0) return false;
-    if (::poll(ends.data(), ends.size(), -1) < 0) return errno == EINTR;
+    if (::poll(ends.data(), ends.size(), milliseconds) < 0) return errno == EINTR;
     const auto take = [](const pollfd& end, int& descriptor, std::string& text) {
         if (end.fd < 0 || end.revents == 0) return;
         std::array<char, 4096> piece{};
@@ -101,9 +117,24 @@ bool ConvoyProcess::read_some() {
     return true;
 }
 
+bool ConvoyProcess::wait_until(const std::function<bool()>& is_true) const {
+    constexpr int pause_ms = 5;
+    const auto end = Clock::now() + longest_wait;
+    const auto process = end_of(pid_);
+    while (!is_true()) {
+        require_before(end, "what a test expects of process " + std::to_string(pid_));
+        pollfd ended{process.get(), POLLIN, 0};
+        if (::poll(&ended, 1, pause_ms) > 0) return is_true();
+    }
+    return true;
+}
+
 bool ConvoyProcess::wait_for_error_text(const std::string& text) {
+    constexpr int pause_ms = 1000;
+    const auto end = Clock::now() + longest_wait;
     while (err_text_.find(text) == std::string::npos) {
-        if (!read_some()) return false;
+        require_before(end, "\"" + text + "\"");
+        if (!read_some(pause_ms)) return false;
     }
     return true;
 }
@@ -141,12 +172,11 @@ Outcome run_convoy(const std::vector<std::string>& arguments, const ProcessSetti
 }
 
 void wait_until_gone(pid_t pid) {
-    const int descriptor = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
-    if (descriptor < 0) return;
-    pollfd gone{descriptor, POLLIN, 0};
+    const auto process = end_of(pid);
+    if (process.get() < 0) return;
+    pollfd gone{process.get(), POLLIN, 0};
     constexpr int bound_ms = 30'000;
     const int ready = ::poll(&gone, 1, bound_ms);
-    ::close(descriptor);
     if (ready != 1) throw std::runtime_error("process " + std::to_string(pid) + " still lives");
 }
 

@@ -3,6 +3,7 @@
 #include <sys/types.h>
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -34,7 +35,9 @@ class ConvoyProcess {
     ~ConvoyProcess();
 
     [[nodiscard]] pid_t pid() const { return pid_; }
-    /// Blocks until stderr holds this text, or the process ends (then false).
+    /// Blocks until is_true() is true, or the process ends first (then false). Throws after 100 s.
+    bool wait_until(const std::function<bool()>& is_true) const;
+    /// Blocks until stderr holds this text, or the process ends (then false). Throws after 100 s.
     bool wait_for_error_text(const std::string& text);
     /// What it has written to stderr until then.
     [[nodiscard]] const std::string& error_text() const { return err_text_; }
@@ -50,7 +53,8 @@ class ConvoyProcess {
     pid_t pid_ = -1;
     int out_ = -1, err_ = -1;  ///< our ends of its pipes
     std::string out_text_, err_text_;
-    bool read_some();  ///< waits for more of either; false once both are at their end
+    /// Waits for more of either, at most so long. False once both are at their end.
+    bool read_some(int milliseconds = -1);
 };
 
 /// Runs convoy to its end.

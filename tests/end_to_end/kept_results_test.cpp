@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cerrno>
 #include <filesystem>
+#include <fstream>
 
 #include "base/sha256.hpp"
 #include "small_experiment.hpp"
+#include "support/without_call.hpp"
 
 using namespace convoy;
 using namespace convoy::test;
@@ -20,7 +23,7 @@ namespace {
 /// Blocks until the run's live table has so many epochs.
 void wait_for_epochs(const ConvoyProcess& run, const fs::path& partial, std::size_t epochs) {
     const auto table = partial / "epochs.csv";
-    while (!fs::exists(table) || rows_of(table).size() < epochs) REQUIRE(run.is_running());
+    REQUIRE(run.wait_until([&] { return fs::exists(table) && rows_of(table).size() >= epochs; }));
 }
 
 /// Runs a spec for some epochs and kills the launcher.
@@ -34,11 +37,11 @@ void kill_after(const TemporaryFolder& folder, const std::string& spec, std::siz
     fs::remove(before, none);
     fs::create_hard_link(folder / "out.partial" / "epochs.csv", before, none);
     ConvoyProcess run(words);
-    const auto is_old = [&] {
+    const auto is_new = [&] {
         std::error_code absent;
-        return fs::equivalent(folder / "out.partial" / "epochs.csv", before, absent);
+        return !fs::equivalent(folder / "out.partial" / "epochs.csv", before, absent);
     };
-    while (is_old()) REQUIRE(run.is_running());
+    REQUIRE(run.wait_until(is_new));
     wait_for_epochs(run, folder / "out.partial", epochs);
     run.signal(SIGKILL);
     REQUIRE(run.wait().code == -SIGKILL);
@@ -169,4 +172,38 @@ TEST_CASE("a name that somebody takes meanwhile costs no results") {
     REQUIRE(recovered.code == 0);
     CHECK(fs::exists(folder / "mine" / "weights.safetensors"));
     CHECK(json_of(folder / "mine" / "summary.json").at("epochs").get<int>() >= 2);
+}
+
+TEST_CASE("any error while the folder is written names the folder that keeps the results") {
+    const TemporaryFolder folder;
+    const auto out = (folder / "out").string();
+    ConvoyProcess run({"run", write_spec(folder, long_spec()), "--out", out});
+    wait_for_epochs(run, folder / "out.partial", 2);
+    std::fstream(folder / "out.partial" / "records" / "node-0.records", std::ios::in | std::ios::out) << "x";
+    run.signal(SIGINT);
+    const auto ended = run.wait();
+    CHECK(ended.code == 65);
+    CHECK_THAT(ended.err, Contains("node-0.records: is no journal of records") &&
+                              Contains("`convoy recover " + out + ".partial [--out OUT]`"));
+    CHECK(fs::exists(folder / "out.partial" / "weights.safetensors"));
+}
+
+TEST_CASE("runs and sweeps go on a file system without locks, with a warning") {
+    const TemporaryFolder folder;
+    const auto spec = write_spec(folder, small_spec());
+    const json sweep{{"name", "one"}, {"base", small_spec()}};
+    const auto sweep_file = write_spec(folder, sweep, "sweep.json");
+    Outcome run;
+    Outcome all;
+    REQUIRE(without_locks(ENOLCK, [&] {
+        run = run_convoy({"run", spec, "--out", (folder / "out").string()});
+        all = run_convoy({"sweep", sweep_file, "--out", (folder / "all").string()});
+    }));
+    INFO(run.err << all.err);
+    CHECK(run.code == 0);
+    CHECK_THAT(run.err, Contains("out.partial: cannot be locked (No locks available)"));
+    CHECK_THAT(json_of(folder / "out" / "environment.json").at("warnings").dump(),
+               Contains("cannot be locked"));
+    CHECK(all.code == 0);
+    CHECK_THAT(all.err, Contains("all: cannot be locked (No locks available)"));
 }

@@ -28,8 +28,7 @@ TEST_CASE("a node that is killed at any moment gives one line of errors") {
     const auto file = write_spec(folder, spec);
     for (std::size_t alive = 1; alive <= 4; ++alive) {
         ConvoyProcess run({"run", file, "--out", (folder / "out").string()});
-        while (run.children().size() < alive) {
-        }
+        REQUIRE(run.wait_until([&] { return run.children().size() >= alive; }));
         ::kill(run.children().back(), SIGKILL);
         const auto outcome = run.wait();
         CHECK((outcome.code == 74 || outcome.code == 69));

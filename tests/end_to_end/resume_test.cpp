@@ -44,7 +44,7 @@ bool kill_at(const TemporaryFolder& folder, const std::string& spec, const std::
         const auto files = checkpoints_of(folder / out);
         return !files.empty() && files.back().filename().string() >= step;
     };
-    while (!reached()) REQUIRE_FALSE(fs::exists(folder / out));
+    REQUIRE(run.wait_until(reached));
     run.signal(SIGKILL);
     return run.wait().code == -SIGKILL;
 }
@@ -157,7 +157,10 @@ TEST_CASE("a run may be killed again and again") {
     {
         ConvoyProcess second({"run", file, "--out", (folder / "cut").string(), "--resume"});
         const auto before = checkpoints_of(folder / "cut").back();
-        while (checkpoints_of(folder / "cut").back() <= before) REQUIRE_FALSE(fs::exists(folder / "cut"));
+        REQUIRE(second.wait_until([&] {
+            const auto files = checkpoints_of(folder / "cut");
+            return !files.empty() && files.back() > before;
+        }));
         second.signal(SIGKILL);
         REQUIRE(second.wait().code == -SIGKILL);
     }
@@ -173,7 +176,7 @@ TEST_CASE("an interrupted run goes on, and its folder becomes the complete one's
     const auto file = write_spec(folder, spec);
     {
         ConvoyProcess run({"run", file, "--out", (folder / "cut").string()});
-        while (checkpoints_of(folder / "cut").empty()) REQUIRE_FALSE(fs::exists(folder / "cut"));
+        REQUIRE(run.wait_until([&] { return !checkpoints_of(folder / "cut").empty(); }));
         run.signal(SIGINT);
         REQUIRE(run.wait().code == 130);
     }
@@ -315,8 +318,7 @@ TEST_CASE("a sweep goes on in the middle of a run") {
             }
             return false;
         };
-        while (!begun()) {
-        }
+        REQUIRE(process.wait_until(begun));
         process.signal(SIGKILL);
         process.wait();
     }
