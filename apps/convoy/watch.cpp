@@ -48,7 +48,7 @@ std::string line_of(const EpochRecord& epoch) {
 std::string progress_in(const fs::path& partial) {
     try {
         const auto file = partial / progress_file;
-        const auto told = parse_json(read_text(file, most_progress_bytes), file.string());
+        const auto told = parse_json(read_file_text(file, most_progress_bytes), file.string());
         const auto count = [&told](const char* key) { return told.at(key).get<std::int64_t>(); };
         // JSON has no number for the loss of training that diverges.
         const auto figure = [&told](const char* key) {

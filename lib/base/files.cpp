@@ -197,6 +197,10 @@ std::string read_text(const fs::path& file, std::size_t limit_bytes) {
     return read_all<std::string>(file, FileKinds::and_streams, limit_bytes);
 }
 
+std::string read_file_text(const fs::path& file, std::size_t limit_bytes) {
+    return read_all<std::string>(file, FileKinds::regular, limit_bytes);
+}
+
 std::vector<std::byte> read_bytes(const fs::path& file, std::size_t limit_bytes) {
     return read_all<std::vector<std::byte>>(file, FileKinds::regular, limit_bytes);
 }

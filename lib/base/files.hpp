@@ -16,7 +16,11 @@ namespace convoy {
 /// most 64 MB).
 std::string read_text(const std::filesystem::path& file, std::size_t limit_bytes = std::size_t{1} << 30U);
 
-/// As read_text, as bytes, of a regular file.
+/// As read_text, of a regular file only: the call does not wait for the writer of a pipe.
+std::string read_file_text(const std::filesystem::path& file,
+                           std::size_t limit_bytes = std::size_t{1} << 30U);
+
+/// As read_file_text, as bytes.
 std::vector<std::byte> read_bytes(const std::filesystem::path& file,
                                   std::size_t limit_bytes = std::size_t{1} << 33U);
 

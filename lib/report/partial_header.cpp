@@ -38,7 +38,7 @@ constexpr std::array<std::string_view, 5> state_names{"running", "interrupted", 
 
 PartialState read_state(const fs::path& folder) {
     const auto file = folder / partial_records / partial_state_file;
-    auto word = read_text(file, state_bytes);
+    auto word = read_file_text(file, state_bytes);
     word.erase(std::min(word.find_first_of(" \n"), word.size()));
     const auto found = std::ranges::find(state_names, word);
     if (found == state_names.end())
@@ -50,13 +50,13 @@ PartialState read_state(const fs::path& folder) {
 bool has_content(const fs::path& file, const std::string& content) {
     std::error_code ignored;
     return fs::is_regular_file(file, ignored) && fs::file_size(file, ignored) == content.size() &&
-           read_text(file) == content;
+           read_file_text(file) == content;
 }
 
 /// A file's text without the line feed at its end; empty if there is no such file.
 std::string text_or_empty(const fs::path& file) {
     std::error_code ignored;
-    auto text = fs::exists(file, ignored) ? read_text(file, most_marker_bytes) : std::string();
+    auto text = fs::exists(file, ignored) ? read_file_text(file, most_marker_bytes) : std::string();
     if (text.ends_with('\n')) text.pop_back();
     return text;
 }
@@ -119,7 +119,7 @@ PartialHeader read_partial_header(const fs::path& folder) {
             fmt::format("{}: is no partial run, it has no {}/{}; name the OUT.partial of a run",
                         folder.string(), partial_records, partial_header_file));
     }
-    const auto marker = parse_json(read_text(file, most_marker_bytes), file.string());
+    const auto marker = parse_json(read_file_text(file, most_marker_bytes), file.string());
     const auto has = [&marker](const char* key, const nlohmann::json& value) {
         return marker.contains(key) && marker[key] == value;
     };

@@ -40,7 +40,7 @@ fs::path failure_of(const fs::path& sweep_folder, const SweepRun& run) {
 
 /// The summary of a run that is done. Throws an Error that names the file if it is not this run's.
 nlohmann::json read_summary(const fs::path& file, const SweepRun& run) {
-    auto summary = parse_json(read_text(file), file.string());
+    auto summary = parse_json(read_file_text(file), file.string());
     RunResults results;
     read_summary_json(summary, file.string(), results);
     if (results.run_id != run.run_id)
@@ -49,7 +49,7 @@ nlohmann::json read_summary(const fs::path& file, const SweepRun& run) {
 }
 
 SweepEntry read_failure(const fs::path& file) {
-    const auto kept = parse_json(read_text(file), file.string());
+    const auto kept = parse_json(read_file_text(file), file.string());
     const auto value = [&](const char* key) {
         return kept.is_object() ? kept.value(key, nlohmann::json()) : kept;
     };
@@ -107,7 +107,7 @@ SweepFolder::SweepFolder(fs::path folder, const Sweep& sweep, bool resume)
     const auto file = path_ / sweep_file;
     make_folder(path_ / runs_folder);
     make_folder(path_ / failures_folder);
-    if (is_present(file) && read_text(file) != sweep.text + "\n") {
+    if (is_present(file) && read_file_text(file) != sweep.text + "\n") {
         throw UsageError(fmt::format("{}: holds another sweep (see its {}); choose another --out",
                                      path_.string(), sweep_file));
     }
@@ -159,7 +159,7 @@ bool is_sweep_folder(const fs::path& folder) {
 
 std::vector<Plot> sweep_plots(const fs::path& folder) {
     const auto file = folder / runs_file;
-    std::istringstream text(read_text(file));
+    std::istringstream text(read_file_text(file));
     return step_time_plots(text, file.string());
 }
 

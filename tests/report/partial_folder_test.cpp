@@ -1,5 +1,7 @@
 #include "report/partial_folder.hpp"
 
+#include <sys/stat.h>
+
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <cerrno>
@@ -91,6 +93,25 @@ TEST_CASE("a damaged marker is told by its file, and its folder is not taken for
         CHECK(partial_meant(temporary / named) == temporary / "run.partial");
     CHECK(partial_meant(temporary / "none") == temporary / "none.partial");
     CHECK(partial_meant(temporary / "none.partial") == temporary / "none.partial");
+}
+
+TEST_CASE("a named pipe in the place of a file of a run holds nobody up") {
+    const TemporaryFolder temporary;
+    const auto run = example_run();
+    const auto partial = temporary / "run.partial";
+    {
+        PartialRun ended(temporary / "run", run, 2, 2, PartialRun::Open::fresh);
+        tell(ended, run);
+    }
+    for (const auto* name :
+         {"environment.json", "records/state", "records/run.json", "records/node-0.records"}) {
+        CAPTURE(name);
+        std::filesystem::rename(partial / name, temporary / "kept");
+        REQUIRE(::mkfifo((partial / name).c_str(), 0600) == 0);
+        CHECK_THROWS_AS(read_partial_run(partial), MissingFileError);
+        std::filesystem::rename(temporary / "kept", partial / name);
+    }
+    CHECK(read_partial_run(partial).last_step == 2);
 }
 
 TEST_CASE("a file system that cannot rename as asked replaces no folder that somebody made") {
