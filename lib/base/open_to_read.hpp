@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <istream>
+#include <memory>
 
 #include "base/descriptor.hpp"
 
@@ -17,5 +19,9 @@ enum class FileKinds : std::uint8_t {
 /// reads of the pipe do not wait either. Throws a MissingFileError with the path if the file cannot be
 /// opened, or is of another kind; a folder is of neither.
 Descriptor open_to_read(const std::filesystem::path& file, FileKinds accepted);
+
+/// Opens a regular file as a stream of bytes. Throws as open_to_read. If a read fails, its buffer throws a
+/// DataError with the path; formatted input and read() make of this the state badbit.
+std::unique_ptr<std::istream> open_stream(const std::filesystem::path& file);
 
 }  // namespace convoy

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cerrno>
 #include <cstring>
+#include <istream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <span>
@@ -93,18 +93,16 @@ void append_to_journal(const fs::path& file, NodeRecords records) {
 JournalReader::JournalReader(const fs::path& file, std::uint64_t limit) {
     std::error_code problem;
     if (!fs::exists(file, problem) && !problem) return;
-    open_to_read(file, FileKinds::regular);  // or says what else it is
-    in_.open(file, std::ios::binary);
-    if (!in_) throw MissingFileError(fmt::format("{}: {}", file.string(), std::strerror(errno)));
-    in_.seekg(0, std::ios::end);
-    size_ = std::min(static_cast<std::uint64_t>(std::max<std::streamoff>(in_.tellg(), 0)), limit);
+    in_ = open_stream(file);
+    in_->seekg(0, std::ios::end);
+    size_ = std::min(static_cast<std::uint64_t>(std::max<std::streamoff>(in_->tellg(), 0)), limit);
     if (size_ < journal_format::header_bytes) return;  // a process was killed when it had just made the file
     std::array<char, journal_format::header_bytes> header{};
-    in_.seekg(0);
-    in_.read(header.data(), header.size());
+    in_->seekg(0);
+    in_->read(header.data(), header.size());
     std::uint32_t found = 0;
     std::memcpy(&found, header.data() + journal_format::magic.size(), sizeof found);
-    if (!in_ || std::string_view(header.data(), journal_format::magic.size()) != journal_format::magic ||
+    if (!*in_ || std::string_view(header.data(), journal_format::magic.size()) != journal_format::magic ||
         found != journal_format::version)
         throw DataError(fmt::format("{}: is no journal of records of version {}", file.string(),
                                     journal_format::version));
@@ -114,23 +112,23 @@ JournalReader::JournalReader(const fs::path& file, std::uint64_t limit) {
 std::optional<NodeRecords> JournalReader::next(std::uint32_t kinds) {
     while (position_ + journal_format::frame_header_bytes <= size_) {
         std::array<char, journal_format::frame_header_bytes> header{};
-        in_.seekg(static_cast<std::streamoff>(position_));
-        in_.read(header.data(), header.size());
+        in_->seekg(static_cast<std::streamoff>(position_));
+        in_->read(header.data(), header.size());
         std::uint32_t length = 0;
         std::uint32_t kind = 0;
         std::memcpy(&length, header.data(), sizeof length);
         std::memcpy(&kind, header.data() + sizeof length, sizeof kind);
         const auto end = position_ + journal_format::frame_header_bytes + length;
-        const bool fits = in_ && length <= journal_format::most_frame_bytes && end <= size_;
+        const bool fits = *in_ && length <= journal_format::most_frame_bytes && end <= size_;
         if (!fits || !is_kind(kind)) return std::nullopt;
         if ((kind & kinds) == 0) {
             position_ = end;
             continue;
         }
         std::string content(length, '\0');
-        in_.read(content.data(), static_cast<std::streamsize>(length));
+        in_->read(content.data(), static_cast<std::streamsize>(length));
         const std::string_view check(header.data() + 2 * sizeof length, journal_format::check_bytes);
-        if (!in_ || check_of({header.data(), 2 * sizeof length}, content) != check) return std::nullopt;
+        if (!*in_ || check_of({header.data(), 2 * sizeof length}, content) != check) return std::nullopt;
         try {
             auto records = records_from_json(decode_cbor(std::as_bytes(std::span(content)), "no CBOR"));
             position_ = end;

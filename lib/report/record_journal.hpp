@@ -2,8 +2,9 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
+#include <istream>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string_view>
 
@@ -60,7 +61,7 @@ class JournalReader {
     [[nodiscard]] bool torn() const { return position_ < size_; }
 
   private:
-    std::ifstream in_;
+    std::unique_ptr<std::istream> in_;  ///< null: there is no such file
     std::uint64_t size_ = 0, position_ = 0;
 };
 

@@ -3,9 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -47,10 +44,7 @@ template <typename Record>
 void read_file(const fs::path& file,
                void (*read)(std::istream&, const std::string&, const std::function<void(const Record&)>&),
                ResultsBuilder& builder) {
-    open_to_read(file, FileKinds::regular);  // or says why not
-    std::ifstream text(file, std::ios::binary);
-    if (!text) throw MissingFileError(fmt::format("{}: {}", file.string(), std::strerror(errno)));
-    read(text, file.string(), [&builder](const Record& row) { builder.add(row); });
+    read(*open_stream(file), file.string(), [&builder](const Record& row) { builder.add(row); });
 }
 
 /// Keeps what is portable in file names.

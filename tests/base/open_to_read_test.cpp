@@ -4,6 +4,7 @@
 
 #include <array>
 #include <catch2/catch.hpp>
+#include <string>
 
 #include "base/error.hpp"
 #include "base/files.hpp"
@@ -31,6 +32,19 @@ TEST_CASE("all that is no regular file is refused at once, with its path") {
     CHECK_THROWS_AS(open_to_read("/dev/null", FileKinds::regular), MissingFileError);
     CHECK_THROWS_AS(convoy::read_bytes(pipe), MissingFileError);
     CHECK_THROWS_AS(convoy::sha256_of_file(pipe), MissingFileError);
+}
+
+TEST_CASE("a regular file is a stream that can be read at any place") {
+    const convoy::TemporaryFolder folder;
+    convoy::write_whole(folder / "file", std::string_view("first\nsecond"));
+    const auto stream = convoy::open_stream(folder / "file");
+    std::string line;
+    stream->seekg(6);
+    CHECK((std::getline(*stream, line) && line == "second"));
+    stream->clear();
+    stream->seekg(0);
+    CHECK((std::getline(*stream, line) && line == "first"));
+    CHECK_THROWS_AS(convoy::open_stream("/dev/null"), MissingFileError);
 }
 
 TEST_CASE("pipes and devices are opened at once where streams are accepted") {

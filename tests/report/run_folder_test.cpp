@@ -1,5 +1,7 @@
 #include "report/run_folder.hpp"
 
+#include <sys/stat.h>
+
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -97,4 +99,25 @@ TEST_CASE("a damaged run folder is refused with the file's name") {
     CHECK_THAT(damage("system.csv", ""), Contains("system.csv: is empty"));
     fs::remove(folder / "epochs.csv");
     CHECK_THROWS_AS(read_run_folder(folder), MissingFileError);
+}
+
+TEST_CASE("a named pipe in place of a table is refused, and nobody waits for a writer") {
+    const TemporaryFolder temporary;
+    const auto folder = temporary.path() / "run";
+    write_run_folder(folder, example_run());
+    const auto file = GENERATE(as<std::string>{}, "operators.csv", "steps.csv", "epochs.csv", "system.csv");
+    fs::remove(folder / file);
+    REQUIRE(::mkfifo((folder / file).c_str(), 0600) == 0);
+    CHECK_THROWS_WITH(read_run_folder(folder), Contains(file) && Contains("is not a regular file"));
+}
+
+TEST_CASE("a table that cannot be read to its end is refused by its name") {
+    const TemporaryFolder temporary;
+    const auto folder = temporary.path() / "run";
+    write_run_folder(folder, example_run());
+    const auto file = GENERATE(as<std::string>{}, "operators.csv", "steps.csv", "epochs.csv", "system.csv");
+    fs::remove(folder / file);
+    fs::create_symlink("/proc/self/mem", folder / file);  // a regular file whose first byte is an error
+    CHECK_THROWS_AS(read_run_folder(folder), DataError);
+    CHECK_THROWS_WITH(read_run_folder(folder), Contains(file + ": cannot be read: Input/output error"));
 }
