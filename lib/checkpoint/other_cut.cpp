@@ -7,14 +7,14 @@
 #include <utility>
 
 #include "measure/operator_timer.hpp"
+#include "tensor/tensor_names.hpp"
 #include "tensor/tensor_parts.hpp"
 
 namespace convoy {
 namespace {
 
-/// graph/residuals.cpp gives residuals their names.
 bool is_residual(const std::string& tensor) {
-    return tensor.ends_with("/residual");
+    return tensor.ends_with(residual_suffix);
 }
 
 /// Takes the tensors of all nodes, and puts those of the whole network together. residual_parts: the ranks
