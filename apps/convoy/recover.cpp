@@ -8,6 +8,7 @@
 
 #include "base/console.hpp"
 #include "base/error.hpp"
+#include "base/printable.hpp"
 #include "checkpoint/checkpoint_folder.hpp"
 #include "command_line.hpp"
 #include "earlier_run.hpp"
@@ -52,8 +53,10 @@ int recover_command(std::span<const std::string> arguments) {
     const auto goes_on =
         has_some && !done ? fmt::format("; `convoy run SPEC --out {} --resume` goes on", own->string()) : "";
     const auto width = terminal_width();
+    const auto written = fmt::format("written to {}{}", run.folder.string(), goes_on);
     print(render_all(overview(run.results), TableFormat::text, {.bars = width.has_value(), .width = width}) +
-          fmt::format("\nwritten to {}{}\n", run.folder.string(), goes_on));
+              fmt::format("\n{}\n", printable(written)),
+          written);
     return 0;
 }
 

@@ -16,6 +16,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/json_text.hpp"
+#include "base/printable.hpp"
 #include "command_line.hpp"
 #include "report/epochs_follower.hpp"
 #include "report/partial_folder.hpp"
@@ -111,7 +112,7 @@ int tell_end(const fs::path& run_folder, const fs::path& partial) {
         print(fmt::format(
             "the process of the run has ended; `convoy recover {0}` makes a run folder of what is "
             "in {0}\n",
-            partial.string()));
+            printable(partial.string())));
         return static_cast<int>(ExitCode::node_lost);
     }
     if (!is_present(run_folder / summary_file)) {
@@ -119,7 +120,7 @@ int tell_end(const fs::path& run_folder, const fs::path& partial) {
         return static_cast<int>(ExitCode::node_lost);
     }
     const auto status = read_run_folder(run_folder).status;
-    print(fmt::format("{}: {}\n", run_folder.string(), status));
+    print(fmt::format("{}: {}\n", printable(run_folder.string()), status));
     return static_cast<int>(status == "done" ? ExitCode::done : ExitCode::interrupted);
 }
 

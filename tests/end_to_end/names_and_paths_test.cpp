@@ -75,7 +75,8 @@ TEST_CASE("paths may have any bytes, in every command") {
                               {"evaluate", again, "--out", out + ".csv"},
                               {"sweep", sweep_file, "--out", out + ".sweep"},
                               {"sweep", sweep_file, "--out", out + ".sweep", "--resume"},
-                              {"report", out + ".sweep"}}) {
+                              {"report", out + ".sweep"},
+                              {"watch", out}}) {
         const auto outcome = run_convoy(words);
         CAPTURE(words, outcome.err);
         CHECK(outcome.code == 0);
@@ -86,6 +87,31 @@ TEST_CASE("paths may have any bytes, in every command") {
     }
     CHECK(fs::exists(fs::path(out + ".csv")));
     CHECK(text_of(fs::path(out) / "weights.safetensors").size() > 1000);
+    CHECK_THAT(run_convoy({"watch", out}).out, EndsWith("d\\xff\\xfe\\x1b[31m\\n'/o\\xff: done\n"));
+}
+
+TEST_CASE("results are recovered whatever the name of their folder, and whoever reads what is printed") {
+    const TemporaryFolder folder;
+    const auto whole = run_spec(folder, small_spec(), "whole");
+    // The trace is larger than that, the weights are smaller.
+    const auto most = 2 * fs::file_size(whole / "weights.safetensors");
+    const auto out = (folder / "o\n\xff").string();
+    const auto partial = out + ".partial";
+    REQUIRE(
+        run_convoy({"run", write_spec(folder, small_spec()), "--out", out}, {.most_file_bytes = most}).code ==
+        73);
+    const bool is_read = GENERATE(true, false);
+    if (is_read) {
+        const auto recovered = run_convoy({"recover", partial});
+        CHECK(recovered.code == 0);
+        CHECK_THAT(recovered.out, EndsWith("/o\\n\\xff\n"));
+    } else {
+        const auto unread = shell("\"$0\" recover \"$1\" >/dev/full", {partial});
+        CHECK(unread.code == 73);
+        check_one_line(unread.err);
+        CHECK_THAT(unread.err, EndsWith("/o\\n\\xff\n") && Contains("; written to "));
+    }
+    CHECK(json_of(fs::path(out) / "summary.json").at("status") == "done");
 }
 
 TEST_CASE("a command line is told back in one line that a terminal only shows") {
