@@ -188,8 +188,12 @@ class Reader {
     const std::string& source_;
 };
 
+std::size_t bytes_of(const NamedShape& tensor) {
+    return static_cast<std::size_t>(tensor.shape.elements()) * sizeof(float);
+}
+
 /// The header of tensors that lie back to back, padded.
-std::string header_of(std::span<const NamedTensor> tensors,
+std::string header_of(std::span<const NamedShape> tensors,
                       const std::map<std::string, std::string>& metadata) {
     json header = json::object();
     if (!metadata.empty()) header[safetensors::metadata_key] = metadata;
@@ -198,11 +202,7 @@ std::string header_of(std::span<const NamedTensor> tensors,
         if (tensor.name.empty() || tensor.name == safetensors::metadata_key || header.contains(tensor.name)) {
             throw InternalError(fmt::format("two tensors of one name, or a bad name: \"{}\"", tensor.name));
         }
-        if (tensor.shape.elements() != static_cast<std::int64_t>(tensor.values.size())) {
-            throw InternalError(fmt::format("tensor {}: {} values for shape {}", tensor.name,
-                                            tensor.values.size(), tensor.shape.text()));
-        }
-        const auto end = offset + tensor.values.size() * sizeof(float);
+        const auto end = offset + bytes_of(tensor);
         header[tensor.name] = {
             {"dtype", "F32"}, {"shape", tensor.shape.extents()}, {"data_offsets", {offset, end}}};
         offset = end;
@@ -214,23 +214,44 @@ std::string header_of(std::span<const NamedTensor> tensors,
 }
 
 /// Copies part to the front of room and returns what is left of it.
-std::span<std::byte> put(std::span<std::byte> room, std::span<const std::byte> part) {
+std::span<std::byte> put_front(std::span<std::byte> room, std::span<const std::byte> part) {
     std::ranges::copy(part, room.begin());
     return room.subspan(part.size());
 }
 
 }  // namespace
 
+void put_floats(std::span<const float> values, std::span<std::byte> room) {
+    if (values.size_bytes() != room.size())
+        throw InternalError(fmt::format("{} values of a tensor for {} bytes", values.size(), room.size()));
+    put_front(room, std::as_bytes(values));
+}
+
 std::vector<std::byte> encode_safetensors(std::span<const NamedTensor> tensors,
+                                          const std::map<std::string, std::string>& metadata) {
+    std::vector<NamedShape> shapes;
+    shapes.reserve(tensors.size());
+    for (const auto& tensor : tensors) shapes.push_back({tensor.name, tensor.shape});
+    const auto put = [&](std::size_t position, std::span<std::byte> room) {
+        put_floats(tensors[position].values, room);
+    };
+    return encode_safetensors(shapes, put, metadata);
+}
+
+std::vector<std::byte> encode_safetensors(std::span<const NamedShape> tensors, const PutValues& put,
                                           const std::map<std::string, std::string>& metadata) {
     const auto header = header_of(tensors, metadata);
     const std::array<std::uint64_t, 1> length{header.size()};
     std::size_t total = safetensors::length_bytes + header.size();
-    for (const auto& tensor : tensors) total += tensor.values.size() * sizeof(float);
+    for (const auto& tensor : tensors) total += bytes_of(tensor);
     std::vector<std::byte> bytes(total);
-    auto rest = put(bytes, std::as_bytes(std::span(length)));
-    rest = put(rest, std::as_bytes(std::span(header)));
-    for (const auto& tensor : tensors) rest = put(rest, std::as_bytes(std::span(tensor.values)));
+    auto rest = put_front(bytes, std::as_bytes(std::span(length)));
+    rest = put_front(rest, std::as_bytes(std::span(header)));
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+        const auto size = bytes_of(tensors[i]);
+        put(i, rest.first(size));
+        rest = rest.subspan(size);
+    }
     return bytes;
 }
 

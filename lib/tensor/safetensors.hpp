@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -32,9 +33,26 @@ struct NamedTensor {
     bool operator==(const NamedTensor&) const = default;
 };
 
+/// A tensor without its values.
+struct NamedShape {
+    std::string name;
+    Shape shape;
+};
+
+/// Writes the values of the tensor at a position of a list, as floats, into `room`, which they fill.
+using PutValues = std::function<void(std::size_t position, std::span<std::byte> room)>;
+
+/// Copies values into the room of a PutValues. Throws InternalError if they do not fill it.
+void put_floats(std::span<const float> values, std::span<std::byte> room);
+
 /// The bytes of a safetensors file with these tensors as F32, in this order. The same arguments give the same
 /// bytes. Throws InternalError if two tensors have the same name, or if a shape does not fit its values.
 std::vector<std::byte> encode_safetensors(std::span<const NamedTensor> tensors,
+                                          const std::map<std::string, std::string>& metadata = {});
+
+/// The same for tensors whose values are elsewhere. `put` is called for one after the other, so no second
+/// copy of all values is in memory.
+std::vector<std::byte> encode_safetensors(std::span<const NamedShape> tensors, const PutValues& put,
                                           const std::map<std::string, std::string>& metadata = {});
 
 /// The content of a safetensors file.

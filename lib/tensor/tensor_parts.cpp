@@ -18,7 +18,7 @@ using nlohmann::json;
 
 constexpr std::string_view part_key = "part of ";
 
-std::string part_text(const TensorPart& part) {
+std::string part_text(const PartPlace& part) {
     return json_text(
         {{"whole", part.whole.extents()}, {"axis", part.slice.axis}, {"first", part.slice.first}});
 }
@@ -87,14 +87,25 @@ TensorPart whole_part(NamedTensor tensor) {
 
 std::vector<std::byte> encode_parts(std::span<const TensorPart> parts,
                                     std::map<std::string, std::string> metadata) {
-    std::vector<NamedTensor> tensors;
+    std::vector<PartPlace> places;
+    places.reserve(parts.size());
+    for (const auto& part : parts) places.push_back({part.name, part.whole, part.slice});
+    const auto put = [&](std::size_t position, std::span<std::byte> room) {
+        put_floats(parts[position].values, room);
+    };
+    return encode_parts(places, put, std::move(metadata));
+}
+
+std::vector<std::byte> encode_parts(std::span<const PartPlace> parts, const PutValues& put,
+                                    std::map<std::string, std::string> metadata) {
+    std::vector<NamedShape> tensors;
     tensors.reserve(parts.size());
     for (const auto& part : parts) {
-        tensors.push_back({part.name, slice_shape(part.slice, part.whole), part.values});
+        tensors.push_back({part.name, slice_shape(part.slice, part.whole)});
         if (!is_whole(part.slice, part.whole))
             metadata[fmt::format("{}{}", part_key, part.name)] = part_text(part);
     }
-    return encode_safetensors(tensors, metadata);
+    return encode_safetensors(tensors, put, metadata);
 }
 
 std::vector<TensorPart> decode_parts(std::span<const std::byte> bytes, const std::string& source) {

@@ -22,6 +22,13 @@ struct TensorPart {
     bool operator==(const TensorPart&) const = default;
 };
 
+/// A part without its values.
+struct PartPlace {
+    std::string name;  ///< of the whole tensor
+    Shape whole;       ///< shape of the whole tensor
+    TensorSlice slice;
+};
+
 /// A whole tensor as a part.
 TensorPart whole_part(NamedTensor tensor);
 
@@ -29,6 +36,10 @@ TensorPart whole_part(NamedTensor tensor);
 /// bytes as encode_safetensors gives it. Throws InternalError as encode_safetensors does, and if a slice does
 /// not fit its tensor.
 std::vector<std::byte> encode_parts(std::span<const TensorPart> parts,
+                                    std::map<std::string, std::string> metadata = {});
+
+/// The same for parts whose values are elsewhere, see encode_safetensors.
+std::vector<std::byte> encode_parts(std::span<const PartPlace> parts, const PutValues& put,
                                     std::map<std::string, std::string> metadata = {});
 
 /// Reads the parts of a safetensors file. A tensor that the metadata do not call a part is whole. Throws

@@ -40,10 +40,13 @@ std::vector<WantedTensor> tensors_of(HeldParameters parameters, Kept kept) {
 }
 
 std::vector<std::byte> get(const Backend& backend, HeldParameters parameters, Kept kept) {
-    std::vector<TensorPart> parts;
+    std::vector<PartPlace> parts;
     for (const auto& [info, part] : tensors_of(parameters, kept))
-        if (part) parts.push_back({info.name, info.shape, *part, backend.read(info.name)});
-    return encode_parts(parts, {{"producer", fmt::format("convoy {}", version())}});
+        if (part) parts.push_back({info.name, info.shape, *part});
+    const auto put = [&](std::size_t position, std::span<std::byte> room) {
+        put_floats(backend.read(parts[position].name), room);
+    };
+    return encode_parts(parts, put, {{"producer", fmt::format("convoy {}", version())}});
 }
 
 /// Gives the back-end the part that it holds of a tensor in a file. Throws DataError if the file has another
