@@ -2,6 +2,12 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <sys/mman.h>
+
+#include <cstddef>
+#include <cstdlib>
+#include <string>
+#include <vector>
 
 #include <xflens/cxxblas/drivers/cblas.h>
 
@@ -16,15 +22,42 @@ namespace {
 
 constexpr auto library_name = "libopenblas.so.0";
 
-void* symbol(const char* name) {
-    static void* const library = ::dlopen(library_name, RTLD_NOW | RTLD_LOCAL);
-    void* const found = library == nullptr ? nullptr : ::dlsym(library, name);
-    if (found == nullptr) {
-        throw MissingFileError(
-            fmt::format("{}: cannot be loaded; install OpenBLAS (Debian: libopenblas0), or choose the onednn "
-                        "back-end",
-                        library_name));
+/// Each thread of OpenBLAS takes 128 MB of address space, and tries again for ever while it gets none. So
+/// this asks the system for as much, and for the library itself, before the library is loaded.
+void require_address_space(int threads) {
+    constexpr std::size_t of_a_thread = std::size_t{129} << 20U, of_the_library = std::size_t{64} << 20U;
+    const auto bytes = of_a_thread * static_cast<std::size_t>(threads) + of_the_library;
+    void* const room =
+        ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (room == MAP_FAILED) {
+        throw DataError(
+            fmt::format("OpenBLAS needs {} bytes of address space, and the system gives this process no more "
+                        "(see ulimit -a); choose the onednn back-end",
+                        bytes));
     }
+    ::munmap(room, bytes);
+}
+
+/// Loads OpenBLAS with so many threads. By itself it would start one on each core.
+void* load(int threads) {
+    require_address_space(threads);
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing else here reads the environment while nodes start
+    ::setenv("OPENBLAS_NUM_THREADS", std::to_string(threads).c_str(), 1);
+    void* const library = ::dlopen(library_name, RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) {
+        const char* const reason = ::dlerror();  // NOLINT(concurrency-mt-unsafe): of this thread
+        throw MissingFileError(fmt::format(
+            "OpenBLAS cannot be loaded: {}; install it (Debian: libopenblas0), or choose the onednn back-end",
+            reason));
+    }
+    return library;
+}
+
+/// threads: counts only for the first call, which loads the library.
+void* symbol(const char* name, int threads = 1) {
+    static void* const library = load(threads);
+    void* const found = ::dlsym(library, name);
+    if (found == nullptr) throw MissingFileError(fmt::format("{} has no {}", library_name, name));
     return found;
 }
 
@@ -34,11 +67,21 @@ Function* loaded(Function* /*of_this_type*/, const char* name) {
     return reinterpret_cast<Function*>(symbol(name));
 }
 
+/// Lets OpenBLAS take the address space of this thread at once. It takes none for a small product.
+void take_address_space() {
+    constexpr CBLAS_INT side = 128;
+    const std::vector<float> factor(std::size_t{side} * side);
+    std::vector<float> product(factor.size());
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, side, side, side, 1.0F, factor.data(), side,
+                factor.data(), side, 0.0F, product.data(), side);
+}
+
 }  // namespace
 
 void set_blas_threads(int threads) {
     using SetThreads = void(int);
-    loaded(static_cast<SetThreads*>(nullptr), "openblas_set_num_threads")(threads);
+    reinterpret_cast<SetThreads*>(symbol("openblas_set_num_threads", threads))(threads);
+    take_address_space();
 }
 
 }  // namespace convoy::plain
