@@ -181,6 +181,7 @@ std::string_view part_name(MemoryPart part) {
         case MemoryPart::gradients: return "gradients";
         case MemoryPart::activations: return "activations";
         case MemoryPart::data: return "data";
+        case MemoryPart::copies: return "copies";
     }
     throw InternalError("a part of memory without a name");
 }

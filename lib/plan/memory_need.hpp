@@ -17,6 +17,7 @@ enum class MemoryPart : std::uint8_t {
     gradients,    ///< buckets, gradients outside of buckets, residuals and exact sums
     activations,  ///< tensors that live within a step, of the program that needs most
     data,         ///< examples that the node keeps, and batches that it prepares ahead
+    copies,       ///< of the tensors that the node hashes, or writes into a file, at one time
 };
 
 /// The part as a word: "activations".

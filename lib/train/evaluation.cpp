@@ -11,6 +11,7 @@
 #include "program/executor.hpp"
 #include "train/alone.hpp"
 #include "train/backends.hpp"
+#include "train/memory_check.hpp"
 #include "train/node_data.hpp"
 #include "train/weights.hpp"
 
@@ -50,6 +51,8 @@ Evaluation evaluate_weights(const ExperimentSpec& spec, std::span<const std::byt
     if (data.test.size() == 0) throw DataError("$.dataset.test_examples: there are none to evaluate");
     const auto plan = evaluation_plan(spec, data.test.size(), one_replica_each(1));
     const auto programs = evaluation_programs(spec, data_shape(data), plan);
+    if (const auto problem = does_not_fit(evaluation_need(spec, programs), 0, room_here()))
+        throw DataError(*problem);
 
     const auto backend = make_backend(spec.kernels, threads, threads);
     const auto bound = backend->bind(programs.programs);

@@ -16,13 +16,14 @@
 namespace convoy {
 namespace {
 
-constexpr std::array<MemoryPart, 5> all_parts{MemoryPart::parameters, MemoryPart::slots,
-                                              MemoryPart::gradients, MemoryPart::activations,
-                                              MemoryPart::data};
+constexpr std::array<MemoryPart, 6> all_parts{MemoryPart::parameters, MemoryPart::slots,
+                                              MemoryPart::gradients,  MemoryPart::activations,
+                                              MemoryPart::data,       MemoryPart::copies};
+constexpr std::int64_t float_bytes = 4;
 
 void add_data(MemoryNeed& need, const ExperimentSpec& spec, const DataShape& shape, const Plan& plan,
               const NodePlan& node) {
-    constexpr std::int64_t label_bytes = 4, float_bytes = 4;
+    constexpr std::int64_t label_bytes = 4;
     const auto& pipeline = spec.input_pipeline;
     const auto& sizes = shape.sizes;
     const auto examples = Checked(sizes.train) + sizes.validation + sizes.test;
@@ -38,6 +39,26 @@ void add_data(MemoryNeed& need, const ExperimentSpec& spec, const DataShape& sha
     const auto batches = Checked(std::max(pipeline.prefetch, 0)) + 1;
     need.add(MemoryPart::data, (batches * plan.data().train.share_size(node.rank, 0) * example).value(),
              "the queue of batches");
+}
+
+/// The node holds the largest of its copies beside all else: of the parameters whose fingerprint the nodes
+/// compare, of a checkpoint, and of the weights that it saves. It reads one tensor at a time for them.
+void add_copies(MemoryNeed& need, const ExperimentSpec& spec, const NodePlan& node) {
+    Checked compared, checkpoint, saved;
+    std::int64_t read = 0;
+    for (const auto& parameter : node.parameters) {
+        if (!parameter.part) continue;
+        const auto bytes =
+            Checked(slice_shape(*parameter.part, parameter.value.shape).elements()) * float_bytes;
+        if (parameter.start_alike || parameter.saved) read = std::max(read, bytes.value());
+        if (parameter.start_alike) compared += bytes;
+        if (parameter.saved) saved += bytes;
+        const auto tensors = 1 + std::ssize(parameter.slots) + (parameter.residual ? 1 : 0);
+        if (spec.checkpoints && parameter.kept) checkpoint += bytes * tensors;
+    }
+    // The tensor that needs the most is told as a parameter.
+    const auto copy = std::max({compared.value(), checkpoint.value(), saved.value()});
+    need.add(MemoryPart::copies, (Checked(copy) + read).value(), "");
 }
 
 std::int64_t activation_bytes_of(const KernelSpec& kernels) {
@@ -66,7 +87,8 @@ std::string remedy(const MemoryNeed& need) {
                    "store)";
         case MemoryPart::parameters:
         case MemoryPart::slots:
-        case MemoryPart::gradients: break;
+        case MemoryPart::gradients:
+        case MemoryPart::copies: break;
     }
     return "make this layer smaller, or spread the layers over more hosts ($.strategy.name \"model_split\")";
 }
@@ -130,6 +152,17 @@ MemoryNeed node_need(const ExperimentSpec& spec, const DataShape& shape, const P
     const auto& kernels = spec.kernels_of(node.rank);
     auto need = memory_need(node, kernels.name, activation_bytes_of(kernels));
     add_data(need, spec, shape, plan, node);
+    add_copies(need, spec, node);
+    return need;
+}
+
+MemoryNeed evaluation_need(const ExperimentSpec& spec, const EvaluationPrograms& evaluation) {
+    NodePlan alone;
+    alone.programs = evaluation.programs;
+    alone.parameters = evaluation.parameters;
+    auto need = memory_need(alone, spec.kernels.name, activation_bytes_of(spec.kernels));
+    // The file of the weights, and its tensors on their way to the kernels.
+    need.add(MemoryPart::copies, (Checked(need.of(MemoryPart::parameters)) * 2).value(), "");
     return need;
 }
 

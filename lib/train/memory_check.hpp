@@ -31,6 +31,9 @@ struct RunNeed {
 MemoryNeed node_need(const ExperimentSpec& spec, const DataShape& shape, const Plan& plan,
                      const NodePlan& node);
 
+/// The need of one process that evaluates the trained network alone, without its data.
+MemoryNeed evaluation_need(const ExperimentSpec& spec, const EvaluationPrograms& evaluation);
+
 /// The need of all ranks of a run. It compiles one rank of each class (node_classes).
 RunNeed run_need(const ExperimentSpec& spec, const DataShape& shape, const Plan& plan);
 

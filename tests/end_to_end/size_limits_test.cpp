@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "base/files.hpp"
 #include "small_experiment.hpp"
 #include "support/sanitized.hpp"
 
@@ -92,6 +93,28 @@ TEST_CASE("layers that need more memory than this machine has are refused before
     CHECK_THAT(ran.err, Contains("does not fit into memory: ranks 0 to 1 together need at least") &&
                             Contains("wider.weight") && Contains("4.4 TB"));
     CHECK(folder.entries() == 1);
+}
+
+TEST_CASE("evaluate and bench refuse what does not fit before memory is allocated") {
+    const TemporaryFolder folder;
+    const auto run = run_spec(folder, small_spec(), "run");
+    auto spec = small_spec();
+    add_wide_layer(spec, 1 << 20);
+    add_wide_layer(spec, 1 << 20);
+    const auto file = write_spec(folder, spec);
+    auto kept = json_of(run / "spec.json");
+    kept["model"] = spec["model"];
+    write_whole(run / "spec.json", kept.dump());
+    for (const auto& words : {std::vector<std::string>{"evaluate", run.string(), "--threads", "1"},
+                              {"bench", "operators", file, "--steps", "1"}}) {
+        const auto outcome = run_convoy(words);
+        CAPTURE(words.front(), outcome.err);
+        CHECK(outcome.code == 65);
+        CHECK_THAT(outcome.err,
+                   Contains("does not fit into memory") && Contains("dense_2.weight") && Contains("4.4 TB"));
+        CHECK(outcome.err.find('\n') == outcome.err.size() - 1);
+        CHECK(outcome.out.empty());
+    }
 }
 
 // Sanitizers reserve address space.

@@ -89,10 +89,34 @@ TEST_CASE("data counts as the input pipeline keeps it") {
     CHECK(data() == labels + batch);
 }
 
+TEST_CASE("copies of the tensors that a node compares, saves or checkpoints count once, by the largest") {
+    auto spec = spec_of(2);
+    const auto node = [&](std::size_t rank) { return need_of(spec).by_rank().at(rank); };
+    const auto copies = [&](std::size_t rank) { return node(rank)->of(MemoryPart::copies); };
+    const auto parameters = need_of(spec).by_rank().at(0)->of(MemoryPart::parameters);
+    constexpr std::int64_t largest = 4 * 9216 * 128;  // which is read at a time
+    CHECK(copies(0) == parameters + largest);
+    CHECK(copies(1) == parameters + largest);  // it saves nothing, and compares all
+    spec.checkpoints = CheckpointSpec{};
+    spec.optimizer = Adam{};
+    CHECK(copies(0) == 3 * parameters + largest);
+}
+
 TEST_CASE("the need is told for each class of nodes and for each host") {
     const auto spec = spec_of(2);
     const auto text = need_text(need_of(spec), spec);
     CHECK_THAT(text, Contains("ranks 0 to 1"));
     CHECK_THAT(text, Contains("parameters") && Contains("slots") && Contains("activations"));
     CHECK_THAT(text, Contains("all nodes of host 0: "));
+}
+
+TEST_CASE("an evaluation needs its parameters and activations, and nothing to train with") {
+    const auto spec = spec_of(1);
+    const auto batches = evaluation_plan(spec, 64, one_replica_each(1));
+    const auto need = evaluation_need(spec, evaluation_programs(spec, shape(), batches));
+    CHECK(need.of(MemoryPart::parameters) == need_of(spec).by_rank().at(0)->of(MemoryPart::parameters));
+    CHECK(need.of(MemoryPart::activations) > 0);
+    CHECK(need.of(MemoryPart::slots) == 0);
+    CHECK(need.of(MemoryPart::gradients) == 0);
+    CHECK(need.of(MemoryPart::copies) == 2 * need.of(MemoryPart::parameters));
 }
