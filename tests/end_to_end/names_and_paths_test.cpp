@@ -162,6 +162,16 @@ TEST_CASE("readers that go away, and closed standard files, end no training") {
     CHECK(json_of(fs::path(out) / "summary.json").at("status") == "done");
 }
 
+TEST_CASE("no other file takes the number of a closed standard file") {
+    const TemporaryFolder folder;
+    const auto run = shell(
+        "\"$0\" run \"$1\" --out \"$2\" <&- >&- 2>&- & "
+        "while kill -0 $! && ! [ -e \"$2.partial/epochs.csv\" ]; do :; done; "
+        "for number in 0 1 2; do readlink /proc/$!/fd/$number; done; kill -KILL $!; wait $!",
+        {write_spec(folder, long_spec()), (folder / "out").string()});
+    CHECK(run.out == "/dev/null\n/dev/null\n/dev/null\n");
+}
+
 TEST_CASE("a spec may come from a pipe") {
     const TemporaryFolder folder;
     const auto spec = write_spec(folder, small_spec());
