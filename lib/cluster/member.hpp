@@ -43,7 +43,6 @@ struct Member {
     std::optional<ClockProbe::Estimate> first_clock;
 
     std::optional<NodeProgress> progress;
-    double busy_us = 0.0;   ///< processor time of its job, as last told
     bool reported = false;  ///< the node reported its failure
     bool finished = false;  ///< the node reported that its job is done
     bool stopped = false;   ///< its job ended early, because the run was interrupted

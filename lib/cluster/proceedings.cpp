@@ -36,14 +36,13 @@ struct Proceedings::Hearing {
                                              difference->of_one, difference->of_other, remedy)});
     }
     void operator()(const said::Pong& pong) const {
-        if (pong.busy_us != member.busy_us) state.still_beats_ = 0;
-        member.busy_us = pong.busy_us;
+        state.standstill_.look(place_of(member), pong.busy_us, now);
         if (!member.clock.answer(pong.number, pong.clock_us, now) || member.probes_left == 0) return;
         if (--member.probes_left > 0) return roster.ping(member, now);
         if (!member.first_clock) member.first_clock = member.clock.best();
     }
     void operator()(NodeProgress progress) const {
-        state.still_beats_ = 0;
+        state.standstill_.note_work();
         progress.rank = member.info.rank;
         member.progress = progress;
         roster.ask(action::ShowProgress{.progress = std::move(progress)});
@@ -104,7 +103,7 @@ void Proceedings::check_preparation(Roster& roster, Inquest& inquest, int most_b
             fmt::format("{} was not ready to train within {} s after the first node; see what slows it, or "
                         "raise deadline_s",
                         roster.members()[*owing].label(), deadline_s));
-    if (!agreement_.is_untouched() || ++still_beats_ != most_beats + 1) return;
+    if (!agreement_.is_untouched() || !standstill_.is_overdue_after_beat(most_beats)) return;
     // A node that waits for its peers is not the one that holds them up.
     const auto all = roster.members();
     const auto waits = [](const Member& member) {

@@ -8,6 +8,7 @@
 #include "cluster/inquest.hpp"
 #include "cluster/interruption.hpp"
 #include "cluster/roster.hpp"
+#include "cluster/standstill_watch.hpp"
 
 namespace convoy {
 
@@ -15,7 +16,8 @@ namespace convoy {
 /// Part of the membership machine.
 class Proceedings {
   public:
-    explicit Proceedings(std::size_t nodes) : agreement_(nodes), interruption_(nodes), checkpoints_(nodes) {}
+    explicit Proceedings(std::size_t nodes)
+        : agreement_(nodes), standstill_(nodes), interruption_(nodes), checkpoints_(nodes) {}
 
     /// Handles a message of a member. It adds replies to the actions of the roster, and failures to the
     /// inquest. Throws an Error if the member may not send this message now.
@@ -39,9 +41,9 @@ class Proceedings {
 
   private:
     Agreement agreement_;
+    StandstillWatch standstill_;  ///< before the first fingerprints
     Interruption interruption_;
     CheckpointGathering checkpoints_;
-    int still_beats_ = 0;  ///< heartbeats since the last sign of work, before the first fingerprints
     bool has_results_ = false;
 
     struct Hearing;  ///< one message, and the objects that its handling needs

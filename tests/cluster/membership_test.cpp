@@ -250,7 +250,9 @@ TEST_CASE("nodes of which one works before the first step are left in peace, and
     bool ends = false;
     for (int beat = 1; beat <= 12 && !ends; ++beat) {
         for (const ConnectionId id : {1, 2})
-            run.say(id, said::Pong{.number = 0, .clock_us = 0.0, .busy_us = works && id == 2 ? beat : 0.0});
+            run.say(id,
+                    said::Pong{
+                        .number = 0, .clock_us = 0.0, .busy_us = beat * (works && id == 2 ? 1000.0 : 20.0)});
         ends = !receivers_of<told::Abort>(run.wait(1s)).empty();
     }
     CHECK(ends == !works);

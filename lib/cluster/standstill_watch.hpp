@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "base/clock.hpp"
+
+namespace convoy {
+
+/// Tells when all nodes stand still before the first step. Part of the membership machine.
+///
+/// A node works if it tells something, or if its job uses processor time. A thread that waits for a dead disk
+/// or server uses none, or wakes now and then to look whether it is back: a small share of the time between
+/// two looks counts as none.
+class StandstillWatch {
+  public:
+    explicit StandstillWatch(std::size_t nodes) : looks_(nodes) {}
+
+    /// Notes the processor time that a node's job has used.
+    void look(std::size_t rank, double busy_us, TimePoint now);
+    /// Notes that a node works.
+    void note_work() { still_beats_ = 0; }
+    /// Counts a heartbeat. True once, when more than most_beats have passed without work of any node.
+    bool is_overdue_after_beat(int most_beats) { return ++still_beats_ == most_beats + 1; }
+
+  private:
+    struct Look {
+        double busy_us;
+        TimePoint at;
+    };
+    std::vector<std::optional<Look>> looks_;  ///< the last of each node
+    int still_beats_ = 0;                     ///< heartbeats since the last work
+};
+
+}  // namespace convoy
