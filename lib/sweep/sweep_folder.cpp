@@ -73,6 +73,10 @@ SweepEntry read_entry(const fs::path& sweep_folder, const SweepRun& run) {
         }
         return is_present(failure) ? read_failure(failure) : SweepEntry();
     } catch (const Error& problem) {
+        // What cannot be opened may be whole: nobody is to take its place.
+        std::error_code unknown;
+        const auto file = is_present(run_folder) ? run_folder / summary_file : failure;
+        if (problem.code() == ExitCode::missing && fs::is_regular_file(file, unknown)) throw;
         return {.state = RunState::damaged, .error = problem.what(), .code = 0, .summary = {}};
     }
 }

@@ -49,6 +49,8 @@ class SweepFolder {
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
     /// A line for the user if the file system cannot lock the folder.
     [[nodiscard]] const std::optional<std::string>& lock_warning() const { return lock_.warning(); }
+    /// Throws MissingFileError if a file of the run is there, and the system has no permission or no
+    /// descriptors to open it.
     [[nodiscard]] SweepEntry entry(const SweepRun& run) const;
     /// The path of a run's folder, which may not exist yet.
     [[nodiscard]] std::filesystem::path run_folder(const SweepRun& run) const;

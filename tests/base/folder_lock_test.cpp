@@ -48,7 +48,7 @@ TEST_CASE("a folder that cannot be opened is refused with the system's reason") 
     fs::create_directory_symlink(folder.path(), folder / "link");
     std::string full;
     {
-        const NoDescriptors none;
+        const test::NoDescriptors none;
         full = error_line<OutputError>([&] { lock(folder.path()); });
     }
     CHECK(full == folder.path().string() + ": cannot be opened: Too many open files");

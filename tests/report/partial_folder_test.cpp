@@ -63,7 +63,7 @@ TEST_CASE("a folder that cannot be taken is refused with the true reason, and on
     const auto partial = temporary / "run.partial";
     std::string full;
     {
-        const NoDescriptors none;
+        const test::NoDescriptors none;
         full =
             error_line<OutputError>([&] { const PartialFolder folder(partial, PartialFolder::Open::make); });
     }

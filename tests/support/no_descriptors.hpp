@@ -4,14 +4,15 @@
 
 #include <stdexcept>
 
-namespace convoy {
+namespace convoy::test {
 
-/// This process can open no further file while this lives (EMFILE).
+/// While an object of this class lives, this process can open no file under the number `least` or a greater
+/// one, also as root.
 class NoDescriptors {
   public:
-    NoDescriptors() {
+    explicit NoDescriptors(rlim_t least = 0) {
         ::getrlimit(RLIMIT_NOFILE, &before_);
-        const rlimit none{0, before_.rlim_max};
+        const rlimit none{.rlim_cur = least, .rlim_max = before_.rlim_max};
         if (::setrlimit(RLIMIT_NOFILE, &none) != 0) throw std::runtime_error("cannot limit open files");
     }
     NoDescriptors(const NoDescriptors&) = delete;
@@ -24,4 +25,4 @@ class NoDescriptors {
     rlimit before_{};
 };
 
-}  // namespace convoy
+}  // namespace convoy::test

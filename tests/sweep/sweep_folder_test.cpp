@@ -157,3 +157,17 @@ TEST_CASE("a folder that is not there has only pending runs") {
     const auto sweep = small_sweep();
     for (const auto& entry : entries_of(sweep, temporary / "none")) CHECK(entry.state == RunState::pending);
 }
+
+TEST_CASE("a run whose file cannot be opened is not taken for a damaged one") {
+    const TemporaryFolder temporary;
+    const auto sweep = small_sweep();
+    const SweepFolder folder(temporary / "sweep", sweep, false);
+    keep(folder, sweep.runs[0]);
+    folder.keep_failure(sweep.runs[1], DataError("spec: too much"));
+    const auto& run = sweep.runs[GENERATE(0U, 1U)];
+    {
+        const NoDescriptors none;
+        CHECK_THROWS_WITH(folder.entry(run), Contains(".json: Too many open files"));
+    }
+    CHECK(folder.entry(run).state != RunState::damaged);
+}
