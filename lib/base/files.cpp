@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/end_on_signal.hpp"
 #include "base/error.hpp"
 #include "base/open_to_read.hpp"
 
@@ -206,6 +207,7 @@ std::vector<std::byte> read_bytes(const fs::path& file, std::size_t limit_bytes)
 }
 
 void write_whole(const fs::path& file, std::span<const std::byte> content) {
+    const HeldSignals held;  // a signal that ends the process would leave the temporary name
     TemporaryFile temporary(file);
     temporary.write(content);
     temporary.publish();

@@ -27,7 +27,7 @@ std::vector<std::byte> read_bytes(const std::filesystem::path& file,
 /// Writes a file so that readers see either the whole file or no file: it writes under a temporary name,
 /// flushes to disk, and renames. The temporary name stands beside the file and has a random part. Neither
 /// name is followed if it is a symbolic link. Throws OutputError with the system's reason (disk full, no
-/// permission), and then leaves no temporary file.
+/// permission), and then leaves no temporary file. Signals that end the process wait until the file is whole.
 void write_whole(const std::filesystem::path& file, std::string_view content);
 void write_whole(const std::filesystem::path& file, std::span<const std::byte> content);
 

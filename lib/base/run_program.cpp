@@ -18,7 +18,9 @@
 
 #include "base/clock.hpp"
 #include "base/descriptor.hpp"
+#include "base/end_on_signal.hpp"
 #include "base/error.hpp"
+#include "base/spawn_attributes.hpp"
 
 // Not by Boost.Process (1.81): where a program ends without reading its input, that writes on and this
 // process is ended by SIGPIPE; and posix_spawn(3) is most of what is left to do.
@@ -66,7 +68,9 @@ pid_t start(const std::vector<std::string>& command, int in, int out, int err) {
     ::posix_spawn_file_actions_adddup2(&files, err, STDERR_FILENO);
     ::posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
     pid_t pid = -1;
-    const int problem = ::posix_spawnp(&pid, arguments[0], &files, nullptr, arguments.data(), environ);
+    const SpawnAttributes attributes;
+    const int problem =
+        ::posix_spawnp(&pid, arguments[0], &files, attributes.get(), arguments.data(), environ);
     ::posix_spawn_file_actions_destroy(&files);
     if (problem != 0) fail(command.front(), problem);
     return pid;
@@ -81,16 +85,21 @@ bool read_some(int pipe, std::string& text) {
     return count > 0;
 }
 
-/// Reads both pipes until they and the process (handle) are at their end. False at the deadline.
+/// Reads both pipes until they and the process (handle) are at their end. False at the deadline, or when a
+/// signal waits that may end this process.
 bool follow(Descriptor& out, Descriptor& err, Descriptor& handle, Clock::time_point deadline,
             ProgramOutcome& outcome) {
+    const auto signals = file_of_held_signals();
     while (out.get() >= 0 || err.get() >= 0 || handle.get() >= 0) {
         const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
         if (left <= 0) return false;
-        std::array<pollfd, 3> ends{
-            {{out.get(), POLLIN, 0}, {err.get(), POLLIN, 0}, {handle.get(), POLLIN, 0}}};
+        std::array<pollfd, 4> ends{{{out.get(), POLLIN, 0},
+                                    {err.get(), POLLIN, 0},
+                                    {handle.get(), POLLIN, 0},
+                                    {signals.get(), POLLIN, 0}}};
         if (::poll(ends.data(), ends.size(), static_cast<int>(std::min<std::int64_t>(left, 60'000))) <= 0)
             continue;
+        if (ends[3].revents != 0) return false;
         if (ends[0].revents != 0 && !read_some(out.get(), outcome.out)) out.reset();
         if (ends[1].revents != 0 && !read_some(err.get(), outcome.err)) err.reset();
         if (ends[2].revents != 0) handle.reset();
@@ -110,6 +119,8 @@ int end_of(pid_t pid) {
 ProgramOutcome run_program(const std::vector<std::string>& command, std::string_view input,
                            std::chrono::milliseconds deadline) {
     const auto until = Clock::now() + deadline;
+    // A signal that ends this process does so once the program has been ended.
+    const HeldSignals held;
     Descriptor in;
     open_input(in, input, command.front());
     auto out = open_pipe(command.front());

@@ -71,14 +71,10 @@ bool arrange_files(const Orders& orders) {
     return moved && ::close_range(child_control + 1, ~0U, CLOSE_RANGE_CLOEXEC) == 0;
 }
 
-/// Until exec, a handler of the parent's would run in the parent's memory.
+/// Until exec, a handler of the parent's would run in the parent's memory; and what the parent ignores is its
+/// own affair.
 void forget_handlers() {
-    for (int number = 1; number < NSIG; ++number) {
-        struct sigaction now {};
-        if (::sigaction(number, nullptr, &now) != 0 || now.sa_handler == SIG_IGN || now.sa_handler == SIG_DFL)
-            continue;
-        ::signal(number, SIG_DFL);
-    }
+    for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);
     for (const int number : {SIGINT, SIGHUP}) ::signal(number, SIG_IGN);
 }
 
@@ -94,9 +90,10 @@ void forget_handlers() {
     sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
 
-    // The pipe must not be where the control file goes.
-    const int error_pipe = ::fcntl(orders.error_pipe, F_DUPFD_CLOEXEC, child_control + 1);
-    const bool ready = (orders.host == nullptr || enter(*orders.host)) && arrange_files(orders);
+    // The pipe must not be where the control file goes. If there is no other place, nothing goes there.
+    const int moved = ::fcntl(orders.error_pipe, F_DUPFD_CLOEXEC, child_control + 1);
+    const int error_pipe = moved < 0 ? orders.error_pipe : moved;
+    const bool ready = moved >= 0 && (orders.host == nullptr || enter(*orders.host)) && arrange_files(orders);
     if (ready) ::execve(orders.arguments[0], orders.arguments, orders.environment);
     const int reason = errno;
     [[maybe_unused]] const auto written = ::write(error_pipe, &reason, sizeof reason);

@@ -9,13 +9,16 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <functional>
 
 #include "base/clock.hpp"
+#include "base/end_on_signal.hpp"
 #include "base/error.hpp"
+#include "base/spawn_attributes.hpp"
 
 namespace convoy {
 
@@ -47,7 +50,7 @@ EmulatedHosts::EmulatedHosts(const std::vector<std::string>& guardian, const Clu
     command.insert(command.end(), limits.begin(), limits.end());
     start(command);
     try {
-        hosts_ = parse_hosts_line(next_line(60s + hosts * 1s));
+        hosts_ = parse_hosts_line(next_line(60s + hosts * 1s, EndsBySignal::yes));
         for (std::int64_t host = 0; host < hosts; ++host) entrances_.push_back(open_entrance(hosts_, host));
     } catch (...) {
         end();
@@ -65,7 +68,7 @@ std::vector<std::string> EmulatedHosts::remove() {
     to_guardian_.reset();
     std::vector<std::string> leftovers;
     try {
-        leftovers = parse_leftovers_line(next_line(120s));
+        leftovers = parse_leftovers_line(next_line(120s, EndsBySignal::no));
         for (auto& text : leftovers) text = "emulated hosts: not removed: " + text;
     } catch (const Error& problem) {
         leftovers.push_back(
@@ -86,18 +89,17 @@ void EmulatedHosts::start(const std::vector<std::string>& command) {
     arguments.push_back(nullptr);
     auto to = Pipe::open();
     auto from = Pipe::open();
+    if (!to || !from)
+        throw ClusterError(fmt::format("cannot start {}: {}", command.front(), std::strerror(errno)));
 
     posix_spawn_file_actions_t files;
     ::posix_spawn_file_actions_init(&files);
     ::posix_spawn_file_actions_adddup2(&files, to.read_end.get(), STDIN_FILENO);
     ::posix_spawn_file_actions_adddup2(&files, from.write_end.get(), STDOUT_FILENO);
     ::posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
-    posix_spawnattr_t attributes;
-    ::posix_spawnattr_init(&attributes);
-    ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
+    const SpawnAttributes attributes(SpawnAttributes::Session::own);
     const int problem =
-        ::posix_spawn(&guardian_, arguments[0], &files, &attributes, arguments.data(), environ);
-    ::posix_spawnattr_destroy(&attributes);
+        ::posix_spawn(&guardian_, arguments[0], &files, attributes.get(), arguments.data(), environ);
     ::posix_spawn_file_actions_destroy(&files);
     if (problem != 0) {
         guardian_ = -1;
@@ -117,14 +119,17 @@ void EmulatedHosts::end() {
 }
 
 /// Empty where the guardian has ended or says nothing in time.
-std::string EmulatedHosts::next_line(std::chrono::milliseconds deadline) {
+std::string EmulatedHosts::next_line(std::chrono::milliseconds deadline, EndsBySignal by_signal) {
     const auto until = Clock::now() + deadline;
+    const auto signals = by_signal == EndsBySignal::yes ? file_of_held_signals() : Descriptor();
     std::string line;
     while (!line.ends_with('\n')) {
         const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now()).count();
-        pollfd readable{.fd = from_guardian_.get(), .events = POLLIN, .revents = 0};
-        const int ready = left > 0 ? ::poll(&readable, 1, static_cast<int>(left)) : 0;
+        std::array<pollfd, 2> ends{{{.fd = from_guardian_.get(), .events = POLLIN, .revents = 0},
+                                    {.fd = signals.get(), .events = POLLIN, .revents = 0}}};
+        const int ready = left > 0 ? ::poll(ends.data(), ends.size(), static_cast<int>(left)) : 0;
         if (ready < 0 && errno == EINTR) continue;
+        if (ends[1].revents != 0) throw InterruptedError("interrupted while the hosts were made");
         char letter = 0;
         if (ready <= 0 || ::read(from_guardian_.get(), &letter, 1) != 1) return "";
         line += letter;

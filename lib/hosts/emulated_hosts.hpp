@@ -22,7 +22,8 @@ namespace convoy {
 class EmulatedHosts {
   public:
     /// guardian: the program that calls guard_hosts on its standard input and output, and its first
-    /// arguments. Throws the error with which the guardian could not make the hosts, see HostSet.
+    /// arguments. Throws the error with which the guardian could not make the hosts, see HostSet;
+    /// InterruptedError if a signal comes that this thread holds (base/end_on_signal.hpp).
     EmulatedHosts(const std::vector<std::string>& guardian, const ClusterSpec& cluster, std::int64_t hosts);
     EmulatedHosts(const EmulatedHosts&) = delete;
     EmulatedHosts& operator=(const EmulatedHosts&) = delete;
@@ -45,7 +46,8 @@ class EmulatedHosts {
   private:
     void start(const std::vector<std::string>& command);
     void end();
-    std::string next_line(std::chrono::milliseconds deadline);
+    enum class EndsBySignal : bool { no, yes };
+    std::string next_line(std::chrono::milliseconds deadline, EndsBySignal by_signal);
 
     pid_t guardian_ = -1;
     Descriptor to_guardian_, from_guardian_;

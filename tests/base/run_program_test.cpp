@@ -4,6 +4,7 @@
 #include <csignal>
 
 #include "base/error.hpp"
+#include "support/careless_signals.hpp"
 
 using namespace convoy;
 using namespace std::chrono_literals;
@@ -43,4 +44,15 @@ TEST_CASE("a program that is not there is named") {
     CHECK_THROWS_AS(run_program({"no-such-program"}, "", 1s), MissingFileError);
     CHECK_THROWS_WITH(run_program({"/no/such/program"}, "", 1s),
                       "/no/such/program: cannot be started: No such file or directory");
+}
+
+TEST_CASE("a program begins with no signal blocked or ignored, whatever this process does") {
+    const test::CarelessSignals careless;
+    CHECK(run_program({"sh", "-c", test::has_clean_signals(0)}, "", 60s).code == 0);
+}
+
+TEST_CASE("a program ignores the end of the terminal where this process does") {
+    auto* const before = std::signal(SIGHUP, SIG_IGN);
+    CHECK(run_program({"sh", "-c", test::has_clean_signals(1)}, "", 60s).code == 0);
+    std::signal(SIGHUP, before);
 }

@@ -13,6 +13,8 @@
 #include "base/error.hpp"
 #include "cluster/poll_until.hpp"
 #include "hosts/child_process.hpp"
+#include "support/careless_signals.hpp"
+#include "support/no_descriptors.hpp"
 #include "support/sanitized.hpp"
 
 using convoy::ChildProcess;
@@ -52,6 +54,12 @@ TEST_CASE("a child gets the environment, ignores SIGINT and has no other file of
     ChildProcess other({"/bin/sh", "-c", "[ ! -e /proc/$$/fd/77 ]"}, {});
     CHECK(end_of(other) == ProcessEnd{});
     ::close(77);
+}
+
+TEST_CASE("a child inherits no signals that its parent blocks, ignores or handles") {
+    const convoy::test::CarelessSignals careless;
+    ChildProcess child({"/bin/sh", "-c", convoy::test::has_clean_signals(3)});
+    CHECK(end_of(child) == ProcessEnd{});
 }
 
 TEST_CASE("a child gets one file of its parent's, under the number that is agreed") {
@@ -97,4 +105,15 @@ TEST_CASE("a program that is not there is an error that names it") {
                       "cannot start /nowhere/convoy: No such file or directory");
     CHECK(::waitpid(-1, nullptr, WNOHANG) == -1);
     CHECK(errno == ECHILD);
+}
+
+TEST_CASE("a child that has no descriptor left tells why it does not begin") {
+    rlim_t next = 0;
+    {
+        const auto pipe = convoy::Pipe::open();
+        next = static_cast<rlim_t>(pipe.write_end.get()) + 1;
+    }
+    // The pipe by which a child tells its errors is the last that can be opened.
+    const convoy::test::NoDescriptors none(next);
+    CHECK_THROWS_WITH(ChildProcess({"/bin/true"}, {}), "cannot start /bin/true: Too many open files");
 }

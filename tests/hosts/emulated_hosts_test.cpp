@@ -1,8 +1,12 @@
 #include "hosts/emulated_hosts.hpp"
 
 #include <catch2/catch.hpp>
+#include <csignal>
+#include <ctime>
 
+#include "base/end_on_signal.hpp"
 #include "base/error.hpp"
+#include "support/careless_signals.hpp"
 
 using namespace convoy;
 
@@ -87,4 +91,22 @@ TEST_CASE("what a guardian says is read back") {
 TEST_CASE("a guardian that is not there, or ends at once, is an error") {
     CHECK_THROWS_AS(EmulatedHosts({"/nowhere/convoy"}, {}, 1), ClusterError);
     CHECK_THROWS_WITH(EmulatedHosts({"/bin/false"}, {}, 1), Catch::Contains("guardian ended without a word"));
+}
+
+TEST_CASE("a guardian begins with no signal blocked or ignored, whatever the launcher does") {
+    const test::CarelessSignals careless;
+    const auto guardian = test::has_clean_signals(0) + R"sh( && echo '{"code": 65, "problem": "clean"}')sh";
+    CHECK_THROWS_WITH(EmulatedHosts({"/bin/sh", "-c", guardian, "guardian"}, {}, 1), "clean");
+}
+
+TEST_CASE("a signal ends the wait for the hosts, and its guardian is told") {
+    HeldSignals held;
+    ::raise(SIGINT);
+    // It says nothing until its standard input ends, as a guardian does that has much to make.
+    CHECK_THROWS_AS(EmulatedHosts({"/bin/sh", "-c", "cat", "guardian"}, {}, 1), InterruptedError);
+    timespec at_once{};
+    sigset_t wanted;
+    ::sigemptyset(&wanted);
+    ::sigaddset(&wanted, SIGINT);
+    CHECK(::sigtimedwait(&wanted, nullptr, &at_once) == SIGINT);  // it still waits for who listens next
 }
