@@ -137,7 +137,8 @@ int bench_all_reduce(const options::variables_map& given) {
         print(to_text(table));
     }
     check_sums(outcome.records, bench.options.algorithm);
-    return static_cast<int>(outcome.status == RunStatus::done ? ExitCode::done : ExitCode::interrupted);
+    if (outcome.status == RunStatus::done) return static_cast<int>(ExitCode::done);
+    throw InterruptedError("interrupted; standard output has what was measured until then");
 }
 
 /// What a calibration is measured with: sizes that ascend, and nothing that it could not say.

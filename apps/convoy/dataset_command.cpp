@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "base/console.hpp"
+#include "base/end_on_signal.hpp"
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "command_line.hpp"
@@ -87,6 +88,9 @@ int fetch(const std::string& name, const fs::path& data_folder) {
     say_plainly(fmt::format("licence: {}", manifest.licence));
     for (const auto& file : manifest.files) {
         const auto folder = data_folder / manifest.name;
+        const EndOnSignal ends(
+            fmt::format("interrupted; what was fetched is kept ({}.part): run the command again to go on",
+                        (folder / file.name).string()));
         const auto outcome = fetch_file(file, folder, options);
         if (on_terminal) draw_line("");
         print(fmt::format("{:<14}{}\n", outcome == FetchOutcome::fetched ? "fetched" : "already there",

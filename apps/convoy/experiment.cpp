@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/console.hpp"
+#include "base/end_on_signal.hpp"
 #include "base/error.hpp"
 #include "base/json_text.hpp"
 #include "base/version.hpp"
@@ -216,6 +217,60 @@ CheckedSpec planned(const std::filesystem::path& file, ExperimentSpec spec,
             .room = room_here()};
 }
 
+/// As partial_run_at; a run that is continued may have much to read, and its OUT.partial can be continued
+/// whenever a signal ends the process.
+std::unique_ptr<PartialRun> begun_at(Destination& destination, const CheckedSpec& checked,
+                                     const RunRecord& begun, bool may_move, Continuation& from) {
+    std::optional<EndOnSignal> ends;
+    if (from.checkpoint)
+        ends.emplace(fmt::format("interrupted; {} keeps what the run has, and --resume goes on",
+                                 partial_beside(destination.folder).string()));
+    return partial_run_at(destination, checked, begun, may_move, from);
+}
+
+/// As run_experiment, while signals are held.
+FinishedRun run_held(const CheckedSpec& checked, const std::filesystem::path& data_folder,
+                     Destination destination, const CheckpointFolder* checkpoints, const Joining& joining,
+                     Continuation from) {
+    const auto& spec = checked.spec;
+    const auto id = run_id(spec).substr(0, 12);  // now, while the initial weights are those that will be read
+    auto begun = outcome_at_start(spec, from);
+    const auto partial =
+        begun_at(destination, checked, record_of(spec, id, begun), checkpoints == nullptr, from);
+    if (partial->lock_warning()) begun.warnings.push_back(*partial->lock_warning());
+    if (partial->lost_records())
+        begun.warnings.emplace_back("records of the steps before the checkpoint are lost; tables lack them");
+    const auto& warnings = begun.warnings;
+    LaunchOptions options;
+    options.spec = spec;
+    options.ranks = checked.plan.ranks();
+    options.data_folder = data_folder;
+    options.sink = partial.get();
+    options.weights_from = ranks_that_save(checked.plan);
+    options.resume = std::move(from.checkpoint);
+    joining.apply(options);
+    if (checkpoints != nullptr) {
+        options.keep_checkpoint = [checkpoints, &partial](const RunCheckpoint& checkpoint) {
+            partial->sync();
+            checkpoints->keep(checkpoint);
+        };
+    }
+    for (const auto& warning : warnings) say("warning: " + warning);
+    ProgressLine progress(&joining, partial->path() / progress_file);
+    RunOutcome outcome;
+    try {
+        if (partial->lock_warning() || partial->lost_records()) partial->describe(record_of(spec, id, begun));
+        outcome = launch(options, progress);
+    } catch (const std::exception&) {
+        progress.clear();
+        rethrow_with_place(*partial, destination.folder);
+    }
+    progress.clear();
+    for (const auto& warning : outcome.warnings) say("warning: " + warning);
+    outcome.warnings.insert(outcome.warnings.end(), warnings.begin(), warnings.end());
+    return place(*partial, record_of(spec, id, outcome), destination);
+}
+
 }  // namespace
 
 CheckedSpec check_spec(const std::filesystem::path& file, std::span<const std::string> overrides,
@@ -264,46 +319,16 @@ std::unique_ptr<CheckpointFolder> checkpoints_of(const ExperimentSpec& spec,
 FinishedRun run_experiment(const CheckedSpec& checked, const std::filesystem::path& data_folder,
                            Destination destination, const CheckpointFolder* checkpoints,
                            const Joining& joining) {
-    const auto& spec = checked.spec;
-    const auto id = run_id(spec).substr(0, 12);  // now, while the initial weights are those that will be read
     Continuation from;
     if (checkpoints != nullptr && checkpoints->opened() == CheckpointFolder::Open::resume)
         from = last_checkpoint(*checkpoints, checked);
-    auto begun = outcome_at_start(spec, from);
-    const auto partial =
-        partial_run_at(destination, checked, record_of(spec, id, begun), checkpoints == nullptr, from);
-    if (partial->lock_warning()) begun.warnings.push_back(*partial->lock_warning());
-    if (partial->lost_records())
-        begun.warnings.emplace_back("records of the steps before the checkpoint are lost; tables lack them");
-    const auto& warnings = begun.warnings;
-    LaunchOptions options;
-    options.spec = spec;
-    options.ranks = checked.plan.ranks();
-    options.data_folder = data_folder;
-    options.sink = partial.get();
-    options.weights_from = ranks_that_save(checked.plan);
-    options.resume = std::move(from.checkpoint);
-    joining.apply(options);
-    if (checkpoints != nullptr) {
-        options.keep_checkpoint = [checkpoints, &partial](const RunCheckpoint& checkpoint) {
-            partial->sync();
-            checkpoints->keep(checkpoint);
-        };
-    }
-    for (const auto& warning : warnings) say("warning: " + warning);
-    ProgressLine progress(&joining, partial->path() / progress_file);
-    RunOutcome outcome;
+    HeldSignals held;
     try {
-        if (partial->lock_warning() || partial->lost_records()) partial->describe(record_of(spec, id, begun));
-        outcome = launch(options, progress);
-    } catch (const std::exception&) {
-        progress.clear();
-        rethrow_with_place(*partial, destination.folder);
+        return run_held(checked, data_folder, std::move(destination), checkpoints, joining, std::move(from));
+    } catch (...) {
+        held.stay();
+        throw;
     }
-    progress.clear();
-    for (const auto& warning : outcome.warnings) say("warning: " + warning);
-    outcome.warnings.insert(outcome.warnings.end(), warnings.begin(), warnings.end());
-    return place(*partial, record_of(spec, id, outcome), destination);
 }
 
 }  // namespace convoy

@@ -55,7 +55,9 @@ std::unique_ptr<CheckpointFolder> checkpoints_of(const ExperimentSpec& spec,
 /// checkpoints. joining: how nodes join that are started by hand.
 ///
 /// Results go to OUT.partial beside destination.folder while they come, and stay there after an error; the
-/// error then names it. Throws as launch, and UsageError or OutputError as PartialRun.
+/// error then names it. Throws as launch, and UsageError or OutputError as PartialRun. Signals that end the
+/// process (base/end_on_signal.hpp) are the launcher's while nodes run, and end the process at once while
+/// tables are written; else they wait. They still wait behind an error, so that it can be said first.
 FinishedRun run_experiment(const CheckedSpec& checked, const std::filesystem::path& data_folder,
                            Destination destination, const CheckpointFolder* checkpoints = nullptr,
                            const Joining& joining = {});

@@ -7,12 +7,14 @@
 #include <exception>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/console.hpp"
+#include "base/end_on_signal.hpp"
 #include "base/error.hpp"
 #include "base/lack_of_memory.hpp"
 #include "base/version.hpp"
@@ -75,6 +77,13 @@ void require_descriptors() {
                     limit.rlim_cur, least));
 }
 
+/// Whether a launcher has started this process, and ends it when it likes. The signals of the terminal are
+/// the launcher's affair.
+bool belongs_to_launcher(std::span<const std::string> words) {
+    return std::ranges::find(words, "--control") != words.end() ||
+           (!words.empty() && words[0] == "host-guardian");
+}
+
 int dispatch(const std::vector<std::string>& words) {
     if (words.empty()) throw UsageError("a subcommand is missing; see convoy --help");
     if (words[0] == "--help" || words[0] == "help") {
@@ -99,9 +108,19 @@ int dispatch(const std::vector<std::string>& words) {
 int main(int argc, char** argv) {
     std::signal(SIGXFSZ, SIG_IGN);  // a file too large for `ulimit -f` is then an error of its write
     convoy::prepare_console();
+    convoy::receive_signals();
+    convoy::HeldSignals held;
+    held.stay();  // an error is said, and what is done stays done, whatever comes then
     try {
+        const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+        std::optional<convoy::EndOnSignal> ends;  // where a phase has nothing better to say
+        if (convoy::belongs_to_launcher(words)) {
+            held.let_through();
+        } else {
+            ends.emplace();
+        }
         convoy::require_descriptors();
-        return convoy::dispatch({argv + std::min(argc, 1), argv + argc});
+        return convoy::dispatch(words);
     } catch (const convoy::Error& error) {
         convoy::say(error.what());
         return static_cast<int>(error.code());

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <csignal>
 #include <exception>
 
 #include "base/console.hpp"
+#include "base/end_on_signal.hpp"
 #include "base/files.hpp"
 #include "base/lack_of_memory.hpp"
 #include "checkpoint/checkpoint_folder.hpp"
@@ -24,25 +24,6 @@ std::optional<fs::path> journals_to_keep(const RunRecord& run, const fs::path& f
     if (run.status == "done" || !has_checkpoints(checkpoints_beside(folder))) return std::nullopt;
     return journals_beside(folder);
 }
-
-/// This thread takes no SIGINT, SIGTERM and SIGHUP while an object of this class lives.
-class HeldSignals {
-  public:
-    HeldSignals() {
-        sigset_t held;
-        ::sigemptyset(&held);
-        for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaddset(&held, signal);
-        ::pthread_sigmask(SIG_BLOCK, &held, &before_);
-    }
-    HeldSignals(const HeldSignals&) = delete;
-    HeldSignals& operator=(const HeldSignals&) = delete;
-    HeldSignals(HeldSignals&&) = delete;
-    HeldSignals& operator=(HeldSignals&&) = delete;
-    ~HeldSignals() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-
-  private:
-    sigset_t before_{};
-};
 
 /// Whether there is an interrupted OUT that this run was to replace, and that recover may leave in its place.
 /// What cannot be read is no reason to replace the error that the user has to see.
@@ -66,6 +47,25 @@ Error handled_error() {
         if (const auto lack = lack_of_memory(error)) return DataError(*lack);
         return InternalError(fmt::format("a bug: {}; please report it with the spec", error.what()));
     }
+}
+
+/// A line, and where the results are that OUT.partial has, and what completes them.
+std::string with_place(const std::string& line, const PartialRun& partial, const fs::path& run_folder) {
+    const auto name = partial.path().string();
+    const bool is_taken = may_have_more(run_folder, partial.path());
+    std::error_code unknown;
+    const bool has_weights = fs::exists(partial.path() / weights_file, unknown);
+    const bool resumes = has_checkpoints(checkpoints_beside(run_folder));
+    return fmt::format("{}; {} has {}: `convoy recover {} {}` makes a run folder of it{}", line, name,
+                       has_weights ? "the trained weights and the tables" : "the tables of the finished part",
+                       name, is_taken ? "--out OTHER" : "[--out OUT]",
+                       resumes ? ", --resume goes on from the checkpoint" : "");
+}
+
+/// Writes all files. OUT.partial can be completed whenever a signal ends the process.
+RunResults finish(PartialRun& partial, const RunRecord& run, const fs::path& run_folder) {
+    const EndOnSignal ends(with_place("interrupted", partial, run_folder));
+    return partial.finish(run);
 }
 
 fs::path publish(PartialRun& partial, const RunRecord& run, const Destination& destination) {
@@ -93,11 +93,13 @@ fs::path journals_beside(const fs::path& run_folder) {
 
 FinishedRun place(PartialRun& partial, const RunRecord& run, const Destination& destination) {
     if (run.status != "done" && !destination.keeps_interrupted) return {header_of(run), partial.path()};
+    // Signals are let through while tables are written, and not while folders and journals get their names.
     const HeldSignals held;
     try {
-        auto results = partial.finish(run);
+        auto results = finish(partial, run, destination.folder);
         for (const auto& line : partial.damage()) say("warning: " + line);
         auto folder = publish(partial, run, destination);
+        let_waiting_signals_end("interrupted; written to " + folder.string());
         return {std::move(results), std::move(folder)};
     } catch (const std::exception&) {
         rethrow_with_place(partial, destination.folder);
@@ -107,17 +109,7 @@ FinishedRun place(PartialRun& partial, const RunRecord& run, const Destination& 
 void rethrow_with_place(const PartialRun& partial, const fs::path& run_folder) {
     if (!partial.has_results()) throw;
     const auto error = handled_error();
-    const auto name = partial.path().string();
-    const bool is_there = may_have_more(run_folder, partial.path());
-    std::error_code unknown;
-    const bool has_weights = fs::exists(partial.path() / weights_file, unknown);
-    const bool resumes = has_checkpoints(checkpoints_beside(run_folder));
-    throw Error(
-        error.code(),
-        fmt::format("{}; {} has {}: `convoy recover {} {}` makes a run folder of it{}", error.what(), name,
-                    has_weights ? "the trained weights and the tables" : "the tables of the finished part",
-                    name, is_there ? "--out OTHER" : "[--out OUT]",
-                    resumes ? ", --resume goes on from the checkpoint" : ""));
+    throw Error(error.code(), with_place(error.what(), partial, run_folder));
 }
 
 }  // namespace convoy

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "base/console.hpp"
+#include "base/end_on_signal.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/printable.hpp"
@@ -119,6 +120,7 @@ bool run_all(const Sweep& sweep, const SweepFolder& folder, const fs::path& data
             if (error.code() == ExitCode::cannot_write || error.code() == ExitCode::interrupted) throw;
             say(fmt::format("run {} failed: {}", i + 1, error.what()));
             folder.keep_failure(run, error);
+            receive_signals();  // the error has been said
         }
         folder.write_tables();
     }
@@ -141,6 +143,7 @@ int sweep_command(std::span<const std::string> arguments) {
         return 0;
     }
     const bool retry_failed = given.contains("retry-failed");
+    const EndOnSignal ends("interrupted; finished runs are kept, and --resume continues the sweep");
     const SweepFolder folder(path, sweep, given.contains("resume") || retry_failed);
     if (folder.lock_warning()) say("warning: " + *folder.lock_warning());
     folder.write_tables();

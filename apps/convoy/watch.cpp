@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/console.hpp"
+#include "base/end_on_signal.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/json_text.hpp"
@@ -132,6 +133,7 @@ int watch(const fs::path& run_folder, bool once) {
         throw MissingFileError(
             fmt::format("{}: is no run, neither under way nor ended", run_folder.string()));
     }
+    const EndOnSignal ends("interrupted; the run itself goes on");
     View view(partial);
     while (true) {
         const bool runs = is_partial_run(partial) && is_held(partial);

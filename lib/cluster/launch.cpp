@@ -62,8 +62,12 @@ Launch::Launch(const LaunchOptions& options, LaunchObserver& observer)
 
 /// Where somebody wants that a run outlives its terminal (nohup), it does.
 void Launch::add_hangup() {
-    struct sigaction now {};
-    if (::sigaction(SIGHUP, nullptr, &now) == 0 && now.sa_handler != SIG_IGN) signals_.add(SIGHUP);
+    if (!is_ignored(SIGHUP)) signals_.add(SIGHUP);
+}
+
+/// The signals wait until they have the actions of before.
+Launch::~Launch() {
+    held_.hold();
 }
 
 RunOutcome Launch::run() {
@@ -73,6 +77,7 @@ RunOutcome Launch::run() {
         for (const auto& left : remove_hosts()) observer_.on_notice("warning: " + left);
         throw;
     }
+    held_.let_through();
     while (true) {
         try {
             io_.run();
@@ -149,6 +154,7 @@ std::unique_ptr<NodeStarter> Launch::make_local_starter() {
 }
 
 void Launch::finish() {
+    held_.hold();  // the next signals are for whoever listens after this run
     boost::system::error_code ignored;
     signals_.cancel(ignored);
     timer_.cancel();

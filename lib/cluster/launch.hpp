@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/end_on_signal.hpp"
 #include "cluster/checkpoint_keeper.hpp"
 #include "cluster/control_links.hpp"
 #include "cluster/harvest.hpp"
@@ -27,6 +28,11 @@ namespace convoy {
 class Launch {
   public:
     Launch(const LaunchOptions& options, LaunchObserver& observer);
+    Launch(const Launch&) = delete;
+    Launch& operator=(const Launch&) = delete;
+    Launch(Launch&&) = delete;
+    Launch& operator=(Launch&&) = delete;
+    ~Launch();
     RunOutcome run();
 
   private:
@@ -65,6 +71,8 @@ class Launch {
     [[nodiscard]] NodeStarter& starter_of(std::int64_t rank);
     [[nodiscard]] std::optional<NodeCheckpoint> resume_of(std::int64_t rank) const;
 
+    HeldSignals held_;  ///< except while the event loop runs
+    SignalActions actions_;
     const LaunchOptions& options_;
     LaunchObserver& observer_;
     std::string token_;

@@ -108,7 +108,8 @@ class LaunchObserver {
 ///
 /// It catches SIGINT, SIGTERM and, unless it is ignored, SIGHUP meanwhile. The first signal stops all nodes
 /// before the same training step; the results of the finished steps are kept (status interrupted). A second
-/// signal ends the nodes at once; the results that have arrived are kept.
+/// signal ends the nodes at once; the results that have arrived are kept. A signal that comes when all nodes
+/// have ended waits until launch has returned or thrown; then it has the action that it had before.
 ///
 /// Throws:
 ///

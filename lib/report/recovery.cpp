@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "base/end_on_signal.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "report/partial_run.hpp"
@@ -35,6 +36,14 @@ bool is_done(const PartialHeader& header, const fs::path& partial) {
     }
 }
 
+/// Writes all files. `partial` can be completed whenever a signal ends the process.
+RunResults finish(PartialRun& run, const RunRecord& record) {
+    const EndOnSignal ends(
+        fmt::format("interrupted; {0} stays as it was: `convoy recover {0}` makes a run folder of it",
+                    run.path().string()));
+    return run.finish(record);
+}
+
 /// Whether a run folder has weights that the partial run lacks, or later steps.
 bool has_more(const fs::path& run_folder, const fs::path& partial, const RunResults& results) {
     if (is_present(run_folder / weights_file) && !is_present(partial / weights_file)) return true;
@@ -59,8 +68,10 @@ RecoveredRun recover(const fs::path& partial, const fs::path& target,
     const bool done = is_done(header, partial);
     header.run.status = done ? "done" : "interrupted";
     // A complete one may have given its journals away.
-    auto results = header.state == PartialState::complete ? read_run_folder(partial) : run.finish(header.run);
+    auto results =
+        header.state == PartialState::complete ? read_run_folder(partial) : finish(run, header.run);
     const auto keep = done ? std::nullopt : keep_journals;
+    const HeldSignals held;  // while folders and journals get their names
     if (takes_place) {
         if (has_more(target, partial, results)) {
             throw UsageError(
@@ -74,6 +85,7 @@ RecoveredRun recover(const fs::path& partial, const fs::path& target,
     }
     auto warnings = run.damage();
     if (run.lock_warning()) warnings.push_back(*run.lock_warning());
+    let_waiting_signals_end("interrupted; written to " + target.string());
     return {target, std::move(results), std::move(warnings)};
 }
 

@@ -23,7 +23,6 @@ namespace convoy::test {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::chrono::seconds longest_wait{100};
 
 /// Throws if it is later than `end`.
 void require_before(Clock::time_point end, const std::string& what) {
@@ -50,6 +49,12 @@ Descriptor end_of(pid_t pid) {
     if (settings.most_address_bytes > 0) {
         const rlimit limit{settings.most_address_bytes, settings.most_address_bytes};
         ::setrlimit(RLIMIT_AS, &limit);
+    }
+    if (settings.deaf) {
+        sigset_t all;
+        ::sigfillset(&all);
+        ::sigprocmask(SIG_SETMASK, &all, nullptr);
+        ::signal(SIGCHLD, SIG_IGN);
     }
     ::execv(words[0], words.data());
     ::_exit(127);
@@ -119,7 +124,7 @@ bool ConvoyProcess::read_some(int milliseconds) {
 
 bool ConvoyProcess::wait_until(const std::function<bool()>& is_true) const {
     constexpr int pause_ms = 5;
-    const auto end = Clock::now() + longest_wait;
+    const auto end = Clock::now() + patience;
     const auto process = end_of(pid_);
     while (!is_true()) {
         require_before(end, "what a test expects of process " + std::to_string(pid_));
@@ -131,7 +136,7 @@ bool ConvoyProcess::wait_until(const std::function<bool()>& is_true) const {
 
 bool ConvoyProcess::wait_for_error_text(const std::string& text) {
     constexpr int pause_ms = 1000;
-    const auto end = Clock::now() + longest_wait;
+    const auto end = Clock::now() + patience;
     while (err_text_.find(text) == std::string::npos) {
         require_before(end, "\"" + text + "\"");
         if (!read_some(pause_ms)) return false;

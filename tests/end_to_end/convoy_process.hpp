@@ -2,12 +2,18 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "support/sanitized.hpp"
+
 namespace convoy::test {
+
+/// How long a test waits for something that a process does, before it fails.
+inline constexpr std::chrono::seconds patience{is_sanitized ? 600 : 100};
 
 /// What a finished convoy left.
 struct Outcome {
@@ -22,6 +28,7 @@ struct ProcessSettings {
     unsigned long long most_address_bytes = 0;  ///< RLIMIT_AS, as by ulimit -v; 0: none
     std::string path{};                         ///< PATH; empty: what the tests were given
     unsigned short terminal_width = 0;          ///< characters of the terminal that it writes to; 0: none
+    bool deaf = false;  ///< begins with signals blocked and SIGCHLD ignored, as a careless parent leaves them
 };
 
 /// The program under test, running. Killed and reaped by the destructor where it still runs.
@@ -35,9 +42,9 @@ class ConvoyProcess {
     ~ConvoyProcess();
 
     [[nodiscard]] pid_t pid() const { return pid_; }
-    /// Blocks until is_true() is true, or the process ends first (then false). Throws after 100 s.
+    /// Blocks until is_true() is true, or the process ends first (then false). Throws at the end of its patience.
     bool wait_until(const std::function<bool()>& is_true) const;
-    /// Blocks until stderr holds this text, or the process ends (then false). Throws after 100 s.
+    /// Blocks until stderr holds this text, or the process ends (then false). Throws at the end of its patience.
     bool wait_for_error_text(const std::string& text);
     /// What it has written to stderr until then.
     [[nodiscard]] const std::string& error_text() const { return err_text_; }
