@@ -94,8 +94,8 @@ RunResults read_run_folder(const fs::path& folder) {
                         folder.string(), summary_file));
     }
     RunResults header;
-    read_summary_json(parse_json(read_file_text(summary, max_summary_bytes), summary.string()), summary.string(),
-                      header);
+    read_summary_json(parse_json(read_file_text(summary, max_summary_bytes), summary.string()),
+                      summary.string(), header);
     const auto summaries = std::exchange(header.summaries, {});
     ResultsBuilder builder(std::move(header));
     read_file(folder / operators_file, read_operators_csv, builder);

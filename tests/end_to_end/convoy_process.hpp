@@ -42,9 +42,11 @@ class ConvoyProcess {
     ~ConvoyProcess();
 
     [[nodiscard]] pid_t pid() const { return pid_; }
-    /// Blocks until is_true() is true, or the process ends first (then false). Throws at the end of its patience.
+    /// Blocks until is_true() is true, or the process ends first (then false). Throws at the end of
+    /// its patience.
     bool wait_until(const std::function<bool()>& is_true) const;
-    /// Blocks until stderr holds this text, or the process ends (then false). Throws at the end of its patience.
+    /// Blocks until stderr holds this text, or the process ends (then false). Throws at the end of
+    /// its patience.
     bool wait_for_error_text(const std::string& text);
     /// What it has written to stderr until then.
     [[nodiscard]] const std::string& error_text() const { return err_text_; }
