@@ -29,11 +29,6 @@ void require_before(Clock::time_point end, const std::string& what) {
     if (Clock::now() >= end) throw std::runtime_error("waited too long for " + what);
 }
 
-/// A descriptor that is readable once the process has ended.
-Descriptor end_of(pid_t pid) {
-    return Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
-}
-
 /// In the child: nothing here may allocate before exec, so all is made ready by the parent.
 [[noreturn]] void become_convoy(const std::vector<char*>& words, const ProcessSettings& settings, int out,
                                 int err) {
@@ -122,14 +117,12 @@ bool ConvoyProcess::read_some(int milliseconds) {
     return true;
 }
 
-bool ConvoyProcess::wait_until(const std::function<bool()>& is_true) const {
+bool ConvoyProcess::wait_until(const std::function<bool()>& is_true) {
     constexpr int pause_ms = 5;
     const auto end = Clock::now() + patience;
-    const auto process = end_of(pid_);
     while (!is_true()) {
         require_before(end, "what a test expects of process " + std::to_string(pid_));
-        pollfd ended{process.get(), POLLIN, 0};
-        if (::poll(&ended, 1, pause_ms) > 0) return is_true();
+        if (!read_some(pause_ms)) return is_true();  // full pipes would hold the process up
     }
     return true;
 }
@@ -177,7 +170,7 @@ Outcome run_convoy(const std::vector<std::string>& arguments, const ProcessSetti
 }
 
 void wait_until_gone(pid_t pid) {
-    const auto process = end_of(pid);
+    const Descriptor process(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
     if (process.get() < 0) return;
     pollfd gone{process.get(), POLLIN, 0};
     constexpr int bound_ms = 30'000;

@@ -44,7 +44,7 @@ class ConvoyProcess {
     [[nodiscard]] pid_t pid() const { return pid_; }
     /// Blocks until is_true() is true, or the process ends first (then false). Throws at the end of
     /// its patience.
-    bool wait_until(const std::function<bool()>& is_true) const;
+    bool wait_until(const std::function<bool()>& is_true);
     /// Blocks until stderr holds this text, or the process ends (then false). Throws at the end of
     /// its patience.
     bool wait_for_error_text(const std::string& text);

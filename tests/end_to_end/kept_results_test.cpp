@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 namespace {
 
 /// Blocks until the run's live table has so many epochs.
-void wait_for_epochs(const ConvoyProcess& run, const fs::path& partial, std::size_t epochs) {
+void wait_for_epochs(ConvoyProcess& run, const fs::path& partial, std::size_t epochs) {
     const auto table = partial / "epochs.csv";
     REQUIRE(run.wait_until([&] { return fs::exists(table) && rows_of(table).size() >= epochs; }));
 }

@@ -32,7 +32,7 @@ class SilentPipe {
         REQUIRE(::mkfifo(path_.c_str(), 0600) == 0);
     }
     /// Blocks until the process reads the pipe.
-    void wait_for_reader(const ConvoyProcess& process) {
+    void wait_for_reader(ConvoyProcess& process) {
         REQUIRE(process.wait_until([this] {
             writer_.reset(::open(path_.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC));
             return writer_.get() >= 0;

@@ -63,6 +63,7 @@ TEST_CASE("the run without --out that ended early is found under any of its name
     const auto found = [&] { return folder_to_resume(results, "a.b", "0123"); };
     const auto named = [&](const std::string& name) { return results / name; };
     CHECK(found() == named("a.b-0123"));
+    fs::create_directory(results);
     // Names of other runs, and of what was set aside.
     for (const auto* name : {"a.b-0123-1", "a.b-0123-02", "a.b-0123-2x", "a.b-0123.before", "a.b-01234", "b"})
         killed(named(name));
