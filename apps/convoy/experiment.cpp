@@ -222,9 +222,7 @@ CheckedSpec planned(const std::filesystem::path& file, ExperimentSpec spec,
 std::unique_ptr<PartialRun> begun_at(Destination& destination, const CheckedSpec& checked,
                                      const RunRecord& begun, bool may_move, Continuation& from) {
     std::optional<EndOnSignal> ends;
-    if (from.checkpoint)
-        ends.emplace(fmt::format("interrupted; {} keeps what the run has, and --resume goes on",
-                                 partial_beside(destination.folder).string()));
+    if (from.checkpoint) ends.emplace("interrupted; what the run had is kept, and --resume goes on");
     return partial_run_at(destination, checked, begun, may_move, from);
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/signalfd.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -14,9 +15,9 @@ namespace convoy {
 
 namespace {
 
-/// The last words of the process. A signal handler is given nothing, so it must find them here.
-std::atomic<const std::string*> last_words{nullptr};
-static_assert(std::atomic<const std::string*>::is_always_lock_free);
+/// The innermost object. A signal handler is given nothing, so it must find it here.
+std::atomic<const EndOnSignal*> innermost{nullptr};
+static_assert(std::atomic<const EndOnSignal*>::is_always_lock_free);
 
 sigset_t set_of_ending_signals() {
     sigset_t set;
@@ -25,12 +26,9 @@ sigset_t set_of_ending_signals() {
     return set;
 }
 
-/// Only async-signal-safe calls. It does not wait for room in a pipe that nobody reads.
-void end_process(int /*signal*/) {
-    pollfd room{STDERR_FILENO, POLLOUT, 0};
-    const auto* text = last_words.load();
-    if (text != nullptr && ::poll(&room, 1, 0) == 1) [[maybe_unused]]
-        const auto written = ::write(STDERR_FILENO, text->data(), text->size());
+void end_process(int signal) {
+    if (const auto* ends = innermost.load()) return ends->end(signal);
+    // Only in another thread, at the moment when the outermost object goes.
     ::_exit(static_cast<int>(ExitCode::interrupted));
 }
 
@@ -85,7 +83,8 @@ Descriptor file_of_held_signals() {
 
 EndOnSignal::EndOnSignal(std::string_view line)
     : text_(fmt::format("{}convoy: {}\n", ::isatty(STDERR_FILENO) == 1 ? "\r\033[K" : "", printable(line))),
-      hidden_(last_words.exchange(&text_)) {
+      thread_(::gettid()),
+      hidden_(innermost.exchange(this)) {
     struct sigaction action {};
     action.sa_handler = &end_process;
     ::sigfillset(&action.sa_mask);
@@ -96,7 +95,17 @@ EndOnSignal::EndOnSignal(std::string_view line)
 
 EndOnSignal::~EndOnSignal() {
     held_.hold();
-    last_words = hidden_;
+    innermost = hidden_;
+}
+
+/// Only async-signal-safe calls. It does not wait for room in a pipe that nobody reads.
+void EndOnSignal::end(int signal) const {
+    if (::gettid() != thread_ && ::syscall(SYS_tgkill, ::getpid(), thread_, signal) == 0) return;
+    pollfd room{STDERR_FILENO, POLLOUT, 0};
+    if (::poll(&room, 1, 0) == 1) {
+        [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text_.data(), text_.size());
+    }
+    ::_exit(static_cast<int>(ExitCode::interrupted));
 }
 
 void let_waiting_signals_end(std::string_view line) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <array>
 #include <csignal>
 #include <string>
@@ -67,7 +69,8 @@ Descriptor file_of_held_signals();
 /// While an object of this class lives, an ending signal ends the process at once: with a line on standard
 /// error, exit code 130 and no destructor. (A SIGHUP that is ignored stays ignored.) For phases in which no
 /// event loop listens, and whose files may be left at any moment. An object may stand within the life of
-/// another, and hides its line.
+/// another, and hides its line. Other threads leave the signal to the thread of the object, which may hold
+/// it.
 class EndOnSignal {
   public:
     /// line: behind "convoy: "; it says where things are that the process leaves.
@@ -78,11 +81,15 @@ class EndOnSignal {
     EndOnSignal& operator=(EndOnSignal&&) = delete;
     ~EndOnSignal();
 
+    /// For the handler of the signals.
+    void end(int signal) const;
+
   private:
     HeldSignals held_;
     SignalActions before_;
     std::string text_;
-    const std::string* hidden_;
+    pid_t thread_;
+    const EndOnSignal* hidden_;
 };
 
 }  // namespace convoy

@@ -11,6 +11,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <thread>
 
 #include "base/console.hpp"
 #include "base/descriptor.hpp"
@@ -63,6 +64,14 @@ class Process {
     pid_t pid_ = -1;
     Descriptor errors_;
 };
+
+/// Whether a signal waits for this thread, and not for any thread of the process.
+bool has_pending_signal() {
+    const auto status = read_text("/proc/thread-self/status");
+    const std::string_view label = "SigPnd:\t";
+    const auto found = status.find(label);
+    return std::stoull(status.substr(found + label.size()), nullptr, 16) != 0;
+}
 
 Ended end_of(const std::function<void()>& work) {
     return Process(work).end();
@@ -139,6 +148,19 @@ TEST_CASE("a signal that is held comes later, or not before the process has said
               ::raise(SIGTERM);
               let_waiting_signals_end("here");
           }) == Ended{130, "convoy: here\n"});
+}
+
+TEST_CASE("a signal that is held comes to no other thread instead") {
+    CHECK(end_of([] {
+              const EndOnSignal ends("late");
+              std::thread([] {
+                  while (true) ::pause();
+              }).detach();
+              const HeldSignals held;
+              ::kill(::getpid(), SIGTERM);
+              while (!has_pending_signal()) std::this_thread::yield();
+              say_plainly("held");
+          }) == Ended{130, "held\nconvoy: late\n"});
 }
 
 TEST_CASE("a program receives signals and waits for its children, whatever it has inherited") {
