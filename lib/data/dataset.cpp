@@ -27,8 +27,8 @@ std::int64_t examples_wanted(const std::optional<std::int64_t>& wanted, std::int
     const auto most = info.generated ? most_synthetic_digits : all;
     const auto count = wanted.value_or(all);
     if (count < 1 || count > most) {
-        throw DataError(fmt::format("dataset.{}: {} is not between 1 and the {} examples that {} has", field,
-                                    count, most, info.name));
+        throw DataError(fmt::format("$.dataset.{}: {} is not between 1 and the {} examples that {} has",
+                                    field, count, most, info.name));
     }
     return count;
 }
@@ -207,7 +207,7 @@ SplitSizes split_sizes(const DatasetSpec& spec, const DatasetInfo& info) {
     const auto held_out = std::llround(static_cast<double>(all) * spec.validation_fraction);
     if (spec.validation_fraction > 0.0 && (held_out < 1 || held_out >= all)) {
         throw DataError(
-            fmt::format("dataset.validation_fraction: {} of {} training examples leaves {} to train on and "
+            fmt::format("$.dataset.validation_fraction: {} of {} training examples leaves {} to train on and "
                         "{} to validate on; both need one at least",
                         spec.validation_fraction, all, all - held_out, held_out));
     }

@@ -86,10 +86,10 @@ TEST_CASE("a wish for more examples than there are names its field") {
         return load_dataset(spec, folder.path(), 1, true);
     };
     CHECK_THROWS_WITH(load([](auto& spec) { spec.train_examples = 21; }),
-                      "dataset.train_examples: 21 is not between 1 and the 20 examples that mnist has");
+                      "$.dataset.train_examples: 21 is not between 1 and the 20 examples that mnist has");
     CHECK_THROWS_WITH(load([](auto& spec) { spec.test_examples = 7; }), Contains("dataset.test_examples: 7"));
     CHECK_THROWS_WITH(load([](auto& spec) { spec.validation_fraction = 0.001; }),
-                      Contains("dataset.validation_fraction: 0.001 of 20 training examples"));
+                      Contains("$.dataset.validation_fraction: 0.001 of 20 training examples"));
     CHECK_THROWS_WITH(load([](auto& spec) { spec.validation_fraction = 0.99; }),
                       Contains("leaves 0 to train on"));
     CHECK_THROWS_WITH(load([](auto& spec) { spec.name = "imagenet"; }),
