@@ -23,7 +23,6 @@ namespace {
 
 /// The largest hello. A member may send large weights.
 constexpr std::size_t hello_limit_bytes = std::size_t{64} << 10U;
-constexpr std::size_t message_limit_bytes = std::size_t{1} << 30U;
 
 tcp::acceptor acceptor_at(asio::io_context& io, const tcp::endpoint& endpoint) {
     tcp::acceptor acceptor(io);
@@ -93,7 +92,7 @@ void ControlLinks::admit(ConnectionId connection, const std::string& label) {
     if (!link) return;
     link->admitted = true;
     link->channel.rename(label);
-    link->channel.set_limit(message_limit_bytes);
+    link->channel.set_limit(most_message_bytes);
 }
 
 void ControlLinks::refuse(ConnectionId connection, const messages::Problem& problem) {

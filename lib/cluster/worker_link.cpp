@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/console.hpp"
+#include "base/lack_of_memory.hpp"
 #include "cluster/clock_probe.hpp"
 #include "cluster/handshake.hpp"
 #include "measure/records_json.hpp"
@@ -36,8 +37,10 @@ messages::Problem problem_of(const std::exception_ptr& thrown) {
     } catch (const Error& error) {
         return {.code = error.code(), .message = error.what()};
     } catch (const std::exception& error) {
-        return {.code = ExitCode::bug,
-                .message = fmt::format("the connection to the launcher failed: {}", error.what())};
+        const auto lack = lack_of_memory(error);
+        return {
+            .code = lack ? ExitCode::data : ExitCode::bug,
+            .message = fmt::format("the connection to the launcher failed: {}", lack ? *lack : error.what())};
     }
 }
 
@@ -90,7 +93,7 @@ void WorkerLink::update(Change change) {
 void WorkerLink::spawn(Task task) {
     update([this] { ++coroutines_; });
     asio::co_spawn(io_, std::move(task), [this](const std::exception_ptr& bug) {
-        if (bug) end_process(problem_of(bug));
+        if (bug) fail_alone(problem_of(bug));
         update([this] { --coroutines_; });
     });
 }
@@ -196,6 +199,12 @@ void WorkerLink::note_end(const messages::Problem& problem) {
         if (!joined && !refused_) refused_ = std::make_exception_ptr(Error(problem.code, problem.message));
     });
     if (!expected) end_process(problem);
+}
+
+// The connection cannot tell it, but the launcher reads the standard error of its workers.
+void WorkerLink::fail_alone(const messages::Problem& problem) {
+    if (options_.own) say(problem.message);
+    end_process(problem);
 }
 
 void WorkerLink::end_process(const messages::Problem& problem) {

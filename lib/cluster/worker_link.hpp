@@ -62,6 +62,7 @@ class WorkerLink : public NodeReporter {
     void send(nlohmann::json message);
     void leave(nlohmann::json last_word);
     [[noreturn]] void end_process(const messages::Problem& problem);
+    [[noreturn]] void fail_alone(const messages::Problem& problem);
     template <class Condition>
     void wait_for(Condition condition);
     template <class Change>

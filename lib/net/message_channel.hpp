@@ -12,12 +12,15 @@ namespace convoy {
 /// A connected socket of any kind: of TCP, or between two processes of this machine.
 using StreamSocket = boost::asio::generic::stream_protocol::socket;
 
+/// The largest message. Weights and checkpoints of a node are one message each, so memory limits them before.
+inline constexpr std::size_t most_message_bytes = std::size_t{1} << 36U;
+
 /// The control connection between launcher and worker: JSON messages, as CBOR in frames (FRAMES.md), over one
 /// stream of bytes. Messages stay whole and in order, also when several coroutines send.
 class MessageChannel {
   public:
     /// peer: the name of the other side in errors. limit_bytes: the largest size of a received message.
-    MessageChannel(StreamSocket socket, std::string peer, std::size_t limit_bytes = std::size_t{1} << 30U);
+    MessageChannel(StreamSocket socket, std::string peer, std::size_t limit_bytes = most_message_bytes);
     MessageChannel(const MessageChannel&) = delete;
     MessageChannel& operator=(const MessageChannel&) = delete;
     MessageChannel(MessageChannel&&) = delete;
