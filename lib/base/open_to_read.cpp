@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/open_at_once.hpp"
 
 namespace convoy {
 namespace {
@@ -58,12 +59,7 @@ class FileStream final : public std::istream {
 }  // namespace
 
 Descriptor open_to_read(const std::filesystem::path& file, FileKinds accepted) {
-    Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-    // A process on a file server may have a lease on a regular file, and gives it up after a while
-    // (fcntl(2)).
-    std::error_code unknown;
-    if (opened.get() < 0 && errno == EWOULDBLOCK && std::filesystem::is_regular_file(file, unknown))
-        opened.reset(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+    auto opened = open_at_once(file, O_RDONLY | O_NOCTTY);
     struct stat status {};
     if (opened.get() < 0 || ::fstat(opened.get(), &status) != 0)
         throw MissingFileError(fmt::format("{}: {}", file.string(), std::strerror(errno)));

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/open_at_once.hpp"
 
 namespace convoy {
 namespace {
@@ -24,8 +25,7 @@ constexpr std::size_t most_buffered_bytes = std::size_t{1} << 18U;
 }  // namespace
 
 Descriptor open_to_write(const std::filesystem::path& file, int flags) {
-    constexpr int always = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
-    Descriptor opened(::open(file.c_str(), always | flags, 0644));
+    auto opened = open_at_once(file, O_WRONLY | O_CREAT | O_NOFOLLOW | flags, 0644);
     struct stat status {};
     if (opened.get() < 0 || ::fstat(opened.get(), &status) != 0) fail_to_write(file, errno);
     if (!S_ISREG(status.st_mode))
