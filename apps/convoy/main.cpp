@@ -91,7 +91,7 @@ int dispatch(const std::vector<std::string>& words) {
         return 0;
     }
     if (words[0] == "--version") {
-        print(fmt::format("convoy {}\n", version()));
+        print(fmt::format("convoy {}\nbuilt with {}\n", version_text(), build_options()));
         return 0;
     }
     if (words[0] == "host-guardian") return host_guardian_command(std::span(words).subspan(1));

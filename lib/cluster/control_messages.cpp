@@ -15,7 +15,7 @@ struct Encoder {
     nlohmann::json operator()(const told::Welcome& welcome) const {
         return {{"type", type::welcome},
                 {"protocol", messages::protocol},
-                {"version", version()},
+                {"version", version_text()},
                 {"nonce", welcome.nonce}};
     }
     nlohmann::json operator()(const told::Ping& ping) const {

@@ -49,7 +49,7 @@ inline constexpr const char* bye = "bye";                // launcher -> worker
 /// A worker's description of itself, with which it joins.
 struct Hello {
     int protocol = messages::protocol;
-    std::string version{convoy::version()};  ///< both sides must have the same version
+    std::string version{version_text()};  ///< version and commit; both sides must have the same
     std::string nonce;
     std::string proof;
     std::int64_t pid = 0;

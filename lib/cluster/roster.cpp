@@ -27,12 +27,12 @@ std::vector<Member> members_of(const std::vector<Seat>& seats) {
 }
 
 bool is_of_other_version(const messages::Hello& hello) {
-    return hello.protocol != messages::protocol || hello.version != version();
+    return hello.protocol != messages::protocol || hello.version != version_text();
 }
 
 std::string other_version_text(const Member& member, const messages::Hello& hello) {
     return fmt::format("{} runs convoy {} (protocol {}), the launcher {} (protocol {}); install the same",
-                       member.label(), hello.version, hello.protocol, version(), messages::protocol);
+                       member.label(), hello.version, hello.protocol, version_text(), messages::protocol);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ using Fingerprints = std::map<std::string, std::string>;
 
 /// The topics of a run.
 namespace topic {
-inline constexpr const char* convoy = "convoy";        ///< the version of the program
+inline constexpr const char* convoy = "convoy";        ///< the version of the program, and its commit
 inline constexpr const char* spec = "spec";            ///< the experiment
 inline constexpr const char* shape = "shape";          ///< shape, classes and sizes of the data
 inline constexpr const char* labels = "labels";        ///< the labels of all splits

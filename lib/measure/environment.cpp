@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "base/version.hpp"
 #include "measure/proc.hpp"
 
 namespace convoy {
@@ -66,6 +67,7 @@ nlohmann::json environment_json(const std::map<std::string, std::string>& versio
             {"memory_bytes", parse_memory_total(read_proc("/proc/meminfo"))},
             {"kernel", fmt::format("{} {} {}", system.sysname, system.release, system.machine)},
             {"compiler", fmt::format("g++ {}", __VERSION__)},
+            {"build", {{"commit", commit()}, {"options", build_options()}}},
             {"versions", versions},
             {"date_utc", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))}};
 }

@@ -58,7 +58,7 @@ void NodeRun::agree() {
     const auto alike =
         marked(parameters, steps_done_ == 0 ? &HeldParameter::start_alike : &HeldParameter::alike);
     auto fingerprints = data_fingerprints(shape_, node_.data());
-    fingerprints[topic::convoy] = version();
+    fingerprints[topic::convoy] = version_text();
     fingerprints[topic::spec] = run_id(assignment_.spec);
     fingerprints[topic::step] = fmt::format("{}", steps_done_);
     if (!names.empty()) fingerprints[topic::layouts] = sha256(node_.backend().layout_fingerprint(names));

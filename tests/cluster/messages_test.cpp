@@ -13,7 +13,7 @@ TEST_CASE("hello survives the way") {
         .nonce = "n", .proof = "p", .pid = 7, .fabric = "127.0.0.1:1", .cores = 2, .rank = 3};
     const auto copy = decode_hello(encode(hello));
     CHECK(copy.protocol == protocol);
-    CHECK(copy.version == convoy::version());
+    CHECK(copy.version == convoy::version_text());
     CHECK(copy.nonce == "n");
     CHECK(copy.proof == "p");
     CHECK(copy.pid == 7);

@@ -34,7 +34,7 @@ class PlayedLauncher {
     void assign(double deadline_s, const std::string& token = "swordfish") {
         channel_.send({{"type", type::welcome},
                        {"protocol", protocol},
-                       {"version", convoy::version()},
+                       {"version", convoy::version_text()},
                        {"nonce", "n"}});
         const auto hello = decode_hello(channel_.receive());
         CHECK_FALSE(hello.rank);
@@ -130,8 +130,10 @@ TEST_CASE("a worker that the launcher started joins by the connection that it wa
                         {.control = pair.other.get()});
     pair.other.reset();
     RawChannel channel(pair.one.release());
-    channel.send(
-        {{"type", type::welcome}, {"protocol", protocol}, {"version", convoy::version()}, {"nonce", "n"}});
+    channel.send({{"type", type::welcome},
+                  {"protocol", protocol},
+                  {"version", convoy::version_text()},
+                  {"nonce", "n"}});
     const auto hello = decode_hello(channel.receive());
     CHECK(hello.rank == 0);
     CHECK(hello.proof.empty());

@@ -4,11 +4,14 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 
+#include "base/version.hpp"
+
 using namespace convoy;
 
 TEST_CASE("the environment names machine, versions and date") {
     const auto json = environment_json({{"convoy", "1.2.3"}, {"onednn", "2.6"}});
     CHECK(json.at("versions") == nlohmann::json{{"convoy", "1.2.3"}, {"onednn", "2.6"}});
+    CHECK(json.at("build") == nlohmann::json{{"commit", commit()}, {"options", build_options()}});
     CHECK(json.at("cpu").at("cores").get<int>() >= 1);
     CHECK(json.at("cpu").at("usable_cores").get<int>() >= 1);
     CHECK(json.at("cpu").at("usable_cores") <= json.at("cpu").at("cores"));
