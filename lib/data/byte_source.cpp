@@ -151,6 +151,18 @@ bool is_there(const std::filesystem::path& file) {
     return std::filesystem::exists(file, problem);
 }
 
+std::optional<std::filesystem::path> existing_form(const std::filesystem::path& file) {
+    auto packed = file;
+    packed += ".gz";
+    for (const auto& form : {file, packed})
+        if (is_there(form)) return form;
+    return std::nullopt;
+}
+
+bool is_gzip(const std::filesystem::path& file) {
+    return file.extension() == ".gz";
+}
+
 std::unique_ptr<ByteSource> file_source(const std::filesystem::path& file) {
     return std::make_unique<FileSource>(file);
 }
@@ -161,6 +173,11 @@ std::unique_ptr<ByteSource> memory_source(std::string name, std::span<const std:
 
 std::unique_ptr<ByteSource> gzip_source(std::unique_ptr<ByteSource> compressed) {
     return std::make_unique<GzipSource>(std::move(compressed));
+}
+
+std::unique_ptr<ByteSource> inflated_file(const std::filesystem::path& file) {
+    auto source = file_source(file);
+    return is_gzip(file) ? gzip_source(std::move(source)) : std::move(source);
 }
 
 }  // namespace convoy

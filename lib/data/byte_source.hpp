@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -57,6 +58,12 @@ void read_exactly(ByteSource& source, std::span<std::uint8_t> into, std::string_
 /// Whether there is a file; not where that cannot be told.
 bool is_there(const std::filesystem::path& file);
 
+/// The form in which a file exists: FILE, or else FILE.gz. Absent if neither exists.
+std::optional<std::filesystem::path> existing_form(const std::filesystem::path& file);
+
+/// Whether the name of a file ends in .gz; such a file is inflated.
+bool is_gzip(const std::filesystem::path& file);
+
 /// The bytes of a file. Throws MissingFileError.
 std::unique_ptr<ByteSource> file_source(const std::filesystem::path& file);
 
@@ -66,5 +73,8 @@ std::unique_ptr<ByteSource> memory_source(std::string name, std::span<const std:
 /// The inflated bytes of a gzip stream (RFC 1952, one member), piece by piece. Reading throws DataError if
 /// the stream is damaged, ends early, has a wrong checksum or is followed by other bytes.
 std::unique_ptr<ByteSource> gzip_source(std::unique_ptr<ByteSource> compressed);
+
+/// The bytes of a file, inflated if is_gzip. Throws MissingFileError.
+std::unique_ptr<ByteSource> inflated_file(const std::filesystem::path& file);
 
 }  // namespace convoy

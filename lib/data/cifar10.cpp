@@ -22,10 +22,8 @@ void read_record(ByteSource& source, std::int64_t record, std::span<std::uint8_t
 /// One file of the dataset, in whichever of its forms is there.
 std::unique_ptr<ByteSource> open_file(const fs::path& folder, std::string_view name) {
     const auto raw = folder / name;
-    const auto packed = folder / (std::string(name) + ".gz");
     const auto archive = folder / cifar10::archive;
-    if (is_there(raw)) return file_source(raw);
-    if (is_there(packed)) return gzip_source(file_source(packed));
+    if (const auto found = existing_form(raw)) return inflated_file(*found);
     if (is_there(archive)) return tar_gz_source(archive, fmt::format("{}/{}", cifar10::archive_folder, name));
     throw MissingFileError(
         fmt::format("{}: not there, nor {}.gz, nor {}", raw.string(), name, cifar10::archive));

@@ -80,21 +80,8 @@ void check_idx_labels(std::span<const std::uint8_t> labels, std::int64_t classes
 }
 
 std::filesystem::path find_idx_file(const std::filesystem::path& folder, const std::string& file) {
-    auto raw = folder / file;
-    auto packed = folder / (file + ".gz");
-    std::error_code problem;
-    if (std::filesystem::exists(raw, problem)) return raw;
-    if (std::filesystem::exists(packed, problem)) return packed;
-    throw MissingFileError(fmt::format("{}: not there, nor {}.gz", raw.string(), file));
-}
-
-bool is_gzip(const std::filesystem::path& file) {
-    return file.extension() == ".gz";
-}
-
-std::unique_ptr<ByteSource> open_idx_file(const std::filesystem::path& file) {
-    auto source = file_source(file);
-    return is_gzip(file) ? gzip_source(std::move(source)) : std::move(source);
+    if (auto found = existing_form(folder / file)) return *std::move(found);
+    throw MissingFileError(fmt::format("{}: not there, nor {}.gz", (folder / file).string(), file));
 }
 
 }  // namespace convoy

@@ -45,10 +45,4 @@ void check_idx_labels(std::span<const std::uint8_t> labels, std::int64_t classes
 /// the places where it looked.
 std::filesystem::path find_idx_file(const std::filesystem::path& folder, const std::string& file);
 
-/// Whether the name of a file ends in .gz; such a file is inflated.
-bool is_gzip(const std::filesystem::path& file);
-
-/// The bytes of an IDX file, inflated if is_gzip. Throws MissingFileError.
-std::unique_ptr<ByteSource> open_idx_file(const std::filesystem::path& file);
-
 }  // namespace convoy

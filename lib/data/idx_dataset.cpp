@@ -27,7 +27,7 @@ void check_image_size(const Shape& found, const Shape& example, const fs::path& 
 }
 
 Images images_in_memory(const fs::path& file, const Shape& example) {
-    auto array = read_idx(*open_idx_file(file), image_rank);
+    auto array = read_idx(*inflated_file(file), image_rank);
     check_image_size(array.shape, example, file);
     const auto count = array.shape[0];
     return {count, std::make_shared<BytesInMemory>(std::move(array.bytes),
@@ -52,7 +52,7 @@ Images images_in_file(const fs::path& file, const Shape& example) {
 }
 
 std::vector<std::int32_t> read_labels(const fs::path& file, std::int64_t classes) {
-    const auto labels = read_idx(*open_idx_file(file), label_rank).bytes;
+    const auto labels = read_idx(*inflated_file(file), label_rank).bytes;
     check_idx_labels(labels, classes, file.string());
     return {labels.begin(), labels.end()};
 }
@@ -93,8 +93,8 @@ std::optional<std::int64_t> count_idx_examples(const DatasetInfo& info, const fs
     return with_advice(info.name, [&]() -> std::optional<std::int64_t> {
         const std::pair images(files.images, image_rank), labels(files.labels, label_rank);
         for (const auto& [name, rank] : {images, labels}) {
-            for (const auto& file : {folder / name, folder / fmt::format("{}.gz", name)})
-                if (is_there(file)) return read_idx_header(*open_idx_file(file), rank)[0];
+            if (const auto file = existing_form(folder / name))
+                return read_idx_header(*inflated_file(*file), rank)[0];
         }
         return std::nullopt;
     });

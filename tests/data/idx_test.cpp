@@ -113,9 +113,9 @@ TEST_CASE("a raw IDX file is preferred to its gzipped form") {
     CHECK_THROWS_WITH(find_idx_file(folder.path(), "a"), Contains((folder.path() / "a").string()));
     folder.write("a.gz", gzipped(images));
     CHECK(find_idx_file(folder.path(), "a") == folder.path() / "a.gz");
-    CHECK(read_idx(*open_idx_file(folder.path() / "a.gz"), 3).shape == Shape{3, 2, 2});
+    CHECK(read_idx(*inflated_file(folder.path() / "a.gz"), 3).shape == Shape{3, 2, 2});
     folder.write("a", images);
     CHECK(find_idx_file(folder.path(), "a") == folder.path() / "a");
-    CHECK(read_idx(*open_idx_file(folder.path() / "a"), 3).shape == Shape{3, 2, 2});
-    CHECK_THROWS_AS(open_idx_file(folder.path()), MissingFileError);
+    CHECK(read_idx(*inflated_file(folder.path() / "a"), 3).shape == Shape{3, 2, 2});
+    CHECK_THROWS_AS(inflated_file(folder.path()), MissingFileError);
 }

@@ -1,0 +1,80 @@
+#include "data/data_files.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/path_text.hpp"
+#include "data/cifar10.hpp"
+#include "data/dataset.hpp"
+#include "data/digest.hpp"
+#include "data/idx_dataset.hpp"
+
+namespace convoy {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<fs::path> idx_files(const fs::path& folder) {
+    std::vector<fs::path> found;
+    for (const auto& [images, labels] : {idx_train_files, idx_test_files}) {
+        for (const auto* name : {images, labels})
+            if (auto file = existing_form(folder / name)) found.push_back(*std::move(file));
+    }
+    return found;
+}
+
+std::vector<fs::path> cifar10_files(const fs::path& folder) {
+    std::vector<fs::path> found;
+    bool in_archive = false;
+    const auto add = [&](std::string_view name) {
+        if (auto file = existing_form(folder / name)) {
+            found.push_back(*std::move(file));
+        } else {
+            in_archive = true;
+        }
+    };
+    std::ranges::for_each(cifar10::train_files, add);
+    std::ranges::for_each(cifar10::test_files, add);
+    if (in_archive && is_there(folder / cifar10::archive)) found.push_back(folder / cifar10::archive);
+    return found;
+}
+
+std::vector<fs::path> npy_files(const NpySpec& spec, const fs::path& folder) {
+    std::vector<fs::path> found;
+    const auto add = [&](const std::vector<std::string>& paths) {
+        for (const auto& path : paths)
+            if (is_there(folder / path)) found.push_back(folder / path);
+    };
+    for (const auto& input : spec.inputs) {
+        add(input.files);
+        if (input.test_files) add(*input.test_files);
+    }
+    add(spec.labels);
+    if (spec.test_labels) add(*spec.test_labels);
+    return found;
+}
+
+}  // namespace
+
+std::vector<fs::path> data_files(const DatasetSpec& spec, const fs::path& data_folder) {
+    if (spec.npy) return npy_files(*spec.npy, data_folder);
+    const auto& info = dataset_info(spec.name);
+    if (info.generated) return {};
+    const auto folder = data_folder / info.name;
+    return info.name == "cifar10" ? cifar10_files(folder) : idx_files(folder);
+}
+
+std::vector<DataFile> data_digests(const DatasetSpec& spec, const fs::path& data_folder) {
+    std::vector<DataFile> digests;
+    for (const auto& file : data_files(spec, data_folder)) {
+        const auto below = file.lexically_relative(data_folder);
+        const bool is_below = !below.empty() && *below.begin() != "..";
+        auto digest = digest_of_file(file, HashKind::sha256);  // first: its error names what is no file
+        digests.push_back({.file = text_of_path(is_below ? below : file),
+                           .bytes = fs::file_size(file),
+                           .sha256 = std::move(digest.hex)});
+    }
+    return digests;
+}
+
+}  // namespace convoy
