@@ -1,8 +1,5 @@
 #include "plan/node_classes.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <map>
 #include <utility>
 
@@ -31,18 +28,6 @@ std::vector<NodeClass> node_classes(const Plan& plan) {
         classes[found->second].ranks.push_back(rank);
     }
     return classes;
-}
-
-std::string ranks_text(const std::vector<std::int64_t>& ranks) {
-    std::vector<std::string> runs;
-    for (std::size_t first = 0; first < ranks.size();) {
-        auto last = first;
-        while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1) ++last;
-        runs.push_back(first == last ? fmt::format("{}", ranks[first])
-                                     : fmt::format("{} to {}", ranks[first], ranks[last]));
-        first = last + 1;
-    }
-    return fmt::format("{} {}", ranks.size() == 1 ? "rank" : "ranks", fmt::join(runs, ", "));
 }
 
 }  // namespace convoy

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "plan/plan.hpp"
@@ -17,8 +16,5 @@ struct NodeClass {
 /// ranks are in one class if each is a whole replica and their shares have the same size in each split. Every
 /// other rank is a class of its own.
 std::vector<NodeClass> node_classes(const Plan& plan);
-
-/// The ranks as text: "rank 0", "ranks 0 to 3", "ranks 0, 2 to 4". ranks: in ascending order.
-std::string ranks_text(const std::vector<std::int64_t>& ranks);
 
 }  // namespace convoy

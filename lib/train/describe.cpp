@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/checked.hpp"
+#include "base/ranks_text.hpp"
 #include "data/dataset.hpp"
 #include "nn/network.hpp"
 #include "nn/zoo.hpp"

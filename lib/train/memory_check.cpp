@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/checked.hpp"
+#include "base/ranks_text.hpp"
 #include "plan/node_classes.hpp"
 #include "report/columns.hpp"
 #include "report/render.hpp"

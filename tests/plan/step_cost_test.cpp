@@ -3,8 +3,6 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
-#include "plan/node_classes.hpp"
-
 using namespace convoy;
 
 namespace {
@@ -45,10 +43,4 @@ TEST_CASE("ranks that send different amounts are told as a range") {
     const std::vector<Call> calls{{program}};
     CHECK(sent_text(calls, std::vector<std::int64_t>{0, 1, 2, 3}, HostMap(4)) == "400 to 800 bytes sent");
     CHECK(sent_text(calls, std::vector<std::int64_t>{1, 3}, HostMap(4)) == "400 bytes sent");
-}
-
-TEST_CASE("runs of ranks are told by their ends") {
-    CHECK(ranks_text({3}) == "rank 3");
-    CHECK(ranks_text({0, 1, 2, 3}) == "ranks 0 to 3");
-    CHECK(ranks_text({0, 2, 3, 7}) == "ranks 0, 2 to 3, 7");
 }
