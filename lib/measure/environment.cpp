@@ -2,7 +2,6 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <sched.h>
 #include <sys/utsname.h>
 
 #include <array>
@@ -13,6 +12,7 @@
 
 #include "base/error.hpp"
 #include "base/version.hpp"
+#include "measure/contention_meter.hpp"
 #include "measure/proc.hpp"
 
 namespace convoy {
@@ -33,15 +33,6 @@ nlohmann::json extensions(const std::string& flags) {
         }
     }
     return found;
-}
-
-/// Cores that the scheduler may give this process: fewer than the machine has where an affinity is set.
-int usable_cores() {
-    cpu_set_t cores;
-    CPU_ZERO(&cores);
-    if (::sched_getaffinity(0, sizeof cores, &cores) != 0)
-        return static_cast<int>(std::thread::hardware_concurrency());
-    return CPU_COUNT(&cores);
 }
 
 nlohmann::json processor() {

@@ -38,6 +38,15 @@ std::uint64_t number(std::string_view word, std::string_view what) {
     return value;
 }
 
+double decimal(std::string_view word, std::string_view what) {
+    double value = 0.0;
+    const auto [end, problem] = std::from_chars(word.data(), word.data() + word.size(), value);
+    if (problem != std::errc{} || end != word.data() + word.size() || !(value >= 0.0)) {
+        throw DataError(fmt::format("{}: found \"{}\", expected a number", what, word));
+    }
+    return value;
+}
+
 std::string_view without_blanks_before(std::string_view text) {
     const auto start = text.find_first_not_of(blanks);
     return start == std::string_view::npos ? std::string_view{} : text.substr(start);
@@ -84,9 +93,14 @@ MachineTimes parse_machine_stat(std::string_view text) {
     const auto found = words(text);
     if (found.size() < 9 || found[0] != "cpu") throw DataError("/proc/stat: no line of all processors");
     MachineTimes times;
-    for (std::size_t i = 1; i < 9; ++i) times.total += static_cast<double>(number(found[i], "/proc/stat"));
-    times.idle = static_cast<double>(number(found[4], "/proc/stat"));
-    times.iowait = static_cast<double>(number(found[5], "/proc/stat"));
+    const auto ticks = [&](std::size_t word) {
+        return static_cast<double>(number(found[word], "/proc/stat"));
+    };
+    for (std::size_t i = 1; i < 9; ++i) times.total += ticks(i);
+    times.idle = ticks(4);
+    times.iowait = ticks(5);
+    times.busy = ticks(1) + ticks(2) + ticks(3);
+    times.steal = ticks(8);
     return times;
 }
 
@@ -94,6 +108,32 @@ Processor parse_cpuinfo(std::string_view text) {
     const auto flags = value_of(text, "flags");
     return {std::string(value_of(text, "model name")),
             std::string(flags.empty() ? value_of(text, "Features") : flags)};
+}
+
+std::optional<double> parse_frequency_mhz(std::string_view text) {
+    double sum = 0.0;
+    int processors = 0;
+    while (!text.empty()) {
+        const auto line = text.substr(0, text.find('\n'));
+        if (const auto found = words(value_of(line, "cpu MHz")); !found.empty()) {
+            sum += decimal(found[0], "/proc/cpuinfo: cpu MHz");
+            ++processors;
+        }
+        text.remove_prefix(std::min(text.size(), line.size() + 1));
+    }
+    return processors > 0 ? std::optional(sum / processors) : std::nullopt;
+}
+
+std::optional<std::uint64_t> parse_thread_wait(std::string_view text) {
+    const auto found = words(text);
+    if (found.size() < 3) throw DataError("schedstat: fewer fields than expected");
+    if (number(found[2], "schedstat: time slices") == 0) return std::nullopt;
+    return number(found[1], "schedstat: waiting time");
+}
+
+double parse_load_average(std::string_view text) {
+    const auto found = words(text);
+    return decimal(found.empty() ? std::string_view{} : found[0], "/proc/loadavg");
 }
 
 std::uint64_t parse_memory_total(std::string_view text) {

@@ -26,6 +26,8 @@ ProcessMemory parse_process_status(std::string_view text);
 /// In ticks over all cores, since boot. Guest time is a part of user time and not counted twice.
 struct MachineTimes {
     double idle = 0.0, iowait = 0.0, total = 0.0;
+    double busy = 0.0;   ///< user, nice and system: processes, and no interrupts
+    double steal = 0.0;  ///< the hypervisor gave the cores to other guests
 };
 /// The first line of /proc/stat.
 MachineTimes parse_machine_stat(std::string_view text);
@@ -36,6 +38,17 @@ struct Processor {
 };
 /// The first processor of /proc/cpuinfo.
 Processor parse_cpuinfo(std::string_view text);
+
+/// The mean of the "cpu MHz" of all processors in /proc/cpuinfo. Absent if the file has none (as on ARM).
+std::optional<double> parse_frequency_mhz(std::string_view text);
+
+/// The time in which a thread was runnable but did not run, in nanoseconds since it began, from
+/// /proc/self/task/TID/schedstat. Absent if the kernel does not count it: then the thread seems never to have
+/// run.
+std::optional<std::uint64_t> parse_thread_wait(std::string_view text);
+
+/// The load average over one minute, from /proc/loadavg.
+double parse_load_average(std::string_view text);
 
 /// MemTotal of /proc/meminfo.
 std::uint64_t parse_memory_total(std::string_view text);

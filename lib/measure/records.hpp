@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "measure/contention.hpp"
+
 namespace convoy {
 
 /// The part of a run to which a measurement belongs.
@@ -192,6 +194,8 @@ struct NodeSummary {
     std::int64_t steps = 0;
     ClockOffset clock;
     InputTimes input = {};  ///< preprocess_s, split into its stages
+    /// Absent if the node did not begin to train, or is of an older version.
+    std::optional<Contention> contention = {};
     bool operator==(const NodeSummary&) const = default;
 };
 

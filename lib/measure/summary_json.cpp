@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "measure/contention_json.hpp"
 #include "measure/json_fields.hpp"
 
 namespace convoy {
@@ -24,38 +25,44 @@ constexpr std::array<const char*, 23> summary_fields{
     "checkpoint_s", "interleave_s",   "prepare_s",    "shuffle_s",
     "batch_s",      "map_s",          "augment_s"};
 
+/// Behind them, if the node told it.
+constexpr auto contention_field = "contention";
+
 }  // namespace
 
 using nlohmann::json;
 
 json summary_to_list(const NodeSummary& summary) {
-    return json::array({summary.node,
-                        summary.threads,
-                        summary.read_s,
-                        summary.preprocess_s,
-                        summary.train_s,
-                        summary.evaluate_s,
-                        summary.total_s,
-                        summary.peak_resident_bytes,
-                        summary.cpu_user_s,
-                        summary.cpu_system_s,
-                        summary.sent_bytes,
-                        summary.received_bytes,
-                        summary.steps,
-                        summary.clock.start_us,
-                        summary.clock.end_us,
-                        summary.clock.round_trip_us,
-                        summary.checkpoint_s,
-                        summary.input.interleave_s,
-                        summary.input.prepare_s,
-                        summary.input.shuffle_s,
-                        summary.input.batch_s,
-                        summary.input.map_s,
-                        summary.input.augment_s});
+    auto values = json::array({summary.node,
+                               summary.threads,
+                               summary.read_s,
+                               summary.preprocess_s,
+                               summary.train_s,
+                               summary.evaluate_s,
+                               summary.total_s,
+                               summary.peak_resident_bytes,
+                               summary.cpu_user_s,
+                               summary.cpu_system_s,
+                               summary.sent_bytes,
+                               summary.received_bytes,
+                               summary.steps,
+                               summary.clock.start_us,
+                               summary.clock.end_us,
+                               summary.clock.round_trip_us,
+                               summary.checkpoint_s,
+                               summary.input.interleave_s,
+                               summary.input.prepare_s,
+                               summary.input.shuffle_s,
+                               summary.input.batch_s,
+                               summary.input.map_s,
+                               summary.input.augment_s});
+    if (summary.contention) values.push_back(contention_to_json(*summary.contention));
+    return values;
 }
 
 NodeSummary summary_from_list(const json& value, const std::string& where) {
-    JsonFields fields(value, where, summary_fields.size());
+    const bool has_contention = value.size() > summary_fields.size();
+    JsonFields fields(value, where, summary_fields.size() + (has_contention ? 1 : 0));
     NodeSummary summary;
     summary.node = fields.count("node");
     const auto threads = fields.count("threads");
@@ -82,6 +89,9 @@ NodeSummary summary_from_list(const json& value, const std::string& where) {
     summary.input.batch_s = fields.amount("batch_s");
     summary.input.map_s = fields.amount("map_s");
     summary.input.augment_s = fields.amount("augment_s");
+    if (has_contention)
+        summary.contention =
+            contention_from_json(fields.next(), fmt::format("{}: {}", where, contention_field));
     return summary;
 }
 
@@ -89,6 +99,7 @@ json summary_to_json(const NodeSummary& summary) {
     const auto values = summary_to_list(summary);
     auto object = json::object();
     for (std::size_t i = 0; i < summary_fields.size(); ++i) object[summary_fields.at(i)] = values[i];
+    object[contention_field] = summary.contention ? contention_to_json(*summary.contention) : json();
     return object;
 }
 
@@ -103,6 +114,8 @@ NodeSummary summary_from_json(const json& object) {
         if (found == object.end()) throw DataError(fmt::format("node summary: {} is missing", field));
         values.push_back(*found);
     }
+    const auto contention = object.find(contention_field);
+    if (contention != object.end() && !contention->is_null()) values.push_back(*contention);
     return summary_from_list(values, "node summary");
 }
 

@@ -12,7 +12,8 @@ Node::Node(const NodeAssignment& assignment, const Communicator& communicator, c
     : assignment_(assignment),
       communicator_(communicator),
       sampler_(assignment.rank, Seconds(assignment.spec.measure.sample_interval_s),
-               [&communicator] {
+               [this, &communicator] {
+                   contention_.look();
                    const auto traffic = communicator.traffic();
                    return TrafficTotals{traffic.sent_bytes, traffic.received_bytes};
                }),
@@ -26,7 +27,7 @@ void Node::add_epoch(double train_s, double evaluate_s) {
     evaluate_s_ += evaluate_s;
 }
 
-NodeSummary Node::so_far(std::int64_t steps, const StageTimes& batches) const {
+NodeSummary Node::so_far(std::int64_t steps, const StageTimes& batches) {
     const auto totals = process_totals();
     const auto traffic = communicator_.traffic();
     const InputTimes input{.interleave_s = before_.input.interleave_s + data_.input.interleave_s,
@@ -50,7 +51,18 @@ NodeSummary Node::so_far(std::int64_t steps, const StageTimes& batches) const {
             .received_bytes = before_.received_bytes + traffic.received_bytes,
             .steps = steps,
             .clock = {},
-            .input = input};
+            .input = input,
+            .contention = contention()};
+}
+
+std::optional<Contention> Node::contention() {
+    auto own = contention_.so_far();
+    if (!own) return before_.contention;
+    if (const auto& spec = assignment_.spec; spec.cluster) {
+        own->host = spec.host_of(assignment_.rank);
+        own->host_cpu = spec.cluster->host(*own->host).cpu;
+    }
+    return before_.contention ? together(*before_.contention, *own) : own;
 }
 
 std::vector<SystemSample> Node::take_samples() {

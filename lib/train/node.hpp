@@ -1,11 +1,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/clock.hpp"
 #include "data/pipeline.hpp"
 #include "job/node_job.hpp"
+#include "measure/contention_meter.hpp"
 #include "measure/system_sampler.hpp"
 #include "program/kernel.hpp"
 #include "train/node_data.hpp"
@@ -24,21 +26,26 @@ class Node {
     [[nodiscard]] const NodeData& data() const { return data_; }
     [[nodiscard]] Backend& backend() { return *backend_; }
 
+    /// From now on it measures whether the node has its machine for itself: all nodes begin together.
+    void begin_to_train() { contention_.begin(); }
     /// Adds the seconds of a whole epoch to the totals.
     void add_epoch(double train_s, double evaluate_s);
     void add_checkpoint(double seconds) { checkpoint_s_ += seconds; }
     /// The totals of the run until now, with the totals of earlier processes of the same run. batches: times
     /// of the stages that made the batches.
-    [[nodiscard]] NodeSummary so_far(std::int64_t steps, const StageTimes& batches) const;
+    [[nodiscard]] NodeSummary so_far(std::int64_t steps, const StageTimes& batches);
     /// Moves out the sampler's readings since the last call. Their time continues the time of earlier
     /// processes.
     [[nodiscard]] std::vector<SystemSample> take_samples();
     void stop_sampling() { sampler_.stop(); }
 
   private:
+    std::optional<Contention> contention();
+
     const NodeAssignment& assignment_;
     const Communicator& communicator_;
     TimePoint began_ = Clock::now();
+    ContentionMeter contention_;  ///< before the sampler, whose thread uses it
     SystemSampler sampler_;
     NodeData data_;
     std::unique_ptr<Backend> backend_;

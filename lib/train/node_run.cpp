@@ -69,6 +69,7 @@ void NodeRun::agree() {
 void NodeRun::run() {
     report_progress("prepare");
     agree();
+    node_.begin_to_train();
     bool early = false;
     while (steps_done_ < plan_.data().steps && !interrupted_ && !early) {
         train_epoch();
@@ -261,7 +262,7 @@ void NodeRun::take_checkpoint() {
     epoch_.paused_s += took;
 }
 
-NodeSummary NodeRun::so_far() const {
+NodeSummary NodeRun::so_far() {
     auto batches = pipeline_.times();
     batches += evaluation_input_;
     return node_.so_far(steps_done_, batches);

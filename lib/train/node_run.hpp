@@ -42,7 +42,7 @@ class NodeRun {
     /// Gives the reporter the records so far, and then the node's state between two steps.
     void take_checkpoint();
     [[nodiscard]] NodeCheckpoint state();
-    [[nodiscard]] NodeSummary so_far() const;
+    [[nodiscard]] NodeSummary so_far();
     /// The factor of the learning rate in the next step.
     [[nodiscard]] double rate_factor() const;
     /// Whether training ends after this epoch, by the evaluation over all nodes.

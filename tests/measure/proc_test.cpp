@@ -32,6 +32,8 @@ TEST_CASE("idling and waiting for disks are shares of all processor time") {
     CHECK(times.idle == 700.0);
     CHECK(times.iowait == 50.0);
     CHECK(times.total == 880.0);
+    CHECK(times.busy == 121.0);
+    CHECK(times.steal == 4.0);
     CHECK_THROWS_AS(parse_machine_stat("cpu 1 2 3\n"), DataError);
     CHECK_THROWS_AS(parse_machine_stat("intr 1 2 3 4 5 6 7 8 9 10\n"), DataError);
 }
@@ -46,6 +48,28 @@ TEST_CASE("processor and memory of a machine") {
     CHECK(arm.flags == "fp asimd");
     CHECK(parse_memory_total("MemTotal:       24684100 kB\nMemFree: 1 kB\n") == 24684100ULL * 1024);
     CHECK_THROWS_AS(parse_memory_total("MemFree: 1 kB\n"), DataError);
+}
+
+TEST_CASE("the frequency of a machine is the mean of its processors, where the file tells it") {
+    CHECK(parse_frequency_mhz(
+              "processor\t: 0\ncpu MHz\t\t: 2000.500\n\nprocessor\t: 1\ncpu MHz\t\t: 1000.5\n") == 1500.5);
+    CHECK_FALSE(parse_frequency_mhz("processor\t: 0\nFeatures\t: fp asimd\n"));
+    CHECK_THROWS_AS(parse_frequency_mhz("cpu MHz\t\t: fast\n"), DataError);
+}
+
+TEST_CASE("a thread's waiting time is the second field, and a kernel that counts none has no slices") {
+    CHECK(parse_thread_wait("23456 789 12\n") == 789U);
+    CHECK(parse_thread_wait("0 0 1\n") == 0U);
+    CHECK_FALSE(parse_thread_wait("0 0 0\n"));
+    CHECK_THROWS_AS(parse_thread_wait("1 2\n"), DataError);
+    CHECK_THROWS_AS(parse_thread_wait("1 -2 3\n"), DataError);
+    CHECK_THROWS_AS(parse_thread_wait(""), DataError);
+}
+
+TEST_CASE("the load average is that of one minute") {
+    CHECK(parse_load_average("7.03 4.89 3.57 11/143 4295\n") == 7.03);
+    CHECK_THROWS_AS(parse_load_average("\n"), DataError);
+    CHECK_THROWS_AS(parse_load_average("-1.0 2 3\n"), DataError);
 }
 
 TEST_CASE("memory that is available counts with the swap that is free") {

@@ -4,6 +4,26 @@
 
 namespace convoy::test {
 
+/// Every field has a value of its own.
+inline Contention contention_example() {
+    return {.machine = "box",
+            .boot_id = "0a1b2c3d",
+            .elapsed_s = 1.5,
+            .cpu_s = 2.5,
+            .starter_cpu_s = 3.5,
+            .waited_s = 4.5,
+            .involuntary_switches = 5,
+            .machine_busy_s = 6.5,
+            .steal_s = 7.5,
+            .cores = 8,
+            .usable_cores = 9,
+            .load_at_start = 10.5,
+            .start_mhz = 11.5,
+            .end_mhz = 12.5,
+            .host = 13,
+            .host_cpu = 14.5};
+}
+
 /// A summary in which every field has a value of its own.
 inline NodeSummary summary_example() {
     return {1,
@@ -21,7 +41,8 @@ inline NodeSummary summary_example() {
             12,
             13,
             {-14.5, 15.5, 16.5},
-            {17.5, 18.5, 19.5, 20.5, 21.5, 22.5}};
+            {17.5, 18.5, 19.5, 20.5, 21.5, 22.5},
+            contention_example()};
 }
 
 }  // namespace convoy::test

@@ -35,3 +35,20 @@ TEST_CASE("a summary is an object with a key per field") {
     less.erase("steps");
     CHECK_THROWS_WITH(summary_from_json(less), Contains("steps is missing"));
 }
+
+TEST_CASE("a summary without contention is shorter, as older versions wrote it") {
+    auto older = summary_example();
+    older.contention.reset();
+    const auto list = summary_to_list(older);
+    CHECK(list.size() == 23);
+    CHECK(summary_from_list(list, "here") == older);
+    const auto object = summary_to_json(older);
+    CHECK(object.at("contention").is_null());
+    CHECK(summary_from_json(object) == older);
+    auto without = object;
+    without.erase("contention");
+    CHECK(summary_from_json(without) == older);
+    auto longer = summary_to_list(summary_example());
+    longer.push_back(1);
+    CHECK_THROWS_AS(summary_from_list(longer, "here"), DataError);
+}

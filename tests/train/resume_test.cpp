@@ -169,6 +169,9 @@ TEST_CASE("totals go on from a checkpoint, and its time is a phase of its own") 
     checkpoint.so_far.checkpoint_s = 250.0;
     checkpoint.so_far.peak_resident_bytes = 1ULL << 50U;
     checkpoint.epoch.train_s = 125.0;
+    REQUIRE(checkpoint.so_far.contention);
+    checkpoint.so_far.contention->elapsed_s = 1000.0;
+    checkpoint.so_far.contention->involuntary_switches = 1'000'000;
     const auto rest = run(spec, checkpoint);
     const auto& summary = rest.all.summaries.at(0);
     CHECK(summary.total_s > 1000.0);
@@ -177,6 +180,10 @@ TEST_CASE("totals go on from a checkpoint, and its time is a phase of its own") 
     CHECK(summary.checkpoint_s > 250.0);
     CHECK(summary.peak_resident_bytes == 1ULL << 50U);
     CHECK(summary.steps == 10);
+    REQUIRE(summary.contention);
+    CHECK(summary.contention->elapsed_s > 1000.0);
+    CHECK(summary.contention->elapsed_s < 2000.0);
+    CHECK(summary.contention->involuntary_switches >= 1'000'000);
     CHECK(rest.all.epochs.at(0).train_s > 125.0);
     for (const auto& sample : rest.all.system) CHECK((sample.time_s > 1000.0 || sample.time_s < 100.0));
     CHECK(rest.all.system.back().time_s > 1000.0);
