@@ -54,7 +54,7 @@ int recover_command(std::span<const std::string> arguments) {
         has_some && !done ? fmt::format("; `convoy run SPEC --out {} --resume` goes on", own->string()) : "";
     const auto width = terminal_width();
     const auto written = fmt::format("written to {}{}", run.folder.string(), goes_on);
-    print(render_all(overview(run.results), TableFormat::text, {.bars = width.has_value(), .width = width}) +
+    print(overview_text(run.results, {.bars = width.has_value(), .width = width}) +
               fmt::format("\n{}\n", printable(written)),
           written);
     return 0;

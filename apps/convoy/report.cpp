@@ -13,6 +13,7 @@
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "command_line.hpp"
+#include "report/measurement.hpp"
 #include "report/overview.hpp"
 #include "report/partial_folder.hpp"
 #include "report/picture.hpp"
@@ -137,6 +138,16 @@ std::vector<Table> tables_of_all(const ReportArguments& arguments) {
     return all;
 }
 
+/// Below tables for people without --table: whether their times can be trusted.
+std::string measurement_of_all(const ReportArguments& arguments) {
+    if (arguments.runs.size() != 1 || !arguments.table.empty() || arguments.format != TableFormat::text)
+        return "";
+    const auto& run = arguments.runs.front();
+    const auto lines = is_sweep_folder(run) ? kept_measurement_line(run)
+                                            : measurement_lines(results_in(run, arguments.partial));
+    return lines.empty() ? "" : "\n" + lines;
+}
+
 /// What --plot draws: of a sweep what there is, of runs what the table shows.
 std::vector<Plot> plots_of_all(const ReportArguments& arguments) {
     const auto& runs = arguments.runs;
@@ -177,7 +188,7 @@ int report_on(std::span<const std::string> arguments, std::optional<std::size_t>
     if (wanted.plot) {
         draw(wanted);
     } else {
-        print(render_all(tables_of_all(wanted), wanted.format, wanted.style));
+        print(render_all(tables_of_all(wanted), wanted.format, wanted.style) + measurement_of_all(wanted));
     }
     return 0;
 }

@@ -19,7 +19,6 @@
 #include "report/overview.hpp"
 #include "report/partial_folder.hpp"
 #include "report/recovery.hpp"
-#include "report/render.hpp"
 #include "report/run_folder.hpp"
 #include "report/summary.hpp"
 #include "spec/parse.hpp"
@@ -97,8 +96,7 @@ void tell(const RunResults& results, const fs::path& folder, bool json) {
     const auto written = fmt::format("written to {}", folder.string());
     if (json) return print(json_text(summary_json(results), 2) + "\n", written);
     const auto width = terminal_width();
-    const auto tables =
-        render_all(overview(results), TableFormat::text, {.bars = width.has_value(), .width = width});
+    const auto tables = overview_text(results, {.bars = width.has_value(), .width = width});
     print(fmt::format("{}\n{}\n", tables, printable(written)), written);
 }
 

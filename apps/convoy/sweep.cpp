@@ -150,7 +150,9 @@ int sweep_command(std::span<const std::string> arguments) {
     const bool finished = run_all(sweep, folder, find_data_folder(path_given(given, "data")), retry_failed);
     folder.write_tables();
     const auto written = fmt::format("written to {}", path.string());
-    print(fmt::format("{}\n{}\n", to_text(medians_table(sweep, entries_of(sweep, path))), printable(written)),
+    const auto entries = entries_of(sweep, path);
+    print(fmt::format("{}\n{}{}\n", to_text(medians_table(sweep, entries)), measurement_line(entries),
+                      printable(written)),
           written);
     const int failure = tell_failures(sweep, folder);
     if (finished) return failure;

@@ -64,6 +64,16 @@ std::string html_escaped(std::string_view text) {
     return escaped;
 }
 
+std::string html_lines(std::string_view text, bool warns) {
+    std::string html;
+    while (!text.empty()) {
+        const auto line = text.substr(0, text.find('\n'));
+        html += fmt::format("<p{}>{}</p>\n", warns ? " class=\"note\"" : "", html_escaped(line));
+        text.remove_prefix(std::min(text.size(), line.size() + 1));
+    }
+    return html;
+}
+
 std::string html_table(const Table& table) {
     const auto sheet = sheet_for_people(table);
     std::string text = heading(table) + "<div class=\"wide\"><table>\n<thead><tr>";

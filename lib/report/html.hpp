@@ -11,6 +11,9 @@ namespace convoy {
 /// allow, become spaces (line feeds and tabs stay).
 std::string html_escaped(std::string_view text);
 
+/// A paragraph for each line of a text. warns: they are marked.
+std::string html_lines(std::string_view text, bool warns);
+
 /// A heading and a table. The table scrolls by itself if the page is narrower. Shares have a bar behind them.
 std::string html_table(const Table& table);
 

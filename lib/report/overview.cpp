@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <sstream>
 
+#include "report/measurement.hpp"
 #include "report/records_csv.hpp"
 #include "report/render.hpp"
 #include "report/tables.hpp"
@@ -44,8 +46,17 @@ std::vector<Table> overview(const RunResults& results) {
     return {final_table(results), phases_table(results), last_epochs(results), top_operators(results)};
 }
 
+std::string overview_text(const RunResults& results, const TextStyle& style) {
+    const auto measurement = measurement_lines(results);
+    return render_all(overview(results), TableFormat::text, style) +
+           (measurement.empty() ? "" : "\n" + measurement);
+}
+
 std::string overview_markdown(const RunResults& results) {
-    return fmt::format("# {}, run {}\n\n{}", results.name, results.run_id,
+    std::string measurement;
+    std::istringstream lines(measurement_lines(results));
+    for (std::string line; std::getline(lines, line);) measurement += line + "\n\n";
+    return fmt::format("# {}, run {}\n\n{}{}", results.name, results.run_id, measurement,
                        render_all(overview(results), TableFormat::markdown));
 }
 

@@ -5,12 +5,16 @@
 
 #include "report/run_record.hpp"
 #include "report/table.hpp"
+#include "report/text_table.hpp"
 
 namespace convoy {
 
 /// The tables of a run's overview: its result, its phases, its last epochs, and the operators with the
 /// longest times in training.
 std::vector<Table> overview(const RunResults& results);
+
+/// The overview as text, and below it whether the times can be trusted.
+std::string overview_text(const RunResults& results, const TextStyle& style);
 
 /// The overview as Markdown, for report.md.
 std::string overview_markdown(const RunResults& results);

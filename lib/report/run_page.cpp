@@ -10,6 +10,7 @@
 #include "report/columns.hpp"
 #include "report/figure.hpp"
 #include "report/html.hpp"
+#include "report/measurement.hpp"
 #include "report/plots.hpp"
 #include "report/tables.hpp"
 
@@ -56,9 +57,12 @@ std::string run_page(const RunResults& results, const std::string& spec, const s
     std::vector<Plot> plots;
     for (auto* const make : {curve_plots, operator_plots, system_plots})
         std::ranges::move(make(results), std::back_inserter(plots));
-    std::string body = html_figures(plots, gnuplot) + html_facts(final_table(results));
+    const auto measurement = measurement_of(results);
+    const bool warns = measurement && measurement->verdict != Verdict::quiet;
+    std::string body = html_lines(measurement_lines(results), warns) + html_figures(plots, gnuplot) +
+                       html_facts(final_table(results));
     for (auto* const make : {phases_table, input_pipeline_table, epochs_table, operator_totals_table,
-                             network_table, system_table, memory_table, utilisation_table})
+                             network_table, system_table, memory_table, utilisation_table, measurement_table})
         body += html_table(make(results));
     body += html_facts(facts_of_json("Environment", environment));
     body += folded("Every operator", html_table(operators_table(results)));

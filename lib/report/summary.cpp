@@ -12,6 +12,7 @@
 #include "base/name_rule.hpp"
 #include "measure/summary_json.hpp"
 #include "report/figures.hpp"
+#include "report/measurement.hpp"
 
 namespace convoy {
 
@@ -228,6 +229,9 @@ json summary_json(const RunResults& results) {
         per_node(results, [](const NodeSummary& node) { return pct_or_zero(node.cpu_user_s, node.total_s); });
     summary["cpu"]["system_pct_per_node"] = per_node(
         results, [](const NodeSummary& node) { return pct_or_zero(node.cpu_system_s, node.total_s); });
+    summary["measurement"] = measurement_json(results);
+    if (summary["measurement"].is_null())
+        summary["measurement_reason"] = "not all nodes told how they shared their machines";
     summary["per_node"] = per_node(results, summary_to_json);
     return summary;
 }

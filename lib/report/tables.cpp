@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "report/columns.hpp"
 #include "report/figures.hpp"
+#include "report/measurement.hpp"
 
 namespace convoy {
 
@@ -114,9 +115,11 @@ Table final_table(const RunResults& results) {
                      seconds("total"),
                      seconds("time_to_accuracy")};
     table.columns.back().scripts_only = !results.target;  // most runs have none, and need no empty column
+    table.columns.push_back(detail(words("measurement")));
     const auto last = results.epochs.empty() ? EpochRecord{} : results.epochs.back();
     const auto speed = step_figures(results.steps);
     const auto reached = results.target ? time_to_accuracy(results.epochs, *results.target) : std::nullopt;
+    const auto measurement = measurement_of(results);
     std::int64_t steps = 0;
     for (const auto& node : results.summaries) steps = std::max(steps, node.steps);
     table.rows.push_back(
@@ -124,12 +127,13 @@ Table final_table(const RunResults& results) {
          steps, figure_cell(last.train_loss), figure_cell(last.train_accuracy), figure_cell(last.test_loss),
          figure_cell(last.test_accuracy), speed ? Cell(speed->step_us.p50) : Cell(),
          speed ? Cell(speed->examples_per_second_mean) : Cell(), phase_times(results.summaries).total_s,
-         reached ? Cell(reached->seconds) : Cell()});
+         reached ? Cell(reached->seconds) : Cell(),
+         measurement ? Cell(std::string(verdict_name(measurement->verdict))) : Cell()});
     return table;
 }
 
 std::span<const NamedTable> named_tables() {
-    static constexpr std::array<NamedTable, 10> all{{{"operators", operators_table},
+    static constexpr std::array<NamedTable, 11> all{{{"operators", operators_table},
                                                      {"operator_totals", operator_totals_table},
                                                      {"phases", phases_table},
                                                      {"input_pipeline", input_pipeline_table},
@@ -138,7 +142,8 @@ std::span<const NamedTable> named_tables() {
                                                      {"utilisation", utilisation_table},
                                                      {"network", network_table},
                                                      {"memory", memory_table},
-                                                     {"final", final_table}}};
+                                                     {"final", final_table},
+                                                     {"measurement", measurement_table}}};
     return all;
 }
 

@@ -81,6 +81,11 @@ SweepEntry read_entry(const fs::path& sweep_folder, const SweepRun& run) {
     }
 }
 
+/// A line below a table of Markdown.
+std::string below(const std::string& line) {
+    return line.empty() ? "" : "\n" + line;
+}
+
 }  // namespace
 
 fs::path run_folder_of(const fs::path& sweep_folder, const SweepRun& run) {
@@ -153,7 +158,8 @@ void SweepFolder::keep_failure(const SweepRun& run, const Error& error) const {
 void SweepFolder::write_tables() const {
     const auto entries = entries_of(sweep_, path_);
     write_whole(path_ / runs_file, to_csv(runs_table(sweep_, entries)));
-    write_whole(path_ / report_file, to_markdown(medians_table(sweep_, entries)));
+    write_whole(path_ / report_file,
+                to_markdown(medians_table(sweep_, entries)) + below(measurement_line(entries)));
     write_whole(path_ / page_file, sweep_page(sweep_, entries, Gnuplot()));
 }
 

@@ -19,9 +19,9 @@ std::string sweep_page(const Sweep& sweep, std::span<const SweepEntry> entries, 
     // By way of the file's text: what is drawn is what `convoy report --plot` draws from it later.
     std::istringstream text(to_csv(runs));
     const auto plots = step_time_plots(text, "runs.csv");
-    return html_page(
-        fmt::format("{}, {} of {} runs done", sweep.name, done, sweep.runs.size()),
-        html_figures(plots, gnuplot) + html_table(medians_table(sweep, entries)) + html_table(runs));
+    return html_page(fmt::format("{}, {} of {} runs done", sweep.name, done, sweep.runs.size()),
+                     html_lines(measurement_line(entries), false) + html_figures(plots, gnuplot) +
+                         html_table(medians_table(sweep, entries)) + html_table(runs));
 }
 
 }  // namespace convoy

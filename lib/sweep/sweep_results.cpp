@@ -59,4 +59,8 @@ Table kept_medians(const fs::path& sweep_folder) {
     return medians_table(kept.sweep, kept.entries);
 }
 
+std::string kept_measurement_line(const fs::path& sweep_folder) {
+    return measurement_line(read_sweep(sweep_folder).entries);
+}
+
 }  // namespace convoy

@@ -22,4 +22,7 @@ std::vector<KeptRun> kept_runs(const std::filesystem::path& sweep_folder);
 /// The medians_table of a sweep's folder. Throws as kept_runs does.
 Table kept_medians(const std::filesystem::path& sweep_folder);
 
+/// The measurement_line of a sweep's folder. Throws as kept_runs does.
+std::string kept_measurement_line(const std::filesystem::path& sweep_folder);
+
 }  // namespace convoy

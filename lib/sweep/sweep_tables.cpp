@@ -10,6 +10,7 @@
 
 #include "measure/durations.hpp"
 #include "report/columns.hpp"
+#include "report/measurement.hpp"
 
 namespace convoy {
 namespace {
@@ -29,9 +30,9 @@ struct Figure {
     bool in_medians;
 };
 
-const std::array<Figure, 19>& figures() {
+const std::array<Figure, 22>& figures() {
     using enum OverNodes;
-    static const std::array<Figure, 19> all{{
+    static const std::array<Figure, 22> all{{
         {"train_loss", "", "/final/train_loss", single, {"", 1.0, 4}, false},
         {"train_accuracy", "", "/final/train_accuracy", single, {"", 1.0, 4}, false},
         {"validation_accuracy", "", "/final/validation_accuracy", single, {"", 1.0, 4}, false},
@@ -51,6 +52,9 @@ const std::array<Figure, 19>& figures() {
         {"cpu_user", "pct", "/cpu/user_pct_per_node", mean, {"%", 1.0, 1}, false},
         {"data_wait", "us", "/data/wait_us", single, {"ms", 1e3, 1}, true},
         {"time_to_accuracy", "s", "/target/time_to_accuracy_s", single, {"s", 1.0, 2}, false},
+        {"others_cores", "", "/measurement/others_cores", single, {"", 1.0, 2}, false},
+        {"steal", "pct", "/measurement/steal_pct", single, {"%", 1.0, 1}, false},
+        {"waited", "pct", "/measurement/waited_pct", single, {"%", 1.0, 1}, false},
     }};
     return all;
 }
@@ -69,6 +73,18 @@ std::optional<double> value_of(const json& summary, const Figure& figure) {
         largest = std::max(largest, value.get<double>());
     }
     return figure.over_nodes == OverNodes::mean ? sum / static_cast<double>(found.size()) : largest;
+}
+
+/// The verdict on a run's measurement; empty if its summary has none.
+std::string verdict_of(const json& summary) {
+    const json::json_pointer pointer("/measurement/verdict");
+    const auto found = summary.contains(pointer) ? summary.at(pointer) : json();
+    return found.is_string() ? found.get<std::string>() : "";
+}
+
+bool is_not_quiet(const json& summary) {
+    const auto verdict = verdict_of(summary);
+    return !verdict.empty() && verdict != verdict_name(Verdict::quiet);
 }
 
 Table with_settings(const Sweep& sweep, std::string name, std::string title) {
@@ -129,12 +145,15 @@ Table runs_table(const Sweep& sweep, std::span<const SweepEntry> entries) {
         table.columns.push_back(
             {.name = figure.name, .unit = figure.unit, .left = false, .shown = figure.shown});
     }
+    table.columns.push_back(columns::words("measurement"));
     for (std::size_t i = 0; i < sweep.runs.size(); ++i) {
         auto row = identity_of(sweep.runs[i], entries[i]);
         for (const auto& figure : figures()) {
             const auto value = value_of(entries[i].summary, figure);
             row.push_back(value ? Cell(*value) : Cell());
         }
+        const auto verdict = verdict_of(entries[i].summary);
+        row.push_back(verdict.empty() ? Cell() : Cell(verdict));
         table.rows.push_back(std::move(row));
     }
     return table;
@@ -149,6 +168,7 @@ Table medians_table(const Sweep& sweep, std::span<const SweepEntry> entries) {
         const auto unit = figure.shown.unit.empty() ? std::string() : "_" + figure.shown.unit;
         table.columns.push_back(columns::words(figure.name + unit));
     }
+    table.columns.push_back(columns::count("not_quiet"));
     for (const auto& group : runs_by_setting(sweep)) {
         std::vector<const json*> summaries;
         for (const auto run : group) {
@@ -164,9 +184,34 @@ Table medians_table(const Sweep& sweep, std::span<const SweepEntry> entries) {
             }
             row.push_back(values.empty() ? Cell() : Cell(median_text(std::move(values), figure)));
         }
+        row.emplace_back(std::int64_t{
+            std::ranges::count_if(summaries, [](const json* summary) { return is_not_quiet(*summary); })});
         table.rows.push_back(std::move(row));
     }
     return table;
+}
+
+std::string measurement_line(std::span<const SweepEntry> entries) {
+    std::map<std::string, std::size_t> runs;
+    std::size_t told = 0;
+    std::size_t done = 0;
+    for (const auto& entry : entries) {
+        if (entry.state != RunState::done) continue;
+        ++done;
+        const auto verdict = verdict_of(entry.summary);
+        if (verdict.empty()) continue;
+        ++told;
+        ++runs[verdict];
+    }
+    if (told == 0) return "";
+    const auto silent = told < done ? fmt::format("; {} tell nothing", done - told) : "";
+    const auto noisy = runs[std::string(verdict_name(Verdict::noisy))];
+    const auto invalid = runs[std::string(verdict_name(Verdict::invalid))];
+    if (noisy + invalid == 0) return fmt::format("measurement: all {} runs are quiet{}\n", told, silent);
+    return fmt::format(
+        "measurement: {} of {} runs are not quiet ({} noisy, {} invalid){}; runs.csv says which, and "
+        "`convoy report` of their folders why\n",
+        noisy + invalid, told, noisy, invalid, silent);
 }
 
 Table plan_table(const Sweep& sweep, std::span<const SweepEntry> entries) {

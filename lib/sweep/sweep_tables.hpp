@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 
 #include "report/table.hpp"
 #include "sweep/sweep_folder.hpp"
@@ -15,6 +16,10 @@ Table runs_table(const Sweep& sweep, std::span<const SweepEntry> entries);
 /// One row for each setting: the median of each result over the repeats that are done, with the minimum and
 /// the maximum.
 Table medians_table(const Sweep& sweep, std::span<const SweepEntry> entries);
+
+/// How many runs that are done are not quiet (report/measurement.hpp), as a line that ends in a line feed, or
+/// "measurement: all 18 runs are quiet". Empty if no run tells.
+std::string measurement_line(std::span<const SweepEntry> entries);
 
 /// The table of `convoy sweep --list`: one row for each run, with its identity and state.
 Table plan_table(const Sweep& sweep, std::span<const SweepEntry> entries);

@@ -31,6 +31,16 @@ TEST_CASE("a run leaves its folder, which report and evaluate read") {
         CHECK(summary.at("steps") == 10);
         CHECK(summary.at("data").at("wait_us").get<double>() > 0.0);
         CHECK(summary.at("status") == "done");
+        // Which verdict depends on the machine.
+        CHECK_THAT(summary.at("measurement").at("verdict").get<std::string>(),
+                   Catch::Matchers::Matches("quiet|noisy|invalid"));
+        CHECK_THAT(text_of(run / "report.md"), Contains("measurement: "));
+        for (const auto& node : summary.at("per_node")) {
+            const auto& seen = node.at("contention");
+            CHECK(seen.at("elapsed_s").get<double>() > 0.0);
+            CHECK(seen.at("cpu_s").get<double>() > 0.0);
+            CHECK(seen.at("starter_cpu_s").is_number());  // of the launcher
+        }
     }
     SECTION("the times of a node's operators add up to its steps") {
         double operators = 0.0;

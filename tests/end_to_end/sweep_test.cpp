@@ -79,6 +79,8 @@ TEST_CASE("Ctrl-C ends a sweep with what is finished kept, and says how to go on
     REQUIRE(rows.size() == 2);
     CHECK(rows[0].at("state") == "done");
     CHECK(rows[1].at("state") == "pending");
+    CHECK_FALSE(rows[0].at("measurement").get<std::string>().empty());
+    CHECK_THAT(ended.out, Contains("\nmeasurement: "));
 }
 
 TEST_CASE("what failed is run again only where that is asked for") {

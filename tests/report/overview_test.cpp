@@ -12,9 +12,9 @@ TEST_CASE("the overview in Markdown") {
 
 ## Result of example
 
-| status | nodes | batch size | epochs | steps | train loss | train accuracy | test loss | test accuracy | step p50 (ms) | examples per second | total (s) |
-| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
-| done | 2 | 30 | 1 | 2 | 3.3333 | 0.2667 | 0.8000 | 0.8000 | 1.25 | 24000.0 | 3.50 |
+| status | nodes | batch size | epochs | steps | train loss | train accuracy | test loss | test accuracy | step p50 (ms) | examples per second | total (s) | measurement |
+| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- |
+| done | 2 | 30 | 1 | 2 | 3.3333 | 0.2667 | 0.8000 | 0.8000 | 1.25 | 24000.0 | 3.50 | - |
 
 ## Time per phase
 

@@ -29,6 +29,7 @@ TEST_CASE("summary.json has the keys that scripts rely on") {
         "step_us": {"mean": 1250.0, "p50": 1250.0, "p99": 1985.0},
         "examples_per_second": {"mean": 24000.0, "p50": 37500.0},
         "data": {"wait_us": 0.0},
+        "measurement": null, "measurement_reason": "not all nodes told how they shared their machines",
         "gradient_norm": null, "gradient_norm_reason": "gradients were not clipped by their global norm",
         "communication": {"bytes_sent_per_node": [4000, 4000], "bytes_received_per_node": [4000, 4000],
                           "in_flight_us": 400.0, "hidden_us": 300.0, "exposed_us": 300.0, "skew_us": 50.0, "exposed_skew_us": 25.0},

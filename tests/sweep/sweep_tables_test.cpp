@@ -12,11 +12,12 @@ using nlohmann::json;
 
 namespace {
 
-SweepEntry done(double accuracy, double step_us) {
-    const json summary{{"final", {{"test_accuracy", accuracy}}},
-                       {"step_us", {{"p50", step_us}}},
-                       {"memory", {{"peak_resident_bytes_per_node", {1e6, 3e6}}}},
-                       {"cpu", {{"user_pct_per_node", {10.0, 20.0}}}}};
+SweepEntry done(double accuracy, double step_us, const char* verdict = nullptr) {
+    json summary{{"final", {{"test_accuracy", accuracy}}},
+                 {"step_us", {{"p50", step_us}}},
+                 {"memory", {{"peak_resident_bytes_per_node", {1e6, 3e6}}}},
+                 {"cpu", {{"user_pct_per_node", {10.0, 20.0}}}}};
+    if (verdict != nullptr) summary["measurement"] = {{"verdict", verdict}, {"others_cores", 0.25}};
     return {.state = RunState::done, .error = "", .code = 0, .summary = summary};
 }
 
@@ -62,4 +63,31 @@ TEST_CASE("a sweep is listed with how far it is") {
     CHECK(cell(table, 1, "batch_size") == "64");
     CHECK(cell(table, 1, "state") == "failed");
     CHECK(cell(table, 3, "repeat") == "1");
+}
+
+TEST_CASE("each run says whether it was quiet, and each setting how many of its runs were not") {
+    const std::vector<SweepEntry> told{done(0.9, 2000.0, "noisy"), done(0.9, 2000.0, "quiet"),
+                                       done(0.7, 1000.0, "invalid"), done(0.7, 1000.0)};
+    const auto runs = runs_table(small_sweep(), told);
+    CHECK(cell(runs, 0, "measurement") == "noisy");
+    CHECK(cell(runs, 0, "others_cores") == "0.25");
+    CHECK(cell(runs, 3, "measurement") == "null");
+    CHECK(cell(runs, 3, "others_cores") == "null");
+    CHECK(runs.columns.back().name == "measurement");
+    const auto medians = medians_table(small_sweep(), told);
+    CHECK(cell(medians, 0, "not_quiet") == "2");
+    CHECK(cell(medians, 1, "not_quiet") == "0");
+}
+
+TEST_CASE("a sweep says how many of its runs are not quiet") {
+    CHECK(measurement_line(entries).empty());
+    CHECK(measurement_line(std::vector<SweepEntry>{done(0.9, 1.0, "quiet"), done(0.9, 1.0, "quiet")}) ==
+          "measurement: all 2 runs are quiet\n");
+    CHECK(measurement_line(std::vector<SweepEntry>{done(0.9, 1.0, "noisy"),
+                                                   done(0.9, 1.0, "quiet"),
+                                                   done(0.9, 1.0, "invalid"),
+                                                   done(0.9, 1.0),
+                                                   {}}) ==
+          "measurement: 2 of 3 runs are not quiet (1 noisy, 1 invalid); 1 tell nothing; runs.csv says which, "
+          "and `convoy report` of their folders why\n");
 }

@@ -1,0 +1,217 @@
+#include "report/measurement.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "base/error.hpp"
+#include "report/columns.hpp"
+
+namespace convoy {
+namespace {
+
+/// Others may use this share of all cores, and at most so many cores. BOUND-NOTE
+constexpr double most_others_share = 0.03;
+constexpr double most_others_cores = 0.5;
+/// The hypervisor may give this share of all cores away.
+constexpr double most_steal_share = 0.02;
+/// /proc/stat counts in ticks of this length, by looking once in each at what a core does.
+constexpr double tick_s = 0.01;
+/// The error of a difference of two readings, whose parts are cut to whole ticks.
+constexpr double reading_error_s = 4 * tick_s;
+
+struct Machine {
+    std::vector<const NodeSummary*> nodes;  ///< by rank
+    const Contention* longest = nullptr;    ///< of the node that measured for the longest time
+};
+
+/// The nodes of each machine. Empty if a node told nothing.
+std::vector<Machine> machines_of(const RunResults& results) {
+    std::map<std::string, Machine> by_name;
+    for (const auto& node : results.summaries) {
+        if (!node.contention) return {};
+        const auto& seen = *node.contention;
+        auto& machine = by_name[seen.boot_id.empty() ? seen.machine : seen.boot_id];
+        machine.nodes.push_back(&node);
+        if (machine.longest == nullptr || machine.longest->elapsed_s < seen.elapsed_s)
+            machine.longest = &seen;
+    }
+    std::vector<Machine> machines;
+    for (auto& [name, machine] : by_name) machines.push_back(std::move(machine));
+    return machines;
+}
+
+/// Processor time that others used while the nodes ran.
+std::optional<double> others_s(const Machine& machine) {
+    if (!machine.longest->machine_busy_s) return std::nullopt;
+    double own = 0.0;
+    double starter = 0.0;  // the nodes have the same one
+    for (const auto* node : machine.nodes) {
+        own += node->contention->cpu_s;
+        starter = std::max(starter, node->contention->starter_cpu_s.value_or(0.0));
+    }
+    return std::max(0.0, *machine.longest->machine_busy_s - own - starter);
+}
+
+/// The error that counting in ticks may have. A core that is busy for a part p of the time, in short pieces,
+/// is found busy in a random number of n ticks, with a variance of n p (1 - p): not more than the ticks that
+/// are busy, nor than a quarter of all. Three standard deviations.
+double counting_error_s(const Contention& seen) {
+    const auto busy_ticks = *seen.machine_busy_s / tick_s;
+    const auto all_ticks = seen.elapsed_s * static_cast<double>(seen.cores) / tick_s;
+    return 3.0 * tick_s * std::sqrt(std::min(busy_ticks, all_ticks / 4.0)) + reading_error_s;
+}
+
+double most_others_s(const Contention& seen) {
+    const auto cores = std::min(most_others_share * static_cast<double>(seen.cores), most_others_cores);
+    return std::max(cores * seen.elapsed_s, counting_error_s(seen));
+}
+
+double most_steal_s(const Contention& seen) {
+    return std::max(most_steal_share * static_cast<double>(seen.cores) * seen.elapsed_s, reading_error_s);
+}
+
+/// The ranks that ran together at the end; a run that was continued with fewer nodes has more.
+std::vector<NodeThreads> threads_of(const Machine& machine) {
+    std::int64_t last_step = 0;
+    for (const auto* node : machine.nodes) last_step = std::max(last_step, node->steps);
+    std::vector<NodeThreads> threads;
+    for (const auto* node : machine.nodes) {
+        if (node->steps < last_step) continue;
+        threads.push_back({.rank = node->node,
+                           .threads = node->threads,
+                           .host = node->contention->host,
+                           .host_cpu = node->contention->host_cpu});
+    }
+    return threads;
+}
+
+double mean_cores(double used_s, const Contention& seen) {
+    return seen.elapsed_s > 0.0 ? used_s / seen.elapsed_s : 0.0;
+}
+
+double waited_pct(const Contention& seen) {
+    return seen.elapsed_s > 0.0 ? 100.0 * seen.waited_s.value_or(0.0) / seen.elapsed_s : 0.0;
+}
+
+void add(Verdict verdict, Finding finding, const std::string& where, Measurement& all) {
+    all.verdict = std::max(all.verdict, verdict);
+    finding.cause += where;
+    all.causes.push_back(std::move(finding));
+}
+
+/// Adds what others did on one machine.
+void judge_others(const Machine& machine, const std::string& where, Measurement& all) {
+    const auto& seen = *machine.longest;
+    if (const auto others = others_s(machine)) {
+        const auto cores = mean_cores(*others, seen);
+        all.others_cores = std::max(all.others_cores.value_or(0.0), cores);
+        if (*others > most_others_s(seen))
+            add(Verdict::noisy,
+                {.cause = fmt::format("other processes used {:.2f} of {} cores", cores, seen.cores),
+                 .remedy = "end them, or run again when the machine is idle"},
+                where, all);
+    }
+    if (seen.steal_s && seen.elapsed_s > 0.0) {
+        const auto pct = 100.0 * mean_cores(*seen.steal_s, seen) / static_cast<double>(seen.cores);
+        all.steal_pct = std::max(all.steal_pct.value_or(0.0), pct);
+        if (*seen.steal_s > most_steal_s(seen))
+            add(Verdict::noisy,
+                {.cause = fmt::format("the hypervisor gave {:.1f}% of the cores to other guests", pct),
+                 .remedy = "run again later, or on a machine that is no guest"},
+                where, all);
+    }
+}
+
+}  // namespace
+
+std::string_view verdict_name(Verdict verdict) {
+    switch (verdict) {
+        case Verdict::quiet: return "quiet";
+        case Verdict::noisy: return "noisy";
+        case Verdict::invalid: return "invalid";
+    }
+    throw InternalError("a verdict without a name");
+}
+
+std::optional<Measurement> measurement_of(const RunResults& results) {
+    const auto machines = machines_of(results);
+    if (machines.empty()) return std::nullopt;
+    const auto place = [&](const Machine& machine) {
+        return machines.size() > 1 ? fmt::format(", on {}", machine.longest->machine) : "";
+    };
+    Measurement all;
+    for (const auto& machine : machines)
+        if (auto shared = shared_cores(threads_of(machine), machine.longest->usable_cores))
+            add(Verdict::invalid, std::move(*shared), place(machine), all);
+    for (const auto& machine : machines) judge_others(machine, place(machine), all);
+    for (const auto& node : results.summaries)
+        if (node.contention->waited_s)
+            all.waited_pct = std::max(all.waited_pct.value_or(0.0), waited_pct(*node.contention));
+    return all;
+}
+
+std::string measurement_lines(const RunResults& results) {
+    const auto found = measurement_of(results);
+    if (!found) return "";
+    const auto verdict = verdict_name(found->verdict);
+    if (found->causes.empty()) return fmt::format("measurement: {}\n", verdict);
+    std::string lines;
+    for (const auto& [cause, remedy] : found->causes)
+        lines += fmt::format("measurement: {}: {}; {}\n", verdict, cause, remedy);
+    return lines;
+}
+
+nlohmann::json measurement_json(const RunResults& results) {
+    const auto found = measurement_of(results);
+    if (!found) return nullptr;
+    const auto figure = [](const std::optional<double>& value) {
+        return value ? nlohmann::json(*value) : nlohmann::json();
+    };
+    auto causes = nlohmann::json::array();
+    for (const auto& [cause, remedy] : found->causes)
+        causes.push_back({{"cause", cause}, {"remedy", remedy}});
+    return {{"verdict", verdict_name(found->verdict)},
+            {"causes", std::move(causes)},
+            {"others_cores", figure(found->others_cores)},
+            {"steal_pct", figure(found->steal_pct)},
+            {"waited_pct", figure(found->waited_pct)}};
+}
+
+Table measurement_table(const RunResults& results) {
+    using namespace columns;
+    Table table{"measurement", "Who else used the machines", {}, {}};
+    table.columns = {count("node"),
+                     words("machine"),
+                     count("threads"),
+                     count("usable_cores"),
+                     seconds("elapsed"),
+                     seconds("cpu"),
+                     seconds("waited"),
+                     count("involuntary_switches"),
+                     seconds("machine_busy"),
+                     seconds("steal"),
+                     {.name = "load_at_start", .unit = "", .left = false, .shown = {"", 1.0, 2}},
+                     {.name = "start", .unit = "mhz", .left = false, .shown = {"MHz", 1.0, 0}},
+                     {.name = "end", .unit = "mhz", .left = false, .shown = {"MHz", 1.0, 0}}};
+    const auto cell = [](const std::optional<double>& value) { return value ? Cell(*value) : Cell(); };
+    for (const auto& node : results.summaries) {
+        std::vector<Cell> row{node.node, Cell(), static_cast<std::int64_t>(node.threads)};
+        if (const auto& seen = node.contention) {
+            row[1] = seen->machine;
+            row.insert(row.end(), {Cell(seen->usable_cores), Cell(seen->elapsed_s), Cell(seen->cpu_s),
+                                   cell(seen->waited_s), Cell(seen->involuntary_switches),
+                                   cell(seen->machine_busy_s), cell(seen->steal_s), cell(seen->load_at_start),
+                                   cell(seen->start_mhz), cell(seen->end_mhz)});
+        }
+        row.resize(table.columns.size());
+        table.rows.push_back(std::move(row));
+    }
+    return table;
+}
+
+}  // namespace convoy
