@@ -1,9 +1,9 @@
 #include "cluster/seats.hpp"
 
 #include <algorithm>
-#include <thread>
 
 #include "hosts/emulated_hosts.hpp"
+#include "measure/contention_meter.hpp"
 
 namespace convoy {
 
@@ -17,8 +17,7 @@ std::optional<int> threads_of(const LaunchOptions& options, std::int64_t rank, s
     // Threads share out sums too, and their order would depend on how many there are.
     if (spec.micro_batch_size) return 1;
     if (!added && rank >= local_nodes) return std::nullopt;
-    const int cores =
-        options.cores > 0 ? options.cores : static_cast<int>(std::thread::hardware_concurrency());
+    const int cores = options.cores > 0 ? options.cores : static_cast<int>(usable_cores());
     if (spec.cluster) return threads_on_host(spec, rank, cores);
     const auto local_ranks = local_nodes + options.world_size() - spec.world_size();
     return std::clamp(cores / static_cast<int>(local_ranks), 1, most_threads);

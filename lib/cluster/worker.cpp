@@ -19,6 +19,7 @@
 #include "cluster/worker_link.hpp"
 #include "collective/fabric_communicator.hpp"
 #include "hosts/emulated_hosts.hpp"
+#include "measure/contention_meter.hpp"
 #include "net/interface.hpp"
 #include "net/io_thread.hpp"
 #include "net/tcp_fabric.hpp"
@@ -182,7 +183,7 @@ std::string WorkerOptions::launcher_name() const {
 
 int run_worker(const WorkerOptions& options, const NodeJob& job) {
     IoThread io;
-    const auto cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    const auto cores = static_cast<int>(usable_cores());
     Entry entry(io, options, cores);
     const auto assign = entry.join();
     auto& link = entry.link();
