@@ -19,7 +19,10 @@
 #include "base/version.hpp"
 #include "checkpoint/other_cut.hpp"
 #include "cluster/launcher.hpp"
+#include "cluster/seats.hpp"
 #include "earlier_run.hpp"
+#include "measure/contention_meter.hpp"
+#include "measure/core_demand.hpp"
 #include "measure/environment.hpp"
 #include "progress.hpp"
 #include "report/run_folder.hpp"
@@ -135,24 +138,35 @@ Continuation last_checkpoint(const CheckpointFolder& folder, const CheckedSpec& 
                          step, before, ranks)}};
 }
 
+/// What a launch is told of the nodes of a run.
+LaunchOptions options_of(const CheckedSpec& checked, const Joining& joining) {
+    LaunchOptions options;
+    options.spec = checked.spec;
+    options.ranks = checked.plan.ranks();
+    joining.apply(options);
+    return options;
+}
+
 /// What the user should know about the spec.
-std::vector<std::string> warnings_of(const ExperimentSpec& spec) {
+std::vector<std::string> warnings_of(const CheckedSpec& checked, const Joining& joining) {
+    const auto& spec = checked.spec;
     auto warnings = fields_without_effect(spec);
     for (std::int64_t rank = 0; rank < spec.world_size(); ++rank) {
         const auto unmet = unmet_wish(spec.kernels_of(rank));
         if (unmet && std::ranges::find(warnings, *unmet) == warnings.end()) warnings.push_back(*unmet);
     }
+    if (auto shared = shared_cores_here(checked, joining)) warnings.push_back(std::move(*shared));
     return warnings;
 }
 
 /// What is known of a run when it begins or goes on.
-RunOutcome outcome_at_start(const ExperimentSpec& spec, const Continuation& from) {
+RunOutcome outcome_at_start(const CheckedSpec& checked, const Joining& joining, const Continuation& from) {
     RunOutcome outcome;
     if (from.checkpoint) {
         outcome.resumed_from_steps = from.checkpoint->resumed_from_steps;
         outcome.resumed_from_steps.push_back(from.checkpoint->step());
     }
-    outcome.warnings = warnings_of(spec);
+    outcome.warnings = warnings_of(checked, joining);
     outcome.warnings.insert(outcome.warnings.end(), from.warnings.begin(), from.warnings.end());
     return outcome;
 }
@@ -232,21 +246,18 @@ FinishedRun run_held(const CheckedSpec& checked, const std::filesystem::path& da
                      Continuation from) {
     const auto& spec = checked.spec;
     const auto id = run_id(spec).substr(0, 12);  // now, while the initial weights are those that will be read
-    auto begun = outcome_at_start(spec, from);
+    auto begun = outcome_at_start(checked, joining, from);
     const auto partial =
         begun_at(destination, checked, record_of(spec, id, begun), checkpoints == nullptr, from);
     if (partial->lock_warning()) begun.warnings.push_back(*partial->lock_warning());
     if (partial->lost_records())
         begun.warnings.emplace_back("records of the steps before the checkpoint are lost; tables lack them");
     const auto& warnings = begun.warnings;
-    LaunchOptions options;
-    options.spec = spec;
-    options.ranks = checked.plan.ranks();
+    auto options = options_of(checked, joining);
     options.data_folder = data_folder;
     options.sink = partial.get();
     options.weights_from = ranks_that_save(checked.plan);
     options.resume = std::move(from.checkpoint);
-    joining.apply(options);
     if (checkpoints != nullptr) {
         options.keep_checkpoint = [checkpoints, &partial](const RunCheckpoint& checkpoint) {
             partial->sync();
@@ -301,6 +312,22 @@ void require_memory_apart(const CheckedSpec& checked) {
     refuse_if(checked.file, does_not_fit_apart(checked.need, checked.spec, checked.room));
     if (const auto problem = does_not_fit(checked.need, checked.spec, checked.room))
         say("warning: on this machine alone the run " + *problem);
+}
+
+std::optional<std::string> shared_cores_here(const CheckedSpec& checked, const Joining& joining) {
+    const auto seats = seats_of(options_of(checked, joining));
+    const auto& spec = checked.spec;
+    std::vector<NodeThreads> nodes;
+    for (std::int64_t rank = 0; rank < std::ssize(seats); ++rank) {
+        const auto& seat = seats[static_cast<std::size_t>(rank)];
+        if (seat.by_hand || !seat.threads) continue;
+        auto& node = nodes.emplace_back(NodeThreads{.rank = rank, .threads = *seat.threads});
+        if (!spec.cluster) continue;
+        node.host = spec.host_of(rank);
+        node.host_cpu = spec.cluster->host(*node.host).cpu;
+    }
+    const auto found = shared_cores(nodes, usable_cores());
+    return found ? std::optional(found->cause + "; " + found->remedy) : std::nullopt;
 }
 
 std::unique_ptr<CheckpointFolder> checkpoints_of(const ExperimentSpec& spec,

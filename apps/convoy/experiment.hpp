@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -42,6 +43,10 @@ void require_memory(const CheckedSpec& checked, std::int64_t by_hand = 0);
 /// For a plan, whose nodes may have other machines: throws DataError if a node alone, or an emulated host,
 /// needs more memory than there is. If only all nodes together do, it warns on standard error.
 void require_memory_apart(const CheckedSpec& checked);
+
+/// One line if the nodes that this machine starts can keep more cores busy than it has: its measurement would
+/// be invalid (report/measurement.hpp). joining: how other nodes join.
+std::optional<std::string> shared_cores_here(const CheckedSpec& checked, const Joining& joining = {});
 
 /// Opens the folder for the checkpoints of a run, beside its run folder. null if the spec asks for no
 /// checkpoints. Throws as CheckpointFolder.

@@ -51,6 +51,7 @@ int plan_command(std::span<const std::string> arguments) {
     for (const auto& warning : fields_without_effect(checked.spec)) say("warning: " + warning);
     print(plan_text(checked));
     require_memory_apart(checked);
+    if (const auto shared = shared_cores_here(checked)) say("warning: on this machine alone " + *shared);
     return 0;
 }
 

@@ -165,7 +165,10 @@ int run_command(std::span<const std::string> arguments) {
     const Joining joining(given, spec);
     if (given.contains("dry-run")) print(plan_text(checked));
     require_memory(checked, joining.awaited());
-    if (given.contains("dry-run")) return 0;
+    if (given.contains("dry-run")) {
+        if (const auto shared = shared_cores_here(checked, joining)) say("warning: " + *shared);
+        return 0;
+    }
     const auto found = find_destination(spec, path_given(given, "out"), given.contains("resume"));
     const bool json = given.contains("json");
     if (found.before && found.before->status == "done") {
