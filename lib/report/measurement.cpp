@@ -19,6 +19,9 @@ constexpr double most_others_share = 0.03;
 constexpr double most_others_cores = 0.5;
 /// The hypervisor may give this share of all cores away.
 constexpr double most_steal_share = 0.02;
+/// A process that keeps a core busy gets at least so much of one beside a run with a thread on each core. A
+/// run is too short if the bound for others is above it.
+constexpr double least_busy_process = 0.5;
 /// /proc/stat counts in ticks of this length, by looking once in each at what a core does.
 constexpr double tick_s = 0.01;
 /// The error of a difference of two readings, whose parts are cut to whole ticks.
@@ -114,6 +117,12 @@ void judge_others(const Machine& machine, const std::string& where, Measurement&
             add(Verdict::noisy,
                 {.cause = fmt::format("other processes used {:.2f} of {} cores", cores, seen.cores),
                  .remedy = "end them, or run again when the machine is idle"},
+                where, all);
+        else if (most_others_s(seen) > least_busy_process * seen.elapsed_s)
+            add(Verdict::noisy,
+                {.cause = fmt::format("{:.2f} s are too short to see whether others used the machine",
+                                      seen.elapsed_s),
+                 .remedy = "train for more steps"},
                 where, all);
     }
     if (seen.steal_s && seen.elapsed_s > 0.0) {

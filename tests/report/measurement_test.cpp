@@ -86,8 +86,19 @@ TEST_CASE("a run beside a process that keeps a core busy, or a good part of it, 
 }
 
 TEST_CASE("a short run is not noisy by the ticks in which /proc counts") {
-    CHECK(verdict_of(run_of({beside(0.2, 0.2)})) == Verdict::quiet);
+    CHECK(verdict_of(run_of({beside(0.2, 0.5)})) == Verdict::quiet);
     CHECK(verdict_of(run_of({beside(0.2, 100.0)})) == Verdict::noisy);
+}
+
+TEST_CASE("a run that is too short to see others is not called quiet") {
+    for (const double others : {0.0, 0.3}) {
+        const auto found = measurement_of(run_of({beside(others, 0.15)})).value();
+        CHECK(found.verdict == Verdict::noisy);
+        REQUIRE(found.causes.size() == 1);
+        CHECK(found.causes[0].cause == "0.15 s are too short to see whether others used the machine");
+        CHECK(found.causes[0].remedy == "train for more steps");
+    }
+    CHECK_THAT(measurement_lines(run_of({beside(2.0, 0.15)})), Contains("other processes used 2.00 of 2"));
 }
 
 TEST_CASE("what the nodes of a machine and their launcher used is not that of others") {

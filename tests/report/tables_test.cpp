@@ -116,8 +116,8 @@ TEST_CASE("the other tables have a row per node or epoch") {
     CHECK(
         to_csv(final_table(example_results())) ==
         "status,nodes,batch_size,epochs,steps,train_loss,train_accuracy,test_loss,test_accuracy,step_p50_us,"
-        "examples_per_second,total_s,time_to_accuracy_s\n"
-        "done,2,30,1,2,3.33333333,0.266666667,0.8,0.8,1250,24000,3.5,\n");
+        "examples_per_second,total_s,time_to_accuracy_s,measurement\n"
+        "done,2,30,1,2,3.33333333,0.266666667,0.8,0.8,1250,24000,3.5,,\n");
 }
 
 TEST_CASE("the phases have a column of checkpoints where there were any") {
