@@ -5,27 +5,23 @@
 
 #include <cerrno>
 #include <cstring>
-#include <oneapi/dnnl/dnnl.hpp>
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "base/console.hpp"
 #include "base/end_on_signal.hpp"
 #include "base/error.hpp"
-#include "base/json_text.hpp"
-#include "base/version.hpp"
 #include "checkpoint/other_cut.hpp"
 #include "cluster/launcher.hpp"
 #include "cluster/seats.hpp"
 #include "earlier_run.hpp"
 #include "measure/contention_meter.hpp"
 #include "measure/core_demand.hpp"
-#include "measure/environment.hpp"
 #include "progress.hpp"
 #include "report/run_folder.hpp"
+#include "run_description.hpp"
 #include "spec/parse.hpp"
 #include "spec/without_effect.hpp"
 #include "strategy/compile.hpp"
@@ -35,64 +31,6 @@
 
 namespace convoy {
 namespace {
-
-/// A limit that all hosts have alike, else nothing.
-template <typename Value>
-std::optional<Value> common_limit(const std::vector<EmulatedHost>& hosts,
-                                  std::optional<Value> EmulatedHost::*limit) {
-    const auto first = hosts.front().*limit;
-    const auto same = [&](const EmulatedHost& host) { return host.*limit == first; };
-    return std::ranges::all_of(hosts, same) ? first : std::nullopt;
-}
-
-std::optional<EmulatedCluster> emulated_cluster_of(const ExperimentSpec& spec) {
-    if (!spec.cluster) return std::nullopt;
-    std::vector<EmulatedHost> hosts;
-    for (std::int64_t i = 0; i < spec.host_count(); ++i) {
-        const auto host = spec.cluster->host(i);
-        hosts.push_back({.link_mbit = host.link_mbit, .cpu = host.cpu, .memory_mb = host.memory_mb});
-    }
-    EmulatedCluster cluster{.hosts = spec.host_count(),
-                            .link_mbit = common_limit(hosts, &EmulatedHost::link_mbit),
-                            .cpu = common_limit(hosts, &EmulatedHost::cpu),
-                            .memory_mb = common_limit(hosts, &EmulatedHost::memory_mb)};
-    if (std::ranges::count(hosts, hosts.front()) < std::ssize(hosts)) cluster.unlike = std::move(hosts);
-    return cluster;
-}
-
-std::optional<AccuracyTarget> target_of(const ExperimentSpec& spec) {
-    if (!spec.target) return std::nullopt;
-    return AccuracyTarget{.accuracy = spec.target->accuracy,
-                          .split = spec.target->split == EvaluatedSplit::test ? "test" : "validation"};
-}
-
-std::string environment_of(const RunOutcome& outcome) {
-    const auto* onednn = dnnl_version();
-    auto environment =
-        environment_json({{"convoy", std::string(version())},
-                          {"onednn", fmt::format("{}.{}.{}", onednn->major, onednn->minor, onednn->patch)}});
-    environment["nodes"] = nlohmann::json::array();
-    for (const auto& node : outcome.nodes) {
-        environment["nodes"].push_back(
-            {{"rank", node.rank}, {"pid", node.pid}, {"host", node.host}, {"threads", node.threads}});
-    }
-    environment["emulated_network"] = outcome.network ? nlohmann::json(*outcome.network) : nlohmann::json();
-    environment["warnings"] = outcome.warnings;
-    return json_text(environment, 2);
-}
-
-RunRecord record_of(const ExperimentSpec& spec, const std::string& id, const RunOutcome& outcome) {
-    return {{.name = spec.name,
-             .run_id = id,
-             .status = outcome.status == RunStatus::done ? "done" : "interrupted",
-             .nodes = spec.world_size(),
-             .batch_size = spec.batch_size,
-             .cluster = emulated_cluster_of(spec),
-             .target = target_of(spec),
-             .resumed_from_steps = outcome.resumed_from_steps},
-            json_text(to_json(spec), 2),
-            environment_of(outcome)};
-}
 
 /// Examples of nodes with contiguous parts of the data depend on the number of nodes. So another number may
 /// begin with an epoch only.
@@ -241,14 +179,12 @@ std::unique_ptr<PartialRun> begun_at(Destination& destination, const CheckedSpec
 }
 
 /// As run_experiment, while signals are held.
-FinishedRun run_held(const CheckedSpec& checked, const std::filesystem::path& data_folder,
-                     Destination destination, const CheckpointFolder* checkpoints, const Joining& joining,
-                     Continuation from) {
-    const auto& spec = checked.spec;
-    const auto id = run_id(spec).substr(0, 12);  // now, while the initial weights are those that will be read
+FinishedRun run_held(const CheckedSpec& checked, const RunDescription& description,
+                     const std::filesystem::path& data_folder, Destination destination,
+                     const CheckpointFolder* checkpoints, const Joining& joining, Continuation from) {
     auto begun = outcome_at_start(checked, joining, from);
     const auto partial =
-        begun_at(destination, checked, record_of(spec, id, begun), checkpoints == nullptr, from);
+        begun_at(destination, checked, description.record(begun), checkpoints == nullptr, from);
     if (partial->lock_warning()) begun.warnings.push_back(*partial->lock_warning());
     if (partial->lost_records())
         begun.warnings.emplace_back("records of the steps before the checkpoint are lost; tables lack them");
@@ -268,7 +204,7 @@ FinishedRun run_held(const CheckedSpec& checked, const std::filesystem::path& da
     ProgressLine progress(&joining, partial->path() / progress_file);
     RunOutcome outcome;
     try {
-        if (partial->lock_warning() || partial->lost_records()) partial->describe(record_of(spec, id, begun));
+        if (partial->lock_warning() || partial->lost_records()) partial->describe(description.record(begun));
         outcome = launch(options, progress);
     } catch (const std::exception&) {
         progress.clear();
@@ -277,7 +213,7 @@ FinishedRun run_held(const CheckedSpec& checked, const std::filesystem::path& da
     progress.clear();
     for (const auto& warning : outcome.warnings) say("warning: " + warning);
     outcome.warnings.insert(outcome.warnings.end(), warnings.begin(), warnings.end());
-    return place(*partial, record_of(spec, id, outcome), destination);
+    return place(*partial, description.record(outcome), destination);
 }
 
 }  // namespace
@@ -347,9 +283,11 @@ FinishedRun run_experiment(const CheckedSpec& checked, const std::filesystem::pa
     Continuation from;
     if (checkpoints != nullptr && checkpoints->opened() == CheckpointFolder::Open::resume)
         from = last_checkpoint(*checkpoints, checked);
+    const RunDescription description(checked.spec, data_folder);
     HeldSignals held;
     try {
-        return run_held(checked, data_folder, std::move(destination), checkpoints, joining, std::move(from));
+        return run_held(checked, description, data_folder, std::move(destination), checkpoints, joining,
+                        std::move(from));
     } catch (...) {
         held.stay();
         throw;

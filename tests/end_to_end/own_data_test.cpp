@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <set>
 
+#include "base/sha256.hpp"
 #include "data/idx_files.hpp"
 #include "data/npy_files.hpp"
 #include "small_experiment.hpp"
@@ -67,6 +68,20 @@ TEST_CASE("training on NPY files beside the spec gives the bits that other files
     INFO(evaluated.err);
     CHECK(evaluated.code == 0);
     CHECK(rows_of(npy / "predictions.csv").size() == 6);
+}
+
+TEST_CASE("a run tells the files of its data by their bytes") {
+    const SmallData small;
+    const auto of_known = json_of(small.run({{"name", "mnist"}}, "idx") / "environment.json").at("data");
+    REQUIRE(of_known.size() == 4);
+    const auto first = small.data / "mnist" / "train-images-idx3-ubyte";
+    CHECK(of_known[0] == json{{"file", "mnist/train-images-idx3-ubyte"},
+                              {"bytes", std::filesystem::file_size(first)},
+                              {"sha256", sha256(text_of(first))}});
+    const auto own = json_of(small.run(SmallData::npy(), "npy") / "environment.json").at("data");
+    REQUIRE(own.size() == 4);
+    CHECK(own[0].at("file") == (small.folder / "x.npy").string());
+    CHECK(own[1].at("sha256") == sha256(text_of(small.folder / "test" / "x.npy")));
 }
 
 TEST_CASE("files that are read in turn train as one file in that order does") {

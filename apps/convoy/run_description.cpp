@@ -1,0 +1,85 @@
+#include "run_description.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <oneapi/dnnl/dnnl.hpp>
+#include <optional>
+#include <utility>
+
+#include "base/json_text.hpp"
+#include "base/version.hpp"
+#include "measure/environment.hpp"
+#include "spec/parse.hpp"
+
+namespace convoy {
+namespace {
+
+/// A limit that all hosts have alike, else nothing.
+template <typename Value>
+std::optional<Value> common_limit(const std::vector<EmulatedHost>& hosts,
+                                  std::optional<Value> EmulatedHost::*limit) {
+    const auto first = hosts.front().*limit;
+    const auto same = [&](const EmulatedHost& host) { return host.*limit == first; };
+    return std::ranges::all_of(hosts, same) ? first : std::nullopt;
+}
+
+std::optional<EmulatedCluster> emulated_cluster_of(const ExperimentSpec& spec) {
+    if (!spec.cluster) return std::nullopt;
+    std::vector<EmulatedHost> hosts;
+    for (std::int64_t i = 0; i < spec.host_count(); ++i) {
+        const auto host = spec.cluster->host(i);
+        hosts.push_back({.link_mbit = host.link_mbit, .cpu = host.cpu, .memory_mb = host.memory_mb});
+    }
+    EmulatedCluster cluster{.hosts = spec.host_count(),
+                            .link_mbit = common_limit(hosts, &EmulatedHost::link_mbit),
+                            .cpu = common_limit(hosts, &EmulatedHost::cpu),
+                            .memory_mb = common_limit(hosts, &EmulatedHost::memory_mb)};
+    if (std::ranges::count(hosts, hosts.front()) < std::ssize(hosts)) cluster.unlike = std::move(hosts);
+    return cluster;
+}
+
+std::optional<AccuracyTarget> target_of(const ExperimentSpec& spec) {
+    if (!spec.target) return std::nullopt;
+    return AccuracyTarget{.accuracy = spec.target->accuracy,
+                          .split = spec.target->split == EvaluatedSplit::test ? "test" : "validation"};
+}
+
+}  // namespace
+
+RunDescription::RunDescription(const ExperimentSpec& spec, const std::filesystem::path& data_folder)
+    : spec_(spec), id_(run_id(spec).substr(0, 12)), data_(data_digests(spec.dataset, data_folder)) {}
+
+std::string RunDescription::environment(const RunOutcome& outcome) const {
+    const auto* onednn = dnnl_version();
+    auto environment =
+        environment_json({{"convoy", std::string(version())},
+                          {"onednn", fmt::format("{}.{}.{}", onednn->major, onednn->minor, onednn->patch)}});
+    environment["nodes"] = nlohmann::json::array();
+    for (const auto& node : outcome.nodes) {
+        environment["nodes"].push_back(
+            {{"rank", node.rank}, {"pid", node.pid}, {"host", node.host}, {"threads", node.threads}});
+    }
+    environment["emulated_network"] = outcome.network ? nlohmann::json(*outcome.network) : nlohmann::json();
+    environment["data"] = nlohmann::json::array();
+    for (const auto& file : data_)
+        environment["data"].push_back({{"file", file.file}, {"bytes", file.bytes}, {"sha256", file.sha256}});
+    environment["warnings"] = outcome.warnings;
+    return json_text(environment, 2);
+}
+
+RunRecord RunDescription::record(const RunOutcome& outcome) const {
+    return {{.name = spec_.name,
+             .run_id = id_,
+             .status = outcome.status == RunStatus::done ? "done" : "interrupted",
+             .nodes = spec_.world_size(),
+             .batch_size = spec_.batch_size,
+             .cluster = emulated_cluster_of(spec_),
+             .target = target_of(spec_),
+             .resumed_from_steps = outcome.resumed_from_steps},
+            json_text(to_json(spec_), 2),
+            environment(outcome)};
+}
+
+}  // namespace convoy
