@@ -76,8 +76,11 @@ SignalActions::~SignalActions() {
         ::sigaction(ending_signals[i], &actions_[i], nullptr);
 }
 
+// The kernel keeps a blocked signal also where it is ignored.
 Descriptor file_of_held_signals() {
-    const auto set = set_of_ending_signals();
+    auto set = set_of_ending_signals();
+    for (const int signal : ending_signals)
+        if (is_ignored(signal)) ::sigdelset(&set, signal);
     return Descriptor(::signalfd(-1, &set, SFD_CLOEXEC));
 }
 

@@ -18,8 +18,8 @@ struct ProgramOutcome {
 /// its owner, see hosts/child_process.hpp.) command: the program's name, which is looked up in PATH, or its
 /// path; then its arguments. input: the bytes on its standard input. The program inherits only the three
 /// standard files, and signals as SpawnAttributes says. If a signal comes that ends this process, the program
-/// is killed first. Throws MissingFileError if the program does not
-/// exist, OutputError if the system has no resources for it.
+/// is killed first. Throws MissingFileError if the program does not exist, OutputError if the system has no
+/// resources for it.
 ProgramOutcome run_program(const std::vector<std::string>& command, std::string_view input,
                            std::chrono::milliseconds deadline);
 

@@ -7,6 +7,8 @@
 #include <boost/asio/post.hpp>
 #include <utility>
 
+#include "base/end_on_signal.hpp"
+
 namespace convoy {
 
 namespace asio = boost::asio;
@@ -20,6 +22,7 @@ CheckpointKeeper::~CheckpointKeeper() {
 
 void CheckpointKeeper::keep(RunCheckpoint checkpoint) {
     if (!thread_) {
+        const HeldSignals held;  // the thread inherits that it takes none
         thread_.emplace(1);
         asio::post(*thread_, [] { ::pthread_setname_np(::pthread_self(), "checkpoints"); });
     }

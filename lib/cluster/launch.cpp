@@ -77,7 +77,7 @@ RunOutcome Launch::run() {
         for (const auto& left : remove_hosts()) observer_.on_notice("warning: " + left);
         throw;
     }
-    held_.let_through();
+    if (!membership_.is_over()) held_.let_through();
     while (true) {
         try {
             io_.run();

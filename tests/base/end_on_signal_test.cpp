@@ -111,6 +111,15 @@ TEST_CASE("a hangup that is ignored ends nothing") {
           }) == Ended{7, ""});
 }
 
+TEST_CASE("a signal that is ignored ends no program that was started, also while it is held") {
+    CHECK(end_of([] {
+              std::signal(SIGHUP, SIG_IGN);
+              const HeldSignals held;
+              ::raise(SIGHUP);
+              if (!run_program({"true"}, "", 20s).in_time) say_plainly("killed");
+          }) == Ended{7, ""});
+}
+
 TEST_CASE("a process whose errors nobody reads is ended all the same") {
     CHECK(end_of([] {
               auto full = Pipe::open();
