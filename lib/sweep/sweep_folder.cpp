@@ -76,7 +76,9 @@ SweepEntry read_entry(const fs::path& sweep_folder, const SweepRun& run) {
         // What cannot be opened may be whole: nobody is to take its place.
         std::error_code unknown;
         const auto file = is_present(run_folder) ? run_folder / summary_file : failure;
-        if (problem.code() == ExitCode::missing && fs::is_regular_file(file, unknown)) throw;
+        const auto type = fs::status(file, unknown).type();
+        const bool may_be_whole = type == fs::file_type::regular || type == fs::file_type::none;
+        if (problem.code() == ExitCode::missing && may_be_whole) throw;
         return {.state = RunState::damaged, .error = problem.what(), .code = 0, .summary = {}};
     }
 }

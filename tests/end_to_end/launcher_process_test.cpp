@@ -1,8 +1,6 @@
-#include <poll.h>
 #include <signal.h>
 
 #include <catch2/catch.hpp>
-#include <fstream>
 #include <string>
 
 #include "small_experiment.hpp"
@@ -11,40 +9,6 @@
 using namespace convoy;
 using namespace convoy::test;
 using Catch::Matchers::Contains;
-
-namespace {
-
-/// The most memory that the launcher of a run had at any time, in kB.
-long peak_kilobytes(const TemporaryFolder& folder, int epochs) {
-    auto spec = small_spec();
-    spec["dataset"] = {{"name", "synthetic_digits"}, {"train_examples", 48}, {"test_examples", 2}};
-    spec["model"] = {{"input", {1, 28, 28}},
-                     {"layers", {{{"type", "flatten"}}, {{"type", "dense"}, {"units", 10}}}}};
-    spec["batch_size"] = 4;
-    spec["epochs"] = epochs;
-    const auto out = folder / std::to_string(epochs);
-    ConvoyProcess run({"run", write_spec(folder, spec), "--out", out.string()});
-    long peak = 0;
-    while (run.is_running()) {
-        std::ifstream status("/proc/" + std::to_string(run.pid()) + "/status");
-        for (std::string word; status >> word;)
-            if (word == "VmHWM:") status >> peak;
-        ::poll(nullptr, 0, 1);  // the run needs the processor more
-    }
-    CHECK(run.wait().code == 0);
-    return peak;
-}
-
-}  // namespace
-
-// Sanitizers keep what is freed.
-TEST_CASE("the launcher's memory hardly grows with the steps of a run", left_out(is_sanitized)) {
-    const TemporaryFolder folder;
-    const auto few = peak_kilobytes(folder, 5);
-    const auto many = peak_kilobytes(folder, 150);
-    CAPTURE(few, many);
-    CHECK(many < few + 16'000);  // one that keeps the trace of 1740 more steps has 40 MB more
-}
 
 // The sanitizer of threads has a thread of its own.
 TEST_CASE("the launcher has one thread and no BLAS", left_out(is_sanitized)) {
