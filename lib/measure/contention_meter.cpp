@@ -34,6 +34,18 @@ std::optional<std::string> text_of(const fs::path& file) {
     return in.bad() ? std::nullopt : std::optional(std::move(text));
 }
 
+/// What parse() finds in a text; absent if there is no text, or one of another form: these readings are no
+/// reason to end a run.
+template <typename Parse>
+auto found_in(const std::optional<std::string>& text, const Parse& parse)
+    -> std::optional<typename decltype(std::optional(parse(*text)))::value_type> {
+    try {
+        if (text) return parse(*text);
+    } catch (const DataError&) {
+    }
+    return std::nullopt;
+}
+
 /// Absent if the kernel does not count the waiting of threads.
 std::optional<WaitsByThread> read_waits() {
     WaitsByThread waits;
@@ -45,8 +57,7 @@ std::optional<WaitsByThread> read_waits() {
         std::from_chars(name.data(), name.data() + name.size(), thread);
         // The thread may have ended since it was listed.
         const auto text = text_of(task->path() / "schedstat");
-        if (!text) continue;
-        if (const auto wait = parse_thread_wait(*text)) waits[thread] = *wait;
+        if (const auto wait = found_in(text, parse_thread_wait)) waits[thread] = *wait;
     }
     return waits.empty() ? std::nullopt : std::optional(std::move(waits));
 }
@@ -76,12 +87,11 @@ std::optional<double> frequency_mhz() {
     }
     if (known > 0) return sum / known;
     const auto text = text_of("/proc/cpuinfo");
-    return text ? parse_frequency_mhz(*text) : std::nullopt;
+    return found_in(text, parse_frequency_mhz);
 }
 
 std::optional<double> load_average() {
-    const auto text = text_of("/proc/loadavg");
-    return text ? std::optional(parse_load_average(*text)) : std::nullopt;
+    return found_in(text_of("/proc/loadavg"), parse_load_average);
 }
 
 /// A name that may stand in messages and files.

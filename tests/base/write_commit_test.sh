@@ -5,6 +5,8 @@ set -euo pipefail
 cmake=$1 script=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+# A hook of Git would lead its commands to another checkout.
+unset $(git rev-parse --local-env-vars)
 export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null
 export GIT_AUTHOR_NAME=test GIT_AUTHOR_EMAIL=test GIT_COMMITTER_NAME=test GIT_COMMITTER_EMAIL=test
 
@@ -41,6 +43,10 @@ expect "$head-dirty-[0-9a-f]{8}" "another change"
 git -C "$work/tree" checkout -q lib/a.cpp
 echo new >"$work/tree/lib/b.cpp"
 expect "$head-dirty-[0-9a-f]{8}" "a new file of the program"
+changed=$(cat "$work/commit.h")
+echo newer >"$work/tree/lib/b.cpp"
+expect "$head-dirty-[0-9a-f]{8}" "a new file of the program, changed"
+[ "$changed" != "$(cat "$work/commit.h")" ] || { echo "two contents of a new file have one name"; exit 1; }
 
 # An archive that was unpacked inside another checkout has no commit of its own.
 mkdir -p "$work/outer"
