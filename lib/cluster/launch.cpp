@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <csignal>
 #include <filesystem>
 #include <utility>
 
@@ -45,30 +44,22 @@ MembershipOptions membership_options(const LaunchOptions& options, std::vector<S
 }  // namespace
 
 Launch::Launch(const LaunchOptions& options, LaunchObserver& observer)
-    : options_(options),
+    : signals_(io_,
+               [this] {
+                   harvest_.note_interrupted();
+                   deliver(event::Signalled{});
+               }),
+      options_(options),
       observer_(observer),
       token_(options.token.value_or(random_token())),
       run_token_(random_token()),
       seats_(seats_of(options)),
       membership_(membership_options(options, seats_, token_)),
       harvest_(seats_.size(), options.resume, options.sink, options.weights_from),
-      signals_(io_, SIGINT, SIGTERM),
       timer_(io_),
       links_(io_, [this](MembershipEvent event) { deliver(std::move(event)); }),
       keeper_(io_, options.keep_checkpoint,
-              [this](const std::optional<std::string>& problem) { note_kept(problem); }) {
-    add_hangup();
-}
-
-/// Where somebody wants that a run outlives its terminal (nohup), it does.
-void Launch::add_hangup() {
-    if (!is_ignored(SIGHUP)) signals_.add(SIGHUP);
-}
-
-/// The signals wait until they have the actions of before.
-Launch::~Launch() {
-    held_.hold();
-}
+              [this](const std::optional<std::string>& problem) { note_kept(problem); }) {}
 
 RunOutcome Launch::run() {
     try {
@@ -77,7 +68,7 @@ RunOutcome Launch::run() {
         for (const auto& left : remove_hosts()) observer_.on_notice("warning: " + left);
         throw;
     }
-    if (!membership_.is_over()) held_.let_through();
+    if (!membership_.is_over()) signals_.let_through();
     while (true) {
         try {
             io_.run();
@@ -88,6 +79,7 @@ RunOutcome Launch::run() {
             wait_for_time();
         }
     }
+    signals_.pass_on();
     auto leftovers = remove_hosts();
     const auto verdict = membership_.verdict();
     if (verdict.error) {
@@ -130,7 +122,7 @@ void Launch::start() {
     local_ = make_local_starter();
     if (std::ranges::count(seats_, true, &Seat::by_hand) > 0)
         observer_.on_listening(links_.open(address_, options_.port));
-    wait_for_signal();
+    signals_.listen();
     handling_ = true;  // until handle_all
     carry_out(membership_.begin(Clock::now()));
     handle_all();
@@ -154,9 +146,7 @@ std::unique_ptr<NodeStarter> Launch::make_local_starter() {
 }
 
 void Launch::finish() {
-    held_.hold();  // the next signals are for whoever listens after this run
-    boost::system::error_code ignored;
-    signals_.cancel(ignored);
+    signals_.stop();  // the next ones are for whoever listens after this run
     timer_.cancel();
     links_.close_all();
 }
@@ -200,15 +190,6 @@ void Launch::wait_for_time() {
     timer_.expires_at(*due);
     timer_.async_wait([this](const boost::system::error_code& cancelled) {
         if (!cancelled) deliver(event::TimePassed{});
-    });
-}
-
-void Launch::wait_for_signal() {
-    signals_.async_wait([this](const boost::system::error_code& cancelled, int) {
-        if (cancelled) return;
-        wait_for_signal();
-        harvest_.note_interrupted();
-        deliver(event::Signalled{});
     });
 }
 

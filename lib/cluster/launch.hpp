@@ -1,7 +1,6 @@
 #pragma once
 
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <cstdint>
 #include <deque>
@@ -11,13 +10,13 @@
 #include <string>
 #include <vector>
 
-#include "base/end_on_signal.hpp"
 #include "cluster/checkpoint_keeper.hpp"
 #include "cluster/control_links.hpp"
 #include "cluster/harvest.hpp"
 #include "cluster/launcher.hpp"
 #include "cluster/membership.hpp"
 #include "cluster/node_starter.hpp"
+#include "cluster/user_signals.hpp"
 #include "hosts/emulated_hosts.hpp"
 
 namespace convoy {
@@ -32,7 +31,7 @@ class Launch {
     Launch& operator=(const Launch&) = delete;
     Launch(Launch&&) = delete;
     Launch& operator=(Launch&&) = delete;
-    ~Launch();
+    ~Launch() = default;
     RunOutcome run();
 
   private:
@@ -46,8 +45,6 @@ class Launch {
     void carry_out(MembershipActions actions);
     void note_bug();
     void wait_for_time();
-    void add_hangup();
-    void wait_for_signal();
     void note_kept(const std::optional<std::string>& problem);
     /// Removes the emulated hosts. Returns a line for each part that could not be removed.
     std::vector<std::string> remove_hosts();
@@ -71,8 +68,8 @@ class Launch {
     [[nodiscard]] NodeStarter& starter_of(std::int64_t rank);
     [[nodiscard]] std::optional<NodeCheckpoint> resume_of(std::int64_t rank) const;
 
-    HeldSignals held_;  ///< except while the event loop runs
-    SignalActions actions_;
+    boost::asio::io_context io_;
+    UserSignals signals_;
     const LaunchOptions& options_;
     LaunchObserver& observer_;
     std::string token_;
@@ -82,8 +79,6 @@ class Launch {
     Harvest harvest_;
     std::vector<std::string> warnings_;
 
-    boost::asio::io_context io_;
-    boost::asio::signal_set signals_;
     boost::asio::steady_timer timer_;
     std::optional<EmulatedHosts> hosts_;  ///< they outlive the nodes on them
     ControlLinks links_;
