@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <csignal>
-#include <exception>
-#include <filesystem>
 #include <functional>
 #include <optional>
 #include <span>
@@ -16,7 +14,7 @@
 #include "base/console.hpp"
 #include "base/end_on_signal.hpp"
 #include "base/error.hpp"
-#include "base/lack_of_memory.hpp"
+#include "base/handled_error.hpp"
 #include "base/version.hpp"
 #include "bench.hpp"
 #include "calibrate.hpp"
@@ -111,9 +109,9 @@ int main(int argc, char** argv) {
     convoy::receive_signals();
     convoy::HeldSignals held;
     held.stay();  // an error is said, and what is done stays done, whatever comes then
+    std::optional<convoy::EndOnSignal> ends;  // where a phase has nothing better to say
     try {
         const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
-        std::optional<convoy::EndOnSignal> ends;  // where a phase has nothing better to say
         if (convoy::belongs_to_launcher(words)) {
             held.let_through();
         } else {
@@ -121,18 +119,10 @@ int main(int argc, char** argv) {
         }
         convoy::require_descriptors();
         return convoy::dispatch(words);
-    } catch (const convoy::Error& error) {
+    } catch (...) {
+        held.hold();  // a signal that another thread receives then waits for this one
+        const auto error = convoy::handled_error(convoy::ExitCode::missing);
         convoy::say(error.what());
         return static_cast<int>(error.code());
-    } catch (const std::filesystem::filesystem_error& error) {
-        convoy::say(error.path1().string() + ": " + error.code().message());
-        return static_cast<int>(convoy::ExitCode::missing);
-    } catch (const std::exception& error) {
-        if (const auto lack = convoy::lack_of_memory(error)) {
-            convoy::say(*lack);
-            return static_cast<int>(convoy::ExitCode::data);
-        }
-        convoy::say(std::string("a bug: ") + error.what() + "; please report it with the spec");
-        return static_cast<int>(convoy::ExitCode::bug);
     }
 }

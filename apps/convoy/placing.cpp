@@ -7,7 +7,7 @@
 #include "base/console.hpp"
 #include "base/end_on_signal.hpp"
 #include "base/files.hpp"
-#include "base/lack_of_memory.hpp"
+#include "base/handled_error.hpp"
 #include "checkpoint/checkpoint_folder.hpp"
 #include "report/recovery.hpp"
 #include "report/run_folder.hpp"
@@ -35,30 +35,16 @@ bool may_have_more(const fs::path& run_folder, const fs::path& partial) {
     }
 }
 
-/// The exception that is being handled.
-Error handled_error() {
-    try {
-        throw;
-    } catch (const Error& error) {
-        return error;
-    } catch (const fs::filesystem_error& error) {
-        return OutputError(fmt::format("{}: {}", error.path1().string(), error.code().message()));
-    } catch (const std::exception& error) {
-        if (const auto lack = lack_of_memory(error)) return DataError(*lack);
-        return InternalError(fmt::format("a bug: {}; please report it with the spec", error.what()));
-    }
-}
-
 /// A line, and where the results are that OUT.partial has, and what completes them.
 std::string with_place(const std::string& line, const PartialRun& partial, const fs::path& run_folder) {
     const auto name = partial.path().string();
-    const bool is_taken = may_have_more(run_folder, partial.path());
+    const bool needs_other = may_have_more(run_folder, partial.path());
     std::error_code unknown;
     const bool has_weights = fs::exists(partial.path() / weights_file, unknown);
     const bool resumes = has_checkpoints(checkpoints_beside(run_folder));
     return fmt::format("{}; {} has {}: `convoy recover {} {}` makes a run folder of it{}", line, name,
                        has_weights ? "the trained weights and the tables" : "the tables of the finished part",
-                       name, is_taken ? "--out OTHER" : "[--out OUT]",
+                       name, needs_other ? "--out OTHER" : "[--out OUT]",
                        resumes ? ", --resume goes on from the checkpoint" : "");
 }
 
@@ -108,7 +94,7 @@ FinishedRun place(PartialRun& partial, const RunRecord& run, const Destination& 
 
 void rethrow_with_place(const PartialRun& partial, const fs::path& run_folder) {
     if (!partial.has_results()) throw;
-    const auto error = handled_error();
+    const auto error = handled_error(ExitCode::cannot_write);
     throw Error(error.code(), with_place(error.what(), partial, run_folder));
 }
 
