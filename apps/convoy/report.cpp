@@ -82,10 +82,14 @@ std::vector<Table> tables_of(const RunResults& results, const std::string& name)
     return {named_table(name)(results)};
 }
 
-/// The results in a run's folder; with --partial those in its OUT.partial.
+/// The results in a run's folder; with --partial those in its OUT.partial, and warnings where these lack
+/// rows.
 RunResults results_in(const std::filesystem::path& folder, bool partial) {
     if (!partial) return read_run_folder(folder);
-    return read_partial_run(partial_meant(folder));
+    std::vector<std::string> lacking;
+    auto results = read_partial_run(partial_meant(folder), &lacking);
+    for (const auto& line : lacking) say("warning: " + line);
+    return results;
 }
 
 /// What runs are called in the column `run`: their folders' names where these differ.
@@ -117,35 +121,48 @@ std::vector<KeptRun> runs_of(const std::vector<std::string>& folders) {
     return runs;
 }
 
-std::vector<Table> tables_of_all(const ReportArguments& arguments) {
-    if (arguments.runs.size() == 1 && arguments.table.empty() && is_sweep_folder(arguments.runs.front()))
-        return {kept_medians(arguments.runs.front())};
+/// Tables, and below them, without --table and for people, whether their times can be trusted.
+struct Shown {
+    std::vector<Table> tables;
+    std::string measurement = {};
+};
+
+Shown shown_of_sweep(const std::string& folder) {
+    return {.tables = {kept_medians(folder)}, .measurement = kept_measurement_line(folder)};
+}
+
+Shown shown_of_run(const RunResults& results, const std::string& table) {
+    return {.tables = tables_of(results, table),
+            .measurement = table.empty() ? measurement_lines(results) : ""};
+}
+
+Shown shown_of_all(const ReportArguments& arguments) {
+    const auto& table = arguments.table;
+    if (arguments.runs.size() == 1 && table.empty() && is_sweep_folder(arguments.runs.front()))
+        return shown_of_sweep(arguments.runs.front());
     const auto runs = runs_of(arguments.runs);
+    if (runs.size() == 1) return shown_of_run(results_in(runs.front().folder, arguments.partial), table);
     std::vector<std::vector<Table>> per_run;
-    per_run.reserve(runs.size());
-    for (const auto& run : runs)
-        per_run.push_back(tables_of(results_in(run.folder, arguments.partial), arguments.table));
-    if (per_run.size() == 1) return per_run.front();
     std::vector<std::string> names;
-    for (const auto& run : runs) names.push_back(run.label);
-    std::vector<Table> all;
+    for (const auto& run : runs) {
+        per_run.push_back(tables_of(results_in(run.folder, arguments.partial), table));
+        names.push_back(run.label);
+    }
+    if (runs.empty()) throw DataError(fmt::format("{}: has no run that is done", arguments.runs.front()));
+    Shown all;
     for (std::size_t i = 0; i < per_run.front().size(); ++i) {
         std::vector<Table> same;
         same.reserve(per_run.size());
         for (const auto& tables : per_run) same.push_back(tables[i]);
-        all.push_back(joined(names, same));
+        all.tables.push_back(joined(names, same));
     }
     return all;
 }
 
-/// Below tables for people without --table: whether their times can be trusted.
-std::string measurement_of_all(const ReportArguments& arguments) {
-    if (arguments.runs.size() != 1 || !arguments.table.empty() || arguments.format != TableFormat::text)
-        return "";
-    const auto& run = arguments.runs.front();
-    const auto lines = is_sweep_folder(run) ? kept_measurement_line(run)
-                                            : measurement_lines(results_in(run, arguments.partial));
-    return lines.empty() ? "" : "\n" + lines;
+std::string text_of(const Shown& shown, const ReportArguments& arguments) {
+    auto text = render_all(shown.tables, arguments.format, arguments.style);
+    if (arguments.format == TableFormat::text && !shown.measurement.empty()) text += "\n" + shown.measurement;
+    return text;
 }
 
 /// What --plot draws: of a sweep what there is, of runs what the table shows.
@@ -188,7 +205,7 @@ int report_on(std::span<const std::string> arguments, std::optional<std::size_t>
     if (wanted.plot) {
         draw(wanted);
     } else {
-        print(render_all(tables_of_all(wanted), wanted.format, wanted.style) + measurement_of_all(wanted));
+        print(text_of(shown_of_all(wanted), wanted));
     }
     return 0;
 }

@@ -144,14 +144,17 @@ bool is_held(const fs::path& folder) {
     return opened.get() >= 0 && is_locked(opened.get());
 }
 
-RunResults read_partial_run(const fs::path& folder) {
+RunResults read_partial_run(const fs::path& folder, std::vector<std::string>* lacking) {
     auto header = read_partial_header(folder);
     // Its journals may be gone already.
     if (header.state == PartialState::complete || header.state == PartialState::replaced)
         return read_run_folder(folder);
     header.run.status = is_held(folder) ? "running" : "interrupted";
     const JournalFolder journals(folder / partial_records);
-    return results_of(header_of(header.run), journals, steps_of_all(journals, header.ranks, header.run));
+    const auto all = steps_of_all(journals, header.ranks, header.run);
+    auto results = results_of(header_of(header.run), journals, all, lacking);
+    if (lacking != nullptr && all.line) lacking->push_back(*all.line);
+    return results;
 }
 
 }  // namespace convoy

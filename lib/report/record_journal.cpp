@@ -96,7 +96,10 @@ JournalReader::JournalReader(const fs::path& file, std::uint64_t limit) {
     in_ = open_stream(file);
     in_->seekg(0, std::ios::end);
     size_ = std::min(static_cast<std::uint64_t>(std::max<std::streamoff>(in_->tellg(), 0)), limit);
-    if (size_ < journal_format::header_bytes) return;  // a process was killed when it had just made the file
+    if (size_ < journal_format::header_bytes) {  // a process was killed when it had just made the file
+        cut_off_ = size_ > 0;
+        return;
+    }
     std::array<char, journal_format::header_bytes> header{};
     in_->seekg(0);
     in_->read(header.data(), header.size());
@@ -109,29 +112,45 @@ JournalReader::JournalReader(const fs::path& file, std::uint64_t limit) {
     position_ = journal_format::header_bytes;
 }
 
+struct JournalReader::Frame {
+    std::array<char, journal_format::frame_header_bytes> header;
+    std::uint32_t length, kind;
+    std::uint64_t end;
+
+    [[nodiscard]] std::string_view checked() const { return {header.data(), sizeof length + sizeof kind}; }
+    [[nodiscard]] std::string_view check() const {
+        return std::string_view(header.data(), header.size()).substr(checked().size());
+    }
+};
+
+std::optional<JournalReader::Frame> JournalReader::head() {
+    if (position_ + journal_format::frame_header_bytes > size_) {
+        cut_off_ = position_ < size_;
+        return std::nullopt;
+    }
+    Frame frame{};
+    in_->seekg(static_cast<std::streamoff>(position_));
+    in_->read(frame.header.data(), frame.header.size());
+    std::memcpy(&frame.length, frame.header.data(), sizeof frame.length);
+    std::memcpy(&frame.kind, frame.header.data() + sizeof frame.length, sizeof frame.kind);
+    frame.end = position_ + journal_format::frame_header_bytes + frame.length;
+    if (!*in_ || frame.length > journal_format::most_frame_bytes || !is_kind(frame.kind)) return std::nullopt;
+    cut_off_ = frame.end > size_;
+    return cut_off_ ? std::nullopt : std::optional(frame);
+}
+
 std::optional<NodeRecords> JournalReader::next(std::uint32_t kinds) {
-    while (position_ + journal_format::frame_header_bytes <= size_) {
-        std::array<char, journal_format::frame_header_bytes> header{};
-        in_->seekg(static_cast<std::streamoff>(position_));
-        in_->read(header.data(), header.size());
-        std::uint32_t length = 0;
-        std::uint32_t kind = 0;
-        std::memcpy(&length, header.data(), sizeof length);
-        std::memcpy(&kind, header.data() + sizeof length, sizeof kind);
-        const auto end = position_ + journal_format::frame_header_bytes + length;
-        const bool fits = *in_ && length <= journal_format::most_frame_bytes && end <= size_;
-        if (!fits || !is_kind(kind)) return std::nullopt;
-        if ((kind & kinds) == 0) {
-            position_ = end;
+    while (const auto frame = head()) {
+        if ((frame->kind & kinds) == 0) {
+            position_ = frame->end;
             continue;
         }
-        std::string content(length, '\0');
-        in_->read(content.data(), static_cast<std::streamsize>(length));
-        const std::string_view check(header.data() + 2 * sizeof length, journal_format::check_bytes);
-        if (!*in_ || check_of({header.data(), 2 * sizeof length}, content) != check) return std::nullopt;
+        std::string content(frame->length, '\0');
+        in_->read(content.data(), static_cast<std::streamsize>(content.size()));
+        if (!*in_ || check_of(frame->checked(), content) != frame->check()) return std::nullopt;
         try {
             auto records = records_from_json(decode_cbor(std::as_bytes(std::span(content)), "no CBOR"));
-            position_ = end;
+            position_ = frame->end;
             return records;
         } catch (const DataError&) {
             return std::nullopt;

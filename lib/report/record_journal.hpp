@@ -40,7 +40,8 @@ inline constexpr std::uint32_t table_kinds = 1 + 2 + 4 + 8 + 32;
 void append_to_journal(const std::filesystem::path& file, NodeRecords records);
 
 /// Reads a journal from its begin, with one frame in memory. A journal that a killed process left may end in
-/// a part of a frame, which counts as its end. A damaged frame counts as the end too.
+/// a part of a frame, which counts as its end (cut_off). A damaged frame counts as the end too (torn, but not
+/// cut_off).
 class JournalReader {
   public:
     /// limit: bytes behind it are ignored. A file that does not exist is an empty journal. Throws DataError
@@ -59,10 +60,18 @@ class JournalReader {
     [[nodiscard]] std::uint64_t size() const { return size_; }
     /// Whether something that is no frame stands behind position(). Call it at the end.
     [[nodiscard]] bool torn() const { return position_ < size_; }
+    /// Whether the begin of a frame stands there: its writer was killed, and damaged nothing. Call it at the
+    /// end.
+    [[nodiscard]] bool cut_off() const { return cut_off_; }
 
   private:
+    struct Frame;
+    /// The head of the frame at position_; absent if there is none.
+    std::optional<Frame> head();
+
     std::unique_ptr<std::istream> in_;  ///< null: there is no such file
     std::uint64_t size_ = 0, position_ = 0;
+    bool cut_off_ = false;
 };
 
 /// The bytes of the journal up to the end of its last whole frame, at most `limit`.

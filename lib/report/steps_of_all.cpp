@@ -30,7 +30,7 @@ Told told_in(const std::filesystem::path& journal, std::int64_t resumed_from) {
         if (resumed_from > 0 && told.last_step <= resumed_from) told.epoch_before = told.last_epoch;
         if (!part->summaries.empty()) told.counts = false;
     }
-    told.counts = told.counts && !reader.torn();
+    told.counts = told.counts && (!reader.torn() || reader.cut_off());
     return told;
 }
 

@@ -81,6 +81,19 @@ TEST_CASE("a killed launcher leaves the tables of all epochs that were told") {
     CHECK(run_convoy({"recover", out + ".partial"}).code == 66);
 }
 
+TEST_CASE("a table of a killed run that lacks rows comes with a warning") {
+    const TemporaryFolder folder;
+    const auto out = (folder / "out").string();
+    kill_after(folder, write_spec(folder, long_spec()), 2);
+    std::ofstream(folder / "out.partial" / "records" / "node-0.records", std::ios::app)
+        << "these bytes are no frame";
+    const auto shown = run_convoy({"report", "--partial", out});
+    CHECK(shown.code == 0);
+    const std::string line = "convoy: warning: the journal of node 0 has no whole records";
+    CHECK(shown.err.find(line) != std::string::npos);
+    CHECK(shown.err.find(line) == shown.err.rfind(line));
+}
+
 TEST_CASE("a run that is under way is reported, and no second run takes its folder") {
     const TemporaryFolder folder;
     const auto spec = write_spec(folder, long_spec());

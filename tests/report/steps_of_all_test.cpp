@@ -10,6 +10,7 @@
 
 using namespace convoy;
 using Catch::Matchers::Contains;
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -87,8 +88,24 @@ TEST_CASE("a run that is done, and nodes that have told all, set no limit") {
 TEST_CASE("a node whose journal is damaged costs the others no rows") {
     const TemporaryFolder temporary;
     const auto partial = left_apart(temporary / "run", example_run());
-    std::ofstream(partial / "records" / "node-1.records", std::ios::app) << "torn";
-    CHECK(read_partial_run(partial).last_step == 3);
+    std::ofstream(partial / "records" / "node-1.records", std::ios::app) << "these bytes are no frame";
+    std::vector<std::string> lacking;
+    CHECK(read_partial_run(partial, &lacking).last_step == 3);
+    REQUIRE(lacking.size() == 1);
+    CHECK_THAT(lacking.front(), Contains("the journal of node 1"));
+}
+
+TEST_CASE("a node that was killed while it told a step had not told it") {
+    const TemporaryFolder temporary;
+    auto run = example_run();
+    run.status = "interrupted";
+    const JournalFolder journals(left_apart(temporary / "run", run) / "records");
+    const auto before = fs::file_size(journals.records_of(1));
+    const auto kept_bytes = GENERATE(5U, 20U);  // of the frame's head, and of its content
+    journals.append(1, step_told(1, 2, 3));
+    REQUIRE(fs::file_size(journals.records_of(1)) > before + 20);
+    fs::resize_file(journals.records_of(1), before + kept_bytes);
+    CHECK(steps_of_all(journals, 2, run).last_step == 2);
 }
 
 TEST_CASE("what was told before a run went on with other nodes is in its tables") {
