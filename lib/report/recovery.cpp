@@ -39,7 +39,7 @@ bool is_done(const PartialHeader& header, const fs::path& partial) {
 /// Writes all files. `partial` can be completed whenever a signal ends the process.
 RunResults finish(PartialRun& run, const RunRecord& record) {
     const EndOnSignal ends(
-        fmt::format("interrupted; {0} stays as it was: `convoy recover {0}` makes a run folder of it",
+        fmt::format("interrupted; {0} has lost nothing: `convoy recover {0}` makes a run folder of it",
                     run.path().string()));
     return run.finish(record);
 }
@@ -71,14 +71,14 @@ RecoveredRun recover(const fs::path& partial, const fs::path& target,
     auto results =
         header.state == PartialState::complete ? read_run_folder(partial) : finish(run, header.run);
     const auto keep = done ? std::nullopt : keep_journals;
+    if (takes_place && has_more(target, partial, results)) {
+        throw UsageError(
+            fmt::format("{}: has more of this run than {}; choose another --out, or go on "
+                        "with --resume",
+                        target.string(), partial.string()));
+    }
     const HeldSignals held;  // while folders and journals get their names
     if (takes_place) {
-        if (has_more(target, partial, results)) {
-            throw UsageError(
-                fmt::format("{}: has more of this run than {}; choose another --out, or go on "
-                            "with --resume",
-                            target.string(), partial.string()));
-        }
         run.replace(target, keep);
     } else if (!run.publish(target, keep)) {
         throw UsageError(fmt::format("{}: exists already; choose another --out", target.string()));

@@ -141,6 +141,18 @@ void ConvoyProcess::signal(int number) const {
     ::kill(pid_, number);
 }
 
+// Under tsan, a handler runs when the process makes its next call, so a process that a signal reaches right
+// before it waits would go on to wait.
+Outcome ConvoyProcess::end_by(int number) {
+    signal(number);
+    if (has_thread_sanitizer) {
+        constexpr int pause_ms = 1000;
+        while (read_some(pause_ms))
+            if (is_running()) signal(number);
+    }
+    return wait();
+}
+
 bool ConvoyProcess::is_running() const {
     siginfo_t ended{};
     return ::waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&

@@ -51,6 +51,8 @@ class ConvoyProcess {
     /// What it has written to stderr until then.
     [[nodiscard]] const std::string& error_text() const { return err_text_; }
     void signal(int number) const;
+    /// Sends a signal that ends the process at once, and blocks until it has ended.
+    Outcome end_by(int number);
     /// Whether it has not ended yet.
     [[nodiscard]] bool is_running() const;
     /// Blocks until it ends.

@@ -74,8 +74,7 @@ TEST_CASE("a signal ends each command while it reads what it was given") {
           Words{"bench", "operators", spec.path()}, Words{"evaluate", (folder / "run").string()}}) {
         ConvoyProcess process(words);
         spec.wait_for_reader(process);
-        process.signal(signal);
-        const auto ended = process.wait();
+        const auto ended = process.end_by(signal);
         INFO(words[0]);
         CHECK(ended.code == 130);
         CHECK(ended.err == "convoy: interrupted\n");
@@ -108,8 +107,7 @@ TEST_CASE("a signal ends a process that writes a run folder at once, and the lin
     if (!has_lease(lease)) return;
     run.signal(SIGINT);
     REQUIRE(lease.wait_for_opener());
-    run.signal(SIGTERM);
-    const auto ended = run.wait();
+    const auto ended = run.end_by(SIGTERM);
     CHECK(ended.code == 130);
     CHECK_THAT(ended.err, EndsWith("convoy: interrupted; " + out +
                                    ".partial has the trained weights and the tables: `convoy recover " + out +
@@ -130,10 +128,9 @@ TEST_CASE("a signal ends recover, and what it was given stays") {
         if (!has_lease(lease)) return;
         ConvoyProcess process({"recover", partial});
         REQUIRE(lease.wait_for_opener());
-        process.signal(SIGINT);
-        const auto ended = process.wait();
+        const auto ended = process.end_by(SIGINT);
         CHECK(ended.code == 130);
-        CHECK(ended.err == "convoy: interrupted; " + partial + " stays as it was: `convoy recover " +
+        CHECK(ended.err == "convoy: interrupted; " + partial + " has lost nothing: `convoy recover " +
                                partial + "` makes a run folder of it\n");
     }
     CHECK_FALSE(fs::exists(folder / "out"));
@@ -182,8 +179,7 @@ TEST_CASE("a signal between the runs of a sweep keeps what is finished, and the 
     if (!has_lease(failure)) return;
     ConvoyProcess process({"sweep", file, "--out", out.string(), "--resume"});
     REQUIRE(failure.wait_for_opener());
-    process.signal(SIGTERM);
-    const auto ended = process.wait();
+    const auto ended = process.end_by(SIGTERM);
     CHECK(ended.code == 130);
     CHECK(ended.err == "convoy: interrupted; finished runs are kept, and --resume continues the sweep\n");
     CHECK(names_in(out) ==
@@ -210,8 +206,7 @@ TEST_CASE("a signal ends a download, and the line names the part that is kept") 
 
     ConvoyProcess process({"dataset", "fetch", "mnist", "--data", (folder / "data").string()});
     REQUIRE(readable_within(server.get(), 60'000));
-    process.signal(SIGINT);
-    const auto ended = process.wait();
+    const auto ended = process.end_by(SIGINT);
     CHECK(ended.code == 130);
     const auto part = folder / "data" / "mnist" / "train-images-idx3-ubyte.gz.part";
     CHECK_THAT(ended.err, EndsWith("convoy: interrupted; what was fetched is kept (" + part.string() +
