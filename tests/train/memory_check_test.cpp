@@ -91,8 +91,9 @@ TEST_CASE("data counts as the input pipeline keeps it") {
 
 TEST_CASE("copies of the tensors that a node compares, saves or checkpoints count once, by the largest") {
     auto spec = spec_of(2);
-    const auto node = [&](std::size_t rank) { return need_of(spec).by_rank().at(rank); };
-    const auto copies = [&](std::size_t rank) { return node(rank)->of(MemoryPart::copies); };
+    const auto copies = [&](std::size_t rank) {
+        return need_of(spec).by_rank().at(rank)->of(MemoryPart::copies);
+    };
     const auto parameters = need_of(spec).by_rank().at(0)->of(MemoryPart::parameters);
     constexpr std::int64_t largest = 4 * 9216 * 128;  // which is read at a time
     CHECK(copies(0) == parameters + largest);
