@@ -69,7 +69,7 @@ class Launch {
     [[nodiscard]] std::optional<NodeCheckpoint> resume_of(std::int64_t rank) const;
 
     boost::asio::io_context io_;
-    UserSignals signals_;
+    UserSignals signals_;  ///< its last signals are let go when all that follows is gone
     const LaunchOptions& options_;
     LaunchObserver& observer_;
     std::string token_;

@@ -13,14 +13,17 @@ UserSignals::UserSignals(boost::asio::io_context& io, std::function<void()> take
 }
 
 void UserSignals::listen() {
-    set_.async_wait([this](const boost::system::error_code& cancelled, int) {
+    set_.async_wait([this](const boost::system::error_code& cancelled, int signal) {
         if (cancelled) return;
+        // The loop had queued this handler before stop(), which then cancels nothing.
+        if (stopped_) return static_cast<void>(std::raise(signal));
         listen();
         take_();
     });
 }
 
 void UserSignals::stop() {
+    stopped_ = true;
     held_.hold();
     boost::system::error_code ignored;
     set_.cancel(ignored);
@@ -29,9 +32,7 @@ void UserSignals::stop() {
 void UserSignals::pass_on() {
     stop();
     // asio's handler of the signal has only written it to a pipe of the loop.
-    set_.async_wait([](const boost::system::error_code& cancelled, int signal) {
-        if (!cancelled) std::raise(signal);  // this thread holds it
-    });
+    listen();
     io_.restart();
     io_.poll();
 }

@@ -9,8 +9,8 @@
 namespace convoy {
 
 /// The ending signals of a process in an event loop. While an object of this class lives, they wait, except
-/// between listen() and stop(). It is of the thread that runs the loop. Only lib/cluster's sources include
-/// this.
+/// between let_through() and stop(). Use it only in the thread that runs the loop. Only lib/cluster's sources
+/// include this.
 class UserSignals {
   public:
     /// take: is called by the loop for each signal. The loop must outlive this object.
@@ -22,7 +22,7 @@ class UserSignals {
     /// The signals wait until they have the actions of before.
     ~UserSignals() { held_.hold(); }
 
-    /// Makes the loop wait for signals. They come once they are let through.
+    /// Makes the loop wait for signals. They come as soon as they are let through.
     void listen();
     void let_through() { held_.let_through(); }
     /// The loop waits for no more signals: they wait for whoever listens after it.
@@ -36,6 +36,7 @@ class UserSignals {
     SignalActions actions_;  ///< signal_set leaves the default actions behind
     boost::asio::signal_set set_;
     std::function<void()> take_;
+    bool stopped_ = false;
 };
 
 }  // namespace convoy

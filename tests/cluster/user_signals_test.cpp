@@ -4,6 +4,7 @@
 
 #include <boost/asio/post.hpp>
 #include <catch2/catch.hpp>
+#include <chrono>
 
 using namespace convoy;
 
@@ -62,6 +63,23 @@ TEST_CASE("a signal that comes in the last handler of the loop waits for whoever
     });
     io.run();
     CHECK_FALSE(is_pending(SIGINT));
+    signals.pass_on();
+    CHECK(is_pending(SIGINT));
+    CHECK(taken == 0);
+    take_away(SIGINT);
+}
+
+TEST_CASE("a signal whose handler is behind the loop's last one waits for whoever listens next") {
+    boost::asio::io_context io;
+    int taken = 0;
+    UserSignals signals(io, [&taken] { ++taken; });
+    signals.listen();
+    std::raise(SIGINT);
+    signals.let_through();
+    // The loop has seen the signal when it comes to the inner one.
+    boost::asio::post(io, [&] { boost::asio::post(io, [&] { signals.stop(); }); });
+    io.run_for(std::chrono::seconds(60));
+    CHECK(taken == 0);
     signals.pass_on();
     CHECK(is_pending(SIGINT));
     CHECK(taken == 0);
