@@ -120,7 +120,7 @@ int main(int argc, char** argv) {
         convoy::require_descriptors();
         return convoy::dispatch(words);
     } catch (...) {
-        held.hold();  // a signal that another thread receives then waits for this one
+        held.hold();  // also from other threads, whose EndOnSignal hands signals to this one
         const auto error = convoy::handled_error(convoy::ExitCode::missing);
         convoy::say(error.what());
         return static_cast<int>(error.code());

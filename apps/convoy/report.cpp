@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <limits>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/console.hpp"
@@ -87,8 +88,9 @@ std::vector<Table> tables_of(const RunResults& results, const std::string& name)
 RunResults results_in(const std::filesystem::path& folder, bool partial) {
     if (!partial) return read_run_folder(folder);
     std::vector<std::string> lacking;
-    auto results = read_partial_run(partial_meant(folder), &lacking);
-    for (const auto& line : lacking) say("warning: " + line);
+    const auto meant = partial_meant(folder);
+    auto results = read_partial_run(meant, &lacking);
+    for (const auto& line : lacking) say(fmt::format("warning: {}: {}", meant.string(), line));
     return results;
 }
 
@@ -128,7 +130,8 @@ struct Shown {
 };
 
 Shown shown_of_sweep(const std::string& folder) {
-    return {.tables = {kept_medians(folder)}, .measurement = kept_measurement_line(folder)};
+    auto kept = kept_medians(folder);
+    return {.tables = {std::move(kept.medians)}, .measurement = std::move(kept.measurement)};
 }
 
 Shown shown_of_run(const RunResults& results, const std::string& table) {
@@ -148,7 +151,6 @@ Shown shown_of_all(const ReportArguments& arguments) {
         per_run.push_back(tables_of(results_in(run.folder, arguments.partial), table));
         names.push_back(run.label);
     }
-    if (runs.empty()) throw DataError(fmt::format("{}: has no run that is done", arguments.runs.front()));
     Shown all;
     for (std::size_t i = 0; i < per_run.front().size(); ++i) {
         std::vector<Table> same;

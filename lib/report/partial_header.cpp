@@ -152,8 +152,10 @@ RunResults read_partial_run(const fs::path& folder, std::vector<std::string>* la
     header.run.status = is_held(folder) ? "running" : "interrupted";
     const JournalFolder journals(folder / partial_records);
     const auto all = steps_of_all(journals, header.ranks, header.run);
-    auto results = results_of(header_of(header.run), journals, all, lacking);
-    if (lacking != nullptr && all.line) lacking->push_back(*all.line);
+    // Of a run that is under way, the rows that lack now are on their way.
+    auto* const told = header.run.status == "running" ? nullptr : lacking;
+    auto results = results_of(header_of(header.run), journals, all, told);
+    if (told != nullptr && all.line) told->push_back(*all.line);
     return results;
 }
 

@@ -48,7 +48,7 @@ PartialHeader read_partial_header(const std::filesystem::path& folder);
 bool is_held(const std::filesystem::path& folder);
 /// The results of a partial run so far. They are of status "running" while a process holds the folder, and
 /// until its tables are complete, and end where all nodes have told (StepsOfAll). lacking: takes a line for
-/// each reason why rows are left out. Throws as read_partial_header.
+/// each reason why rows of a run that has ended are left out. Throws as read_partial_header.
 RunResults read_partial_run(const std::filesystem::path& folder, std::vector<std::string>* lacking = nullptr);
 
 }  // namespace convoy

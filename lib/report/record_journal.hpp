@@ -60,8 +60,8 @@ class JournalReader {
     [[nodiscard]] std::uint64_t size() const { return size_; }
     /// Whether something that is no frame stands behind position(). Call it at the end.
     [[nodiscard]] bool torn() const { return position_ < size_; }
-    /// Whether the begin of a frame stands there: its writer was killed, and damaged nothing. Call it at the
-    /// end.
+    /// Whether the begin of a frame stands there, as a writer leaves it that was killed, or is at work. A
+    /// damaged length looks the same if it points behind the end. Call it at the end.
     [[nodiscard]] bool cut_off() const { return cut_off_; }
 
   private:

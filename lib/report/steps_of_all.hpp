@@ -29,8 +29,8 @@ struct StepsOfAll {
 
 /// Finds how far the nodes 0 to `ranks` - 1 of a run have told. A run that is done has no limit. Nodes do not
 /// count that have told their summary, since no more comes of them, and nodes whose journal is damaged, since
-/// JournalFolder::each tells that tables lack their rows. A journal that is cut off has all that its node had
-/// told. Without any that counts there is no limit. Before
+/// JournalFolder::each tells that tables lack their rows. A journal that is cut off counts up to its last
+/// whole frame. Without any that counts there is no limit. Before
 /// the last step of `resumed_from_steps`, the run may have had other nodes; all of it had been told.
 StepsOfAll steps_of_all(const JournalFolder& journals, std::int64_t ranks, const RunHeader& run);
 

@@ -54,13 +54,10 @@ std::vector<KeptRun> kept_runs(const fs::path& sweep_folder) {
     return runs;
 }
 
-Table kept_medians(const fs::path& sweep_folder) {
+KeptMedians kept_medians(const fs::path& sweep_folder) {
     const auto kept = read_sweep(sweep_folder);
-    return medians_table(kept.sweep, kept.entries);
-}
-
-std::string kept_measurement_line(const fs::path& sweep_folder) {
-    return measurement_line(read_sweep(sweep_folder).entries);
+    return {.medians = medians_table(kept.sweep, kept.entries),
+            .measurement = measurement_line(kept.entries)};
 }
 
 }  // namespace convoy

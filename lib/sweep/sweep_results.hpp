@@ -19,10 +19,12 @@ struct KeptRun {
 /// sweep's, if it is damaged, or if it has no runs of this version.
 std::vector<KeptRun> kept_runs(const std::filesystem::path& sweep_folder);
 
-/// The medians_table of a sweep's folder. Throws as kept_runs does.
-Table kept_medians(const std::filesystem::path& sweep_folder);
-
-/// The measurement_line of a sweep's folder. Throws as kept_runs does.
-std::string kept_measurement_line(const std::filesystem::path& sweep_folder);
+/// The medians_table and the measurement_line of a sweep's folder.
+struct KeptMedians {
+    Table medians;
+    std::string measurement;
+};
+/// Throws as kept_runs does.
+KeptMedians kept_medians(const std::filesystem::path& sweep_folder);
 
 }  // namespace convoy

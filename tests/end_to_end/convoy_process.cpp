@@ -147,8 +147,11 @@ Outcome ConvoyProcess::end_by(int number) {
     signal(number);
     if (has_thread_sanitizer) {
         constexpr int pause_ms = 1000;
-        while (read_some(pause_ms))
+        const auto end = Clock::now() + patience;
+        while (read_some(pause_ms)) {
+            require_before(end, "the end of process " + std::to_string(pid_));
             if (is_running()) signal(number);
+        }
     }
     return wait();
 }

@@ -89,7 +89,7 @@ TEST_CASE("a table of a killed run that lacks rows comes with a warning") {
         << "these bytes are no frame";
     const auto shown = run_convoy({"report", "--partial", out});
     CHECK(shown.code == 0);
-    const std::string line = "convoy: warning: the journal of node 0 has no whole records";
+    const std::string line = "convoy: warning: " + out + ".partial: the journal of node 0 has no whole";
     CHECK(shown.err.find(line) != std::string::npos);
     CHECK(shown.err.find(line) == shown.err.rfind(line));
 }
