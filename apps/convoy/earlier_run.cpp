@@ -97,6 +97,18 @@ bool is_earlier_part(const fs::path& run_folder, const fs::path& partial) {
     }
 }
 
+void require_same_origin(const fs::path& folder, RunDescription& description, bool accepted) {
+    const auto differences = description.differences_from(folder);
+    if (differences.empty()) return;
+    auto line = fmt::format("{}: is of another build or other data: {}", folder.string(),
+                            fmt::join(differences, "; "));
+    if (!accepted)
+        throw UsageError(
+            line + "; give another --out, or go on all the same with --accept-changes, which the run tells");
+    say("warning: " + line);
+    description.warn(std::move(line));
+}
+
 void require_as_found(const Destination& destination) {
     const auto& folder = destination.folder;
     if (!is_taken(folder)) return;

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "placing.hpp"
+#include "run_description.hpp"
 #include "spec/experiment_spec.hpp"
 
 namespace convoy {
@@ -21,6 +22,11 @@ bool is_earlier_part(const std::filesystem::path& run_folder, const std::filesys
 /// holds count only if there is no other. Throws UsageError that lists them if there are several.
 std::filesystem::path folder_to_resume(const std::filesystem::path& results, const std::string& name,
                                        const std::string& run_id);
+
+/// Throws UsageError if the run in a run folder or an OUT.partial was made by another build of convoy, or
+/// from other data, than a run of this description would be. accepted: warns instead, on standard error and
+/// in the run's description. Does nothing if there is no such run.
+void require_same_origin(const std::filesystem::path& folder, RunDescription& description, bool accepted);
 
 /// Throws UsageError if another process made the run folder, or completed the run in it, since the
 /// destination was chosen.

@@ -21,7 +21,6 @@
 #include "measure/core_demand.hpp"
 #include "progress.hpp"
 #include "report/run_folder.hpp"
-#include "run_description.hpp"
 #include "spec/parse.hpp"
 #include "spec/without_effect.hpp"
 #include "strategy/compile.hpp"
@@ -277,13 +276,12 @@ std::unique_ptr<CheckpointFolder> checkpoints_of(const ExperimentSpec& spec,
                                               spec.checkpoints->keep, open);
 }
 
-FinishedRun run_experiment(const CheckedSpec& checked, const std::filesystem::path& data_folder,
-                           Destination destination, const CheckpointFolder* checkpoints,
-                           const Joining& joining) {
+FinishedRun run_experiment(const CheckedSpec& checked, const RunDescription& description,
+                           const std::filesystem::path& data_folder, Destination destination,
+                           const CheckpointFolder* checkpoints, const Joining& joining) {
     Continuation from;
     if (checkpoints != nullptr && checkpoints->opened() == CheckpointFolder::Open::resume)
         from = last_checkpoint(*checkpoints, checked);
-    const RunDescription description(checked.spec, data_folder);
     HeldSignals held;
     try {
         return run_held(checked, description, data_folder, std::move(destination), checkpoints, joining,

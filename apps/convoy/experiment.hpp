@@ -10,6 +10,7 @@
 #include "joining.hpp"
 #include "placing.hpp"
 #include "plan/plan.hpp"
+#include "run_description.hpp"
 #include "spec/experiment_spec.hpp"
 #include "strategy/compile.hpp"
 #include "train/memory_check.hpp"
@@ -55,16 +56,16 @@ std::unique_ptr<CheckpointFolder> checkpoints_of(const ExperimentSpec& spec,
                                                  CheckpointFolder::Open open);
 
 /// Launches a cluster for a checked spec, with progress and warnings on stderr, and writes the run folder,
-/// also if the user interrupted the run. data_folder: has one folder for each dataset. checkpoints: keeps
-/// checkpoints there, and continues from the newest one if the folder was opened to resume; null: no
-/// checkpoints. joining: how nodes join that are started by hand.
+/// also if the user interrupted the run. description: of this spec. data_folder: has one folder for each
+/// dataset. checkpoints: keeps checkpoints there, and continues from the newest one if the folder was opened
+/// to resume; null: no checkpoints. joining: how nodes join that are started by hand.
 ///
 /// Results go to OUT.partial beside destination.folder while they come, and stay there after an error; the
 /// error then names it. Throws as launch, and UsageError or OutputError as PartialRun. Signals that end the
 /// process (base/end_on_signal.hpp) are the launcher's while nodes run, and end the process at once while
 /// tables are written; else they wait. They still wait behind an error, so that it can be said first.
-FinishedRun run_experiment(const CheckedSpec& checked, const std::filesystem::path& data_folder,
-                           Destination destination, const CheckpointFolder* checkpoints = nullptr,
-                           const Joining& joining = {});
+FinishedRun run_experiment(const CheckedSpec& checked, const RunDescription& description,
+                           const std::filesystem::path& data_folder, Destination destination,
+                           const CheckpointFolder* checkpoints = nullptr, const Joining& joining = {});
 
 }  // namespace convoy

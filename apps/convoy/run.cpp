@@ -36,6 +36,7 @@ options::options_description run_options_described() {
          "KEY=VALUE: overrides a field of the spec, as in --set strategy.bucket_bytes=65536; may repeat")  //
         ("out", options::value<std::string>(), "the run's folder; results/NAME-RUNID without it")          //
         ("resume", "continue from the newest checkpoint of a run that was ended; without one, begin")      //
+        ("accept-changes", "with --resume: go on although convoy's build or the data have changed")        //
         ("data", options::value<std::string>(),
          "folder of datasets; else $CONVOY_DATA, else datasets/cache")  //
         ("json", "print summary.json instead of tables")                //
@@ -133,13 +134,14 @@ bool complete(const Found& found, const ExperimentSpec& spec, bool json) {
 }
 
 /// Trains, writes the folder and prints what came out. Returns the exit code.
-int run(const CheckedSpec& checked, const Found& found, const fs::path& data_folder, const Joining& joining,
-        bool json) {
+int run(const CheckedSpec& checked, const RunDescription& description, const Found& found,
+        const fs::path& data_folder, const Joining& joining, bool json) {
     using enum CheckpointFolder::Open;
     const auto& spec = checked.spec;
     if (found.resume && !spec.checkpoints) say("the spec has no checkpoints: starts from the beginning");
     const auto checkpoints = checkpoints_of(spec, found.to.folder, found.resume ? resume : fresh);
-    const auto finished = run_experiment(checked, data_folder, found.to, checkpoints.get(), joining);
+    const auto finished =
+        run_experiment(checked, description, data_folder, found.to, checkpoints.get(), joining);
     const bool is_complete = finished.results.status == "done";
     if (checkpoints && is_complete) checkpoints->clear();
     if (!is_complete) {
@@ -171,13 +173,19 @@ int run_command(std::span<const std::string> arguments) {
     }
     const auto found = find_destination(spec, path_given(given, "out"), given.contains("resume"));
     const bool json = given.contains("json");
+    DataDigests digests;
+    RunDescription description(spec, data_folder, digests);
+    if (found.resume) {
+        for (const auto& folder : {found.to.folder, partial_beside(found.to.folder)})
+            require_same_origin(folder, description, given.contains("accept-changes"));
+    }
     if (found.before && found.before->status == "done") {
         say(fmt::format("{}: is complete", found.to.folder.string()));
         tell(*found.before, found.to.folder, json);
         return 0;
     }
     if (complete(found, spec, json)) return 0;
-    return run(checked, found, data_folder, joining, json);
+    return run(checked, description, found, data_folder, joining, json);
 }
 
 }  // namespace convoy

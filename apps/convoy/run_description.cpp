@@ -8,9 +8,12 @@
 #include <optional>
 #include <utility>
 
+#include "base/files.hpp"
 #include "base/json_text.hpp"
 #include "base/version.hpp"
 #include "measure/environment.hpp"
+#include "report/origin.hpp"
+#include "report/run_folder_format.hpp"
 #include "spec/parse.hpp"
 
 namespace convoy {
@@ -48,10 +51,19 @@ std::optional<AccuracyTarget> target_of(const ExperimentSpec& spec) {
 
 }  // namespace
 
-RunDescription::RunDescription(const ExperimentSpec& spec, const std::filesystem::path& data_folder)
-    : spec_(spec), id_(run_id(spec).substr(0, 12)), data_(data_digests(spec.dataset, data_folder)) {}
+RunDescription::RunDescription(const ExperimentSpec& spec, const std::filesystem::path& data_folder,
+                               DataDigests& digests)
+    : spec_(spec), id_(run_id(spec).substr(0, 12)), data_(digests.of(spec.dataset, data_folder)) {}
 
-std::string RunDescription::environment(const RunOutcome& outcome) const {
+std::vector<std::string> RunDescription::differences_from(const std::filesystem::path& folder) const {
+    const auto file = folder / environment_file;
+    if (!is_present(file)) return {};
+    constexpr std::size_t most_bytes = std::size_t{4} << 20U;
+    const auto before = parse_json(read_file_text(file, most_bytes), file.string());
+    return origin_differences(before, environment({}), file.string());
+}
+
+nlohmann::json RunDescription::environment(const RunOutcome& outcome) const {
     const auto* onednn = dnnl_version();
     auto environment =
         environment_json({{"convoy", std::string(version())},
@@ -66,7 +78,8 @@ std::string RunDescription::environment(const RunOutcome& outcome) const {
     for (const auto& file : data_)
         environment["data"].push_back({{"file", file.file}, {"bytes", file.bytes}, {"sha256", file.sha256}});
     environment["warnings"] = outcome.warnings;
-    return json_text(environment, 2);
+    for (const auto& line : warnings_) environment["warnings"].push_back(line);
+    return environment;
 }
 
 RunRecord RunDescription::record(const RunOutcome& outcome) const {
@@ -79,7 +92,7 @@ RunRecord RunDescription::record(const RunOutcome& outcome) const {
              .target = target_of(spec_),
              .resumed_from_steps = outcome.resumed_from_steps},
             json_text(to_json(spec_), 2),
-            environment(outcome)};
+            json_text(environment(outcome), 2)};
 }
 
 }  // namespace convoy

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <filesystem>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cluster/launcher.hpp"
@@ -15,18 +17,26 @@ namespace convoy {
 class RunDescription {
   public:
     /// Hashes the files of the data, and the initial weights, as they are before the run. Throws as
-    /// data_digests. spec: must outlive this object.
-    RunDescription(const ExperimentSpec& spec, const std::filesystem::path& data_folder);
+    /// DataDigests. spec: must outlive this object.
+    RunDescription(const ExperimentSpec& spec, const std::filesystem::path& data_folder,
+                   DataDigests& digests);
+
+    /// What differs from the build and the data of the run in a run folder or an OUT.partial
+    /// (origin_differences). Nothing if there is no such run. Throws DataError if its description is damaged.
+    [[nodiscard]] std::vector<std::string> differences_from(const std::filesystem::path& folder) const;
+    /// Adds a line to the warnings of the run.
+    void warn(std::string line) { warnings_.push_back(std::move(line)); }
 
     /// The description, with what is known of the run so far.
     [[nodiscard]] RunRecord record(const RunOutcome& outcome) const;
 
   private:
-    [[nodiscard]] std::string environment(const RunOutcome& outcome) const;
+    [[nodiscard]] nlohmann::json environment(const RunOutcome& outcome) const;
 
     const ExperimentSpec& spec_;
     std::string id_;
     std::vector<DataFile> data_;
+    std::vector<std::string> warnings_;
 };
 
 }  // namespace convoy

@@ -11,6 +11,7 @@
 #include "base/printable.hpp"
 #include "command_line.hpp"
 #include "data/folders.hpp"
+#include "earlier_run.hpp"
 #include "experiment.hpp"
 #include "report/partial_folder.hpp"
 #include "report/recovery.hpp"
@@ -32,12 +33,19 @@ options::options_description sweep_options_described() {
          "KEY=VALUE: overrides a field of the base spec; may repeat")                                  //
         ("out", options::value<std::string>(), "the sweep's folder; results/NAME-SWEEPID without it")  //
         ("data", options::value<std::string>(),
-         "folder of datasets; else $CONVOY_DATA, else datasets/cache")         //
-        ("resume", "continue a sweep that was ended; finished runs are kept")  //
-        ("retry-failed", "resume, and run the failed runs again")              //
+         "folder of datasets; else $CONVOY_DATA, else datasets/cache")                               //
+        ("resume", "continue a sweep that was ended; finished runs are kept")                        //
+        ("accept-changes", "with --resume: go on although convoy's build or the data have changed")  //
+        ("retry-failed", "resume, and run the failed runs again")                                    //
         ("list", "print the runs and how far they are, and run nothing");
     return described;
 }
+
+struct SweepArguments {
+    fs::path data_folder;
+    bool retry_failed = false;
+    bool accepts_changes = false;
+};
 
 bool is_due(const SweepEntry& entry, bool retry_failed) {
     switch (entry.state) {
@@ -84,22 +92,45 @@ int tell_failures(const Sweep& sweep, const SweepFolder& folder) {
 
 /// Trains a run, or completes one that had been trained to its end. False where the user interrupted it.
 bool run_one(const CheckedSpec& checked, const fs::path& place, const fs::path& data_folder,
-             const CheckpointFolder* checkpoints) {
+             DataDigests& digests, const CheckpointFolder* checkpoints) {
     const auto partial = partial_beside(place);
     if (is_trained(partial)) {
         recover(partial, place, std::nullopt);
         return true;
     }
     const Destination to{.folder = place, .keeps_interrupted = false, .trains_again = true};
-    return run_experiment(checked, data_folder, to, checkpoints).results.status == "done";
+    RunDescription description(checked.spec, data_folder, digests);
+    constexpr bool accepted = true;  // or require_one_origin had refused it
+    if (checkpoints != nullptr && checkpoints->opened() == CheckpointFolder::Open::resume)
+        require_same_origin(partial, description, accepted);
+    return run_experiment(checked, description, data_folder, to, checkpoints).results.status == "done";
+}
+
+/// Throws UsageError if a run in the folder, done or begun, was made by another build of convoy or from other
+/// data than the runs to come would be; if changes are accepted, it warns.
+void require_one_origin(const Sweep& sweep, const SweepFolder& folder, const SweepArguments& arguments,
+                        DataDigests& digests) {
+    for (const auto& run : sweep.runs) {
+        const auto place = folder.run_folder(run);
+        for (const auto& found : {place, partial_beside(place)}) {
+            if (!is_present(found)) continue;
+            RunDescription description(run.spec, arguments.data_folder, digests);
+            try {
+                require_same_origin(found, description, arguments.accepts_changes);
+            } catch (const DataError& damage) {  // costs no finished run its place
+                say(fmt::format("warning: {}; its build and data are not compared", damage.what()));
+            }
+        }
+    }
 }
 
 /// Runs what is due and keeps each result at once. False where the user interrupted it.
-bool run_all(const Sweep& sweep, const SweepFolder& folder, const fs::path& data_folder, bool retry_failed) {
+bool run_all(const Sweep& sweep, const SweepFolder& folder, const SweepArguments& arguments,
+             DataDigests& digests) {
     for (std::size_t i = 0; i < sweep.runs.size(); ++i) {
         const auto& run = sweep.runs[i];
         const auto place = folder.run_folder(run);
-        if (!is_due(folder.entry(run), retry_failed)) {
+        if (!is_due(folder.entry(run), arguments.retry_failed)) {
             // Those of a process that was killed between keeping a run and clearing them.
             if (is_present(place)) remove_checkpoints(checkpoints_beside(place));
             continue;
@@ -107,12 +138,12 @@ bool run_all(const Sweep& sweep, const SweepFolder& folder, const fs::path& data
         make_room(folder, run);
         announce(sweep, i);
         try {
-            const auto checked = check_spec(run.spec, data_folder);
+            const auto checked = check_spec(run.spec, arguments.data_folder);
             require_memory(checked);
             const bool begun = is_present(checkpoints_beside(place));
             const auto checkpoints = checkpoints_of(
                 run.spec, place, begun ? CheckpointFolder::Open::resume : CheckpointFolder::Open::fresh);
-            if (!run_one(checked, place, data_folder, checkpoints.get())) return false;
+            if (!run_one(checked, place, arguments.data_folder, digests, checkpoints.get())) return false;
             folder.forget_failure(run);
             if (checkpoints) checkpoints->clear();
         } catch (const Error& error) {
@@ -142,12 +173,16 @@ int sweep_command(std::span<const std::string> arguments) {
         print(to_text(plan_table(sweep, entries_of(sweep, path))));
         return 0;
     }
-    const bool retry_failed = given.contains("retry-failed");
+    const SweepArguments wanted{.data_folder = find_data_folder(path_given(given, "data")),
+                                .retry_failed = given.contains("retry-failed"),
+                                .accepts_changes = given.contains("accept-changes")};
     const EndOnSignal ends("interrupted; finished runs are kept, and --resume continues the sweep");
-    const SweepFolder folder(path, sweep, given.contains("resume") || retry_failed);
+    const SweepFolder folder(path, sweep, given.contains("resume") || wanted.retry_failed);
     if (folder.lock_warning()) say("warning: " + *folder.lock_warning());
+    DataDigests digests;
+    require_one_origin(sweep, folder, wanted, digests);
     folder.write_tables();
-    const bool finished = run_all(sweep, folder, find_data_folder(path_given(given, "data")), retry_failed);
+    const bool finished = run_all(sweep, folder, wanted, digests);
     folder.write_tables();
     const auto written = fmt::format("written to {}", path.string());
     const auto entries = entries_of(sweep, path);

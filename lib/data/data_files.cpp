@@ -1,8 +1,14 @@
 #include "data/data_files.hpp"
 
+#include <fmt/format.h>
+#include <sys/stat.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <utility>
 
+#include "base/error.hpp"
 #include "base/path_text.hpp"
 #include "data/cifar10.hpp"
 #include "data/dataset.hpp"
@@ -64,17 +70,31 @@ std::vector<fs::path> data_files(const DatasetSpec& spec, const fs::path& data_f
     return info.name == "cifar10" ? cifar10_files(folder) : idx_files(folder);
 }
 
-std::vector<DataFile> data_digests(const DatasetSpec& spec, const fs::path& data_folder) {
-    std::vector<DataFile> digests;
+// The time of the last change of the inode: no program can set it back, as it can that of the content.
+DataDigests::Version DataDigests::version_of(const fs::path& file) {
+    struct stat found {};
+    if (::stat(file.c_str(), &found) != 0)
+        throw MissingFileError(fmt::format("{}: {}", file.string(), std::strerror(errno)));
+    return {.device = found.st_dev,
+            .inode = found.st_ino,
+            .bytes = static_cast<std::uint64_t>(found.st_size),
+            .changed_ns = std::int64_t{found.st_ctim.tv_sec} * 1'000'000'000 + found.st_ctim.tv_nsec};
+}
+
+std::vector<DataFile> DataDigests::of(const DatasetSpec& spec, const fs::path& data_folder) {
+    std::vector<DataFile> all;
     for (const auto& file : data_files(spec, data_folder)) {
+        const auto version = version_of(file);
+        const auto known = known_.find(file);
+        if (known == known_.end() || known->second.version != version)
+            known_[file] = {version, digest_of_file(file, HashKind::sha256).hex};
         const auto below = file.lexically_relative(data_folder);
         const bool is_below = !below.empty() && *below.begin() != "..";
-        auto digest = digest_of_file(file, HashKind::sha256);  // first: its error names what is no file
-        digests.push_back({.file = text_of_path(is_below ? below : file),
-                           .bytes = fs::file_size(file),
-                           .sha256 = std::move(digest.hex)});
+        all.push_back({.file = text_of_path(is_below ? below : file),
+                       .bytes = version.bytes,
+                       .sha256 = known_[file].sha256});
     }
-    return digests;
+    return all;
 }
 
 }  // namespace convoy

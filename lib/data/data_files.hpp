@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -23,8 +24,28 @@ struct DataFile {
     bool operator==(const DataFile&) const = default;
 };
 
-/// Reads all data_files and hashes their bytes as they are on the disk, gzipped or not. Throws
-/// MissingFileError or DataError if a file cannot be read.
-std::vector<DataFile> data_digests(const DatasetSpec& spec, const std::filesystem::path& data_folder);
+/// Hashes the files of data, each once for as long as it stays as it is: the runs of a sweep have the same
+/// files.
+class DataDigests {
+  public:
+    /// Hashes the bytes of all data_files as they are on the disk, gzipped or not. Throws MissingFileError or
+    /// DataError if a file cannot be read.
+    std::vector<DataFile> of(const DatasetSpec& spec, const std::filesystem::path& data_folder);
+
+  private:
+    /// By which a file is known again: when it was written, and how large it is.
+    struct Version {
+        std::uint64_t device, inode, bytes;
+        std::int64_t changed_ns;
+        bool operator==(const Version&) const = default;
+    };
+    struct Digest {
+        Version version;
+        std::string sha256;
+    };
+    static Version version_of(const std::filesystem::path& file);
+
+    std::map<std::filesystem::path, Digest> known_;
+};
 
 }  // namespace convoy

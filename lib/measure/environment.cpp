@@ -35,6 +35,14 @@ nlohmann::json extensions(const std::string& flags) {
     return found;
 }
 
+/// The words of the command by which this process was started.
+nlohmann::json command() {
+    auto words = nlohmann::json::array();
+    std::istringstream all(read_proc("/proc/self/cmdline"));
+    for (std::string word; std::getline(all, word, '\0');) words.push_back(word);
+    return words;
+}
+
 nlohmann::json processor() {
     const auto described = parse_cpuinfo(read_proc("/proc/cpuinfo"));
     nlohmann::json found{{"model", described.model},
@@ -57,6 +65,7 @@ nlohmann::json environment_json(const std::map<std::string, std::string>& versio
             {"cpu", processor()},
             {"memory_bytes", parse_memory_total(read_proc("/proc/meminfo"))},
             {"kernel", fmt::format("{} {} {}", system.sysname, system.release, system.machine)},
+            {"command", command()},
             {"compiler", fmt::format("g++ {}", __VERSION__)},
             {"build", {{"commit", commit()}, {"options", build_options()}}},
             {"versions", versions},

@@ -35,11 +35,11 @@ TEST_CASE("files of data are told by their bytes") {
     const TemporaryFolder folder;
     folder.write("x.npy", "abc");
     folder.write("y.npy", "");
-    CHECK(data_digests(own({"x.npy"}, {"y.npy"}), folder.path()) ==
+    CHECK(DataDigests().of(own({"x.npy"}, {"y.npy"}), folder.path()) ==
           std::vector<DataFile>{{.file = "x.npy", .bytes = 3, .sha256 = sha256_of_abc},
                                 {.file = "y.npy", .bytes = 0, .sha256 = sha256_of_nothing}});
     folder.write("x.npy", "abd");
-    CHECK(data_digests(own({"x.npy"}, {"y.npy"}), folder.path()).front().sha256 != sha256_of_abc);
+    CHECK(DataDigests().of(own({"x.npy"}, {"y.npy"}), folder.path()).front().sha256 != sha256_of_abc);
 }
 
 TEST_CASE("all files of own data are told, also the tests' and those outside the data folder") {
@@ -49,7 +49,7 @@ TEST_CASE("all files of own data are told, also the tests' and those outside the
     auto spec = own({"a.npy", "b.npy"}, {labels.string()});
     spec.npy->inputs.front().test_files = {"t.npy"};
     spec.npy->test_labels = {"ta.npy"};
-    CHECK(names(data_digests(spec, folder.path())) ==
+    CHECK(names(DataDigests().of(spec, folder.path())) ==
           std::vector<std::string>{"a.npy", "b.npy", "t.npy", labels.string(), "ta.npy"});
 }
 
@@ -58,7 +58,7 @@ TEST_CASE("files of a known dataset are told in the form that is read") {
     folder.write("mnist/train-images-idx3-ubyte", "abc");
     folder.write("mnist/train-images-idx3-ubyte.gz", "not read");
     folder.write("mnist/train-labels-idx1-ubyte.gz", "read");
-    CHECK(names(data_digests(known("mnist"), folder.path())) ==
+    CHECK(names(DataDigests().of(known("mnist"), folder.path())) ==
           std::vector<std::string>{"mnist/train-images-idx3-ubyte", "mnist/train-labels-idx1-ubyte.gz"});
 }
 
@@ -66,20 +66,36 @@ TEST_CASE("CIFAR-10 is told by its archive, unless all of its files are unpacked
     const TemporaryFolder folder;
     folder.write("cifar10/cifar-10-binary.tar.gz", "archive");
     folder.write("cifar10/data_batch_1.bin", "one");
-    CHECK(names(data_digests(known("cifar10"), folder.path())) ==
+    CHECK(names(DataDigests().of(known("cifar10"), folder.path())) ==
           std::vector<std::string>{"cifar10/data_batch_1.bin", "cifar10/cifar-10-binary.tar.gz"});
     for (const auto* name : {"data_batch_2", "data_batch_3", "data_batch_4", "data_batch_5", "test_batch"})
         folder.write("cifar10/" + std::string(name) + ".bin", name);
-    CHECK(names(data_digests(known("cifar10"), folder.path())).back() == "cifar10/test_batch.bin");
+    CHECK(names(DataDigests().of(known("cifar10"), folder.path())).back() == "cifar10/test_batch.bin");
 }
 
 TEST_CASE("drawn examples have no files") {
     const TemporaryFolder folder;
-    CHECK(data_digests(known("synthetic_digits"), folder.path()).empty());
+    CHECK(DataDigests().of(known("synthetic_digits"), folder.path()).empty());
 }
 
 TEST_CASE("a folder in the place of a file of data is an error") {
     const TemporaryFolder folder;
     std::filesystem::create_directory(folder / "x.npy");
-    CHECK_THROWS_AS(data_digests(own({"x.npy"}, {}), folder.path()), Error);
+    CHECK_THROWS_AS(DataDigests().of(own({"x.npy"}, {}), folder.path()), Error);
+}
+
+TEST_CASE("a file is hashed again once it has changed") {
+    const TemporaryFolder folder;
+    folder.write("x.npy", "abc");
+    const auto spec = own({"x.npy"}, {});
+    DataDigests digests;
+    CHECK(digests.of(spec, folder.path()).front().sha256 == sha256_of_abc);
+    CHECK(digests.of(spec, folder.path()).front().sha256 == sha256_of_abc);
+    // A file with the same name and size, and the time of the one before.
+    const auto time = std::filesystem::last_write_time(folder.path() / "x.npy");
+    folder.write("new.npy", "abd");
+    std::filesystem::last_write_time(folder.path() / "new.npy", time);
+    std::filesystem::rename(folder.path() / "new.npy", folder.path() / "x.npy");
+    CHECK(digests.of(spec, folder.path()) == DataDigests().of(spec, folder.path()));
+    CHECK(digests.of(spec, folder.path()).front().sha256 != sha256_of_abc);
 }

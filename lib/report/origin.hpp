@@ -1,0 +1,16 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+namespace convoy {
+
+/// What differs between the builds and the data of two runs, by their environment.json (RUN_FOLDER.md): a few
+/// words for each difference. The names of files that only one of them has are no difference, as a launcher
+/// may lack files, nor is what an older convoy did not tell. Throws DataError that names `source`, where
+/// `before` comes from, if it is damaged.
+std::vector<std::string> origin_differences(const nlohmann::json& before, const nlohmann::json& now,
+                                            const std::string& source);
+
+}  // namespace convoy
