@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -22,6 +23,7 @@
 #include "progress.hpp"
 #include "report/run_folder.hpp"
 #include "spec/parse.hpp"
+#include "spec/same_bits.hpp"
 #include "spec/without_effect.hpp"
 #include "strategy/compile.hpp"
 #include "train/backends.hpp"
@@ -88,6 +90,7 @@ LaunchOptions options_of(const CheckedSpec& checked, const Joining& joining) {
 std::vector<std::string> warnings_of(const CheckedSpec& checked, const Joining& joining) {
     const auto& spec = checked.spec;
     auto warnings = fields_without_effect(spec);
+    std::ranges::move(notes_on_micro_batches(spec), std::back_inserter(warnings));
     for (std::int64_t rank = 0; rank < spec.world_size(); ++rank) {
         const auto unmet = unmet_wish(spec.kernels_of(rank));
         if (unmet && std::ranges::find(warnings, *unmet) == warnings.end()) warnings.push_back(*unmet);

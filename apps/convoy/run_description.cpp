@@ -15,6 +15,7 @@
 #include "report/origin.hpp"
 #include "report/run_folder_format.hpp"
 #include "spec/parse.hpp"
+#include "spec/same_bits.hpp"
 
 namespace convoy {
 namespace {
@@ -90,7 +91,8 @@ RunRecord RunDescription::record(const RunOutcome& outcome) const {
              .batch_size = spec_.batch_size,
              .cluster = emulated_cluster_of(spec_),
              .target = target_of(spec_),
-             .resumed_from_steps = outcome.resumed_from_steps},
+             .resumed_from_steps = outcome.resumed_from_steps,
+             .bits_independent_of_nodes = !bits_depend_on_nodes(spec_)},
             json_text(to_json(spec_), 2),
             json_text(environment(outcome), 2)};
 }

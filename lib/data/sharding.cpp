@@ -10,19 +10,6 @@
 #include "base/error.hpp"
 
 namespace convoy {
-namespace {
-
-/// How many of total the replicas before this one take together; the first (total mod replicas) of them take
-/// one more.
-std::int64_t taken_before(std::int64_t replica, std::int64_t total, std::int64_t replicas) {
-    return replica * (total / replicas) + std::min(replica, total % replicas);
-}
-
-std::int64_t part_of(std::int64_t replica, std::int64_t total, std::int64_t replicas) {
-    return taken_before(replica + 1, total, replicas) - taken_before(replica, total, replicas);
-}
-
-}  // namespace
 
 void shuffle(std::span<std::uint32_t> items, const RandomStream& random, std::uint32_t first) {
     for (std::size_t left = items.size(); left > 1; --left) {
@@ -51,6 +38,8 @@ EpochPlan::EpochPlan(const ShardingRequest& request)
       replicas_(request.replica_of_rank.empty() ? 0 : std::ranges::max(request.replica_of_rank) + 1) {
     if (request.batch_size < 1)
         throw DataError(fmt::format("batch_size: {} is not at least 1", request.batch_size));
+    if (request.unit < 1)
+        throw DataError(fmt::format("micro_batch_size: {} is not at least 1", request.unit));
     if (replicas_ < 1) throw DataError("nodes: no node takes examples");
     if (request.examples < 1 || request.examples > std::numeric_limits<std::uint32_t>::max()) {
         throw DataError(fmt::format("dataset: {} examples cannot be dealt out", request.examples));
@@ -79,9 +68,20 @@ bool EpochPlan::alone_in_replica(std::int64_t rank) const {
            (replicas_ == ranks() || std::ranges::count(request_.replica_of_rank, replica) == 1);
 }
 
+// The first (units mod replicas) replicas take one unit more.
+std::int64_t EpochPlan::taken_before(std::int64_t replica, std::int64_t total) const {
+    const auto units = total / request_.unit + (total % request_.unit != 0 ? 1 : 0);
+    const auto before = replica * (units / replicas_) + std::min(replica, units % replicas_);
+    return std::min(total, before * request_.unit);
+}
+
+std::int64_t EpochPlan::part_of(std::int64_t replica, std::int64_t total) const {
+    return taken_before(replica + 1, total) - taken_before(replica, total);
+}
+
 std::int64_t EpochPlan::share_size(std::int64_t rank, std::int64_t step) const {
     const auto replica = replica_of(rank);
-    return replica < 0 ? 0 : part_of(replica, batch_examples(step), replicas_);
+    return replica < 0 ? 0 : part_of(replica, batch_examples(step));
 }
 
 std::int64_t EpochPlan::examples_of(std::int64_t rank) const {
@@ -92,8 +92,8 @@ std::int64_t EpochPlan::examples_of(std::int64_t rank) const {
 /// Examples that the replicas before this one train on in an epoch.
 std::int64_t EpochPlan::first_of(std::int64_t replica) const {
     const auto full_batches = request_.examples / request_.batch_size;
-    return full_batches * taken_before(replica, request_.batch_size, replicas_) +
-           taken_before(replica, request_.examples % request_.batch_size, replicas_);
+    return full_batches * taken_before(replica, request_.batch_size) +
+           taken_before(replica, request_.examples % request_.batch_size);
 }
 
 std::vector<std::uint32_t> EpochPlan::order_of(std::int64_t rank, std::uint32_t epoch) const {
@@ -112,7 +112,7 @@ std::vector<std::uint32_t> EpochPlan::share_of_each_batch(std::int64_t rank, std
     mine.reserve(static_cast<std::size_t>(examples_of(rank)));
     for (std::int64_t step = 0; step < steps_per_epoch(); ++step) {
         const auto begin = global.begin() + step * request_.batch_size +
-                           taken_before(replica_of(rank), batch_examples(step), replicas_);
+                           taken_before(replica_of(rank), batch_examples(step));
         mine.insert(mine.end(), begin, begin + share_size(rank, step));
     }
     return mine;
@@ -122,7 +122,7 @@ Share EpochPlan::share(std::int64_t rank, std::uint32_t epoch, std::int64_t step
     const auto size = share_size(rank, step);
     const auto order = order_of(rank, epoch);
     if (size == 0) return {{}, batch_examples(step)};
-    const auto begin = order.begin() + step * part_of(replica_of(rank), request_.batch_size, replicas_);
+    const auto begin = order.begin() + step * part_of(replica_of(rank), request_.batch_size);
     return {{begin, begin + size}, batch_examples(step)};
 }
 

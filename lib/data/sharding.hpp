@@ -26,6 +26,7 @@ struct ShardingRequest {
     std::vector<std::int64_t> replica_of_rank = {0};
     bool shuffle = false;
     std::uint64_t seed = 0;
+    std::int64_t unit = 1;  ///< examples of a micro-batch: no share begins within one
 };
 
 /// The list of replicas for this many ranks, if each rank is a replica of its own.
@@ -36,17 +37,18 @@ std::vector<std::int64_t> one_replica_each(std::int64_t ranks);
 /// messages.
 ///
 /// Step b of an epoch has the global batch of min(batch_size, examples - b * batch_size) examples: the last
-/// may be smaller, and no example is left out. Replicas split a batch as evenly as possible: the first
-/// replicas may take one more example. If a batch has fewer examples than replicas, the last replicas take
-/// none.
+/// may be smaller, and no example is left out. A batch is cut into units of `unit` examples; the last unit
+/// may be smaller. Replicas split the units as evenly as possible: the first replicas may take one more. If a
+/// batch has fewer units than replicas, the last replicas take none. So the units of a batch are the same for
+/// each number of replicas.
 ///
 /// global_batch: the whole dataset has one order, and each replica takes its share of each batch. The order
 /// does not depend on the number of nodes. contiguous: replica r has one contiguous part of the dataset,
 /// which is as long as all its shares together, and shuffles this part by itself.
 class EpochPlan {
   public:
-    /// Throws DataError if batch_size or the number of examples is not positive, or if there are too many
-    /// examples.
+    /// Throws DataError if batch_size, the unit or the number of examples is not positive, or if there are
+    /// too many examples.
     explicit EpochPlan(const ShardingRequest& request);
 
     [[nodiscard]] std::int64_t steps_per_epoch() const;
@@ -77,6 +79,9 @@ class EpochPlan {
     /// Throws InternalError if there is no such rank.
     [[nodiscard]] std::int64_t replica_of(std::int64_t rank) const;
     [[nodiscard]] std::int64_t first_of(std::int64_t replica) const;
+    /// Examples of a batch of `total` that the replicas before this one take, and that it takes.
+    [[nodiscard]] std::int64_t taken_before(std::int64_t replica, std::int64_t total) const;
+    [[nodiscard]] std::int64_t part_of(std::int64_t replica, std::int64_t total) const;
     [[nodiscard]] std::vector<std::uint32_t> share_of_each_batch(std::int64_t rank,
                                                                  std::uint32_t epoch) const;
 

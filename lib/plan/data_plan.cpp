@@ -58,7 +58,8 @@ DataPlan data_plan(const ExperimentSpec& spec, const SplitSizes& sizes,
                                       .batch_size = spec.batch_size,
                                       .replica_of_rank = {replica_of_rank.begin(), replica_of_rank.end()},
                                       .shuffle = spec.input_pipeline.shuffle,
-                                      .seed = spec.seed}),
+                                      .seed = spec.seed,
+                                      .unit = spec.micro_batch_size.value_or(1)}),
                   .evaluations = {},
                   .steps = 0};
     for (const auto examples : {sizes.validation, sizes.test}) {

@@ -49,6 +49,7 @@ struct RunHeader {
     std::optional<EmulatedCluster> cluster = {};  ///< absent: the nodes were side by side on one machine
     std::optional<AccuracyTarget> target = {};    ///< absent: none
     std::vector<std::int64_t> resumed_from_steps = {};  ///< steps of the checkpoints from which it continued
+    bool bits_independent_of_nodes = false;  ///< of training losses and weights (SPEC.md, "Same bits")
     bool operator==(const RunHeader&) const = default;
 };
 

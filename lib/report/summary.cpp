@@ -210,6 +210,7 @@ json summary_json(const RunResults& results) {
                  {"steps", steps},
                  {"epochs", results.epochs.size()},
                  {"resumed_from_steps", results.resumed_from_steps},
+                 {"bits_independent_of_nodes", results.bits_independent_of_nodes},
                  {"final", final_scores(results)},
                  {"phases_s",
                   {{"read", phases.read_s},
@@ -250,6 +251,11 @@ void read_summary_json(const json& summary, const std::string& source, RunResult
         if (!step.is_number_integer())
             throw DataError(fmt::format("{}: resumed_from_steps: expected integers", source));
         results.resumed_from_steps.push_back(step.get<std::int64_t>());
+    }
+    if (const auto same = summary.find("bits_independent_of_nodes"); same != summary.end()) {
+        if (!same->is_boolean())
+            throw DataError(fmt::format("{}: bits_independent_of_nodes: expected true or false", source));
+        results.bits_independent_of_nodes = same->get<bool>();
     }
     const auto nodes = summary.find("per_node");
     if (nodes == summary.end() || !nodes->is_array()) {

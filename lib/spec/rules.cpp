@@ -67,12 +67,8 @@ void check_micro_batches(const ExperimentSpec& spec, const Place& place) {
     if (spec.strategy.wire_type != WireType::float32)
         strategy.key("wire_type")
             .refuse(written(spec.strategy, "wire_type"), "\"float32\" with $.micro_batch_size");
-    const auto cut = [&](std::int64_t share) {
-        return (share + *spec.micro_batch_size - 1) / *spec.micro_batch_size;
-    };
-    const auto share = spec.batch_size / spec.world_size();
-    const auto larger_shares = spec.batch_size % spec.world_size();
-    const auto count = larger_shares * cut(share + 1) + (spec.world_size() - larger_shares) * cut(share);
+    const auto rest = spec.batch_size % *spec.micro_batch_size;
+    const auto count = spec.batch_size / *spec.micro_batch_size + (rest > 0 ? 1 : 0);
     if (count > most_micro_batches)
         place.key("micro_batch_size")
             .refuse(*spec.micro_batch_size,

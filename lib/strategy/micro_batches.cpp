@@ -101,6 +101,12 @@ void add_micro_batch_steps(NodePlanBuilder& plan, const std::vector<std::int64_t
         step.first.push_back(update);
         step.steady = step.first;
     }
+    if (std::ranges::all_of(shares, [](auto share) { return share == 0; })) {
+        const auto largest = std::min(size, plan.largest_share());
+        plan.decide_layouts_by(gradients_program(training, plan.strategy(), placement(largest)));
+    } else {
+        plan.decide_layouts();
+    }
 }
 
 }  // namespace convoy

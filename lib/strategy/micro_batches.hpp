@@ -24,8 +24,9 @@ Program update_program(const Graph& training, const StrategySpec& strategy, cons
                        const Placement& placement);
 
 /// Adds the steps of a node whose share of each split is given, worked off in micro-batches: one program for
-/// each size of micro-batch, and one that ends the step. The gradients have the same bits for any number of
-/// nodes whose shares are multiples of the micro-batch. Throws DataError for a network with batch
+/// each size of micro-batch, and one that ends the step. It decides layouts too, also of a node without
+/// examples. EpochPlan cuts no micro-batch in two, so the
+/// gradients have the same bits for any number of nodes. Throws DataError for a network with batch
 /// normalisation.
 void add_micro_batch_steps(NodePlanBuilder& plan, const std::vector<std::int64_t>& shares);
 

@@ -107,6 +107,12 @@ void NodePlanBuilder::decide_layouts() {
     plan_.layouts.assign(plan_.programs.begin(), std::next(most));
 }
 
+void NodePlanBuilder::decide_layouts_by(Program program) {
+    drop_unused_data(program);
+    tune(program, input_.spec.kernels);
+    plan_.layouts = {std::move(program)};
+}
+
 void NodePlanBuilder::hold_all(Replication replication) {
     const auto& graph = input_.training;
     const bool first = plan_.rank == 0;

@@ -40,6 +40,8 @@ class NodePlanBuilder {
     std::size_t add(Program program);
     /// The programs so far decide how parameters lie in memory, up to the one with the most operators.
     void decide_layouts();
+    /// The same for a node whose programs compute nothing: a program of other nodes decides.
+    void decide_layouts_by(Program program);
 
     /// The node holds every parameter of the network. Rank 0 saves them; every node keeps its own in
     /// checkpoints where they may differ from rank 0's.

@@ -168,8 +168,8 @@ NodePlan ring_allreduce_plan(const CompileInput& input, std::int64_t rank) {
         add_micro_batch_steps(plan, shares);
     } else {
         add_steps_with_sums(plan, rank);
+        plan.decide_layouts();
     }
-    plan.decide_layouts();
     plan.evaluate_shares();
     plan.sum_scores();
     return std::move(plan).done();

@@ -19,6 +19,7 @@
 #include "plan/step_cost.hpp"
 #include "report/columns.hpp"
 #include "report/render.hpp"
+#include "spec/same_bits.hpp"
 
 namespace convoy {
 namespace {
@@ -149,6 +150,15 @@ std::string class_text(const NodePlan& node, const NodeClass& nodes, const Exper
     return text + data_text(node.data) + totals(calls, nodes.ranks, hosts, spec) + between;
 }
 
+/// What the spec promises of bits, where it has micro-batches.
+std::string bits_text(const ExperimentSpec& spec) {
+    if (!spec.micro_batch_size) return "";
+    std::string text;
+    for (const auto& note : notes_on_micro_batches(spec)) text += "warning: " + note + "\n";
+    if (!bits_depend_on_nodes(spec)) text += "the same bits for any number of nodes\n";
+    return text + "\n";
+}
+
 /// All nodes, class by class. Where all are alike nothing is said about ranks.
 std::string classes_text(const Plan& plan, const ExperimentSpec& spec) {
     const auto classes = node_classes(plan);
@@ -209,8 +219,8 @@ std::string describe_layers(const ExperimentSpec& spec, const DataShape& shape, 
 
 std::string describe(const ExperimentSpec& spec, const DataShape& shape, const Plan& plan,
                      const RunNeed& need) {
-    return fmt::format("{}\n{}\n{}{} steps, {} an epoch\n", describe_layers(spec, shape, plan),
-                       need_text(need, spec), classes_text(plan, spec), plan.data().steps,
+    return fmt::format("{}\n{}\n{}{}{} steps, {} an epoch\n", describe_layers(spec, shape, plan),
+                       need_text(need, spec), bits_text(spec), classes_text(plan, spec), plan.data().steps,
                        plan.data().train.steps_per_epoch());
 }
 

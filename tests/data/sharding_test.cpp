@@ -1,5 +1,6 @@
 #include "data/sharding.hpp"
 
+#include <array>
 #include <catch2/catch.hpp>
 #include <map>
 #include <numeric>
@@ -12,7 +13,7 @@ namespace {
 
 ShardingRequest request(ShardingScheme scheme, std::int64_t examples, std::int64_t batch,
                         std::int64_t world) {
-    return {scheme, examples, batch, one_replica_each(world), true, 7};
+    return {scheme, examples, batch, one_replica_each(world), true, 7, 1};
 }
 
 /// All shares of one batch, rank after rank.
@@ -34,6 +35,29 @@ std::vector<std::uint32_t> counted(std::int64_t examples) {
 }
 
 }  // namespace
+
+TEST_CASE("no share begins within a micro-batch, and micro-batches are the same for each number of nodes") {
+    for (const auto [examples, batch, unit] :
+         {std::array{900, 32, 8}, {101, 25, 4}, {30, 12, 5}, {9, 4, 7}}) {
+        for (const std::int64_t world : {1, 2, 3, 5, 8}) {
+            CAPTURE(examples, batch, unit, world);
+            auto asked = request(ShardingScheme::global_batch, examples, batch, world);
+            asked.unit = unit;
+            const EpochPlan plan(asked);
+            const EpochPlan alone(request(ShardingScheme::global_batch, examples, batch, 1));
+            for (std::int64_t step = 0; step < plan.steps_per_epoch(); ++step) {
+                CHECK(whole_batch(plan, 1, step) == whole_batch(alone, 1, step));
+                std::int64_t before = 0;
+                for (std::int64_t rank = 0; rank < world; ++rank) {
+                    const auto share = plan.share_size(rank, step);
+                    CHECK((share == 0 || before % unit == 0));
+                    CHECK(share <= (plan.batch_examples(step) / unit / world + 1) * unit);
+                    before += share;
+                }
+            }
+        }
+    }
+}
 
 TEST_CASE("every example is used exactly once in an epoch, whatever divides what") {
     for (const auto scheme : {ShardingScheme::global_batch, ShardingScheme::contiguous}) {

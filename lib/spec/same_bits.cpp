@@ -1,0 +1,46 @@
+#include "spec/same_bits.hpp"
+
+#include <fmt/format.h>
+
+namespace convoy {
+namespace {
+
+bool nodes_are_alike(const ExperimentSpec& spec) {
+    for (std::int64_t rank = 1; rank < spec.world_size(); ++rank) {
+        const auto& node = spec.nodes[static_cast<std::size_t>(rank)];
+        if (node.threads != spec.nodes.front().threads || spec.kernels_of(rank) != spec.kernels_of(0))
+            return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+std::optional<std::string> bits_depend_on_nodes(const ExperimentSpec& spec) {
+    if (!spec.micro_batch_size)
+        return "gradients are summed as float32; $.micro_batch_size sums them exactly";
+    if (spec.sharding.scheme != ShardingScheme::global_batch)
+        return "with $.sharding.scheme \"contiguous\" the examples of a batch depend on it";
+    if (spec.schedule.scale_by_nodes) return "$.schedule.scale_by_nodes changes the learning rate with it";
+    if (spec.early_stopping.patience)
+        return "$.early_stopping.patience compares evaluated losses, which are summed as floating point";
+    if (!nodes_are_alike(spec)) return "$.nodes have different threads or kernels";
+    return std::nullopt;
+}
+
+std::vector<std::string> notes_on_micro_batches(const ExperimentSpec& spec) {
+    std::vector<std::string> notes;
+    if (!spec.micro_batch_size) return notes;
+    if (const auto reason = bits_depend_on_nodes(spec))
+        notes.push_back(
+            fmt::format("in spite of $.micro_batch_size, bits depend on the number of nodes: {}", *reason));
+    const auto count = (spec.batch_size - 1) / *spec.micro_batch_size + 1;
+    if (count < spec.world_size())
+        notes.push_back(
+            fmt::format("$.micro_batch_size cuts a batch into {} micro-batch{} for {} nodes: the "
+                        "other nodes have no examples",
+                        count, count == 1 ? "" : "es", spec.world_size()));
+    return notes;
+}
+
+}  // namespace convoy

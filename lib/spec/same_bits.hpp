@@ -1,0 +1,19 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "spec/experiment_spec.hpp"
+
+namespace convoy {
+
+/// Why the bits of training losses and weights depend on the number of nodes; absent if they do not
+/// (SPEC.md, "Same bits").
+std::optional<std::string> bits_depend_on_nodes(const ExperimentSpec& spec);
+
+/// Lines for the user of a spec with micro-batches: if bits depend on the number of nodes all the same, and
+/// if a batch has fewer micro-batches than nodes, so that some nodes have nothing to do.
+std::vector<std::string> notes_on_micro_batches(const ExperimentSpec& spec);
+
+}  // namespace convoy
