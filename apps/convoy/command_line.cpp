@@ -4,21 +4,36 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <limits>
 #include <sstream>
+#include <string_view>
 
 #include "base/console.hpp"
 #include "base/error.hpp"
+#include "base/similar_name.hpp"
 #include "spec/experiment_spec.hpp"
 
 namespace convoy {
 namespace options = boost::program_options;
 
+namespace {
+
+/// The option that a mistyped one probably means.
+std::string hint(const std::string& given, const options::options_description& all) {
+    std::vector<std::string_view> names;
+    for (const auto& option : all.options()) names.emplace_back(option->long_name());
+    const auto name = similar_name(given.substr(std::min(given.find_first_not_of('-'), given.size())), names);
+    return name ? fmt::format(" (did you mean --{}?)", *name) : "";
+}
+
+}  // namespace
+
 options::variables_map parse_arguments(const std::string& subcommand, std::span<const std::string> words,
                                        const options::options_description& described,
                                        const std::vector<std::string>& positional, bool many) {
     options::options_description all;
-    all.add(described).add_options()("help", "print this");
+    all.add(described).add_options()("help,h", "print this");
     options::positional_options_description positions;
     for (std::size_t i = 0; i < positional.size(); ++i) {
         const bool repeats = many && i + 1 == positional.size();
@@ -30,6 +45,9 @@ options::variables_map parse_arguments(const std::string& subcommand, std::span<
         const std::vector<std::string> copy(words.begin(), words.end());
         options::store(options::command_line_parser(copy).options(all).positional(positions).run(), given);
         if (!given.contains("help")) options::notify(given);
+    } catch (const options::unknown_option& error) {
+        throw UsageError(fmt::format("convoy {0}: {1}{2}; see convoy {0} --help", subcommand, error.what(),
+                                     hint(error.get_option_name(), all)));
     } catch (const options::error& error) {
         throw UsageError(fmt::format("convoy {0}: {1}; see convoy {0} --help", subcommand, error.what()));
     }
@@ -71,10 +89,10 @@ int threads_given(const options::variables_map& given) {
     return threads;
 }
 
-std::optional<std::size_t> terminal_width() {
-    if (::isatty(STDOUT_FILENO) != 1) return std::nullopt;
+std::optional<std::size_t> terminal_width(int descriptor) {
+    if (::isatty(descriptor) != 1) return std::nullopt;
     winsize size{};
-    const bool known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+    const bool known = ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
     return known ? size.ws_col : std::numeric_limits<std::size_t>::max();
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <unistd.h>
+
 #include <boost/program_options.hpp>
 #include <filesystem>
 #include <optional>
@@ -32,8 +34,8 @@ std::vector<std::string> overrides_given(const boost::program_options::variables
 /// The value of --threads. Throws UsageError if it is not 1 to most_threads, as in a spec.
 int threads_given(const boost::program_options::variables_map& given);
 
-/// The number of characters in a line of standard output, if it is a terminal. Absent if it is not a
-/// terminal, or if the terminal gives no width.
-std::optional<std::size_t> terminal_width();
+/// The number of characters in a line of a terminal, by default of standard output. Absent if the descriptor
+/// is no terminal; very many if the terminal gives no width.
+std::optional<std::size_t> terminal_width(int descriptor = STDOUT_FILENO);
 
 }  // namespace convoy

@@ -15,6 +15,7 @@
 #include "base/end_on_signal.hpp"
 #include "base/error.hpp"
 #include "base/handled_error.hpp"
+#include "base/similar_name.hpp"
 #include "base/version.hpp"
 #include "bench.hpp"
 #include "calibrate.hpp"
@@ -84,11 +85,11 @@ bool belongs_to_launcher(std::span<const std::string> words) {
 
 int dispatch(const std::vector<std::string>& words) {
     if (words.empty()) throw UsageError("a subcommand is missing; see convoy --help");
-    if (words[0] == "--help" || words[0] == "help") {
+    if (words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
         print(usage_of_subcommands());
         return 0;
     }
-    if (words[0] == "--version") {
+    if (words[0] == "--version" || words[0] == "version") {
         print(fmt::format("convoy {}\nbuilt with {}\n", version_text(), build_options()));
         return 0;
     }
@@ -97,7 +98,10 @@ int dispatch(const std::vector<std::string>& words) {
     for (const auto& subcommand : subcommands) {
         if (subcommand.name == words[0]) return subcommand.run(std::span(words).subspan(1));
     }
-    throw UsageError(fmt::format("\"{}\" is not a subcommand; see convoy --help", words[0]));
+    std::vector<std::string_view> names;
+    for (const auto& subcommand : subcommands) names.push_back(subcommand.name);
+    throw UsageError(fmt::format("\"{}\" is not a subcommand{}; see convoy --help", words[0],
+                                 did_you_mean(words[0], names)));
 }
 
 }  // namespace

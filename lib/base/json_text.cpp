@@ -52,14 +52,14 @@ class Watch {
 
 }  // namespace
 
-json parse_json(std::string_view text, const std::string& source) {
+json parse_json(std::string_view text, const std::string& source, JsonComments comments) {
     Watch watch(source);
     const auto callback = [&watch](int depth, json::parse_event_t event, json& parsed) {
         watch.see(depth, event, parsed);
         return true;
     };
     try {
-        return json::parse(text, callback);
+        return json::parse(text, callback, true, comments == JsonComments::ignored);
     } catch (const json::exception& problem) {
         throw DataError(fmt::format("{}: not JSON: {}", source, plain_message(problem)));
     }

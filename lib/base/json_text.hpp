@@ -10,10 +10,15 @@ namespace convoy {
 /// value recurse.
 inline constexpr int max_json_depth = 32;
 
+/// Whether a JSON text may have comments, as files that people write: `// to the end of the line` or
+/// `/* within */`.
+enum class JsonComments { refused, ignored };
+
 /// Parses JSON from outside, more strictly than the library: duplicate keys of an object, and containers
 /// nested deeper than max_json_depth, are errors. source: the name of the text in errors. Throws DataError
 /// with one line.
-nlohmann::json parse_json(std::string_view text, const std::string& source);
+nlohmann::json parse_json(std::string_view text, const std::string& source,
+                          JsonComments comments = JsonComments::refused);
 
 /// A JSON value as text, for files, messages between processes and standard output. indent: the spaces of a
 /// level; negative: all on one line. It does not throw for texts from outside: bytes that are not UTF-8

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -10,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "base/name_rule.hpp"
+#include "base/similar_name.hpp"
 #include "spec/place.hpp"
 
 /// A codec describes the values of a field. Reading, writing and error messages use the same codec:
@@ -80,7 +82,7 @@ struct Choice {
         for (const auto& [name, value] : names) {
             if (found.is_string() && found.template get_ref<const std::string&>() == name) return value;
         }
-        place.refuse(found, expected());
+        place.refuse(found, expected() + hint(found));
     }
     [[nodiscard]] nlohmann::json write(const T& wanted) const {
         for (const auto& [name, value] : names) {
@@ -93,6 +95,14 @@ struct Choice {
         for (const auto& [name, value] : names)
             list += (list.empty() ? "\"" : ", \"") + std::string(name) + '"';
         return "one of " + list;
+    }
+
+  private:
+    [[nodiscard]] std::string hint(const nlohmann::json& found) const {
+        if (!found.is_string()) return "";
+        std::array<std::string_view, Count> words;
+        std::ranges::transform(names, words.begin(), [](const auto& entry) { return entry.first; });
+        return did_you_mean(found.template get_ref<const std::string&>(), words);
     }
 };
 

@@ -158,7 +158,7 @@ ExperimentSpec parse_spec(const json& json, const std::string& source) {
 }
 
 ExperimentSpec load_spec(const std::filesystem::path& file, std::span<const std::string> overrides) {
-    auto content = parse_json(read_text(file, most_spec_bytes), file.string());
+    auto content = parse_json(read_text(file, most_spec_bytes), file.string(), JsonComments::ignored);
     for (const auto& assignment : overrides) apply_override(content, assignment);
     auto spec = parse_spec(content, file.string());
     find_files_beside(spec, file.parent_path());

@@ -57,7 +57,7 @@ json base_of(const SweepFile& source) {
     if (base.is_object()) return base;
     if (!base.is_string()) place.key("base").refuse(base, expected);
     const auto path = file.parent_path() / path_of_text(base.get<std::string>());
-    return parse_json(read_text(path, most_sweep_bytes), path.string());
+    return parse_json(read_text(path, most_sweep_bytes), path.string(), JsonComments::ignored);
 }
 
 /// The sweep's name; that of its base without one.
@@ -191,7 +191,7 @@ void add_runs(Sweep& sweep, const json& base, const SweepFile& source, const fs:
 }  // namespace
 
 Sweep load_sweep(const fs::path& file, std::span<const std::string> overrides) {
-    const auto content = parse_json(read_text(file, most_sweep_bytes), file.string());
+    const auto content = parse_json(read_text(file, most_sweep_bytes), file.string(), JsonComments::ignored);
     const SweepFile source{.content = content, .file = file, .place = Place(file.string())};
     if (!content.is_object()) source.place.refuse(content, "an object with base, grid and repeats");
     for (const auto& [key, value] : content.items()) {

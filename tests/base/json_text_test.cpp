@@ -26,6 +26,13 @@ TEST_CASE("JSON is parsed as the library does") {
     CHECK(parse_json("3", "a.json") == 3);
 }
 
+TEST_CASE("comments are ignored where people write JSON, and refused elsewhere") {
+    const auto* text = "// a spec\n{\"a\": 1, /* so many */ \"b\": \"// no comment\"}";
+    CHECK(parse_json(text, "s", JsonComments::ignored) == json{{"a", 1}, {"b", "// no comment"}});
+    CHECK_THROWS_AS(parse_json(text, "s"), DataError);
+    CHECK_THROWS_AS(parse_json("{\"a\": 1} /* no end", "s", JsonComments::ignored), DataError);
+}
+
 TEST_CASE("a key that stands twice in one object is an error, in two objects it is not") {
     CHECK(refusal(R"({"a": 1, "b": {"a": 2}, "c": [{"a": 1}, {"a": 1}]})").empty());
     CHECK(refusal(R"({"b": [{"a": 1, "a": 1}]})") ==

@@ -7,6 +7,7 @@
 
 using namespace convoy;
 using namespace convoy::test;
+using Catch::Matchers::Contains;
 
 namespace {
 
@@ -46,4 +47,23 @@ TEST_CASE("the end of the terminal stops a run, which keeps what was finished") 
     run.signal(SIGHUP);
     CHECK(run.wait().code == 130);
     CHECK(json_of(folder / "out" / "summary.json").at("status") == "interrupted");
+}
+
+TEST_CASE("a mistyped word is answered with the one that is meant, and -h is --help") {
+    const TemporaryFolder folder;
+    CHECK(run_convoy({"-h"}).out == run_convoy({"--help"}).out);
+    CHECK(run_convoy({"run", "-h"}).out == run_convoy({"run", "--help"}).out);
+    CHECK(run_convoy({"version"}).out == run_convoy({"--version"}).out);
+    const auto word = run_convoy({"reprot", "x"});
+    CHECK(word.code == 64);
+    CHECK(word.err ==
+          "convoy: \"reprot\" is not a subcommand (did you mean \"report\"?); see convoy --help\n");
+    const auto option = run_convoy({"run", "x", "--dryrun"});
+    CHECK(option.code == 64);
+    CHECK_THAT(option.err, Contains("did you mean --dry-run?"));
+    auto spec = small_spec();
+    spec["optimizer"] = "Adam";
+    const auto value = run_convoy({"plan", write_spec(folder, spec)});
+    CHECK(value.code == 65);
+    CHECK_THAT(value.err, Contains("$.optimizer") && Contains("did you mean \"adam\"?"));
 }

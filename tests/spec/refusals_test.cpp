@@ -95,7 +95,8 @@ TEST_CASE("an error is one line with the place, what was found and what was expe
         {with("gradient_clipping", {{"limit", 0}}),
          "$.gradient_clipping.limit: found 0, expected a number in (0, 1000000]"},
         {with("gradient_clipping", {{"by", "norms"}, {"limit", 1}}),
-         "$.gradient_clipping.by: found \"norms\", expected one of \"global_norm\", \"norm\", \"value\""},
+         "$.gradient_clipping.by: found \"norms\", expected one of \"global_norm\", \"norm\", \"value\" "
+         "(did you mean \"norm\"?)"},
         {with("strategy", {{"name", "local_sgd"}, {"batch_norm_statistics", "synchronised"}}),
          "$.strategy.batch_norm_statistics: found \"synchronised\", expected \"per_node\" with the strategy "
          "\"local_sgd\", whose nodes train apart"},
@@ -127,7 +128,7 @@ TEST_CASE("an error is one line with the place, what was found and what was expe
         {with("dataset", {{"name", "npy"}, {"images", "x"}, {"labels", "y"}, {"test_fraction", 1}}),
          "$.dataset.test_fraction: found 1, expected a number in (0, 1)"},
         {with("dataset", {{"name", "npy"}, {"images", "x"}, {"labels", "y"}, {"layout", "chw"}}),
-         "$.dataset.layout: found \"chw\", expected one of \"nchw\", \"nhwc\""},
+         "$.dataset.layout: found \"chw\", expected one of \"nchw\", \"nhwc\" (did you mean \"nchw\"?)"},
         {with("dataset", {{"name", "mnist"}, {"images", "x.npy"}}),
          "$.dataset.images: unknown key, expected one of name, train_examples, test_examples, "
          "validation_fraction, subtract_mean"},
