@@ -4,8 +4,18 @@
 #include <regex>
 #include <string>
 
+#include "base/files.hpp"
+
 TEST_CASE("the version is that of the CMake project") {
     CHECK(convoy::version() == CONVOY_PROJECT_VERSION);
+}
+
+TEST_CASE("the files by which the version is published name it") {
+    const auto version = std::string(convoy::version());
+    CHECK_THAT(convoy::read_text(CONVOY_SOURCE "/CITATION.cff"),
+               Catch::Matchers::Contains("\nversion: " + version + "\n"));
+    CHECK_THAT(convoy::read_text(CONVOY_SOURCE "/CHANGELOG.md"),
+               Catch::Matchers::Contains("\n## " + version + " ("));
 }
 
 TEST_CASE("programs of one run compare version and commit") {
