@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <system_error>
@@ -12,6 +11,8 @@
 #include "base/console.hpp"
 #include "base/error.hpp"
 #include "base/output_file.hpp"
+#include "command_line.hpp"
+#include "progress_text.hpp"
 
 namespace convoy {
 namespace {
@@ -22,8 +23,10 @@ std::string duration(double seconds) {
     return fmt::format("{}:{:02}", whole / 60, whole % 60);
 }
 
-constexpr int bar_width = 24;
 constexpr auto progress_file_interval = std::chrono::milliseconds(500);
+constexpr auto draw_interval = std::chrono::milliseconds(100);
+/// The longest time without a line in a log.
+constexpr auto log_interval = std::chrono::seconds(60);
 
 }  // namespace
 
@@ -44,13 +47,34 @@ void ProgressLine::on_progress(const NodeProgress& progress) {
     }
     write_file(progress);
     if (terminal_) {
-        draw_line(text(progress));
-        drawn_ = true;
-    } else if (progress.phase == "evaluate" && progress.epoch != told_epoch_) {
+        draw(progress);
+    } else {
+        log(progress);
+    }
+}
+
+void ProgressLine::draw(const NodeProgress& progress) {
+    const auto now = Clock::now();
+    const auto left = time_left(progress);
+    if (drawn_ && progress.phase == drawn_phase_ && now - drawn_at_ < draw_interval) return;
+    drawn_at_ = now;
+    drawn_phase_ = progress.phase;
+    draw_line(progress_text(progress, left, terminal_width(STDERR_FILENO)));
+    drawn_ = true;
+}
+
+void ProgressLine::log(const NodeProgress& progress) {
+    const auto now = Clock::now();
+    const auto left = time_left(progress);
+    if (progress.phase == "evaluate" && progress.epoch != told_epoch_) {
         told_epoch_ = progress.epoch;
+        logged_at_ = now;
         say_plainly(fmt::format("epoch {}/{}: node {} has loss {:.4f}, accuracy {:.4f}; {:.0f} examples/s",
                                 progress.epoch, progress.epochs, progress.rank, progress.loss,
                                 progress.accuracy, progress.examples_per_second));
+    } else if (progress.phase == "train" && now - logged_at_ >= log_interval) {
+        logged_at_ = now;
+        say_plainly(progress_text(progress, left));
     }
 }
 
@@ -81,30 +105,16 @@ void ProgressLine::write_file(const NodeProgress& progress) {
     }
 }
 
-std::string ProgressLine::text(const NodeProgress& progress) {
-    if (progress.phase == phase::read) return "reading data";
-    if (progress.phase == phase::connect) return "connecting the nodes";
-    if (progress.phase == "prepare") return "waiting until all nodes are ready";
+std::string ProgressLine::time_left(const NodeProgress& progress) {
+    if (progress.phase != "train" && progress.phase != "evaluate") return "";
     if (first_step_ < 0) {
         first_step_ = progress.step;
         first_time_ = Clock::now();
     }
-    // A node says the steps; whatever it says, the bar has its width.
-    const auto share =
-        static_cast<double>(progress.step) / static_cast<double>(std::max<std::int64_t>(progress.steps, 1));
-    const auto filled = std::llround(std::clamp(share, 0.0, 1.0) * bar_width);
-    std::string bar(static_cast<std::size_t>(filled), '#');
-    bar.resize(bar_width, '.');
-    std::string left = "-:--";
-    if (progress.step > first_step_) {
-        const auto elapsed = Seconds(Clock::now() - first_time_).count();
-        const auto steps_left = static_cast<double>(progress.steps - progress.step);
-        left = duration(elapsed / static_cast<double>(progress.step - first_step_) * steps_left);
-    }
-    return fmt::format(
-        "[{}] {} epoch {}/{} step {}/{}  node {}: loss {:.4f}, accuracy {:.4f}  {:.0f} examples/s  {} left",
-        bar, progress.phase, progress.epoch, progress.epochs, progress.step, progress.steps, progress.rank,
-        progress.loss, progress.accuracy, progress.examples_per_second, left);
+    if (progress.step <= first_step_) return "";
+    const auto elapsed = Seconds(Clock::now() - first_time_).count();
+    const auto steps_left = static_cast<double>(progress.steps - progress.step);
+    return duration(elapsed / static_cast<double>(progress.step - first_step_) * steps_left);
 }
 
 void ProgressLine::on_node_line(std::int64_t rank, const std::string& line) {

@@ -10,7 +10,8 @@
 
 namespace convoy {
 
-/// Shows progress on stderr: one line that is rewritten on a terminal, or one line for each epoch elsewhere.
+/// Shows progress on stderr: one line that is rewritten on a terminal, and fits it; elsewhere a line for each
+/// epoch, and at least every minute.
 /// Loss and accuracy are those of the first node that computes a loss.
 class ProgressLine final : public LaunchObserver {
   public:
@@ -26,7 +27,12 @@ class ProgressLine final : public LaunchObserver {
 
   private:
     const Joining* joining_;
-    [[nodiscard]] std::string text(const NodeProgress& progress);
+    /// Rewrites the line of a terminal, at most ten times a second.
+    void draw(const NodeProgress& progress);
+    /// Says a line after each epoch, and at least every minute.
+    void log(const NodeProgress& progress);
+    /// As text; empty if nothing is known yet.
+    [[nodiscard]] std::string time_left(const NodeProgress& progress);
     void write_file(const NodeProgress& progress);
 
     std::filesystem::path file_;
@@ -34,6 +40,9 @@ class ProgressLine final : public LaunchObserver {
     std::string written_phase_;
     bool terminal_;
     bool drawn_ = false;
+    TimePoint drawn_at_{};
+    std::string drawn_phase_;
+    TimePoint logged_at_ = Clock::now();
     std::int64_t shown_node_ = 0;
     std::int64_t told_epoch_ = 0;
     std::int64_t first_step_ = -1;  ///< the step at which the measurement of the time left began

@@ -19,6 +19,7 @@
 #include "base/json_text.hpp"
 #include "base/printable.hpp"
 #include "command_line.hpp"
+#include "progress_text.hpp"
 #include "report/epochs_follower.hpp"
 #include "report/partial_folder.hpp"
 #include "report/run_folder.hpp"
@@ -46,8 +47,8 @@ std::string line_of(const EpochRecord& epoch) {
     return line + fmt::format(" {:.2f} s\n", epoch.train_s + epoch.evaluate_s);
 }
 
-/// The progress that the launcher wrote last, as a line; empty if there is none.
-std::string progress_in(const fs::path& partial) {
+/// The progress that the launcher wrote last; absent if there is none.
+std::optional<NodeProgress> progress_in(const fs::path& partial) {
     try {
         const auto file = partial / progress_file;
         const auto told = parse_json(read_file_text(file, most_progress_bytes), file.string());
@@ -57,17 +58,19 @@ std::string progress_in(const fs::path& partial) {
             const auto& value = told.at(key);
             return value.is_null() ? std::nan("") : value.get<double>();
         };
-        const auto& phase = told.at("phase").get_ref<const std::string&>();
-        if (phase == "read") return "reading data";
-        if (phase == "prepare") return "waiting until all nodes are ready";
-        return fmt::format(
-            "{} epoch {}/{} step {}/{}  node {}: loss {:.4f}, accuracy {:.4f}  {:.0f} examples/s",
-            phase == "evaluate" ? "evaluate" : "train", count("epoch"), count("epochs"), count("step"),
-            count("steps"), count("node"), figure("loss"), figure("accuracy"), figure("examples_per_second"));
+        return NodeProgress{.rank = count("node"),
+                            .phase = told.at("phase").get<std::string>(),
+                            .epoch = count("epoch"),
+                            .epochs = count("epochs"),
+                            .step = count("step"),
+                            .steps = count("steps"),
+                            .loss = figure("loss"),
+                            .accuracy = figure("accuracy"),
+                            .examples_per_second = figure("examples_per_second")};
     } catch (const Error&) {
-        return "";
+        return std::nullopt;
     } catch (const nlohmann::json::exception&) {
-        return "";
+        return std::nullopt;
     }
 }
 
@@ -85,8 +88,11 @@ class View {
         });
     }
     void show_step() {
-        const auto line = progress_in(partial_);
-        if (line.empty() || (line == last_ && !drawn_)) return;
+        const auto progress = progress_in(partial_);
+        if (!progress) return;
+        const auto width = terminal_ ? terminal_width(STDERR_FILENO) : std::nullopt;
+        const auto line = progress_text(*progress, {}, width);
+        if (line == last_ && !drawn_) return;
         last_ = line;
         if (terminal_) {
             draw_line(line);

@@ -16,7 +16,7 @@ TEST_CASE("a run is watched while it is under way, and its end is told") {
     REQUIRE(run.wait_for_error_text("epoch 4/"));
     const auto seen = run_convoy({"watch", "--once", out});
     CHECK(seen.code == 0);
-    CHECK_THAT(seen.out, Contains("epoch 3: train loss") && Contains("/100000 step "));
+    CHECK_THAT(seen.out, Contains("epoch 3: train loss") && Contains("/100000, step "));
     const int how = GENERATE(SIGINT, SIGKILL);
     run.signal(how);
     run.wait();

@@ -23,5 +23,5 @@ TEST_CASE("a loss that is no number does not hide the step under way") {
     const int code = watch_command(words);
     std::cout.rdbuf(before);
     CHECK(code == 0);
-    CHECK_THAT(captured.str(), Contains("train epoch 2/9 step 7/90  node 0: loss nan, accuracy 0.5000"));
+    CHECK_THAT(captured.str(), Contains("train, epoch 2/9, step 7/90, node 0, loss nan, accuracy 0.5000"));
 }
