@@ -2,30 +2,87 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
 #include "base/console.hpp"
 #include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/json_text.hpp"
+#include "base/open_to_read.hpp"
 #include "command_line.hpp"
 #include "report/comparison.hpp"
+#include "report/json_differences.hpp"
 #include "report/render.hpp"
 #include "report/run_folder.hpp"
+#include "report/run_folder_format.hpp"
 #include "report/tables.hpp"
+#include "sweep/sweep_comparison.hpp"
+#include "sweep/sweep_folder.hpp"
 
 namespace convoy {
 namespace {
 
+namespace fs = std::filesystem;
 namespace options = boost::program_options;
 
 options::options_description compare_options_described() {
     options::options_description described("options");
     described.add_options()                                                         //
         ("table", options::value<std::string>()->default_value("operator_totals"),  //
-         table_names().c_str())                                                     //
+         fmt::format("of two runs: {}", table_names()).c_str())                     //
         ("format", options::value<std::string>()->default_value("text"), table_formats);
     return described;
 }
 
-Table table_of(const RunResults& results, const std::string& name) {
-    return named_table(name)(results);
+nlohmann::json json_in(const fs::path& file) {
+    if (!is_present(file)) return nlohmann::json::object();
+    return parse_json(read_file_text(file), file.string());
+}
+
+/// The files of a run, or of a sweep and one of its runs, that say what it is.
+struct Described {
+    fs::path spec, environment;
+};
+
+Described described_run(const fs::path& folder) {
+    return {.spec = folder / spec_file, .environment = folder / environment_file};
+}
+
+Described described_sweep(const fs::path& folder) {
+    return {.spec = folder / sweep_file, .environment = any_run_folder(folder) / environment_file};
+}
+
+/// What two descriptions say of specs and machines, as far as it differs.
+std::string differences(const Described& a, const Described& b) {
+    // These differ between any two runs.
+    constexpr std::array<std::string_view, 4> of_one_run{"command", "date_utc", "nodes", "warnings"};
+    std::string text;
+    for (const auto& line : json_differences(json_in(a.spec), json_in(b.spec)))
+        text += fmt::format("  spec: {}\n", line);
+    for (const auto& line : json_differences(json_in(a.environment), json_in(b.environment), of_one_run))
+        text += fmt::format("  machine, build or data: {}\n", line);
+    return text.empty() ? "A and B have the same spec, machine, build and data\n\n"
+                        : "A and B differ:\n" + text + "\n";
+}
+
+Table of_runs(const std::string& a, const std::string& b, const std::string& table) {
+    const auto make = named_table(table);
+    return compare(make(read_run_folder(a)), make(read_run_folder(b)));
+}
+
+SweepComparison of_sweeps(const fs::path& a, const fs::path& b) {
+    const auto file_a = a / runs_file;
+    const auto file_b = b / runs_file;
+    return compare_sweeps(*open_stream(file_a), file_a.string(), *open_stream(file_b), file_b.string());
+}
+
+/// The text behind a comparison of sweeps.
+std::string notes_text(const SweepComparison& comparison) {
+    std::string text;
+    for (const auto& note : comparison.notes) text += note + "\n";
+    return text;
 }
 
 }  // namespace
@@ -33,18 +90,32 @@ Table table_of(const RunResults& results, const std::string& name) {
 int compare_command(std::span<const std::string> arguments) {
     const auto described = compare_options_described();
     const auto given = parse_arguments("compare", arguments, described, {"run_a", "run_b"});
-    if (print_help(given, "convoy compare RUN_A RUN_B [options]: ratios A/B, row by row", described))
+    if (print_help(given,
+                   "convoy compare A B [options]: two runs row by row, or two sweeps setting by setting; "
+                   "ratios are A/B",
+                   described))
         return 0;
-    const auto run_of = [&given](const char* name) {
+    const auto folder_of = [&given](const char* name) {
         return given[name].as<std::vector<std::string>>().front();
     };
     const auto format = given["format"].as<std::string>();
     const auto known = table_format(format);
     if (!known) throw UsageError(fmt::format("--format: found \"{}\", expected {}", format, table_formats));
-    const auto& name = given["table"].as<std::string>();
-    const auto a = read_run_folder(run_of("run_a"));
-    const auto b = read_run_folder(run_of("run_b"));
-    print(render(compare(table_of(a, name), table_of(b, name)), *known));
+    const auto a = folder_of("run_a");
+    const auto b = folder_of("run_b");
+    const bool for_people = *known == TableFormat::text;
+    if (is_sweep_folder(a) != is_sweep_folder(b))
+        throw UsageError("compare: one is a sweep's folder, the other is not; give two runs or two sweeps");
+    if (is_sweep_folder(a)) {
+        if (!given["table"].defaulted()) throw UsageError("--table: is for runs; sweeps have one comparison");
+        const auto comparison = of_sweeps(a, b);
+        const auto before = for_people ? differences(described_sweep(a), described_sweep(b)) : "";
+        print(before + render(comparison.table, *known) + (for_people ? notes_text(comparison) : ""));
+        return 0;
+    }
+    const auto table = of_runs(a, b, given["table"].as<std::string>());
+    print((for_people ? differences(described_run(a), described_run(b)) : "") + render(table, *known) +
+          (for_people ? "one run each: how much runs vary is not known; compare sweeps with repeats\n" : ""));
     return 0;
 }
 

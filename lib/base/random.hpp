@@ -13,7 +13,8 @@ enum class RandomPurpose : std::uint32_t {
     dropout = 3,
     synthetic_data = 4,
     augmentation = 5,
-    split = 6
+    split = 6,
+    resample = 7
 };
 
 /// Philox2x32-10, a counter-based generator. The output is a pure function of counter and key, so numbers can

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <utility>
@@ -20,7 +21,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr auto runs_file = "runs.csv";
 constexpr auto runs_folder = "runs";
 constexpr auto failures_folder = "failed";
 
@@ -163,6 +163,13 @@ void SweepFolder::write_tables() const {
     write_whole(path_ / report_file,
                 to_markdown(medians_table(sweep_, entries)) + below(measurement_line(entries)));
     write_whole(path_ / page_file, sweep_page(sweep_, entries, Gnuplot()));
+}
+
+fs::path any_run_folder(const fs::path& sweep_folder) {
+    std::error_code ignored;
+    auto folders = paths_in(sweep_folder / runs_folder, ignored);
+    std::ranges::sort(folders);
+    return folders.empty() ? sweep_folder : folders.front();
 }
 
 bool is_sweep_folder(const fs::path& folder) {

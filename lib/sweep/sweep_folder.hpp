@@ -20,6 +20,8 @@ std::string_view run_state_name(RunState state);
 
 /// The file of a sweep's folder that has the sweep.
 inline constexpr std::string_view sweep_file = "sweep.json";
+/// The file that has one row for each run.
+inline constexpr std::string_view runs_file = "runs.csv";
 
 /// The state of one run of a sweep.
 struct SweepEntry {
@@ -79,6 +81,10 @@ std::filesystem::path run_folder_of(const std::filesystem::path& sweep_folder, c
 /// The entries of a sweep's runs in a folder. If the folder does not exist, all runs are pending. Does not
 /// throw for a damaged run.
 std::vector<SweepEntry> entries_of(const Sweep& sweep, const std::filesystem::path& folder);
+
+/// The folder of one of the runs that a sweep's folder has, whatever their version; the sweep's folder itself
+/// if there is none.
+std::filesystem::path any_run_folder(const std::filesystem::path& sweep_folder);
 
 /// Whether a folder is a sweep's folder.
 bool is_sweep_folder(const std::filesystem::path& folder);

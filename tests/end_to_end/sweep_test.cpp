@@ -124,3 +124,24 @@ TEST_CASE("a run whose summary is damaged is run again, and the damaged one is k
     CHECK(text_of(run.string() + ".damaged/summary.json") == "{");
     CHECK(results_of(out) == whole);
 }
+
+TEST_CASE("two sweeps are compared setting by setting, and what differs is said first") {
+    const TemporaryFolder folder;
+    const json sweep{{"name", "two"}, {"base", small_spec()}, {"grid", {{"batch_size", {24, 48}}}}};
+    auto other = sweep;
+    other["base"]["optimizer"] = "adam";
+    for (const auto& [name, content] : {std::pair("a", sweep), std::pair("b", other)}) {
+        const auto file = write_spec(folder, content, std::string(name) + ".json");
+        REQUIRE(run_convoy({"sweep", file, "--out", (folder / name).string()}).code == 0);
+    }
+    const auto a = (folder / "a").string();
+    const auto compared = run_convoy({"compare", a, (folder / "b").string()});
+    INFO(compared.err);
+    CHECK(compared.code == 0);
+    CHECK_THAT(compared.out, Contains("$.base.optimizer.name: \"adadelta\" in A, \"adam\" in B"));
+    CHECK_THAT(compared.out, Contains("too few runs") && Contains("step_p50_us"));
+    CHECK_THAT(run_convoy({"compare", a, a}).out, Contains("the same spec, machine, build and data"));
+    const auto run = fs::directory_iterator(folder / "a" / "runs")->path().string();
+    CHECK(run_convoy({"compare", a, run}).code == 64);
+    CHECK_THAT(run_convoy({"compare", run, run}).out, Contains("one run each"));
+}

@@ -1,0 +1,137 @@
+#include "sweep/sweep_comparison.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "base/error.hpp"
+#include "measure/durations.hpp"
+#include "measure/two_samples.hpp"
+#include "report/columns.hpp"
+#include "report/csv.hpp"
+
+namespace convoy {
+namespace {
+
+/// The figures that are compared, as columns of runs.csv.
+constexpr std::array<std::string_view, 7> compared{
+    "step_p50_us",   "examples_per_second", "train_s", "total_s", "exposed_us",
+    "test_accuracy", "peak_resident_bytes"};
+
+using SettingValues = std::vector<std::string>;
+using Samples = std::map<std::string_view, std::vector<double>>;  ///< by figure
+
+struct Runs {
+    std::vector<std::string> fields;
+    std::vector<std::pair<SettingValues, Samples>> settings;  ///< in the order of the first repeat
+};
+
+std::size_t position_of(const std::vector<std::string>& names, std::string_view name,
+                        const std::string& source) {
+    const auto found = std::ranges::find(names, name);
+    if (found == names.end()) throw DataError(fmt::format("{}: has no column {}", source, name));
+    return static_cast<std::size_t>(found - names.begin());
+}
+
+Runs runs_in(std::istream& text, const std::string& source) {
+    CsvRows rows(text, source);
+    const auto fields = position_of(rows.header(), "repeat", source);
+    const auto state = rows.column("state");
+    const auto first = rows.header().begin();
+    Runs runs{.fields = {first, first + static_cast<std::ptrdiff_t>(fields)}, .settings = {}};
+    while (rows.next()) {
+        if (rows.text(state) != "done") continue;
+        SettingValues setting;
+        for (std::size_t field = 0; field < fields; ++field) setting.push_back(rows.text(field));
+        auto found = std::ranges::find(runs.settings, setting, &std::pair<SettingValues, Samples>::first);
+        if (found == runs.settings.end()) found = runs.settings.insert(found, {setting, {}});
+        for (const auto figure : compared) {
+            const auto value = rows.figure(rows.column(figure));
+            if (value && *value > 0.0) found->second[figure].push_back(*value);
+        }
+    }
+    return runs;
+}
+
+Table empty_table(const std::vector<std::string>& fields) {
+    Table table{.name = "comparison", .title = "Medians of A against those of B", .columns = {}, .rows = {}};
+    for (const auto& field : fields) table.columns.push_back(columns::words(field));
+    const auto number = [](const char* name, int decimals) {
+        return Column{.name = name, .unit = "", .left = false, .shown = {"", 1.0, decimals}};
+    };
+    for (const auto& column :
+         {columns::words("figure"), columns::count("n_a"), columns::count("n_b"), number("median_a", 3),
+          number("median_b", 3), number("ratio", 3), number("ratio_low", 3), number("ratio_high", 3),
+          number("p", 3), columns::words("shown")})
+        table.columns.push_back(column);
+    return table;
+}
+
+double median(std::vector<double> values) {
+    std::ranges::sort(values);
+    return quantile(std::span<const double>(values), 0.5);
+}
+
+void add_rows(Table& table, const SettingValues& setting, const Samples& a, const Samples& b) {
+    for (const auto figure : compared) {
+        const auto in_a = a.find(figure);
+        const auto in_b = b.find(figure);
+        if (in_a == a.end() || in_b == b.end()) continue;
+        const auto& of_a = in_a->second;
+        const auto& of_b = in_b->second;
+        const auto found = two_samples(of_a, of_b);
+        std::vector<Cell> row(setting.begin(), setting.end());
+        row.insert(row.end(), {std::string(figure), std::ssize(of_a), std::ssize(of_b), median(of_a),
+                               median(of_b), found.ratio, found.low, found.high, found.p,
+                               std::string(shown_difference(found, of_a.size(), of_b.size()))});
+        table.rows.push_back(std::move(row));
+    }
+}
+
+std::string text_of(const std::vector<std::string>& fields, const SettingValues& setting) {
+    std::string text;
+    for (std::size_t i = 0; i < fields.size(); ++i)
+        text += fmt::format("{}{}={}", i == 0 ? "" : ", ", fields[i], setting[i]);
+    return text.empty() ? "all runs" : text;
+}
+
+}  // namespace
+
+SweepComparison compare_sweeps(std::istream& a, const std::string& source_a, std::istream& b,
+                               const std::string& source_b) {
+    const auto of_a = runs_in(a, source_a);
+    const auto of_b = runs_in(b, source_b);
+    if (of_a.fields != of_b.fields)
+        throw DataError(fmt::format("{} varies \"{}\", {} varies \"{}\"; compare sweeps over the same fields",
+                                    source_a, fmt::join(of_a.fields, ", "), source_b,
+                                    fmt::join(of_b.fields, ", ")));
+    SweepComparison comparison{.table = empty_table(of_a.fields), .notes = {}};
+    const auto only_in = [&](const char* which, const SettingValues& setting) {
+        comparison.notes.push_back(fmt::format("only {} has {}", which, text_of(of_a.fields, setting)));
+    };
+    for (const auto& [setting, samples] : of_a.settings) {
+        const auto other =
+            std::ranges::find(of_b.settings, setting, &std::pair<SettingValues, Samples>::first);
+        if (other == of_b.settings.end()) {
+            only_in("A", setting);
+        } else {
+            add_rows(comparison.table, setting, samples, other->second);
+        }
+    }
+    for (const auto& [setting, samples] : of_b.settings)
+        if (std::ranges::find(of_a.settings, setting, &std::pair<SettingValues, Samples>::first) ==
+            of_a.settings.end())
+            only_in("B", setting);
+    if (comparison.table.rows.empty())
+        throw DataError(
+            fmt::format("{} and {} have no setting in common whose runs are done", source_a, source_b));
+    return comparison;
+}
+
+}  // namespace convoy

@@ -1,0 +1,61 @@
+#include "sweep/sweep_comparison.hpp"
+
+#include <catch2/catch.hpp>
+#include <sstream>
+
+#include "base/error.hpp"
+#include "report/render.hpp"
+
+using namespace convoy;
+using Catch::Matchers::Contains;
+
+namespace {
+
+constexpr auto header =
+    "nodes,repeat,seed,run_id,state,step_p50_us,examples_per_second,train_s,total_s,exposed_us,test_accuracy,"
+    "peak_resident_bytes\n";
+
+/// Five runs of a setting whose steps take this time, and a little more each.
+std::string runs(const std::string& nodes, double step_us, const std::string& state = "done") {
+    std::ostringstream text;
+    for (int i = 0; i < 5; ++i)
+        text << nodes << ',' << i << ',' << i << ",0123456789ab," << state << ',' << step_us + i
+             << ",100,2,3,,0.5,1000\n";
+    return text.str();
+}
+
+SweepComparison compared(const std::string& a, const std::string& b) {
+    std::istringstream in_a(a);
+    std::istringstream in_b(b);
+    return compare_sweeps(in_a, "a/runs.csv", in_b, "b/runs.csv");
+}
+
+}  // namespace
+
+TEST_CASE("sweeps are compared setting by setting, figure by figure") {
+    const auto found = compared(header + runs("1", 200) + runs("2", 100) + runs("4", 50),
+                                header + runs("2", 150) + runs("1", 200) + runs("8", 50));
+    const auto text = to_csv(found.table);
+    CHECK_THAT(text, Contains("nodes,figure,n_a,n_b,median_a,median_b,ratio,ratio_low,ratio_high,p,shown\n"));
+    CHECK_THAT(text, Contains("\n1,step_p50_us,5,5,202,202,1,"));
+    CHECK_THAT(text, Contains("\n2,step_p50_us,5,5,102,152,0.671"));
+    CHECK_THAT(text, Contains("\n2,examples_per_second,5,5,100,100,1,1,1,1,no difference seen\n"));
+    CHECK(found.table.rows.size() == 2 * 6);  // no run has exposed_us
+    CHECK(found.notes == std::vector<std::string>{"only A has nodes=4", "only B has nodes=8"});
+    for (const auto& row : found.table.rows) {
+        const bool slower = row[0] == Cell("2") && row[1] == Cell("step_p50_us");
+        CHECK(row.back() == Cell(slower ? "different" : "no difference seen"));
+    }
+}
+
+TEST_CASE("runs that are not done count for nothing") {
+    CHECK_THROWS_WITH(compared(header + runs("1", 200, "failed"), header + runs("1", 200)),
+                      Contains("no setting in common whose runs are done"));
+}
+
+TEST_CASE("sweeps over other fields, and damaged files, are errors") {
+    CHECK_THROWS_WITH(compared(header + runs("1", 200), "batch_size" + std::string(header).substr(5)),
+                      Contains("compare sweeps over the same fields"));
+    CHECK_THROWS_AS(compared("nothing\n", header), DataError);
+    CHECK_THROWS_AS(compared(header + std::string("1,2\n"), header), DataError);
+}
