@@ -98,15 +98,17 @@ bool is_earlier_part(const fs::path& run_folder, const fs::path& partial) {
 }
 
 void require_same_origin(const fs::path& folder, RunDescription& description, bool accepted) {
+    description.continue_from(folder);
     const auto differences = description.differences_from(folder);
     if (differences.empty()) return;
-    auto line = fmt::format("{}: is of another build or other data: {}", folder.string(),
-                            fmt::join(differences, "; "));
+    const auto line =
+        fmt::format("{}: things have changed since: {}", folder.string(), fmt::join(differences, "; "));
     if (!accepted)
-        throw UsageError(
-            line + "; give another --out, or go on all the same with --accept-changes, which the run tells");
+        throw UsageError(line +
+                         "; give another --out, or add --accept-changes: environment.json then has "
+                         "this line");
     say("warning: " + line);
-    description.warn(std::move(line));
+    description.accept_change(line);
 }
 
 void require_as_found(const Destination& destination) {

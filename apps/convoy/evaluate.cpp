@@ -17,6 +17,7 @@
 #include "report/evaluation_tables.hpp"
 #include "report/render.hpp"
 #include "report/run_folder_format.hpp"
+#include "run_description.hpp"
 #include "spec/parse.hpp"
 #include "train/backends.hpp"
 #include "train/evaluation.hpp"
@@ -60,9 +61,12 @@ int evaluate_command(std::span<const std::string> arguments) {
     }
     spec.initial_weights.reset();  // they may be gone, and the run's own weights take their place
     if (const auto unmet = unmet_wish(spec.kernels)) say("warning: " + *unmet);
+    const auto data_folder = find_data_folder(path_given(given, "data"));
+    DataDigests digests;
+    for (const auto& change : RunDescription(spec, data_folder, digests).changed_data_since(folder))
+        say(fmt::format("warning: {}: {}", folder.string(), change));
     const auto evaluation = evaluate_weights(spec, read_bytes(folder / "weights.safetensors"),
-                                             (folder / "weights.safetensors").string(),
-                                             find_data_folder(path_given(given, "data")), threads);
+                                             (folder / "weights.safetensors").string(), data_folder, threads);
 
     write_whole(target, to_csv(predictions_table(evaluation)));
     const std::vector<Table> tables{score_table(evaluation), class_table(evaluation),

@@ -8,6 +8,7 @@
 
 #include "base/console.hpp"
 #include "base/error.hpp"
+#include "base/files.hpp"
 #include "base/printable.hpp"
 #include "checkpoint/checkpoint_folder.hpp"
 #include "command_line.hpp"
@@ -17,6 +18,7 @@
 #include "report/partial_folder.hpp"
 #include "report/recovery.hpp"
 #include "report/render.hpp"
+#include "report/run_folder_format.hpp"
 
 namespace convoy {
 namespace {
@@ -49,6 +51,9 @@ int recover_command(std::span<const std::string> arguments) {
         recover(partial, target, has_some ? std::optional(journals_beside(*own)) : std::nullopt, replaces);
     for (const auto& warning : run.warnings) say("warning: " + warning);
     const bool done = run.results.status == "done";
+    if (!is_present(run.folder / weights_file))
+        say(fmt::format("warning: {}: has no weights, since the run ended before its nodes had sent them",
+                        run.folder.string()));
     if (has_some && done) remove_checkpoints(checkpoints_beside(*own));
     const auto goes_on =
         has_some && !done ? fmt::format("; `convoy run SPEC --out {} --resume` goes on", own->string()) : "";

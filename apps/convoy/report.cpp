@@ -12,6 +12,7 @@
 
 #include "base/console.hpp"
 #include "base/error.hpp"
+#include "base/files.hpp"
 #include "base/printable.hpp"
 #include "command_line.hpp"
 #include "report/measurement.hpp"
@@ -21,6 +22,7 @@
 #include "report/plots.hpp"
 #include "report/render.hpp"
 #include "report/run_folder.hpp"
+#include "report/run_folder_format.hpp"
 #include "report/tables.hpp"
 #include "sweep/sweep_folder.hpp"
 #include "sweep/sweep_results.hpp"
@@ -86,7 +88,14 @@ std::vector<Table> tables_of(const RunResults& results, const std::string& name)
 /// The results in a run's folder; with --partial those in its OUT.partial, and warnings where these lack
 /// rows.
 RunResults results_in(const std::filesystem::path& folder, bool partial) {
-    if (!partial) return read_run_folder(folder);
+    if (!partial) {
+        if (!is_present(folder / summary_file) && is_partial_run(partial_meant(folder)))
+            throw MissingFileError(fmt::format(
+                "{}: is no complete run: it is under way or was ended; --partial shows what it has "
+                "told, `convoy recover` makes a run folder of one that was ended",
+                folder.string()));
+        return read_run_folder(folder);
+    }
     std::vector<std::string> lacking;
     const auto meant = partial_meant(folder);
     auto results = read_partial_run(meant, &lacking);

@@ -173,6 +173,8 @@ int run_command(std::span<const std::string> arguments) {
     }
     const auto found = find_destination(spec, path_given(given, "out"), given.contains("resume"));
     const bool json = given.contains("json");
+    if (given.contains("accept-changes") && !found.resume)
+        throw UsageError("--accept-changes: is for a run that --resume continues");
     DataDigests digests;
     RunDescription description(spec, data_folder, digests);
     if (found.resume) {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/json_text.hpp"
 #include "base/version.hpp"
@@ -50,6 +51,14 @@ std::optional<AccuracyTarget> target_of(const ExperimentSpec& spec) {
                           .split = spec.target->split == EvaluatedSplit::test ? "test" : "validation"};
 }
 
+/// The environment.json of a folder; absent if there is none.
+std::optional<nlohmann::json> environment_in(const std::filesystem::path& folder) {
+    const auto file = folder / environment_file;
+    constexpr std::size_t most_bytes = std::size_t{4} << 20U;
+    if (!is_present(file)) return std::nullopt;
+    return parse_json(read_file_text(file, most_bytes), file.string());
+}
+
 }  // namespace
 
 RunDescription::RunDescription(const ExperimentSpec& spec, const std::filesystem::path& data_folder,
@@ -57,11 +66,30 @@ RunDescription::RunDescription(const ExperimentSpec& spec, const std::filesystem
     : spec_(spec), id_(run_id(spec).substr(0, 12)), data_(digests.of(spec.dataset, data_folder)) {}
 
 std::vector<std::string> RunDescription::differences_from(const std::filesystem::path& folder) const {
-    const auto file = folder / environment_file;
-    if (!is_present(file)) return {};
-    constexpr std::size_t most_bytes = std::size_t{4} << 20U;
-    const auto before = parse_json(read_file_text(file, most_bytes), file.string());
-    return origin_differences(before, environment({}), file.string());
+    const auto before = environment_in(folder);
+    return before ? origin_differences(*before, environment({}), (folder / environment_file).string())
+                  : std::vector<std::string>();
+}
+
+std::vector<std::string> RunDescription::changed_data_since(const std::filesystem::path& folder) const {
+    const auto before = environment_in(folder);
+    return before ? data_differences(*before, environment({}), (folder / environment_file).string())
+                  : std::vector<std::string>();
+}
+
+void RunDescription::accept_change(const std::string& line) {
+    if (std::ranges::count(accepted_changes_, line) == 0) accepted_changes_.push_back(line);
+}
+
+void RunDescription::continue_from(const std::filesystem::path& folder) {
+    const auto before = environment_in(folder);
+    if (!before || !before->is_object() || !before->contains("accepted_changes")) return;
+    for (const auto& line : before->at("accepted_changes")) {
+        if (!line.is_string())
+            throw DataError(fmt::format("{}: accepted_changes: expected lines of text",
+                                        (folder / environment_file).string()));
+        accept_change(line.get<std::string>());
+    }
 }
 
 nlohmann::json RunDescription::environment(const RunOutcome& outcome) const {
@@ -79,7 +107,8 @@ nlohmann::json RunDescription::environment(const RunOutcome& outcome) const {
     for (const auto& file : data_)
         environment["data"].push_back({{"file", file.file}, {"bytes", file.bytes}, {"sha256", file.sha256}});
     environment["warnings"] = outcome.warnings;
-    for (const auto& line : warnings_) environment["warnings"].push_back(line);
+    environment["accepted_changes"] = accepted_changes_;
+    for (const auto& line : accepted_changes_) environment["warnings"].push_back(line);
     return environment;
 }
 

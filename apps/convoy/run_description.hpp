@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "cluster/launcher.hpp"
@@ -24,8 +23,14 @@ class RunDescription {
     /// What differs from the build and the data of the run in a run folder or an OUT.partial
     /// (origin_differences). Nothing if there is no such run. Throws DataError if its description is damaged.
     [[nodiscard]] std::vector<std::string> differences_from(const std::filesystem::path& folder) const;
-    /// Adds a line to the warnings of the run.
-    void warn(std::string line) { warnings_.push_back(std::move(line)); }
+    /// The same for the data only.
+    [[nodiscard]] std::vector<std::string> changed_data_since(const std::filesystem::path& folder) const;
+
+    /// Adds a change that the user accepted; it is a warning of the run, and of all that continue it.
+    void accept_change(const std::string& line);
+    /// Takes over the changes that were accepted when the run in the folder was continued before.
+    [[nodiscard]] const std::vector<std::string>& accepted_changes() const { return accepted_changes_; }
+    void continue_from(const std::filesystem::path& folder);
 
     /// The description, with what is known of the run so far.
     [[nodiscard]] RunRecord record(const RunOutcome& outcome) const;
@@ -36,7 +41,7 @@ class RunDescription {
     const ExperimentSpec& spec_;
     std::string id_;
     std::vector<DataFile> data_;
-    std::vector<std::string> warnings_;
+    std::vector<std::string> accepted_changes_;
 };
 
 }  // namespace convoy

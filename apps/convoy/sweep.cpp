@@ -2,7 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
+#include <span>
+#include <utility>
+#include <vector>
 
 #include "base/console.hpp"
 #include "base/end_on_signal.hpp"
@@ -92,14 +97,13 @@ int tell_failures(const Sweep& sweep, const SweepFolder& folder) {
 
 /// Trains a run, or completes one that had been trained to its end. False where the user interrupted it.
 bool run_one(const CheckedSpec& checked, const fs::path& place, const fs::path& data_folder,
-             DataDigests& digests, const CheckpointFolder* checkpoints) {
+             RunDescription description, const CheckpointFolder* checkpoints) {
     const auto partial = partial_beside(place);
     if (is_trained(partial)) {
         recover(partial, place, std::nullopt);
         return true;
     }
     const Destination to{.folder = place, .keeps_interrupted = false, .trains_again = true};
-    RunDescription description(checked.spec, data_folder, digests);
     constexpr bool accepted = true;  // or require_one_origin had refused it
     if (checkpoints != nullptr && checkpoints->opened() == CheckpointFolder::Open::resume)
         require_same_origin(partial, description, accepted);
@@ -108,8 +112,10 @@ bool run_one(const CheckedSpec& checked, const fs::path& place, const fs::path& 
 
 /// Throws UsageError if a run in the folder, done or begun, was made by another build of convoy or from other
 /// data than the runs to come would be; if changes are accepted, it warns.
-void require_one_origin(const Sweep& sweep, const SweepFolder& folder, const SweepArguments& arguments,
-                        DataDigests& digests) {
+/// Returns the changes that runs to come are to tell.
+std::vector<std::string> require_one_origin(const Sweep& sweep, const SweepFolder& folder,
+                                            const SweepArguments& arguments, DataDigests& digests) {
+    std::vector<std::string> accepted;
     for (const auto& run : sweep.runs) {
         const auto place = folder.run_folder(run);
         for (const auto& found : {place, partial_beside(place)}) {
@@ -117,16 +123,20 @@ void require_one_origin(const Sweep& sweep, const SweepFolder& folder, const Swe
             RunDescription description(run.spec, arguments.data_folder, digests);
             try {
                 require_same_origin(found, description, arguments.accepts_changes);
+                std::ranges::copy(description.accepted_changes(), std::back_inserter(accepted));
             } catch (const DataError& damage) {  // costs no finished run its place
                 say(fmt::format("warning: {}; its build and data are not compared", damage.what()));
             }
         }
     }
+    if (accepted.empty()) return {};
+    return {fmt::format("{} other run{} of this sweep: another build or other data; the first: {}",
+                        accepted.size(), accepted.size() == 1 ? "" : "s", accepted.front())};
 }
 
 /// Runs what is due and keeps each result at once. False where the user interrupted it.
 bool run_all(const Sweep& sweep, const SweepFolder& folder, const SweepArguments& arguments,
-             DataDigests& digests) {
+             DataDigests& digests, std::span<const std::string> changes) {
     for (std::size_t i = 0; i < sweep.runs.size(); ++i) {
         const auto& run = sweep.runs[i];
         const auto place = folder.run_folder(run);
@@ -143,7 +153,10 @@ bool run_all(const Sweep& sweep, const SweepFolder& folder, const SweepArguments
             const bool begun = is_present(checkpoints_beside(place));
             const auto checkpoints = checkpoints_of(
                 run.spec, place, begun ? CheckpointFolder::Open::resume : CheckpointFolder::Open::fresh);
-            if (!run_one(checked, place, arguments.data_folder, digests, checkpoints.get())) return false;
+            RunDescription description(checked.spec, arguments.data_folder, digests);
+            for (const auto& line : changes) description.accept_change(line);
+            if (!run_one(checked, place, arguments.data_folder, std::move(description), checkpoints.get()))
+                return false;
             folder.forget_failure(run);
             if (checkpoints) checkpoints->clear();
         } catch (const Error& error) {
@@ -180,9 +193,9 @@ int sweep_command(std::span<const std::string> arguments) {
     const SweepFolder folder(path, sweep, given.contains("resume") || wanted.retry_failed);
     if (folder.lock_warning()) say("warning: " + *folder.lock_warning());
     DataDigests digests;
-    require_one_origin(sweep, folder, wanted, digests);
+    const auto changes = require_one_origin(sweep, folder, wanted, digests);
     folder.write_tables();
-    const bool finished = run_all(sweep, folder, wanted, digests);
+    const bool finished = run_all(sweep, folder, wanted, digests, changes);
     folder.write_tables();
     const auto written = fmt::format("written to {}", path.string());
     const auto entries = entries_of(sweep, path);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
@@ -38,6 +39,16 @@ std::string digest_of(const json& environment, std::string_view file, const std:
 
 }  // namespace
 
+std::vector<std::string> data_differences(const json& before, const json& now, const std::string& source) {
+    std::vector<std::string> differences;
+    for (const auto& file : now.at("data")) {
+        const auto name = file.at("file").get<std::string>();
+        const auto then = digest_of(before, name, source);
+        if (!then.empty() && then != file.at("sha256")) differences.push_back(name + " has changed since");
+    }
+    return differences;
+}
+
 std::vector<std::string> origin_differences(const json& before, const json& now, const std::string& source) {
     std::vector<std::string> differences;
     const auto compare = [&](const char* name, std::initializer_list<const char*> keys) {
@@ -49,11 +60,7 @@ std::vector<std::string> origin_differences(const json& before, const json& now,
     compare("version", {"versions", "convoy"});
     compare("commit", {"build", "commit"});
     compare("build options", {"build", "options"});
-    for (const auto& file : now.at("data")) {
-        const auto name = file.at("file").get<std::string>();
-        const auto then = digest_of(before, name, source);
-        if (!then.empty() && then != file.at("sha256")) differences.push_back(name + " has changed since");
-    }
+    std::ranges::move(data_differences(before, now, source), std::back_inserter(differences));
     return differences;
 }
 

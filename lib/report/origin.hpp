@@ -13,4 +13,8 @@ namespace convoy {
 std::vector<std::string> origin_differences(const nlohmann::json& before, const nlohmann::json& now,
                                             const std::string& source);
 
+/// The part of origin_differences on the data.
+std::vector<std::string> data_differences(const nlohmann::json& before, const nlohmann::json& now,
+                                          const std::string& source);
+
 }  // namespace convoy

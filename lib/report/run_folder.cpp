@@ -25,7 +25,9 @@ namespace {
 constexpr std::size_t max_summary_bytes = std::size_t{64} << 20U;
 
 [[noreturn]] void exists_already(const fs::path& folder) {
-    throw UsageError(fmt::format("{}: exists already; choose another --out, or remove it", folder.string()));
+    throw UsageError(fmt::format(
+        "{}: exists already; choose another --out, or continue it with --resume if it ended early",
+        folder.string()));
 }
 
 /// The folder without a slash at its end, which would hide its name.

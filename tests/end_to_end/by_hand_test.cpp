@@ -47,7 +47,9 @@ std::string sha256_of_weights(const fs::path& run) {
 TEST_CASE("a node that is started by hand trains to the same bits as one that the launcher starts") {
     const TemporaryFolder folder;
     const auto local = run_spec(folder, short_spec(), "local");
-    const auto token = write_token(folder, "swordfish");
+    // The command line is in environment.json, and with it the name of the file.
+    const auto token = (folder / "run.token").string();
+    fs::rename(write_token(folder, "swordfish"), token);
     const auto by_hand = folder / "by_hand";
     ConvoyProcess launcher({"run", write_spec(folder, short_spec()), "--out", by_hand.string(), "--listen",
                             "127.0.0.1", "--await", "1", "--token-file", token});

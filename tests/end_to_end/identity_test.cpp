@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 
 #include "data/npy_files.hpp"
 #include "small_experiment.hpp"
@@ -59,6 +60,9 @@ TEST_CASE("a run tells its command, and --resume finds that its data have change
     const auto accepted = run_convoy({"run", file, "--out", out, "--resume", "--accept-changes"});
     CHECK(accepted.code == 0);
     CHECK_THAT(accepted.err, Contains("warning: ") && Contains("x.npy has changed since"));
+    CHECK(run_convoy({"run", file, "--out", out + "2", "--accept-changes"}).code == 64);
+    CHECK_THAT(run_convoy({"evaluate", out}).err,
+               Contains("warning: " + out + ": ") && Contains("x.npy has changed since"));
 }
 
 TEST_CASE("a run of another build goes on only if one accepts that, which it tells then") {
@@ -83,8 +87,16 @@ TEST_CASE("a run of another build goes on only if one accepts that, which it tel
     REQUIRE(run.wait_for_error_text("epoch "));
     run.signal(SIGINT);
     CHECK(run.wait().code == 130);
-    const auto warnings = json_of(folder / "out" / "environment.json").at("warnings").dump();
-    CHECK_THAT(warnings, Contains("0123456789ab"));
+    const auto warnings = [&] { return json_of(folder / "out" / "environment.json").at("warnings").dump(); };
+    CHECK_THAT(warnings(), Contains("0123456789ab"));
+
+    // Whoever goes on once more still tells it.
+    ConvoyProcess again({"run", file, "--out", out, "--resume"});
+    REQUIRE(again.wait_for_error_text("goes on after step"));
+    REQUIRE(again.wait_for_error_text("epoch "));
+    again.signal(SIGINT);
+    CHECK(again.wait().code == 130);
+    CHECK_THAT(warnings(), Contains("0123456789ab"));
 }
 
 TEST_CASE("a sweep is not gone on with by another build, unless one accepts that") {
@@ -98,8 +110,16 @@ TEST_CASE("a sweep is not gone on with by another build, unless one accepts that
     change_commit(kept);
     const auto refused = run_convoy({"sweep", file, "--out", out.string(), "--resume"});
     CHECK(refused.code == 64);
-    CHECK_THAT(refused.err, Contains(kept.string() + ": is of another build or other data"));
+    CHECK_THAT(refused.err, Contains(kept.string() + ": things have changed since: commit of convoy"));
     const auto accepted = run_convoy({"sweep", file, "--out", out.string(), "--resume", "--accept-changes"});
     CHECK(accepted.code == 0);
     CHECK_THAT(accepted.err, Contains("warning: " + kept.string()));
+
+    // A run of the sweep that is run later tells that others differ.
+    const auto later = std::next(fs::directory_iterator(out / "runs"))->path();
+    const auto missing = later == kept ? fs::directory_iterator(out / "runs")->path() : later;
+    fs::remove_all(missing);
+    CHECK(run_convoy({"sweep", file, "--out", out.string(), "--resume", "--accept-changes"}).code == 0);
+    CHECK_THAT(json_of(missing / "environment.json").at("warnings").dump(),
+               Contains("1 other run of this sweep: another build") && Contains("0123456789ab"));
 }
