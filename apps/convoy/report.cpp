@@ -138,9 +138,11 @@ struct Shown {
     std::string measurement = {};
 };
 
-Shown shown_of_sweep(const std::string& folder) {
+Shown shown_of_sweep(const std::string& folder, TableFormat format) {
     auto kept = kept_medians(folder);
-    return {.tables = {std::move(kept.medians)}, .measurement = std::move(kept.measurement)};
+    const bool for_scripts = format == TableFormat::csv || format == TableFormat::json;
+    return {.tables = {for_scripts ? std::move(kept.data) : std::move(kept.medians)},
+            .measurement = std::move(kept.measurement)};
 }
 
 Shown shown_of_run(const RunResults& results, const std::string& table) {
@@ -151,7 +153,7 @@ Shown shown_of_run(const RunResults& results, const std::string& table) {
 Shown shown_of_all(const ReportArguments& arguments) {
     const auto& table = arguments.table;
     if (arguments.runs.size() == 1 && table.empty() && is_sweep_folder(arguments.runs.front()))
-        return shown_of_sweep(arguments.runs.front());
+        return shown_of_sweep(arguments.runs.front(), arguments.format);
     const auto runs = runs_of(arguments.runs);
     if (runs.size() == 1) return shown_of_run(results_in(runs.front().folder, arguments.partial), table);
     std::vector<std::vector<Table>> per_run;

@@ -57,6 +57,7 @@ std::vector<KeptRun> kept_runs(const fs::path& sweep_folder) {
 KeptMedians kept_medians(const fs::path& sweep_folder) {
     const auto kept = read_sweep(sweep_folder);
     return {.medians = medians_table(kept.sweep, kept.entries),
+            .data = medians_data(kept.sweep, kept.entries),
             .measurement = measurement_line(kept.entries)};
 }
 

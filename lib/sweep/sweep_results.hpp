@@ -19,9 +19,9 @@ struct KeptRun {
 /// sweep's, if it is damaged, or if it has no runs of this version.
 std::vector<KeptRun> kept_runs(const std::filesystem::path& sweep_folder);
 
-/// The medians_table and the measurement_line of a sweep's folder.
+/// The medians_table, the medians_data and the measurement_line of a sweep's folder.
 struct KeptMedians {
-    Table medians;
+    Table medians, data;
     std::string measurement;
 };
 /// Throws as kept_runs does.

@@ -7,6 +7,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "measure/durations.hpp"
 #include "report/columns.hpp"
@@ -136,6 +138,61 @@ std::vector<std::vector<std::size_t>> runs_by_setting(const Sweep& sweep) {
     return groups;
 }
 
+/// The summaries of the runs that are done.
+std::vector<const json*> summaries_of(const std::vector<std::size_t>& runs,
+                                      std::span<const SweepEntry> entries) {
+    std::vector<const json*> summaries;
+    for (const auto run : runs)
+        if (entries[run].state == RunState::done) summaries.push_back(&entries[run].summary);
+    return summaries;
+}
+
+std::vector<double> values_of(const std::vector<const json*>& summaries, const Figure& figure) {
+    std::vector<double> values;
+    for (const auto* summary : summaries)
+        if (const auto value = value_of(*summary, figure)) values.push_back(*value);
+    return values;
+}
+
+std::int64_t not_quiet_of(const std::vector<const json*>& summaries) {
+    return std::ranges::count_if(summaries, [](const json* summary) { return is_not_quiet(*summary); });
+}
+
+using SettingCells = std::vector<std::pair<std::string, Cell>>;
+
+Cell cell_of(const json& value) {
+    if (value.is_number_integer()) return value.get<std::int64_t>();
+    if (value.is_number()) return value.get<double>();
+    if (value.is_string()) return value.get<std::string>();
+    return value.is_null() ? Cell() : Cell(value.dump());
+}
+
+/// The settings of a run by field; objects as their fields. An axis of both, as ["local", {"name": ...}], has
+/// its words under the field's own name.
+SettingCells flat_settings(const Sweep& sweep, const SweepRun& run) {
+    SettingCells cells;
+    for (std::size_t i = 0; i < sweep.axes.size(); ++i) {
+        const auto& field = sweep.axes[i].field;
+        const auto& text = run.settings[i];
+        const auto value = json::accept(text) ? json::parse(text) : json(text);
+        if (!value.is_object()) {
+            cells.emplace_back(field, cell_of(value));
+            continue;
+        }
+        for (const auto& [key, part] : value.items()) cells.emplace_back(field + "." + key, cell_of(part));
+    }
+    return cells;
+}
+
+/// The fields that any setting has, in the order in which they first occur.
+std::vector<std::string> fields_of(const std::vector<SettingCells>& settings) {
+    std::vector<std::string> fields;
+    for (const auto& cells : settings)
+        for (const auto& [field, cell] : cells)
+            if (std::ranges::find(fields, field) == fields.end()) fields.push_back(field);
+    return fields;
+}
+
 }  // namespace
 
 Table runs_table(const Sweep& sweep, std::span<const SweepEntry> entries) {
@@ -170,22 +227,50 @@ Table medians_table(const Sweep& sweep, std::span<const SweepEntry> entries) {
     }
     table.columns.push_back(columns::count("not_quiet"));
     for (const auto& group : runs_by_setting(sweep)) {
-        std::vector<const json*> summaries;
-        for (const auto run : group) {
-            if (entries[run].state == RunState::done) summaries.push_back(&entries[run].summary);
-        }
+        const auto summaries = summaries_of(group, entries);
         auto row = setting_cells(sweep.runs[group.front()]);
-        row.emplace_back(static_cast<std::int64_t>(summaries.size()));
+        row.emplace_back(std::ssize(summaries));
         for (const auto& figure : figures()) {
             if (!figure.in_medians) continue;
-            std::vector<double> values;
-            for (const auto* summary : summaries) {
-                if (const auto value = value_of(*summary, figure)) values.push_back(*value);
-            }
+            auto values = values_of(summaries, figure);
             row.push_back(values.empty() ? Cell() : Cell(median_text(std::move(values), figure)));
         }
-        row.emplace_back(std::int64_t{
-            std::ranges::count_if(summaries, [](const json* summary) { return is_not_quiet(*summary); })});
+        row.emplace_back(not_quiet_of(summaries));
+        table.rows.push_back(std::move(row));
+    }
+    return table;
+}
+
+Table medians_data(const Sweep& sweep, std::span<const SweepEntry> entries) {
+    Table table{.name = "medians", .title = sweep.name + ": medians", .columns = {}, .rows = {}};
+    const auto groups = runs_by_setting(sweep);
+    std::vector<SettingCells> settings;
+    for (const auto& group : groups) settings.push_back(flat_settings(sweep, sweep.runs[group.front()]));
+    const auto fields = fields_of(settings);
+    for (const auto& field : fields) table.columns.push_back(columns::words(field));
+    table.columns.push_back(columns::count("runs"));
+    table.columns.push_back(columns::count("not_quiet"));
+    for (const auto& figure : figures())
+        for (const auto* which : {"_median", "_least", "_greatest"})
+            table.columns.push_back(
+                {.name = figure.name + std::string(which), .unit = figure.unit, .left = false, .shown = {}});
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+        const auto summaries = summaries_of(groups[i], entries);
+        std::vector<Cell> row;
+        for (const auto& field : fields) {
+            const auto found = std::ranges::find(settings[i], field, &SettingCells::value_type::first);
+            row.push_back(found == settings[i].end() ? Cell() : found->second);
+        }
+        row.emplace_back(std::ssize(summaries));
+        row.emplace_back(not_quiet_of(summaries));
+        for (const auto& figure : figures()) {
+            auto values = values_of(summaries, figure);
+            std::ranges::sort(values);
+            const bool none = values.empty();
+            row.push_back(none ? Cell() : Cell(quantile(std::span<const double>(values), 0.5)));
+            row.push_back(none ? Cell() : Cell(values.front()));
+            row.push_back(none ? Cell() : Cell(values.back()));
+        }
         table.rows.push_back(std::move(row));
     }
     return table;

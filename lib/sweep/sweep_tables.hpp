@@ -17,6 +17,11 @@ Table runs_table(const Sweep& sweep, std::span<const SweepEntry> entries);
 /// the maximum.
 Table medians_table(const Sweep& sweep, std::span<const SweepEntry> entries);
 
+/// The same for scripts: one column for each number. Settings are numbers where they are numbers, and an
+/// object has a column for each of its fields, as in `strategy.name`. FIGURE_median, FIGURE_least and
+/// FIGURE_greatest are over the `runs` that are done; `not_quiet` of them are not quiet.
+Table medians_data(const Sweep& sweep, std::span<const SweepEntry> entries);
+
 /// How many runs that are done are not quiet (report/measurement.hpp), as a line that ends in a line feed, or
 /// "measurement: all 18 runs are quiet". Empty if no run tells.
 std::string measurement_line(std::span<const SweepEntry> entries);

@@ -48,6 +48,32 @@ TEST_CASE("the runs of a sweep are one tidy table") {
     CHECK(cell(table, 3, "state") == "pending");
 }
 
+TEST_CASE("scripts get each number of a setting in a cell of its own") {
+    auto sweep = small_sweep();
+    auto table = medians_data(sweep, entries);
+    const auto rows = json::parse(to_json_text(table)).at("rows");
+    REQUIRE(rows.size() == 2);
+    CHECK(rows[0].at("batch_size") == 32);
+    CHECK(rows[0].at("runs") == 2);
+    CHECK(rows[0].at("test_accuracy_median") == 0.8);
+    CHECK(rows[0].at("test_accuracy_least") == 0.7);
+    CHECK(rows[0].at("test_accuracy_greatest") == 0.9);
+    CHECK(rows[0].at("step_p50_median_us") == 1500.0);
+    CHECK(rows[1].at("runs") == 0);
+    CHECK(rows[1].at("step_p50_median_us").is_null());
+}
+
+TEST_CASE("a setting that is an object has a column for each of its fields") {
+    auto sweep = small_sweep();
+    for (auto& run : sweep.runs)
+        run.settings[0] = run.settings[0] == "32" ? R"({"name":"local_sgd","average_every":8})" : "local";
+    const auto rows = json::parse(to_json_text(medians_data(sweep, entries))).at("rows");
+    CHECK(rows[0].at("batch_size.name") == "local_sgd");
+    CHECK(rows[0].at("batch_size.average_every") == 8);
+    CHECK(rows[0].at("batch_size").is_null());
+    CHECK(rows[1].at("batch_size") == "local");
+}
+
 TEST_CASE("a setting's figures are medians with their spread") {
     const auto table = medians_table(small_sweep(), entries);
     REQUIRE(table.rows.size() == 2);
