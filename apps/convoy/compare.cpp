@@ -41,7 +41,8 @@ nlohmann::json json_in(const fs::path& file) {
     return parse_json(read_file_text(file), file.string());
 }
 
-/// The files of a run, or of a sweep and one of its runs, that say what it is.
+/// The files of a run, or of a sweep and one of its runs, that say what it is. A sweep refuses runs of
+/// another build or other data, unless the user accepts them.
 struct Described {
     fs::path spec, environment;
 };
@@ -57,7 +58,8 @@ Described described_sweep(const fs::path& folder) {
 /// What two descriptions say of specs and machines, as far as it differs.
 std::string differences(const Described& a, const Described& b) {
     // These differ between any two runs.
-    constexpr std::array<std::string_view, 4> of_one_run{"command", "date_utc", "nodes", "warnings"};
+    constexpr std::array<std::string_view, 5> of_one_run{"accepted_changes", "command", "date_utc", "nodes",
+                                                         "warnings"};
     std::string text;
     for (const auto& line : json_differences(json_in(a.spec), json_in(b.spec)))
         text += fmt::format("  spec: {}\n", line);

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <charconv>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -13,6 +14,8 @@
 #include "base/console.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "base/json_text.hpp"
+#include "base/version.hpp"
 #include "checkpoint/checkpoint_folder.hpp"
 #include "report/partial_folder.hpp"
 #include "report/run_folder.hpp"
@@ -97,16 +100,28 @@ bool is_earlier_part(const fs::path& run_folder, const fs::path& partial) {
     }
 }
 
+void require_own_version(const fs::path& folder) {
+    const auto file = folder / environment_file;
+    if (!is_present(file)) return;
+    const auto environment = parse_json(read_file_text(file), file.string());
+    const nlohmann::json::json_pointer place("/versions/convoy");
+    if (!environment.contains(place) || environment.at(place) == std::string(version())) return;
+    throw UsageError(
+        fmt::format("{}: was made by convoy {}, and this is convoy {}; a run is continued by its "
+                    "own version, so choose another --out",
+                    folder.string(), describe(environment.at(place)), version()));
+}
+
+std::string changes_text(const fs::path& folder, const std::vector<std::string>& differences) {
+    return fmt::format("{}: things have changed since: {}", folder.string(), fmt::join(differences, "; "));
+}
+
 void require_same_origin(const fs::path& folder, RunDescription& description, bool accepted) {
     description.continue_from(folder);
     const auto differences = description.differences_from(folder);
     if (differences.empty()) return;
-    const auto line =
-        fmt::format("{}: things have changed since: {}", folder.string(), fmt::join(differences, "; "));
-    if (!accepted)
-        throw UsageError(line +
-                         "; give another --out, or add --accept-changes: environment.json then has "
-                         "this line");
+    const auto line = changes_text(folder, differences);
+    if (!accepted) throw UsageError(line + how_to_accept_changes);
     say("warning: " + line);
     description.accept_change(line);
 }

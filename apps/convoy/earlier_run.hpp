@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "placing.hpp"
 #include "run_description.hpp"
@@ -22,6 +23,16 @@ bool is_earlier_part(const std::filesystem::path& run_folder, const std::filesys
 /// holds count only if there is no other. Throws UsageError that lists them if there are several.
 std::filesystem::path folder_to_resume(const std::filesystem::path& results, const std::string& name,
                                        const std::string& run_id);
+
+/// Throws UsageError if the run in a run folder or an OUT.partial was made by another version of convoy,
+/// which cannot be continued: ids and checkpoints are of a version. Does nothing if there is no such run.
+void require_own_version(const std::filesystem::path& folder);
+
+/// The line that says what differs from the build and the data of the run in a folder.
+std::string changes_text(const std::filesystem::path& folder, const std::vector<std::string>& differences);
+/// The end of an error with that line.
+inline constexpr const char* how_to_accept_changes =
+    "; give another --out, or add --accept-changes: environment.json then has this line";
 
 /// Throws UsageError if the run in a run folder or an OUT.partial was made by another build of convoy, or
 /// from other data, than a run of this description would be. accepted: warns instead, on standard error and

@@ -24,6 +24,22 @@
 
 namespace convoy {
 
+namespace {
+
+/// The accuracy on other examples is not the run's.
+void warn_of_changed_data(const ExperimentSpec& spec, const std::filesystem::path& run_folder,
+                          const std::filesystem::path& data_folder) {
+    try {
+        DataDigests digests;
+        for (const auto& change : RunDescription(spec, data_folder, digests).changed_data_since(run_folder))
+            say(fmt::format("warning: {}: {}", run_folder.string(), change));
+    } catch (const Error& problem) {
+        say(fmt::format("warning: {}; whether the data have changed is not known", problem.what()));
+    }
+}
+
+}  // namespace
+
 int evaluate_command(std::span<const std::string> arguments) {
     namespace options = boost::program_options;
     namespace fs = std::filesystem;
@@ -62,9 +78,7 @@ int evaluate_command(std::span<const std::string> arguments) {
     spec.initial_weights.reset();  // they may be gone, and the run's own weights take their place
     if (const auto unmet = unmet_wish(spec.kernels)) say("warning: " + *unmet);
     const auto data_folder = find_data_folder(path_given(given, "data"));
-    DataDigests digests;
-    for (const auto& change : RunDescription(spec, data_folder, digests).changed_data_since(folder))
-        say(fmt::format("warning: {}: {}", folder.string(), change));
+    warn_of_changed_data(spec, folder, data_folder);
     const auto evaluation = evaluate_weights(spec, read_bytes(folder / "weights.safetensors"),
                                              (folder / "weights.safetensors").string(), data_folder, threads);
 

@@ -72,7 +72,7 @@ void ProgressLine::log(const NodeProgress& progress) {
         say_plainly(fmt::format("epoch {}/{}: node {} has loss {:.4f}, accuracy {:.4f}; {:.0f} examples/s",
                                 progress.epoch, progress.epochs, progress.rank, progress.loss,
                                 progress.accuracy, progress.examples_per_second));
-    } else if (progress.phase == "train" && now - logged_at_ >= log_interval) {
+    } else if (now - logged_at_ >= log_interval) {
         logged_at_ = now;
         say_plainly(progress_text(progress, left));
     }

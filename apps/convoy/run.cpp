@@ -83,6 +83,10 @@ Found find_destination(const ExperimentSpec& spec, const std::optional<fs::path>
     // A spec without checkpoints goes on from none, but those of another spec may be there.
     found.to.sets_aside =
         resume && (spec.checkpoints || !has_checkpoints(checkpoints_beside(found.to.folder)));
+    if (resume) {
+        for (const auto& folder : {found.to.folder, partial_beside(found.to.folder)})
+            require_own_version(folder);
+    }
     if (!resume || !is_taken(found.to.folder)) {
         require_new_folder(found.to.folder);
         return found;
@@ -177,11 +181,13 @@ int run_command(std::span<const std::string> arguments) {
         throw UsageError("--accept-changes: is for a run that --resume continues");
     DataDigests digests;
     RunDescription description(spec, data_folder, digests);
-    if (found.resume) {
+    const bool is_complete = found.before && found.before->status == "done";
+    // Else the run begins again, or only its tables are written.
+    if (found.resume && (is_complete || has_checkpoints(checkpoints_beside(found.to.folder)))) {
         for (const auto& folder : {found.to.folder, partial_beside(found.to.folder)})
             require_same_origin(folder, description, given.contains("accept-changes"));
     }
-    if (found.before && found.before->status == "done") {
+    if (is_complete) {
         say(fmt::format("{}: is complete", found.to.folder.string()));
         tell(*found.before, found.to.folder, json);
         return 0;

@@ -29,7 +29,6 @@ class RunDescription {
     /// Adds a change that the user accepted; it is a warning of the run, and of all that continue it.
     void accept_change(const std::string& line);
     /// Takes over the changes that were accepted when the run in the folder was continued before.
-    [[nodiscard]] const std::vector<std::string>& accepted_changes() const { return accepted_changes_; }
     void continue_from(const std::filesystem::path& folder);
 
     /// The description, with what is known of the run so far.

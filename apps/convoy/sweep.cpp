@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
-#include <iterator>
-#include <span>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -110,33 +108,45 @@ bool run_one(const CheckedSpec& checked, const fs::path& place, const fs::path& 
     return run_experiment(checked, description, data_folder, to, checkpoints).results.status == "done";
 }
 
+/// What differs between a run in the folder and the run that this process would make of its spec.
+std::vector<std::string> differences_of(const fs::path& found, const SweepRun& run,
+                                        const SweepArguments& arguments, DataDigests& digests) {
+    try {
+        return RunDescription(run.spec, arguments.data_folder, digests).differences_from(found);
+    } catch (const Error& problem) {  // costs no finished run its place
+        say(fmt::format("warning: {}; build and data of {} are not compared", problem.what(),
+                        found.string()));
+        return {};
+    }
+}
+
 /// Throws UsageError if a run in the folder, done or begun, was made by another build of convoy or from other
-/// data than the runs to come would be; if changes are accepted, it warns.
-/// Returns the changes that runs to come are to tell.
-std::vector<std::string> require_one_origin(const Sweep& sweep, const SweepFolder& folder,
-                                            const SweepArguments& arguments, DataDigests& digests) {
-    std::vector<std::string> accepted;
+/// data than the runs to come would be; if changes are accepted, it warns. Returns the line that the runs to
+/// come are to tell; absent if all are alike.
+std::optional<std::string> require_one_origin(const Sweep& sweep, const SweepFolder& folder,
+                                              const SweepArguments& arguments, DataDigests& digests) {
+    std::size_t unlike = 0;
+    std::string first;
     for (const auto& run : sweep.runs) {
         const auto place = folder.run_folder(run);
         for (const auto& found : {place, partial_beside(place)}) {
             if (!is_present(found)) continue;
-            RunDescription description(run.spec, arguments.data_folder, digests);
-            try {
-                require_same_origin(found, description, arguments.accepts_changes);
-                std::ranges::copy(description.accepted_changes(), std::back_inserter(accepted));
-            } catch (const DataError& damage) {  // costs no finished run its place
-                say(fmt::format("warning: {}; its build and data are not compared", damage.what()));
-            }
+            const auto differences = differences_of(found, run, arguments, digests);
+            if (differences.empty()) continue;
+            const auto line = changes_text(found, differences);
+            if (!arguments.accepts_changes) throw UsageError(line + how_to_accept_changes);
+            say("warning: " + line);
+            if (unlike++ == 0) first = line;
         }
     }
-    if (accepted.empty()) return {};
-    return {fmt::format("{} other run{} of this sweep: another build or other data; the first: {}",
-                        accepted.size(), accepted.size() == 1 ? "" : "s", accepted.front())};
+    if (unlike == 0) return std::nullopt;
+    return fmt::format("{} other run{} of this sweep: another build or other data; the first: {}", unlike,
+                       unlike == 1 ? "" : "s", first);
 }
 
 /// Runs what is due and keeps each result at once. False where the user interrupted it.
 bool run_all(const Sweep& sweep, const SweepFolder& folder, const SweepArguments& arguments,
-             DataDigests& digests, std::span<const std::string> changes) {
+             DataDigests& digests, const std::optional<std::string>& changes) {
     for (std::size_t i = 0; i < sweep.runs.size(); ++i) {
         const auto& run = sweep.runs[i];
         const auto place = folder.run_folder(run);
@@ -154,7 +164,7 @@ bool run_all(const Sweep& sweep, const SweepFolder& folder, const SweepArguments
             const auto checkpoints = checkpoints_of(
                 run.spec, place, begun ? CheckpointFolder::Open::resume : CheckpointFolder::Open::fresh);
             RunDescription description(checked.spec, arguments.data_folder, digests);
-            for (const auto& line : changes) description.accept_change(line);
+            if (changes) description.accept_change(*changes);
             if (!run_one(checked, place, arguments.data_folder, std::move(description), checkpoints.get()))
                 return false;
             folder.forget_failure(run);
@@ -189,6 +199,8 @@ int sweep_command(std::span<const std::string> arguments) {
     const SweepArguments wanted{.data_folder = find_data_folder(path_given(given, "data")),
                                 .retry_failed = given.contains("retry-failed"),
                                 .accepts_changes = given.contains("accept-changes")};
+    if (wanted.accepts_changes && !given.contains("resume") && !wanted.retry_failed)
+        throw UsageError("--accept-changes: is for a sweep that --resume continues");
     const EndOnSignal ends("interrupted; finished runs are kept, and --resume continues the sweep");
     const SweepFolder folder(path, sweep, given.contains("resume") || wanted.retry_failed);
     if (folder.lock_warning()) say("warning: " + *folder.lock_warning());

@@ -31,7 +31,7 @@ BatchMaker::BatchMaker(std::optional<Dataset> dataset, const EpochPlan& plan, st
 }
 
 BatchMaker::Buffer BatchMaker::buffer() const {
-    const auto most = static_cast<std::size_t>(plan_.share_size(rank_, 0));
+    const auto most = static_cast<std::size_t>(plan_.largest_share(rank_));
     Buffer buffer;
     buffer.values.reserve(most * example_values_);
     buffer.labels.reserve(has_labels() ? most : 0);
@@ -47,8 +47,10 @@ StageTimes BatchMaker::make(Buffer& into) {
         seconds = Seconds(Clock::now() - began).count();
     };
     if (step_ == 0) position_ = 0;
-    if (step_ == 0 || order_.empty())
+    if (order_epoch_ != epoch_) {
         time(times.shuffle_s, [this] { order_ = plan_.order_of(rank_, epoch_); });
+        order_epoch_ = epoch_;
+    }
     time(times.batch_s, [&] { choose(into); });
     time(times.map_s, [&] { map(into); });
     time(times.augment_s, [&] { augment(into); });

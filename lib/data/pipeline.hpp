@@ -64,6 +64,7 @@ class BatchMaker {
     std::int64_t step_ = 0;             // in the epoch, of the next batch
     std::size_t position_ = 0;          // in order_, of the next batch
     std::vector<std::uint32_t> order_;  // of the epoch that the next batch is in; found when one is made
+    std::optional<std::uint32_t> order_epoch_;  // empty shares have an empty order
 };
 
 /// The batches that an InputPipeline delivers.

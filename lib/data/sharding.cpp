@@ -84,6 +84,11 @@ std::int64_t EpochPlan::share_size(std::int64_t rank, std::int64_t step) const {
     return replica < 0 ? 0 : part_of(replica, batch_examples(step));
 }
 
+// With units, the last batch may give a rank more than the full ones do.
+std::int64_t EpochPlan::largest_share(std::int64_t rank) const {
+    return std::max(share_size(rank, 0), share_size(rank, steps_per_epoch() - 1));
+}
+
 std::int64_t EpochPlan::examples_of(std::int64_t rank) const {
     const auto replica = replica_of(rank);
     return replica < 0 ? 0 : first_of(replica + 1) - first_of(replica);

@@ -54,7 +54,8 @@ class EpochPlan {
     [[nodiscard]] std::int64_t steps_per_epoch() const;
     [[nodiscard]] std::int64_t batch_examples(std::int64_t step) const;  ///< over all nodes
     [[nodiscard]] std::int64_t share_size(std::int64_t rank, std::int64_t step) const;
-    [[nodiscard]] std::int64_t examples_of(std::int64_t rank) const;  ///< in an epoch
+    [[nodiscard]] std::int64_t largest_share(std::int64_t rank) const;  ///< of any step
+    [[nodiscard]] std::int64_t examples_of(std::int64_t rank) const;    ///< in an epoch
 
     /// The examples of a rank in an epoch (counted from 0): its shares of all steps, one behind the other.
     [[nodiscard]] std::vector<std::uint32_t> order_of(std::int64_t rank, std::uint32_t epoch) const;

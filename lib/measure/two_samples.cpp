@@ -114,15 +114,20 @@ TwoSamples two_samples(std::span<const double> a, std::span<const double> b) {
     a = counted(a);
     b = counted(b);
     const RandomStream random(seed, RandomPurpose::resample);
-    std::vector<double> ratios(resamples);
-    for (std::uint32_t i = 0; i < resamples; ++i)
-        ratios[i] = median(resampled(a, random, 2 * i)) / median(resampled(b, random, 2 * i + 1));
+    std::vector<double> ratios;
+    for (std::uint32_t i = 0; i < resamples; ++i) {
+        const auto below = median(resampled(b, random, 2 * i + 1));
+        if (below != 0.0) ratios.push_back(median(resampled(a, random, 2 * i)) / below);
+    }
+    TwoSamples found{.ratio = {}, .low = {}, .high = {}, .p = chance_of(a, b)};
+    const auto below = median({b.begin(), b.end()});
+    if (below != 0.0) found.ratio = median({a.begin(), a.end()}) / below;
+    if (ratios.size() < resamples) return found;
     std::ranges::sort(ratios);
     const std::span<const double> sorted(ratios);
-    return {.ratio = median({a.begin(), a.end()}) / median({b.begin(), b.end()}),
-            .low = quantile(sorted, 0.025),
-            .high = quantile(sorted, 0.975),
-            .p = chance_of(a, b)};
+    found.low = quantile(sorted, 0.025);
+    found.high = quantile(sorted, 0.975);
+    return found;
 }
 
 double least_p(std::size_t a, std::size_t b) {
@@ -131,7 +136,7 @@ double least_p(std::size_t a, std::size_t b) {
 
 std::string_view shown_difference(const TwoSamples& found, std::size_t a, std::size_t b) {
     if (least_p(a, b) > most_p_of_difference) return "too few runs";
-    const bool holds_one = found.low <= 1.0 && found.high >= 1.0;
+    const bool holds_one = found.low && *found.low <= 1.0 && *found.high >= 1.0;
     return found.p <= most_p_of_difference && !holds_one ? "different" : "no difference seen";
 }
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -25,7 +26,12 @@ constexpr std::array<std::string_view, 7> compared{
     "test_accuracy", "peak_resident_bytes"};
 
 using SettingValues = std::vector<std::string>;
-using Samples = std::map<std::string_view, std::vector<double>>;  ///< by figure
+
+/// The runs of one setting.
+struct Samples {
+    std::map<std::string_view, std::vector<double>> figures;
+    std::int64_t not_quiet = 0;
+};
 
 struct Runs {
     std::vector<std::string> fields;
@@ -43,6 +49,10 @@ Runs runs_in(std::istream& text, const std::string& source) {
     CsvRows rows(text, source);
     const auto fields = position_of(rows.header(), "repeat", source);
     const auto state = rows.column("state");
+    // Older sweeps have no verdicts.
+    const auto told = std::ranges::find(rows.header(), "measurement");
+    const auto verdict =
+        told == rows.header().end() ? std::nullopt : std::optional(rows.column("measurement"));
     const auto first = rows.header().begin();
     Runs runs{.fields = {first, first + static_cast<std::ptrdiff_t>(fields)}, .settings = {}};
     while (rows.next()) {
@@ -53,8 +63,10 @@ Runs runs_in(std::istream& text, const std::string& source) {
         if (found == runs.settings.end()) found = runs.settings.insert(found, {setting, {}});
         for (const auto figure : compared) {
             const auto value = rows.figure(rows.column(figure));
-            if (value && *value > 0.0) found->second[figure].push_back(*value);
+            if (value) found->second.figures[figure].push_back(*value);
         }
+        if (verdict && !rows.text(*verdict).empty() && rows.text(*verdict) != "quiet")
+            ++found->second.not_quiet;
     }
     return runs;
 }
@@ -66,7 +78,8 @@ Table empty_table(const std::vector<std::string>& fields) {
         return Column{.name = name, .unit = "", .left = false, .shown = {"", 1.0, decimals}};
     };
     for (const auto& column :
-         {columns::words("figure"), columns::count("n_a"), columns::count("n_b"), number("median_a", 3),
+         {columns::words("figure"), columns::count("n_a"), columns::count("n_b"),
+          columns::count("not_quiet_a"), columns::count("not_quiet_b"), number("median_a", 3),
           number("median_b", 3), number("ratio", 3), number("ratio_low", 3), number("ratio_high", 3),
           number("p", 3), columns::words("shown")})
         table.columns.push_back(column);
@@ -80,16 +93,20 @@ double median(std::vector<double> values) {
 
 void add_rows(Table& table, const SettingValues& setting, const Samples& a, const Samples& b) {
     for (const auto figure : compared) {
-        const auto in_a = a.find(figure);
-        const auto in_b = b.find(figure);
-        if (in_a == a.end() || in_b == b.end()) continue;
+        const auto in_a = a.figures.find(figure);
+        const auto in_b = b.figures.find(figure);
+        if (in_a == a.figures.end() || in_b == b.figures.end()) continue;
         const auto& of_a = in_a->second;
         const auto& of_b = in_b->second;
         const auto found = two_samples(of_a, of_b);
+        const bool tells = least_p(of_a.size(), of_b.size()) <= most_p_of_difference;
+        const auto cell = [](const std::optional<double>& value) { return value ? Cell(*value) : Cell(); };
         std::vector<Cell> row(setting.begin(), setting.end());
-        row.insert(row.end(), {std::string(figure), std::ssize(of_a), std::ssize(of_b), median(of_a),
-                               median(of_b), found.ratio, found.low, found.high, found.p,
-                               std::string(shown_difference(found, of_a.size(), of_b.size()))});
+        row.insert(row.end(),
+                   {std::string(figure), std::ssize(of_a), std::ssize(of_b), a.not_quiet, b.not_quiet,
+                    median(of_a), median(of_b), cell(found.ratio), tells ? cell(found.low) : Cell(),
+                    tells ? cell(found.high) : Cell(), tells ? Cell(found.p) : Cell(),
+                    std::string(shown_difference(found, of_a.size(), of_b.size()))});
         table.rows.push_back(std::move(row));
     }
 }

@@ -10,8 +10,9 @@ namespace convoy {
 
 /// Two sweeps side by side.
 struct SweepComparison {
-    /// One row for each setting that both have and each figure: medians, their ratio A/B with its interval,
-    /// and whether the runs show a difference (measure/two_samples.hpp).
+    /// One row for each setting that both have and each figure: the runs that are done, those of them that
+    /// are not quiet, medians, their ratio A/B with its interval, and whether the runs show a difference
+    /// (measure/two_samples.hpp).
     Table table;
     std::vector<std::string> notes;  ///< settings that only one of them has, one line each
 };

@@ -168,8 +168,8 @@ void SweepFolder::write_tables() const {
 fs::path any_run_folder(const fs::path& sweep_folder) {
     std::error_code ignored;
     auto folders = paths_in(sweep_folder / runs_folder, ignored);
-    std::ranges::sort(folders);
-    return folders.empty() ? sweep_folder : folders.front();
+    std::erase_if(folders, [](const fs::path& folder) { return !is_present(folder / summary_file); });
+    return folders.empty() ? sweep_folder : *std::ranges::min_element(folders);
 }
 
 bool is_sweep_folder(const fs::path& folder) {

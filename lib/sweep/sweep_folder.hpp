@@ -82,8 +82,8 @@ std::filesystem::path run_folder_of(const std::filesystem::path& sweep_folder, c
 /// throw for a damaged run.
 std::vector<SweepEntry> entries_of(const Sweep& sweep, const std::filesystem::path& folder);
 
-/// The folder of one of the runs that a sweep's folder has, whatever their version; the sweep's folder itself
-/// if there is none.
+/// The folder of one of the runs that are done in a sweep's folder, whatever its version; the sweep's folder
+/// itself if there is none.
 std::filesystem::path any_run_folder(const std::filesystem::path& sweep_folder);
 
 /// Whether a folder is a sweep's folder.

@@ -38,7 +38,7 @@ void add_data(MemoryNeed& need, const ExperimentSpec& spec, const DataShape& sha
         need.add(MemoryPart::data, (kept * example).value(), "the store of prepared examples");
     }
     const auto batches = Checked(std::max(pipeline.prefetch, 0)) + 1;
-    need.add(MemoryPart::data, (batches * plan.data().train.share_size(node.rank, 0) * example).value(),
+    need.add(MemoryPart::data, (batches * plan.data().train.largest_share(node.rank) * example).value(),
              "the queue of batches");
 }
 

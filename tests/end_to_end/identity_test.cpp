@@ -33,11 +33,11 @@ json own_data_spec(const TemporaryFolder& folder) {
     return spec;
 }
 
-/// Makes a run one of another build.
-void change_commit(const fs::path& run) {
+/// Makes a run one of another build, or of another version.
+void change(const fs::path& run, const char* object, const char* key, const char* value) {
     auto environment = json_of(run / "environment.json");
-    REQUIRE(environment.at("build").at("commit").is_string());
-    environment["build"]["commit"] = "0123456789ab";
+    REQUIRE(environment.at(object).at(key).is_string());
+    environment[object][key] = value;
     std::ofstream(run / "environment.json") << environment;
 }
 
@@ -78,7 +78,7 @@ TEST_CASE("a run of another build goes on only if one accepts that, which it tel
         run.signal(SIGKILL);
         REQUIRE(run.wait().code == -SIGKILL);
     }
-    change_commit(out + ".partial");
+    change(out + ".partial", "build", "commit", "0123456789ab");
     const auto refused = run_convoy({"run", file, "--out", out, "--resume"});
     CHECK(refused.code == 64);
     CHECK_THAT(refused.err, Contains("commit of convoy: \"0123456789ab\" before"));
@@ -107,7 +107,7 @@ TEST_CASE("a sweep is not gone on with by another build, unless one accepts that
     REQUIRE(run_convoy({"sweep", file, "--out", out.string()}).code == 0);
     CHECK(run_convoy({"sweep", file, "--out", out.string(), "--resume"}).code == 0);
     const auto kept = fs::directory_iterator(out / "runs")->path();
-    change_commit(kept);
+    change(kept, "build", "commit", "0123456789ab");
     const auto refused = run_convoy({"sweep", file, "--out", out.string(), "--resume"});
     CHECK(refused.code == 64);
     CHECK_THAT(refused.err, Contains(kept.string() + ": things have changed since: commit of convoy"));
@@ -122,4 +122,31 @@ TEST_CASE("a sweep is not gone on with by another build, unless one accepts that
     CHECK(run_convoy({"sweep", file, "--out", out.string(), "--resume", "--accept-changes"}).code == 0);
     CHECK_THAT(json_of(missing / "environment.json").at("warnings").dump(),
                Contains("1 other run of this sweep: another build") && Contains("0123456789ab"));
+}
+
+TEST_CASE("a run of another version is not continued, which is said") {
+    const TemporaryFolder folder;
+    const auto run = run_spec(folder, small_spec(), "out");
+    change(run, "versions", "convoy", "0.0.1");
+    const auto refused =
+        run_convoy({"run", write_spec(folder, small_spec()), "--out", run.string(), "--resume"});
+    CHECK(refused.code == 64);
+    CHECK_THAT(refused.err, Contains("was made by convoy \"0.0.1\"") && !Contains("--accept-changes"));
+}
+
+TEST_CASE("what begins again asks for no change to be accepted") {
+    const TemporaryFolder folder;
+    const auto file = write_spec(folder, long_spec());
+    const auto out = (folder / "out").string();
+    const auto begin = [&](const std::vector<std::string>& words) {
+        ConvoyProcess run(words);
+        REQUIRE(run.wait_for_error_text("epoch 3/"));
+        run.signal(SIGKILL);
+        REQUIRE(run.wait().code == -SIGKILL);
+    };
+    begin({"run", file, "--out", out});
+    change(out + ".partial", "build", "commit", "0123456789ab");
+    begin({"run", file, "--out", out, "--resume"});
+    CHECK(fs::exists(out + ".before.partial"));
+    CHECK(json_of(out + ".partial/environment.json").at("accepted_changes").empty());
 }

@@ -13,14 +13,14 @@ namespace {
 
 constexpr auto header =
     "nodes,repeat,seed,run_id,state,step_p50_us,examples_per_second,train_s,total_s,exposed_us,test_accuracy,"
-    "peak_resident_bytes\n";
+    "peak_resident_bytes,measurement\n";
 
 /// Five runs of a setting whose steps take this time, and a little more each.
 std::string runs(const std::string& nodes, double step_us, const std::string& state = "done") {
     std::ostringstream text;
     for (int i = 0; i < 5; ++i)
         text << nodes << ',' << i << ',' << i << ",0123456789ab," << state << ',' << step_us + i
-             << ",100,2,3,,0.5,1000\n";
+             << ",100,2,3,,0.5,1000," << (i == 0 ? "noisy" : "quiet") << '\n';
     return text.str();
 }
 
@@ -36,10 +36,11 @@ TEST_CASE("sweeps are compared setting by setting, figure by figure") {
     const auto found = compared(header + runs("1", 200) + runs("2", 100) + runs("4", 50),
                                 header + runs("2", 150) + runs("1", 200) + runs("8", 50));
     const auto text = to_csv(found.table);
-    CHECK_THAT(text, Contains("nodes,figure,n_a,n_b,median_a,median_b,ratio,ratio_low,ratio_high,p,shown\n"));
-    CHECK_THAT(text, Contains("\n1,step_p50_us,5,5,202,202,1,"));
-    CHECK_THAT(text, Contains("\n2,step_p50_us,5,5,102,152,0.671"));
-    CHECK_THAT(text, Contains("\n2,examples_per_second,5,5,100,100,1,1,1,1,no difference seen\n"));
+    CHECK_THAT(text, Contains("nodes,figure,n_a,n_b,not_quiet_a,not_quiet_b,median_a,median_b,ratio,ratio_"
+                              "low,ratio_high,p,shown\n"));
+    CHECK_THAT(text, Contains("\n1,step_p50_us,5,5,1,1,202,202,1,"));
+    CHECK_THAT(text, Contains("\n2,step_p50_us,5,5,1,1,102,152,0.671"));
+    CHECK_THAT(text, Contains("\n2,examples_per_second,5,5,1,1,100,100,1,1,1,1,no difference seen\n"));
     CHECK(found.table.rows.size() == 2 * 6);  // no run has exposed_us
     CHECK(found.notes == std::vector<std::string>{"only A has nodes=4", "only B has nodes=8"});
     for (const auto& row : found.table.rows) {
