@@ -125,7 +125,8 @@ PartialHeader read_partial_header(const fs::path& folder) {
     };
     const bool known = marker.is_object() && has("format", marker_format) && has("version", marker_version) &&
                        marker.contains("run") && marker.contains("ranks") &&
-                       marker["ranks"].is_number_integer();
+                       marker["ranks"].is_number_integer() && marker["ranks"] >= 1 &&
+                       marker["ranks"] <= most_ranks;
     if (!known) throw DataError(fmt::format("{}: is no marker of a partial run", file.string()));
     RunResults results;
     read_summary_json(marker["run"], file.string(), results);

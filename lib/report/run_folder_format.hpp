@@ -1,9 +1,13 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <string_view>
 
 namespace convoy {
+
+/// The most nodes of a run, as in specs. A damaged folder may name any number.
+inline constexpr std::int64_t most_ranks = 4096;
 
 /// The files of a run folder.
 inline constexpr std::string_view spec_file = "spec.json";

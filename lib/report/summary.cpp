@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -13,6 +14,7 @@
 #include "measure/summary_json.hpp"
 #include "report/figures.hpp"
 #include "report/measurement.hpp"
+#include "report/run_folder_format.hpp"
 
 namespace convoy {
 
@@ -181,10 +183,13 @@ std::string required_name(const json& summary, const char* key, const std::strin
 }
 
 /// A number of nodes, or of examples, of which there is at least one.
-std::int64_t required_count(const json& summary, const char* key, const std::string& source) {
+std::int64_t required_count(const json& summary, const char* key, const std::string& source,
+                            std::int64_t most = std::numeric_limits<std::int64_t>::max()) {
     const auto count = required<std::int64_t>(summary, key, source);
-    if (count >= 1) return count;
-    throw DataError(fmt::format("{}: {}: found {}, expected at least 1", source, key, count));
+    if (count < 1) throw DataError(fmt::format("{}: {}: found {}, expected at least 1", source, key, count));
+    if (count > most)
+        throw DataError(fmt::format("{}: {}: found {}, expected at most {}", source, key, count, most));
+    return count;
 }
 
 json input_pipeline(const RunResults& results) {
@@ -243,7 +248,7 @@ void read_summary_json(const json& summary, const std::string& source, RunResult
     results.status = required<std::string>(summary, "status", source);
     if (results.status != "done" && results.status != "interrupted")
         throw DataError(fmt::format("{}: status: expected \"done\" or \"interrupted\"", source));
-    results.nodes = required_count(summary, "nodes", source);
+    results.nodes = required_count(summary, "nodes", source, most_ranks);
     results.batch_size = required_count(summary, "batch_size", source);
     results.cluster = read_cluster(summary, source);
     results.target = read_target(summary, source);

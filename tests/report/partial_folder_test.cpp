@@ -5,6 +5,7 @@
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <cerrno>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <thread>
@@ -87,7 +88,15 @@ TEST_CASE("a damaged marker is told by its file, and its folder is not taken for
         PartialRun ended(temporary / "run", run, 2, 0, PartialRun::Open::fresh);
         tell(ended, run);
     }
-    write_whole(temporary / "run.partial" / "records" / "run.json", std::string_view("{"));
+    const auto marker = temporary / "run.partial" / "records" / "run.json";
+    auto damaged = nlohmann::json::parse(read_text(marker));
+    for (const std::int64_t ranks : {std::int64_t{0}, std::int64_t{1'000'000'000'000}}) {
+        damaged["ranks"] = ranks;
+        write_whole(marker, damaged.dump());
+        CHECK_THAT(error_line<DataError>([&] { read_partial_header(temporary / "run.partial"); }),
+                   Contains("run.partial/records/run.json: is no marker"));
+    }
+    write_whole(marker, std::string_view("{"));
     CHECK_THAT(error_line<DataError>(
                    [&] { const PartialRun next(temporary / "run", run, 2, 0, PartialRun::Open::fresh); }),
                Contains("run.partial/records/run.json: "));

@@ -152,6 +152,9 @@ TEST_CASE("a summary is read back, and another JSON is refused") {
     wrong["nodes"] = "two";
     CHECK_THROWS_WITH(read_summary_json(wrong, "summary.json", read),
                       "summary.json: nodes: expected an integer");
+    wrong["nodes"] = 1'000'000'000'000;
+    CHECK_THROWS_WITH(read_summary_json(wrong, "summary.json", read),
+                      "summary.json: nodes: found 1000000000000, expected at most 4096");
     wrong = summary;
     wrong.erase("per_node");
     CHECK_THROWS_AS(read_summary_json(wrong, "summary.json", read), DataError);
