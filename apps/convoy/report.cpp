@@ -89,11 +89,12 @@ std::vector<Table> tables_of(const RunResults& results, const std::string& name)
 /// rows.
 RunResults results_in(const std::filesystem::path& folder, bool partial) {
     if (!partial) {
-        if (!is_present(folder / summary_file) && is_partial_run(partial_meant(folder)))
+        if (!is_present(folder / summary_file) && is_partial_run(partial_meant(folder))) {
             throw MissingFileError(fmt::format(
                 "{}: is no complete run: it is under way or was ended; --partial shows what it has "
                 "told, `convoy recover` makes a run folder of one that was ended",
                 folder.string()));
+        }
         return read_run_folder(folder);
     }
     std::vector<std::string> lacking;

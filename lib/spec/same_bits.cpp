@@ -31,9 +31,10 @@ std::optional<std::string> bits_depend_on_nodes(const ExperimentSpec& spec) {
 std::vector<std::string> notes_on_micro_batches(const ExperimentSpec& spec) {
     std::vector<std::string> notes;
     if (!spec.micro_batch_size) return notes;
-    if (const auto reason = bits_depend_on_nodes(spec))
+    if (const auto reason = bits_depend_on_nodes(spec)) {
         notes.push_back(
             fmt::format("in spite of $.micro_batch_size, bits depend on the number of nodes: {}", *reason));
+    }
     const auto count = (spec.batch_size - 1) / *spec.micro_batch_size + 1;
     if (count < spec.world_size())
         notes.push_back(
