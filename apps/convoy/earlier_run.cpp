@@ -17,6 +17,7 @@
 #include "base/json_text.hpp"
 #include "base/version.hpp"
 #include "checkpoint/checkpoint_folder.hpp"
+#include "report/origin.hpp"
 #include "report/partial_folder.hpp"
 #include "report/run_folder.hpp"
 #include "report/run_folder_format.hpp"
@@ -101,15 +102,14 @@ bool is_earlier_part(const fs::path& run_folder, const fs::path& partial) {
 }
 
 void require_own_version(const fs::path& folder) {
-    const auto file = folder / environment_file;
-    if (!is_present(file)) return;
-    const auto environment = parse_json(read_file_text(file), file.string());
+    const auto environment = read_environment(folder);
     const nlohmann::json::json_pointer place("/versions/convoy");
-    if (!environment.contains(place) || environment.at(place) == std::string(version())) return;
+    if (!environment || !environment->contains(place) || environment->at(place) == std::string(version()))
+        return;
     throw UsageError(
         fmt::format("{}: was made by convoy {}, and this is convoy {}; a run is continued by its "
                     "own version, so choose another --out",
-                    folder.string(), describe(environment.at(place)), version()));
+                    folder.string(), describe(environment->at(place)), version()));
 }
 
 std::string changes_text(const fs::path& folder, const std::vector<std::string>& differences) {

@@ -40,7 +40,7 @@ void ProgressLine::on_listening(const std::string& endpoint) {
 
 void ProgressLine::on_progress(const NodeProgress& progress) {
     if (progress.rank != shown_node_) return;
-    const bool has_trained = progress.phase == "train" || progress.phase == "evaluate";
+    const bool has_trained = progress.phase == phase::train || progress.phase == phase::evaluate;
     if (has_trained && progress.examples == 0) {  // this node computes no loss, a later node does
         ++shown_node_;
         return;
@@ -66,7 +66,7 @@ void ProgressLine::draw(const NodeProgress& progress) {
 void ProgressLine::log(const NodeProgress& progress) {
     const auto now = Clock::now();
     const auto left = time_left(progress);
-    if (progress.phase == "evaluate" && progress.epoch != told_epoch_) {
+    if (progress.phase == phase::evaluate && progress.epoch != told_epoch_) {
         told_epoch_ = progress.epoch;
         logged_at_ = now;
         say_plainly(fmt::format("epoch {}/{}: node {} has loss {:.4f}, accuracy {:.4f}; {:.0f} examples/s",
@@ -106,7 +106,7 @@ void ProgressLine::write_file(const NodeProgress& progress) {
 }
 
 std::string ProgressLine::time_left(const NodeProgress& progress) {
-    if (progress.phase != "train" && progress.phase != "evaluate") return "";
+    if (progress.phase != phase::train && progress.phase != phase::evaluate) return "";
     if (first_step_ < 0) {
         first_step_ = progress.step;
         first_time_ = Clock::now();

@@ -42,7 +42,7 @@ std::string joined(const std::vector<Part>& parts) {
 /// All parts behind the bar.
 std::vector<Part> parts_of(const NodeProgress& progress, const std::string& left) {
     std::vector<Part> parts{
-        {progress.phase == "evaluate" ? "evaluate" : "train", 4},
+        {progress.phase == phase::evaluate ? "evaluate" : "train", 4},
         {fmt::format("epoch {}/{}", progress.epoch, progress.epochs), 8},
         {fmt::format("step {}/{}", progress.step, progress.steps), 9},
         {fmt::format("node {}", progress.rank), 1},
@@ -58,9 +58,9 @@ std::vector<Part> parts_of(const NodeProgress& progress, const std::string& left
 
 std::string progress_text(const NodeProgress& progress, const std::string& left,
                           std::optional<std::size_t> width) {
-    if (progress.phase == "read") return "reading data";
-    if (progress.phase == "connect") return "connecting the nodes";
-    if (progress.phase == "prepare") return "waiting until all nodes are ready";
+    if (progress.phase == phase::read) return "reading data";
+    if (progress.phase == phase::connect) return "connecting the nodes";
+    if (progress.phase == phase::prepare) return "waiting until all nodes are ready";
     auto parts = parts_of(progress, left);
     if (width) parts.insert(parts.begin(), {bar(progress), 2});
     // A terminal breaks a line whose last column is written.

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/files.hpp"
 #include "base/json_text.hpp"
 #include "base/version.hpp"
 #include "measure/environment.hpp"
@@ -51,14 +50,6 @@ std::optional<AccuracyTarget> target_of(const ExperimentSpec& spec) {
                           .split = spec.target->split == EvaluatedSplit::test ? "test" : "validation"};
 }
 
-/// The environment.json of a folder; absent if there is none.
-std::optional<nlohmann::json> environment_in(const std::filesystem::path& folder) {
-    const auto file = folder / environment_file;
-    constexpr std::size_t most_bytes = std::size_t{4} << 20U;
-    if (!is_present(file)) return std::nullopt;
-    return parse_json(read_file_text(file, most_bytes), file.string());
-}
-
 }  // namespace
 
 RunDescription::RunDescription(const ExperimentSpec& spec, const std::filesystem::path& data_folder,
@@ -66,13 +57,13 @@ RunDescription::RunDescription(const ExperimentSpec& spec, const std::filesystem
     : spec_(spec), id_(run_id(spec).substr(0, 12)), data_(digests.of(spec.dataset, data_folder)) {}
 
 std::vector<std::string> RunDescription::differences_from(const std::filesystem::path& folder) const {
-    const auto before = environment_in(folder);
+    const auto before = read_environment(folder);
     return before ? origin_differences(*before, environment({}), (folder / environment_file).string())
                   : std::vector<std::string>();
 }
 
 std::vector<std::string> RunDescription::changed_data_since(const std::filesystem::path& folder) const {
-    const auto before = environment_in(folder);
+    const auto before = read_environment(folder);
     return before ? data_differences(*before, environment({}), (folder / environment_file).string())
                   : std::vector<std::string>();
 }
@@ -82,7 +73,7 @@ void RunDescription::accept_change(const std::string& line) {
 }
 
 void RunDescription::continue_from(const std::filesystem::path& folder) {
-    const auto before = environment_in(folder);
+    const auto before = read_environment(folder);
     if (!before || !before->is_object() || !before->contains("accepted_changes")) return;
     for (const auto& line : before->at("accepted_changes")) {
         if (!line.is_string())

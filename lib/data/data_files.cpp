@@ -85,14 +85,12 @@ std::vector<DataFile> DataDigests::of(const DatasetSpec& spec, const fs::path& d
     std::vector<DataFile> all;
     for (const auto& file : data_files(spec, data_folder)) {
         const auto version = version_of(file);
-        const auto known = known_.find(file);
-        if (known == known_.end() || known->second.version != version)
-            known_[file] = {version, digest_of_file(file, HashKind::sha256).hex};
+        auto& known = known_[file];
+        if (known.version != version) known = {version, digest_of_file(file, HashKind::sha256).hex};
         const auto below = file.lexically_relative(data_folder);
         const bool is_below = !below.empty() && *below.begin() != "..";
-        all.push_back({.file = text_of_path(is_below ? below : file),
-                       .bytes = version.bytes,
-                       .sha256 = known_[file].sha256});
+        all.push_back(
+            {.file = text_of_path(is_below ? below : file), .bytes = version.bytes, .sha256 = known.sha256});
     }
     return all;
 }

@@ -35,8 +35,8 @@ class DataDigests {
   private:
     /// By which a file is known again: when it was written, and how large it is.
     struct Version {
-        std::uint64_t device, inode, bytes;
-        std::int64_t changed_ns;
+        std::uint64_t device = 0, inode = 0, bytes = 0;  ///< no file has inode 0
+        std::int64_t changed_ns = 0;
         bool operator==(const Version&) const = default;
     };
     struct Digest {

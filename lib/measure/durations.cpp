@@ -25,6 +25,11 @@ double quantile(std::span<const double> sorted, double share) {
     return interpolated(sorted, share);
 }
 
+double median(std::vector<double> values) {
+    std::ranges::sort(values);
+    return quantile(std::span<const double>(values), 0.5);
+}
+
 DurationStatistics Durations::statistics() const {
     if (values_.empty()) return {};
     auto sorted = values_;

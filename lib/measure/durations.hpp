@@ -19,6 +19,8 @@ struct DurationStatistics {
 /// (1996), and the default of numpy.percentile. `sorted` is in ascending order and not empty.
 double quantile(std::span<const float> sorted, double share);
 double quantile(std::span<const double> sorted, double share);
+/// The quantile 0.5 of values in any order, of which there is at least one.
+double median(std::vector<double> values);
 
 /// Keeps all durations of one operator in one epoch, so percentiles are exact. Each duration is a float (7
 /// digits: 10 ns in 0.1 s). The total is summed in double.

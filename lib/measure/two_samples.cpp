@@ -19,11 +19,6 @@ constexpr double most_ways = 200'000;
 constexpr std::uint32_t drawn_ways = 20'000;
 constexpr std::uint64_t seed = 1;
 
-double median(std::vector<double> values) {
-    std::ranges::sort(values);
-    return quantile(std::span<const double>(values), 0.5);
-}
-
 /// As many values as the sample has, drawn from it with replacement.
 std::vector<double> resampled(std::span<const double> sample, const RandomStream& random,
                               std::uint32_t number) {

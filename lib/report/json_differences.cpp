@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "base/json_text.hpp"
 
@@ -22,16 +20,9 @@ std::string place_of(std::string pointer) {
     return "$" + pointer;
 }
 
-/// Scalars and empty containers by their pointers.
-std::map<std::string, json> leaves(const json& value) {
-    std::map<std::string, json> found;
-    const auto flat = value.flatten();
-    for (const auto& [pointer, leaf] : flat.items()) found[pointer] = leaf;
-    return found;
-}
-
-std::string told(const std::optional<json>& value) {
-    return value ? describe(*value) : "nothing";
+std::string told(const json& leaves, const std::string& pointer) {
+    const auto found = leaves.find(pointer);
+    return found == leaves.end() ? "nothing" : describe(*found);
 }
 
 }  // namespace
@@ -43,20 +34,17 @@ std::vector<std::string> json_differences(const json& a, const json& b,
             for (const auto key : ignored) value.erase(std::string(key));
         return value;
     };
-    const auto of_a = leaves(without(a));
-    const auto of_b = leaves(without(b));
-    const auto at = [](const auto& all, const std::string& pointer) {
-        const auto found = all.find(pointer);
-        return found == all.end() ? std::nullopt : std::optional(found->second);
-    };
-    std::map<std::string, json> all(of_a.begin(), of_a.end());
-    all.insert(of_b.begin(), of_b.end());
+    // Scalars and empty containers by their pointers, in order.
+    const auto of_a = without(a).flatten();
+    const auto of_b = without(b).flatten();
+    auto all = of_a;
+    all.update(of_b);
     std::vector<std::string> lines;
-    for (const auto& [pointer, ignored_value] : all) {
-        const auto in_a = at(of_a, pointer);
-        const auto in_b = at(of_b, pointer);
-        if (in_a != in_b)
-            lines.push_back(fmt::format("{}: {} in A, {} in B", place_of(pointer), told(in_a), told(in_b)));
+    for (const auto& [pointer, leaf] : all.items()) {
+        const bool same = of_a.contains(pointer) && of_b.contains(pointer) && of_a[pointer] == of_b[pointer];
+        if (!same)
+            lines.push_back(fmt::format("{}: {} in A, {} in B", place_of(pointer), told(of_a, pointer),
+                                        told(of_b, pointer)));
     }
     if (lines.size() > most_lines) {
         const auto more = lines.size() - most_lines;

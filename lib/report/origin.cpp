@@ -8,6 +8,9 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/json_text.hpp"
+#include "report/run_folder_format.hpp"
 
 namespace convoy {
 namespace {
@@ -38,6 +41,13 @@ std::string digest_of(const json& environment, std::string_view file, const std:
 }
 
 }  // namespace
+
+std::optional<json> read_environment(const std::filesystem::path& folder) {
+    const auto file = folder / environment_file;
+    constexpr std::size_t most_bytes = std::size_t{4} << 20U;
+    if (!is_present(file)) return std::nullopt;
+    return parse_json(read_file_text(file, most_bytes), file.string());
+}
 
 std::vector<std::string> data_differences(const json& before, const json& now, const std::string& source) {
     std::vector<std::string> differences;

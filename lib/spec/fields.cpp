@@ -10,6 +10,7 @@
 #include "base/similar_name.hpp"
 
 namespace convoy {
+
 FieldReader::FieldReader(const nlohmann::json& object, Place place)
     : object_(object), place_(std::move(place)) {
     if (!object_.is_object()) place_.refuse(object_, "an object");

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_text.hpp"
+#include "spec/same_bits.hpp"
 #include "spec/sections.hpp"
 
 namespace convoy {
@@ -67,8 +68,7 @@ void check_micro_batches(const ExperimentSpec& spec, const Place& place) {
     if (spec.strategy.wire_type != WireType::float32)
         strategy.key("wire_type")
             .refuse(written(spec.strategy, "wire_type"), "\"float32\" with $.micro_batch_size");
-    const auto rest = spec.batch_size % *spec.micro_batch_size;
-    const auto count = spec.batch_size / *spec.micro_batch_size + (rest > 0 ? 1 : 0);
+    const auto count = micro_batches_of_batch(spec);
     if (count > most_micro_batches)
         place.key("micro_batch_size")
             .refuse(*spec.micro_batch_size,

@@ -16,6 +16,11 @@ bool nodes_are_alike(const ExperimentSpec& spec) {
 
 }  // namespace
 
+std::int64_t micro_batches_of_batch(const ExperimentSpec& spec) {
+    const auto size = spec.micro_batch_size.value();
+    return spec.batch_size / size + (spec.batch_size % size > 0 ? 1 : 0);
+}
+
 std::optional<std::string> bits_depend_on_nodes(const ExperimentSpec& spec) {
     if (!spec.micro_batch_size)
         return "gradients are summed as float32; $.micro_batch_size sums them exactly";
@@ -35,7 +40,7 @@ std::vector<std::string> notes_on_micro_batches(const ExperimentSpec& spec) {
         notes.push_back(
             fmt::format("in spite of $.micro_batch_size, bits depend on the number of nodes: {}", *reason));
     }
-    const auto count = (spec.batch_size - 1) / *spec.micro_batch_size + 1;
+    const auto count = micro_batches_of_batch(spec);
     if (count < spec.world_size())
         notes.push_back(
             fmt::format("$.micro_batch_size cuts a batch into {} micro-batch{} for {} nodes: the "

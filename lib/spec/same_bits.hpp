@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -7,6 +8,9 @@
 #include "spec/experiment_spec.hpp"
 
 namespace convoy {
+
+/// The number of micro-batches in a whole batch. The spec has micro-batches.
+std::int64_t micro_batches_of_batch(const ExperimentSpec& spec);
 
 /// Why the bits of training losses and weights depend on the number of nodes; absent if they do not
 /// (SPEC.md, "Same bits").

@@ -94,10 +94,14 @@ Placement NodePlanBuilder::placement(std::int64_t batch) const {
             .group = group_};
 }
 
-std::size_t NodePlanBuilder::add(Program program) {
+Program NodePlanBuilder::tuned(Program program) const {
     drop_unused_data(program);
     tune(program, input_.spec.kernels);
-    plan_.programs.push_back(std::move(program));
+    return program;
+}
+
+std::size_t NodePlanBuilder::add(Program program) {
+    plan_.programs.push_back(tuned(std::move(program)));
     return plan_.programs.size() - 1;
 }
 
@@ -108,9 +112,7 @@ void NodePlanBuilder::decide_layouts() {
 }
 
 void NodePlanBuilder::decide_layouts_by(Program program) {
-    drop_unused_data(program);
-    tune(program, input_.spec.kernels);
-    plan_.layouts = {std::move(program)};
+    plan_.layouts = {tuned(std::move(program))};
 }
 
 void NodePlanBuilder::hold_all(Replication replication) {

@@ -60,6 +60,9 @@ class NodePlanBuilder {
     [[nodiscard]] NodePlan done() &&;
 
   private:
+    /// The program as it is compiled.
+    [[nodiscard]] Program tuned(Program program) const;
+
     const CompileInput& input_;
     NodePlan plan_;
     std::vector<std::int64_t> group_;

@@ -38,16 +38,9 @@ struct Runs {
     std::vector<std::pair<SettingValues, Samples>> settings;  ///< in the order of the first repeat
 };
 
-std::size_t position_of(const std::vector<std::string>& names, std::string_view name,
-                        const std::string& source) {
-    const auto found = std::ranges::find(names, name);
-    if (found == names.end()) throw DataError(fmt::format("{}: has no column {}", source, name));
-    return static_cast<std::size_t>(found - names.begin());
-}
-
 Runs runs_in(std::istream& text, const std::string& source) {
     CsvRows rows(text, source);
-    const auto fields = position_of(rows.header(), "repeat", source);
+    const auto fields = rows.column("repeat");  // what stands before it varies
     const auto state = rows.column("state");
     // Older sweeps have no verdicts.
     const auto told = std::ranges::find(rows.header(), "measurement");
@@ -84,11 +77,6 @@ Table empty_table(const std::vector<std::string>& fields) {
           number("p", 3), columns::words("shown")})
         table.columns.push_back(column);
     return table;
-}
-
-double median(std::vector<double> values) {
-    std::ranges::sort(values);
-    return quantile(std::span<const double>(values), 0.5);
 }
 
 void add_rows(Table& table, const SettingValues& setting, const Samples& a, const Samples& b) {
