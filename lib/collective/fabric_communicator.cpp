@@ -219,6 +219,7 @@ Traffic FabricCommunicator::traffic() const {
     for (const auto& fabric : fabrics_) {
         sum.sent_bytes += fabric->sent_bytes();
         sum.received_bytes += fabric->received_bytes();
+        sum.retransmits += fabric->retransmits();
     }
     return sum;
 }

@@ -4,7 +4,8 @@ namespace convoy {
 namespace {
 
 /// The sum; absent if either is, since a part of the time would look like all of it.
-std::optional<double> sum(const std::optional<double>& a, const std::optional<double>& b) {
+template <typename Value>
+std::optional<Value> sum(const std::optional<Value>& a, const std::optional<Value>& b) {
     return a && b ? std::optional(*a + *b) : std::nullopt;
 }
 
@@ -19,6 +20,7 @@ Contention together(const Contention& before, const Contention& after) {
     both.involuntary_switches += before.involuntary_switches;
     both.machine_busy_s = sum(before.machine_busy_s, after.machine_busy_s);
     both.steal_s = sum(before.steal_s, after.steal_s);
+    both.retransmits = sum(before.retransmits, after.retransmits);
     both.load_at_start = before.load_at_start;
     both.start_mhz = before.start_mhz;
     return both;

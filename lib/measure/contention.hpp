@@ -24,6 +24,7 @@ struct Contention {
     std::optional<double> start_mhz = {}, end_mhz = {};  ///< mean over the cores
     std::optional<std::int64_t> host = {};               ///< the emulated host, from 0
     std::optional<double> host_cpu = {};                 ///< its limit, in cores
+    std::optional<std::int64_t> retransmits = {};        ///< segments of TCP that this node had to send again
     bool operator==(const Contention&) const = default;
 };
 

@@ -24,6 +24,7 @@ class Fields {
         if (!object.is_object()) throw DataError(fmt::format("{}: expected an object", where));
     }
 
+    [[nodiscard]] bool has(const char* key) const { return object_.contains(key); }
     [[nodiscard]] std::optional<double> amount(const char* key) const {
         const auto& value = member(key);
         if (value.is_null()) return std::nullopt;
@@ -84,7 +85,8 @@ json contention_to_json(const Contention& contention) {
             {"start_mhz", json_of(contention.start_mhz)},
             {"end_mhz", json_of(contention.end_mhz)},
             {"host", json_of(contention.host)},
-            {"host_cpu", json_of(contention.host_cpu)}};
+            {"host_cpu", json_of(contention.host_cpu)},
+            {"retransmits", json_of(contention.retransmits)}};
 }
 
 Contention contention_from_json(const json& object, const std::string& where) {
@@ -106,7 +108,9 @@ Contention contention_from_json(const json& object, const std::string& where) {
             .start_mhz = fields.amount("start_mhz"),
             .end_mhz = fields.amount("end_mhz"),
             .host = fields.count("host"),
-            .host_cpu = fields.amount("host_cpu")};
+            .host_cpu = fields.amount("host_cpu"),
+            // Runs of before version 0.2 do not have it.
+            .retransmits = fields.has("retransmits") ? fields.count("retransmits") : std::nullopt};
 }
 
 }  // namespace convoy

@@ -47,6 +47,10 @@ class Channel {
     [[nodiscard]] std::uint64_t sent_bytes() const { return sent_.load(std::memory_order_relaxed); }
     [[nodiscard]] std::uint64_t received_bytes() const { return received_.load(std::memory_order_relaxed); }
 
+    /// The segments that the system had to send again, as far as the channel has looked; 0 without a network.
+    /// Any thread may call this function.
+    [[nodiscard]] std::uint64_t retransmits() const { return retransmits_.load(std::memory_order_relaxed); }
+
     /// The time since which a call has had no progress. If two calls are under way, it is the later time.
     /// Absent if no call is under way.
     [[nodiscard]] std::optional<TimePoint> waiting_since() const {
@@ -77,6 +81,7 @@ class Channel {
     /// cannot delay a call for ever with a few bytes now and then.
     static constexpr std::size_t bytes_that_count = 4096;
     void progress(Direction direction, std::size_t bytes);
+    void count_retransmits(std::uint64_t so_far) { retransmits_.store(so_far, std::memory_order_relaxed); }
     /// Throws the DeadlineError of an expired channel, otherwise a NodeLostError with this problem.
     [[noreturn]] void fail(std::string_view problem) const;
 
@@ -91,7 +96,7 @@ class Channel {
     std::string peer_;
     std::string expired_;  // why the deadline closed this channel; empty where it did not
     Wait sending_, receiving_;
-    std::atomic<std::uint64_t> sent_{0}, received_{0};
+    std::atomic<std::uint64_t> sent_{0}, received_{0}, retransmits_{0};
 };
 
 }  // namespace convoy

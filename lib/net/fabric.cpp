@@ -113,6 +113,14 @@ std::uint64_t Fabric::sent_bytes() const {
     return sum;
 }
 
+std::uint64_t Fabric::retransmits() const {
+    std::uint64_t sum = 0;
+    for (const auto* links : {&to_, &from_}) {
+        for (const auto& [peer, link] : *links) sum += link->channel->retransmits();
+    }
+    return sum;
+}
+
 std::uint64_t Fabric::received_bytes() const {
     std::uint64_t sum = 0;
     for (const auto* links : {&to_, &from_}) {

@@ -106,6 +106,7 @@ class Fabric {
     /// Sums over all channels. Any thread may call these functions.
     [[nodiscard]] std::uint64_t sent_bytes() const;
     [[nodiscard]] std::uint64_t received_bytes() const;
+    [[nodiscard]] std::uint64_t retransmits() const;
 
   private:
     struct Link {

@@ -1,8 +1,14 @@
 #include "net/tcp_channel.hpp"
 
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
 #include <algorithm>
 #include <array>
 #include <boost/asio/buffer.hpp>
+#include <chrono>
+#include <cstddef>
 #include <tuple>
 #include <utility>
 
@@ -35,6 +41,7 @@ class TcpChannel : public Channel {
 
     awaitable<void> write(std::span<const std::byte> header, std::span<const std::byte> payload) override {
         const Waiting waiting(*this, Direction::send);
+        look_at_retransmits();
         while (!header.empty() || !payload.empty()) {
             const std::array<asio::const_buffer, 2> buffers{
                 asio::const_buffer(header.data(), header.size()),
@@ -86,6 +93,19 @@ class TcpChannel : public Channel {
         co_return of_second;
     }
 
+    /// Asks the system, but not for each frame: a call costs as much as a small segment.
+    void look_at_retransmits() {
+        constexpr auto usual_interval = std::chrono::milliseconds(50);
+        const auto now = Clock::now();
+        if (now < next_look_) return;
+        next_look_ = now + usual_interval;
+        tcp_info info{};
+        socklen_t length = sizeof info;
+        const int found = ::getsockopt(socket_.native_handle(), IPPROTO_TCP, TCP_INFO, &info, &length);
+        if (found == 0 && length > offsetof(tcp_info, tcpi_total_retrans))
+            count_retransmits(info.tcpi_total_retrans);
+    }
+
     void check(const error_code& problem) const {
         if (!problem) return;
         if (problem == asio::error::eof) fail("closed the connection; the node is lost");
@@ -96,6 +116,7 @@ class TcpChannel : public Channel {
     }
 
     tcp::socket socket_;
+    TimePoint next_look_{};
 };
 
 }  // namespace

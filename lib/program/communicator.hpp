@@ -39,6 +39,7 @@ using ReduceBuffer = std::variant<std::span<float>, std::span<std::int64_t>, Spa
 struct Traffic {
     std::uint64_t sent_bytes = 0;  ///< payloads and headers of frames
     std::uint64_t received_bytes = 0;
+    std::uint64_t retransmits = 0;  ///< segments that the system had to send again, counted now and then
 };
 
 /// Runs exchanges between this node and its peers. The executor uses the network only through this interface.

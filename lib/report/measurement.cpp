@@ -210,16 +210,18 @@ Table measurement_table(const RunResults& results) {
                      seconds("steal"),
                      {.name = "load_at_start", .unit = "", .left = false, .shown = {"", 1.0, 2}},
                      {.name = "start", .unit = "mhz", .left = false, .shown = {"MHz", 1.0, 0}},
-                     {.name = "end", .unit = "mhz", .left = false, .shown = {"MHz", 1.0, 0}}};
+                     {.name = "end", .unit = "mhz", .left = false, .shown = {"MHz", 1.0, 0}},
+                     count("retransmits")};
     const auto cell = [](const std::optional<double>& value) { return value ? Cell(*value) : Cell(); };
     for (const auto& node : results.summaries) {
         std::vector<Cell> row{node.node, Cell(), static_cast<std::int64_t>(node.threads)};
         if (const auto& seen = node.contention) {
             row[1] = seen->machine;
-            row.insert(row.end(), {Cell(seen->usable_cores), Cell(seen->elapsed_s), Cell(seen->cpu_s),
-                                   cell(seen->waited_s), Cell(seen->involuntary_switches),
-                                   cell(seen->machine_busy_s), cell(seen->steal_s), cell(seen->load_at_start),
-                                   cell(seen->start_mhz), cell(seen->end_mhz)});
+            row.insert(row.end(),
+                       {Cell(seen->usable_cores), Cell(seen->elapsed_s), Cell(seen->cpu_s),
+                        cell(seen->waited_s), Cell(seen->involuntary_switches), cell(seen->machine_busy_s),
+                        cell(seen->steal_s), cell(seen->load_at_start), cell(seen->start_mhz),
+                        cell(seen->end_mhz), seen->retransmits ? Cell(*seen->retransmits) : Cell()});
         }
         row.resize(table.columns.size());
         table.rows.push_back(std::move(row));

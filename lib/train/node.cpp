@@ -58,6 +58,7 @@ NodeSummary Node::so_far(std::int64_t steps, const StageTimes& batches) {
 std::optional<Contention> Node::contention() {
     auto own = contention_.so_far();
     if (!own) return before_.contention;
+    own->retransmits = static_cast<std::int64_t>(communicator_.traffic().retransmits);
     if (const auto& spec = assignment_.spec; spec.cluster) {
         own->host = spec.host_of(assignment_.rank);
         own->host_cpu = spec.cluster->host(*own->host).cpu;

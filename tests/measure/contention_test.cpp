@@ -33,6 +33,7 @@ TEST_CASE("what two processes of a run saw adds up") {
     CHECK(both.load_at_start == 10.5);
     CHECK(both.start_mhz == 11.5);
     CHECK(both.end_mhz == 2.0);
+    CHECK(both.retransmits == 30);
 }
 
 TEST_CASE("what one process did not tell is absent in the sum, and no 0") {

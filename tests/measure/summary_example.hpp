@@ -21,7 +21,8 @@ inline Contention contention_example() {
             .start_mhz = 11.5,
             .end_mhz = 12.5,
             .host = 13,
-            .host_cpu = 14.5};
+            .host_cpu = 14.5,
+            .retransmits = 15};
 }
 
 /// A summary in which every field has a value of its own.

@@ -256,7 +256,7 @@ TEST_CASE("what each node saw is a table, with empty cells for what was not told
     node.contention->end_mhz = 2600.0;
     CHECK(to_csv(measurement_table(run_of({node, NodeSummary{}}))) ==
           "node,machine,threads,usable_cores,elapsed_s,cpu_s,waited_s,involuntary_switches,machine_busy_s,"
-          "steal_s,load_at_start,start_mhz,end_mhz\n"
-          "0,box,1,2,10,10,0.1,0,10.2,0,,,2600\n"
-          "1,,1,,,,,,,,,,\n");
+          "steal_s,load_at_start,start_mhz,end_mhz,retransmits\n"
+          "0,box,1,2,10,10,0.1,0,10.2,0,,,2600,\n"
+          "1,,1,,,,,,,,,,,\n");
 }
