@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "base/console.hpp"
 #include "base/error.hpp"
@@ -14,6 +13,7 @@
 #include "base/printable.hpp"
 #include "command_line.hpp"
 #include "data/folders.hpp"
+#include "measure/contention_meter.hpp"
 #include "report/evaluation_tables.hpp"
 #include "report/render.hpp"
 #include "report/run_folder_format.hpp"
@@ -51,8 +51,7 @@ int evaluate_command(std::span<const std::string> arguments) {
          "evaluate on the test set of another dataset")                                                 //
         ("out", options::value<std::string>(), "where predictions go; RUN/predictions.csv without it")  //
         ("threads",
-         options::value<int>()->default_value(
-             std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, most_threads)),
+         options::value<int>()->default_value(std::clamp(static_cast<int>(usable_cores()), 1, most_threads)),
          "compute threads")  //
         ("json", "print the tables as JSON");
     const auto given = parse_arguments("evaluate", arguments, described, {"run"});

@@ -42,6 +42,7 @@ std::optional<Finding> shared_cores(std::span<const NodeThreads> nodes, std::int
         ranks.push_back(node.rank);
         threads += node.threads;
     }
+    const bool on_hosts = std::ranges::any_of(nodes, [](const auto& node) { return node.host.has_value(); });
     const bool limited = demand < static_cast<double>(threads);
     return Finding{
         .cause = fmt::format(
@@ -51,7 +52,9 @@ std::optional<Finding> shared_cores(std::span<const NodeThreads> nodes, std::int
             limited ? fmt::format(" (at most {:g} cores by the limits of their hosts)", demand) : "",
             usable_cores == 1 ? "1 core" : fmt::format("{} cores", usable_cores),
             usable_cores == 1 ? "is" : "are"),
-        .remedy = "use fewer nodes or threads, more machines, or lower $.cluster.cpu of emulated hosts"};
+        .remedy = on_hosts
+                      ? "use fewer nodes or threads, more machines, or lower $.cluster.cpu of emulated hosts"
+                      : "use fewer nodes or threads, or more machines"};
 }
 
 }  // namespace convoy
