@@ -19,6 +19,7 @@
 #include "report/partial_folder.hpp"
 #include "report/recovery.hpp"
 #include "report/render.hpp"
+#include "sweep/repetition.hpp"
 #include "sweep/sweep_folder.hpp"
 #include "sweep/sweep_spec.hpp"
 #include "sweep/sweep_tables.hpp"
@@ -69,9 +70,10 @@ void make_room(const SweepFolder& folder, const SweepRun& run) {
                     aside ? fmt::format("its folder is {} now, and ", aside->string()) : ""));
 }
 
-void announce(const Sweep& sweep, std::size_t number) {
-    const auto& run = sweep.runs[number];
-    std::string text = fmt::format("run {} of {}:", number + 1, sweep.runs.size());
+/// place: in the order of training, from 0.
+void announce(const Sweep& sweep, std::size_t place, const SweepRun& run) {
+    std::string text =
+        fmt::format("run {} of {}{}:", place + 1, sweep.precision ? "at most " : "", sweep.runs.size());
     for (std::size_t i = 0; i < sweep.axes.size(); ++i)
         text += fmt::format(" {}={}", sweep.axes[i].field, run.settings[i]);
     say(fmt::format("{} repeat={} ({})", text, run.repeat, run.run_id));
@@ -147,8 +149,11 @@ std::optional<std::string> require_one_origin(const Sweep& sweep, const SweepFol
 /// Runs what is due and keeps each result at once. False where the user interrupted it.
 bool run_all(const Sweep& sweep, const SweepFolder& folder, const SweepArguments& arguments,
              DataDigests& digests, const std::optional<std::string>& changes) {
-    for (std::size_t i = 0; i < sweep.runs.size(); ++i) {
-        const auto& run = sweep.runs[i];
+    const auto order = training_order(sweep);
+    const auto entry_of = [&](std::size_t number) { return folder.entry(sweep.runs[number]); };
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        const auto& run = sweep.runs[order[i]];
+        if (!is_needed(sweep, order[i], entry_of)) continue;
         const auto place = folder.run_folder(run);
         if (!is_due(folder.entry(run), arguments.retry_failed)) {
             // Those of a process that was killed between keeping a run and clearing them.
@@ -156,7 +161,7 @@ bool run_all(const Sweep& sweep, const SweepFolder& folder, const SweepArguments
             continue;
         }
         make_room(folder, run);
-        announce(sweep, i);
+        announce(sweep, i, run);
         try {
             const auto checked = check_spec(run.spec, arguments.data_folder);
             require_memory(checked);
@@ -211,7 +216,7 @@ int sweep_command(std::span<const std::string> arguments) {
     folder.write_tables();
     const auto written = fmt::format("written to {}", path.string());
     const auto entries = entries_of(sweep, path);
-    print(fmt::format("{}\n{}{}\n", to_text(medians_table(sweep, entries)), measurement_line(entries),
+    print(fmt::format("{}\n{}{}\n", to_text(medians_table(sweep, entries)), trust_lines(sweep, entries),
                       printable(written)),
           written);
     const int failure = tell_failures(sweep, folder);

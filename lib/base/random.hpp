@@ -14,7 +14,8 @@ enum class RandomPurpose : std::uint32_t {
     synthetic_data = 4,
     augmentation = 5,
     split = 6,
-    resample = 7
+    resample = 7,
+    order = 8
 };
 
 /// Philox2x32-10, a counter-based generator. The output is a pure function of counter and key, so numbers can

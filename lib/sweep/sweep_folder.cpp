@@ -161,7 +161,7 @@ void SweepFolder::write_tables() const {
     const auto entries = entries_of(sweep_, path_);
     write_whole(path_ / runs_file, to_csv(runs_table(sweep_, entries)));
     write_whole(path_ / report_file,
-                to_markdown(medians_table(sweep_, entries)) + below(measurement_line(entries)));
+                to_markdown(medians_table(sweep_, entries)) + below(trust_lines(sweep_, entries)));
     write_whole(path_ / page_file, sweep_page(sweep_, entries, Gnuplot()));
 }
 

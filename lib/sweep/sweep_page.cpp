@@ -20,7 +20,7 @@ std::string sweep_page(const Sweep& sweep, std::span<const SweepEntry> entries, 
     std::istringstream text(to_csv(runs));
     const auto plots = step_time_plots(text, "runs.csv");
     return html_page(fmt::format("{}, {} of {} runs done", sweep.name, done, sweep.runs.size()),
-                     html_lines(measurement_line(entries), false) + html_figures(plots, gnuplot) +
+                     html_lines(trust_lines(sweep, entries), false) + html_figures(plots, gnuplot) +
                          html_table(medians_table(sweep, entries)) + html_table(runs));
 }
 

@@ -58,7 +58,7 @@ KeptMedians kept_medians(const fs::path& sweep_folder) {
     const auto kept = read_sweep(sweep_folder);
     return {.medians = medians_table(kept.sweep, kept.entries),
             .data = medians_data(kept.sweep, kept.entries),
-            .measurement = measurement_line(kept.entries)};
+            .measurement = trust_lines(kept.sweep, kept.entries)};
 }
 
 }  // namespace convoy

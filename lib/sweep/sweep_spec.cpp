@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "base/error.hpp"
 #include "base/files.hpp"
@@ -25,7 +27,10 @@ using nlohmann::json;
 constexpr std::size_t most_sweep_bytes = std::size_t{1} << 20U;
 constexpr std::size_t most_runs = 10'000;
 constexpr std::int64_t most_repeats = 1000;
+constexpr std::int64_t usual_most_repeats = 30;
 constexpr std::size_t id_digits = 12;
+constexpr std::array<std::string_view, 7> sweep_fields{"name",      "base",         "grid",  "repeats",
+                                                       "precision", "most_repeats", "folder"};
 
 /// A sweep's JSON and the file that has it.
 struct SweepFile {
@@ -89,6 +94,28 @@ std::int64_t repeats_of(const SweepFile& source) {
     if (!right)
         source.place.key("repeats").refuse(repeats, fmt::format("an integer in [1, {}]", most_repeats));
     return repeats.get<std::int64_t>();
+}
+
+/// Absent if the sweep asks for no precision.
+std::optional<double> precision_of(const SweepFile& source) {
+    if (!source.content.contains("precision")) return std::nullopt;
+    const auto& precision = source.content.at("precision");
+    const bool right = precision.is_number() && precision > 0.0 && precision < 1.0;
+    if (!right) source.place.key("precision").refuse(precision, "a number above 0 and below 1");
+    return precision.get<double>();
+}
+
+/// How often a setting may be repeated.
+std::int64_t most_repeats_of(const SweepFile& source, const Sweep& sweep) {
+    const auto place = source.place.key("most_repeats");
+    if (!sweep.precision) {
+        if (source.content.contains("most_repeats")) place.fail("has no effect without precision");
+        return sweep.repeats;
+    }
+    const auto most = source.content.value("most_repeats", json(std::max(sweep.repeats, usual_most_repeats)));
+    if (!(most.is_number_integer() && most >= sweep.repeats && most <= most_repeats))
+        place.refuse(most, fmt::format("an integer in [{}, {}]", sweep.repeats, most_repeats));
+    return most.get<std::int64_t>();
 }
 
 /// What stands under a field such as "strategy.name"; null where there is nothing.
@@ -173,10 +200,10 @@ SweepRun make_run(const Sweep& sweep, json spec, const std::vector<std::string>&
 
 void add_runs(Sweep& sweep, const json& base, const SweepFile& source, const fs::path& folder) {
     const auto grid = source.place.key("grid");
-    auto runs = static_cast<std::size_t>(sweep.repeats);
+    auto runs = static_cast<std::size_t>(sweep.most_repeats);
     for (const auto& axis : sweep.axes) runs = std::min(runs * axis.values.size(), most_runs + 1);
     if (runs > most_runs) grid.fail(fmt::format("more than {} runs", most_runs));
-    for (std::int64_t repeat = 0; repeat < sweep.repeats; ++repeat) {
+    for (std::int64_t repeat = 0; repeat < sweep.most_repeats; ++repeat) {
         for_each_point(sweep.axes, [&](const std::vector<std::string>& values) {
             sweep.runs.push_back(make_run(sweep, base, values, repeat, source, folder));
         });
@@ -195,9 +222,10 @@ Sweep load_sweep(const fs::path& file, std::span<const std::string> overrides) {
     const SweepFile source{.content = content, .file = file, .place = Place(file.string())};
     if (!content.is_object()) source.place.refuse(content, "an object with base, grid and repeats");
     for (const auto& [key, value] : content.items()) {
-        if (key != "name" && key != "base" && key != "grid" && key != "repeats" && key != "folder")
+        if (std::ranges::find(sweep_fields, key) == sweep_fields.end()) {
             source.place.key(key).fail(
-                "is no field of a sweep; there are name, base, grid, repeats and folder");
+                fmt::format("is no field of a sweep; there are {}", fmt::join(sweep_fields, ", ")));
+        }
     }
     auto base = base_of(source);
     for (const auto& assignment : overrides) apply_override(base, assignment);
@@ -205,6 +233,8 @@ Sweep load_sweep(const fs::path& file, std::span<const std::string> overrides) {
     Sweep sweep;
     sweep.axes = axes_of(source);
     sweep.repeats = repeats_of(source);
+    sweep.precision = precision_of(source);
+    sweep.most_repeats = most_repeats_of(source, sweep);
     const auto folder = base_folder(source);
     auto spec = parse_spec(base, file.string() + ": base");
     find_files_beside(spec, folder);
@@ -214,6 +244,10 @@ Sweep load_sweep(const fs::path& file, std::span<const std::string> overrides) {
                {"base", identifying_json(spec)},
                {"grid", content.value("grid", json::object())},
                {"repeats", sweep.repeats}};
+    if (sweep.precision) {
+        whole["precision"] = *sweep.precision;
+        whole["most_repeats"] = sweep.most_repeats;
+    }
     // The grid is kept as it was given: whoever reads it elsewhere must find the same files.
     if (std::ranges::any_of(sweep.axes, [](const auto& axis) { return axis.field.starts_with("dataset"); }))
         whole["folder"] = text_of_path(fs::absolute(folder).lexically_normal());

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,14 +27,26 @@ struct SweepRun {
 
 /// A sweep from its JSON (SWEEP.md), and its runs. The runs are the product of the grid's lists; the last
 /// list changes fastest. The whole product is repeated, so slow changes of the machine spread over all
-/// settings.
+/// settings; repetition.hpp has the order of training.
 struct Sweep {
     std::string name;
     std::string id;  ///< the first 12 digits of the SHA-256 that SWEEP.md defines
     std::vector<SweepAxis> axes;
-    std::int64_t repeats = 1;
-    std::vector<SweepRun> runs;
-    std::string text;  ///< the sweep as JSON, with its base and overrides written out
+    std::int64_t repeats = 1;       ///< of each setting, at least
+    std::int64_t most_repeats = 1;  ///< the same number if no precision is asked for
+    /// Half the width of the interval of a setting's median step time, as a share of the median.
+    std::optional<double> precision = {};
+    std::vector<SweepRun> runs;  ///< of most_repeats repeats
+    std::string text;            ///< the sweep as JSON, with its base and overrides written out
+
+    /// The number of points of the grid.
+    [[nodiscard]] std::size_t settings() const {
+        return runs.size() / static_cast<std::size_t>(most_repeats);
+    }
+    [[nodiscard]] std::size_t setting_of(std::size_t run) const { return run % settings(); }
+    [[nodiscard]] std::size_t position(std::size_t setting, std::int64_t repeat) const {
+        return static_cast<std::size_t>(repeat) * settings() + setting;
+    }
 };
 
 /// Reads a sweep, applies overrides to its base and checks the spec of every run. Throws MissingFileError, or

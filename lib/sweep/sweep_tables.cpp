@@ -13,6 +13,7 @@
 #include "measure/durations.hpp"
 #include "report/columns.hpp"
 #include "report/measurement.hpp"
+#include "sweep/repetition.hpp"
 
 namespace convoy {
 namespace {
@@ -203,7 +204,10 @@ Table runs_table(const Sweep& sweep, std::span<const SweepEntry> entries) {
             {.name = figure.name, .unit = figure.unit, .left = false, .shown = figure.shown});
     }
     table.columns.push_back(columns::words("measurement"));
+    table.columns.push_back(columns::words("outlier"));
+    const auto outlying = outlying_runs(sweep, entries);
     for (std::size_t i = 0; i < sweep.runs.size(); ++i) {
+        if (is_spare(sweep, i, entries[i])) continue;
         auto row = identity_of(sweep.runs[i], entries[i]);
         for (const auto& figure : figures()) {
             const auto value = value_of(entries[i].summary, figure);
@@ -211,6 +215,7 @@ Table runs_table(const Sweep& sweep, std::span<const SweepEntry> entries) {
         }
         const auto verdict = verdict_of(entries[i].summary);
         row.push_back(verdict.empty() ? Cell() : Cell(verdict));
+        row.push_back(entries[i].state == RunState::done ? Cell(outlying[i] ? "yes" : "no") : Cell());
         table.rows.push_back(std::move(row));
     }
     return table;
@@ -292,18 +297,25 @@ std::string measurement_line(std::span<const SweepEntry> entries) {
     const auto silent = told < done ? fmt::format("; {} tell nothing", done - told) : "";
     const auto noisy = runs[std::string(verdict_name(Verdict::noisy))];
     const auto invalid = runs[std::string(verdict_name(Verdict::invalid))];
-    if (noisy + invalid == 0) return fmt::format("measurement: all {} runs are quiet{}\n", told, silent);
+    if (noisy + invalid == 0)
+        return fmt::format("measurement: {}{}\n",
+                           told == 1 ? "the run is quiet" : fmt::format("all {} runs are quiet", told),
+                           silent);
     return fmt::format(
         "measurement: {} of {} runs are not quiet ({} noisy, {} invalid){}; runs.csv says which, and "
         "`convoy report` of their folders why\n",
         noisy + invalid, told, noisy, invalid, silent);
 }
 
+std::string trust_lines(const Sweep& sweep, std::span<const SweepEntry> entries) {
+    return measurement_line(entries) + outlier_lines(sweep, entries) + precision_lines(sweep, entries);
+}
+
 Table plan_table(const Sweep& sweep, std::span<const SweepEntry> entries) {
-    auto table = with_settings(sweep, "sweep", fmt::format("Runs of {}, in their order", sweep.name));
+    auto table = with_settings(sweep, "sweep", fmt::format("Runs of {}", sweep.name));
     add_identity(table);
     for (std::size_t i = 0; i < sweep.runs.size(); ++i)
-        table.rows.push_back(identity_of(sweep.runs[i], entries[i]));
+        if (!is_spare(sweep, i, entries[i])) table.rows.push_back(identity_of(sweep.runs[i], entries[i]));
     return table;
 }
 

@@ -26,6 +26,10 @@ Table medians_data(const Sweep& sweep, std::span<const SweepEntry> entries);
 /// "measurement: all 18 runs are quiet". Empty if no run tells.
 std::string measurement_line(std::span<const SweepEntry> entries);
 
+/// Whether to trust the figures of a sweep, in lines that end in a line feed: measurement_line, and the lines
+/// of repetition.hpp about outliers and precision.
+std::string trust_lines(const Sweep& sweep, std::span<const SweepEntry> entries);
+
 /// The table of `convoy sweep --list`: one row for each run, with its identity and state.
 Table plan_table(const Sweep& sweep, std::span<const SweepEntry> entries);
 

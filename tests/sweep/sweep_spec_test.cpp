@@ -48,6 +48,34 @@ TEST_CASE("a sweep is the product of its lists, once per repeat, with a seed of 
     CHECK(sweep.runs[4].run_id != sweep.runs[0].run_id);
 }
 
+TEST_CASE("a precision asks for more repeats, up to a number") {
+    const auto plain = load({{"base", base}, {"repeats", 2}});
+    CHECK_FALSE(plain.precision);
+    CHECK(plain.most_repeats == 2);
+    CHECK_THAT(plain.text, !Contains("precision") && !Contains("most_repeats"));
+    const json precise{{"base", base}, {"grid", {{"batch_size", {32, 64}}}}, {"precision", 0.02}};
+    const auto sweep = load(precise);
+    CHECK(sweep.precision == 0.02);
+    CHECK(sweep.repeats == 1);
+    CHECK(sweep.most_repeats == 30);
+    CHECK(sweep.settings() == 2);
+    CHECK(sweep.runs.size() == 60);
+    CHECK(sweep.runs[sweep.position(1, 2)].spec.seed == 12);
+    CHECK(sweep.setting_of(sweep.position(1, 2)) == 1);
+    CHECK(load(json::parse(sweep.text)).id == sweep.id);
+    auto wrong = precise;
+    wrong["precision"] = 1.0;
+    CHECK_THAT(refusal(wrong), Contains("$.precision: found 1.0, expected a number above 0 and below 1"));
+    wrong["precision"] = "0.02";
+    CHECK_THAT(refusal(wrong), Contains("$.precision"));
+    wrong = precise;
+    wrong["repeats"] = 8;
+    wrong["most_repeats"] = 7;
+    CHECK_THAT(refusal(wrong), Contains("$.most_repeats: found 7, expected an integer in [8, 1000]"));
+    wrong.erase("precision");
+    CHECK_THAT(refusal(wrong), Contains("$.most_repeats: has no effect without precision"));
+}
+
 TEST_CASE("an object is laid over the base's, and a new name resets its siblings") {
     const auto sweep =
         load({{"base", base},

@@ -99,7 +99,8 @@ TEST_CASE("each run says whether it was quiet, and each setting how many of its 
     CHECK(cell(runs, 0, "others_cores") == "0.25");
     CHECK(cell(runs, 3, "measurement") == "null");
     CHECK(cell(runs, 3, "others_cores") == "null");
-    CHECK(runs.columns.back().name == "measurement");
+    CHECK(cell(runs, 0, "outlier") == "no");
+    CHECK(runs.columns.back().name == "outlier");
     const auto medians = medians_table(small_sweep(), told);
     CHECK(cell(medians, 0, "not_quiet") == "2");
     CHECK(cell(medians, 1, "not_quiet") == "0");

@@ -1,0 +1,145 @@
+#include "sweep/repetition.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <optional>
+
+#include "base/random.hpp"
+#include "measure/median_interval.hpp"
+#include "measure/outliers.hpp"
+
+namespace convoy {
+namespace {
+
+/// The median of a run's step times, in microseconds; absent if the run is not done.
+std::optional<double> step_time_of(const SweepEntry& entry) {
+    if (entry.state != RunState::done) return std::nullopt;
+    const nlohmann::json::json_pointer pointer("/step_us/p50");
+    if (!entry.summary.contains(pointer) || !entry.summary.at(pointer).is_number()) return std::nullopt;
+    return entry.summary.at(pointer).get<double>();
+}
+
+/// The step times of one setting's runs, and the position of each run.
+struct StepTimes {
+    std::vector<std::size_t> runs;
+    std::vector<double> times_us;
+    bool any_failed = false;
+};
+
+/// Of the repeats before `end`.
+StepTimes step_times_of(const Sweep& sweep, std::size_t setting, std::int64_t end,
+                        const EntryOfRun& entry_of) {
+    StepTimes found;
+    for (std::int64_t repeat = 0; repeat < end; ++repeat) {
+        const auto run = sweep.position(setting, repeat);
+        const auto entry = entry_of(run);
+        found.any_failed |= entry.state == RunState::failed;
+        const auto time = step_time_of(entry);
+        if (!time) continue;
+        found.runs.push_back(run);
+        found.times_us.push_back(*time);
+    }
+    return found;
+}
+
+/// "batch_size=32 nodes=2", or "all runs" of a sweep without a grid.
+std::string setting_text(const Sweep& sweep, std::size_t setting) {
+    std::string text;
+    for (std::size_t i = 0; i < sweep.axes.size(); ++i)
+        text +=
+            fmt::format("{}{}={}", i > 0 ? " " : "", sweep.axes[i].field, sweep.runs[setting].settings[i]);
+    return text.empty() ? "all runs" : text;
+}
+
+std::uint64_t seed_of(const Sweep& sweep) {
+    std::uint64_t seed = 0;
+    std::from_chars(sweep.id.data(), sweep.id.data() + sweep.id.size(), seed, 16);
+    return seed;
+}
+
+}  // namespace
+
+std::vector<std::size_t> training_order(const Sweep& sweep) {
+    const RandomStream random(seed_of(sweep), RandomPurpose::order);
+    std::vector<std::size_t> order;
+    for (std::int64_t repeat = 0; repeat < sweep.most_repeats; ++repeat) {
+        std::vector<std::size_t> settings(sweep.settings());
+        std::iota(settings.begin(), settings.end(), std::size_t{0});
+        for (auto left = settings.size(); left > 1; --left) {
+            const auto other =
+                random.below(static_cast<std::uint32_t>(left), static_cast<std::uint32_t>(repeat),
+                             static_cast<std::uint32_t>(left));
+            std::swap(settings[left - 1], settings[other]);
+        }
+        for (const auto setting : settings) order.push_back(sweep.position(setting, repeat));
+    }
+    return order;
+}
+
+bool is_needed(const Sweep& sweep, std::size_t run, const EntryOfRun& entry_of) {
+    const auto repeat = sweep.runs[run].repeat;
+    if (repeat < sweep.repeats) return true;
+    const auto found = step_times_of(sweep, sweep.setting_of(run), repeat, entry_of);
+    if (found.any_failed) return false;
+    const auto interval = median_interval(found.times_us);
+    return !interval || interval->precision().value_or(0.0) > sweep.precision.value_or(1.0);
+}
+
+bool is_spare(const Sweep& sweep, std::size_t run, const SweepEntry& entry) {
+    return sweep.runs[run].repeat >= sweep.repeats && entry.state == RunState::pending;
+}
+
+std::string precision_lines(const Sweep& sweep, std::span<const SweepEntry> entries) {
+    std::string lines;
+    if (!sweep.precision) return lines;
+    const auto entry_of = [&](std::size_t run) { return entries[run]; };
+    for (std::size_t setting = 0; setting < sweep.settings(); ++setting) {
+        const auto found = step_times_of(sweep, setting, sweep.most_repeats, entry_of);
+        const auto interval = median_interval(found.times_us);
+        const auto setting_said = setting_text(sweep, setting);
+        if (!interval) {
+            lines += fmt::format(
+                "precision: {}: {} runs are too few to say how precisely the median step time is known\n",
+                setting_said, found.times_us.size());
+            continue;
+        }
+        const auto reached = interval->precision().value_or(0.0);
+        if (reached <= *sweep.precision) continue;
+        lines += fmt::format(
+            "precision: {}: the median step time of {} runs is known to {:.1f}%, not to {:.1f}%\n",
+            setting_said, found.times_us.size(), 100.0 * reached, 100.0 * *sweep.precision);
+    }
+    return lines;
+}
+
+std::vector<bool> outlying_runs(const Sweep& sweep, std::span<const SweepEntry> entries) {
+    std::vector<bool> outlying(sweep.runs.size(), false);
+    const auto entry_of = [&](std::size_t run) { return entries[run]; };
+    for (std::size_t setting = 0; setting < sweep.settings(); ++setting) {
+        const auto found = step_times_of(sweep, setting, sweep.most_repeats, entry_of);
+        for (const auto at : outliers(found.times_us)) outlying[found.runs[at]] = true;
+    }
+    return outlying;
+}
+
+std::string outlier_lines(const Sweep& sweep, std::span<const SweepEntry> entries) {
+    std::vector<std::size_t> counts(sweep.settings(), 0);
+    const auto outlying = outlying_runs(sweep, entries);
+    for (std::size_t run = 0; run < outlying.size(); ++run)
+        counts[sweep.setting_of(run)] += outlying[run] ? 1 : 0;
+    std::string lines;
+    for (std::size_t setting = 0; setting < counts.size(); ++setting) {
+        if (counts[setting] == 0) continue;
+        lines += fmt::format(
+            "outliers: {}: the step time of {} run{} lies far from the others; runs.csv says which\n",
+            setting_text(sweep, setting), counts[setting], counts[setting] == 1 ? "" : "s");
+    }
+    return lines;
+}
+
+}  // namespace convoy

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sweep/sweep_folder.hpp"
+#include "sweep/sweep_spec.hpp"
+
+namespace convoy {
+
+/// The positions of a sweep's runs in the order in which they are trained: repeat after repeat, and the
+/// settings of each repeat in an order of their own. The order is drawn from the sweep's identity, so a sweep
+/// that is continued has the same one. A drawn order keeps a change of the machine in the course of a repeat
+/// from looking like the effect of a setting.
+std::vector<std::size_t> training_order(const Sweep& sweep);
+
+/// Gives the entry of a run by its position.
+using EntryOfRun = std::function<SweepEntry(std::size_t)>;
+
+/// Whether a run is to be trained at all. Without a precision each run is. With one, the first `repeats` of
+/// each setting are; a later one is until the medians of the setting's step times are known as precisely as
+/// the sweep asks. A setting with a run that failed is not repeated further.
+bool is_needed(const Sweep& sweep, std::size_t run, const EntryOfRun& entry_of);
+
+/// Whether a run belongs to a later repeat than the first `repeats`, and has not been trained. Tables leave
+/// it out.
+bool is_spare(const Sweep& sweep, std::size_t run, const SweepEntry& entry);
+
+/// For each setting whose median is not as precise as the sweep asks: a line that ends in a line feed. Empty
+/// without a precision.
+std::string precision_lines(const Sweep& sweep, std::span<const SweepEntry> entries);
+
+/// For each setting whose repeats hold outliers (measure/outliers.hpp): a line that ends in a line feed.
+std::string outlier_lines(const Sweep& sweep, std::span<const SweepEntry> entries);
+
+/// For each run of a sweep, whether its median step time is an outlier among those of its setting.
+std::vector<bool> outlying_runs(const Sweep& sweep, std::span<const SweepEntry> entries);
+
+}  // namespace convoy

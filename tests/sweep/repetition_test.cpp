@@ -1,0 +1,114 @@
+#include "sweep/repetition.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <vector>
+
+#include "base/temporary_folder.hpp"
+#include "sweep/sweep_tables.hpp"
+
+using namespace convoy;
+using Catch::Matchers::Contains;
+using nlohmann::json;
+
+namespace {
+
+/// Four batch sizes, and a precision of 2% with 6 to 12 repeats.
+Sweep precise_sweep() {
+    const json content{
+        {"base", {{"name", "small"}, {"dataset", {{"name", "synthetic_digits"}}}, {"model", "mnist_cnn"}}},
+        {"grid", {{"batch_size", {16, 32, 64, 128}}}},
+        {"precision", 0.02},
+        {"repeats", 6},
+        {"most_repeats", 12}};
+    const TemporaryFolder folder;
+    return load_sweep(folder.write("sweep.json", content.dump()));
+}
+
+SweepEntry done(double step_us) {
+    return {.state = RunState::done, .error = {}, .code = 0, .summary = {{"step_us", {{"p50", step_us}}}}};
+}
+
+/// Entries in which the first runs of one setting took these times.
+std::vector<SweepEntry> entries_with(const Sweep& sweep, std::size_t setting,
+                                     const std::vector<double>& times_us) {
+    std::vector<SweepEntry> entries(sweep.runs.size());
+    for (std::size_t repeat = 0; repeat < times_us.size(); ++repeat)
+        entries[sweep.position(setting, static_cast<std::int64_t>(repeat))] = done(times_us[repeat]);
+    return entries;
+}
+
+/// Whether the repeat that follows these times is needed.
+bool is_next_needed(const std::vector<double>& times_us) {
+    const auto sweep = precise_sweep();
+    const auto entries = entries_with(sweep, 1, times_us);
+    return is_needed(sweep, sweep.position(1, std::ssize(times_us)),
+                     [&](std::size_t run) { return entries[run]; });
+}
+
+}  // namespace
+
+TEST_CASE("each repeat has its settings in an order of its own, the same one each time") {
+    const auto sweep = precise_sweep();
+    const auto order = training_order(sweep);
+    CHECK(order == training_order(precise_sweep()));
+    REQUIRE(order.size() == sweep.runs.size());
+    std::vector<std::vector<std::size_t>> settings(12);
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        CHECK(sweep.runs[order[i]].repeat == static_cast<std::int64_t>(i / 4));  // repeat after repeat
+        settings[i / 4].push_back(sweep.setting_of(order[i]));
+    }
+    const std::vector<std::size_t> as_in_grid{0, 1, 2, 3};
+    for (auto& of_repeat : settings) CHECK(std::ranges::is_permutation(of_repeat, as_in_grid));
+    std::ranges::sort(settings);
+    CHECK(settings.front() != settings.back());
+}
+
+TEST_CASE("a setting is repeated until its median is known as precisely as the sweep asks") {
+    CHECK(is_next_needed({}));  // the first repeats always are
+    CHECK(is_next_needed({100, 100, 100, 100, 100}));
+    CHECK_FALSE(is_next_needed({100, 99, 101, 100, 98.5, 101.5}));             // 98.5 to 101.5: 1.5%
+    CHECK(is_next_needed({100, 99, 101, 100, 97, 103}));                       // 3%
+    CHECK_FALSE(is_next_needed({100, 99, 101, 100, 97, 103, 100, 100, 100}));  // 9 values: without the ends
+}
+
+TEST_CASE("a setting with a run that failed is not repeated beyond the first repeats") {
+    const auto sweep = precise_sweep();
+    auto entries = entries_with(sweep, 1, {100, 90, 110, 100, 80, 120});
+    const auto entry_of = [&](std::size_t run) { return entries[run]; };
+    const auto next = sweep.position(1, 6);
+    CHECK(is_needed(sweep, next, entry_of));
+    entries[sweep.position(1, 2)] = {.state = RunState::failed, .error = "x", .code = 74, .summary = {}};
+    CHECK_FALSE(is_needed(sweep, next, entry_of));
+    CHECK(is_needed(sweep, sweep.position(1, 5), entry_of));
+}
+
+TEST_CASE("tables leave out the repeats that no setting needed") {
+    const auto sweep = precise_sweep();
+    const auto entries = entries_with(sweep, 1, {100, 99, 101, 100, 98.5, 101.5, 100});
+    CHECK(runs_table(sweep, entries).rows.size() == 4 * 6 + 1);
+    CHECK(plan_table(sweep, entries).rows.size() == 4 * 6 + 1);
+}
+
+TEST_CASE("a sweep names the settings that stay less precise than it asks") {
+    const auto sweep = precise_sweep();
+    const auto lines = precision_lines(sweep, entries_with(sweep, 1, {100, 90, 110, 100, 95, 105}));
+    CHECK_THAT(lines, Contains("precision: batch_size=32: the median step time of 6 runs is known to 10.0%, "
+                               "not to 2.0%\n"));
+    CHECK_THAT(lines, Contains("batch_size=64: 0 runs are too few to say"));
+    CHECK_THAT(precision_lines(sweep, entries_with(sweep, 1, {100, 100, 100, 100, 100, 100})),
+               !Contains("batch_size=32"));
+}
+
+TEST_CASE("a run whose step time lies far from those of its setting is marked") {
+    const auto sweep = precise_sweep();
+    const auto entries = entries_with(sweep, 1, {100, 101, 99, 100.5, 180, 99.5});
+    const auto outlying = outlying_runs(sweep, entries);
+    CHECK(std::ranges::count(outlying, true) == 1);
+    CHECK(outlying[sweep.position(1, 4)]);
+    CHECK(outlier_lines(sweep, entries) ==
+          "outliers: batch_size=32: the step time of 1 run lies far from the others; runs.csv says which\n");
+    CHECK(outlier_lines(sweep, std::vector<SweepEntry>(sweep.runs.size())).empty());
+}
