@@ -106,17 +106,18 @@ int compare_command(std::span<const std::string> arguments) {
     const auto a = folder_of("run_a");
     const auto b = folder_of("run_b");
     const bool for_people = *known == TableFormat::text;
+    const TextStyle style{.bars = false, .width = terminal_width()};
     if (is_sweep_folder(a) != is_sweep_folder(b))
         throw UsageError("compare: one is a sweep's folder, the other is not; give two runs or two sweeps");
     if (is_sweep_folder(a)) {
         if (!given["table"].defaulted()) throw UsageError("--table: is for runs; sweeps have one comparison");
         const auto comparison = of_sweeps(a, b);
         const auto before = for_people ? differences(described_sweep(a), described_sweep(b)) : "";
-        print(before + render(comparison.table, *known) + (for_people ? notes_text(comparison) : ""));
+        print(before + render(comparison.table, *known, style) + (for_people ? notes_text(comparison) : ""));
         return 0;
     }
     const auto table = of_runs(a, b, given["table"].as<std::string>());
-    print((for_people ? differences(described_run(a), described_run(b)) : "") + render(table, *known) +
+    print((for_people ? differences(described_run(a), described_run(b)) : "") + render(table, *known, style) +
           (for_people ? "one run each: how much runs vary is not known; compare sweeps with repeats\n" : ""));
     return 0;
 }

@@ -198,7 +198,8 @@ int sweep_command(std::span<const std::string> arguments) {
     const auto path =
         path_given(given, "out").value_or(fs::path("results") / fmt::format("{}-{}", sweep.name, sweep.id));
     if (given.contains("list")) {
-        print(to_text(plan_table(sweep, entries_of(sweep, path))));
+        print(
+            to_text(plan_table(sweep, entries_of(sweep, path)), {.bars = false, .width = terminal_width()}));
         return 0;
     }
     const SweepArguments wanted{.data_folder = find_data_folder(path_given(given, "data")),
@@ -216,9 +217,8 @@ int sweep_command(std::span<const std::string> arguments) {
     folder.write_tables();
     const auto written = fmt::format("written to {}", path.string());
     const auto entries = entries_of(sweep, path);
-    print(fmt::format("{}\n{}{}\n", to_text(medians_table(sweep, entries)), trust_lines(sweep, entries),
-                      printable(written)),
-          written);
+    const auto tables = to_text(medians_table(sweep, entries), {.bars = false, .width = terminal_width()});
+    print(fmt::format("{}\n{}{}\n", tables, trust_lines(sweep, entries), printable(written)), written);
     const int failure = tell_failures(sweep, folder);
     if (finished) return failure;
     say("interrupted; finished runs are kept, and --resume continues the sweep");

@@ -48,9 +48,9 @@ inline Cell integer(std::uint64_t value) {
 inline Cell share_pct(double part, double whole) {
     return whole > 0.0 ? Cell(100.0 * part / whole) : Cell();
 }
-/// A column that is left out if a terminal is too narrow.
-inline Column detail(Column column) {
-    column.detail = true;
+/// A column that is left out if a terminal is too narrow, the sooner the greater the number.
+inline Column detail(Column column, int number = 1) {
+    column.detail = number;
     return column;
 }
 

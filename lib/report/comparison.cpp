@@ -46,9 +46,11 @@ std::vector<Column> compared_columns(const Table& table) {
             columns.push_back(column);
             columns.back().name += side;
             columns.back().bar = false;
+            columns.back().detail = 2 * column.detail + 1;  // rather than their ratio
         }
         columns.push_back({.name = column.name + "_ratio", .unit = "", .left = false, .shown = {"", 1.0, 3}});
         columns.back().scripts_only = column.scripts_only;
+        columns.back().detail = 2 * column.detail;
     }
     return columns;
 }

@@ -200,18 +200,18 @@ Table measurement_table(const RunResults& results) {
     Table table{"measurement", "Who else used the machines", {}, {}};
     table.columns = {count("node"),
                      words("machine"),
-                     count("threads"),
-                     count("usable_cores"),
+                     detail(count("threads"), 3),
+                     detail(count("usable_cores"), 2),
                      seconds("elapsed"),
                      seconds("cpu"),
                      seconds("waited"),
-                     count("involuntary_switches"),
+                     detail(count("involuntary_switches"), 5),
                      seconds("machine_busy"),
-                     seconds("steal"),
-                     {.name = "load_at_start", .unit = "", .left = false, .shown = {"", 1.0, 2}},
-                     {.name = "start", .unit = "mhz", .left = false, .shown = {"MHz", 1.0, 0}},
-                     {.name = "end", .unit = "mhz", .left = false, .shown = {"MHz", 1.0, 0}},
-                     count("retransmits")};
+                     detail(seconds("steal")),
+                     {.name = "load_at_start", .unit = "", .left = false, .shown = {"", 1.0, 2}, .detail = 4},
+                     {.name = "start", .unit = "mhz", .left = false, .shown = {"MHz", 1.0, 0}, .detail = 6},
+                     {.name = "end", .unit = "mhz", .left = false, .shown = {"MHz", 1.0, 0}, .detail = 6},
+                     detail(count("retransmits"), 5)};
     const auto cell = [](const std::optional<double>& value) { return value ? Cell(*value) : Cell(); };
     for (const auto& node : results.summaries) {
         std::vector<Cell> row{node.node, Cell(), static_cast<std::int64_t>(node.threads)};

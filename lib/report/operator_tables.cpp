@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -136,6 +137,16 @@ std::vector<Cell> operator_row(const OperatorSum& sum, double phase_total) {
     return row;
 }
 
+/// The names of the layers or buckets that have each kind of operator in each phase.
+using NamesByKind = std::map<std::pair<RunPhase, std::string>, std::set<std::string>>;
+
+NamesByKind names_by_kind(const std::vector<OperatorRecord>& operators) {
+    NamesByKind names;
+    for (const auto& row : operators)
+        if (!row.folded_into) names[{row.phase, row.operator_name}].insert(row.name);
+    return names;
+}
+
 /// The operators of one kind together, the longest first within their phase.
 std::vector<OperatorSum> sums_by_kind(std::vector<OperatorRecord> operators) {
     std::erase_if(operators, [](const OperatorRecord& row) { return row.folded_into.has_value(); });
@@ -151,28 +162,26 @@ std::vector<OperatorSum> sums_by_kind(std::vector<OperatorRecord> operators) {
 
 Table operators_table(const RunResults& results) {
     Table table{"operators", "Time per operator", {}, {}};
-    table.columns = {words("phase"),
+    table.columns = {detail(words("phase")),
                      words("operator"),
                      words("name"),
-                     count("calls"),
+                     detail(count("calls"), 6),
                      long_microseconds("total"),
-                     microseconds("mean"),
-                     microseconds("p50"),
-                     microseconds("p99"),
+                     detail(microseconds("mean"), 4),
+                     detail(microseconds("p50"), 8),
+                     detail(microseconds("p99"), 6),
                      percent("share"),
-                     long_microseconds("in_flight"),
-                     long_microseconds("hidden"),
+                     detail(long_microseconds("in_flight"), 5),
+                     detail(long_microseconds("hidden"), 2),
                      long_microseconds("exposed"),
-                     long_microseconds("skew"),
-                     long_microseconds("exposed_skew"),
+                     detail(long_microseconds("skew"), 3),
+                     detail(long_microseconds("exposed_skew"), 7),
                      words("folded_into"),
                      words("pass"),
-                     words("kind"),
-                     rate("gflop_per_s"),
-                     rate("gbyte_per_s")};
+                     detail(words("kind"), 8),
+                     detail(rate("gflop_per_s"), 9),
+                     detail(rate("gbyte_per_s"), 9)};
     table.columns[8].bar = true;
-    for (const std::size_t detail : {3, 5, 6, 7, 9, 10, 11, 12, 13, 16, 17, 18})
-        table.columns[detail].detail = true;
     const bool has_work = std::ranges::any_of(results.operators,
                                               [](const OperatorRecord& row) { return row.work.has_value(); });
     for (const std::size_t hidden : {14, 15}) table.columns[hidden].scripts_only = true;
@@ -186,19 +195,31 @@ Table operators_table(const RunResults& results) {
 
 Table operator_totals_table(const RunResults& results) {
     Table table{"operator_totals", "Time per kind of operator, over all nodes", {}, {}};
-    table.columns = {words("phase"),
+    table.columns = {detail(words("phase"), 2),
                      words("operator"),
-                     count("calls"),
+                     detail(count("calls"), 5),
                      long_microseconds("total"),
-                     microseconds("mean"),
+                     detail(microseconds("mean"), 6),
                      percent("share"),
-                     long_microseconds("exposed")};
+                     long_microseconds("exposed"),
+                     detail(count("layers")),
+                     detail(long_microseconds("in_flight"), 7),
+                     detail(long_microseconds("hidden"), 3),
+                     detail(long_microseconds("skew"), 4)};
     table.columns[5].bar = true;
     const auto totals = phase_totals(results);
+    const auto names = names_by_kind(results.operators);
     for (const auto& sum : sums_by_kind(results.operators)) {
+        const auto layers = std::ssize(names.at({sum.phase, sum.operator_name}));
         table.rows.push_back({std::string(phase_name(sum.phase)), sum.operator_name, sum.calls, sum.total_us,
-                              sum.per_call(sum.total_us), share_pct(sum.total_us, totals.at(sum.phase)),
-                              sum.communication ? Cell(sum.communication->exposed_us) : Cell()});
+                              sum.per_call(sum.total_us), share_pct(sum.total_us, totals.at(sum.phase))});
+        auto& row = table.rows.back();
+        const auto& times = sum.communication;
+        row.push_back(times ? Cell(times->exposed_us) : Cell());
+        row.emplace_back(layers);
+        row.push_back(times ? Cell(times->in_flight_us) : Cell());
+        row.push_back(times ? Cell(times->hidden_us) : Cell());
+        row.push_back(times ? Cell(times->skew_us) : Cell());
     }
     return table;
 }

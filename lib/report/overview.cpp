@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <span>
 #include <sstream>
+#include <string_view>
 
 #include "report/measurement.hpp"
 #include "report/records_csv.hpp"
@@ -15,7 +18,7 @@ namespace convoy {
 namespace {
 
 constexpr std::ptrdiff_t shown_epochs = 12;
-constexpr std::size_t shown_operators = 10;
+constexpr std::size_t shown_kinds = 10;
 
 Table last_epochs(const RunResults& results) {
     auto table = epochs_table(results);
@@ -26,24 +29,41 @@ Table last_epochs(const RunResults& results) {
     return table;
 }
 
-Table top_operators(const RunResults& results) {
-    RunResults training = results;
-    std::erase_if(training.operators, [](const OperatorRecord& row) {
-        return row.phase != RunPhase::train || row.folded_into.has_value();
-    });
-    auto table = operators_table(training);
-    table.title += " in training";
-    if (table.rows.size() > shown_operators) {
-        table.title += fmt::format(" (the longest {} of {})", shown_operators, table.rows.size());
-        table.rows.resize(shown_operators);
+/// A table with some of its columns, in another order.
+Table selected(const Table& table, std::span<const std::string_view> names) {
+    Table result{table.name, table.title, {}, std::vector<std::vector<Cell>>(table.rows.size())};
+    for (const auto name : names) {
+        const auto found = std::ranges::find(table.columns, name, &Column::name);
+        const auto at = static_cast<std::size_t>(found - table.columns.begin());
+        result.columns.push_back(table.columns.at(at));
+        for (std::size_t i = 0; i < table.rows.size(); ++i) result.rows[i].push_back(table.rows[i][at]);
     }
+    return result;
+}
+
+/// The kinds of operators with the longest times, and all that wait for other nodes: communication is what a
+/// run is measured for, also where it takes little time.
+Table top_kinds(const RunResults& results) {
+    constexpr std::array<std::string_view, 10> names{"operator", "layers", "calls",   "total",     "mean",
+                                                     "share",    "hidden", "exposed", "in_flight", "skew"};
+    RunResults training = results;
+    std::erase_if(training.operators, [](const OperatorRecord& row) { return row.phase != RunPhase::train; });
+    auto table = selected(operator_totals_table(training), names);
+    const auto exposed = static_cast<std::size_t>(std::ranges::find(names, "exposed") - names.begin());
+    const auto all = table.rows.size();
+    std::size_t position = 0;
+    std::erase_if(table.rows, [&](const std::vector<Cell>& row) {
+        return position++ >= shown_kinds && std::holds_alternative<std::monostate>(row[exposed]);
+    });
+    table.title = "Time per kind of operator in training, over all nodes";
+    if (table.rows.size() < all) table.title += fmt::format(" ({} of {} kinds)", table.rows.size(), all);
     return table;
 }
 
 }  // namespace
 
 std::vector<Table> overview(const RunResults& results) {
-    return {final_table(results), phases_table(results), last_epochs(results), top_operators(results)};
+    return {final_table(results), phases_table(results), last_epochs(results), top_kinds(results)};
 }
 
 std::string overview_text(const RunResults& results, const TextStyle& style) {

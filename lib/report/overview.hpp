@@ -9,8 +9,8 @@
 
 namespace convoy {
 
-/// The tables of a run's overview: its result, its phases, its last epochs, and the operators with the
-/// longest times in training.
+/// The tables of a run's overview: its result, its phases, its last epochs, and the kinds of operators
+/// with the longest times in training.
 std::vector<Table> overview(const RunResults& results);
 
 /// The overview as text, and below it whether the times can be trusted.

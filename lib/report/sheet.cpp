@@ -13,6 +13,7 @@ namespace convoy {
 namespace {
 
 constexpr std::string_view absent_for_people = "-";
+constexpr std::size_t longest_figure = 11;  ///< "999999.9999"
 
 std::string header_for_people(const Column& column) {
     auto name = column.name;
@@ -24,10 +25,7 @@ std::string header_for_people(const Column& column) {
 
 std::string cell_for_people(const Cell& cell, const Column& column) {
     const auto& shown = column.shown;
-    const auto figure = [&shown](double value) {
-        if (!std::isfinite(value)) return std::string(absent_for_people);
-        return fmt::format("{:.{}f}", value / shown.divisor, shown.decimals);
-    };
+    const auto figure = [&shown](double value) { return figure_text(value, shown); };
     return std::visit(Overloaded{[](std::monostate) { return std::string(absent_for_people); },
                                  [](const std::string& text) { return text; },
                                  [](const Note& note) { return note.shown ? note.text : std::string(); },
@@ -40,6 +38,13 @@ std::string cell_for_people(const Cell& cell, const Column& column) {
 }
 
 }  // namespace
+
+std::string figure_text(double value, const Shown& shown) {
+    if (!std::isfinite(value)) return std::string(absent_for_people);
+    const auto figure = value / shown.divisor;
+    auto text = fmt::format("{:.{}f}", figure, shown.decimals);
+    return text.size() <= longest_figure ? text : fmt::format("{:.6g}", figure);
+}
 
 Sheet sheet_for_people(const Table& table) {
     Sheet sheet;

@@ -24,6 +24,10 @@ struct Sheet {
     std::vector<std::vector<SheetCell>> rows;  ///< each as long as columns
 };
 
+/// A number as people read it, without its unit: "-" if it is not finite, with an exponent ("1.44072e+21") if
+/// it is too long otherwise.
+std::string figure_text(double value, const Shown& shown);
+
 /// Makes the sheet of a table. It has no columns that are for scripts only. Numbers have the unit and the
 /// digits of their column.
 Sheet sheet_for_people(const Table& table);

@@ -82,15 +82,15 @@ std::vector<Cell> utilisation_of(const RunResults& results, std::string place,
 Table system_table(const RunResults& results) {
     Table table{"system", "Processor, memory and traffic per node", {}, {}};
     table.columns = {count("node"),
-                     count("threads"),
+                     detail(count("threads"), 4),
                      percent("cpu_user_mean"),
-                     detail(percent("cpu_user_max")),
-                     percent("cpu_system_mean"),
-                     detail(percent("cpu_system_max")),
-                     percent("cpu_iowait_mean"),
-                     detail(percent("cpu_iowait_max")),
-                     percent("cpu_idle_mean"),
-                     detail(bytes("resident_mean")),
+                     detail(percent("cpu_user_max"), 6),
+                     detail(percent("cpu_system_mean"), 2),
+                     detail(percent("cpu_system_max"), 6),
+                     detail(percent("cpu_iowait_mean"), 3),
+                     detail(percent("cpu_iowait_max"), 6),
+                     detail(percent("cpu_idle_mean")),
+                     detail(bytes("resident_mean"), 5),
                      bytes("peak_resident"),
                      bytes("sent"),
                      bytes("received")};
@@ -107,9 +107,15 @@ Table system_table(const RunResults& results) {
 
 Table utilisation_table(const RunResults& results) {
     Table table{"utilisation", "Processor, memory and traffic of master and cluster", {}, {}};
-    table.columns = {words("place"),         count("nodes"),         percent("cpu_user"),
-                     percent("cpu_system"),  percent("cpu_iowait"),  percent("cpu_idle"),
-                     bytes("resident_mean"), bytes("peak_resident"), bytes("sent"),
+    table.columns = {words("place"),
+                     detail(count("nodes")),
+                     percent("cpu_user"),
+                     detail(percent("cpu_system"), 3),
+                     detail(percent("cpu_iowait"), 4),
+                     detail(percent("cpu_idle"), 2),
+                     detail(bytes("resident_mean"), 5),
+                     bytes("peak_resident"),
+                     bytes("sent"),
                      bytes("received")};
     const std::span nodes(results.summaries);
     if (nodes.empty()) return table;

@@ -20,6 +20,9 @@ struct Note {
 /// std::monostate is an absent value.
 using Cell = std::variant<std::monostate, std::string, std::int64_t, double, Note>;
 
+/// How soon bars are left out of text that is too wide, as Column::detail.
+inline constexpr int bars_detail = 2;
+
 /// The form of a column's numbers for people: divided by `divisor`, with a unit and `decimals` digits after
 /// the point. Scripts get the numbers unchanged, under NAME_UNIT.
 struct Shown {
@@ -35,7 +38,9 @@ struct Column {
     Shown shown;                ///< if its unit is empty, the column's unit is shown
     bool scripts_only = false;  ///< left out of text and Markdown
     bool bar = false;           ///< a share in per cent; text may draw it as a bar
-    bool detail = false;        ///< left out of text if a terminal is too narrow
+    /// 0: always in text. If a terminal is too narrow, columns with the greatest number are left out first,
+    /// and of the same number the last one. Bars are left out after the numbers above bars_detail.
+    int detail = 0;
     [[nodiscard]] std::string key() const { return unit.empty() ? name : name + "_" + unit; }
 };
 

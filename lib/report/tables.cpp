@@ -26,7 +26,7 @@ Cell figure_cell(const std::optional<double>& value) {
 
 Table phases_table(const RunResults& results) {
     Table table{"phases", "Time per phase", {}, {}};
-    table.columns = {count("node"), seconds("read"), seconds("preprocess"), seconds("train"),
+    table.columns = {count("node"), seconds("read"), detail(seconds("preprocess")), seconds("train"),
                      seconds("evaluate")};
     table.columns.push_back(seconds("checkpoint"));
     // Most runs keep none, and need no column of zeros.
@@ -41,9 +41,15 @@ Table phases_table(const RunResults& results) {
 
 Table input_pipeline_table(const RunResults& results) {
     Table table{"input_pipeline", "Time per stage of the input pipeline", {}, {}};
-    table.columns = {count("node")};
-    for (const auto* stage : {"read", "interleave", "prepare", "shuffle", "batch", "map", "augment", "wait"})
-        table.columns.push_back(seconds_in_ms(stage));
+    table.columns = {count("node"),
+                     seconds_in_ms("read"),
+                     detail(seconds_in_ms("interleave"), 2),
+                     seconds_in_ms("prepare"),
+                     seconds_in_ms("shuffle"),
+                     seconds_in_ms("batch"),
+                     detail(seconds_in_ms("map")),
+                     detail(seconds_in_ms("augment")),
+                     seconds_in_ms("wait")};
     for (const auto& node : results.summaries) {
         table.rows.push_back({node.node, node.read_s, node.input.interleave_s, node.input.prepare_s,
                               node.input.shuffle_s, node.input.batch_s, node.input.map_s,
@@ -56,13 +62,13 @@ Table epochs_table(const RunResults& results) {
     Table table{"epochs", "Loss and accuracy per epoch", {}, {}};
     table.columns = {count("epoch"),
                      score("train_loss"),
-                     score("train_accuracy"),
-                     score("validation_loss"),
+                     detail(score("train_accuracy"), 3),
+                     detail(score("validation_loss"), 2),
                      score("validation_accuracy"),
                      score("test_loss"),
                      score("test_accuracy"),
-                     seconds("train"),
-                     seconds("evaluate")};
+                     detail(seconds("train")),
+                     detail(seconds("evaluate"), 4)};
     for (const auto& epoch : results.epochs) {
         table.rows.push_back({epoch.epoch, figure_cell(epoch.train_loss), figure_cell(epoch.train_accuracy),
                               figure_cell(epoch.validation_loss), figure_cell(epoch.validation_accuracy),
@@ -77,14 +83,14 @@ Table network_table(const RunResults& results) {
     table.columns = {count("node"),
                      bytes("sent"),
                      bytes("received"),
-                     detail(bytes("sent_per_step")),
-                     long_microseconds("in_flight"),
+                     detail(bytes("sent_per_step"), 5),
+                     detail(long_microseconds("in_flight"), 2),
                      long_microseconds("hidden"),
                      long_microseconds("exposed"),
                      long_microseconds("skew"),
-                     long_microseconds("exposed_skew"),
+                     detail(long_microseconds("exposed_skew"), 3),
                      detail(percent("hidden_share")),
-                     microseconds("exposed_per_step")};
+                     detail(microseconds("exposed_per_step"), 4)};
     for (const auto& node : results.summaries) {
         const auto times = communication_of(results.operators, node.node);
         const auto per_step = [&node](double sum) {
@@ -101,21 +107,21 @@ Table network_table(const RunResults& results) {
 Table final_table(const RunResults& results) {
     const auto where = results.cluster ? " on " + results.cluster->text() : "";
     Table table{"final", "Result of " + results.name + where, {}, {}};
-    table.columns = {words("status"),
-                     detail(count("nodes")),
-                     detail(count("batch_size")),
-                     count("epochs"),
-                     detail(count("steps")),
-                     detail(score("train_loss")),
-                     detail(score("train_accuracy")),
-                     score("test_loss"),
+    table.columns = {detail(words("status")),
+                     detail(count("nodes"), 9),
+                     detail(count("batch_size"), 7),
+                     detail(count("epochs"), 4),
+                     detail(count("steps"), 6),
+                     detail(score("train_loss"), 8),
+                     detail(score("train_accuracy"), 9),
+                     detail(score("test_loss"), 3),
                      score("test_accuracy"),
                      {.name = "step_p50", .unit = "us", .left = false, .shown = {"ms", 1e3, 2}},
                      {.name = "examples_per_second", .unit = "", .left = false, .shown = {}},
-                     seconds("total"),
+                     detail(seconds("total"), 2),
                      seconds("time_to_accuracy")};
     table.columns.back().scripts_only = !results.target;  // most runs have none, and need no empty column
-    table.columns.push_back(detail(words("measurement")));
+    table.columns.push_back(detail(words("measurement"), 5));
     const auto last = results.epochs.empty() ? EpochRecord{} : results.epochs.back();
     const auto speed = step_figures(results.steps);
     const auto reached = results.target ? time_to_accuracy(results.epochs, *results.target) : std::nullopt;

@@ -18,6 +18,7 @@ namespace convoy {
 Table operators_table(const RunResults& results);
 
 /// As operators_table, with one row for all operators of one name (Conv2D), and without folded operators.
+/// `layers` is the number of layers or buckets that have them.
 Table operator_totals_table(const RunResults& results);
 
 /// Seconds of each node in each phase of the run.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/printable.hpp"
@@ -29,11 +30,13 @@ std::size_t width_of(std::string_view text) {
 
 /// One column, ready to be laid out.
 struct TextColumn {
-    bool left = false, detail = false;
+    bool left = false;
+    int detail = 0;
     bool empty = true;               ///< has no figure in any row
     std::size_t width = 0;           ///< of its widest cell
     std::size_t least_width = 0;     ///< below which it cannot be cut: figures stay whole
     std::vector<std::string> cells;  ///< the header, then one per row
+    std::vector<std::string> plain;  ///< the cells without bars; empty if they have none
 };
 
 std::string bar(double share_pct, std::size_t widest) {
@@ -41,20 +44,32 @@ std::string bar(double share_pct, std::size_t widest) {
     return fmt::format(" {:<{}}", std::string(static_cast<std::size_t>(std::lround(filled)), '#'), widest);
 }
 
+std::size_t widest_of(const std::vector<std::string>& cells) {
+    std::size_t widest = 0;
+    for (const auto& cell : cells) widest = std::max(widest, width_of(cell));
+    return widest;
+}
+
 TextColumn text_column(const Sheet& sheet, std::size_t position, const TextStyle& style) {
     const auto& column = *sheet.columns[position];
     const auto widest_bar = style.width && *style.width < narrow ? narrow_bar_width : bar_width;
-    TextColumn text{.left = column.left, .detail = column.detail, .cells = {sheet.header[position]}};
+    TextColumn text{
+        .left = column.left, .detail = column.detail, .cells = {sheet.header[position]}, .plain = {}};
+    const bool has_bars = style.bars && column.bar;
+    if (has_bars) text.plain = text.cells;
     text.least_width = width_of(sheet.header[position]);
     if (column.left) text.least_width = std::max(text.least_width, least_text_width);
     for (const auto& row : sheet.rows) {
         const auto& cell = row[position];
         auto& shown = text.cells.emplace_back(cell.text);
         text.empty = text.empty && cell.absent;
-        if (style.bars && column.bar) shown += bar(cell.share_pct.value_or(0.0), widest_bar);
+        if (has_bars) {
+            text.plain.push_back(shown);
+            shown += bar(cell.share_pct.value_or(0.0), widest_bar);
+        }
         if (!column.left && !cell.note) text.least_width = std::max(text.least_width, width_of(shown));
     }
-    for (const auto& cell : text.cells) text.width = std::max(text.width, width_of(cell));
+    text.width = widest_of(text.cells);
     return text;
 }
 
@@ -66,7 +81,7 @@ std::size_t line_width(const std::vector<TextColumn>& columns) {
 }
 
 /// Leaves out columns that satisfy the predicate, the last first, while the table is too wide.
-void leave_out(std::vector<TextColumn>& columns, std::size_t width, bool (*may_go)(const TextColumn&)) {
+void leave_out(std::vector<TextColumn>& columns, std::size_t width, const auto& may_go) {
     while (line_width(columns) > width) {
         const auto last = std::find_if(columns.rbegin(), columns.rend(), may_go);
         if (last == columns.rend()) break;
@@ -74,12 +89,27 @@ void leave_out(std::vector<TextColumn>& columns, std::size_t width, bool (*may_g
     }
 }
 
-/// Leaves out columns without figures and of details, and then narrows the widest columns of texts. Returns
-/// how many were left out.
+void leave_bars_out(std::vector<TextColumn>& columns) {
+    for (auto& column : columns) {
+        if (column.plain.empty()) continue;
+        column.cells = std::move(column.plain);
+        column.plain.clear();
+        column.width = widest_of(column.cells);
+        column.least_width = column.width;
+    }
+}
+
+/// Leaves out columns without figures, then details with bars in their turn, and then narrows the widest
+/// columns of texts. Returns how many columns were left out.
 std::size_t fit(std::vector<TextColumn>& columns, std::size_t width) {
     const auto all = columns.size();
     leave_out(columns, width, [](const TextColumn& column) { return column.empty; });
-    leave_out(columns, width, [](const TextColumn& column) { return column.detail; });
+    int most = bars_detail;
+    for (const auto& column : columns) most = std::max(most, column.detail);
+    for (int number = most; number > 0; --number) {
+        if (number == bars_detail && line_width(columns) > width) leave_bars_out(columns);
+        leave_out(columns, width, [number](const TextColumn& column) { return column.detail == number; });
+    }
     while (line_width(columns) > width) {
         const auto room = [](const TextColumn& column) {
             return column.width > column.least_width ? column.width : 0;
@@ -89,6 +119,14 @@ std::size_t fit(std::vector<TextColumn>& columns, std::size_t width) {
         --widest->width;
     }
     return all - columns.size();
+}
+
+/// The title, with its note about columns that were left out on a line of its own if both are too long.
+std::string heading(const std::string& title, std::size_t left_out, std::optional<std::size_t> width) {
+    if (left_out == 0) return title + "\n";
+    const auto note = fmt::format("(a wider terminal shows {} more columns)", left_out);
+    const bool on_one_line = !width || width_of(title) + 1 + note.size() <= *width;
+    return title + (on_one_line ? " " : "\n") + note + "\n";
 }
 
 std::string laid_out(const std::string& text, const TextColumn& column) {
@@ -113,9 +151,7 @@ std::string to_text(const Table& table, const TextStyle& style) {
     for (std::size_t i = 0; i < sheet.columns.size(); ++i) columns.push_back(text_column(sheet, i, style));
     const auto left_out = style.width ? fit(columns, *style.width) : std::size_t{0};
 
-    std::string text = printable(table.title);
-    if (left_out > 0) text += fmt::format(" (a wider terminal shows {} more columns)", left_out);
-    text += "\n";
+    auto text = heading(printable(table.title), left_out, style.width);
     for (std::size_t row = 0; row <= sheet.rows.size(); ++row) {
         std::string line;
         for (const auto& column : columns) {

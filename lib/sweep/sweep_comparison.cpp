@@ -67,14 +67,15 @@ Runs runs_in(std::istream& text, const std::string& source) {
 Table empty_table(const std::vector<std::string>& fields) {
     Table table{.name = "comparison", .title = "Medians of A against those of B", .columns = {}, .rows = {}};
     for (const auto& field : fields) table.columns.push_back(columns::words(field));
-    const auto number = [](const char* name, int decimals) {
-        return Column{.name = name, .unit = "", .left = false, .shown = {"", 1.0, decimals}};
+    const auto number = [](const char* name, int detail = 0) {
+        return Column{.name = name, .unit = "", .left = false, .shown = {"", 1.0, 3}, .detail = detail};
     };
+    using columns::count, columns::detail;
     for (const auto& column :
-         {columns::words("figure"), columns::count("n_a"), columns::count("n_b"),
-          columns::count("not_quiet_a"), columns::count("not_quiet_b"), number("median_a", 3),
-          number("median_b", 3), number("ratio", 3), number("ratio_low", 3), number("ratio_high", 3),
-          number("p", 3), columns::words("shown")})
+         {columns::words("figure"), detail(count("n_a"), 3), detail(count("n_b"), 3),
+          detail(count("not_quiet_a"), 4), detail(count("not_quiet_b"), 4), number("median_a", 2),
+          number("median_b", 2), number("ratio"), number("ratio_low"), number("ratio_high"), number("p", 1),
+          columns::words("shown")})
         table.columns.push_back(column);
     return table;
 }

@@ -13,6 +13,7 @@
 #include "measure/durations.hpp"
 #include "report/columns.hpp"
 #include "report/measurement.hpp"
+#include "report/sheet.hpp"
 #include "sweep/repetition.hpp"
 
 namespace convoy {
@@ -30,34 +31,35 @@ struct Figure {
     const char* pointer;
     OverNodes over_nodes;
     Shown shown;
-    bool in_medians;
+    /// Column::detail of its column in medians_table; absent if it has none there.
+    std::optional<int> in_medians = std::nullopt;
 };
 
 const std::array<Figure, 22>& figures() {
     using enum OverNodes;
     static const std::array<Figure, 22> all{{
-        {"train_loss", "", "/final/train_loss", single, {"", 1.0, 4}, false},
-        {"train_accuracy", "", "/final/train_accuracy", single, {"", 1.0, 4}, false},
-        {"validation_accuracy", "", "/final/validation_accuracy", single, {"", 1.0, 4}, false},
-        {"test_loss", "", "/final/test_loss", single, {"", 1.0, 4}, false},
-        {"test_accuracy", "", "/final/test_accuracy", single, {"", 1.0, 4}, true},
-        {"examples_per_second", "", "/examples_per_second/mean", single, {"", 1.0, 1}, true},
-        {"step_p50", "us", "/step_us/p50", single, {"ms", 1e3, 2}, true},
-        {"step_p99", "us", "/step_us/p99", single, {"ms", 1e3, 2}, false},
-        {"train", "s", "/phases_s/train", single, {"s", 1.0, 2}, true},
-        {"total", "s", "/phases_s/total", single, {"s", 1.0, 2}, false},
-        {"in_flight", "us", "/communication/in_flight_us", single, {"ms", 1e3, 1}, false},
-        {"exposed", "us", "/communication/exposed_us", single, {"ms", 1e3, 1}, true},
-        {"skew", "us", "/communication/skew_us", single, {"ms", 1e3, 1}, false},
-        {"exposed_skew", "us", "/communication/exposed_skew_us", single, {"ms", 1e3, 1}, false},
-        {"sent", "bytes", "/communication/bytes_sent_per_node", largest, {"MB", 1e6, 1}, false},
-        {"peak_resident", "bytes", "/memory/peak_resident_bytes_per_node", largest, {"MB", 1e6, 1}, true},
-        {"cpu_user", "pct", "/cpu/user_pct_per_node", mean, {"%", 1.0, 1}, false},
-        {"data_wait", "us", "/data/wait_us", single, {"ms", 1e3, 1}, true},
-        {"time_to_accuracy", "s", "/target/time_to_accuracy_s", single, {"s", 1.0, 2}, false},
-        {"others_cores", "", "/measurement/others_cores", single, {"", 1.0, 2}, false},
-        {"steal", "pct", "/measurement/steal_pct", single, {"%", 1.0, 1}, false},
-        {"waited", "pct", "/measurement/waited_pct", single, {"%", 1.0, 1}, false},
+        {"train_loss", "", "/final/train_loss", single, {"", 1.0, 4}},
+        {"train_accuracy", "", "/final/train_accuracy", single, {"", 1.0, 4}},
+        {"validation_accuracy", "", "/final/validation_accuracy", single, {"", 1.0, 4}},
+        {"test_loss", "", "/final/test_loss", single, {"", 1.0, 4}},
+        {"test_accuracy", "", "/final/test_accuracy", single, {"", 1.0, 4}, 2},
+        {"examples_per_second", "", "/examples_per_second/mean", single, {"", 1.0, 1}, 1},
+        {"step_p50", "us", "/step_us/p50", single, {"ms", 1e3, 2}, 0},
+        {"step_p99", "us", "/step_us/p99", single, {"ms", 1e3, 2}},
+        {"train", "s", "/phases_s/train", single, {"s", 1.0, 2}, 4},
+        {"total", "s", "/phases_s/total", single, {"s", 1.0, 2}},
+        {"in_flight", "us", "/communication/in_flight_us", single, {"ms", 1e3, 1}},
+        {"exposed", "us", "/communication/exposed_us", single, {"ms", 1e3, 1}, 0},
+        {"skew", "us", "/communication/skew_us", single, {"ms", 1e3, 1}},
+        {"exposed_skew", "us", "/communication/exposed_skew_us", single, {"ms", 1e3, 1}},
+        {"sent", "bytes", "/communication/bytes_sent_per_node", largest, {"MB", 1e6, 1}},
+        {"peak_resident", "bytes", "/memory/peak_resident_bytes_per_node", largest, {"MB", 1e6, 1}, 5},
+        {"cpu_user", "pct", "/cpu/user_pct_per_node", mean, {"%", 1.0, 1}},
+        {"data_wait", "us", "/data/wait_us", single, {"ms", 1e3, 1}, 6},
+        {"time_to_accuracy", "s", "/target/time_to_accuracy_s", single, {"s", 1.0, 2}},
+        {"others_cores", "", "/measurement/others_cores", single, {"", 1.0, 2}},
+        {"steal", "pct", "/measurement/steal_pct", single, {"%", 1.0, 1}},
+        {"waited", "pct", "/measurement/waited_pct", single, {"%", 1.0, 1}},
     }};
     return all;
 }
@@ -119,10 +121,7 @@ std::vector<Cell> identity_of(const SweepRun& run, const SweepEntry& entry) {
 /// "0.9915 [0.9902, 0.9921]", as the figure is shown.
 std::string median_text(std::vector<double> values, const Figure& figure) {
     std::ranges::sort(values);
-    const auto digits = figure.shown.decimals;
-    const auto scaled = [&](double value) {
-        return fmt::format("{:.{}f}", value / figure.shown.divisor, digits);
-    };
+    const auto scaled = [&](double value) { return figure_text(value, figure.shown); };
     const auto median = scaled(quantile(std::span<const double>(values), 0.5));
     return fmt::format("{} [{}, {}]", median, scaled(values.front()), scaled(values.back()));
 }
@@ -224,11 +223,11 @@ Table runs_table(const Sweep& sweep, std::span<const SweepEntry> entries) {
 Table medians_table(const Sweep& sweep, std::span<const SweepEntry> entries) {
     auto table = with_settings(sweep, "medians",
                                fmt::format("{}: median [smallest, largest] over the repeats", sweep.name));
-    table.columns.push_back(columns::count("runs"));
+    table.columns.push_back(columns::detail(columns::count("runs"), 3));
     for (const auto& figure : figures()) {
         if (!figure.in_medians) continue;
         const auto unit = figure.shown.unit.empty() ? std::string() : "_" + figure.shown.unit;
-        table.columns.push_back(columns::words(figure.name + unit));
+        table.columns.push_back(columns::detail(columns::count(figure.name + unit), *figure.in_medians));
     }
     table.columns.push_back(columns::count("not_quiet"));
     for (const auto& group : runs_by_setting(sweep)) {

@@ -29,16 +29,16 @@ TEST_CASE("the overview in Markdown") {
 | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
 | 1 | 3.3333 | 0.2667 | - | - | 0.8000 | 0.8000 | 2.50 | 0.25 |
 
-## Time per operator in training
+## Time per kind of operator in training, over all nodes
 
-| phase | operator | name | calls | total (ms) | mean (us) | p50 (us) | p99 (us) | share (%) | in flight (ms) | hidden (ms) | exposed (ms) | skew (ms) | exposed skew (ms) |
-| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
-| train | _FusedConv2D | conv1 | 4 | 1.2 | 300.0 | 300.0 | 300.5 | 30.0 |  |  |  |  |  |
-| train | CollectiveReduce | bucket0 | 4 | 0.6 | 150.0 | 150.0 | 150.5 | 15.0 | 0.8 | 0.6 | 0.6 | 0.1 | 0.1 |
+| operator | layers | calls | total (ms) | mean (us) | share (%) | hidden (ms) | exposed (ms) | in flight (ms) | skew (ms) |
+| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+| _FusedConv2D | 1 | 4 | 1.2 | 300.0 | 30.0 | - | - | - | - |
+| CollectiveReduce | 1 | 4 | 0.6 | 150.0 | 15.0 | 0.6 | 0.6 | 0.8 | 0.1 |
 )");
 }
 
-TEST_CASE("the overview shows the last epochs and the longest operators of a long run") {
+TEST_CASE("the overview has a row for each kind of operator, whatever its layers, and all exchanges") {
     auto results = results_of(example_run());
     for (std::int64_t epoch = 2; epoch <= 30; ++epoch) {
         results.epochs.push_back(results.epochs[0]);
@@ -46,11 +46,25 @@ TEST_CASE("the overview shows the last epochs and the longest operators of a lon
         results.operators.push_back(results.operators[0]);
         results.operators.back().name = "conv" + std::to_string(epoch);
     }
+    for (int kind = 0; kind < 14; ++kind) {
+        results.operators.push_back(results.operators[0]);
+        results.operators.back().operator_name = "Kind" + std::to_string(kind);
+    }
+    std::int64_t exchanges = 0;
+    for (auto& row : results.operators) {
+        if (!row.communication) continue;
+        row.total_us = 0.25;  // the shortest of all
+        ++exchanges;
+    }
+    REQUIRE(exchanges == 2);
     const auto tables = overview(results);
     REQUIRE(tables.size() == 4);
     CHECK(tables[2].rows.size() == 12);
     CHECK(tables[2].rows.back().front() == Cell(std::int64_t{30}));
     CHECK(tables[2].title == "Loss and accuracy per epoch (the last 12 of 30)");
-    CHECK(tables[3].rows.size() == 10);
-    CHECK(tables[3].title == "Time per operator in training (the longest 10 of 31)");
+    REQUIRE(tables[3].rows.size() == 11);
+    CHECK(tables[3].title == "Time per kind of operator in training, over all nodes (11 of 16 kinds)");
+    CHECK(tables[3].rows[0][0] == Cell("_FusedConv2D"));
+    CHECK(tables[3].rows[0][1] == Cell(std::int64_t{30}));  // layers
+    CHECK(tables[3].rows[10][0] == Cell("CollectiveReduce"));
 }

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <map>
+#include <sstream>
 #include <utility>
 
 #include "example_run.hpp"
@@ -10,6 +13,40 @@
 #include "report/render.hpp"
 
 using namespace convoy;
+
+namespace {
+
+/// A run whose names and figures are as long as those of a day on resnet_v2.
+RunResults large_results() {
+    auto results = example_results();
+    results.target = AccuracyTarget{0.75, "test"};
+    results.left_out_step_us = 4e9;
+    for (auto& epoch : results.epochs) {
+        epoch.validation_loss = epoch.train_loss;
+        epoch.validation_accuracy = 0.5;
+    }
+    for (auto& row : results.operators) {
+        row.operator_name = "_FusedConv2DBackpropFilter";
+        row.name = "stage_3_block_6_conv2d_2";
+        row.calls = 123'456;
+        row.total_us *= 1e6;
+        if (!row.communication) continue;
+        row.operator_name = "CollectiveReduceStart";
+        for (auto* time : {&row.communication->in_flight_us, &row.communication->hidden_us,
+                           &row.communication->exposed_us, &row.communication->skew_us})
+            *time *= 1e6;
+    }
+    for (auto& node : results.summaries) {
+        node.checkpoint_s = 1234.5;
+        node.sent_bytes = node.received_bytes = 3'000'000'000'000;
+        node.contention.emplace();
+        node.contention->machine = "node-17.cluster";
+        node.contention->waited_s = 1234.5;
+    }
+    return results;
+}
+
+}  // namespace
 
 TEST_CASE("the operator table adds up nodes, sorts by time and shows what was folded") {
     CHECK("\n" + to_text(operators_table(example_results())) == R"(
@@ -59,8 +96,8 @@ train,MatMul,dense,4,200,50,0,0,22.2222222,,,,,,,forward,matmul,30,1.5
 )");
     CHECK_THAT(to_text(operators_table(run)), Catch::Contains("kind") && Catch::Contains("gbyte per s"));
     CHECK(to_csv(operator_totals_table(run)) ==
-          "phase,operator,calls,total_us,mean_us,share_pct,exposed_us\n"
-          "train,MatMul,10,900,90,100,\n");
+          "phase,operator,calls,total_us,mean_us,share_pct,exposed_us,layers,in_flight_us,hidden_us,skew_us\n"
+          "train,MatMul,10,900,90,100,,1,,,\n");
 }
 
 TEST_CASE("the operator table is in order of time, whatever ran first") {
@@ -157,6 +194,43 @@ TEST_CASE("a mean over rows is weighted by their calls") {
     CHECK(row.at(3) == Cell(std::int64_t{8}));
     CHECK(row.at(5) == Cell(150.0));
     CHECK(row.at(6) == Cell((2 * 300.0 + 6 * 100.0) / 8));
+}
+
+TEST_CASE("every table fits 80 and 120 columns, with the columns that matter") {
+    const std::map<std::string_view, std::vector<const char*>> needed{
+        {"operators", {"operator", "name", "total (ms)", "share (%)", "exposed (ms)"}},
+        {"operator_totals", {"operator", "total (ms)", "share (%)", "exposed (ms)", "layers"}},
+        {"network", {"sent (MB)", "hidden (ms)", "exposed (ms)", "skew (ms)"}},
+        {"epochs", {"train loss", "validation accuracy", "test accuracy"}},
+        {"final", {"test accuracy", "step p50 (ms)", "examples per second", "time to accuracy (s)"}},
+        {"system", {"cpu user mean (%)", "peak resident (MB)"}},
+        {"input_pipeline", {"wait (ms)"}}};
+    const auto results = large_results();
+    for (const auto& named : named_tables()) {
+        for (const std::size_t width : {80, 120}) {
+            const auto text = to_text(named.make(results), {.bars = true, .width = width});
+            CAPTURE(text);
+            std::istringstream lines(text);
+            for (std::string line; std::getline(lines, line);) {
+                const auto ellipses = std::ranges::count(line, '\xe2');  // each is three bytes
+                CHECK(std::ssize(line) - 2 * ellipses <= static_cast<std::ptrdiff_t>(width));
+            }
+            const auto found = needed.find(named.name);
+            if (found == needed.end()) continue;
+            for (const auto* column : found->second) CHECK_THAT(text, Catch::Contains(column));
+        }
+    }
+}
+
+TEST_CASE("a loss that grew beyond all bounds keeps the widths of its table") {
+    auto results = example_results();
+    results.epochs[0].train_loss = 1440715572026674511872.0;
+    results.epochs[0].test_loss = 999'999.9999;
+    const auto text = to_text(epochs_table(results));
+    CHECK_THAT(text, Catch::Contains(" 1.44072e+21 ") && Catch::Contains(" 999999.9999 "));
+    results.epochs[0].test_loss = -1e6;
+    CHECK_THAT(to_text(epochs_table(results)), Catch::Contains(" -1e+06 "));
+    CHECK_THAT(to_csv(epochs_table(results)), Catch::Contains("1.44071557e+21"));
 }
 
 TEST_CASE("tables of an empty run have no rows") {

@@ -25,17 +25,34 @@ TEST_CASE("a table that fits a terminal has all its columns") {
           to_text(detailed_table(), {.bars = true, .width = {}}));
 }
 
-TEST_CASE("a narrow terminal sees fewer details, and narrow bars") {
-    CHECK(to_text(detailed_table(), {.bars = true, .width = 70}) ==
+TEST_CASE("a narrow terminal sees narrow bars, then fewer details, none of the bars, and least of all") {
+    auto table = detailed_table();
+    table.columns[4].detail = bars_detail + 1;
+    CHECK(to_text(table, {.bars = true, .width = 70}) ==
           "Some things (a wider terminal shows 1 more columns)\n"
           "operator                   total (us)  mean (us)        share (%)\n"
           "Conv2DBackpropFilter           1234.5        1.0  60.0 ######\n"
           "Conv2Dµµµµµµµµ        in _FusedConv2D        1.0     -\n");
-    CHECK(to_text(detailed_table(), {.bars = true, .width = 56}) ==
+    CHECK(to_text(table, {.bars = true, .width = 60}) ==
+          "Some things (a wider terminal shows 1 more columns)\n"
+          "operator                   total (us)  mean (us)  share (%)\n"
+          "Conv2DBackpropFilter           1234.5        1.0       60.0\n"
+          "Conv2Dµµµµµµµµ        in _FusedConv2D        1.0          -\n");
+    CHECK(to_text(table, {.bars = true, .width = 56}) ==
           "Some things (a wider terminal shows 2 more columns)\n"
-          "operator                   total (us)        share (%)\n"
-          "Conv2DBackpropFilter           1234.5  60.0 ######\n"
-          "Conv2Dµµµµµµµµ        in _FusedConv2D     -\n");
+          "operator                   total (us)  share (%)\n"
+          "Conv2DBackpropFilter           1234.5       60.0\n"
+          "Conv2Dµµµµµµµµ        in _FusedConv2D          -\n");
+}
+
+TEST_CASE("columns with greater numbers are left out first, wherever they stand") {
+    auto table = detailed_table();
+    table.columns[2].detail = 2;  // mean
+    CHECK_THAT(to_text(table, {.bars = false, .width = 65}),
+               Catch::Contains("skew") && !Catch::Contains("mean"));
+    table.columns[4].detail = 3;  // skew
+    CHECK_THAT(to_text(table, {.bars = false, .width = 65}),
+               Catch::Contains("mean") && !Catch::Contains("skew"));
 }
 
 TEST_CASE("a narrow terminal does without a column that has no figure") {
@@ -50,7 +67,8 @@ TEST_CASE("a narrow terminal does without a column that has no figure") {
 
 TEST_CASE("at last texts are cut, but never figures") {
     CHECK(to_text(detailed_table(), {.bars = false, .width = 35}) ==
-          "Some things (a wider terminal shows 2 more columns)\n"
+          "Some things\n"
+          "(a wider terminal shows 2 more columns)\n"
           "operator      total (us)  share (%)\n"
           "Conv2DBackp…      1234.5       60.0\n"
           "Conv2Dµµµµµ…  in _Fused…          -\n");
