@@ -38,6 +38,19 @@ void warn_of_changed_data(const ExperimentSpec& spec, const std::filesystem::pat
     }
 }
 
+/// The format of the printed tables. Throws UsageError for CSV, which would hold several tables.
+TableFormat format_of(const boost::program_options::variables_map& given) {
+    const auto name = given.contains("json") ? "json" : given["format"].as<std::string>();
+    const auto known = table_format(name);
+    if (!known || *known == TableFormat::csv) {
+        throw UsageError(
+            fmt::format("--format: found \"{}\", expected text, markdown, json, html or latex; the "
+                        "predictions are written as CSV",
+                        name));
+    }
+    return *known;
+}
+
 }  // namespace
 
 int evaluate_command(std::span<const std::string> arguments) {
@@ -52,12 +65,14 @@ int evaluate_command(std::span<const std::string> arguments) {
         ("out", options::value<std::string>(), "where predictions go; RUN/predictions.csv without it")  //
         ("threads",
          options::value<int>()->default_value(std::clamp(static_cast<int>(usable_cores()), 1, most_threads)),
-         "compute threads")  //
-        ("json", "print the tables as JSON");
+         "compute threads")                                                              //
+        ("format", options::value<std::string>()->default_value("text"), table_formats)  //
+        ("json", "print the tables as JSON, as --format json does");
     const auto given = parse_arguments("evaluate", arguments, described, {"run"});
     if (print_help(given, "convoy evaluate RUN [options]: a run's weights on its test set", described))
         return 0;
 
+    const auto format = format_of(given);
     const auto threads = threads_given(given);
     const fs::path folder = given["run"].as<std::vector<std::string>>().front();
     const auto target = path_given(given, "out").value_or(folder / predictions_file);
@@ -84,10 +99,9 @@ int evaluate_command(std::span<const std::string> arguments) {
     write_whole(target, to_csv(predictions_table(evaluation)));
     const std::vector<Table> tables{score_table(evaluation), class_table(evaluation),
                                     confusion_table(evaluation)};
-    const bool json = given.contains("json");
     const auto written = fmt::format("predictions written to {}", target.string());
-    print(render_all(tables, json ? TableFormat::json : TableFormat::text) +
-              (json ? "" : fmt::format("\n{}\n", printable(written))),
+    print(render_all(tables, format) +
+              (format == TableFormat::text ? fmt::format("\n{}\n", printable(written)) : ""),
           written);
     return 0;
 }

@@ -14,6 +14,7 @@
 #include "base/printable.hpp"
 #include "report/csv.hpp"
 #include "report/html.hpp"
+#include "report/latex.hpp"
 #include "report/overloaded.hpp"
 #include "report/sheet.hpp"
 
@@ -75,12 +76,13 @@ nlohmann::json table_json(const Table& table) {
 }  // namespace
 
 std::optional<TableFormat> table_format(std::string_view name) {
-    constexpr std::array<std::pair<std::string_view, TableFormat>, 5> formats{
+    constexpr std::array<std::pair<std::string_view, TableFormat>, 6> formats{
         {{"text", TableFormat::text},
          {"csv", TableFormat::csv},
          {"markdown", TableFormat::markdown},
          {"json", TableFormat::json},
-         {"html", TableFormat::html}}};
+         {"html", TableFormat::html},
+         {"latex", TableFormat::latex}}};
     const auto* const found = std::find_if(formats.begin(), formats.end(),
                                            [name](const auto& format) { return format.first == name; });
     if (found == formats.end()) return std::nullopt;
@@ -132,6 +134,7 @@ std::string render(const Table& table, TableFormat format, const TextStyle& styl
         case TableFormat::markdown: return to_markdown(table);
         case TableFormat::json: return to_json_text(table);
         case TableFormat::html: return html_page(table.title, html_table(table));
+        case TableFormat::latex: return to_latex(table);
     }
     throw std::logic_error("a table format without a renderer");
 }

@@ -10,12 +10,12 @@
 
 namespace convoy {
 
-enum class TableFormat : std::uint8_t { text, csv, markdown, json, html };
+enum class TableFormat : std::uint8_t { text, csv, markdown, json, html, latex };
 
 /// The format with this name. Absent if there is none.
 std::optional<TableFormat> table_format(std::string_view name);
-/// The names, for messages: "text, csv, markdown, json or html".
-inline constexpr const char* table_formats = "text, csv, markdown, json or html";
+/// The names, for messages: "text, csv, markdown, json, html or latex".
+inline constexpr const char* table_formats = "text, csv, markdown, json, html or latex";
 
 /// A header of column keys (NAME_UNIT), then the rows. Absent values are empty cells.
 std::string to_csv(const Table& table);
@@ -28,9 +28,9 @@ std::string to_json_text(const Table& table);
 /// A table in any format. HTML is a whole page.
 std::string render(const Table& table, TableFormat format, const TextStyle& style = {});
 
-/// Several tables in any format: text and Markdown one below the other with a blank line between them, JSON
-/// as a list, HTML in one page. A single table is as in render. Throws UsageError for several tables as CSV,
-/// since a CSV file has one table.
+/// Several tables in any format: text, Markdown and LaTeX one below the other with a blank line between them,
+/// JSON as a list, HTML in one page. A single table is as in render. Throws UsageError for several tables as
+/// CSV, since a CSV file has one table.
 std::string render_all(std::span<const Table> tables, TableFormat format, const TextStyle& style = {});
 
 }  // namespace convoy

@@ -56,6 +56,10 @@ TEST_CASE("a sweep's report.html can be read at 1280 and at 400 pixels, and asks
     CHECK(phases.code == 0);
     CHECK_THAT(phases.out, Contains("run,node,") && Contains("\"batch_size=12, strategy.overlap=true\",0,"));
     CHECK_THAT(run_convoy({"report", sweep_folder}).out, Contains("median [smallest, largest]"));
+    CHECK_THAT(run_convoy({"report", sweep_folder, "--format", "latex"}).out,
+               Contains("\\label{tab:medians}") && Contains(" \\num{12} & true & "));
+    CHECK_THAT(run_convoy({"compare", sweep_folder, sweep_folder, "--format", "latex"}).out,
+               Contains("\\label{tab:comparison}"));
     CHECK(run_convoy({"report", sweep_folder, "--table", "epochs", "--plot", picture}).code == 64);
 }
 

@@ -72,7 +72,7 @@ TEST_CASE("a run leaves its folder, which report and evaluate read") {
     }
     SECTION("report prints every table in every format") {
         for (const auto* table : {"operators", "phases", "epochs", "system"}) {
-            for (const auto* format : {"text", "csv", "markdown", "json"}) {
+            for (const auto* format : {"text", "csv", "markdown", "json", "latex"}) {
                 const auto outcome =
                     run_convoy({"report", run.string(), "--table", table, "--format", format});
                 INFO(table << " as " << format << ": " << outcome.err);
@@ -87,6 +87,9 @@ TEST_CASE("a run leaves its folder, which report and evaluate read") {
         INFO(outcome.err);
         REQUIRE(outcome.code == 0);
         CHECK_THAT(outcome.out, Contains("Accuracy per class") && Contains("Confusion"));
+        const auto latex = run_convoy({"evaluate", "--threads", "1", run.string(), "--format", "latex"});
+        CHECK_THAT(latex.out, Contains("\\label{tab:confusion}") && !Contains("written to"));
+        CHECK(run_convoy({"evaluate", run.string(), "--format", "csv"}).code == 64);
         const auto rows = rows_of(run / "predictions.csv");
         REQUIRE(rows.size() == 50);
         double correct = 0.0;

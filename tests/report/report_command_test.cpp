@@ -9,6 +9,7 @@
 #include "base/temporary_folder.hpp"
 #include "example_run.hpp"
 #include "report.hpp"
+#include "report/latex.hpp"
 #include "report/overview.hpp"
 #include "report/render.hpp"
 #include "report/run_folder.hpp"
@@ -49,6 +50,7 @@ TEST_CASE("convoy report prints one table of one run in every format") {
     CHECK(printed({run, "--table", "operators", "--format", "csv"}) == to_csv(table));
     CHECK(printed({"--format=markdown", "--table=operators", run}) == to_markdown(table));
     CHECK(printed({run, "--table", "operators", "--format", "json"}) == to_json_text(table));
+    CHECK(printed({run, "--table", "operators", "--format", "latex"}) == to_latex(table));
     CHECK_THAT(printed({run, "--format", "html"}),
                Contains("<h2>Time per phase</h2>") && Contains("</html>"));
     CHECK(printed({run}) == render_all(overview(results_of(example_run())), TableFormat::text));
@@ -80,7 +82,7 @@ TEST_CASE("convoy report says what is wrong with a command line") {
         "--table: found \"operator\", expected one of operators, operator_totals, phases, input_pipeline, "
         "epochs, system, utilisation, network, memory, final, measurement");
     CHECK_THROWS_WITH(printed({run, "--format", "pdf"}),
-                      "--format: found \"pdf\", expected text, csv, markdown, json or html");
+                      "--format: found \"pdf\", expected text, csv, markdown, json, html or latex");
     CHECK_THROWS_AS(printed({run, "--format", "csv"}), UsageError);
     CHECK_THROWS_AS(printed({run + "x"}), MissingFileError);
     CHECK_THAT(printed({"--help"}), Contains("--table"));
