@@ -53,7 +53,8 @@ options::options_description report_options_described() {
         ("bars", "draw shares as bars (text; a terminal sees them anyway)")                          //
         ("partial", "the results so far of runs that are under way or were killed: of OUT.partial")  //
         ("plot", options::value<std::string>(),
-         "FILE.svg or FILE.png: draw with gnuplot instead of printing: --table epochs (curves; the default), "
+         "FILE.svg, .png, .pdf, or .tex (TikZ): draw with gnuplot instead of printing: --table epochs "
+         "(curves; the default), "
          "operators, "
          "operator_totals (bars) or system (over time); of a sweep's folder, step time by batch size");
     return described;

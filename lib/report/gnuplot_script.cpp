@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/printable.hpp"
+#include "report/latex.hpp"
 
 namespace convoy {
 
@@ -34,8 +35,10 @@ std::string shortened(std::string_view text, std::size_t most) {
     return std::string(text);
 }
 
-std::string label(std::string_view text, std::size_t most = longest_label) {
-    return gnuplot_quoted(shortened(text, most));
+/// Puts a text in gnuplot's quotes; TikZ prints what LaTeX makes of it.
+std::string label(std::string_view text, ImageFormat format) {
+    const auto shown = shortened(text, longest_label);
+    return gnuplot_quoted(format == ImageFormat::tikz ? latex_escaped(shown) : shown);
 }
 
 /// With room below for the lines' titles, as many beside one another as gnuplot finds place for.
@@ -57,7 +60,18 @@ int height_of(const Plot& plot) {
     return std::visit([](const auto& any) { return height_of(any); }, plot);
 }
 
+/// In a paper, a picture has the width of a column or more.
+std::string terminal_for_paper(ImageFormat format, int height) {
+    constexpr double pixels_per_inch = 96.0;
+    const auto size =
+        fmt::format("size {:.3f}in,{:.3f}in", plot_width / pixels_per_inch, height / pixels_per_inch);
+    return format == ImageFormat::pdf
+               ? fmt::format("set terminal pdfcairo {} noenhanced font 'sans-serif,10' linewidth 1.5\n", size)
+               : fmt::format("set terminal tikz {} color\n", size);  // 5.4 takes nostandalone for standalone
+}
+
 std::string terminal(std::span<const Plot> plots, ImageFormat format, int height) {
+    if (format == ImageFormat::pdf || format == ImageFormat::tikz) return terminal_for_paper(format, height);
     if (format == ImageFormat::png) {
         return fmt::format(
             "set terminal pngcairo size {},{} noenhanced font 'sans-serif,20' fontscale 1 linewidth 2\n",
@@ -106,9 +120,9 @@ std::string logarithmic_axis(const LinePlot& plot) {
                        places.front() / std::sqrt(2.0), places.back() * std::sqrt(2.0));
 }
 
-std::string lines_script(const LinePlot& plot) {
-    std::string text =
-        fmt::format("set ylabel {}\nset xlabel offset 0,0.4\nset key below\nset grid\n", label(plot.y_label));
+std::string lines_script(const LinePlot& plot, ImageFormat format) {
+    std::string text = fmt::format("set ylabel {}\nset xlabel offset 0,0.4\nset key below\nset grid\n",
+                                   label(plot.y_label, format));
     text += plot.x_logarithmic ? logarithmic_axis(plot) : "set xrange [0:*] noextend\n";
     // Room above the highest point; a share's axis ends at 1 at the most.
     text += plot.y_is_share ? "set yrange [*:*<1]\n" : "set offsets 0, 0, graph 0.05, 0\nset yrange [0:*]\n";
@@ -123,20 +137,20 @@ std::string lines_script(const LinePlot& plot) {
         text += series_block(series, name);
         drawn +=
             fmt::format("{}${} {} linecolor rgb '{}' dashtype {} title {}", i == 0 ? "plot " : ", \\\n     ",
-                        name, series_style(series), colour, dash, label(series.title));
+                        name, series_style(series), colour, dash, label(series.title, format));
     }
     return text + drawn + "\n";
 }
 
 /// Each label stands above its bar, where it has the plot's whole width.
-std::string bars_script(const BarPlot& plot) {
+std::string bars_script(const BarPlot& plot, ImageFormat format) {
     std::string labels;
     std::vector<std::string> rows;
     double longest = 0.0;
     for (std::size_t i = 0; i < plot.bars.size(); ++i) {
         const auto at = static_cast<double>(i);
-        labels +=
-            fmt::format("set label {} at 0,{:.2f} left offset 0.3,0\n", label(plot.bars[i].label), at - 0.27);
+        labels += fmt::format("set label {} at 0,{:.2f} left offset 0.3,0\n",
+                              label(plot.bars[i].label, format), at - 0.27);
         rows.push_back(fmt::format("{} {:.9g}", i, plot.bars[i].value));
         longest = std::max(longest, plot.bars[i].value);
     }
@@ -152,18 +166,19 @@ std::string bars_script(const BarPlot& plot) {
 }
 
 struct Script {
-    std::string operator()(const LinePlot& plot) const { return lines_script(plot); }
-    std::string operator()(const BarPlot& plot) const { return bars_script(plot); }
+    ImageFormat format;
+    std::string operator()(const LinePlot& plot) const { return lines_script(plot, format); }
+    std::string operator()(const BarPlot& plot) const { return bars_script(plot, format); }
 };
 
-std::string plot_script(const Plot& plot) {
+std::string plot_script(const Plot& plot, ImageFormat format) {
     const auto titles = std::visit(
-        [](const auto& any) {
+        [format](const auto& any) {
             return fmt::format("set title {}\nset xlabel {}\nset border 3\nset tics nomirror out scale 0.5\n",
-                               label(any.title), label(any.x_label));
+                               label(any.title, format), label(any.x_label, format));
         },
         plot);
-    return titles + std::visit(Script(), plot);
+    return titles + std::visit(Script{format}, plot);
 }
 
 }  // namespace
@@ -185,7 +200,7 @@ std::string gnuplot_script(std::span<const Plot> plots, ImageFormat format) {
     int height = 0;
     for (const auto& plot : plots) height += height_of(plot);
     std::string text = "set encoding utf8\n" + terminal(plots, format, height);
-    if (plots.size() == 1) return text + plot_script(plots.front());
+    if (plots.size() == 1) return text + plot_script(plots.front(), format);
     text += "set multiplot\n";
     // Each in a strip of its own height: gnuplot counts from the bottom, as shares of the picture.
     int above = 0;
@@ -194,7 +209,7 @@ std::string gnuplot_script(std::span<const Plot> plots, ImageFormat format) {
         above += own;
         text += fmt::format("reset\nset size 1,{:.6f}\nset origin 0,{:.6f}\n",
                             static_cast<double>(own) / height, static_cast<double>(height - above) / height);
-        text += plot_script(plot);
+        text += plot_script(plot, format);
     }
     return text + "unset multiplot\n";
 }

@@ -9,7 +9,8 @@
 
 namespace convoy {
 
-enum class ImageFormat : std::uint8_t { svg, png };
+/// tikz: a tikzpicture for LaTeX with the package gnuplot-lua-tikz, which comes with gnuplot.
+enum class ImageFormat : std::uint8_t { svg, png, pdf, tikz };
 
 /// Makes a script for gnuplot (5.4). The script writes the plots as one picture, one below the other, to
 /// standard output. plots: at least one; each must have something to draw.

@@ -2,18 +2,26 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <string_view>
+#include <utility>
+
 #include "base/error.hpp"
 #include "base/files.hpp"
 
 namespace convoy {
 
 PictureFile picture_file(const std::filesystem::path& name) {
+    constexpr std::array<std::pair<std::string_view, ImageFormat>, 4> endings{{{".svg", ImageFormat::svg},
+                                                                               {".png", ImageFormat::png},
+                                                                               {".pdf", ImageFormat::pdf},
+                                                                               {".tex", ImageFormat::tikz}}};
     const auto ending = name.extension();
-    if (ending == ".svg") return {name, ImageFormat::svg};
-    if (ending == ".png") return {name, ImageFormat::png};
+    for (const auto& [known, format] : endings)
+        if (ending == known) return {name, format};
     if (ending.empty() && name.has_filename()) return {name.string() + ".svg", ImageFormat::svg};
-    throw UsageError(
-        fmt::format("--plot: found \"{}\", expected a file that ends in .svg or .png", name.string()));
+    throw UsageError(fmt::format(
+        "--plot: found \"{}\", expected a file that ends in .svg, .png, .pdf or .tex", name.string()));
 }
 
 void write_picture(std::span<const Plot> plots, const PictureFile& file, const Gnuplot& gnuplot) {

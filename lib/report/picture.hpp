@@ -15,8 +15,8 @@ struct PictureFile {
     ImageFormat format = ImageFormat::svg;
 };
 
-/// Finds the format by the ending of a file name: .svg or .png. A name without an ending gets .svg. Throws
-/// UsageError for any other ending.
+/// Finds the format by the ending of a file name: .svg, .png, .pdf, or .tex for TikZ. A name without an
+/// ending gets .svg. Throws UsageError for any other ending.
 PictureFile picture_file(const std::filesystem::path& name);
 
 /// Draws plots (at least one) into one file. The file is complete or absent. Throws as Gnuplot::draw and

@@ -148,6 +148,30 @@ TEST_CASE("gnuplot draws every kind of picture") {
     CHECK_THAT(Gnuplot().draw(script(bars())),
                StartsWith("<?xml") && Contains("Conv2D conv") && Contains("76.0"));
     CHECK_THAT(Gnuplot().draw(script(loss_curves(), ImageFormat::png)), StartsWith("\x89PNG"));
+    CHECK_THAT(script(bars(), ImageFormat::pdf),
+               Contains("\nset terminal pdfcairo size 5.000in,1.583in noenhanced font 'sans-serif,10' "
+                        "linewidth 1.5\n"));
+    CHECK_THAT(Gnuplot().draw(script(bars(), ImageFormat::pdf)), StartsWith("%PDF-1.") && Contains("%%EOF"));
+}
+
+TEST_CASE("a picture in TikZ is for \\input, and LaTeX prints its texts as they are") {
+    auto barred = bars();
+    barred.title = "50% of a_b {x}";
+    barred.bars[0].label = nasty;
+    auto lines = loss_curves();
+    lines.y_label = "$";
+    lines.series[1].title = "strategy.name=\"a_b\"";
+    const std::vector<Plot> plots{barred, lines};
+    const auto text = gnuplot_script(plots, ImageFormat::tikz);
+    CHECK_THAT(text, Contains("\nset terminal tikz size 5.000in,4.479in color\n"));
+    const auto drawn = Gnuplot().draw(text);
+    CHECK_THAT(drawn, StartsWith("\\begin{tikzpicture}[gnuplot]") && Contains("\\end{tikzpicture}") &&
+                          !Contains("documentclass"));
+    CHECK_THAT(drawn, Contains(R"({50\% of a\_b \{x\}})") &&
+                          Contains(R"({strategy.name=\char34{}a\_b\char34{}})") && Contains(R"({\$})"));
+    CHECK_THAT(
+        drawn,
+        Contains(R"({a’b \char34{}c\char34{} `touch pwned` \$(id) @x \textless{}b\textgreater{}\&amp;)"));
 }
 
 TEST_CASE("what keeps gnuplot from drawing is said in one line") {

@@ -102,6 +102,10 @@ TEST_CASE("convoy report draws a table into a file") {
     CHECK_THAT(read_text(file("kinds.svg")), Contains(">_FusedConv2D<"));
     printed({run, "--table", "system", "--plot", file("system.png")});
     CHECK_THAT(read_text(file("system.png")), StartsWith("\x89PNG"));
+    printed({run, "--table", "system", "--plot", file("system.pdf")});
+    CHECK_THAT(read_text(file("system.pdf")), StartsWith("%PDF"));
+    printed({run, "--table", "operators", "--plot", file("bars.tex")});
+    CHECK_THAT(read_text(file("bars.tex")), Contains("{\\_FusedConv2D conv1}"));
     printed({run, run + "/", "--plot", file("both.svg")});
     CHECK_THAT(read_text(file("both.svg")), Contains(run + "/: train"));
 }
@@ -111,7 +115,7 @@ TEST_CASE("convoy report says what it cannot draw") {
     const auto run = (temporary.path() / "run").string();
     write_run_folder(run, example_run());
     const auto file = (temporary.path() / "plot").string();
-    CHECK_THROWS_AS(printed({run, "--plot", file + ".pdf"}), UsageError);
+    CHECK_THROWS_AS(printed({run, "--plot", file + ".eps"}), UsageError);
     CHECK_THROWS_AS(printed({run, "--plot", file + "/"}), UsageError);
     CHECK_THROWS_AS(printed({run, "--plot", file, "--format", "csv"}), UsageError);
     CHECK_THROWS_AS(printed({run, "--plot", file, "--table", "phases"}), UsageError);
