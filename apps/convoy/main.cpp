@@ -24,9 +24,11 @@
 #include "dataset_command.hpp"
 #include "evaluate.hpp"
 #include "host_guardian_command.hpp"
+#include "paper.hpp"
 #include "plan_command.hpp"
 #include "recover.hpp"
 #include "report.hpp"
+#include "reproduce.hpp"
 #include "run.hpp"
 #include "sweep.hpp"
 #include "watch.hpp"
@@ -41,13 +43,16 @@ struct Subcommand {
     int (*run)(std::span<const std::string>);
 };
 
-constexpr std::array<Subcommand, 12> subcommands{{
+constexpr std::array<Subcommand, 14> subcommands{{
     {"run", "SPEC      trains the network of a spec and writes a run folder", run_command},
     {"sweep", "SWEEP   runs all experiments of a grid; it can continue an ended sweep", sweep_command},
     {"watch", "RUN     follows a run from another terminal", watch_command},
     {"recover", "DIR   makes a run folder of the OUT.partial that an ended run left", recover_command},
     {"report", "RUN... prints tables of finished runs", report_command},
     {"compare", "RUN_A RUN_B  two runs side by side, with the ratios A/B", compare_command},
+    {"paper", "SWEEP --out FOLDER  figures, tables, methods and an archive of a sweep", paper_command},
+    {"reproduce", "ARCHIVE  runs the sweep of an archive again, and says where it differs",
+     reproduce_command},
     {"evaluate", "RUN  a run's weights on its test set: accuracy per class, confusion, predictions",
      evaluate_command},
     {"plan", "SPEC     layers, programs and bytes per step, without running", plan_command},

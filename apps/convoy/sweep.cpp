@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <utility>
@@ -30,6 +31,8 @@ namespace {
 namespace fs = std::filesystem;
 namespace options = boost::program_options;
 
+constexpr auto how_it_goes_on = "interrupted; finished runs are kept, and --resume continues the sweep";
+
 options::options_description sweep_options_described() {
     options::options_description described("options");
     described.add_options()                                                                            //
@@ -44,12 +47,6 @@ options::options_description sweep_options_described() {
         ("list", "print the runs and how far they are, and run nothing");
     return described;
 }
-
-struct SweepArguments {
-    fs::path data_folder;
-    bool retry_failed = false;
-    bool accepts_changes = false;
-};
 
 bool is_due(const SweepEntry& entry, bool retry_failed) {
     switch (entry.state) {
@@ -79,20 +76,18 @@ void announce(const Sweep& sweep, std::size_t place, const SweepRun& run) {
     say(fmt::format("{} repeat={} ({})", text, run.repeat, run.run_id));
 }
 
-/// Says what failed, now or before, and returns the first one's code; 0 where all is well.
-int tell_failures(const Sweep& sweep, const SweepFolder& folder) {
-    int code = 0;
-    std::size_t failed = 0;
-    for (const auto& run : sweep.runs) {
-        const auto entry = folder.entry(run);
-        if (entry.state != RunState::failed) continue;
-        if (failed++ == 0) code = entry.code;
-    }
-    if (failed > 0) {
-        say(fmt::format("{} of {} runs failed, see {}; --retry-failed runs them again", failed,
-                        sweep.runs.size(), (folder.path() / "failed").string()));
-    }
-    return code;
+/// The exit code of the first run that failed, now or before; 0 if none did.
+int failure_of(const Sweep& sweep, const SweepFolder& folder) {
+    for (const auto& run : sweep.runs)
+        if (const auto entry = folder.entry(run); entry.state == RunState::failed) return entry.code;
+    return 0;
+}
+
+void tell_failures(const Sweep& sweep, const fs::path& path) {
+    const auto entries = entries_of(sweep, path);
+    say(fmt::format("{} of {} runs failed, see {}; --retry-failed runs them again",
+                    std::ranges::count(entries, RunState::failed, &SweepEntry::state), sweep.runs.size(),
+                    (path / "failed").string()));
 }
 
 /// Trains a run, or completes one that had been trained to its end. False where the user interrupted it.
@@ -188,6 +183,17 @@ bool run_all(const Sweep& sweep, const SweepFolder& folder, const SweepArguments
 
 }  // namespace
 
+SweepOutcome run_sweep(const Sweep& sweep, const fs::path& path, const SweepArguments& arguments) {
+    const SweepFolder folder(path, sweep, arguments.resume);
+    if (folder.lock_warning()) say("warning: " + *folder.lock_warning());
+    DataDigests digests;
+    const auto changes = require_one_origin(sweep, folder, arguments, digests);
+    folder.write_tables();
+    const bool finished = run_all(sweep, folder, arguments, digests, changes);
+    folder.write_tables();
+    return {.finished = finished, .failure = failure_of(sweep, folder)};
+}
+
 int sweep_command(std::span<const std::string> arguments) {
     const auto described = sweep_options_described();
     const auto given = parse_arguments("sweep", arguments, described, {"sweep"});
@@ -203,25 +209,20 @@ int sweep_command(std::span<const std::string> arguments) {
         return 0;
     }
     const SweepArguments wanted{.data_folder = find_data_folder(path_given(given, "data")),
+                                .resume = given.contains("resume") || given.contains("retry-failed"),
                                 .retry_failed = given.contains("retry-failed"),
                                 .accepts_changes = given.contains("accept-changes")};
-    if (wanted.accepts_changes && !given.contains("resume") && !wanted.retry_failed)
+    if (wanted.accepts_changes && !wanted.resume)
         throw UsageError("--accept-changes: is for a sweep that --resume continues");
-    const EndOnSignal ends("interrupted; finished runs are kept, and --resume continues the sweep");
-    const SweepFolder folder(path, sweep, given.contains("resume") || wanted.retry_failed);
-    if (folder.lock_warning()) say("warning: " + *folder.lock_warning());
-    DataDigests digests;
-    const auto changes = require_one_origin(sweep, folder, wanted, digests);
-    folder.write_tables();
-    const bool finished = run_all(sweep, folder, wanted, digests, changes);
-    folder.write_tables();
+    const EndOnSignal ends(how_it_goes_on);
+    const auto outcome = run_sweep(sweep, path, wanted);
     const auto written = fmt::format("written to {}", path.string());
     const auto entries = entries_of(sweep, path);
-    const auto tables = to_text(medians_table(sweep, entries), {.bars = false, .width = terminal_width()});
-    print(fmt::format("{}\n{}{}\n", tables, trust_lines(sweep, entries), printable(written)), written);
-    const int failure = tell_failures(sweep, folder);
-    if (finished) return failure;
-    say("interrupted; finished runs are kept, and --resume continues the sweep");
+    const auto table = to_text(medians_table(sweep, entries), {.bars = false, .width = terminal_width()});
+    print(fmt::format("{}\n{}{}\n", table, trust_lines(sweep, entries), printable(written)), written);
+    if (outcome.failure != 0) tell_failures(sweep, path);
+    if (outcome.finished) return outcome.failure;
+    say(how_it_goes_on);
     return static_cast<int>(ExitCode::interrupted);
 }
 

@@ -16,7 +16,7 @@ enum class ExitCode : int {
     cannot_write = 73,  ///< results could not be written (disk full, no permission)
     node_lost = 74,     ///< a node died or broke its connection
     deadline = 75,      ///< a peer did not answer in time
-    disagreement = 76,  ///< nodes disagree on spec, version or shapes
+    disagreement = 76,  ///< nodes disagree on spec, version or shapes; a sweep was not reproduced
     interrupted = 130,  ///< Ctrl-C; the finished part is kept
 };
 

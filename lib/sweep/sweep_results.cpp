@@ -14,23 +14,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-struct KeptSweep {
-    Sweep sweep;
-    std::vector<SweepEntry> entries;
-};
-
-KeptSweep read_sweep(const fs::path& folder) {
-    KeptSweep kept{.sweep = load_sweep(folder / sweep_file), .entries = {}};
-    kept.entries = entries_of(kept.sweep, folder);
-    const auto damaged = std::ranges::find(kept.entries, RunState::damaged, &SweepEntry::state);
-    if (damaged != kept.entries.end()) throw DataError(damaged->error);
-    if (std::ranges::none_of(kept.entries, [](const auto& entry) { return entry.state == RunState::done; })) {
-        throw DataError(fmt::format("{}: no run of it is done, or they are another version's than convoy {}",
-                                    folder.string(), version()));
-    }
-    return kept;
-}
-
 std::string label_of(const Sweep& sweep, const SweepRun& run) {
     std::string label;
     const auto add = [&label](const std::string& field, const std::string& value) {
@@ -43,8 +26,20 @@ std::string label_of(const Sweep& sweep, const SweepRun& run) {
 
 }  // namespace
 
+KeptSweep kept_sweep(const fs::path& folder) {
+    KeptSweep kept{.sweep = load_sweep(folder / sweep_file), .entries = {}};
+    kept.entries = entries_of(kept.sweep, folder);
+    const auto damaged = std::ranges::find(kept.entries, RunState::damaged, &SweepEntry::state);
+    if (damaged != kept.entries.end()) throw DataError(damaged->error);
+    if (std::ranges::none_of(kept.entries, [](const auto& entry) { return entry.state == RunState::done; })) {
+        throw DataError(fmt::format("{}: no run of it is done, or they are another version's than convoy {}",
+                                    folder.string(), version()));
+    }
+    return kept;
+}
+
 std::vector<KeptRun> kept_runs(const fs::path& sweep_folder) {
-    const auto kept = read_sweep(sweep_folder);
+    const auto kept = kept_sweep(sweep_folder);
     std::vector<KeptRun> runs;
     for (std::size_t i = 0; i < kept.entries.size(); ++i) {
         const auto& run = kept.sweep.runs[i];
@@ -55,7 +50,7 @@ std::vector<KeptRun> kept_runs(const fs::path& sweep_folder) {
 }
 
 KeptMedians kept_medians(const fs::path& sweep_folder) {
-    const auto kept = read_sweep(sweep_folder);
+    const auto kept = kept_sweep(sweep_folder);
     return {.medians = medians_table(kept.sweep, kept.entries),
             .data = medians_data(kept.sweep, kept.entries),
             .measurement = trust_lines(kept.sweep, kept.entries)};

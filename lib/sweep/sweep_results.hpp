@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "report/table.hpp"
+#include "sweep/sweep_folder.hpp"
+#include "sweep/sweep_spec.hpp"
 
 namespace convoy {
 
@@ -14,6 +16,14 @@ struct KeptRun {
     std::string label;
     std::filesystem::path folder;  ///< a run folder
 };
+
+/// A sweep's folder as it was read.
+struct KeptSweep {
+    Sweep sweep;
+    std::vector<SweepEntry> entries;  ///< one for each run of the sweep; at least one is done
+};
+/// Throws as kept_runs does.
+KeptSweep kept_sweep(const std::filesystem::path& sweep_folder);
 
 /// The runs in a sweep's folder that are done, in the sweep's order. Throws DataError if the folder is not a
 /// sweep's, if it is damaged, or if it has no runs of this version.

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+namespace convoy {
+
+/// `convoy paper SWEEP --out FOLDER`: writes figures, tables, the methods paragraph and an archive of a
+/// sweep that is done. arguments: the words behind `paper`. Returns the exit code; throws Error.
+int paper_command(std::span<const std::string> arguments);
+
+}  // namespace convoy

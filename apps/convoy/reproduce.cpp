@@ -1,0 +1,115 @@
+#include "reproduce.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "base/console.hpp"
+#include "base/end_on_signal.hpp"
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/json_text.hpp"
+#include "base/printable.hpp"
+#include "command_line.hpp"
+#include "data/folders.hpp"
+#include "paper/archive.hpp"
+#include "paper/archive_format.hpp"
+#include "paper/reproduction.hpp"
+#include "paper/settled_sweep.hpp"
+#include "report/render.hpp"
+#include "sweep.hpp"
+#include "sweep/sweep_folder.hpp"
+#include "sweep/sweep_spec.hpp"
+
+namespace convoy {
+namespace {
+
+namespace fs = std::filesystem;
+namespace options = boost::program_options;
+
+constexpr auto how_to_go_on = "interrupted; finished runs are kept, and --resume goes on";
+
+options::options_description reproduce_options_described() {
+    options::options_description described("options");
+    described.add_options()  //
+        ("out", options::value<std::string>(),
+         "the folder for what was published and the runs; results/reproduced-NAME-SWEEPID without it")  //
+        ("data", options::value<std::string>(),
+         "folder of datasets; else $CONVOY_DATA, else datasets/cache")  //
+        ("set", options::value<std::vector<std::string>>()->composing(),
+         "KEY=VALUE: overrides a field of the base spec, such as a path of own data; may repeat")  //
+        ("resume", "go on in a folder whose reproduction was ended")                               //
+        ("json", "print the result as JSON");
+    return described;
+}
+
+/// The files of an archive, each whole, in a folder: that of a sweep, without weights and records.
+void unpack_into(const ArchiveFiles& files, const fs::path& folder) {
+    const auto index = folder / archive_index_file;
+    if (is_present(index) &&
+        read_file_text(index, most_archived_file_bytes) != files.find(archive_index_file)->second)
+        throw UsageError(fmt::format("{}: is of another archive; choose another --out", folder.string()));
+    for (const auto& [path, content] : files) {
+        const auto target = folder / path;
+        std::error_code problem;
+        fs::create_directories(target.parent_path(), problem);
+        if (problem)
+            throw OutputError(
+                fmt::format("{}: cannot be made: {}", target.parent_path().string(), problem.message()));
+        write_whole(target, content);
+    }
+}
+
+std::string result_text(const Reproduction& reproduction, bool json) {
+    if (!json) return to_text(reproduction.table, {.bars = false, .width = terminal_width()});
+    auto result = nlohmann::json::parse(to_json_text(reproduction.table));
+    result["same"] = reproduction.same;
+    return json_text(result, 2) + "\n";
+}
+
+}  // namespace
+
+int reproduce_command(std::span<const std::string> arguments) {
+    const auto described = reproduce_options_described();
+    const auto given = parse_arguments("reproduce", arguments, described, {"archive"});
+    if (print_help(
+            given,
+            "convoy reproduce ARCHIVE [options]: runs the sweep of an archive again, and says for each "
+            "setting whether the result is the same",
+            described))
+        return 0;
+    const fs::path file = given["archive"].as<std::vector<std::string>>().front();
+    const auto files = unpack_archive(read_bytes(file, most_archive_bytes), file.string());
+    const auto published = published_sweep(files, file.string());
+    const auto out =
+        path_given(given, "out")
+            .value_or(fs::path("results") / fmt::format("reproduced-{}-{}", published.name, published.id));
+    if (!given.contains("resume") && is_taken(out))
+        throw UsageError(fmt::format("{}: exists already; --resume goes on in it", out.string()));
+    unpack_into(files, out / "published");
+    const auto sweep = load_sweep(out / "published" / sweep_file, overrides_given(given));
+    const EndOnSignal ends(how_to_go_on);
+    const auto outcome = run_sweep(
+        sweep, out / "sweep",
+        {.data_folder = find_data_folder(path_given(given, "data")), .resume = given.contains("resume")});
+    if (!outcome.finished) {
+        say(how_to_go_on);
+        return static_cast<int>(ExitCode::interrupted);
+    }
+    const auto entries = entries_of(sweep, out / "sweep");
+    if (std::ranges::none_of(entries, [](const auto& entry) { return entry.state == RunState::done; })) {
+        say(fmt::format("no run succeeded, see {}", (out / "sweep" / "failed").string()));
+        return outcome.failure;
+    }
+    const auto reproduction = reproduction_of(published, settled_sweep(out / "sweep"));
+    const bool json = given.contains("json");
+    const auto written = fmt::format("written to {}", out.string());
+    print(result_text(reproduction, json) + (json ? "" : fmt::format("\n{}\n", printable(written))), written);
+    if (outcome.failure != 0) return outcome.failure;
+    return static_cast<int>(reproduction.same ? ExitCode::done : ExitCode::disagreement);
+}
+
+}  // namespace convoy

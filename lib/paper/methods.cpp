@@ -1,0 +1,155 @@
+#include "paper/methods.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+
+#include "base/printable.hpp"
+#include "paper/archive_text.hpp"
+#include "report/latex.hpp"
+#include "report/run_record.hpp"
+#include "report/summary.hpp"
+
+namespace convoy {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t shown_digits = 16;  ///< of a digest; the archive has all 64
+
+/// "1 run", "2 runs".
+std::string counted(std::size_t count, std::string_view noun) {
+    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+std::string known(const std::string& text) {
+    return text.empty() ? "unknown" : text;
+}
+
+/// A text of each run; those that several runs have count once. In order of the runs.
+std::vector<std::string> distinct(const SettledSweep& sweep,
+                                  const std::function<std::string(const SettledRun&)>& text_of) {
+    std::vector<std::string> all;
+    for (const auto& run : sweep.runs) {
+        auto text = text_of(run);
+        if (std::ranges::find(all, text) == all.end()) all.push_back(std::move(text));
+    }
+    return all;
+}
+
+std::string runs_sentence(const SettledSweep& sweep) {
+    const auto settings = distinct(sweep, [](const SettledRun& run) { return json(run.settings).dump(); });
+    std::map<std::string, std::size_t> runs_of;
+    for (const auto& run : sweep.runs) ++runs_of[json(run.settings).dump()];
+    std::size_t least = sweep.runs.size();
+    std::size_t most = 0;
+    for (const auto& [setting, count] : runs_of) {
+        least = std::min(least, count);
+        most = std::max(most, count);
+    }
+    const auto varied =
+        sweep.fields.empty() ? std::string() : fmt::format(" of {}", fmt::join(sweep.fields, ", "));
+    const auto each = least == most ? fmt::format("n = {}", least) : fmt::format("n = {} to {}", least, most);
+    return fmt::format(
+        "We ran the sweep {} ({}): {}{}, {} of {} done, {} for each setting. The settings "
+        "of each repeat were trained in a drawn order, and each repeat had a seed of its own.",
+        sweep.name, sweep.id, counted(settings.size(), "setting"), varied, sweep.runs.size(),
+        counted(static_cast<std::size_t>(sweep.planned), "run"), each);
+}
+
+std::string build_sentence(const SettledSweep& sweep) {
+    const auto builds = distinct(sweep, [](const SettledRun& run) {
+        return fmt::format(
+            "convoy {} (commit {}; {}; {}; oneDNN {})", known(text_in(run.environment, "/versions/convoy")),
+            known(text_in(run.environment, "/build/commit")), known(text_in(run.environment, "/compiler")),
+            known(text_in(run.environment, "/build/options")),
+            known(text_in(run.environment, "/versions/onednn")));
+    });
+    return fmt::format("All figures are measured by {}.", fmt::join(builds, ", and by "));
+}
+
+std::string machine_of(const SettledRun& run) {
+    const auto number = [&run](const char* pointer) {
+        const json::json_pointer place(pointer);
+        return run.environment.contains(place) && run.environment.at(place).is_number()
+                   ? run.environment.at(place).get<double>()
+                   : 0.0;
+    };
+    auto text = fmt::format("{} with {:.0f} cores ({:.0f} usable), {:.1f} GB of memory and {}",
+                            known(text_in(run.environment, "/cpu/model")), number("/cpu/cores"),
+                            number("/cpu/usable_cores"), number("/memory_bytes") / 1e9,
+                            known(text_in(run.environment, "/kernel")));
+    RunResults results;
+    read_summary_json(run.summary, run.folder, results);
+    return results.cluster ? fmt::format("{} on {}", results.cluster->text(), text) : text;
+}
+
+std::string data_sentence(const SettledSweep& sweep) {
+    const auto files = distinct(sweep, [](const SettledRun& run) {
+        std::vector<std::string> texts;
+        const auto data = run.environment.value("data", json::array());
+        for (const auto& file : data)
+            texts.push_back(fmt::format("{} ({}…)", text_in(file, "/file"),
+                                        text_in(file, "/sha256").substr(0, shown_digits)));
+        return fmt::format("{}", fmt::join(texts, ", "));
+    });
+    std::vector<std::string> named;
+    std::ranges::copy_if(files, std::back_inserter(named), [](const auto& text) { return !text.empty(); });
+    if (named.empty()) return "The examples are drawn by convoy itself, from the seed of the run.";
+    return fmt::format("The data are (with the beginning of each SHA-256) {}.", fmt::join(named, ", and "));
+}
+
+std::string verdict_sentence(const SettledSweep& sweep) {
+    std::map<std::string, std::size_t> verdicts;
+    for (const auto& run : sweep.runs) ++verdicts[text_in(run.summary, "/measurement/verdict")];
+    const auto silent = verdicts[""];
+    const auto all = sweep.runs.size();
+    if (silent == all) return "Whether other work disturbed the runs is not known.";
+    if (verdicts["quiet"] == all)
+        return fmt::format("convoy judged the measurement of all {} quiet.", counted(all, "run"));
+    return fmt::format("convoy judged the measurement of {} of {} quiet, of {} noisy and of {} invalid{}.",
+                       verdicts["quiet"], counted(all, "run"), verdicts["noisy"], verdicts["invalid"],
+                       silent > 0 ? fmt::format("; {} tell nothing", silent) : "");
+}
+
+/// Markdown prints the characters of names as they are.
+std::string markdown_escaped(std::string_view text) {
+    constexpr std::string_view special = "\\`*_[]<>#|";
+    std::string escaped;
+    const auto shown = printable(text);
+    for (const char letter : shown) {
+        if (special.find(letter) != std::string_view::npos) escaped += '\\';
+        escaped += letter;
+    }
+    return escaped;
+}
+
+}  // namespace
+
+std::vector<std::string> methods(const SettledSweep& sweep) {
+    const auto machines = distinct(sweep, machine_of);
+    return {runs_sentence(sweep),
+            build_sentence(sweep),
+            fmt::format("The nodes ran on {}.", fmt::join(machines, ", and ")),
+            data_sentence(sweep),
+            "Figures are medians over the runs of a setting, with the least and the greatest value in "
+            "brackets.",
+            verdict_sentence(sweep)};
+}
+
+std::string methods_latex(const SettledSweep& sweep) {
+    std::string text;
+    for (const auto& sentence : methods(sweep)) text += latex_escaped(sentence) + "\n";
+    return text;
+}
+
+std::string methods_markdown(const SettledSweep& sweep) {
+    std::string text;
+    for (const auto& sentence : methods(sweep)) text += markdown_escaped(sentence) + "\n";
+    return text;
+}
+
+}  // namespace convoy
