@@ -9,19 +9,21 @@
 #include <string>
 #include <vector>
 
+#include "command_form.hpp"
+
 namespace convoy {
 
-/// Parses the words behind a subcommand. described: its options; --help is added. positional: the names of
-/// its positional arguments; if `many` is true, the last one may repeat. Throws a UsageError that names the
-/// subcommand.
+/// Parses the words behind a subcommand by its form; --help is added. hidden: options that users do not need.
+/// Throws a UsageError that names the subcommand.
 boost::program_options::variables_map parse_arguments(
-    const std::string& subcommand, std::span<const std::string> words,
-    const boost::program_options::options_description& described, const std::vector<std::string>& positional,
-    bool many = false);
+    const CommandForm& form, std::span<const std::string> words,
+    const boost::program_options::options_description& hidden = {});
 
-/// If --help was given: prints the usage line and the options to stdout, and returns true.
-bool print_help(const boost::program_options::variables_map& given, const std::string& usage,
-                const boost::program_options::options_description& described);
+/// If --help was given: prints the form's lines and options to stdout, and returns true.
+bool print_help(const boost::program_options::variables_map& given, const CommandForm& form);
+
+/// An argument that is there, or the first one of many.
+std::string argument_given(const boost::program_options::variables_map& given, const std::string& name);
 
 /// The path of an option; absent if the option was not given. Throws UsageError if the path is empty, as an
 /// unset variable of a script is.

@@ -22,12 +22,6 @@ namespace convoy {
 namespace {
 
 namespace fs = std::filesystem;
-namespace po = boost::program_options;
-
-constexpr const char* dataset_usage =
-    "convoy dataset list            lists the known datasets\n"
-    "convoy dataset verify NAME     compares a dataset's files with its manifest\n"
-    "convoy dataset fetch NAME      downloads what is missing\n";
 
 const char* word(FileState state) {
     switch (state) {
@@ -101,17 +95,39 @@ int fetch(const std::string& name, const fs::path& data_folder) {
 
 }  // namespace
 
+std::vector<std::string> dataset_names() {
+    std::vector<std::string> names;
+    for (const auto& info : known_datasets()) names.push_back(info.name);
+    return names;
+}
+
+CommandForm dataset_form() {
+    auto described = option_group();
+    add_data_option(described);
+    return {
+        .name = "dataset",
+        .arguments = {{.name = "action", .shown = "list|verify|fetch", .values = {"list", "verify", "fetch"}},
+                      {.name = "name",
+                       .shown = "NAME",
+                       .values = dataset_names(),
+                       .count = Argument::Count::optional}},
+        .summary = "lists, checks and downloads known datasets",
+        .details = {"  list         lists the known datasets",
+                    "  verify NAME  compares a dataset's files with its manifest",
+                    "  fetch NAME   downloads what is missing"},
+        .options = described};
+}
+
 int dataset_command(std::span<const std::string> arguments) {
-    po::options_description described("options");
-    described.add_options()("data", po::value<std::string>(),
-                            "folder of datasets; else $CONVOY_DATA, else datasets/cache");
-    const auto given = parse_arguments("dataset", arguments, described, {"action"}, true);
-    if (print_help(given, dataset_usage, described)) return 0;
+    const auto form = dataset_form();
+    const auto given = parse_arguments(form, arguments);
+    if (print_help(given, form)) return 0;
     const auto folder = find_data_folder(path_given(given, "data"));
-    const auto words = given["action"].as<std::vector<std::string>>();
-    if (words.size() == 1 && words[0] == "list") return list(folder);
-    if (words.size() == 2 && words[0] == "verify") return verify(words[1], folder);
-    if (words.size() == 2 && words[0] == "fetch") return fetch(words[1], folder);
+    const auto action = argument_given(given, "action");
+    const bool named = given.contains("name");
+    if (action == "list" && !named) return list(folder);
+    if (action == "verify" && named) return verify(argument_given(given, "name"), folder);
+    if (action == "fetch" && named) return fetch(argument_given(given, "name"), folder);
     throw UsageError(
         "convoy dataset: list, verify NAME or fetch NAME is expected; see convoy dataset --help");
 }

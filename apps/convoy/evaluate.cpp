@@ -13,6 +13,7 @@
 #include "base/printable.hpp"
 #include "command_line.hpp"
 #include "data/folders.hpp"
+#include "dataset_command.hpp"
 #include "measure/contention_meter.hpp"
 #include "report/evaluation_tables.hpp"
 #include "report/render.hpp"
@@ -40,26 +41,33 @@ void warn_of_changed_data(const ExperimentSpec& spec, const std::filesystem::pat
 
 }  // namespace
 
-int evaluate_command(std::span<const std::string> arguments) {
+CommandForm evaluate_form() {
     namespace options = boost::program_options;
-    namespace fs = std::filesystem;
-    options::options_description described("options");
+    auto described = option_group();
+    add_data_option(described);
+    const auto cores = std::clamp(static_cast<int>(usable_cores()), 1, most_threads);
     described.add_options()  //
-        ("data", options::value<std::string>(),
-         "folder of datasets; else $CONVOY_DATA, else datasets/cache")  //
-        ("dataset", options::value<std::string>(),
-         "evaluate on the test set of another dataset")                                                 //
-        ("out", options::value<std::string>(), "where predictions go; RUN/predictions.csv without it")  //
-        ("threads",
-         options::value<int>()->default_value(std::clamp(static_cast<int>(usable_cores()), 1, most_threads)),
-         "compute threads")  //
+        ("dataset", options::value<std::string>()->value_name("NAME"),
+         "evaluate on the test set of another dataset")  //
+        ("out", options::value<std::string>()->value_name("FILE"),
+         "where predictions go; RUN/predictions.csv without it")                                      //
+        ("threads", options::value<int>()->default_value(cores)->value_name("N"), "compute threads")  //
         ("json", "print the tables as JSON");
-    const auto given = parse_arguments("evaluate", arguments, described, {"run"});
-    if (print_help(given, "convoy evaluate RUN [options]: a run's weights on its test set", described))
-        return 0;
+    return {.name = "evaluate",
+            .arguments = {{.name = "run", .shown = "RUN"}},
+            .summary = "a run's weights on its test set: accuracy per class, confusion, predictions",
+            .options = described,
+            .values = {{"dataset", dataset_names()}}};
+}
+
+int evaluate_command(std::span<const std::string> arguments) {
+    namespace fs = std::filesystem;
+    const auto form = evaluate_form();
+    const auto given = parse_arguments(form, arguments);
+    if (print_help(given, form)) return 0;
 
     const auto threads = threads_given(given);
-    const fs::path folder = given["run"].as<std::vector<std::string>>().front();
+    const fs::path folder = argument_given(given, "run");
     const auto target = path_given(given, "out").value_or(folder / predictions_file);
     // As the run resolved it: paths that are still relative are the data folder's.
     const auto own_spec = folder / spec_file;

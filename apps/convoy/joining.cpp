@@ -37,14 +37,14 @@ std::int64_t nodes_awaited(const options::variables_map& given, const Experiment
 }  // namespace
 
 options::options_description joining_options_described() {
-    options::options_description described("nodes on other machines");
+    auto described = option_group("nodes on other machines");
     described.add_options()  //
-        ("listen", options::value<std::string>(),
-         "ADDRESS[:PORT] where nodes join: an address, a name or a CIDR of an interface of this machine, and "
-         "any free port without PORT; else 127.0.0.1")  //
-        ("await", options::value<std::string>(),
-         "N: the last N nodes of the spec are not started here; convoy worker --join starts each by hand")  //
-        ("token-file", options::value<std::string>(),
+        ("listen", options::value<std::string>()->value_name("ADDRESS[:PORT]"),
+         "where nodes join: an address, a name or a CIDR of an interface of this machine, and any free port "
+         "without PORT; else 127.0.0.1")  //
+        ("await", options::value<std::string>()->value_name("N"),
+         "the last N nodes of the spec are not started here; convoy worker --join starts each by hand")  //
+        ("token-file", options::value<std::string>()->value_name("FILE"),
          "holds the token that these must know, and only its owner may read it; else $CONVOY_TOKEN, else a "
          "token is made");
     return described;

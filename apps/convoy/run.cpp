@@ -30,16 +30,16 @@ namespace fs = std::filesystem;
 namespace options = boost::program_options;
 
 options::options_description run_options_described() {
-    options::options_description described("options");
-    described.add_options()                                                                                //
-        ("set", options::value<std::vector<std::string>>()->composing(),                                   //
-         "KEY=VALUE: overrides a field of the spec, as in --set strategy.bucket_bytes=65536; may repeat")  //
-        ("out", options::value<std::string>(), "the run's folder; results/NAME-RUNID without it")          //
-        ("resume", "continue from the newest checkpoint of a run that was ended; without one, begin")      //
-        ("accept-changes", "with --resume: go on although convoy's build or the data have changed")        //
-        ("data", options::value<std::string>(),
-         "folder of datasets; else $CONVOY_DATA, else datasets/cache")  //
-        ("json", "print summary.json instead of tables")                //
+    auto described = option_group();
+    add_set_option(described, "the spec");
+    described.add_options()  //
+        ("out", options::value<std::string>()->value_name("DIR"),
+         "the run's folder; results/NAME-RUNID without it")                                            //
+        ("resume", "continue from the newest checkpoint of a run that was ended; without one, begin")  //
+        ("accept-changes", "with --resume: go on although convoy's build or the data have changed");
+    add_data_option(described);
+    described.add_options()                               //
+        ("json", "print summary.json instead of tables")  //
         ("dry-run", "check the spec and print its plan");
     described.add(joining_options_described());
     return described;
@@ -158,15 +158,19 @@ int run(const CheckedSpec& checked, const RunDescription& description, const Fou
 
 }  // namespace
 
+CommandForm run_form() {
+    return {.name = "run",
+            .arguments = {{.name = "spec", .shown = "SPEC"}},
+            .summary = "trains the network of a spec and writes a run folder",
+            .options = run_options_described()};
+}
+
 int run_command(std::span<const std::string> arguments) {
-    const auto described = run_options_described();
-    const auto given = parse_arguments("run", arguments, described, {"spec"});
-    if (print_help(given, "convoy run SPEC [options]: trains the network of a spec and writes a run folder",
-                   described))
-        return 0;
+    const auto form = run_form();
+    const auto given = parse_arguments(form, arguments);
+    if (print_help(given, form)) return 0;
     const auto data_folder = find_data_folder(path_given(given, "data"));
-    const auto checked =
-        check_spec(given["spec"].as<std::vector<std::string>>().front(), overrides_given(given), data_folder);
+    const auto checked = check_spec(argument_given(given, "spec"), overrides_given(given), data_folder);
     const auto& spec = checked.spec;
     const Joining joining(given, spec);
     if (given.contains("dry-run")) print(plan_text(checked));

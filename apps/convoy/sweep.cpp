@@ -31,13 +31,12 @@ namespace fs = std::filesystem;
 namespace options = boost::program_options;
 
 options::options_description sweep_options_described() {
-    options::options_description described("options");
-    described.add_options()                                                                            //
-        ("set", options::value<std::vector<std::string>>()->composing(),                               //
-         "KEY=VALUE: overrides a field of the base spec; may repeat")                                  //
-        ("out", options::value<std::string>(), "the sweep's folder; results/NAME-SWEEPID without it")  //
-        ("data", options::value<std::string>(),
-         "folder of datasets; else $CONVOY_DATA, else datasets/cache")                               //
+    auto described = option_group();
+    add_set_option(described, "the base spec");
+    described.add_options()("out", options::value<std::string>()->value_name("DIR"),
+                            "the sweep's folder; results/NAME-SWEEPID without it");
+    add_data_option(described);
+    described.add_options()                                                                          //
         ("resume", "continue a sweep that was ended; finished runs are kept")                        //
         ("accept-changes", "with --resume: go on although convoy's build or the data have changed")  //
         ("retry-failed", "resume, and run the failed runs again")                                    //
@@ -188,13 +187,19 @@ bool run_all(const Sweep& sweep, const SweepFolder& folder, const SweepArguments
 
 }  // namespace
 
+CommandForm sweep_form() {
+    return {.name = "sweep",
+            .arguments = {{.name = "sweep", .shown = "SWEEP"}},
+            .summary = "runs every experiment of a grid; it can continue an ended sweep",
+            .options = sweep_options_described()};
+}
+
 int sweep_command(std::span<const std::string> arguments) {
-    const auto described = sweep_options_described();
-    const auto given = parse_arguments("sweep", arguments, described, {"sweep"});
-    if (print_help(given, "convoy sweep SWEEP [options]: runs every experiment of a grid", described))
-        return 0;
+    const auto form = sweep_form();
+    const auto given = parse_arguments(form, arguments);
+    if (print_help(given, form)) return 0;
     const auto overrides = overrides_given(given);
-    const auto sweep = load_sweep(given["sweep"].as<std::vector<std::string>>().front(), overrides);
+    const auto sweep = load_sweep(argument_given(given, "sweep"), overrides);
     const auto path =
         path_given(given, "out").value_or(fs::path("results") / fmt::format("{}-{}", sweep.name, sweep.id));
     if (given.contains("list")) {

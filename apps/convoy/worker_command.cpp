@@ -45,16 +45,16 @@ NodeJob training_with(const std::optional<std::filesystem::path>& data_folder) {
 }  // namespace
 
 options::options_description worker_options_described() {
-    options::options_description described("options");
-    described.add_options()                                                                              //
-        ("join", options::value<std::string>(), "HOST:PORT of the launcher")                             //
-        ("interface", options::value<std::string>(),                                                     //
-         "where peers reach this node: a name, an address or a CIDR; else the address to the launcher")  //
-        ("token-file", options::value<std::string>(),
+    auto described = option_group();
+    described.add_options()                                                                  //
+        ("join", options::value<std::string>()->value_name("HOST:PORT"), "of the launcher")  //
+        ("interface", options::value<std::string>()->value_name("NAME|ADDRESS|CIDR"),
+         "where peers reach this node; else the address to the launcher")  //
+        ("token-file", options::value<std::string>()->value_name("FILE"),
          "holds the run's token, and only its owner may read it; else $CONVOY_TOKEN")  //
-        ("control", options::value<int>(),
+        ("control", options::value<int>()->value_name("N"),
          "for workers that a launcher starts: the file descriptor of its connection")  //
-        ("rank", options::value<std::int64_t>(), "for these: the rank");
+        ("rank", options::value<std::int64_t>()->value_name("N"), "for these: the rank");
     return described;
 }
 
@@ -73,13 +73,19 @@ WorkerOptions worker_options(const options::variables_map& given) {
     return worker;
 }
 
-int worker_command(std::span<const std::string> arguments) {
+CommandForm worker_form() {
     auto described = worker_options_described();
-    described.add_options()("data", options::value<std::string>(),
+    described.add_options()("data", options::value<std::string>()->value_name("DIR"),
                             "folder of datasets on this machine; else $CONVOY_DATA, else the launcher's");
-    const auto given = parse_arguments("worker", arguments, described, {});
-    if (print_help(given, "convoy worker --join HOST:PORT [options]: one more node of a run", described))
-        return 0;
+    return {.name = "worker",
+            .summary = "one more node of a run, by hand: --join HOST:PORT --token-file FILE",
+            .options = described};
+}
+
+int worker_command(std::span<const std::string> arguments) {
+    const auto form = worker_form();
+    const auto given = parse_arguments(form, arguments);
+    if (print_help(given, form)) return 0;
     const auto worker = worker_options(given);
     auto data_folder = path_given(given, "data");
     // A worker that the launcher started has its environment, and must heed its --data.
