@@ -19,6 +19,8 @@
 #include "command_line.hpp"
 #include "data/folders.hpp"
 #include "experiment.hpp"
+#include "progress.hpp"
+#include "voice.hpp"
 #include "worker_command.hpp"
 
 namespace convoy {
@@ -39,6 +41,7 @@ options::options_description calibrate_options_described() {
         ("sizes", options::value<std::string>()->default_value("4K,16K,64K,256K,1M,4M")->value_name("LIST"),
          "of sums over all nodes, in bytes: a list or a range (1K..4M), ascending")  //
         ("iterations", options::value<std::int64_t>()->default_value(20)->value_name("N"), "of each sum");
+    add_voice_options(described);
     return described;
 }
 
@@ -59,14 +62,14 @@ AllReduceBench sums_of(const options::variables_map& given) {
 }
 
 MeasuredNodes measure_nodes(const ExperimentSpec& spec, const std::filesystem::path& data_folder,
-                            std::int64_t steps) {
+                            std::int64_t steps, const Voice& voice) {
     LaunchOptions launch_options;
     launch_options.spec = spec;
     launch_options.data_folder = data_folder;
     launch_options.worker_command = {std::filesystem::read_symlink("/proc/self/exe").string(),
                                      "calibrate-node", "--steps", std::to_string(steps)};
-    LaunchObserver silent;
-    auto outcome = launch(launch_options, silent);
+    LaunchDetails details(voice);
+    auto outcome = launch(launch_options, details);
     if (outcome.status != RunStatus::done) throw InterruptedError("interrupted");
     MeasuredNodes measured{.records = std::move(outcome.records), .threads = {}};
     for (const auto& node : outcome.nodes) measured.threads.push_back(node.threads);
@@ -86,6 +89,7 @@ int calibrate_command(std::span<const std::string> arguments) {
     const auto form = calibrate_form();
     const auto given = parse_arguments(form, arguments);
     if (print_help(given, form)) return 0;
+    const auto voice = voice_given(given);
     const auto data_folder = find_data_folder(path_given(given, "data"));
     auto overrides = overrides_given(given);
     overrides.emplace_back("calibration=null");  // its file may be the one that is yet to be written
@@ -95,11 +99,12 @@ int calibrate_command(std::span<const std::string> arguments) {
     const auto out = path_given(given, "out");
     const auto steps = within(given, "steps", 100'000);
     const auto calibration = calibrate_cluster(
-        spec, {.measure_nodes = [&](const auto& nodes) { return measure_nodes(nodes, data_folder, steps); },
-               .measure_all_reduce = measure_all_reduce,
-               .all_reduce = sums_of(given),
-               .steps = steps,
-               .tell = [](const std::string& line) { say(line); }});
+        spec,
+        {.measure_nodes = [&](const auto& nodes) { return measure_nodes(nodes, data_folder, steps, voice); },
+         .measure_all_reduce = measure_all_reduce,
+         .all_reduce = sums_of(given),
+         .steps = steps,
+         .tell = [&voice](const std::string& line) { voice.tell(line); }});
     const auto text = json_text(to_json(calibration), 2) + "\n";
     if (out) {
         write_whole(*out, text);

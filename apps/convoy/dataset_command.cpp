@@ -1,6 +1,7 @@
 #include "dataset_command.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,6 +18,7 @@
 #include "data/fetch.hpp"
 #include "data/folders.hpp"
 #include "data/manifest.hpp"
+#include "voice.hpp"
 
 namespace convoy {
 namespace {
@@ -54,13 +56,17 @@ int list(const fs::path& data_folder) {
     return 0;
 }
 
-int verify(const std::string& name, const fs::path& data_folder) {
-    const auto checks = verify_dataset(manifest_of(name), data_folder);
+int verify(const std::string& name, const fs::path& data_folder, const Voice& voice) {
+    const auto manifest = manifest_of(name);
+    voice.detail(
+        fmt::format("compares {} files of {} in {}", manifest.files.size(), name, data_folder.string()));
+    const auto checks = verify_dataset(manifest, data_folder);
+    voice.detail("all files are compared");
     std::string text;
     for (const auto& check : checks)
         text += fmt::format("{:<9}{}  ({})\n", word(check.state), printable(check.file.string()),
                             printable(check.detail));
-    print(text);
+    if (!voice.is_quiet()) print(text);
     require_intact(name, checks);
     return 0;
 }
@@ -73,18 +79,22 @@ void show_progress(const FetchProgress& progress) {
         fmt::format("{}  {:.1f}{} MB ", progress.file, static_cast<double>(progress.bytes) / mega, total));
 }
 
-int fetch(const std::string& name, const fs::path& data_folder) {
+int fetch(const std::string& name, const fs::path& data_folder, const Voice& voice) {
     const auto manifest = manifest_of(name);
-    const bool on_terminal = ::isatty(STDERR_FILENO) == 1;
+    const bool on_terminal = !voice.is_quiet() && ::isatty(STDERR_FILENO) == 1;
     FetchOptions options;
     if (on_terminal) options.progress = show_progress;
-    say_plainly(manifest.title);
-    say_plainly(fmt::format("licence: {}", manifest.licence));
+    if (!voice.is_quiet()) {
+        say_plainly(manifest.title);
+        say_plainly(fmt::format("licence: {}", manifest.licence));
+    }
     for (const auto& file : manifest.files) {
         const auto folder = data_folder / manifest.name;
         const EndOnSignal ends(
             fmt::format("interrupted; what was fetched is kept ({}.part): run the command again to go on",
                         (folder / file.name).string()));
+        voice.detail(
+            fmt::format("{}: from {}, unless it is there", file.name, fmt::join(file.mirrors, ", ")));
         const auto outcome = fetch_file(file, folder, options);
         if (on_terminal) draw_line("");
         print(fmt::format("{:<14}{}\n", outcome == FetchOutcome::fetched ? "fetched" : "already there",
@@ -104,6 +114,7 @@ std::vector<std::string> dataset_names() {
 CommandForm dataset_form() {
     auto described = option_group();
     add_data_option(described);
+    add_voice_options(described);
     return {
         .name = "dataset",
         .arguments = {{.name = "action", .shown = "list|verify|fetch", .values = {"list", "verify", "fetch"}},
@@ -122,12 +133,13 @@ int dataset_command(std::span<const std::string> arguments) {
     const auto form = dataset_form();
     const auto given = parse_arguments(form, arguments);
     if (print_help(given, form)) return 0;
+    const auto voice = voice_given(given);
     const auto folder = find_data_folder(path_given(given, "data"));
     const auto action = argument_given(given, "action");
     const bool named = given.contains("name");
     if (action == "list" && !named) return list(folder);
-    if (action == "verify" && named) return verify(argument_given(given, "name"), folder);
-    if (action == "fetch" && named) return fetch(argument_given(given, "name"), folder);
+    if (action == "verify" && named) return verify(argument_given(given, "name"), folder, voice);
+    if (action == "fetch" && named) return fetch(argument_given(given, "name"), folder, voice);
     throw UsageError(
         "convoy dataset: list, verify NAME or fetch NAME is expected; see convoy dataset --help");
 }

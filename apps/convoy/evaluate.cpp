@@ -22,6 +22,7 @@
 #include "spec/parse.hpp"
 #include "train/backends.hpp"
 #include "train/evaluation.hpp"
+#include "voice.hpp"
 
 namespace convoy {
 
@@ -29,13 +30,13 @@ namespace {
 
 /// The accuracy on other examples is not the run's.
 void warn_of_changed_data(const ExperimentSpec& spec, const std::filesystem::path& run_folder,
-                          const std::filesystem::path& data_folder) {
+                          const std::filesystem::path& data_folder, const Voice& voice) {
     try {
         DataDigests digests;
         for (const auto& change : RunDescription(spec, data_folder, digests).changed_data_since(run_folder))
-            say(fmt::format("warning: {}: {}", run_folder.string(), change));
+            voice.warn(fmt::format("{}: {}", run_folder.string(), change));
     } catch (const Error& problem) {
-        say(fmt::format("warning: {}; whether the data have changed is not known", problem.what()));
+        voice.warn(fmt::format("{}; whether the data have changed is not known", problem.what()));
     }
 }
 
@@ -53,6 +54,7 @@ CommandForm evaluate_form() {
          "where predictions go; RUN/predictions.csv without it")                                      //
         ("threads", options::value<int>()->default_value(cores)->value_name("N"), "compute threads")  //
         ("json", "print the tables as JSON");
+    add_voice_options(described);
     return {.name = "evaluate",
             .arguments = {{.name = "run", .shown = "RUN"}},
             .summary = "a run's weights on its test set: accuracy per class, confusion, predictions",
@@ -66,6 +68,7 @@ int evaluate_command(std::span<const std::string> arguments) {
     const auto given = parse_arguments(form, arguments);
     if (print_help(given, form)) return 0;
 
+    const auto voice = voice_given(given);
     const auto threads = threads_given(given);
     const fs::path folder = argument_given(given, "run");
     const auto target = path_given(given, "out").value_or(folder / predictions_file);
@@ -83,17 +86,24 @@ int evaluate_command(std::span<const std::string> arguments) {
         spec.dataset.test_examples.reset();
     }
     spec.initial_weights.reset();  // they may be gone, and the run's own weights take their place
-    if (const auto unmet = unmet_wish(spec.kernels)) say("warning: " + *unmet);
+    if (const auto unmet = unmet_wish(spec.kernels)) voice.warn(*unmet);
     const auto data_folder = find_data_folder(path_given(given, "data"));
-    warn_of_changed_data(spec, folder, data_folder);
+    warn_of_changed_data(spec, folder, data_folder, voice);
+    voice.detail(fmt::format("evaluates on {} in {}, with {} threads", spec.dataset.name,
+                             data_folder.string(), threads));
     const auto evaluation = evaluate_weights(spec, read_bytes(folder / "weights.safetensors"),
                                              (folder / "weights.safetensors").string(), data_folder, threads);
 
+    voice.detail("all examples are evaluated");
     write_whole(target, to_csv(predictions_table(evaluation)));
     const std::vector<Table> tables{score_table(evaluation), class_table(evaluation),
                                     confusion_table(evaluation)};
     const bool json = given.contains("json");
     const auto written = fmt::format("predictions written to {}", target.string());
+    if (voice.is_quiet() && !json) {
+        print(printable(written) + "\n", written);
+        return 0;
+    }
     print(render_all(tables, json ? TableFormat::json : TableFormat::text) +
               (json ? "" : fmt::format("\n{}\n", printable(written))),
           written);

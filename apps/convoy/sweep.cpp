@@ -23,6 +23,7 @@
 #include "sweep/sweep_folder.hpp"
 #include "sweep/sweep_spec.hpp"
 #include "sweep/sweep_tables.hpp"
+#include "voice.hpp"
 
 namespace convoy {
 namespace {
@@ -41,6 +42,7 @@ options::options_description sweep_options_described() {
         ("accept-changes", "with --resume: go on although convoy's build or the data have changed")  //
         ("retry-failed", "resume, and run the failed runs again")                                    //
         ("list", "print the runs and how far they are, and run nothing");
+    add_voice_options(described);
     return described;
 }
 
@@ -48,6 +50,7 @@ struct SweepArguments {
     fs::path data_folder;
     bool retry_failed = false;
     bool accepts_changes = false;
+    Voice voice;
 };
 
 bool is_due(const SweepEntry& entry, bool retry_failed) {
@@ -61,21 +64,21 @@ bool is_due(const SweepEntry& entry, bool retry_failed) {
 }
 
 /// Makes room for a run whose files cannot be read, and says so.
-void make_room(const SweepFolder& folder, const SweepRun& run) {
+void make_room(const SweepFolder& folder, const SweepRun& run, const Voice& voice) {
     const auto entry = folder.entry(run);
     if (entry.state != RunState::damaged) return;
     const auto aside = folder.set_aside(run);
-    say(fmt::format("warning: {}; {}the run is run again", entry.error,
-                    aside ? fmt::format("its folder is {} now, and ", aside->string()) : ""));
+    voice.warn(fmt::format("{}; {}the run is run again", entry.error,
+                           aside ? fmt::format("its folder is {} now, and ", aside->string()) : ""));
 }
 
 /// place: in the order of training, from 0.
-void announce(const Sweep& sweep, std::size_t place, const SweepRun& run) {
+void announce(const Sweep& sweep, std::size_t place, const SweepRun& run, const Voice& voice) {
     std::string text =
         fmt::format("run {} of {}{}:", place + 1, sweep.precision ? "at most " : "", sweep.runs.size());
     for (std::size_t i = 0; i < sweep.axes.size(); ++i)
         text += fmt::format(" {}={}", sweep.axes[i].field, run.settings[i]);
-    say(fmt::format("{} repeat={} ({})", text, run.repeat, run.run_id));
+    voice.tell(fmt::format("{} repeat={} ({})", text, run.repeat, run.run_id));
 }
 
 /// Says what failed, now or before, and returns the first one's code; 0 where all is well.
@@ -95,7 +98,7 @@ int tell_failures(const Sweep& sweep, const SweepFolder& folder) {
 }
 
 /// Trains a run, or completes one that had been trained to its end. False where the user interrupted it.
-bool run_one(const CheckedSpec& checked, const fs::path& place, const fs::path& data_folder,
+bool run_one(const CheckedSpec& checked, const fs::path& place, const SweepArguments& arguments,
              RunDescription description, const CheckpointFolder* checkpoints) {
     const auto partial = partial_beside(place);
     if (is_trained(partial)) {
@@ -105,8 +108,10 @@ bool run_one(const CheckedSpec& checked, const fs::path& place, const fs::path& 
     const Destination to{.folder = place, .keeps_interrupted = false, .trains_again = true};
     constexpr bool accepted = true;  // or require_one_origin had refused it
     if (checkpoints != nullptr && checkpoints->opened() == CheckpointFolder::Open::resume)
-        require_same_origin(partial, description, accepted);
-    return run_experiment(checked, description, data_folder, to, checkpoints).results.status == "done";
+        require_same_origin(partial, description, accepted, arguments.voice);
+    const auto run =
+        run_experiment(checked, description, arguments.data_folder, to, checkpoints, arguments.voice);
+    return run.results.status == "done";
 }
 
 /// What differs between a run in the folder and the run that this process would make of its spec.
@@ -115,8 +120,8 @@ std::vector<std::string> differences_of(const fs::path& found, const SweepRun& r
     try {
         return RunDescription(run.spec, arguments.data_folder, digests).differences_from(found);
     } catch (const Error& problem) {  // costs no finished run its place
-        say(fmt::format("warning: {}; build and data of {} are not compared", problem.what(),
-                        found.string()));
+        arguments.voice.warn(
+            fmt::format("{}; build and data of {} are not compared", problem.what(), found.string()));
         return {};
     }
 }
@@ -136,7 +141,7 @@ std::optional<std::string> require_one_origin(const Sweep& sweep, const SweepFol
             if (differences.empty()) continue;
             const auto line = changes_text(found, differences);
             if (!arguments.accepts_changes) throw UsageError(line + how_to_accept_changes);
-            say("warning: " + line);
+            arguments.voice.warn(line);
             if (unlike++ == 0) first = line;
         }
     }
@@ -159,8 +164,8 @@ bool run_all(const Sweep& sweep, const SweepFolder& folder, const SweepArguments
             if (is_present(place)) remove_checkpoints(checkpoints_beside(place));
             continue;
         }
-        make_room(folder, run);
-        announce(sweep, i, run);
+        make_room(folder, run, arguments.voice);
+        announce(sweep, i, run, arguments.voice);
         try {
             const auto checked = check_spec(run.spec, arguments.data_folder);
             require_memory(checked);
@@ -169,8 +174,7 @@ bool run_all(const Sweep& sweep, const SweepFolder& folder, const SweepArguments
                 run.spec, place, begun ? CheckpointFolder::Open::resume : CheckpointFolder::Open::fresh);
             RunDescription description(checked.spec, arguments.data_folder, digests);
             if (changes) description.accept_change(*changes);
-            if (!run_one(checked, place, arguments.data_folder, std::move(description), checkpoints.get()))
-                return false;
+            if (!run_one(checked, place, arguments, std::move(description), checkpoints.get())) return false;
             folder.forget_failure(run);
             if (checkpoints) checkpoints->clear();
         } catch (const Error& error) {
@@ -198,6 +202,7 @@ int sweep_command(std::span<const std::string> arguments) {
     const auto form = sweep_form();
     const auto given = parse_arguments(form, arguments);
     if (print_help(given, form)) return 0;
+    const auto voice = voice_given(given);
     const auto overrides = overrides_given(given);
     const auto sweep = load_sweep(argument_given(given, "sweep"), overrides);
     const auto path =
@@ -208,22 +213,27 @@ int sweep_command(std::span<const std::string> arguments) {
     }
     const SweepArguments wanted{.data_folder = find_data_folder(path_given(given, "data")),
                                 .retry_failed = given.contains("retry-failed"),
-                                .accepts_changes = given.contains("accept-changes")};
+                                .accepts_changes = given.contains("accept-changes"),
+                                .voice = voice};
     if (wanted.accepts_changes && !given.contains("resume") && !wanted.retry_failed)
         throw UsageError("--accept-changes: is for a sweep that --resume continues");
     const EndOnSignal ends("interrupted; finished runs are kept, and --resume continues the sweep");
     const SweepFolder folder(path, sweep, given.contains("resume") || wanted.retry_failed);
-    if (folder.lock_warning()) say("warning: " + *folder.lock_warning());
+    if (folder.lock_warning()) voice.warn(*folder.lock_warning());
     DataDigests digests;
     const auto changes = require_one_origin(sweep, folder, wanted, digests);
     folder.write_tables();
     const bool finished = run_all(sweep, folder, wanted, digests, changes);
     folder.write_tables();
     const auto written = fmt::format("written to {}", path.string());
-    const auto entries = entries_of(sweep, path);
-    print(fmt::format("{}\n{}{}\n", to_text(medians_table(sweep, entries)), trust_lines(sweep, entries),
-                      printable(written)),
-          written);
+    if (voice.is_quiet()) {
+        print(printable(written) + "\n", written);
+    } else {
+        const auto entries = entries_of(sweep, path);
+        print(fmt::format("{}\n{}{}\n", to_text(medians_table(sweep, entries)), trust_lines(sweep, entries),
+                          printable(written)),
+              written);
+    }
     const int failure = tell_failures(sweep, folder);
     if (finished) return failure;
     say("interrupted; finished runs are kept, and --resume continues the sweep");
