@@ -14,6 +14,7 @@
 #include "completion_command.hpp"
 #include "dataset_command.hpp"
 #include "evaluate.hpp"
+#include "init_command.hpp"
 #include "man_command.hpp"
 #include "plan_command.hpp"
 #include "recover.hpp"
@@ -26,7 +27,8 @@
 namespace convoy {
 namespace {
 
-constexpr std::array<Subcommand, 15> table{{
+constexpr std::array<Subcommand, 16> table{{
+    {init_form, init_command},
     {run_form, run_command},
     {sweep_form, sweep_command},
     {watch_form, watch_command},
