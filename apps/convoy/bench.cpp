@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "all_reduce_launch.hpp"
 #include "base/console.hpp"
@@ -15,6 +16,7 @@
 #include "bench/message_sizes.hpp"
 #include "cluster/worker.hpp"
 #include "command_line.hpp"
+#include "error_json.hpp"
 #include "host_guardian_command.hpp"
 #include "report/render.hpp"
 #include "spec/parse.hpp"
@@ -119,22 +121,34 @@ nlohmann::json full_cluster_json(const ExperimentSpec& spec) {
     return to_json(spec).at("cluster");
 }
 
+/// Why a bench failed although it has results; absent if all is well.
+std::optional<Error> failure_of(const AllReduceBench& bench, const RunOutcome& outcome) {
+    try {
+        check_sums(outcome.records, bench.options.algorithm);
+    } catch (const Error& error) {
+        return error;
+    }
+    if (outcome.status == RunStatus::done) return std::nullopt;
+    return InterruptedError("interrupted; standard output has what was measured until then");
+}
+
 int bench_all_reduce(const options::variables_map& given) {
     const auto bench = bench_of(given);
     const auto spec = spec_of(given, given["algorithm"].as<std::string>());
     const auto outcome = launch_all_reduce(spec, bench);
     const auto table = all_reduce_table(bench, spec.world_size(), outcome.records);
-    if (given.contains("json")) {
-        auto rows = nlohmann::json::parse(to_json_text(table)).at("rows");
-        const nlohmann::json results{
-            {"nodes", spec.world_size()}, {"cluster", full_cluster_json(spec)}, {"results", std::move(rows)}};
-        print(json_text(results, 2) + "\n");
-    } else {
+    const auto error = failure_of(bench, outcome);
+    if (!given.contains("json")) {
         print(to_text(table));
+        if (error) throw Error(*error);
+        return static_cast<int>(ExitCode::done);
     }
-    check_sums(outcome.records, bench.options.algorithm);
-    if (outcome.status == RunStatus::done) return static_cast<int>(ExitCode::done);
-    throw InterruptedError("interrupted; standard output has what was measured until then");
+    auto rows = nlohmann::json::parse(to_json_text(table)).at("rows");
+    nlohmann::json results{
+        {"nodes", spec.world_size()}, {"cluster", full_cluster_json(spec)}, {"results", std::move(rows)}};
+    if (error) return print_with_error(std::move(results), *error);
+    print(json_text(results, 2) + "\n");
+    return static_cast<int>(ExitCode::done);
 }
 
 /// What a calibration is measured with: sizes that ascend, and nothing that it could not say.

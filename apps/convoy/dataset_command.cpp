@@ -7,23 +7,34 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <optional>
+#include <vector>
 
 #include "base/console.hpp"
 #include "base/end_on_signal.hpp"
 #include "base/error.hpp"
+#include "base/json_text.hpp"
+#include "base/path_text.hpp"
 #include "base/printable.hpp"
 #include "command_line.hpp"
 #include "data/dataset.hpp"
 #include "data/fetch.hpp"
 #include "data/folders.hpp"
 #include "data/manifest.hpp"
+#include "error_json.hpp"
 #include "voice.hpp"
 
 namespace convoy {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// How the command tells its results.
+struct Told {
+    Voice voice;
+    bool json = false;
+};
 
 const char* word(FileState state) {
     switch (state) {
@@ -56,12 +67,51 @@ int list(const fs::path& data_folder) {
     return 0;
 }
 
-int verify(const std::string& name, const fs::path& data_folder, const Voice& voice) {
+nlohmann::json list_json(const fs::path& data_folder) {
+    auto datasets = nlohmann::json::array();
+    for (const auto& info : known_datasets()) {
+        nlohmann::json about{{"name", info.name},
+                             {"generated", info.generated},
+                             {"train_examples", info.train_examples},
+                             {"test_examples", info.test_examples}};
+        if (!info.generated) {
+            const auto manifest = manifest_of(info.name);
+            about["files"] = manifest.files.size();
+            about["files_present"] = files_present(manifest, data_folder);
+            about["title"] = manifest.title;
+            about["licence"] = manifest.licence;
+        }
+        datasets.push_back(std::move(about));
+    }
+    return {{"data_folder", text_of_path(data_folder)}, {"datasets", std::move(datasets)}};
+}
+
+/// Prints the files of a dataset and their states as JSON; if one is not intact, with the error in it.
+/// Returns the exit code.
+int print_checks(const std::string& name, const std::vector<FileCheck>& checks) {
+    auto files = nlohmann::json::array();
+    for (const auto& check : checks)
+        files.push_back({{"file", text_of_path(check.file)},
+                         {"state", word(check.state)},
+                         {"detail", text_of_path(check.detail)}});
+    nlohmann::json content{{"name", name}, {"files", std::move(files)}};
+    try {
+        require_intact(name, checks);
+    } catch (const Error& error) {
+        return print_with_error(std::move(content), error);
+    }
+    print(json_text(content, 2) + "\n");
+    return 0;
+}
+
+int verify(const std::string& name, const fs::path& data_folder, const Told& told) {
+    const auto& voice = told.voice;
     const auto manifest = manifest_of(name);
     voice.detail(
         fmt::format("compares {} files of {} in {}", manifest.files.size(), name, data_folder.string()));
     const auto checks = verify_dataset(manifest, data_folder);
     voice.detail("all files are compared");
+    if (told.json) return print_checks(name, checks);
     std::string text;
     for (const auto& check : checks)
         text += fmt::format("{:<9}{}  ({})\n", word(check.state), printable(check.file.string()),
@@ -79,7 +129,9 @@ void show_progress(const FetchProgress& progress) {
         fmt::format("{}  {:.1f}{} MB ", progress.file, static_cast<double>(progress.bytes) / mega, total));
 }
 
-int fetch(const std::string& name, const fs::path& data_folder, const Voice& voice) {
+int fetch(const std::string& name, const fs::path& data_folder, const Told& told) {
+    const auto& voice = told.voice;
+    auto files = nlohmann::json::array();
     const auto manifest = manifest_of(name);
     const bool on_terminal = !voice.is_quiet() && ::isatty(STDERR_FILENO) == 1;
     FetchOptions options;
@@ -97,9 +149,14 @@ int fetch(const std::string& name, const fs::path& data_folder, const Voice& voi
             fmt::format("{}: from {}, unless it is there", file.name, fmt::join(file.mirrors, ", ")));
         const auto outcome = fetch_file(file, folder, options);
         if (on_terminal) draw_line("");
-        print(fmt::format("{:<14}{}\n", outcome == FetchOutcome::fetched ? "fetched" : "already there",
-                          printable((folder / file.name).string())));
+        const auto* const how = outcome == FetchOutcome::fetched ? "fetched" : "already there";
+        if (told.json) {
+            files.push_back({{"file", text_of_path(folder / file.name)}, {"outcome", how}});
+        } else {
+            print(fmt::format("{:<14}{}\n", how, printable((folder / file.name).string())));
+        }
     }
+    if (told.json) print(json_text({{"name", name}, {"files", std::move(files)}}, 2) + "\n");
     return 0;
 }
 
@@ -114,6 +171,7 @@ std::vector<std::string> dataset_names() {
 CommandForm dataset_form() {
     auto described = option_group();
     add_data_option(described);
+    described.add_options()("json", "print one JSON object");
     add_voice_options(described);
     return {
         .name = "dataset",
@@ -133,13 +191,17 @@ int dataset_command(std::span<const std::string> arguments) {
     const auto form = dataset_form();
     const auto given = parse_arguments(form, arguments);
     if (print_help(given, form)) return 0;
-    const auto voice = voice_given(given);
+    const Told told{.voice = voice_given(given), .json = given.contains("json")};
     const auto folder = find_data_folder(path_given(given, "data"));
     const auto action = argument_given(given, "action");
     const bool named = given.contains("name");
-    if (action == "list" && !named) return list(folder);
-    if (action == "verify" && named) return verify(argument_given(given, "name"), folder, voice);
-    if (action == "fetch" && named) return fetch(argument_given(given, "name"), folder, voice);
+    if (action == "list" && !named) {
+        if (!told.json) return list(folder);
+        print(json_text(list_json(folder), 2) + "\n");
+        return 0;
+    }
+    if (action == "verify" && named) return verify(argument_given(given, "name"), folder, told);
+    if (action == "fetch" && named) return fetch(argument_given(given, "name"), folder, told);
     throw UsageError(
         "convoy dataset: list, verify NAME or fetch NAME is expected; see convoy dataset --help");
 }

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "base/console.hpp"
@@ -31,6 +32,7 @@
 #include "train/backends.hpp"
 #include "train/describe.hpp"
 #include "train/node_data.hpp"
+#include "train/plan_json.hpp"
 
 namespace convoy {
 namespace {
@@ -260,6 +262,14 @@ std::string plan_text(const CheckedSpec& checked) {
             return describe_layers(checked.spec, checked.shape, checked.plan) + "\n" +
                    need_text(checked.need, checked.spec);
         return describe(checked.spec, checked.shape, checked.plan, checked.need);
+    });
+}
+
+nlohmann::json plan_content(const CheckedSpec& checked) {
+    return naming_file(checked.file, [&] {
+        const bool fits = !does_not_fit_apart(checked.need, checked.spec, checked.room);
+        return fits ? plan_json(checked.spec, checked.shape, checked.plan, checked.need)
+                    : layers_json(checked.spec, checked.shape, checked.plan, checked.need);
     });
 }
 

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -38,6 +39,9 @@ CheckedSpec check_spec(ExperimentSpec spec, const std::filesystem::path& data_fo
 /// The description of a spec by `plan`. If the nodes do not fit into this machine, it has the layers and the
 /// need only. Throws as check_spec.
 std::string plan_text(const CheckedSpec& checked);
+
+/// The same for programs (train/plan_json.hpp).
+nlohmann::json plan_content(const CheckedSpec& checked);
 
 /// Throws DataError if the nodes that this machine starts need more memory than there is (does_not_fit).
 /// by_hand: the last nodes of the spec, which it does not start.

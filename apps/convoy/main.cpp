@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,8 +13,10 @@
 #include "base/end_on_signal.hpp"
 #include "base/error.hpp"
 #include "base/handled_error.hpp"
+#include "base/json_text.hpp"
 #include "base/version.hpp"
 #include "calibrate.hpp"
+#include "error_json.hpp"
 #include "host_guardian_command.hpp"
 #include "subcommands.hpp"
 
@@ -65,6 +68,17 @@ int dispatch(const std::vector<std::string>& words) {
     return run_subcommand(words);
 }
 
+/// Says an error; as JSON too where the command line asks for it.
+void tell_error(const Error& error, std::span<const std::string> words) {
+    say(error.what());
+    if (!wants_json(words)) return;
+    try {
+        print(json_text(error_json(error), 2) + "\n");
+    } catch (const OutputError&) {
+        // The line and the exit code are there.
+    }
+}
+
 }  // namespace
 }  // namespace convoy
 
@@ -75,8 +89,8 @@ int main(int argc, char** argv) {
     convoy::HeldSignals held;
     held.stay();  // an error is said, and what is done stays done, whatever comes then
     std::optional<convoy::EndOnSignal> ends;  // where a phase has nothing better to say
+    const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
     try {
-        const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
         if (convoy::belongs_to_launcher(words)) {
             held.let_through();
         } else {
@@ -87,7 +101,7 @@ int main(int argc, char** argv) {
     } catch (...) {
         held.hold();  // also from other threads, whose EndOnSignal hands signals to this one
         const auto error = convoy::handled_error(convoy::ExitCode::missing);
-        convoy::say(error.what());
+        convoy::tell_error(error, words);
         return static_cast<int>(error.code());
     }
 }

@@ -3,12 +3,16 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
 
 #include "base/checked.hpp"
 #include "base/console.hpp"
 #include "base/error.hpp"
+#include "base/json_text.hpp"
 #include "command_line.hpp"
 #include "data/folders.hpp"
+#include "error_json.hpp"
 #include "experiment.hpp"
 #include "spec/parse.hpp"
 #include "spec/without_effect.hpp"
@@ -30,6 +34,18 @@ std::vector<std::string> overrides_of(const boost::program_options::variables_ma
     return overrides;
 }
 
+/// Prints the plan as JSON; if a node does not fit, with the error in it. Returns the exit code.
+int print_json(const CheckedSpec& checked) {
+    const auto content = plan_content(checked);
+    try {
+        require_memory_apart(checked);
+    } catch (const Error& error) {
+        return print_with_error(content, error);
+    }
+    print(json_text(content, 2) + "\n");
+    return 0;
+}
+
 }  // namespace
 
 CommandForm plan_form() {
@@ -40,6 +56,7 @@ CommandForm plan_form() {
         "nodes", options::value<std::int64_t>()->value_name("N"),
         "plans for so many nodes, each with the share of a batch that a node of the spec has");
     add_data_option(described);
+    described.add_options()("json", "print one JSON object");
     return {.name = "plan",
             .arguments = {{.name = "spec", .shown = "SPEC"}},
             .summary = "prints layers, programs and bytes per step, without training",
@@ -54,10 +71,16 @@ int plan_command(std::span<const std::string> arguments) {
     const auto data_folder = find_data_folder(path_given(given, "data"));
     const auto checked = check_spec(file, overrides_of(given, file), data_folder);
     for (const auto& warning : fields_without_effect(checked.spec)) say("warning: " + warning);
-    print(plan_text(checked));
-    require_memory_apart(checked);
-    if (const auto shared = shared_cores_here(checked)) say("warning: on this machine alone " + *shared);
-    return 0;
+    int code = 0;
+    if (given.contains("json")) {
+        code = print_json(checked);
+    } else {
+        print(plan_text(checked));
+        require_memory_apart(checked);
+    }
+    const auto shared = code == 0 ? shared_cores_here(checked) : std::nullopt;
+    if (shared) say("warning: on this machine alone " + *shared);
+    return code;
 }
 
 }  // namespace convoy

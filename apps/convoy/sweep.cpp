@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -11,10 +12,12 @@
 #include "base/end_on_signal.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "base/json_text.hpp"
 #include "base/printable.hpp"
 #include "command_line.hpp"
 #include "data/folders.hpp"
 #include "earlier_run.hpp"
+#include "error_json.hpp"
 #include "experiment.hpp"
 #include "report/partial_folder.hpp"
 #include "report/recovery.hpp"
@@ -23,6 +26,7 @@
 #include "sweep/sweep_folder.hpp"
 #include "sweep/sweep_spec.hpp"
 #include "sweep/sweep_tables.hpp"
+#include "sweep_json.hpp"
 #include "voice.hpp"
 
 namespace convoy {
@@ -41,7 +45,8 @@ options::options_description sweep_options_described() {
         ("resume", "continue a sweep that was ended; finished runs are kept")                        //
         ("accept-changes", "with --resume: go on although convoy's build or the data have changed")  //
         ("retry-failed", "resume, and run the failed runs again")                                    //
-        ("list", "print the runs and how far they are, and run nothing");
+        ("list", "print the runs and how far they are, and run nothing")                             //
+        ("json", "print one JSON object instead of tables");
     add_voice_options(described);
     return described;
 }
@@ -81,8 +86,8 @@ void announce(const Sweep& sweep, std::size_t place, const SweepRun& run, const 
     voice.tell(fmt::format("{} repeat={} ({})", text, run.repeat, run.run_id));
 }
 
-/// Says what failed, now or before, and returns the first one's code; 0 where all is well.
-int tell_failures(const Sweep& sweep, const SweepFolder& folder) {
+/// What failed, now or before, with the code of the first one; absent where all is well.
+std::optional<Error> failures_of(const Sweep& sweep, const SweepFolder& folder) {
     int code = 0;
     std::size_t failed = 0;
     for (const auto& run : sweep.runs) {
@@ -90,11 +95,10 @@ int tell_failures(const Sweep& sweep, const SweepFolder& folder) {
         if (entry.state != RunState::failed) continue;
         if (failed++ == 0) code = entry.code;
     }
-    if (failed > 0) {
-        say(fmt::format("{} of {} runs failed, see {}; --retry-failed runs them again", failed,
-                        sweep.runs.size(), (folder.path() / "failed").string()));
-    }
-    return code;
+    if (failed == 0) return std::nullopt;
+    return Error(static_cast<ExitCode>(code),
+                 fmt::format("{} of {} runs failed, see {}; --retry-failed runs them again", failed,
+                             sweep.runs.size(), (folder.path() / "failed").string()));
 }
 
 /// Trains a run, or completes one that had been trained to its end. False where the user interrupted it.
@@ -189,6 +193,37 @@ bool run_all(const Sweep& sweep, const SweepFolder& folder, const SweepArguments
     return true;
 }
 
+/// How the command tells its results.
+struct SweepTelling {
+    Voice voice;
+    bool json = false;
+};
+
+constexpr const char* interrupted_line =
+    "interrupted; finished runs are kept, and --resume continues the sweep";
+
+/// Tells how a sweep ended, and returns the exit code.
+int print_end(const Sweep& sweep, const fs::path& path, const SweepTelling& telling, bool finished,
+              const std::optional<Error>& failures) {
+    const auto written = fmt::format("written to {}", path.string());
+    const auto entries = entries_of(sweep, path);
+    const auto error = finished ? failures : std::optional<Error>(InterruptedError(interrupted_line));
+    if (!finished && failures) say(failures->what());
+    if (telling.json) {
+        auto content = sweep_end_json(sweep, entries, path);
+        if (error) return print_with_error(std::move(content), *error);
+        print(json_text(content, 2) + "\n", written);
+        return 0;
+    }
+    print((telling.voice.is_quiet()
+               ? ""
+               : fmt::format("{}\n{}", to_text(medians_table(sweep, entries)), trust_lines(sweep, entries))) +
+              printable(written) + "\n",
+          written);
+    if (error) say(error->what());
+    return error ? static_cast<int>(error->code()) : 0;
+}
+
 }  // namespace
 
 CommandForm sweep_form() {
@@ -203,12 +238,15 @@ int sweep_command(std::span<const std::string> arguments) {
     const auto given = parse_arguments(form, arguments);
     if (print_help(given, form)) return 0;
     const auto voice = voice_given(given);
+    const bool json = given.contains("json");
     const auto overrides = overrides_given(given);
     const auto sweep = load_sweep(argument_given(given, "sweep"), overrides);
     const auto path =
         path_given(given, "out").value_or(fs::path("results") / fmt::format("{}-{}", sweep.name, sweep.id));
     if (given.contains("list")) {
-        print(to_text(plan_table(sweep, entries_of(sweep, path))));
+        const auto entries = entries_of(sweep, path);
+        print(json ? json_text(sweep_list_json(sweep, entries, path), 2) + "\n"
+                   : to_text(plan_table(sweep, entries)));
         return 0;
     }
     const SweepArguments wanted{.data_folder = find_data_folder(path_given(given, "data")),
@@ -217,7 +255,7 @@ int sweep_command(std::span<const std::string> arguments) {
                                 .voice = voice};
     if (wanted.accepts_changes && !given.contains("resume") && !wanted.retry_failed)
         throw UsageError("--accept-changes: is for a sweep that --resume continues");
-    const EndOnSignal ends("interrupted; finished runs are kept, and --resume continues the sweep");
+    const EndOnSignal ends(interrupted_line);
     const SweepFolder folder(path, sweep, given.contains("resume") || wanted.retry_failed);
     if (folder.lock_warning()) voice.warn(*folder.lock_warning());
     DataDigests digests;
@@ -225,19 +263,7 @@ int sweep_command(std::span<const std::string> arguments) {
     folder.write_tables();
     const bool finished = run_all(sweep, folder, wanted, digests, changes);
     folder.write_tables();
-    const auto written = fmt::format("written to {}", path.string());
-    if (voice.is_quiet()) {
-        print(printable(written) + "\n", written);
-    } else {
-        const auto entries = entries_of(sweep, path);
-        print(fmt::format("{}\n{}{}\n", to_text(medians_table(sweep, entries)), trust_lines(sweep, entries),
-                          printable(written)),
-              written);
-    }
-    const int failure = tell_failures(sweep, folder);
-    if (finished) return failure;
-    say("interrupted; finished runs are kept, and --resume continues the sweep");
-    return static_cast<int>(ExitCode::interrupted);
+    return print_end(sweep, path, {.voice = voice, .json = json}, finished, failures_of(sweep, folder));
 }
 
 }  // namespace convoy
