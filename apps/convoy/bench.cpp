@@ -83,7 +83,9 @@ Value named(const std::string& option, const std::array<std::pair<std::string_vi
 
 AllReduceBench bench_of(const options::variables_map& given) {
     AllReduceBench bench;
-    bench.sizes = parse_sizes(given["sizes"].as<std::string>(), given["factor"].as<std::int64_t>());
+    bench.sizes = naming_option("sizes", [&] {
+        return parse_sizes(given["sizes"].as<std::string>(), given["factor"].as<std::int64_t>());
+    });
     bench.iterations = integer(given, "iterations", 0, 1'000'000);
     bench.warmup = integer(given, "warmup", 0, 1'000'000);
     bench.connections = integer(given, "connections", 1, 16);

@@ -54,7 +54,7 @@ std::int64_t within(const options::variables_map& given, const char* option, std
 
 AllReduceBench sums_of(const options::variables_map& given) {
     AllReduceBench bench;
-    bench.sizes = parse_sizes(given["sizes"].as<std::string>(), 4);
+    bench.sizes = naming_option("sizes", [&] { return parse_sizes(given["sizes"].as<std::string>(), 4); });
     if (std::ranges::adjacent_find(bench.sizes, std::ranges::greater_equal{}) != bench.sizes.end())
         throw UsageError("convoy calibrate wants ascending --sizes");
     bench.iterations = within(given, "iterations", 1'000'000);
@@ -96,7 +96,7 @@ int calibrate_command(std::span<const std::string> arguments) {
     const auto checked = check_spec(argument_given(given, "spec"), overrides, data_folder);
     require_memory(checked);
     const auto& spec = checked.spec;
-    const auto out = path_given(given, "out");
+    const auto out = new_file_given(given, "out");
     const auto steps = within(given, "steps", 100'000);
     const auto calibration = calibrate_cluster(
         spec,

@@ -5,9 +5,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <limits>
 #include <sstream>
 #include <string_view>
+#include <system_error>
 
 #include "base/console.hpp"
 #include "base/error.hpp"
@@ -78,6 +80,16 @@ std::optional<std::filesystem::path> path_given(const options::variables_map& gi
     const auto& path = given[option].as<std::string>();
     if (path.empty()) throw UsageError(fmt::format("--{}: found nothing, expected a path", option));
     return path;
+}
+
+std::optional<std::filesystem::path> new_file_given(const options::variables_map& given,
+                                                    const std::string& option) {
+    const auto file = path_given(given, option);
+    if (!file || !file->has_parent_path()) return file;
+    std::error_code unknown;  // which the error of the write will tell
+    if (std::filesystem::is_directory(file->parent_path(), unknown) || unknown.value() == EACCES) return file;
+    throw OutputError(
+        fmt::format("--{}: {}: there is no folder {}", option, file->string(), file->parent_path().string()));
 }
 
 std::vector<std::string> overrides_given(const options::variables_map& given) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
 #include "command_form.hpp"
 
 namespace convoy {
@@ -29,6 +30,20 @@ std::string argument_given(const boost::program_options::variables_map& given, c
 /// unset variable of a script is.
 std::optional<std::filesystem::path> path_given(const boost::program_options::variables_map& given,
                                                 const std::string& option);
+
+/// As path_given, for a file that is written after long work. Throws OutputError if its folder is missing.
+std::optional<std::filesystem::path> new_file_given(const boost::program_options::variables_map& given,
+                                                    const std::string& option);
+
+/// The result of read(). An Error that it throws gets "--OPTION: " in front.
+template <typename Read>
+auto naming_option(const std::string& option, const Read& read) {
+    try {
+        return read();
+    } catch (const Error& error) {
+        throw Error(error.code(), "--" + option + ": " + error.what());
+    }
+}
 
 /// All values of --set, in order.
 std::vector<std::string> overrides_given(const boost::program_options::variables_map& given);

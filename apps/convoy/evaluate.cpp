@@ -71,7 +71,7 @@ int evaluate_command(std::span<const std::string> arguments) {
     const auto voice = voice_given(given);
     const auto threads = threads_given(given);
     const fs::path folder = argument_given(given, "run");
-    const auto target = path_given(given, "out").value_or(folder / predictions_file);
+    const auto target = new_file_given(given, "out").value_or(folder / predictions_file);
     // As the run resolved it: paths that are still relative are the data folder's.
     const auto own_spec = folder / spec_file;
     auto spec = parse_spec(parse_json(read_text(own_spec), own_spec.string()), own_spec.string());

@@ -160,14 +160,19 @@ std::unique_ptr<PartialRun> partial_run_at(Destination& destination, const Check
     }
 }
 
-/// The result of read(), whose errors name the spec's file, if it has one.
+/// The result of read(), whose errors about the spec and about files that it names tell the spec's file, if
+/// it has one.
 template <typename Read>
 auto naming_file(const std::filesystem::path& file, const Read& read) {
+    const auto with_file = [&file](const Error& error) {
+        return file.empty() ? error.what() : fmt::format("{}: {}", file.string(), error.what());
+    };
     try {
         return read();
     } catch (const DataError& error) {
-        if (file.empty()) throw;
-        throw DataError(fmt::format("{}: {}", file.string(), error.what()));
+        throw DataError(with_file(error));
+    } catch (const MissingFileError& error) {
+        throw MissingFileError(with_file(error));
     }
 }
 

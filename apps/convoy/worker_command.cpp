@@ -8,9 +8,11 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "cluster/endpoint.hpp"
 #include "cluster/join_token.hpp"
 #include "cluster/worker.hpp"
 #include "command_line.hpp"
+#include "net/interface.hpp"
 #include "train/run_node.hpp"
 
 namespace convoy {
@@ -25,7 +27,8 @@ std::optional<std::string> environment(const char* name) {
 }
 
 std::string read_token(const options::variables_map& given) {
-    if (const auto file = path_given(given, "token-file")) return read_token_file(*file);
+    if (const auto file = path_given(given, "token-file"))
+        return naming_option("token-file", [&] { return read_token_file(*file); });
     const auto token = environment("CONVOY_TOKEN");
     if (!token || token->empty())
         throw UsageError("convoy worker needs the run's token: set CONVOY_TOKEN or give --token-file FILE");
@@ -69,6 +72,8 @@ WorkerOptions worker_options(const options::variables_map& given) {
     if (!given.contains("join"))
         throw UsageError("convoy worker: --join HOST:PORT is missing; see convoy worker --help");
     worker.launcher = given["join"].as<std::string>();
+    if (worker.interface) naming_option("interface", [&] { return resolve_interface(*worker.interface); });
+    naming_option("join", [&] { return split_host_port(worker.launcher); });
     worker.token = read_token(given);
     return worker;
 }
