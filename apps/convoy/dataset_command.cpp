@@ -30,12 +30,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// How the command tells its results.
-struct Told {
-    Voice voice;
-    bool json = false;
-};
-
 const char* word(FileState state) {
     switch (state) {
         case FileState::intact: return "intact";
@@ -104,14 +98,14 @@ int print_checks(const std::string& name, const std::vector<FileCheck>& checks) 
     return 0;
 }
 
-int verify(const std::string& name, const fs::path& data_folder, const Told& told) {
-    const auto& voice = told.voice;
+int verify(const std::string& name, const fs::path& data_folder, const Telling& telling) {
+    const auto& voice = telling.voice;
     const auto manifest = manifest_of(name);
     voice.detail(
         fmt::format("compares {} files of {} in {}", manifest.files.size(), name, data_folder.string()));
     const auto checks = verify_dataset(manifest, data_folder);
     voice.detail("all files are compared");
-    if (told.json) return print_checks(name, checks);
+    if (telling.json) return print_checks(name, checks);
     std::string text;
     for (const auto& check : checks)
         text += fmt::format("{:<9}{}  ({})\n", word(check.state), printable(check.file.string()),
@@ -129,8 +123,8 @@ void show_progress(const FetchProgress& progress) {
         fmt::format("{}  {:.1f}{} MB ", progress.file, static_cast<double>(progress.bytes) / mega, total));
 }
 
-int fetch(const std::string& name, const fs::path& data_folder, const Told& told) {
-    const auto& voice = told.voice;
+int fetch(const std::string& name, const fs::path& data_folder, const Telling& telling) {
+    const auto& voice = telling.voice;
     auto files = nlohmann::json::array();
     const auto manifest = manifest_of(name);
     const bool on_terminal = !voice.is_quiet() && ::isatty(STDERR_FILENO) == 1;
@@ -150,13 +144,13 @@ int fetch(const std::string& name, const fs::path& data_folder, const Told& told
         const auto outcome = fetch_file(file, folder, options);
         if (on_terminal) draw_line("");
         const auto* const how = outcome == FetchOutcome::fetched ? "fetched" : "already there";
-        if (told.json) {
+        if (telling.json) {
             files.push_back({{"file", text_of_path(folder / file.name)}, {"outcome", how}});
         } else {
             print(fmt::format("{:<14}{}\n", how, printable((folder / file.name).string())));
         }
     }
-    if (told.json) print(json_text({{"name", name}, {"files", std::move(files)}}, 2) + "\n");
+    if (telling.json) print(json_text({{"name", name}, {"files", std::move(files)}}, 2) + "\n");
     return 0;
 }
 
@@ -191,17 +185,17 @@ int dataset_command(std::span<const std::string> arguments) {
     const auto form = dataset_form();
     const auto given = parse_arguments(form, arguments);
     if (print_help(given, form)) return 0;
-    const Told told{.voice = voice_given(given), .json = given.contains("json")};
+    const auto telling = telling_given(given);
     const auto folder = find_data_folder(path_given(given, "data"));
     const auto action = argument_given(given, "action");
     const bool named = given.contains("name");
     if (action == "list" && !named) {
-        if (!told.json) return list(folder);
+        if (!telling.json) return list(folder);
         print(json_text(list_json(folder), 2) + "\n");
         return 0;
     }
-    if (action == "verify" && named) return verify(argument_given(given, "name"), folder, told);
-    if (action == "fetch" && named) return fetch(argument_given(given, "name"), folder, told);
+    if (action == "verify" && named) return verify(argument_given(given, "name"), folder, telling);
+    if (action == "fetch" && named) return fetch(argument_given(given, "name"), folder, telling);
     throw UsageError(
         "convoy dataset: list, verify NAME or fetch NAME is expected; see convoy dataset --help");
 }

@@ -99,12 +99,6 @@ Found find_destination(const ExperimentSpec& spec, const std::optional<fs::path>
     return found;
 }
 
-/// How a command tells its results.
-struct Telling {
-    Voice voice;
-    bool json = false;  ///< as summary.json
-};
-
 void tell(const RunResults& results, const fs::path& folder, const Telling& telling) {
     const auto written = fmt::format("written to {}", folder.string());
     if (telling.json) return print(json_text(summary_json(results), 2) + "\n", written);
@@ -180,7 +174,7 @@ int run_command(std::span<const std::string> arguments) {
     const auto form = run_form();
     const auto given = parse_arguments(form, arguments);
     if (print_help(given, form)) return 0;
-    const Telling telling{.voice = voice_given(given), .json = given.contains("json")};
+    const auto telling = telling_given(given);
     const auto& voice = telling.voice;
     const auto data_folder = find_data_folder(path_given(given, "data"));
     voice.detail("data folder: " + data_folder.string());

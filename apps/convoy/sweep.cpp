@@ -193,17 +193,11 @@ bool run_all(const Sweep& sweep, const SweepFolder& folder, const SweepArguments
     return true;
 }
 
-/// How the command tells its results.
-struct SweepTelling {
-    Voice voice;
-    bool json = false;
-};
-
 constexpr const char* interrupted_line =
     "interrupted; finished runs are kept, and --resume continues the sweep";
 
 /// Tells how a sweep ended, and returns the exit code.
-int print_end(const Sweep& sweep, const fs::path& path, const SweepTelling& telling, bool finished,
+int print_end(const Sweep& sweep, const fs::path& path, const Telling& telling, bool finished,
               const std::optional<Error>& failures) {
     const auto written = fmt::format("written to {}", path.string());
     const auto entries = entries_of(sweep, path);
@@ -237,16 +231,16 @@ int sweep_command(std::span<const std::string> arguments) {
     const auto form = sweep_form();
     const auto given = parse_arguments(form, arguments);
     if (print_help(given, form)) return 0;
-    const auto voice = voice_given(given);
-    const bool json = given.contains("json");
+    const auto telling = telling_given(given);
+    const auto& voice = telling.voice;
     const auto overrides = overrides_given(given);
     const auto sweep = load_sweep(argument_given(given, "sweep"), overrides);
     const auto path =
         path_given(given, "out").value_or(fs::path("results") / fmt::format("{}-{}", sweep.name, sweep.id));
     if (given.contains("list")) {
         const auto entries = entries_of(sweep, path);
-        print(json ? json_text(sweep_list_json(sweep, entries, path), 2) + "\n"
-                   : to_text(plan_table(sweep, entries)));
+        print(telling.json ? json_text(sweep_list_json(sweep, entries, path), 2) + "\n"
+                           : to_text(plan_table(sweep, entries)));
         return 0;
     }
     const SweepArguments wanted{.data_folder = find_data_folder(path_given(given, "data")),
@@ -263,7 +257,7 @@ int sweep_command(std::span<const std::string> arguments) {
     folder.write_tables();
     const bool finished = run_all(sweep, folder, wanted, digests, changes);
     folder.write_tables();
-    return print_end(sweep, path, {.voice = voice, .json = json}, finished, failures_of(sweep, folder));
+    return print_end(sweep, path, telling, finished, failures_of(sweep, folder));
 }
 
 }  // namespace convoy

@@ -33,4 +33,8 @@ Voice voice_given(const boost::program_options::variables_map& given) {
     return Voice(verbose ? Verbosity::verbose : Verbosity::normal);
 }
 
+Telling telling_given(const boost::program_options::variables_map& given) {
+    return {.voice = voice_given(given), .json = given.contains("json")};
+}
+
 }  // namespace convoy

@@ -40,4 +40,13 @@ void add_voice_options(boost::program_options::options_description& described);
 /// The voice that these options ask for. Throws UsageError if both are given.
 Voice voice_given(const boost::program_options::variables_map& given);
 
+/// How a command tells its work and its results.
+struct Telling {
+    Voice voice;
+    bool json = false;  ///< results as JSON
+};
+
+/// By --quiet, --verbose and --json. Throws as voice_given.
+Telling telling_given(const boost::program_options::variables_map& given);
+
 }  // namespace convoy

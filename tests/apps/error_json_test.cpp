@@ -27,7 +27,6 @@ TEST_CASE("an error as JSON has its code, its kind and its line") {
 
 TEST_CASE("an error as JSON names the file and the field that its line begins with") {
     const TemporaryFolder folder;
-    const auto file = folder.write("spec: 1.json", "{}").string();
     const auto of_field = told(DataError("$.model.layers[1].inputs: missing, expected: a name"));
     CHECK(of_field.at("field") == "$.model.layers[1].inputs");
     CHECK_FALSE(of_field.contains("file"));
