@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "all_reduce_launch.hpp"
 #include "base/console.hpp"
@@ -13,9 +14,9 @@
 #include "bench/all_reduce_bench.hpp"
 #include "bench/all_reduce_calibration.hpp"
 #include "bench/message_sizes.hpp"
-#include "bench_operators.hpp"
 #include "cluster/worker.hpp"
 #include "command_line.hpp"
+#include "error_json.hpp"
 #include "host_guardian_command.hpp"
 #include "report/render.hpp"
 #include "spec/parse.hpp"
@@ -26,34 +27,31 @@ namespace {
 
 namespace options = boost::program_options;
 
-constexpr const char* bench_usage =
-    "convoy bench allreduce --nodes N [options]\n"
-    "Sums buffers over N processes on this machine, connected by TCP, and prints the columns of nccl-tests\n"
-    "convoy bench operators SPEC [options]\n"
-    "Times each operator of a network's training step; see convoy bench operators --help\n";
+constexpr const char* wires = "float32, float16 or bfloat16";
 
 options::options_description bench_options_described() {
-    options::options_description described("options");
-    described.add_options()                                                                       //
-        ("nodes", options::value<std::int64_t>()->default_value(2), "processes")                  //
-        ("sizes", options::value<std::string>()->default_value("1K..64M"),                        //
-         "of the buffer in bytes: a list (4K,1M) or a range (1K..256M)")                          //
-        ("factor", options::value<std::int64_t>()->default_value(2), "between sizes of a range")  //
-        ("iterations", options::value<std::int64_t>()->default_value(0),                          //
-         "timed sums of each size; 0: 20 to 500, more for small")                                 //
-        ("warmup", options::value<std::int64_t>()->default_value(5),
+    auto described = option_group();
+    described.add_options()                                                                        //
+        ("nodes", options::value<std::int64_t>()->default_value(2)->value_name("N"), "processes")  //
+        ("sizes", options::value<std::string>()->default_value("1K..64M")->value_name("LIST"),
+         "of the buffer in bytes: a list (4K,1M) or a range (1K..256M)")  //
+        ("factor", options::value<std::int64_t>()->default_value(2)->value_name("F"),
+         "between sizes of a range")  //
+        ("iterations", options::value<std::int64_t>()->default_value(0)->value_name("N"),
+         "timed sums of each size; 0: 20 to 500, more for small")  //
+        ("warmup", options::value<std::int64_t>()->default_value(5)->value_name("N"),
          "checked sums of each size before those; one at least")  //
-        ("algorithm", options::value<std::string>()->default_value("auto"),
+        ("algorithm", options::value<std::string>()->default_value("auto")->value_name("NAME"),
          "auto, ring, halving_doubling, recursive_doubling, tree, pairwise or hierarchical")  //
-        ("wire", options::value<std::string>()->default_value("float32"),
-         "how values travel: float32, float16 or bfloat16")                      //
-        ("segment", options::value<std::int64_t>()->default_value(1 << 18),      //
-         "bytes that are sent, received and added at a time")                    //
-        ("connections", options::value<std::int64_t>()->default_value(1),        //
+        ("wire", options::value<std::string>()->default_value("float32")->value_name("NAME"),
+         fmt::format("how values travel: {}", wires).c_str())  //
+        ("segment", options::value<std::int64_t>()->default_value(1 << 18)->value_name("BYTES"),
+         "bytes that are sent, received and added at a time")  //
+        ("connections", options::value<std::int64_t>()->default_value(1)->value_name("N"),
          "TCP connections to each peer; the buffer is cut into as many pieces")  //
-        ("deadline", options::value<double>()->default_value(30.0),              //
-         "seconds after which a silent node is lost")                            //
-        ("json", "print one JSON object")                                        //
+        ("deadline", options::value<double>()->default_value(30.0)->value_name("S"),
+         "seconds after which a silent node is lost")  //
+        ("json", "print one JSON object")              //
         ("calibrate",
          "measure every algorithm and print which is fastest for which size, as JSON: what "
          "strategy.calibration of a spec takes");
@@ -85,7 +83,9 @@ Value named(const std::string& option, const std::array<std::pair<std::string_vi
 
 AllReduceBench bench_of(const options::variables_map& given) {
     AllReduceBench bench;
-    bench.sizes = parse_sizes(given["sizes"].as<std::string>(), given["factor"].as<std::int64_t>());
+    bench.sizes = naming_option("sizes", [&] {
+        return parse_sizes(given["sizes"].as<std::string>(), given["factor"].as<std::int64_t>());
+    });
     bench.iterations = integer(given, "iterations", 0, 1'000'000);
     bench.warmup = integer(given, "warmup", 0, 1'000'000);
     bench.connections = integer(given, "connections", 1, 16);
@@ -123,22 +123,34 @@ nlohmann::json full_cluster_json(const ExperimentSpec& spec) {
     return to_json(spec).at("cluster");
 }
 
+/// Why a bench failed although it has results; absent if all is well.
+std::optional<Error> failure_of(const AllReduceBench& bench, const RunOutcome& outcome) {
+    try {
+        check_sums(outcome.records, bench.options.algorithm);
+    } catch (const Error& error) {
+        return error;
+    }
+    if (outcome.status == RunStatus::done) return std::nullopt;
+    return InterruptedError("interrupted; standard output has what was measured until then");
+}
+
 int bench_all_reduce(const options::variables_map& given) {
     const auto bench = bench_of(given);
     const auto spec = spec_of(given, given["algorithm"].as<std::string>());
     const auto outcome = launch_all_reduce(spec, bench);
     const auto table = all_reduce_table(bench, spec.world_size(), outcome.records);
-    if (given.contains("json")) {
-        auto rows = nlohmann::json::parse(to_json_text(table)).at("rows");
-        const nlohmann::json results{
-            {"nodes", spec.world_size()}, {"cluster", full_cluster_json(spec)}, {"results", std::move(rows)}};
-        print(json_text(results, 2) + "\n");
-    } else {
+    const auto error = failure_of(bench, outcome);
+    if (!given.contains("json")) {
         print(to_text(table));
+        if (error) throw Error(*error);
+        return static_cast<int>(ExitCode::done);
     }
-    check_sums(outcome.records, bench.options.algorithm);
-    if (outcome.status == RunStatus::done) return static_cast<int>(ExitCode::done);
-    throw InterruptedError("interrupted; standard output has what was measured until then");
+    auto rows = nlohmann::json::parse(to_json_text(table)).at("rows");
+    nlohmann::json results{
+        {"nodes", spec.world_size()}, {"cluster", full_cluster_json(spec)}, {"results", std::move(rows)}};
+    if (error) return print_with_error(std::move(results), *error);
+    print(json_text(results, 2) + "\n");
+    return static_cast<int>(ExitCode::done);
 }
 
 /// What a calibration is measured with: sizes that ascend, and nothing that it could not say.
@@ -181,15 +193,24 @@ int run_node_of_bench(const options::variables_map& given) {
 
 }  // namespace
 
+CommandForm bench_form() {
+    std::vector<std::string> algorithms;
+    for (const auto& [name, value] : all_reduce_algorithm_names) algorithms.emplace_back(name);
+    return {
+        .name = "bench",
+        .arguments = {{.name = "action", .shown = "allreduce", .values = {"allreduce", "operators"}}},
+        .summary = "measures the all-reduce apart, over N processes on this machine",
+        .details = {"It prints the columns of nccl-tests. For the operators of a network see convoy bench "
+                    "operators --help"},
+        .options = bench_options_described(),
+        .values = {{"algorithm", std::move(algorithms)}, {"wire", words_of_list(wires)}}};
+}
+
 int bench_command(std::span<const std::string> arguments) {
-    if (!arguments.empty() && arguments.front() == "operators")
-        return bench_operators_command(arguments.subspan(1));
-    const auto described = bench_options_described();
-    options::options_description all = described;
-    all.add(worker_options_described());
-    const auto given = parse_arguments("bench", arguments, all, {"action"});
-    if (print_help(given, bench_usage, described)) return 0;
-    const auto action = given["action"].as<std::vector<std::string>>().front();
+    const auto form = bench_form();
+    const auto given = parse_arguments(form, arguments, worker_options_described());
+    if (print_help(given, form)) return 0;
+    const auto action = argument_given(given, "action");
     if (action == "allreduce")
         return given.contains("calibrate") ? calibrate(given) : bench_all_reduce(given);
     if (action == all_reduce_node_action) return run_node_of_bench(given);

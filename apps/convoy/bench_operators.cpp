@@ -16,32 +16,33 @@
 
 namespace convoy {
 
-int bench_operators_command(std::span<const std::string> arguments) {
+CommandForm bench_operators_form() {
     namespace options = boost::program_options;
-    options::options_description described("options");
-    described.add_options()  //
-        ("set", options::value<std::vector<std::string>>(),
-         "KEY=VALUE: another value for a field of the spec, such as batch_size=32 or kernels.fusion=false")  //
-        ("data", options::value<std::string>(),
-         "folder of datasets; else $CONVOY_DATA, else datasets/cache")           //
-        ("threads", options::value<int>()->default_value(1), "compute threads")  //
-        ("steps", options::value<std::int64_t>()->default_value(30),
+    auto described = option_group();
+    add_set_option(described, "the spec");
+    add_data_option(described);
+    described.add_options()                                                                       //
+        ("threads", options::value<int>()->default_value(1)->value_name("N"), "compute threads")  //
+        ("steps", options::value<std::int64_t>()->default_value(30)->value_name("N"),
          "counted training steps, behind as many uncounted ones")  //
         ("json", "print one JSON object");
-    const auto given = parse_arguments("bench operators", arguments, described, {"spec"});
-    if (print_help(given,
-                   "convoy bench operators SPEC [options]: a training step on one node, operator by operator",
-                   described))
-        return 0;
+    return {.name = "bench operators",
+            .arguments = {{.name = "spec", .shown = "SPEC"}},
+            .summary = "measures a training step on one node, operator by operator",
+            .options = described};
+}
+
+int bench_operators_command(std::span<const std::string> arguments) {
+    const auto form = bench_operators_form();
+    const auto given = parse_arguments(form, arguments);
+    if (print_help(given, form)) return 0;
     OperatorBench bench;
     bench.threads = threads_given(given);
     bench.steps = given["steps"].as<std::int64_t>();
     if (bench.steps < 1 || bench.steps > 100'000)
         throw UsageError(fmt::format("--steps: found {}, expected 1 to 100000", bench.steps));
     const auto data_folder = find_data_folder(path_given(given, "data"));
-    bench.spec =
-        check_spec(given["spec"].as<std::vector<std::string>>().front(), overrides_given(given), data_folder)
-            .spec;
+    bench.spec = check_spec(argument_given(given, "spec"), overrides_given(given), data_folder).spec;
     if (const auto unmet = unmet_wish(bench.spec.kernels)) say("warning: " + *unmet);
     const auto speeds = bench_operators(bench, data_folder);
     if (given.contains("json")) {

@@ -19,6 +19,8 @@
 #include "command_line.hpp"
 #include "data/folders.hpp"
 #include "experiment.hpp"
+#include "progress.hpp"
+#include "voice.hpp"
 #include "worker_command.hpp"
 
 namespace convoy {
@@ -28,19 +30,18 @@ namespace options = boost::program_options;
 namespace {
 
 options::options_description calibrate_options_described() {
-    options::options_description described("options");
+    auto described = option_group();
+    add_set_option(described, "the spec");
+    add_data_option(described);
     described.add_options()  //
-        ("set", options::value<std::vector<std::string>>()->composing(),
-         "KEY=VALUE: overrides a field of the spec; may repeat")  //
-        ("data", options::value<std::string>(),
-         "folder of datasets; else $CONVOY_DATA, else datasets/cache")  //
-        ("out", options::value<std::string>(),
+        ("out", options::value<std::string>()->value_name("FILE"),
          "file to write, which the spec's calibration may name; else standard output")  //
-        ("steps", options::value<std::int64_t>()->default_value(30),
+        ("steps", options::value<std::int64_t>()->default_value(30)->value_name("N"),
          "counted training steps of each node, behind as many uncounted")  //
-        ("sizes", options::value<std::string>()->default_value("4K,16K,64K,256K,1M,4M"),
+        ("sizes", options::value<std::string>()->default_value("4K,16K,64K,256K,1M,4M")->value_name("LIST"),
          "of sums over all nodes, in bytes: a list or a range (1K..4M), ascending")  //
-        ("iterations", options::value<std::int64_t>()->default_value(20), "of each sum");
+        ("iterations", options::value<std::int64_t>()->default_value(20)->value_name("N"), "of each sum");
+    add_voice_options(described);
     return described;
 }
 
@@ -53,7 +54,7 @@ std::int64_t within(const options::variables_map& given, const char* option, std
 
 AllReduceBench sums_of(const options::variables_map& given) {
     AllReduceBench bench;
-    bench.sizes = parse_sizes(given["sizes"].as<std::string>(), 4);
+    bench.sizes = naming_option("sizes", [&] { return parse_sizes(given["sizes"].as<std::string>(), 4); });
     if (std::ranges::adjacent_find(bench.sizes, std::ranges::greater_equal{}) != bench.sizes.end())
         throw UsageError("convoy calibrate wants ascending --sizes");
     bench.iterations = within(given, "iterations", 1'000'000);
@@ -61,14 +62,14 @@ AllReduceBench sums_of(const options::variables_map& given) {
 }
 
 MeasuredNodes measure_nodes(const ExperimentSpec& spec, const std::filesystem::path& data_folder,
-                            std::int64_t steps) {
+                            std::int64_t steps, const Voice& voice) {
     LaunchOptions launch_options;
     launch_options.spec = spec;
     launch_options.data_folder = data_folder;
     launch_options.worker_command = {std::filesystem::read_symlink("/proc/self/exe").string(),
                                      "calibrate-node", "--steps", std::to_string(steps)};
-    LaunchObserver silent;
-    auto outcome = launch(launch_options, silent);
+    LaunchDetails details(voice);
+    auto outcome = launch(launch_options, details);
     if (outcome.status != RunStatus::done) throw InterruptedError("interrupted");
     MeasuredNodes measured{.records = std::move(outcome.records), .threads = {}};
     for (const auto& node : outcome.nodes) measured.threads.push_back(node.threads);
@@ -77,29 +78,33 @@ MeasuredNodes measure_nodes(const ExperimentSpec& spec, const std::filesystem::p
 
 }  // namespace
 
+CommandForm calibrate_form() {
+    return {.name = "calibrate",
+            .arguments = {{.name = "spec", .shown = "SPEC"}},
+            .summary = "measures a spec's nodes and links, for its field calibration",
+            .options = calibrate_options_described()};
+}
+
 int calibrate_command(std::span<const std::string> arguments) {
-    const auto described = calibrate_options_described();
-    const auto given = parse_arguments("calibrate", arguments, described, {"spec"});
-    if (print_help(given,
-                   "convoy calibrate SPEC [options]: how fast the nodes and links of a spec are, and which "
-                   "algorithms sum fastest",
-                   described))
-        return 0;
+    const auto form = calibrate_form();
+    const auto given = parse_arguments(form, arguments);
+    if (print_help(given, form)) return 0;
+    const auto voice = voice_given(given);
     const auto data_folder = find_data_folder(path_given(given, "data"));
     auto overrides = overrides_given(given);
     overrides.emplace_back("calibration=null");  // its file may be the one that is yet to be written
-    const auto checked =
-        check_spec(given["spec"].as<std::vector<std::string>>().front(), overrides, data_folder);
+    const auto checked = check_spec(argument_given(given, "spec"), overrides, data_folder);
     require_memory(checked);
     const auto& spec = checked.spec;
-    const auto out = path_given(given, "out");
+    const auto out = new_file_given(given, "out");
     const auto steps = within(given, "steps", 100'000);
     const auto calibration = calibrate_cluster(
-        spec, {.measure_nodes = [&](const auto& nodes) { return measure_nodes(nodes, data_folder, steps); },
-               .measure_all_reduce = measure_all_reduce,
-               .all_reduce = sums_of(given),
-               .steps = steps,
-               .tell = [](const std::string& line) { say(line); }});
+        spec,
+        {.measure_nodes = [&](const auto& nodes) { return measure_nodes(nodes, data_folder, steps, voice); },
+         .measure_all_reduce = measure_all_reduce,
+         .all_reduce = sums_of(given),
+         .steps = steps,
+         .tell = [&voice](const std::string& line) { voice.tell(line); }});
     const auto text = json_text(to_json(calibration), 2) + "\n";
     if (out) {
         write_whole(*out, text);
@@ -110,10 +115,10 @@ int calibrate_command(std::span<const std::string> arguments) {
 }
 
 int calibrate_node_command(std::span<const std::string> arguments) {
-    options::options_description described("options");
+    auto described = option_group();
     described.add_options()("steps", options::value<std::int64_t>()->default_value(30), "that count");
     described.add(worker_options_described());
-    const auto given = parse_arguments("calibrate-node", arguments, described, {});
+    const auto given = parse_arguments({.name = "calibrate-node", .options = described}, arguments);
     const auto steps = within(given, "steps", 100'000);
     const auto job = [&](const NodeAssignment& assignment, Network&, NodeReporter& reporter) {
         run_node_speeds(steps, assignment, reporter);

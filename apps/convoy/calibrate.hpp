@@ -3,7 +3,12 @@
 #include <span>
 #include <string>
 
+#include "command_form.hpp"
+
 namespace convoy {
+
+/// Options, arguments and help of `convoy calibrate`.
+CommandForm calibrate_form();
 
 /// convoy calibrate SPEC: measures the nodes, hosts and links of a spec, and writes a calibration. Returns
 /// the process's exit code; throws Error.

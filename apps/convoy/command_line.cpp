@@ -5,9 +5,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <limits>
 #include <sstream>
 #include <string_view>
+#include <system_error>
 
 #include "base/console.hpp"
 #include "base/error.hpp"
@@ -29,16 +31,14 @@ std::string hint(const std::string& given, const options::options_description& a
 
 }  // namespace
 
-options::variables_map parse_arguments(const std::string& subcommand, std::span<const std::string> words,
-                                       const options::options_description& described,
-                                       const std::vector<std::string>& positional, bool many) {
+options::variables_map parse_arguments(const CommandForm& form, std::span<const std::string> words,
+                                       const options::options_description& hidden) {
     options::options_description all;
-    all.add(described).add_options()("help,h", "print this");
+    all.add(form.options).add(hidden).add_options()("help,h", "print this");
     options::positional_options_description positions;
-    for (std::size_t i = 0; i < positional.size(); ++i) {
-        const bool repeats = many && i + 1 == positional.size();
-        all.add_options()(positional[i].c_str(), options::value<std::vector<std::string>>());
-        positions.add(positional[i].c_str(), repeats ? -1 : 1);
+    for (const auto& argument : form.arguments) {
+        all.add_options()(argument.name.c_str(), options::value<std::vector<std::string>>());
+        positions.add(argument.name.c_str(), argument.count == Argument::Count::many ? -1 : 1);
     }
     options::variables_map given;
     try {
@@ -46,27 +46,32 @@ options::variables_map parse_arguments(const std::string& subcommand, std::span<
         options::store(options::command_line_parser(copy).options(all).positional(positions).run(), given);
         if (!given.contains("help")) options::notify(given);
     } catch (const options::unknown_option& error) {
-        throw UsageError(fmt::format("convoy {0}: {1}{2}; see convoy {0} --help", subcommand, error.what(),
+        throw UsageError(fmt::format("convoy {0}: {1}{2}; see convoy {0} --help", form.name, error.what(),
                                      hint(error.get_option_name(), all)));
     } catch (const options::error& error) {
-        throw UsageError(fmt::format("convoy {0}: {1}; see convoy {0} --help", subcommand, error.what()));
+        throw UsageError(fmt::format("convoy {0}: {1}; see convoy {0} --help", form.name, error.what()));
     }
     if (given.contains("help")) return given;
-    for (const auto& name : positional) {
-        if (!given.contains(name)) {
-            throw UsageError(fmt::format("{0}: no {1} is given; see convoy {0} --help", subcommand, name));
-        }
+    for (const auto& argument : form.arguments) {
+        if (argument.count != Argument::Count::optional && !given.contains(argument.name))
+            throw UsageError(
+                fmt::format("{0}: no {1} is given; see convoy {0} --help", form.name, argument.name));
     }
     return given;
 }
 
-bool print_help(const options::variables_map& given, const std::string& usage,
-                const options::options_description& described) {
+bool print_help(const options::variables_map& given, const CommandForm& form) {
     if (!given.contains("help")) return false;
     std::ostringstream text;
-    text << usage << '\n' << described;
+    text << synopsis(form) << '\n' << form.summary << '\n';
+    for (const auto& line : form.details) text << line << '\n';
+    text << '\n' << form.options;
     print(text.str());
     return true;
+}
+
+std::string argument_given(const options::variables_map& given, const std::string& name) {
+    return given[name].as<std::vector<std::string>>().front();
 }
 
 std::optional<std::filesystem::path> path_given(const options::variables_map& given,
@@ -75,6 +80,16 @@ std::optional<std::filesystem::path> path_given(const options::variables_map& gi
     const auto& path = given[option].as<std::string>();
     if (path.empty()) throw UsageError(fmt::format("--{}: found nothing, expected a path", option));
     return path;
+}
+
+std::optional<std::filesystem::path> new_file_given(const options::variables_map& given,
+                                                    const std::string& option) {
+    const auto file = path_given(given, option);
+    if (!file || !file->has_parent_path()) return file;
+    std::error_code unknown;  // which the error of the write will tell
+    if (std::filesystem::is_directory(file->parent_path(), unknown) || unknown.value() == EACCES) return file;
+    throw OutputError(
+        fmt::format("--{}: {}: there is no folder {}", option, file->string(), file->parent_path().string()));
 }
 
 std::vector<std::string> overrides_given(const options::variables_map& given) {

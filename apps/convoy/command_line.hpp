@@ -9,24 +9,41 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
+#include "command_form.hpp"
+
 namespace convoy {
 
-/// Parses the words behind a subcommand. described: its options; --help is added. positional: the names of
-/// its positional arguments; if `many` is true, the last one may repeat. Throws a UsageError that names the
-/// subcommand.
+/// Parses the words behind a subcommand by its form; --help is added. hidden: options that users do not need.
+/// Throws a UsageError that names the subcommand.
 boost::program_options::variables_map parse_arguments(
-    const std::string& subcommand, std::span<const std::string> words,
-    const boost::program_options::options_description& described, const std::vector<std::string>& positional,
-    bool many = false);
+    const CommandForm& form, std::span<const std::string> words,
+    const boost::program_options::options_description& hidden = {});
 
-/// If --help was given: prints the usage line and the options to stdout, and returns true.
-bool print_help(const boost::program_options::variables_map& given, const std::string& usage,
-                const boost::program_options::options_description& described);
+/// If --help was given: prints the form's lines and options to stdout, and returns true.
+bool print_help(const boost::program_options::variables_map& given, const CommandForm& form);
+
+/// An argument that is there, or the first one of many.
+std::string argument_given(const boost::program_options::variables_map& given, const std::string& name);
 
 /// The path of an option; absent if the option was not given. Throws UsageError if the path is empty, as an
 /// unset variable of a script is.
 std::optional<std::filesystem::path> path_given(const boost::program_options::variables_map& given,
                                                 const std::string& option);
+
+/// As path_given, for a file that is written after long work. Throws OutputError if its folder is missing.
+std::optional<std::filesystem::path> new_file_given(const boost::program_options::variables_map& given,
+                                                    const std::string& option);
+
+/// The result of read(). An Error that it throws gets "--OPTION: " in front.
+template <typename Read>
+auto naming_option(const std::string& option, const Read& read) {
+    try {
+        return read();
+    } catch (const Error& error) {
+        throw Error(error.code(), "--" + option + ": " + error.what());
+    }
+}
 
 /// All values of --set, in order.
 std::vector<std::string> overrides_given(const boost::program_options::variables_map& given);

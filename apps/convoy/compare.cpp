@@ -28,11 +28,11 @@ namespace fs = std::filesystem;
 namespace options = boost::program_options;
 
 options::options_description compare_options_described() {
-    options::options_description described("options");
-    described.add_options()                                                         //
-        ("table", options::value<std::string>()->default_value("operator_totals"),  //
-         fmt::format("of two runs: {}", table_names()).c_str())                     //
-        ("format", options::value<std::string>()->default_value("text"), table_formats);
+    auto described = option_group();
+    described.add_options()  //
+        ("table", options::value<std::string>()->default_value("operator_totals")->value_name("NAME"),
+         fmt::format("of two runs: {}", table_names()).c_str())  //
+        ("format", options::value<std::string>()->default_value("text")->value_name("NAME"), table_formats);
     return described;
 }
 
@@ -89,22 +89,23 @@ std::string notes_text(const SweepComparison& comparison) {
 
 }  // namespace
 
+CommandForm compare_form() {
+    return {.name = "compare",
+            .arguments = {{.name = "run_a", .shown = "RUN_A"}, {.name = "run_b", .shown = "RUN_B"}},
+            .summary = "two runs row by row, or two sweeps setting by setting; ratios are A/B",
+            .options = compare_options_described(),
+            .values = {{"table", words_of_list(table_names())}, {"format", words_of_list(table_formats)}}};
+}
+
 int compare_command(std::span<const std::string> arguments) {
-    const auto described = compare_options_described();
-    const auto given = parse_arguments("compare", arguments, described, {"run_a", "run_b"});
-    if (print_help(given,
-                   "convoy compare A B [options]: two runs row by row, or two sweeps setting by setting; "
-                   "ratios are A/B",
-                   described))
-        return 0;
-    const auto folder_of = [&given](const char* name) {
-        return given[name].as<std::vector<std::string>>().front();
-    };
+    const auto form = compare_form();
+    const auto given = parse_arguments(form, arguments);
+    if (print_help(given, form)) return 0;
     const auto format = given["format"].as<std::string>();
     const auto known = table_format(format);
     if (!known) throw UsageError(fmt::format("--format: found \"{}\", expected {}", format, table_formats));
-    const auto a = folder_of("run_a");
-    const auto b = folder_of("run_b");
+    const auto a = argument_given(given, "run_a");
+    const auto b = argument_given(given, "run_b");
     const bool for_people = *known == TableFormat::text;
     const TextStyle style{.bars = false, .width = terminal_width()};
     if (is_sweep_folder(a) != is_sweep_folder(b))

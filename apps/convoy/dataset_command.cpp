@@ -1,33 +1,34 @@
 #include "dataset_command.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <optional>
+#include <vector>
 
 #include "base/console.hpp"
 #include "base/end_on_signal.hpp"
 #include "base/error.hpp"
+#include "base/json_text.hpp"
+#include "base/path_text.hpp"
 #include "base/printable.hpp"
 #include "command_line.hpp"
 #include "data/dataset.hpp"
 #include "data/fetch.hpp"
 #include "data/folders.hpp"
 #include "data/manifest.hpp"
+#include "error_json.hpp"
+#include "voice.hpp"
 
 namespace convoy {
 namespace {
 
 namespace fs = std::filesystem;
-namespace po = boost::program_options;
-
-constexpr const char* dataset_usage =
-    "convoy dataset list            lists the known datasets\n"
-    "convoy dataset verify NAME     compares a dataset's files with its manifest\n"
-    "convoy dataset fetch NAME      downloads what is missing\n";
 
 const char* word(FileState state) {
     switch (state) {
@@ -60,13 +61,56 @@ int list(const fs::path& data_folder) {
     return 0;
 }
 
-int verify(const std::string& name, const fs::path& data_folder) {
-    const auto checks = verify_dataset(manifest_of(name), data_folder);
+nlohmann::json list_json(const fs::path& data_folder) {
+    auto datasets = nlohmann::json::array();
+    for (const auto& info : known_datasets()) {
+        nlohmann::json about{{"name", info.name},
+                             {"generated", info.generated},
+                             {"train_examples", info.train_examples},
+                             {"test_examples", info.test_examples}};
+        if (!info.generated) {
+            const auto manifest = manifest_of(info.name);
+            about["files"] = manifest.files.size();
+            about["files_present"] = files_present(manifest, data_folder);
+            about["title"] = manifest.title;
+            about["licence"] = manifest.licence;
+        }
+        datasets.push_back(std::move(about));
+    }
+    return {{"data_folder", text_of_path(data_folder)}, {"datasets", std::move(datasets)}};
+}
+
+/// Prints the files of a dataset and their states as JSON; if one is not intact, with the error in it.
+/// Returns the exit code.
+int print_checks(const std::string& name, const std::vector<FileCheck>& checks) {
+    auto files = nlohmann::json::array();
+    for (const auto& check : checks)
+        files.push_back({{"file", text_of_path(check.file)},
+                         {"state", word(check.state)},
+                         {"detail", text_of_path(check.detail)}});
+    nlohmann::json content{{"name", name}, {"files", std::move(files)}};
+    try {
+        require_intact(name, checks);
+    } catch (const Error& error) {
+        return print_with_error(std::move(content), error);
+    }
+    print(json_text(content, 2) + "\n");
+    return 0;
+}
+
+int verify(const std::string& name, const fs::path& data_folder, const Telling& telling) {
+    const auto& voice = telling.voice;
+    const auto manifest = manifest_of(name);
+    voice.detail(
+        fmt::format("compares {} files of {} in {}", manifest.files.size(), name, data_folder.string()));
+    const auto checks = verify_dataset(manifest, data_folder);
+    voice.detail("all files are compared");
+    if (telling.json) return print_checks(name, checks);
     std::string text;
     for (const auto& check : checks)
         text += fmt::format("{:<9}{}  ({})\n", word(check.state), printable(check.file.string()),
                             printable(check.detail));
-    print(text);
+    if (!voice.is_quiet()) print(text);
     require_intact(name, checks);
     return 0;
 }
@@ -79,39 +123,79 @@ void show_progress(const FetchProgress& progress) {
         fmt::format("{}  {:.1f}{} MB ", progress.file, static_cast<double>(progress.bytes) / mega, total));
 }
 
-int fetch(const std::string& name, const fs::path& data_folder) {
+int fetch(const std::string& name, const fs::path& data_folder, const Telling& telling) {
+    const auto& voice = telling.voice;
+    auto files = nlohmann::json::array();
     const auto manifest = manifest_of(name);
-    const bool on_terminal = ::isatty(STDERR_FILENO) == 1;
+    const bool on_terminal = !voice.is_quiet() && ::isatty(STDERR_FILENO) == 1;
     FetchOptions options;
     if (on_terminal) options.progress = show_progress;
-    say_plainly(manifest.title);
-    say_plainly(fmt::format("licence: {}", manifest.licence));
+    if (!voice.is_quiet()) {
+        say_plainly(manifest.title);
+        say_plainly(fmt::format("licence: {}", manifest.licence));
+    }
     for (const auto& file : manifest.files) {
         const auto folder = data_folder / manifest.name;
         const EndOnSignal ends(
             fmt::format("interrupted; what was fetched is kept ({}.part): run the command again to go on",
                         (folder / file.name).string()));
+        voice.detail(
+            fmt::format("{}: from {}, unless it is there", file.name, fmt::join(file.mirrors, ", ")));
         const auto outcome = fetch_file(file, folder, options);
         if (on_terminal) draw_line("");
-        print(fmt::format("{:<14}{}\n", outcome == FetchOutcome::fetched ? "fetched" : "already there",
-                          printable((folder / file.name).string())));
+        const auto* const how = outcome == FetchOutcome::fetched ? "fetched" : "already there";
+        if (telling.json) {
+            files.push_back({{"file", text_of_path(folder / file.name)}, {"outcome", how}});
+        } else {
+            print(fmt::format("{:<14}{}\n", how, printable((folder / file.name).string())));
+        }
     }
+    if (telling.json) print(json_text({{"name", name}, {"files", std::move(files)}}, 2) + "\n");
     return 0;
 }
 
 }  // namespace
 
+std::vector<std::string> dataset_names() {
+    std::vector<std::string> names;
+    for (const auto& info : known_datasets()) names.push_back(info.name);
+    return names;
+}
+
+CommandForm dataset_form() {
+    auto described = option_group();
+    add_data_option(described);
+    described.add_options()("json", "print one JSON object");
+    add_voice_options(described);
+    return {
+        .name = "dataset",
+        .arguments = {{.name = "action", .shown = "list|verify|fetch", .values = {"list", "verify", "fetch"}},
+                      {.name = "name",
+                       .shown = "NAME",
+                       .values = dataset_names(),
+                       .count = Argument::Count::optional}},
+        .summary = "lists, checks and downloads known datasets",
+        .details = {"  list         lists the known datasets",
+                    "  verify NAME  compares a dataset's files with its manifest",
+                    "  fetch NAME   downloads what is missing"},
+        .options = described};
+}
+
 int dataset_command(std::span<const std::string> arguments) {
-    po::options_description described("options");
-    described.add_options()("data", po::value<std::string>(),
-                            "folder of datasets; else $CONVOY_DATA, else datasets/cache");
-    const auto given = parse_arguments("dataset", arguments, described, {"action"}, true);
-    if (print_help(given, dataset_usage, described)) return 0;
+    const auto form = dataset_form();
+    const auto given = parse_arguments(form, arguments);
+    if (print_help(given, form)) return 0;
+    const auto telling = telling_given(given);
     const auto folder = find_data_folder(path_given(given, "data"));
-    const auto words = given["action"].as<std::vector<std::string>>();
-    if (words.size() == 1 && words[0] == "list") return list(folder);
-    if (words.size() == 2 && words[0] == "verify") return verify(words[1], folder);
-    if (words.size() == 2 && words[0] == "fetch") return fetch(words[1], folder);
+    const auto action = argument_given(given, "action");
+    const bool named = given.contains("name");
+    if (action == "list" && !named) {
+        if (!telling.json) return list(folder);
+        print(json_text(list_json(folder), 2) + "\n");
+        return 0;
+    }
+    if (action == "verify" && named) return verify(argument_given(given, "name"), folder, telling);
+    if (action == "fetch" && named) return fetch(argument_given(given, "name"), folder, telling);
     throw UsageError(
         "convoy dataset: list, verify NAME or fetch NAME is expected; see convoy dataset --help");
 }

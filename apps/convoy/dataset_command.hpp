@@ -2,8 +2,17 @@
 
 #include <span>
 #include <string>
+#include <vector>
+
+#include "command_form.hpp"
 
 namespace convoy {
+
+/// The names of all known datasets.
+std::vector<std::string> dataset_names();
+
+/// Options, arguments and help of `convoy dataset`.
+CommandForm dataset_form();
 
 /// `convoy dataset list|verify|fetch [NAME] [--data DIR]`: arguments: the words behind `dataset`. Prints its
 /// results to stdout and progress to stderr. Returns the exit code; throws Error.

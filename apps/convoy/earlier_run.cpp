@@ -11,7 +11,6 @@
 #include <system_error>
 #include <vector>
 
-#include "base/console.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/json_text.hpp"
@@ -116,13 +115,14 @@ std::string changes_text(const fs::path& folder, const std::vector<std::string>&
     return fmt::format("{}: things have changed since: {}", folder.string(), fmt::join(differences, "; "));
 }
 
-void require_same_origin(const fs::path& folder, RunDescription& description, bool accepted) {
+void require_same_origin(const fs::path& folder, RunDescription& description, bool accepted,
+                         const Voice& voice) {
     description.continue_from(folder);
     const auto differences = description.differences_from(folder);
     if (differences.empty()) return;
     const auto line = changes_text(folder, differences);
     if (!accepted) throw UsageError(line + how_to_accept_changes);
-    say("warning: " + line);
+    voice.warn(line);
     description.accept_change(line);
 }
 
@@ -136,7 +136,7 @@ void require_as_found(const Destination& destination) {
         throw UsageError(fmt::format("{}: was completed by another process just now", folder.string()));
 }
 
-void set_aside(const fs::path& partial) {
+void set_aside(const fs::path& partial, const Voice& voice) {
     if (!is_partial_run(partial)) return;
     PartialFolder folder(partial, PartialFolder::Open::existing);
     if (!folder.has_results() || read_partial_header(partial).state == PartialState::replaced) return;
@@ -145,10 +145,10 @@ void set_aside(const fs::path& partial) {
     fs::remove(partial / partial_records / partial_weights_room, ignored);
     int number = 1;
     while (!folder.publish(name_aside(partial, number))) ++number;
-    say(fmt::format(
-        "warning: {}: has no checkpoint to go on from, and is {} now; `convoy recover {}` makes a "
-        "run folder of it",
-        partial.string(), folder.path().string(), folder.path().string()));
+    voice.warn(
+        fmt::format("{}: has no checkpoint to go on from, and is {} now; `convoy recover {}` makes a "
+                    "run folder of it",
+                    partial.string(), folder.path().string(), folder.path().string()));
 }
 
 }  // namespace convoy

@@ -7,6 +7,7 @@
 #include "placing.hpp"
 #include "run_description.hpp"
 #include "spec/experiment_spec.hpp"
+#include "voice.hpp"
 
 namespace convoy {
 
@@ -35,9 +36,10 @@ inline constexpr const char* how_to_accept_changes =
     "; give another --out, or add --accept-changes: environment.json then has this line";
 
 /// Throws UsageError if the run in a run folder or an OUT.partial was made by another build of convoy, or
-/// from other data, than a run of this description would be. accepted: warns instead, on standard error and
-/// in the run's description. Does nothing if there is no such run.
-void require_same_origin(const std::filesystem::path& folder, RunDescription& description, bool accepted);
+/// from other data, than a run of this description would be. accepted: warns instead, by the voice and in
+/// the run's description. Does nothing if there is no such run.
+void require_same_origin(const std::filesystem::path& folder, RunDescription& description, bool accepted,
+                         const Voice& voice);
 
 /// Throws UsageError if another process made the run folder, or completed the run in it, since the
 /// destination was chosen.
@@ -46,6 +48,6 @@ void require_as_found(const Destination& destination);
 /// Gives an OUT.partial that holds something trained another name, OUT.before.partial or OUT.before-2.partial
 /// and so on, and tells the user. Does nothing if there is no such folder. Throws UsageError if a process
 /// holds it, OutputError.
-void set_aside(const std::filesystem::path& partial);
+void set_aside(const std::filesystem::path& partial, const Voice& voice = Voice());
 
 }  // namespace convoy

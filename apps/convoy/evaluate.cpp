@@ -13,6 +13,7 @@
 #include "base/printable.hpp"
 #include "command_line.hpp"
 #include "data/folders.hpp"
+#include "dataset_command.hpp"
 #include "measure/contention_meter.hpp"
 #include "report/evaluation_tables.hpp"
 #include "report/render.hpp"
@@ -21,6 +22,7 @@
 #include "spec/parse.hpp"
 #include "train/backends.hpp"
 #include "train/evaluation.hpp"
+#include "voice.hpp"
 
 namespace convoy {
 
@@ -28,13 +30,13 @@ namespace {
 
 /// The accuracy on other examples is not the run's.
 void warn_of_changed_data(const ExperimentSpec& spec, const std::filesystem::path& run_folder,
-                          const std::filesystem::path& data_folder) {
+                          const std::filesystem::path& data_folder, const Voice& voice) {
     try {
         DataDigests digests;
         for (const auto& change : RunDescription(spec, data_folder, digests).changed_data_since(run_folder))
-            say(fmt::format("warning: {}: {}", run_folder.string(), change));
+            voice.warn(fmt::format("{}: {}", run_folder.string(), change));
     } catch (const Error& problem) {
-        say(fmt::format("warning: {}; whether the data have changed is not known", problem.what()));
+        voice.warn(fmt::format("{}; whether the data have changed is not known", problem.what()));
     }
 }
 
@@ -53,29 +55,40 @@ TableFormat format_of(const boost::program_options::variables_map& given) {
 
 }  // namespace
 
-int evaluate_command(std::span<const std::string> arguments) {
+CommandForm evaluate_form() {
     namespace options = boost::program_options;
-    namespace fs = std::filesystem;
-    options::options_description described("options");
+    auto described = option_group();
+    add_data_option(described);
+    const auto cores = std::clamp(static_cast<int>(usable_cores()), 1, most_threads);
     described.add_options()  //
-        ("data", options::value<std::string>(),
-         "folder of datasets; else $CONVOY_DATA, else datasets/cache")  //
-        ("dataset", options::value<std::string>(),
-         "evaluate on the test set of another dataset")                                                 //
-        ("out", options::value<std::string>(), "where predictions go; RUN/predictions.csv without it")  //
-        ("threads",
-         options::value<int>()->default_value(std::clamp(static_cast<int>(usable_cores()), 1, most_threads)),
-         "compute threads")                                                              //
-        ("format", options::value<std::string>()->default_value("text"), table_formats)  //
+        ("dataset", options::value<std::string>()->value_name("NAME"),
+         "evaluate on the test set of another dataset")  //
+        ("out", options::value<std::string>()->value_name("FILE"),
+         "where predictions go; RUN/predictions.csv without it")                                      //
+        ("threads", options::value<int>()->default_value(cores)->value_name("N"), "compute threads")  //
+        ("format", options::value<std::string>()->default_value("text")->value_name("NAME"),
+         table_formats)  //
         ("json", "print the tables as JSON, as --format json does");
-    const auto given = parse_arguments("evaluate", arguments, described, {"run"});
-    if (print_help(given, "convoy evaluate RUN [options]: a run's weights on its test set", described))
-        return 0;
+    add_voice_options(described);
+    return {
+        .name = "evaluate",
+        .arguments = {{.name = "run", .shown = "RUN"}},
+        .summary = "a run's weights on its test set: accuracy per class, confusion, predictions",
+        .options = described,
+        .values = {{"dataset", dataset_names()}, {"format", {"text", "markdown", "json", "html", "latex"}}}};
+}
 
+int evaluate_command(std::span<const std::string> arguments) {
+    namespace fs = std::filesystem;
+    const auto form = evaluate_form();
+    const auto given = parse_arguments(form, arguments);
+    if (print_help(given, form)) return 0;
+
+    const auto voice = voice_given(given);
     const auto format = format_of(given);
     const auto threads = threads_given(given);
-    const fs::path folder = given["run"].as<std::vector<std::string>>().front();
-    const auto target = path_given(given, "out").value_or(folder / predictions_file);
+    const fs::path folder = argument_given(given, "run");
+    const auto target = new_file_given(given, "out").value_or(folder / predictions_file);
     // As the run resolved it: paths that are still relative are the data folder's.
     const auto own_spec = folder / spec_file;
     auto spec = parse_spec(parse_json(read_text(own_spec), own_spec.string()), own_spec.string());
@@ -90,16 +103,23 @@ int evaluate_command(std::span<const std::string> arguments) {
         spec.dataset.test_examples.reset();
     }
     spec.initial_weights.reset();  // they may be gone, and the run's own weights take their place
-    if (const auto unmet = unmet_wish(spec.kernels)) say("warning: " + *unmet);
+    if (const auto unmet = unmet_wish(spec.kernels)) voice.warn(*unmet);
     const auto data_folder = find_data_folder(path_given(given, "data"));
-    warn_of_changed_data(spec, folder, data_folder);
+    warn_of_changed_data(spec, folder, data_folder, voice);
+    voice.detail(fmt::format("evaluates on {} in {}, with {} threads", spec.dataset.name,
+                             data_folder.string(), threads));
     const auto evaluation = evaluate_weights(spec, read_bytes(folder / "weights.safetensors"),
                                              (folder / "weights.safetensors").string(), data_folder, threads);
 
+    voice.detail("all examples are evaluated");
     write_whole(target, to_csv(predictions_table(evaluation)));
     const std::vector<Table> tables{score_table(evaluation), class_table(evaluation),
                                     confusion_table(evaluation)};
     const auto written = fmt::format("predictions written to {}", target.string());
+    if (voice.is_quiet() && format == TableFormat::text) {
+        print(printable(written) + "\n", written);
+        return 0;
+    }
     print(render_all(tables, format) +
               (format == TableFormat::text ? fmt::format("\n{}\n", printable(written)) : ""),
           written);

@@ -9,17 +9,20 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "base/console.hpp"
 #include "base/end_on_signal.hpp"
 #include "base/error.hpp"
+#include "base/ranks_text.hpp"
 #include "checkpoint/other_cut.hpp"
 #include "cluster/launcher.hpp"
 #include "cluster/seats.hpp"
 #include "earlier_run.hpp"
 #include "measure/contention_meter.hpp"
 #include "measure/core_demand.hpp"
+#include "plan/node_classes.hpp"
 #include "progress.hpp"
 #include "report/run_folder.hpp"
 #include "spec/parse.hpp"
@@ -29,6 +32,7 @@
 #include "train/backends.hpp"
 #include "train/describe.hpp"
 #include "train/node_data.hpp"
+#include "train/plan_json.hpp"
 
 namespace convoy {
 namespace {
@@ -54,14 +58,14 @@ struct Continuation {
 };
 
 /// Finds the newest checkpoint, makes it fit the ranks of the run, and tells the user.
-Continuation last_checkpoint(const CheckpointFolder& folder, const CheckedSpec& checked) {
-    auto found = folder.newest([](const std::string& problem) { say("warning: " + problem); });
+Continuation last_checkpoint(const CheckpointFolder& folder, const CheckedSpec& checked, const Voice& voice) {
+    auto found = folder.newest([&](const std::string& problem) { voice.warn(problem); });
     if (!found) {
-        say(fmt::format("no checkpoint in {}: starts from the beginning", folder.path().string()));
+        voice.tell(fmt::format("no checkpoint in {}: starts from the beginning", folder.path().string()));
         return {};
     }
     const auto step = found->checkpoint.step();
-    say(fmt::format("goes on after step {}", step));
+    voice.tell(fmt::format("goes on after step {}", step));
     const auto& own = folder.identity();
     const auto& before_it = found->identity;
     if (before_it.run_id == own.run_id || before_it.distribution_id == own.distribution_id)
@@ -99,6 +103,19 @@ std::vector<std::string> warnings_of(const CheckedSpec& checked, const Joining& 
     return warnings;
 }
 
+/// For a verbose voice: the data, and the classes of equal nodes.
+void tell_plan(const CheckedSpec& checked, const Voice& voice) {
+    if (!voice.is_verbose()) return;
+    const auto& data = checked.plan.data();
+    voice.detail(fmt::format("data: {} classes, {} steps, {} an epoch", checked.shape.classes, data.steps,
+                             data.train.steps_per_epoch()));
+    for (const auto& nodes : node_classes(checked.plan)) {
+        const auto node = checked.plan.of(nodes.ranks.front());
+        voice.detail(fmt::format("plan of {}: {}, {} programs", ranks_text(nodes.ranks), node.role,
+                                 node.programs.size()));
+    }
+}
+
 /// What is known of a run when it begins or goes on.
 RunOutcome outcome_at_start(const CheckedSpec& checked, const Joining& joining, const Continuation& from) {
     RunOutcome outcome;
@@ -114,8 +131,9 @@ RunOutcome outcome_at_start(const CheckedSpec& checked, const Joining& joining, 
 /// The partial run that takes the results, and goes on with the records of the checkpoint. Its outcome so far
 /// is that of a run that has just begun.
 std::unique_ptr<PartialRun> partial_run(const CheckedSpec& checked, const RunRecord& begun,
-                                        const Destination& destination, Continuation& from) {
-    if (!from.checkpoint && destination.sets_aside) set_aside(partial_beside(destination.folder));
+                                        const Destination& destination, Continuation& from,
+                                        const Voice& voice) {
+    if (!from.checkpoint && destination.sets_aside) set_aside(partial_beside(destination.folder), voice);
     using enum PartialRun::Open;
     PartialMarks marks{
         .marks = {}, .journals = journals_beside(destination.folder), .more = std::move(from.last_records)};
@@ -129,11 +147,12 @@ std::unique_ptr<PartialRun> partial_run(const CheckedSpec& checked, const RunRec
 /// As partial_run; where the folder has no name given by the user, the next one is taken if another run took
 /// the folder just before.
 std::unique_ptr<PartialRun> partial_run_at(Destination& destination, const CheckedSpec& checked,
-                                           const RunRecord& begun, bool may_move, Continuation& from) {
+                                           const RunRecord& begun, bool may_move, Continuation& from,
+                                           const Voice& voice) {
     constexpr int attempts = 100;
     for (int attempt = 1;; ++attempt) {
         try {
-            return partial_run(checked, begun, destination, from);
+            return partial_run(checked, begun, destination, from, voice);
         } catch (const UsageError&) {
             if (!may_move || !destination.results_folder || attempt == attempts) throw;
             destination.folder = choose_run_folder(*destination.results_folder, begun.name, begun.run_id);
@@ -141,14 +160,19 @@ std::unique_ptr<PartialRun> partial_run_at(Destination& destination, const Check
     }
 }
 
-/// The result of read(), whose errors name the spec's file, if it has one.
+/// The result of read(), whose errors about the spec and about files that it names tell the spec's file, if
+/// it has one.
 template <typename Read>
 auto naming_file(const std::filesystem::path& file, const Read& read) {
+    const auto with_file = [&file](const Error& error) {
+        return file.empty() ? error.what() : fmt::format("{}: {}", file.string(), error.what());
+    };
     try {
         return read();
     } catch (const DataError& error) {
-        if (file.empty()) throw;
-        throw DataError(fmt::format("{}: {}", file.string(), error.what()));
+        throw DataError(with_file(error));
+    } catch (const MissingFileError& error) {
+        throw MissingFileError(with_file(error));
     }
 }
 
@@ -174,19 +198,21 @@ CheckedSpec planned(const std::filesystem::path& file, ExperimentSpec spec,
 /// As partial_run_at; a run that is continued may have much to read, and its OUT.partial can be continued
 /// whenever a signal ends the process.
 std::unique_ptr<PartialRun> begun_at(Destination& destination, const CheckedSpec& checked,
-                                     const RunRecord& begun, bool may_move, Continuation& from) {
+                                     const RunRecord& begun, bool may_move, Continuation& from,
+                                     const Voice& voice) {
     std::optional<EndOnSignal> ends;
     if (from.checkpoint) ends.emplace("interrupted; what the run had is kept, and --resume goes on");
-    return partial_run_at(destination, checked, begun, may_move, from);
+    return partial_run_at(destination, checked, begun, may_move, from, voice);
 }
 
 /// As run_experiment, while signals are held.
 FinishedRun run_held(const CheckedSpec& checked, const RunDescription& description,
                      const std::filesystem::path& data_folder, Destination destination,
-                     const CheckpointFolder* checkpoints, const Joining& joining, Continuation from) {
+                     const CheckpointFolder* checkpoints, const Voice& voice, const Joining& joining,
+                     Continuation from) {
     auto begun = outcome_at_start(checked, joining, from);
     const auto partial =
-        begun_at(destination, checked, description.record(begun), checkpoints == nullptr, from);
+        begun_at(destination, checked, description.record(begun), checkpoints == nullptr, from, voice);
     if (partial->lock_warning()) begun.warnings.push_back(*partial->lock_warning());
     if (partial->lost_records())
         begun.warnings.emplace_back("records of the steps before the checkpoint are lost; tables lack them");
@@ -202,8 +228,10 @@ FinishedRun run_held(const CheckedSpec& checked, const RunDescription& descripti
             checkpoints->keep(checkpoint);
         };
     }
-    for (const auto& warning : warnings) say("warning: " + warning);
-    ProgressLine progress(&joining, partial->path() / progress_file);
+    for (const auto& warning : warnings) voice.warn(warning);
+    tell_plan(checked, voice);
+    voice.detail("keeps the results in " + partial->path().string());
+    ProgressLine progress(voice, &joining, partial->path() / progress_file);
     RunOutcome outcome;
     try {
         if (partial->lock_warning() || partial->lost_records()) partial->describe(description.record(begun));
@@ -213,9 +241,9 @@ FinishedRun run_held(const CheckedSpec& checked, const RunDescription& descripti
         rethrow_with_place(*partial, destination.folder);
     }
     progress.clear();
-    for (const auto& warning : outcome.warnings) say("warning: " + warning);
+    for (const auto& warning : outcome.warnings) voice.warn(warning);
     outcome.warnings.insert(outcome.warnings.end(), warnings.begin(), warnings.end());
-    return place(*partial, description.record(outcome), destination);
+    return place(*partial, description.record(outcome), destination, voice);
 }
 
 }  // namespace
@@ -239,6 +267,14 @@ std::string plan_text(const CheckedSpec& checked) {
             return describe_layers(checked.spec, checked.shape, checked.plan) + "\n" +
                    need_text(checked.need, checked.spec);
         return describe(checked.spec, checked.shape, checked.plan, checked.need);
+    });
+}
+
+nlohmann::json plan_content(const CheckedSpec& checked) {
+    return naming_file(checked.file, [&] {
+        const bool fits = !does_not_fit_apart(checked.need, checked.spec, checked.room);
+        return fits ? plan_json(checked.spec, checked.shape, checked.plan, checked.need)
+                    : layers_json(checked.spec, checked.shape, checked.plan, checked.need);
     });
 }
 
@@ -281,14 +317,14 @@ std::unique_ptr<CheckpointFolder> checkpoints_of(const ExperimentSpec& spec,
 
 FinishedRun run_experiment(const CheckedSpec& checked, const RunDescription& description,
                            const std::filesystem::path& data_folder, Destination destination,
-                           const CheckpointFolder* checkpoints, const Joining& joining) {
+                           const CheckpointFolder* checkpoints, const Voice& voice, const Joining& joining) {
     Continuation from;
     if (checkpoints != nullptr && checkpoints->opened() == CheckpointFolder::Open::resume)
-        from = last_checkpoint(*checkpoints, checked);
+        from = last_checkpoint(*checkpoints, checked, voice);
     HeldSignals held;
     try {
-        return run_held(checked, description, data_folder, std::move(destination), checkpoints, joining,
-                        std::move(from));
+        return run_held(checked, description, data_folder, std::move(destination), checkpoints, voice,
+                        joining, std::move(from));
     } catch (...) {
         held.stay();
         throw;

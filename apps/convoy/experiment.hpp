@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,6 +15,7 @@
 #include "spec/experiment_spec.hpp"
 #include "strategy/compile.hpp"
 #include "train/memory_check.hpp"
+#include "voice.hpp"
 
 namespace convoy {
 
@@ -38,6 +40,9 @@ CheckedSpec check_spec(ExperimentSpec spec, const std::filesystem::path& data_fo
 /// need only. Throws as check_spec.
 std::string plan_text(const CheckedSpec& checked);
 
+/// The same for programs (train/plan_json.hpp).
+nlohmann::json plan_content(const CheckedSpec& checked);
+
 /// Throws DataError if the nodes that this machine starts need more memory than there is (does_not_fit).
 /// by_hand: the last nodes of the spec, which it does not start.
 void require_memory(const CheckedSpec& checked, std::int64_t by_hand = 0);
@@ -58,7 +63,8 @@ std::unique_ptr<CheckpointFolder> checkpoints_of(const ExperimentSpec& spec,
 /// Launches a cluster for a checked spec, with progress and warnings on stderr, and writes the run folder,
 /// also if the user interrupted the run. description: of this spec. data_folder: has one folder for each
 /// dataset. checkpoints: keeps checkpoints there, and continues from the newest one if the folder was opened
-/// to resume; null: no checkpoints. joining: how nodes join that are started by hand.
+/// to resume; null: no checkpoints. voice: how much is told. joining: how nodes join that are started by
+/// hand.
 ///
 /// Results go to OUT.partial beside destination.folder while they come, and stay there after an error; the
 /// error then names it. Throws as launch, and UsageError or OutputError as PartialRun. Signals that end the
@@ -66,6 +72,7 @@ std::unique_ptr<CheckpointFolder> checkpoints_of(const ExperimentSpec& spec,
 /// tables are written; else they wait. They still wait behind an error, so that it can be said first.
 FinishedRun run_experiment(const CheckedSpec& checked, const RunDescription& description,
                            const std::filesystem::path& data_folder, Destination destination,
-                           const CheckpointFolder* checkpoints = nullptr, const Joining& joining = {});
+                           const CheckpointFolder* checkpoints, const Voice& voice,
+                           const Joining& joining = {});
 
 }  // namespace convoy

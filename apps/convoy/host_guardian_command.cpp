@@ -47,15 +47,17 @@ std::vector<nlohmann::json> limits_given(const options::variables_map& given, co
 }  // namespace
 
 options::options_description cluster_options_described() {
-    options::options_description described(
-        "emulated hosts, which need root; a list has a limit for each host, as in --cpu 1,0.5");
+    auto described =
+        option_group("emulated hosts, which need root; a list has a limit for each host, as in --cpu 1,0.5");
     described.add_options()  //
-        ("hosts", options::value<std::int64_t>(),
+        ("hosts", options::value<std::int64_t>()->value_name("N"),
          "number of hosts; consecutive processes share a host")  //
-        ("link-mbit", options::value<std::string>(),
-         "rate of each host's link, each way, in 10^6 bits a second")                    //
-        ("cpu", options::value<std::string>(), "processor time of each host, in cores")  //
-        ("memory-mb", options::value<std::string>(), "memory of each host, in 10^6 bytes");
+        ("link-mbit", options::value<std::string>()->value_name("LIST"),
+         "rate of each host's link, each way, in 10^6 bits a second")  //
+        ("cpu", options::value<std::string>()->value_name("LIST"),
+         "processor time of each host, in cores")  //
+        ("memory-mb", options::value<std::string>()->value_name("LIST"),
+         "memory of each host, in 10^6 bytes");
     return described;
 }
 
@@ -87,11 +89,12 @@ nlohmann::json cluster_json_given(const options::variables_map& given) {
 }
 
 int host_guardian_command(std::span<const std::string> arguments) {
-    const auto described = cluster_options_described();
-    const auto given = parse_arguments("host-guardian", arguments, described, {});
-    if (print_help(given, "convoy host-guardian --hosts N [options]: started by runs with emulated hosts",
-                   described))
-        return 0;
+    const CommandForm form{.name = "host-guardian",
+                           .arguments = {},
+                           .summary = "started by runs with emulated hosts",
+                           .options = cluster_options_described()};
+    const auto given = parse_arguments(form, arguments);
+    if (print_help(given, form)) return 0;
     auto content = cluster_json_given(given);
     if (content.is_null()) content = nlohmann::json::object();
     ClusterSpec cluster;

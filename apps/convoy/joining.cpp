@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "cluster/endpoint.hpp"
 #include "command_line.hpp"
+#include "net/interface.hpp"
 
 namespace convoy {
 
@@ -37,14 +38,14 @@ std::int64_t nodes_awaited(const options::variables_map& given, const Experiment
 }  // namespace
 
 options::options_description joining_options_described() {
-    options::options_description described("nodes on other machines");
+    auto described = option_group("nodes on other machines");
     described.add_options()  //
-        ("listen", options::value<std::string>(),
-         "ADDRESS[:PORT] where nodes join: an address, a name or a CIDR of an interface of this machine, and "
-         "any free port without PORT; else 127.0.0.1")  //
-        ("await", options::value<std::string>(),
-         "N: the last N nodes of the spec are not started here; convoy worker --join starts each by hand")  //
-        ("token-file", options::value<std::string>(),
+        ("listen", options::value<std::string>()->value_name("ADDRESS[:PORT]"),
+         "where nodes join: an address, a name or a CIDR of an interface of this machine, and any free port "
+         "without PORT; else 127.0.0.1")  //
+        ("await", options::value<std::string>()->value_name("N"),
+         "the last N nodes of the spec are not started here; convoy worker --join starts each by hand")  //
+        ("token-file", options::value<std::string>()->value_name("FILE"),
          "holds the token that these must know, and only its owner may read it; else $CONVOY_TOKEN, else a "
          "token is made");
     return described;
@@ -59,14 +60,17 @@ Joining::Joining(const options::variables_map& given, const ExperimentSpec& spec
             fmt::format("--{}: the launcher starts all nodes of a spec that has emulated hosts (cluster)",
                         await_ > 0 ? "await" : "listen"));
     if (listens) {
-        auto listen = split_listen_address(given["listen"].as<std::string>());
-        interface_ = std::move(listen.address);
-        port_ = listen.port;
+        naming_option("listen", [&] {
+            auto listen = split_listen_address(given["listen"].as<std::string>());
+            resolve_interface(listen.address);  // now, and not when the nodes are to start
+            interface_ = std::move(listen.address);
+            port_ = listen.port;
+        });
     }
     const char* environment = std::getenv("CONVOY_TOKEN");
     if (has_file) {
         const auto file = path_given(given, "token-file").value();
-        token_ = read_token_file(file);
+        token_ = naming_option("token-file", [&] { return read_token_file(file); });
         token_argument_ = " --token-file " + file.string();
     } else if (await_ > 0 && environment != nullptr && *environment != '\0') {
         token_ = environment;

@@ -11,20 +11,24 @@
 
 namespace convoy {
 
-int paper_command(std::span<const std::string> arguments) {
+CommandForm paper_form() {
     namespace options = boost::program_options;
-    options::options_description described("options");
-    described.add_options()("out", options::value<std::string>(), "the folder, which must not exist");
-    const auto given = parse_arguments("paper", arguments, described, {"sweep"});
-    if (print_help(
-            given,
-            "convoy paper SWEEP --out FOLDER: figures, tables, a methods paragraph and an archive of a "
-            "sweep's folder",
-            described))
-        return 0;
+    auto described = option_group();
+    described.add_options()("out", options::value<std::string>()->value_name("DIR"),
+                            "the folder, which must not exist");
+    return {.name = "paper",
+            .arguments = {{.name = "sweep", .shown = "SWEEP"}},
+            .summary = "figures, tables, a methods paragraph and an archive of a sweep's folder",
+            .options = described};
+}
+
+int paper_command(std::span<const std::string> arguments) {
+    const auto form = paper_form();
+    const auto given = parse_arguments(form, arguments);
+    if (print_help(given, form)) return 0;
     const auto folder = path_given(given, "out");
     if (!folder) throw UsageError("paper: no --out is given; see convoy paper --help");
-    const std::filesystem::path sweep = given["sweep"].as<std::vector<std::string>>().front();
+    const std::filesystem::path sweep = argument_given(given, "sweep");
     if (!is_sweep_folder(sweep))
         throw MissingFileError(
             fmt::format("{}: is no folder of a sweep; name one that `convoy sweep` wrote", sweep.string()));

@@ -4,7 +4,6 @@
 
 #include <exception>
 
-#include "base/console.hpp"
 #include "base/end_on_signal.hpp"
 #include "base/files.hpp"
 #include "base/handled_error.hpp"
@@ -77,14 +76,17 @@ fs::path journals_beside(const fs::path& run_folder) {
     return checkpoints_beside(run_folder) / partial_records;
 }
 
-FinishedRun place(PartialRun& partial, const RunRecord& run, const Destination& destination) {
+FinishedRun place(PartialRun& partial, const RunRecord& run, const Destination& destination,
+                  const Voice& voice) {
     if (run.status != "done" && !destination.keeps_interrupted) return {header_of(run), partial.path()};
     // Signals are let through while tables are written, and not while folders and journals get their names.
     const HeldSignals held;
     try {
+        voice.detail("writes the tables to " + partial.path().string());
         auto results = finish(partial, run, destination.folder);
-        for (const auto& line : partial.damage()) say("warning: " + line);
+        for (const auto& line : partial.damage()) voice.warn(line);
         auto folder = publish(partial, run, destination);
+        voice.detail("the run folder is complete");
         let_waiting_signals_end("interrupted; written to " + folder.string());
         return {std::move(results), std::move(folder)};
     } catch (const std::exception&) {

@@ -6,6 +6,7 @@
 
 #include "report/partial_run.hpp"
 #include "report/run_record.hpp"
+#include "voice.hpp"
 
 namespace convoy {
 
@@ -31,7 +32,8 @@ std::filesystem::path journals_beside(const std::filesystem::path& run_folder);
 
 /// Writes the tables and the report, and makes OUT.partial the run folder. An interrupted run may stay there;
 /// then the results have no records. After an error the results stay in OUT.partial, and the error names it.
-FinishedRun place(PartialRun& partial, const RunRecord& run, const Destination& destination);
+FinishedRun place(PartialRun& partial, const RunRecord& run, const Destination& destination,
+                  const Voice& voice);
 
 /// Throws the exception again that is being handled. If OUT.partial has results, as an Error of its exit
 /// code: its line says where they are and what completes them. Of std::filesystem's errors the line has the

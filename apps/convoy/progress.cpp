@@ -30,8 +30,8 @@ constexpr auto log_interval = std::chrono::seconds(60);
 
 }  // namespace
 
-ProgressLine::ProgressLine(const Joining* joining, std::filesystem::path file)
-    : joining_(joining), file_(std::move(file)), terminal_(::isatty(STDERR_FILENO) == 1) {}
+ProgressLine::ProgressLine(const Voice& voice, const Joining* joining, std::filesystem::path file)
+    : voice_(voice), joining_(joining), file_(std::move(file)), terminal_(::isatty(STDERR_FILENO) == 1) {}
 
 void ProgressLine::on_listening(const std::string& endpoint) {
     if (joining_ == nullptr) return;
@@ -39,6 +39,7 @@ void ProgressLine::on_listening(const std::string& endpoint) {
 }
 
 void ProgressLine::on_progress(const NodeProgress& progress) {
+    tell_phase(progress);
     if (progress.rank != shown_node_) return;
     const bool has_trained = progress.phase == phase::train || progress.phase == phase::evaluate;
     if (has_trained && progress.examples == 0) {  // this node computes no loss, a later node does
@@ -46,11 +47,32 @@ void ProgressLine::on_progress(const NodeProgress& progress) {
         return;
     }
     write_file(progress);
+    if (voice_.is_quiet()) return;
     if (terminal_) {
         draw(progress);
     } else {
         log(progress);
     }
+}
+
+void ProgressLine::tell_phase(const NodeProgress& progress) {
+    if (!voice_.is_verbose()) return;
+    auto doing = progress.phase;
+    if (progress.phase == phase::read) {
+        doing = "reads " + progress.file;
+    } else if (progress.phase == phase::connect) {
+        doing = "connects to its peers";
+    } else if (progress.phase == phase::prepare) {
+        doing = "prepares";
+    } else if (progress.phase == phase::train) {
+        doing = fmt::format("trains epoch {}", progress.epoch);
+    } else if (progress.phase == phase::evaluate) {
+        doing = fmt::format("evaluates after epoch {}", progress.epoch);
+    }
+    auto& told = told_phases_[progress.rank];
+    if (told == doing) return;
+    told = doing;
+    on_detail(fmt::format("node {} {}", progress.rank, doing));
 }
 
 void ProgressLine::draw(const NodeProgress& progress) {
@@ -124,7 +146,13 @@ void ProgressLine::on_node_line(std::int64_t rank, const std::string& line) {
 
 void ProgressLine::on_notice(const std::string& line) {
     clear();
-    say(line);
+    voice_.tell(line);
+}
+
+void ProgressLine::on_detail(const std::string& line) {
+    if (!voice_.is_verbose()) return;
+    clear();
+    voice_.detail(line);
 }
 
 void ProgressLine::clear() {

@@ -2,11 +2,13 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 
 #include "base/clock.hpp"
 #include "cluster/launcher.hpp"
 #include "joining.hpp"
+#include "voice.hpp"
 
 namespace convoy {
 
@@ -15,18 +17,22 @@ namespace convoy {
 /// Loss and accuracy are those of the first node that computes a loss.
 class ProgressLine final : public LaunchObserver {
   public:
-    /// joining: has the line that says how nodes join; null: no such line. file: has the progress for other
-    /// processes, at most a second old; empty: no such file.
-    explicit ProgressLine(const Joining* joining = nullptr, std::filesystem::path file = {});
+    /// voice: if it is quiet, only what nodes write, and how they join, is shown; if it is verbose, each
+    /// phase of each node too. joining: has the line that says how nodes join; null: no such line. file: has
+    /// the progress for other processes, at most a second old; empty: no such file.
+    explicit ProgressLine(const Voice& voice, const Joining* joining = nullptr,
+                          std::filesystem::path file = {});
     void on_listening(const std::string& endpoint) override;
     void on_progress(const NodeProgress& progress) override;
     void on_node_line(std::int64_t rank, const std::string& line) override;
     void on_notice(const std::string& line) override;
+    void on_detail(const std::string& line) override;
     /// Clears the line, so the next text begins at its start.
     void clear();
 
   private:
-    const Joining* joining_;
+    /// For a verbose voice: says when a node begins a phase.
+    void tell_phase(const NodeProgress& progress);
     /// Rewrites the line of a terminal, at most ten times a second.
     void draw(const NodeProgress& progress);
     /// Says a line after each epoch, and at least every minute.
@@ -35,6 +41,9 @@ class ProgressLine final : public LaunchObserver {
     [[nodiscard]] std::string time_left(const NodeProgress& progress);
     void write_file(const NodeProgress& progress);
 
+    Voice voice_;
+    const Joining* joining_;
+    std::map<std::int64_t, std::string> told_phases_;  ///< by rank
     std::filesystem::path file_;
     TimePoint written_{};
     std::string written_phase_;
@@ -47,6 +56,16 @@ class ProgressLine final : public LaunchObserver {
     std::int64_t told_epoch_ = 0;
     std::int64_t first_step_ = -1;  ///< the step at which the measurement of the time left began
     TimePoint first_time_{};
+};
+
+/// Tells only the launcher's own work, by a verbose voice.
+class LaunchDetails final : public LaunchObserver {
+  public:
+    explicit LaunchDetails(const Voice& voice) : voice_(voice) {}
+    void on_detail(const std::string& line) override { voice_.detail(line); }
+
+  private:
+    Voice voice_;
 };
 
 }  // namespace convoy

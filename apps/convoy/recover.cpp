@@ -28,16 +28,21 @@ namespace options = boost::program_options;
 
 }  // namespace
 
-int recover_command(std::span<const std::string> arguments) {
-    options::options_description described("options");
-    described.add_options()("out", options::value<std::string>(),
+CommandForm recover_form() {
+    auto described = option_group();
+    described.add_options()("out", options::value<std::string>()->value_name("DIR"),
                             "the run's folder; OUT of OUT.partial without it");
-    const auto given = parse_arguments("recover", arguments, described, {"folder"});
-    if (print_help(given,
-                   "convoy recover OUT.partial [options]: makes a run folder of what an ended run left",
-                   described))
-        return 0;
-    const auto partial = partial_meant(given["folder"].as<std::vector<std::string>>().front());
+    return {.name = "recover",
+            .arguments = {{.name = "folder", .shown = "OUT.partial"}},
+            .summary = "makes a run folder of what an ended run left",
+            .options = described};
+}
+
+int recover_command(std::span<const std::string> arguments) {
+    const auto form = recover_form();
+    const auto given = parse_arguments(form, arguments);
+    if (print_help(given, form)) return 0;
+    const auto partial = partial_meant(argument_given(given, "folder"));
     const auto out = path_given(given, "out");
     const auto own = run_folder_of_partial(partial);
     if (!out && !own)

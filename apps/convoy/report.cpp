@@ -43,20 +43,20 @@ struct ReportArguments {
 };
 
 options::options_description report_options_described() {
-    options::options_description described("options");
-    described.add_options()                                          //
-        ("table", options::value<std::string>()->default_value(""),  //
+    auto described = option_group();
+    described.add_options()  //
+        ("table", options::value<std::string>()->default_value("")->value_name("NAME"),
          fmt::format("{}; without it a short overview, of a sweep's folder the medians", table_names())
              .c_str())  //
-        ("format", options::value<std::string>()->default_value("text"),
+        ("format", options::value<std::string>()->default_value("text")->value_name("NAME"),
          table_formats)                                                                              //
         ("bars", "draw shares as bars (text; a terminal sees them anyway)")                          //
         ("partial", "the results so far of runs that are under way or were killed: of OUT.partial")  //
-        ("plot", options::value<std::string>(),
+        ("plot", options::value<std::string>()->value_name("FILE"),
          "FILE.svg, .png, .pdf, or .tex (TikZ): draw with gnuplot instead of printing: --table epochs "
-         "(curves; the default), "
-         "operators, "
-         "operator_totals (bars) or system (over time); of a sweep's folder, step time by batch size");
+         "(curves; the default), operators, operator_totals (bars) or system (over time); of a sweep's "
+         "folder, "
+         "step time by batch size");
     return described;
 }
 
@@ -208,14 +208,18 @@ void draw(const ReportArguments& arguments) {
 
 }  // namespace
 
+CommandForm report_form() {
+    return {.name = "report",
+            .arguments = {{.name = "run", .shown = "RUN", .count = Argument::Count::many}},
+            .summary = "prints tables of finished runs, or of a sweep's, or draws them",
+            .options = report_options_described(),
+            .values = {{"table", words_of_list(table_names())}, {"format", words_of_list(table_formats)}}};
+}
+
 int report_on(std::span<const std::string> arguments, std::optional<std::size_t> terminal) {
-    const auto described = report_options_described();
-    const auto given = parse_arguments("report", arguments, described, {"run"}, true);
-    if (print_help(
-            given,
-            "convoy report RUN... [options]: prints tables of finished runs, or of a sweep's, or draws them",
-            described))
-        return 0;
+    const auto form = report_form();
+    const auto given = parse_arguments(form, arguments);
+    if (print_help(given, form)) return 0;
     const auto wanted = parsed(given, terminal);
     if (wanted.plot) {
         draw(wanted);

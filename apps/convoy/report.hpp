@@ -5,7 +5,12 @@
 #include <span>
 #include <string>
 
+#include "command_form.hpp"
+
 namespace convoy {
+
+/// Options, arguments and help of `convoy report`.
+CommandForm report_form();
 
 /// `convoy report RUN... [--table NAME] [--format F] [--bars] [--plot FILE]`: prints tables of finished runs,
 /// or draws them. arguments: the words behind `report`. On a terminal, shares have bars also without --bars.

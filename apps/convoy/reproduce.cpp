@@ -33,15 +33,14 @@ namespace options = boost::program_options;
 constexpr auto how_to_go_on = "interrupted; finished runs are kept, and --resume goes on";
 
 options::options_description reproduce_options_described() {
-    options::options_description described("options");
-    described.add_options()  //
-        ("out", options::value<std::string>(),
-         "the folder for what was published and the runs; results/reproduced-NAME-SWEEPID without it")  //
-        ("data", options::value<std::string>(),
-         "folder of datasets; else $CONVOY_DATA, else datasets/cache")  //
-        ("set", options::value<std::vector<std::string>>()->composing(),
-         "KEY=VALUE: overrides a field of the base spec, such as a path of own data; may repeat")  //
-        ("resume", "go on in a folder whose reproduction was ended")                               //
+    auto described = option_group();
+    add_set_option(described, "the base spec, such as a path of own data");
+    described.add_options()("out", options::value<std::string>()->value_name("DIR"),
+                            "the folder for what was published and the runs; "
+                            "results/reproduced-NAME-SWEEPID without it");
+    add_data_option(described);
+    described.add_options()                                           //
+        ("resume", "go on in a folder whose reproduction was ended")  //
         ("json", "print the result as JSON");
     return described;
 }
@@ -72,16 +71,20 @@ std::string result_text(const Reproduction& reproduction, bool json) {
 
 }  // namespace
 
+CommandForm reproduce_form() {
+    return {.name = "reproduce",
+            .arguments = {{.name = "archive", .shown = "ARCHIVE"}},
+            .summary =
+                "runs the sweep of an archive again, and says for each setting whether the result is "
+                "the same",
+            .options = reproduce_options_described()};
+}
+
 int reproduce_command(std::span<const std::string> arguments) {
-    const auto described = reproduce_options_described();
-    const auto given = parse_arguments("reproduce", arguments, described, {"archive"});
-    if (print_help(
-            given,
-            "convoy reproduce ARCHIVE [options]: runs the sweep of an archive again, and says for each "
-            "setting whether the result is the same",
-            described))
-        return 0;
-    const fs::path file = given["archive"].as<std::vector<std::string>>().front();
+    const auto form = reproduce_form();
+    const auto given = parse_arguments(form, arguments);
+    if (print_help(given, form)) return 0;
+    const fs::path file = argument_given(given, "archive");
     const auto files = unpack_archive(read_bytes(file, most_archive_bytes), file.string());
     const auto published = published_sweep(files, file.string());
     const auto out =
@@ -95,20 +98,20 @@ int reproduce_command(std::span<const std::string> arguments) {
     const auto outcome = run_sweep(
         sweep, out / "sweep",
         {.data_folder = find_data_folder(path_given(given, "data")), .resume = given.contains("resume")});
-    if (!outcome.finished) {
-        say(how_to_go_on);
-        return static_cast<int>(ExitCode::interrupted);
-    }
+    if (!outcome.finished) throw InterruptedError(how_to_go_on);
     const auto entries = entries_of(sweep, out / "sweep");
     if (std::ranges::none_of(entries, [](const auto& entry) { return entry.state == RunState::done; })) {
-        say(fmt::format("no run succeeded, see {}", (out / "sweep" / "failed").string()));
-        return outcome.failure;
+        throw Error(outcome.failures ? outcome.failures->code() : ExitCode::missing,
+                    fmt::format("no run succeeded, see {}", (out / "sweep" / "failed").string()));
     }
     const auto reproduction = reproduction_of(published, settled_sweep(out / "sweep"));
     const bool json = given.contains("json");
     const auto written = fmt::format("written to {}", out.string());
     print(result_text(reproduction, json) + (json ? "" : fmt::format("\n{}\n", printable(written))), written);
-    if (outcome.failure != 0) return outcome.failure;
+    if (outcome.failures) {
+        say(outcome.failures->what());
+        return static_cast<int>(outcome.failures->code());
+    }
     return static_cast<int>(reproduction.same ? ExitCode::done : ExitCode::disagreement);
 }
 

@@ -22,6 +22,7 @@
 #include "report/run_folder.hpp"
 #include "report/summary.hpp"
 #include "spec/parse.hpp"
+#include "voice.hpp"
 
 namespace convoy {
 namespace {
@@ -30,17 +31,18 @@ namespace fs = std::filesystem;
 namespace options = boost::program_options;
 
 options::options_description run_options_described() {
-    options::options_description described("options");
-    described.add_options()                                                                                //
-        ("set", options::value<std::vector<std::string>>()->composing(),                                   //
-         "KEY=VALUE: overrides a field of the spec, as in --set strategy.bucket_bytes=65536; may repeat")  //
-        ("out", options::value<std::string>(), "the run's folder; results/NAME-RUNID without it")          //
-        ("resume", "continue from the newest checkpoint of a run that was ended; without one, begin")      //
-        ("accept-changes", "with --resume: go on although convoy's build or the data have changed")        //
-        ("data", options::value<std::string>(),
-         "folder of datasets; else $CONVOY_DATA, else datasets/cache")  //
-        ("json", "print summary.json instead of tables")                //
+    auto described = option_group();
+    add_set_option(described, "the spec");
+    described.add_options()  //
+        ("out", options::value<std::string>()->value_name("DIR"),
+         "the run's folder; results/NAME-RUNID without it")                                            //
+        ("resume", "continue from the newest checkpoint of a run that was ended; without one, begin")  //
+        ("accept-changes", "with --resume: go on although convoy's build or the data have changed");
+    add_data_option(described);
+    described.add_options()                               //
+        ("json", "print summary.json instead of tables")  //
         ("dry-run", "check the spec and print its plan");
+    add_voice_options(described);
     described.add(joining_options_described());
     return described;
 }
@@ -97,9 +99,10 @@ Found find_destination(const ExperimentSpec& spec, const std::optional<fs::path>
     return found;
 }
 
-void tell(const RunResults& results, const fs::path& folder, bool json) {
+void tell(const RunResults& results, const fs::path& folder, const Telling& telling) {
     const auto written = fmt::format("written to {}", folder.string());
-    if (json) return print(json_text(summary_json(results), 2) + "\n", written);
+    if (telling.json) return print(json_text(summary_json(results), 2) + "\n", written);
+    if (telling.voice.is_quiet()) return print(printable(written) + "\n", written);
     const auto width = terminal_width();
     const auto tables = overview_text(results, {.bars = width.has_value(), .width = width});
     print(fmt::format("{}\n{}\n", tables, printable(written)), written);
@@ -120,7 +123,7 @@ void check_partial(const fs::path& partial, bool trained, const ExperimentSpec& 
 
 /// Completes a run of this spec that had been trained to its end when its process was killed. False if there
 /// is none.
-bool complete(const Found& found, const ExperimentSpec& spec, bool json) {
+bool complete(const Found& found, const ExperimentSpec& spec, const Telling& telling) {
     const auto partial = partial_beside(found.to.folder);
     if (!found.resume || !is_partial_run(partial) || is_held(partial)) return false;
     if (read_partial_header(partial).state == PartialState::replaced) return false;
@@ -130,70 +133,80 @@ bool complete(const Found& found, const ExperimentSpec& spec, bool json) {
         check_partial(partial, trained, spec);
     if (!trained) return false;
     const auto recovered = recover(partial, found.to.folder, std::nullopt, found.to.replaces);
-    for (const auto& warning : recovered.warnings) say("warning: " + warning);
-    say(fmt::format("{}: had been trained to the end, and is complete now", found.to.folder.string()));
+    for (const auto& warning : recovered.warnings) telling.voice.warn(warning);
+    telling.voice.tell(
+        fmt::format("{}: had been trained to the end, and is complete now", found.to.folder.string()));
     remove_checkpoints(checkpoints_beside(found.to.folder));
-    tell(recovered.results, recovered.folder, json);
+    tell(recovered.results, recovered.folder, telling);
     return true;
 }
 
 /// Trains, writes the folder and prints what came out. Returns the exit code.
 int run(const CheckedSpec& checked, const RunDescription& description, const Found& found,
-        const fs::path& data_folder, const Joining& joining, bool json) {
+        const fs::path& data_folder, const Joining& joining, const Telling& telling) {
     using enum CheckpointFolder::Open;
     const auto& spec = checked.spec;
-    if (found.resume && !spec.checkpoints) say("the spec has no checkpoints: starts from the beginning");
+    if (found.resume && !spec.checkpoints)
+        telling.voice.tell("the spec has no checkpoints: starts from the beginning");
     const auto checkpoints = checkpoints_of(spec, found.to.folder, found.resume ? resume : fresh);
-    const auto finished =
-        run_experiment(checked, description, data_folder, found.to, checkpoints.get(), joining);
+    const auto finished = run_experiment(checked, description, data_folder, found.to, checkpoints.get(),
+                                         telling.voice, joining);
     const bool is_complete = finished.results.status == "done";
     if (checkpoints && is_complete) checkpoints->clear();
     if (!is_complete) {
         say(fmt::format("interrupted after step {}; the finished part is kept{}", finished.results.last_step,
                         checkpoints && has_checkpoints(checkpoints->path()) ? ", and --resume goes on" : ""));
     }
-    tell(finished.results, finished.folder, json);
+    tell(finished.results, finished.folder, telling);
     return static_cast<int>(is_complete ? ExitCode::done : ExitCode::interrupted);
 }
 
 }  // namespace
 
+CommandForm run_form() {
+    return {.name = "run",
+            .arguments = {{.name = "spec", .shown = "SPEC"}},
+            .summary = "trains the network of a spec and writes a run folder",
+            .options = run_options_described()};
+}
+
 int run_command(std::span<const std::string> arguments) {
-    const auto described = run_options_described();
-    const auto given = parse_arguments("run", arguments, described, {"spec"});
-    if (print_help(given, "convoy run SPEC [options]: trains the network of a spec and writes a run folder",
-                   described))
-        return 0;
+    const auto form = run_form();
+    const auto given = parse_arguments(form, arguments);
+    if (print_help(given, form)) return 0;
+    const auto telling = telling_given(given);
+    const auto& voice = telling.voice;
     const auto data_folder = find_data_folder(path_given(given, "data"));
-    const auto checked =
-        check_spec(given["spec"].as<std::vector<std::string>>().front(), overrides_given(given), data_folder);
+    voice.detail("data folder: " + data_folder.string());
+    const auto checked = check_spec(argument_given(given, "spec"), overrides_given(given), data_folder);
+    voice.detail("the spec is right, and its plan is made");
     const auto& spec = checked.spec;
     const Joining joining(given, spec);
     if (given.contains("dry-run")) print(plan_text(checked));
     require_memory(checked, joining.awaited());
     if (given.contains("dry-run")) {
-        if (const auto shared = shared_cores_here(checked, joining)) say("warning: " + *shared);
+        if (const auto shared = shared_cores_here(checked, joining)) voice.warn(*shared);
         return 0;
     }
     const auto found = find_destination(spec, path_given(given, "out"), given.contains("resume"));
-    const bool json = given.contains("json");
     if (given.contains("accept-changes") && !found.resume)
         throw UsageError("--accept-changes: is for a run that --resume continues");
     DataDigests digests;
     RunDescription description(spec, data_folder, digests);
+    voice.detail("the digests of the data are known");
     const bool is_complete = found.before && found.before->status == "done";
     // Else the run begins again, or only its tables are written.
     if (found.resume && (is_complete || has_checkpoints(checkpoints_beside(found.to.folder)))) {
         for (const auto& folder : {found.to.folder, partial_beside(found.to.folder)})
-            require_same_origin(folder, description, given.contains("accept-changes"));
+            require_same_origin(folder, description, given.contains("accept-changes"), voice);
     }
     if (is_complete) {
-        say(fmt::format("{}: is complete", found.to.folder.string()));
-        tell(*found.before, found.to.folder, json);
+        voice.tell(fmt::format("{}: is complete", found.to.folder.string()));
+        tell(*found.before, found.to.folder, telling);
         return 0;
     }
-    if (complete(found, spec, json)) return 0;
-    return run(checked, description, found, data_folder, joining, json);
+    if (complete(found, spec, telling)) return 0;
+    return run(checked, description, found, data_folder, joining, telling);
 }
 
 }  // namespace convoy

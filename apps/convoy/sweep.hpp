@@ -1,10 +1,14 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 
+#include "base/error.hpp"
+#include "command_form.hpp"
 #include "sweep/sweep_spec.hpp"
+#include "voice.hpp"
 
 namespace convoy {
 
@@ -14,12 +18,13 @@ struct SweepArguments {
     bool resume = false;                ///< the folder may exist, with runs that are done
     bool retry_failed = false;          ///< failed runs are run again
     bool accepts_changes = false;       ///< also if runs in the folder are of another build or other data
+    Voice voice;
 };
 
 /// What became of a sweep.
 struct SweepOutcome {
-    bool finished = true;  ///< false: the user interrupted it
-    int failure = 0;       ///< the exit code of the first run that failed, now or before; 0: none
+    bool finished = true;                ///< false: the user interrupted it
+    std::optional<Error> failures = {};  ///< of runs that failed, now or before, with the code of the first
 };
 
 /// Runs what is due of a sweep, one run after another, keeps each result in the folder at once, and says on
@@ -27,9 +32,12 @@ struct SweepOutcome {
 SweepOutcome run_sweep(const Sweep& sweep, const std::filesystem::path& path,
                        const SweepArguments& arguments);
 
-/// convoy sweep SWEEP [--set KEY=VALUE]... [--out DIR] [--data DIR] [--resume] [--retry-failed] [--list] Runs
-/// all experiments of a sweep, one after another. Returns the exit code: that of the first run that failed,
-/// if one failed; throws Error.
+/// Options, arguments and help of `convoy sweep`.
+CommandForm sweep_form();
+
+/// convoy sweep SWEEP [--set FIELD=VALUE]... [--out DIR] [--data DIR] [--resume] [--retry-failed] [--list]
+/// Runs all experiments of a sweep, one after another. Returns the exit code: that of the first run that
+/// failed, if one failed; throws Error.
 int sweep_command(std::span<const std::string> arguments);
 
 }  // namespace convoy

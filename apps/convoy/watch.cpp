@@ -29,7 +29,6 @@ namespace convoy {
 namespace {
 
 namespace fs = std::filesystem;
-namespace options = boost::program_options;
 
 constexpr auto interval = std::chrono::seconds(1);
 constexpr std::size_t most_progress_bytes = 4096;
@@ -157,15 +156,20 @@ int watch(const fs::path& run_folder, bool once) {
 
 }  // namespace
 
-int watch_command(std::span<const std::string> arguments) {
-    options::options_description described("options");
+CommandForm watch_form() {
+    auto described = option_group();
     described.add_options()("once", "print the epochs and the step so far, and end");
-    const auto given = parse_arguments("watch", arguments, described, {"run"});
-    if (print_help(given,
-                   "convoy watch RUN [options]: follows a run that is under way, from another terminal",
-                   described))
-        return 0;
-    auto name = given["run"].as<std::vector<std::string>>().front();
+    return {.name = "watch",
+            .arguments = {{.name = "run", .shown = "RUN"}},
+            .summary = "follows a run that is under way, from another terminal",
+            .options = described};
+}
+
+int watch_command(std::span<const std::string> arguments) {
+    const auto form = watch_form();
+    const auto given = parse_arguments(form, arguments);
+    if (print_help(given, form)) return 0;
+    auto name = argument_given(given, "run");
     while (name.size() > 1 && name.ends_with('/')) name.pop_back();
     return watch(run_folder_of_partial(name).value_or(name), given.contains("once"));
 }

@@ -8,9 +8,11 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "cluster/endpoint.hpp"
 #include "cluster/join_token.hpp"
 #include "cluster/worker.hpp"
 #include "command_line.hpp"
+#include "net/interface.hpp"
 #include "train/run_node.hpp"
 
 namespace convoy {
@@ -25,7 +27,8 @@ std::optional<std::string> environment(const char* name) {
 }
 
 std::string read_token(const options::variables_map& given) {
-    if (const auto file = path_given(given, "token-file")) return read_token_file(*file);
+    if (const auto file = path_given(given, "token-file"))
+        return naming_option("token-file", [&] { return read_token_file(*file); });
     const auto token = environment("CONVOY_TOKEN");
     if (!token || token->empty())
         throw UsageError("convoy worker needs the run's token: set CONVOY_TOKEN or give --token-file FILE");
@@ -45,16 +48,16 @@ NodeJob training_with(const std::optional<std::filesystem::path>& data_folder) {
 }  // namespace
 
 options::options_description worker_options_described() {
-    options::options_description described("options");
-    described.add_options()                                                                              //
-        ("join", options::value<std::string>(), "HOST:PORT of the launcher")                             //
-        ("interface", options::value<std::string>(),                                                     //
-         "where peers reach this node: a name, an address or a CIDR; else the address to the launcher")  //
-        ("token-file", options::value<std::string>(),
+    auto described = option_group();
+    described.add_options()                                                                  //
+        ("join", options::value<std::string>()->value_name("HOST:PORT"), "of the launcher")  //
+        ("interface", options::value<std::string>()->value_name("NAME|ADDRESS|CIDR"),
+         "where peers reach this node; else the address to the launcher")  //
+        ("token-file", options::value<std::string>()->value_name("FILE"),
          "holds the run's token, and only its owner may read it; else $CONVOY_TOKEN")  //
-        ("control", options::value<int>(),
+        ("control", options::value<int>()->value_name("N"),
          "for workers that a launcher starts: the file descriptor of its connection")  //
-        ("rank", options::value<std::int64_t>(), "for these: the rank");
+        ("rank", options::value<std::int64_t>()->value_name("N"), "for these: the rank");
     return described;
 }
 
@@ -69,17 +72,25 @@ WorkerOptions worker_options(const options::variables_map& given) {
     if (!given.contains("join"))
         throw UsageError("convoy worker: --join HOST:PORT is missing; see convoy worker --help");
     worker.launcher = given["join"].as<std::string>();
+    if (worker.interface) naming_option("interface", [&] { return resolve_interface(*worker.interface); });
+    naming_option("join", [&] { return split_host_port(worker.launcher); });
     worker.token = read_token(given);
     return worker;
 }
 
-int worker_command(std::span<const std::string> arguments) {
+CommandForm worker_form() {
     auto described = worker_options_described();
-    described.add_options()("data", options::value<std::string>(),
+    described.add_options()("data", options::value<std::string>()->value_name("DIR"),
                             "folder of datasets on this machine; else $CONVOY_DATA, else the launcher's");
-    const auto given = parse_arguments("worker", arguments, described, {});
-    if (print_help(given, "convoy worker --join HOST:PORT [options]: one more node of a run", described))
-        return 0;
+    return {.name = "worker",
+            .summary = "one more node of a run, by hand: --join HOST:PORT --token-file FILE",
+            .options = described};
+}
+
+int worker_command(std::span<const std::string> arguments) {
+    const auto form = worker_form();
+    const auto given = parse_arguments(form, arguments);
+    if (print_help(given, form)) return 0;
     const auto worker = worker_options(given);
     auto data_folder = path_given(given, "data");
     // A worker that the launcher started has its environment, and must heed its --data.

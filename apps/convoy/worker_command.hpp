@@ -5,8 +5,12 @@
 #include <string>
 
 #include "cluster/worker.hpp"
+#include "command_form.hpp"
 
 namespace convoy {
+
+/// Options, arguments and help of `convoy worker`.
+CommandForm worker_form();
 
 /// The options with which a process joins a launcher.
 boost::program_options::options_description worker_options_described();

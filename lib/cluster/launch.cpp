@@ -117,6 +117,8 @@ void Launch::start() {
         const auto guardian =
             options_.host_guardian.empty() ? own_command("host-guardian") : options_.host_guardian;
         hosts_.emplace(guardian, *cluster, cluster->hosts_for(options_.spec.world_size()));
+        observer_.on_detail(
+            fmt::format("made the emulated hosts, in {}", hosts_->plan().network.to_string()));
     }
     address_ = resolve_interface(options_.interface);
     local_ = make_local_starter();
@@ -200,11 +202,13 @@ void Launch::perform(const action::Start& start) {
             {.rank = rank, .threads = start.threads},
             {.on_end =
                  [this, rank](const NodeProcessEnd& end) {
+                     observer_.on_detail(fmt::format("the process of node {} has ended", rank));
                      deliver(event::ProcessEnded{
                          .rank = rank, .how = end.how, .well = end.well, .reason = end.reason});
                  },
              .on_line = [this, rank](const std::string& line) { observer_.on_node_line(rank, line); }});
         if (!started) return;
+        observer_.on_detail(fmt::format("started node {} (pid {}) on {}", rank, started->pid, started->host));
         deliver(event::ProcessStarted{.rank = rank, .pid = started->pid});
         links_.adopt(std::move(started->control), rank, started->host);
     } catch (const Error& error) {
@@ -222,6 +226,7 @@ void Launch::perform(const action::CloseDoor& /*close*/) {
 
 void Launch::perform(const action::Admit& admit) {
     links_.admit(admit.connection, admit.label);
+    observer_.on_detail(admit.label + " has joined");
 }
 
 void Launch::perform(const action::Refuse& refuse) {
@@ -248,6 +253,9 @@ void Launch::perform(const action::Assign& assign) {
                              .run_token = run_token_,
                              .proof = assign.proof};
     links_.send(assign.connection, messages::encode(message));
+    observer_.on_detail(fmt::format("gave node {} its work: {} of {} ranks, {} thread{}", assign.rank,
+                                    assign.rank + 1, options_.world_size(), assign.threads,
+                                    assign.threads == 1 ? "" : "s"));
 }
 
 void Launch::perform(action::TakeRecords& take) {
@@ -258,6 +266,8 @@ void Launch::perform(action::TakeRecords& take) {
 }
 
 void Launch::perform(action::TakeWeights& take) {
+    observer_.on_detail(
+        fmt::format("weights of node {}: {} bytes have arrived", take.rank, take.safetensors.size()));
     harvest_.take_weights(take.rank, std::move(take.safetensors));
 }
 
@@ -266,6 +276,7 @@ void Launch::perform(action::TakeCheckpoint& take) {
 }
 
 void Launch::perform(const action::KeepCheckpoint& keep) {
+    observer_.on_detail(fmt::format("all nodes have sent their checkpoint of step {}", keep.step));
     if (auto checkpoint = harvest_.gather_checkpoint()) return keeper_.keep(std::move(*checkpoint));
     note_kept(fmt::format("no checkpoint of step {}: {}", keep.step, harvest_.problem().value()));
 }
@@ -282,6 +293,8 @@ void Launch::note_kept(const std::optional<std::string>& problem) {
     if (problem) {
         warnings_.push_back(*problem);
         observer_.on_notice("warning: " + *problem);
+    } else {
+        observer_.on_detail("the checkpoint is on disk");
     }
     deliver(event::CheckpointKept{});
 }

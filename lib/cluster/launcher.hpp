@@ -100,6 +100,8 @@ class LaunchObserver {
     virtual void on_node_line(std::int64_t rank, const std::string& line);
     /// A line for the user that is not an error of the run: a stranger was refused, for instance.
     virtual void on_notice([[maybe_unused]] const std::string& line) {}
+    /// A line about the launcher's own work, for those who want to follow it: a node was started, or joined.
+    virtual void on_detail([[maybe_unused]] const std::string& line) {}
 };
 
 /// Starts the nodes of an experiment, runs it and collects the results. When it returns or throws, all

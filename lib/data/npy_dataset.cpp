@@ -17,16 +17,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
-NpyArray open(const fs::path& folder, const std::string& path, bool in_memory) {
+/// field: of the spec, for errors.
+NpyArray open(const fs::path& folder, const std::string& path, bool in_memory, const std::string& field) {
     try {
         return {folder / path, in_memory};
     } catch (const MissingFileError& error) {
-        if (fs::path(path).is_absolute()) throw;
-        throw MissingFileError(
-            fmt::format("{}; a relative path is looked for beside the spec, and then in the data folder "
-                        "(--data or CONVOY_DATA)",
-                        error.what()));
+        constexpr auto places =
+            "; a relative path is looked for beside the spec, and then in the data folder (--data or "
+            "CONVOY_DATA)";
+        throw MissingFileError(fmt::format("$.dataset.{}: {}{}", field, error.what(),
+                                           fs::path(path).is_absolute() ? "" : places));
     }
+}
+
+/// The field of a spec that has the files of an input.
+std::string field_of(const NpySpec& spec, const NpyInput& input, bool test) {
+    if (!spec.named()) return test ? "test_images" : "images";
+    return fmt::format("inputs.{}{}", input.name, test ? ".test_files" : "");
 }
 
 enum class PartUse : std::uint8_t { train, test };
@@ -42,17 +49,19 @@ struct Part {
     std::vector<std::int32_t> labels;
 
     Part(const NpySpec& spec, PartUse use, const fs::path& folder, bool in_memory) {
+        const bool is_test = use == PartUse::test;
         const auto most_label = spec.classes.value_or(npy::most_classes) - 1;
         const auto& label_paths = use == PartUse::train ? spec.labels : *spec.test_labels;
         for (const auto& path : label_paths) {
-            const auto more = read_npy_labels(open(folder, path, false), most_label);
+            const auto more =
+                read_npy_labels(open(folder, path, false, is_test ? "test_labels" : "labels"), most_label);
             labels.insert(labels.end(), more.begin(), more.end());
         }
         const auto labels_name = name_of(label_paths.front(), label_paths.size(), "with");
         for (const auto& input : spec.inputs) {
             auto& files = inputs.emplace_back();
             for (const auto& path : use == PartUse::train ? input.files : *input.test_files)
-                files.push_back(open(folder, path, in_memory));
+                files.push_back(open(folder, path, in_memory, field_of(spec, input, is_test)));
             check_count(files, labels_name);
         }
     }

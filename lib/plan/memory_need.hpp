@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -19,6 +20,11 @@ enum class MemoryPart : std::uint8_t {
     data,         ///< examples that the node keeps, and batches that it prepares ahead
     copies,       ///< of the tensors that the node hashes, or writes into a file, at one time
 };
+
+/// All parts, in the order of tables.
+inline constexpr std::array<MemoryPart, 6> all_memory_parts{MemoryPart::parameters, MemoryPart::slots,
+                                                            MemoryPart::gradients,  MemoryPart::activations,
+                                                            MemoryPart::data,       MemoryPart::copies};
 
 /// The part as a word: "activations".
 std::string_view part_name(MemoryPart part);

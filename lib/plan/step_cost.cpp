@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 namespace convoy {
 namespace {
@@ -21,11 +22,23 @@ ExchangeCost exchanged(std::span<const Call> calls, std::int64_t rank, const Hos
 
 }  // namespace
 
+std::vector<Call> calls_of_step(const NodePlan& node) {
+    const auto& step = node.routine.steps.at(0).steady;
+    std::vector<Call> calls;
+    for (const auto index : std::set(step.begin(), step.end()))
+        calls.push_back({node.programs.at(index), std::ranges::count(step, index)});
+    return calls;
+}
+
+std::int64_t activation_bytes(const KernelSpec& kernels) {
+    return kernels.compute_type == ComputeType::bfloat16 ? 2 : 4;
+}
+
 StepCost step_cost(std::span<const Call> calls, std::int64_t rank, const HostMap& hosts,
-                   std::int64_t activation_bytes) {
+                   std::int64_t bytes_of_activation) {
     StepCost sum{.work = {}, .exchanged = exchanged(calls, rank, hosts)};
     for (const auto& [program, times] : calls) {
-        const auto once = cost_of(program, activation_bytes);
+        const auto once = cost_of(program, bytes_of_activation);
         for (std::int64_t i = 0; i < times; ++i) sum.work += once;
     }
     return sum;

@@ -3,10 +3,13 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "exchange/host_map.hpp"
+#include "plan/node_plan.hpp"
 #include "program/cost.hpp"
 #include "program/program.hpp"
+#include "spec/experiment_spec.hpp"
 
 namespace convoy {
 
@@ -16,15 +19,21 @@ struct Call {
     std::int64_t times = 1;
 };
 
+/// The calls of a node's programs of one step, each program once. They refer to the node's programs.
+std::vector<Call> calls_of_step(const NodePlan& node);
+
+/// The bytes of one element of an activation with these kernels: 4, or 2 if the compute type is bfloat16.
+std::int64_t activation_bytes(const KernelSpec& kernels);
+
 /// The work of one rank in some calls, and the cost of its exchanges.
 struct StepCost {
     OperatorCost work;
     ExchangeCost exchanged;
 };
 
-/// Sums the cost of these calls. activation_bytes: 4, or 2 if the compute type is bfloat16.
+/// Sums the cost of these calls. bytes_of_activation: see activation_bytes.
 StepCost step_cost(std::span<const Call> calls, std::int64_t rank, const HostMap& hosts,
-                   std::int64_t activation_bytes);
+                   std::int64_t bytes_of_activation);
 
 /// The exchanges of a program as text, one line each: algorithm, type on the wire, connection, elements, and
 /// the bytes and frames that the rank sends. Empty if the program has no exchange.

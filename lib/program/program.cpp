@@ -9,20 +9,10 @@
 #include "base/checked.hpp"
 #include "base/error.hpp"
 #include "program/cost.hpp"
+#include "program/program_kind.hpp"
 
 namespace convoy {
 namespace {
-
-std::string_view kind_name(ProgramKind kind) {
-    switch (kind) {
-        case ProgramKind::train: return "train";
-        case ProgramKind::gradients: return "gradients";
-        case ProgramKind::update: return "update";
-        case ProgramKind::evaluate: return "evaluate";
-        case ProgramKind::average: return "average";
-    }
-    return {};
-}
 
 std::string tensors_text(const Program& program, const std::vector<TensorId>& ids) {
     std::vector<std::string> parts;
@@ -34,6 +24,17 @@ std::string tensors_text(const Program& program, const std::vector<TensorId>& id
 }
 
 }  // namespace
+
+std::string_view kind_name(ProgramKind kind) {
+    switch (kind) {
+        case ProgramKind::train: return "train";
+        case ProgramKind::gradients: return "gradients";
+        case ProgramKind::update: return "update";
+        case ProgramKind::evaluate: return "evaluate";
+        case ProgramKind::average: return "average";
+    }
+    return {};
+}
 
 Program instantiate(const Graph& graph, ProgramKind kind, const Placement& placement) {
     Program program{.kind = kind,

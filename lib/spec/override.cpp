@@ -26,7 +26,7 @@ std::vector<std::string> split_path(std::string_view path, const std::string& as
         const auto dot = path.find('.');
         parts.emplace_back(path.substr(0, dot));
         if (parts.back().empty())
-            refuse(assignment, "expected KEY=VALUE, where KEY is a field as in strategy.overlap");
+            refuse(assignment, "expected FIELD=VALUE, where FIELD is as in strategy.overlap");
         if (parts.size() > deepest_path) refuse(assignment, "no field is nested so deep");
         if (dot == std::string_view::npos) return parts;
         path.remove_prefix(dot + 1);
@@ -69,7 +69,7 @@ json& step_into(json& node, const std::string& part, const std::string& assignme
 
 void apply_override(json& json, const std::string& assignment) {
     const auto equals = assignment.find('=');
-    if (equals == std::string::npos) refuse(assignment, "expected KEY=VALUE, as in strategy.overlap=false");
+    if (equals == std::string::npos) refuse(assignment, "expected FIELD=VALUE, as in strategy.overlap=false");
     const auto path = split_path(std::string_view(assignment).substr(0, equals), assignment);
     auto* node = &json;
     for (const auto& part : path) node = &step_into(*node, part, assignment);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/json_text.hpp"
 #include "base/sha256.hpp"
@@ -161,14 +162,30 @@ ExperimentSpec load_spec(const std::filesystem::path& file, std::span<const std:
     auto content = parse_json(read_text(file, most_spec_bytes), file.string(), JsonComments::ignored);
     for (const auto& assignment : overrides) apply_override(content, assignment);
     auto spec = parse_spec(content, file.string());
-    find_files_beside(spec, file.parent_path());
+    try {
+        find_files_beside(spec, file.parent_path());
+    } catch (const MissingFileError& error) {
+        throw MissingFileError(fmt::format("{}: {}", file.string(), error.what()));
+    }
     return spec;
 }
+
+namespace {
+
+CalibrationSpec calibration_of(const std::filesystem::path& file) {
+    try {
+        return load_calibration(file);
+    } catch (const MissingFileError& error) {
+        throw MissingFileError(fmt::format("$.calibration: {}", error.what()));
+    }
+}
+
+}  // namespace
 
 void find_files_beside(ExperimentSpec& spec, const std::filesystem::path& folder) {
     if (spec.calibration) {
         if (const auto* path = std::get_if<std::string>(&*spec.calibration))
-            spec.calibration = load_calibration(folder / *path);
+            spec.calibration = calibration_of(folder / *path);
     }
     if (!spec.dataset.npy) return;
     const auto find = [&](std::vector<std::string>& paths) {

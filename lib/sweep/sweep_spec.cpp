@@ -62,7 +62,11 @@ json base_of(const SweepFile& source) {
     if (base.is_object()) return base;
     if (!base.is_string()) place.key("base").refuse(base, expected);
     const auto path = file.parent_path() / path_of_text(base.get<std::string>());
-    return parse_json(read_text(path, most_sweep_bytes), path.string(), JsonComments::ignored);
+    try {
+        return parse_json(read_text(path, most_sweep_bytes), path.string(), JsonComments::ignored);
+    } catch (const MissingFileError& error) {
+        throw MissingFileError(fmt::format("{}: $.base: {}", file.string(), error.what()));
+    }
 }
 
 /// The sweep's name; that of its base without one.

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <set>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -23,11 +22,6 @@
 
 namespace convoy {
 namespace {
-
-/// Of one element of an activation.
-std::int64_t activation_bytes(const KernelSpec& kernels) {
-    return kernels.compute_type == ComputeType::bfloat16 ? 2 : 4;
-}
 
 Table layers_table(const std::vector<LayerSummary>& layers, std::int64_t element_bytes) {
     Table table{.name = "layers",
@@ -99,15 +93,6 @@ std::string hosts_line(const ExperimentSpec& spec) {
     return text;
 }
 
-/// The calls of a node's programs of one step, each program once.
-std::vector<Call> calls_of(const NodePlan& node) {
-    const auto& step = node.routine.steps.at(0).steady;
-    std::vector<Call> calls;
-    for (const auto index : std::set(step.begin(), step.end()))
-        calls.push_back({node.programs.at(index), std::ranges::count(step, index)});
-    return calls;
-}
-
 /// calls: all of one step of each of these ranks.
 std::string totals(std::span<const Call> calls, std::span<const std::int64_t> ranks, const HostMap& hosts,
                    const ExperimentSpec& spec) {
@@ -133,7 +118,7 @@ std::string data_text(const DataRole& data) {
 /// The programs of one class of nodes, their exchanges, and the work of a step.
 std::string class_text(const NodePlan& node, const NodeClass& nodes, const ExperimentSpec& spec) {
     const auto hosts = hosts_of(spec);
-    const auto calls = calls_of(node);
+    const auto calls = calls_of_step(node);
     std::string text;
     for (const auto& [program, times] : calls) {
         if (times > 1) text += fmt::format("{} times in a step: ", times);
@@ -209,7 +194,7 @@ std::string describe_layers(const ExperimentSpec& spec, const DataShape& shape, 
     const auto layers = summarize_layers(model, shape.example, shape.classes);
     const auto graph = training_graph_of(spec, shape.example, shape.classes);
     const auto element_bytes = activation_bytes(spec.kernels);
-    const auto share = calls_of(plan.of(0)).front().program.batch;
+    const auto share = calls_of_step(plan.of(0)).front().program.batch;
     return fmt::format("{}: {} on {}, {} parameters, {} node{}, batch {}\n{}\n{}{}", spec.name, model.name,
                        spec.dataset.name, graph.parameter_elements(), spec.world_size(),
                        spec.world_size() == 1 ? "" : "s", spec.batch_size, hosts_line(spec),

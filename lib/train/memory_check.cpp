@@ -11,15 +11,13 @@
 #include "base/checked.hpp"
 #include "base/ranks_text.hpp"
 #include "plan/node_classes.hpp"
+#include "plan/step_cost.hpp"
 #include "report/columns.hpp"
 #include "report/render.hpp"
 
 namespace convoy {
 namespace {
 
-constexpr std::array<MemoryPart, 6> all_parts{MemoryPart::parameters, MemoryPart::slots,
-                                              MemoryPart::gradients,  MemoryPart::activations,
-                                              MemoryPart::data,       MemoryPart::copies};
 constexpr std::int64_t float_bytes = 4;
 
 void add_data(MemoryNeed& need, const ExperimentSpec& spec, const DataShape& shape, const Plan& plan,
@@ -60,10 +58,6 @@ void add_copies(MemoryNeed& need, const ExperimentSpec& spec, const NodePlan& no
     // The tensor that needs the most is told as a parameter.
     const auto copy = std::max({compared.value(), checkpoint.value(), saved.value()});
     need.add(MemoryPart::copies, (Checked(copy) + read).value(), "");
-}
-
-std::int64_t activation_bytes_of(const KernelSpec& kernels) {
-    return kernels.compute_type == ComputeType::bfloat16 ? 2 : 4;
 }
 
 std::string bytes_text(std::uint64_t bytes) {
@@ -151,7 +145,7 @@ std::int64_t RunNeed::of_host(const ExperimentSpec& spec, std::int64_t host) con
 MemoryNeed node_need(const ExperimentSpec& spec, const DataShape& shape, const Plan& plan,
                      const NodePlan& node) {
     const auto& kernels = spec.kernels_of(node.rank);
-    auto need = memory_need(node, kernels.name, activation_bytes_of(kernels));
+    auto need = memory_need(node, kernels.name, activation_bytes(kernels));
     add_data(need, spec, shape, plan, node);
     add_copies(need, spec, node);
     return need;
@@ -161,7 +155,7 @@ MemoryNeed evaluation_need(const ExperimentSpec& spec, const EvaluationPrograms&
     NodePlan alone;
     alone.programs = evaluation.programs;
     alone.parameters = evaluation.parameters;
-    auto need = memory_need(alone, spec.kernels.name, activation_bytes_of(spec.kernels));
+    auto need = memory_need(alone, spec.kernels.name, activation_bytes(spec.kernels));
     // The file of the weights, and its tensors on their way to the kernels.
     need.add(MemoryPart::copies, (Checked(need.of(MemoryPart::parameters)) * 2).value(), "");
     return need;
@@ -174,7 +168,7 @@ RunNeed run_need(const ExperimentSpec& spec, const DataShape& shape, const Plan&
         std::map<std::pair<KernelLibrary, std::int64_t>, std::vector<std::int64_t>> alike;
         for (const auto rank : nodes.ranks) {
             const auto& kernels = spec.kernels_of(rank);
-            alike[{kernels.name, activation_bytes_of(kernels)}].push_back(rank);
+            alike[{kernels.name, activation_bytes(kernels)}].push_back(rank);
         }
         for (auto& [kernels, ranks] : alike) {
             const auto each = node_need(spec, shape, plan, plan.of(ranks.front()));
@@ -189,13 +183,14 @@ std::string need_text(const RunNeed& need, const ExperimentSpec& spec) {
                 .title = "Memory that a node needs at least (bytes)",
                 .columns = {columns::words("nodes")},
                 .rows = {}};
-    for (const auto part : all_parts) table.columns.push_back(columns::count(std::string(part_name(part))));
+    for (const auto part : all_memory_parts)
+        table.columns.push_back(columns::count(std::string(part_name(part))));
     table.columns.push_back(columns::count("all"));
     table.columns.push_back(columns::words("most"));
     for (const auto& alike : need.classes) {
         auto& row = table.rows.emplace_back();
         row.emplace_back(ranks_text(alike.ranks));
-        for (const auto part : all_parts) row.emplace_back(alike.each.of(part));
+        for (const auto part : all_memory_parts) row.emplace_back(alike.each.of(part));
         row.emplace_back(alike.each.total());
         row.emplace_back(fmt::format("{}: {}", alike.each.largest(), alike.each.largest_bytes()));
     }
