@@ -27,6 +27,7 @@
 #include "report/run_folder.hpp"
 #include "spec/parse.hpp"
 #include "spec/same_bits.hpp"
+#include "spec/trace_steps.hpp"
 #include "spec/without_effect.hpp"
 #include "strategy/compile.hpp"
 #include "train/backends.hpp"
@@ -95,6 +96,7 @@ std::vector<std::string> warnings_of(const CheckedSpec& checked, const Joining& 
     const auto& spec = checked.spec;
     auto warnings = fields_without_effect(spec);
     std::ranges::move(notes_on_micro_batches(spec), std::back_inserter(warnings));
+    if (auto note = trace_note(checked)) warnings.push_back(std::move(*note));
     for (std::int64_t rank = 0; rank < spec.world_size(); ++rank) {
         const auto unmet = unmet_wish(spec.kernels_of(rank));
         if (unmet && std::ranges::find(warnings, *unmet) == warnings.end()) warnings.push_back(*unmet);
@@ -286,6 +288,11 @@ void require_memory_apart(const CheckedSpec& checked) {
     refuse_if(checked.file, does_not_fit_apart(checked.need, checked.spec, checked.room));
     if (const auto problem = does_not_fit(checked.need, checked.spec, checked.room))
         say("warning: on this machine alone the run " + *problem);
+}
+
+std::optional<std::string> trace_note(const CheckedSpec& checked) {
+    const auto& data = checked.plan.data();
+    return note_on_trace_steps(checked.spec, data.train.steps_per_epoch(), data.steps);
 }
 
 std::optional<std::string> shared_cores_here(const CheckedSpec& checked, const Joining& joining) {

@@ -50,6 +50,9 @@ void require_memory(const CheckedSpec& checked, std::int64_t by_hand = 0);
 /// needs more memory than there is. If only all nodes together do, it warns on standard error.
 void require_memory_apart(const CheckedSpec& checked);
 
+/// One line if the spec traces steps that its run does not have.
+std::optional<std::string> trace_note(const CheckedSpec& checked);
+
 /// One line if the nodes that this machine starts can keep more cores busy than it has: its measurement would
 /// be invalid (report/measurement.hpp). joining: how other nodes join.
 std::optional<std::string> shared_cores_here(const CheckedSpec& checked, const Joining& joining = {});

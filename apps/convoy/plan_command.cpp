@@ -71,6 +71,7 @@ int plan_command(std::span<const std::string> arguments) {
     const auto data_folder = find_data_folder(path_given(given, "data"));
     const auto checked = check_spec(file, overrides_of(given, file), data_folder);
     for (const auto& warning : fields_without_effect(checked.spec)) say("warning: " + warning);
+    if (const auto note = trace_note(checked)) say("warning: " + *note);
     int code = 0;
     if (given.contains("json")) {
         code = print_json(checked);

@@ -44,7 +44,7 @@ ExperimentSpec bench_spec(const OperatorBench& bench, const DatasetInfo& info) {
     spec.dataset.validation_fraction = 0.0;
     spec.epochs = bench.epochs;
     spec.max_steps.reset();
-    spec.measure.trace_steps = 0;
+    spec.measure.trace_steps = TraceStepsSpec{.from = 1, .count = 0};
     return spec;
 }
 

@@ -40,7 +40,7 @@ std::vector<std::byte> whole_tensors(std::vector<NodeCheckpoint>& nodes, std::in
 NodeRecords records_of(NodeCheckpoint gone) {
     NodeRecords records;
     for (const auto phase : {RunPhase::train, RunPhase::checkpoint}) {
-        OperatorTimer timer(gone.epoch.node, phase, 0);
+        OperatorTimer timer(gone.epoch.node, phase, {});
         timer.begin_epoch(gone.epoch.epoch, 0);
         timer.restore(gone.operators);
         timer.flush(records);

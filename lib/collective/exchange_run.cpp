@@ -6,6 +6,7 @@
 #include "collective/schedule_run.hpp"
 #include "collective/sparse_all_reduce.hpp"
 #include "collective/wire_buffer.hpp"
+#include "exchange/exchange_cost.hpp"
 
 namespace convoy {
 namespace asio = boost::asio;
@@ -40,6 +41,13 @@ ExchangeSchedule part_of(const Fabric& fabric, const ReduceBuffer& buffer, const
                              depth);
 }
 
+ExchangeTimes with_payload(ExchangeTimes times, const Schedule& schedule, std::uint64_t element_bytes) {
+    const auto cost = schedule_cost(schedule, element_bytes);
+    times.sent_bytes = cost.sent_bytes;
+    times.received_bytes = cost.received_bytes;
+    return times;
+}
+
 }  // namespace
 
 PreparedExchange prepare_exchange(const Fabric& fabric, ReduceBuffer buffer, const Exchange& exchange,
@@ -51,7 +59,8 @@ awaitable<ExchangeTimes> run_exchange(Fabric& fabric, const PreparedExchange& ex
                                       const WaitMark& waited) {
     const auto& part = exchange.part;
     if (const auto* sparsified = std::get_if<SparsifiedBuffer>(&exchange.buffer)) {
-        co_return co_await sparse_all_reduce(fabric, *sparsified, exchange.options, part);
+        const auto times = co_await sparse_all_reduce(fabric, *sparsified, exchange.options, part);
+        co_return with_payload(times, part.schedule, wire_element_bytes(WireType::top_k, false));
     }
     if (part.schedule.sends.empty() && part.schedule.receives.empty()) {
         const auto now = Clock::now();
@@ -60,9 +69,9 @@ awaitable<ExchangeTimes> run_exchange(Fabric& fabric, const PreparedExchange& ex
     const WireBuffer wire(exchange.buffer, exchange.options.wire_type);
     ScheduleRun run(fabric, wire, part, operation_of(exchange.verb),
                     exchange.verb == ExchangeVerb::all_reduce ? nullptr : &waited);
-    auto times = co_await run.run();
+    const auto times = co_await run.run();
     if (part.leaves_sums_unrounded) wire.round();
-    co_return times;
+    co_return with_payload(times, part.schedule, wire.element_bytes());
 }
 
 }  // namespace convoy

@@ -19,7 +19,8 @@ std::uint64_t bytes_of(std::uint64_t elements, std::uint64_t element_bytes) {
         .unsigned_value();
 }
 
-/// The cost of a schedule. element_bytes: bytes of one element on the wire.
+}  // namespace
+
 ExchangeCost schedule_cost(const Schedule& schedule, std::uint64_t element_bytes) {
     ExchangeCost cost{.sent_frames = schedule.sends.size(), .received_frames = schedule.receives.size()};
     for (const auto& send : schedule.sends)
@@ -30,8 +31,6 @@ ExchangeCost schedule_cost(const Schedule& schedule, std::uint64_t element_bytes
     }
     return cost;
 }
-
-}  // namespace
 
 ExchangeCost& ExchangeCost::operator+=(const ExchangeCost& more) {
     sent_bytes = sum_of(sent_bytes, more.sent_bytes);

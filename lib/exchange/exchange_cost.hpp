@@ -4,6 +4,7 @@
 
 #include "exchange/exchange.hpp"
 #include "exchange/host_map.hpp"
+#include "exchange/schedule.hpp"
 #include "spec/all_reduce_spec.hpp"
 
 namespace convoy {
@@ -19,6 +20,9 @@ struct ExchangeCost {
     /// Throws SizeError if a sum does not fit 64 bits.
     ExchangeCost& operator+=(const ExchangeCost& more);
 };
+
+/// The cost of a schedule. element_bytes: bytes of one element on the wire. Throws SizeError as above.
+ExchangeCost schedule_cost(const Schedule& schedule, std::uint64_t element_bytes);
 
 /// The algorithm of a sum over world_size ranks. `automatic` is resolved by the bytes on the wire, as in the
 /// communicator. With WireType::top_k the pieces of all ranks are gathered; then recursive_doubling means

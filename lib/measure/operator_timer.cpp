@@ -20,11 +20,15 @@ double overlap_us(Interval one, Interval other) {
     return std::max(0.0, length_us({std::max(one.start, other.start), std::min(one.end, other.end)}));
 }
 
+/// The part of a flight in which no peer had begun.
+Interval skew_of(const ExchangeSpan& span) {
+    return {span.began, std::clamp(span.peers_began, span.began, span.finished)};
+}
+
 }  // namespace
 
-OperatorTimer::OperatorTimer(std::int64_t node, RunPhase phase, std::int64_t trace_steps,
-                             std::size_t most_slices)
-    : node_(node), phase_(phase), trace_steps_(trace_steps), slices_left_(most_slices) {}
+OperatorTimer::OperatorTimer(std::int64_t node, RunPhase phase, TracedSteps traced, std::size_t most_slices)
+    : node_(node), phase_(phase), traced_steps_(traced), slices_left_(most_slices) {}
 
 OperatorRowId OperatorTimer::add_row(OperatorRow row) {
     const auto [found, added] =
@@ -44,7 +48,8 @@ void OperatorTimer::begin_epoch(std::int64_t epoch, std::size_t steps, std::size
     steps_in_epoch_ = 0;
     for (auto& row : rows_) row.durations.reserve(steps * calls_per_step);
     most_calls_per_step_ = calls_per_step;
-    const auto traced = std::min(steps, static_cast<std::size_t>(std::max<std::int64_t>(trace_steps_, 0)));
+    const auto traced =
+        std::min(steps, static_cast<std::size_t>(std::max<std::int64_t>(traced_steps_.count, 0)));
     slices_.reserve(std::min(traced * slices_of_a_step(), slices_left_));
     for (auto* idle : {&idle_, &idle_before_}) idle->reserve(rows_.size() * calls_per_step);
 }
@@ -52,19 +57,27 @@ void OperatorTimer::begin_epoch(std::int64_t epoch, std::size_t steps, std::size
 void OperatorTimer::begin_step(std::int64_t step) {
     step_ = step;
     ++steps_in_epoch_;
-    traced_ = steps_in_epoch_ <= trace_steps_ && slices_of_a_step() <= slices_left_;
+    traced_ = traced_steps_.has(steps_in_epoch_) && slices_of_a_step() <= slices_left_;
     std::swap(idle_, idle_before_);
     idle_.clear();
 }
 
-void OperatorTimer::add(OperatorRowId row, TimePoint start, TimePoint end) {
+void OperatorTimer::add_step(Interval step, std::int64_t examples) {
+    keep({.row = {}, .step = step_, .time = step, .examples = examples});
+}
+
+void OperatorTimer::count(OperatorRowId row, Interval time) {
     auto& target = row_of(row);
-    target.durations.add(microseconds(end - start));
+    target.durations.add(length_us(time));
     if (const auto& work = callers_[static_cast<std::size_t>(row)].work) {
         if (!target.work) target.work.emplace();
         *target.work += *work;
     }
-    keep_slice(row, start, end, false);
+}
+
+void OperatorTimer::add(OperatorRowId row, TimePoint start, TimePoint end) {
+    count(row, {start, end});
+    keep({.row = row, .step = step_, .time = {start, end}});
 }
 
 void OperatorTimer::add_wait(OperatorRowId row, Interval wait) {
@@ -72,9 +85,22 @@ void OperatorTimer::add_wait(OperatorRowId row, Interval wait) {
     idle_.push_back(wait);
 }
 
+void OperatorTimer::add_start(OperatorRowId row, Interval handover, std::int64_t call) {
+    count(row, handover);
+    idle_.push_back(handover);
+    Slice slice{.row = row, .step = step_, .time = handover, .part = ExchangePart::start};
+    slice.exchange.call = call;
+    keep(slice);
+}
+
 void OperatorTimer::add_exchange(OperatorRowId row, const ExchangeSpan& span) {
-    add(row, span.wait.start, span.wait.end);
-    keep_slice(row, span.started, span.finished, true);
+    count(row, span.wait);
+    keep({.row = row, .step = step_, .time = span.wait, .part = ExchangePart::wait, .exchange = span});
+    keep({.row = row,
+          .step = step_,
+          .time = {span.started, span.finished},
+          .part = ExchangePart::flight,
+          .exchange = span});
     idle_.push_back(span.wait);
 
     const double in_flight = std::max(0.0, microseconds(span.finished - span.started));
@@ -85,7 +111,7 @@ void OperatorTimer::add_exchange(OperatorRowId row, const ExchangeSpan& span) {
 
     auto& target = row_of(row);
     target.communicates = true;
-    const Interval skew{span.began, std::clamp(span.peers_began, span.began, span.finished)};
+    const auto skew = skew_of(span);
     target.communication +=
         {.in_flight_us = in_flight,
          .hidden_us = std::max(0.0, in_flight - idle),
@@ -94,10 +120,10 @@ void OperatorTimer::add_exchange(OperatorRowId row, const ExchangeSpan& span) {
          .exposed_skew_us = overlap_us(skew, span.handover) + overlap_us(skew, span.wait)};
 }
 
-void OperatorTimer::keep_slice(OperatorRowId row, TimePoint start, TimePoint end, bool in_flight) {
+void OperatorTimer::keep(const Slice& slice) {
     if (!traced_ || slices_left_ == 0) return;
     --slices_left_;
-    slices_.push_back({.row = row, .step = step_, .start = start, .end = end, .in_flight = in_flight});
+    slices_.push_back(slice);
 }
 
 OperatorRecord OperatorTimer::record(const Row& row) const {
@@ -141,17 +167,41 @@ void OperatorTimer::flush(NodeRecords& records) {
         row.communicates = false;
         row.work.reset();
     }
-    for (const auto& slice : slices_) {
-        const auto& row = rows_[callers_[static_cast<std::size_t>(slice.row)].row].description;
-        records.trace.push_back({.node = node_,
-                                 .track = slice.in_flight ? "communication" : "compute",
-                                 .operator_name = row.operator_name,
-                                 .name = row.name,
-                                 .step = slice.step,
-                                 .start_us = microseconds(slice.start.time_since_epoch()),
-                                 .duration_us = microseconds(slice.end - slice.start)});
-    }
+    for (const auto& slice : slices_) records.trace.push_back(record(slice));
     slices_.clear();
+}
+
+TraceSlice OperatorTimer::record(const Slice& slice) const {
+    TraceSlice result{.node = node_,
+                      .track = "compute",
+                      .operator_name = {},
+                      .name = {},
+                      .step = slice.step,
+                      .start_us = microseconds(slice.time.start.time_since_epoch()),
+                      .duration_us = length_us(slice.time),
+                      .epoch = epoch_,
+                      .examples = slice.examples};
+    if (slice.examples) {
+        result.track = "step";
+        return result;
+    }
+    const auto& row = rows_[callers_[static_cast<std::size_t>(slice.row)].row].description;
+    result.operator_name = row.operator_name;
+    result.name = row.name;
+    result.pass = row.pass;
+    if (!slice.part) return result;
+    const auto& span = slice.exchange;
+    auto& exchange = result.exchange.emplace();
+    exchange.part = *slice.part;
+    exchange.call = span.call;
+    if (row.way) exchange.way = *row.way;
+    exchange.sent_bytes = span.sent_bytes;
+    exchange.received_bytes = span.received_bytes;
+    if (slice.part != ExchangePart::flight) return result;
+    result.track = "communication";
+    exchange.queued_us = std::max(0.0, length_us({span.started, span.began}));
+    exchange.skew_us = length_us(skew_of(span));
+    return result;
 }
 
 std::vector<OperatorTimes> OperatorTimer::times() const {

@@ -142,18 +142,51 @@ struct SystemSample {
     std::uint64_t resident_bytes = 0;
     std::uint64_t sent_bytes = 0, received_bytes = 0;  ///< since the node began, over its own connections
     std::optional<double> cpu_idle_pct = {};           ///< absent in the folders of older versions
+    /// When it was read, on the clock of TraceSlice::start_us, for trace.json. It is in no CSV file.
+    std::optional<double> clock_us = {};
     bool operator==(const SystemSample&) const = default;
+};
+
+/// How an exchange is carried out.
+struct ExchangeWay {
+    std::string verb;                       ///< "all_reduce", for instance
+    std::string algorithm;                  ///< of an all-reduce: "ring", for instance; else empty
+    std::string wire_type;                  ///< "float32", for instance; "int64" for exact sums
+    std::int64_t ranks = 0;                 ///< that take part, this node among them
+    std::optional<std::int64_t> peer = {};  ///< the other rank, or the root; absent for an all-reduce
+    bool operator==(const ExchangeWay&) const = default;
+};
+
+/// The part of an exchange that a trace slice shows.
+enum class ExchangePart : std::uint8_t { start, flight, wait };
+
+/// The exchange of a trace slice.
+struct SliceExchange {
+    ExchangePart part = ExchangePart::start;
+    /// Its number among the exchanges of this name, verb and peer, counted from 1 since the process began.
+    /// All its ranks have the same number.
+    std::int64_t call = 0;
+    ExchangeWay way = {};
+    std::uint64_t sent_bytes = 0, received_bytes = 0;  ///< payload, of this node; 0 for a start
+    double queued_us = 0.0;                            ///< of a flight: behind this node's own exchanges
+    double skew_us = 0.0;  ///< of a flight, behind queued_us: no peer had begun, see CommunicationTimes
+    bool operator==(const SliceExchange&) const = default;
 };
 
 /// One slice of trace.json.
 struct TraceSlice {
     std::int64_t node = 0;
-    std::string track;  ///< "compute", or the name of another track for slices that overlap with it
+    /// "compute"; "communication" for flights, which overlap with it; "step" for a whole step.
+    std::string track;
     std::string operator_name;
     std::string name;
     std::int64_t step = 0;
     double start_us = 0.0;  ///< on the node's clock
     double duration_us = 0.0;
+    std::int64_t epoch = 0;                     ///< counted from 1; 0 in the journals of older versions
+    std::string pass = {};                      ///< as in OperatorRecord; empty for a step
+    std::optional<std::int64_t> examples = {};  ///< of a step: this node's share
+    std::optional<SliceExchange> exchange = {};
     bool operator==(const TraceSlice&) const = default;
 };
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -183,13 +184,19 @@ json list(const SystemSample& sample) {
     auto values =
         json::array({sample.node, sample.time_s, sample.cpu_user_pct, sample.cpu_system_pct,
                      sample.cpu_iowait_pct, sample.resident_bytes, sample.sent_bytes, sample.received_bytes});
-    if (sample.cpu_idle_pct) values.push_back(*sample.cpu_idle_pct);
+    if (sample.cpu_idle_pct || sample.clock_us)
+        values.push_back(sample.cpu_idle_pct ? json(*sample.cpu_idle_pct) : json());
+    if (sample.clock_us) values.push_back(*sample.clock_us);
     return values;
 }
 
 SystemSample read_sample(const json& value, const std::string& where) {
-    const bool has_idle = value.size() == 9;
-    JsonFields fields(value, where, has_idle ? 9 : 8);
+    const auto values = std::clamp<std::size_t>(value.size(), 8, 10);  // older versions wrote 8 or 9
+    JsonFields fields(value, where, values);
+    const auto more = [&](const char* name, std::size_t place) -> std::optional<double> {
+        if (values < place || fields.skip_null()) return std::nullopt;
+        return fields.amount(name);
+    };
     return {.node = fields.count("node"),
             .time_s = fields.amount("time_s"),
             .cpu_user_pct = fields.amount("cpu_user_pct"),
@@ -198,23 +205,59 @@ SystemSample read_sample(const json& value, const std::string& where) {
             .resident_bytes = fields.bytes("resident_bytes"),
             .sent_bytes = fields.bytes("sent_bytes"),
             .received_bytes = fields.bytes("received_bytes"),
-            .cpu_idle_pct = has_idle ? std::optional(fields.amount("cpu_idle_pct")) : std::nullopt};
+            .cpu_idle_pct = more("cpu_idle_pct", 9),
+            .clock_us = more("clock_us", 10)};
+}
+
+json list(const SliceExchange& exchange) {
+    const auto& way = exchange.way;
+    return json::array({static_cast<int>(exchange.part), exchange.call, way.verb, way.algorithm,
+                        way.wire_type, way.ranks, way.peer ? json(*way.peer) : json(), exchange.sent_bytes,
+                        exchange.received_bytes, exchange.queued_us, exchange.skew_us});
+}
+
+SliceExchange read_slice_exchange(const json& value, const std::string& where) {
+    JsonFields fields(value, where + ".exchange", 11);
+    SliceExchange exchange;
+    const auto part = fields.count("part");
+    if (part > static_cast<int>(ExchangePart::wait)) fields.fail("part", "0, 1 or 2");
+    exchange.part = static_cast<ExchangePart>(part);
+    exchange.call = fields.count("call");
+    exchange.way.verb = fields.text("verb");
+    exchange.way.algorithm = fields.text("algorithm");
+    exchange.way.wire_type = fields.text("wire_type");
+    exchange.way.ranks = fields.count("ranks");
+    if (!fields.skip_null()) exchange.way.peer = fields.count("peer");
+    exchange.sent_bytes = fields.bytes("sent_bytes");
+    exchange.received_bytes = fields.bytes("received_bytes");
+    exchange.queued_us = fields.amount("queued_us");
+    exchange.skew_us = fields.amount("skew_us");
+    return exchange;
 }
 
 json list(const TraceSlice& slice) {
     return json::array({slice.node, slice.track, slice.operator_name, slice.name, slice.step, slice.start_us,
-                        slice.duration_us});
+                        slice.duration_us, slice.epoch, slice.pass,
+                        slice.examples ? json(*slice.examples) : json(),
+                        slice.exchange ? list(*slice.exchange) : json()});
 }
 
 TraceSlice read_slice(const json& value, const std::string& where) {
-    JsonFields fields(value, where, 7);
-    return {.node = fields.count("node"),
-            .track = fields.text("track"),
-            .operator_name = fields.text("operator"),
-            .name = fields.text("name"),
-            .step = fields.count("step"),
-            .start_us = fields.amount("start_us"),
-            .duration_us = fields.amount("duration_us")};
+    const std::size_t values = value.size() == 7 ? 7 : 11;  // an older version wrote 7
+    JsonFields fields(value, where, values);
+    TraceSlice slice{.node = fields.count("node"),
+                     .track = fields.text("track"),
+                     .operator_name = fields.text("operator"),
+                     .name = fields.text("name"),
+                     .step = fields.count("step"),
+                     .start_us = fields.amount("start_us"),
+                     .duration_us = fields.amount("duration_us")};
+    if (values == 7) return slice;
+    slice.epoch = fields.count("epoch");
+    slice.pass = fields.text("pass");
+    if (!fields.skip_null()) slice.examples = fields.count("examples");
+    if (!fields.skip_null()) slice.exchange = read_slice_exchange(fields.next(), where);
+    return slice;
 }
 
 template <typename Record>

@@ -104,7 +104,8 @@ void SystemSampler::sample() {
         .resident_bytes = memory.resident_bytes,
         .sent_bytes = traffic.sent_bytes,
         .received_bytes = traffic.received_bytes,
-        .cpu_idle_pct = percent(now.machine.idle - before_.machine.idle, ticks)};
+        .cpu_idle_pct = percent(now.machine.idle - before_.machine.idle, ticks),
+        .clock_us = Microseconds(now.time.time_since_epoch()).count()};
     before_ = now;
     sampled_ = true;
     const std::lock_guard lock(mutex_);

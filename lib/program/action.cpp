@@ -172,7 +172,9 @@ class ExchangeAction final : public Action {
         if (op_.as<ExchangeAttributes>().exact) sums_ = &sums_for(parts, op_);
         for (const auto& kernel : before_) rows_.push_back(row_of_kernel(kernel));
         for (const auto& kernel : behind_) rows_.push_back(row_of_kernel(kernel));
-        row_ = parts.timer.add_row(row_of(op_));
+        auto row = row_of(op_);
+        row.way = exchange_way(parts.program.program(), op_);
+        row_ = parts.timer.add_row(std::move(row));
     }
 
     void run(ActionRun& run) override {
@@ -190,7 +192,8 @@ class ExchangeAction final : public Action {
   private:
     /// The name under which an exchange is kept. The start and the wait of an exchange have the same name.
     static std::string place_name(const Operator& op) {
-        return fmt::format("{} {}", static_cast<int>(op.as<ExchangeAttributes>().exchange.verb), op.name);
+        const auto& exchange = op.as<ExchangeAttributes>().exchange;
+        return fmt::format("{} {} {}", static_cast<int>(exchange.verb), exchange.root, op.name);
     }
     [[nodiscard]] OperatorRowId row_of_kernel(const BoundKernel& kernel) const {
         return parts_.timer.add_row(row_of(kernel, parts_.program, op_, false));
@@ -206,8 +209,9 @@ class ExchangeAction final : public Action {
         const auto began = Clock::now();
         const auto ticket = parts_.communicator.start(buffer(), exchange_);
         const Interval handover{began, Clock::now()};
-        parts_.state.in_flight.put(place_, {ticket, handover});
-        parts_.timer.add_wait(row_, handover);
+        const auto call = parts_.state.in_flight.next_call(place_);
+        parts_.state.in_flight.put(place_, {ticket, handover, call});
+        parts_.timer.add_start(row_, handover, call);
         result.wait += handover.end - handover.start;
     }
     void wait(StepResult& result) {
@@ -216,17 +220,26 @@ class ExchangeAction final : public Action {
             throw InternalError(fmt::format("{}: a wait for an exchange that was not started", op_.name));
         const auto began = Clock::now();
         const auto times = parts_.communicator.wait(started->ticket);
-        add(times, started->handover, began, result);
+        add(times, *started, began, result);
     }
     void whole(StepResult& result) {
         const auto began = Clock::now();
         const auto times = parts_.communicator.run(buffer(), exchange_);
-        add(times, {began, began}, began, result);
+        add(times, {.handover = {began, began}, .call = parts_.state.in_flight.next_call(place_)}, began,
+            result);
     }
-    void add(const ExchangeTimes& times, const Interval& handover, TimePoint began, StepResult& result) {
+    void add(const ExchangeTimes& times, const StartedExchange& started, TimePoint began,
+             StepResult& result) {
         const auto ended = Clock::now();
-        parts_.timer.add_exchange(
-            row_, {times.started, times.began, times.peers_began, times.finished, handover, {began, ended}});
+        parts_.timer.add_exchange(row_, {.started = times.started,
+                                         .began = times.began,
+                                         .peers_began = times.peers_began,
+                                         .finished = times.finished,
+                                         .handover = started.handover,
+                                         .wait = {began, ended},
+                                         .call = started.call,
+                                         .sent_bytes = times.sent_bytes,
+                                         .received_bytes = times.received_bytes});
         result.wait += ended - began;
     }
 

@@ -21,7 +21,8 @@ struct ExchangeTimes {
     /// When received data showed that the peers had begun, too (see Schedule::tells_of_peers). The time from
     /// `began` to `peers_began` is skew. On a rank that only sends, it equals `began`.
     TimePoint peers_began;
-    TimePoint finished;  ///< when the result was in the buffer
+    TimePoint finished;                                ///< when the result was in the buffer
+    std::uint64_t sent_bytes = 0, received_bytes = 0;  ///< of this rank, without headers of frames
 };
 
 /// The buffer of an exchange with WireType::top_k: `values`, and the `residual` of this rank. Both have the

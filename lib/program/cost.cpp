@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -36,6 +37,19 @@ std::uint64_t exchanged_elements(const Program& program, const Operator& op) {
 
 }  // namespace
 
+std::string_view verb_name(ExchangeVerb verb) {
+    switch (verb) {
+        case ExchangeVerb::all_reduce: return "all_reduce";
+        case ExchangeVerb::send: return "send";
+        case ExchangeVerb::receive: return "receive";
+        case ExchangeVerb::push: return "push";
+        case ExchangeVerb::pull: return "pull";
+        case ExchangeVerb::broadcast: return "broadcast";
+        case ExchangeVerb::gather: return "gather";
+    }
+    return {};
+}
+
 OperatorCost cost_of(const Program& program, const Operator& op, std::int64_t activation_bytes) {
     return operator_cost(op, program.tensors, activation_bytes);
 }
@@ -54,6 +68,24 @@ ExchangeCost exchange_cost(const Program& program, const Operator& op, std::int6
                            const HostMap& hosts) {
     const auto& [exchange, exact] = op.as<ExchangeAttributes>();
     return exchange_cost(exchange, exact, exchanged_elements(program, op), rank, hosts);
+}
+
+ExchangeWay exchange_way(const Program& program, const Operator& op) {
+    const auto& [exchange, exact] = op.as<ExchangeAttributes>();
+    ExchangeWay way{
+        .verb = std::string(verb_name(exchange.verb)),
+        .algorithm = {},
+        .wire_type = std::string(exact ? "int64" : name_in(wire_type_names, exchange.options.wire_type)),
+        .ranks = exchange.group.empty() ? program.world_size : std::ssize(exchange.group)};
+    if (exchange.verb == ExchangeVerb::all_reduce) {
+        way.algorithm =
+            name_in(all_reduce_algorithm_names,
+                    resolved_algorithm(exchange.options, exact, exchanged_elements(program, op), way.ranks));
+        return way;
+    }
+    way.peer = exchange.root;
+    if (exchange.verb == ExchangeVerb::send || exchange.verb == ExchangeVerb::receive) way.ranks = 2;
+    return way;
 }
 
 std::string exchange_text(const Program& program, const Operator& op) {

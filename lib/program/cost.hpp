@@ -2,9 +2,11 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "exchange/exchange_cost.hpp"
 #include "graph/operator_cost.hpp"
+#include "measure/records.hpp"
 #include "program/program.hpp"
 
 namespace convoy {
@@ -23,6 +25,12 @@ bool ends_exchange(const Operator& op);
 /// The cost of one exchange on this rank. op: the operator that ends the exchange.
 ExchangeCost exchange_cost(const Program& program, const Operator& op, std::int64_t rank,
                            const HostMap& hosts);
+
+/// The name of a verb: "all_reduce", for instance.
+std::string_view verb_name(ExchangeVerb verb);
+
+/// How the exchange of an operator that starts it or waits for it is carried out; `auto` is resolved.
+ExchangeWay exchange_way(const Program& program, const Operator& op);
 
 /// An exchange as text: its algorithm (`auto` resolved), type on the wire and connection, for instance "ring
 /// of float32 on connection 0".

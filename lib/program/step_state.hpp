@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -17,7 +18,8 @@ namespace convoy {
 /// An exchange that is under way.
 struct StartedExchange {
     Ticket ticket{};
-    Interval handover;  ///< the time in which the executor started it
+    Interval handover;      ///< the time in which the executor started it
+    std::int64_t call = 0;  ///< see InFlight::next_call
 };
 
 /// The exchanges of one node that were started and not yet waited for, by name. A wait may stand in another
@@ -27,9 +29,14 @@ class InFlight {
     /// The place of an exchange with this name. The same name has always the same place.
     std::size_t place_of(const std::string& name) {
         const auto [found, added] = places_.emplace(name, started_.size());
-        if (added) started_.emplace_back();
+        if (added) {
+            started_.emplace_back();
+            calls_.push_back(0);
+        }
         return found->second;
     }
+    /// The number of the exchange that begins at this place now, counted from 1.
+    std::int64_t next_call(std::size_t place) { return ++calls_.at(place); }
     void put(std::size_t place, const StartedExchange& exchange) { started_.at(place) = exchange; }
     /// Removes and returns the exchange at this place. Returns nothing if no exchange was started there.
     std::optional<StartedExchange> take(std::size_t place) {
@@ -39,6 +46,7 @@ class InFlight {
   private:
     std::map<std::string, std::size_t> places_;  // by name
     std::vector<std::optional<StartedExchange>> started_;
+    std::vector<std::int64_t> calls_;  // so far, by place
 };
 
 /// The state that the programs of one node share between runs, apart from tensors.

@@ -21,6 +21,7 @@
 #include "report/run_page.hpp"
 #include "report/summary.hpp"
 #include "report/trace.hpp"
+#include "report/trace_source.hpp"
 
 namespace convoy {
 namespace fs = std::filesystem;
@@ -145,11 +146,9 @@ void write_readings(const fs::path& file, const JournalFolder& journals) {
     csv.finish();
 }
 
-void write_trace(const fs::path& file, const JournalFolder& journals, std::span<const NodeSummary> nodes) {
+void write_trace(const fs::path& file, const TraceSource& source) {
     OutputFile out(file, OutputFile::Open::fresh);
-    write_trace_json(
-        journals.ranks(), [&journals](std::int64_t rank) { return journals.slices_of(rank); }, nodes,
-        [&out](std::string_view piece) { out.write(piece); });
+    write_trace_json(source, [&out](std::string_view piece) { out.write(piece); });
     out.sync();
 }
 
@@ -195,7 +194,7 @@ WrittenRun write_run_files(const fs::path& folder, const RunRecord& run, const J
     write_steps(folder / steps_file, journals, all, scratch / partial_losses);
     write_operators(folder / operators_file, journals, all);
     write_readings(folder / system_file, journals);
-    write_trace(folder / trace_file, journals, results.summaries);
+    write_trace(folder / trace_file, trace_source(journals, results, environment));
     write_text(folder / report_file, overview_markdown(results));
     write_text(folder / page_file, run_page(results, run.spec, environment, Gnuplot()));
     write_text(folder / summary_file,

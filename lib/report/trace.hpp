@@ -2,7 +2,8 @@
 
 #include <cstdint>
 #include <functional>
-#include <span>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -10,21 +11,35 @@
 
 namespace convoy {
 
-/// The slices of one node, which stay the same between two calls.
-using SlicesOfNode = std::function<std::vector<TraceSlice>(std::int64_t node)>;
+/// A node of a trace.
+struct TraceNode {
+    std::int64_t node = 0;
+    std::string host = {};                 ///< name or address; empty if it is not known
+    std::optional<std::int64_t> pid = {};  ///< of its process
+    std::optional<int> threads = {};       ///< that compute
+    ClockOffset clock = {};
+};
 
-/// Makes trace.json: the slices of all nodes in Chrome's trace event format (a JSON array inside an object),
-/// which chrome://tracing and Perfetto open. Each node is a process, and each track is a thread. Slices of a
-/// track that overlap are put on further threads ("communication", "communication 2", ...).
+/// A run, as trace.json shows it.
+struct TraceSource {
+    std::string name, run_id;
+    std::string version;           ///< of convoy
+    std::vector<TraceNode> nodes;  ///< in ascending order
+    /// The slices of one node, which stay the same between two calls.
+    std::function<std::vector<TraceSlice>(std::int64_t node)> slices_of;
+    /// Calls `take` with each reading of a node, in order of time.
+    std::function<void(std::int64_t node, const std::function<void(const SystemSample&)>& take)> readings_of;
+};
+
+/// Makes trace.json: slices, arrows and counters of all nodes in Chrome's trace event format (an object with
+/// an array of events), which Perfetto and chrome://tracing open. RUN_FOLDER.md says what it shows. Each node
+/// is a process. Slices of a thread are nested or apart.
 ///
-/// All times are on the launcher's clock: the time of a slice plus the node's clock offset. The offset
-/// changes linearly from its value at the node's first slice to its value at the last slice. Time 0 is the
-/// first slice. Times are microseconds with nanosecond digits.
+/// All times are on the launcher's clock, see TraceClock. Time 0 is the first slice. Times are microseconds
+/// with nanosecond digits.
 ///
-/// nodes: in ascending order. slices_of: called twice for each node; the slices of one node are in memory at
-/// a time. write: takes one piece of the file after another.
-void write_trace_json(std::span<const std::int64_t> nodes, const SlicesOfNode& slices_of,
-                      std::span<const NodeSummary> summaries,
-                      const std::function<void(std::string_view)>& write);
+/// source.slices_of is called twice for each node. The slices of one node are in memory at a time, and the
+/// last flight of each exchange. write: takes one piece of the file after another.
+void write_trace_json(const TraceSource& source, const std::function<void(std::string_view)>& write);
 
 }  // namespace convoy

@@ -157,9 +157,17 @@ struct NodeSpec {
     bool operator==(const NodeSpec&) const = default;
 };
 
+/// The steps of each epoch that trace.json shows.
+struct TraceStepsSpec {
+    std::int64_t from = 1;    ///< the first of them, counted from 1 in each epoch
+    std::int64_t count = 20;  ///< their number; 0: none
+    bool operator==(const TraceStepsSpec&) const = default;
+};
+
 struct MeasureSpec {
     double sample_interval_s = 0.2;  ///< seconds between two readings of /proc
-    std::int64_t trace_steps = 20;   ///< steps of each epoch that trace.json shows; 0: none
+    /// Absent: as trace_steps_of chooses them.
+    std::optional<TraceStepsSpec> trace_steps = {};
     bool operator==(const MeasureSpec&) const = default;
 };
 

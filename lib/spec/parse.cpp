@@ -32,6 +32,7 @@ constexpr auto stores =
     choice<PreparedStore>({{"memory", PreparedStore::memory}, {"disk", PreparedStore::disk}});
 constexpr auto clippings =
     choice<ClipBy>({{"global_norm", ClipBy::global_norm}, {"norm", ClipBy::norm}, {"value", ClipBy::value}});
+constexpr Integer traced_at_most{0, 1000};
 constexpr auto schedules = choice<ScheduleName>(
     {{"constant", ScheduleName::constant}, {"step", ScheduleName::step}, {"cosine", ScheduleName::cosine}});
 
@@ -97,9 +98,35 @@ void declare(Fields& fields, InputPipelineSpec& pipeline) {
 }
 
 template <typename Fields>
+void declare(Fields& fields, TraceStepsSpec& steps) {
+    fields.field("from", steps.from, Integer{1, 1'000'000'000});
+    fields.field("count", steps.count, traced_at_most);
+}
+
+namespace {
+
+/// A number of first steps, or {"from": ..., "count": ...}, or null.
+struct TraceStepsCodec {
+    [[nodiscard]] static std::optional<TraceStepsSpec> read(const json& found, const Place& place) {
+        if (found.is_null()) return std::nullopt;
+        if (found.is_object()) return Section<TraceStepsSpec>{}.read(found, place);
+        if (!found.is_number()) place.refuse(found, expected());
+        return TraceStepsSpec{.from = 1, .count = traced_at_most.read(found, place)};
+    }
+    [[nodiscard]] static json write(const std::optional<TraceStepsSpec>& steps) {
+        return steps ? Section<TraceStepsSpec>{}.write(*steps) : json();
+    }
+    [[nodiscard]] static std::string expected() {
+        return traced_at_most.expected() + R"(, {"from": ..., "count": ...}, or null)";
+    }
+};
+
+}  // namespace
+
+template <typename Fields>
 void declare(Fields& fields, MeasureSpec& measure) {
     fields.field("sample_interval_s", measure.sample_interval_s, Number{0.01, 3600.0});
-    fields.field("trace_steps", measure.trace_steps, Integer{0, 1000});
+    fields.field("trace_steps", measure.trace_steps, TraceStepsCodec{});
 }
 
 template <typename Fields>
@@ -210,6 +237,9 @@ json to_json(const ExperimentSpec& spec) {
 
 json identifying_json(const ExperimentSpec& spec) {
     auto resolved = to_json(spec);
+    // The first steps were a number, and 20 of them the default.
+    const auto traced = spec.measure.trace_steps.value_or(TraceStepsSpec{});
+    if (traced.from == 1) resolved.at("measure")["trace_steps"] = traced.count;
     if (!spec.cluster) resolved.erase("cluster");
     if (!spec.calibration) resolved.erase("calibration");
     if (!spec.checkpoints) resolved.erase("checkpoints");

@@ -60,7 +60,7 @@ Evaluation evaluate_weights(const ExperimentSpec& spec, std::span<const std::byt
     if (const auto broken = find_not_finite(*backend, programs.parameters))
         throw DataError(fmt::format("{}: {} is not finite", source, *broken));
     NoCommunicator alone;
-    OperatorTimer timer(0, RunPhase::evaluate, 0);
+    OperatorTimer timer(0, RunPhase::evaluate, {});
     StepState state;
     std::vector<Executor> executors;
     for (const auto& program : bound) executors.emplace_back(*program, alone, timer, state);

@@ -11,6 +11,7 @@
 #include "base/sha256.hpp"
 #include "base/version.hpp"
 #include "spec/parse.hpp"
+#include "spec/trace_steps.hpp"
 #include "train/learning_rate.hpp"
 #include "train/weights.hpp"
 
@@ -22,6 +23,11 @@ constexpr auto checkpoint_source = "the checkpoint";
 /// of an epoch, and a run that is killed loses few.
 constexpr std::size_t steps_told_together = 256;
 
+TracedSteps traced_steps(const ExperimentSpec& spec, const DataPlan& data) {
+    const auto steps = trace_steps_of(spec, std::min(data.train.steps_per_epoch(), data.steps));
+    return {.from = steps.from, .count = steps.count};
+}
+
 }  // namespace
 
 NodeRun::NodeRun(const NodeAssignment& assignment, RunPlan plan, Communicator& communicator,
@@ -31,7 +37,7 @@ NodeRun::NodeRun(const NodeAssignment& assignment, RunPlan plan, Communicator& c
       node_(assignment, communicator, plan.node.data, plan.shape),
       shape_(std::move(plan.shape)),
       plan_(std::move(plan.plan)),
-      part_(std::move(plan.node), node_.backend(), communicator, assignment.spec.measure.trace_steps),
+      part_(std::move(plan.node), node_.backend(), communicator, traced_steps(assignment.spec, plan_.data())),
       steps_done_(assignment.resume ? std::min(assignment.resume->step, plan_.data().steps) : 0),
       pipeline_(node_.data().train(), plan_.data().train,
                 {.rank = assignment.rank,

@@ -47,15 +47,14 @@ StepState state_of(const NodePlan& plan) {
 
 }  // namespace
 
-Participation::Participation(NodePlan plan, Backend& backend, Communicator& communicator,
-                             std::int64_t trace_steps)
+Participation::Participation(NodePlan plan, Backend& backend, Communicator& communicator, TracedSteps traced)
     : plan_(std::move(plan)),
       communicator_(communicator),
       state_(state_of(plan_)),
       bound_(backend.bind(plan_.programs, plan_.layouts)),
-      training_(OperatorTimer(plan_.rank, RunPhase::train, trace_steps), training_of(plan_.routine), parts()),
-      evaluation_(OperatorTimer(plan_.rank, RunPhase::evaluate, 0), evaluation_of(plan_.routine), parts()),
-      checkpoint_(OperatorTimer(plan_.rank, RunPhase::checkpoint, 0), {plan_.routine.before_checkpoint},
+      training_(OperatorTimer(plan_.rank, RunPhase::train, traced), training_of(plan_.routine), parts()),
+      evaluation_(OperatorTimer(plan_.rank, RunPhase::evaluate, {}), evaluation_of(plan_.routine), parts()),
+      checkpoint_(OperatorTimer(plan_.rank, RunPhase::checkpoint, {}), {plan_.routine.before_checkpoint},
                   parts()) {}
 
 Participation::~Participation() {
@@ -82,10 +81,12 @@ void Participation::begin_epoch(std::int64_t epoch, std::int64_t steps, std::int
 StepResult Participation::train(std::size_t split, BatchSource& source, const StepContext& context) {
     const auto& routine = plan_.routine;
     const auto& step = routine.steps.at(split);
+    const auto began = Clock::now();
     training_.timer().begin_step(context.step + 1);
     auto result = training_.run(under_way_ ? step.steady : step.first, source, context);
     if (routine.average_every > 0 && (context.step + 1) % routine.average_every == 0)
         result += training_.run(routine.average, source, context);
+    training_.timer().add_step({began, Clock::now()}, result.examples);
     under_way_ = !routine.finish.empty();
     state_.before = context;
     return result;
@@ -94,7 +95,10 @@ StepResult Participation::train(std::size_t split, BatchSource& source, const St
 StepResult Participation::finish() {
     if (!std::exchange(under_way_, false)) return {};
     NoBatches none;
-    return training_.run(plan_.routine.finish, none, state_.before);
+    const auto began = Clock::now();
+    auto result = training_.run(plan_.routine.finish, none, state_.before);
+    training_.timer().add_step({began, Clock::now()}, 0);
+    return result;
 }
 
 void Participation::synchronise(RunPhase phase, const StepContext& context) {

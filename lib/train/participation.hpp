@@ -14,8 +14,8 @@ namespace convoy {
 /// exchanges. The back-end and the communicator must outlive it.
 class Participation {
   public:
-    /// Binds the plan's programs. trace_steps: see OperatorTimer.
-    Participation(NodePlan plan, Backend& backend, Communicator& communicator, std::int64_t trace_steps);
+    /// Binds the plan's programs. traced: the training steps of an epoch that are kept as slices.
+    Participation(NodePlan plan, Backend& backend, Communicator& communicator, TracedSteps traced);
     Participation(const Participation&) = delete;
     Participation& operator=(const Participation&) = delete;
     Participation(Participation&&) = delete;

@@ -50,8 +50,15 @@ FRAMES = {
     "trace": frame("trace", [[0, "compute", "Relu", "conv1", 1, 1000.0, 300.0]]),
     "summaries": frame("summaries", [TIMES + [0.01, 0.02, 0.03, 0.04, 0.05, 0.06]]),
 }
+# As later versions write them.
+TRACE = frame("trace", [[0, "step", "", "", 1, 900.0, 500.0, 1, "", 10, None],
+                        [0, "communication", "Push", "bucket_0", 1, 1000.0, 300.0, 1, "communication", None,
+                         [1, 1, "push", "", "float32", 3, 2, 4096, 0, 1.5, 20.5]]])
+SYSTEM = frame("system", [[0, 0.2, 90.0, 10.0, 1.0, 100000000, 0, 0, None, 1200.5]])
 SEEDS = {
     "begun": HEADER,
+    "trace_of_exchanges": HEADER + TRACE,
+    "system_on_clock": HEADER + SYSTEM,
     "whole": HEADER + b"".join(FRAMES.values()),
     "torn": HEADER + FRAMES["steps"] + FRAMES["epochs"][:-7],
     "other_version": b"convoyRJ" + struct.pack("<I", 2) + FRAMES["steps"],

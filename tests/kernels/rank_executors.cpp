@@ -36,7 +36,7 @@ RankExecutors::RankExecutors(std::vector<std::vector<Program>> programs,
     for (auto& of_rank : programs) {
         const auto rank = std::ssize(ranks_);
         auto& added = *ranks_.emplace_back(std::make_unique<Rank>(
-            Rank{std::move(of_rank), make(), {}, OperatorTimer(rank, RunPhase::train, 0), {}, nullptr}));
+            Rank{std::move(of_rank), make(), {}, OperatorTimer(rank, RunPhase::train, {}), {}, nullptr}));
         added.bound = added.backend->bind(added.programs);
         added.executor = std::make_unique<Executor>(*added.bound.back(), network_->of_rank(rank), added.timer,
                                                     added.state);

@@ -14,7 +14,7 @@ TimePoint at(int microseconds) {
 }  // namespace
 
 TEST_CASE("rows have the figures of their epoch, and folded operators a row without") {
-    OperatorTimer timer(2, RunPhase::train, 0);
+    OperatorTimer timer(2, RunPhase::train, {});
     const auto conv = timer.add_row({"_FusedConv2D", "conv1", {"Conv2D", "Relu"}});
     const auto unused = timer.add_row({"MaxPool", "pool", {}});
     CHECK(timer.add_row({"_FusedConv2D", "conv1", {"Conv2D", "Relu"}}) == conv);
@@ -60,36 +60,64 @@ TEST_CASE("rows have the figures of their epoch, and folded operators a row with
 }
 
 TEST_CASE("hidden time is flight in which the executor waited for nothing") {
-    OperatorTimer timer(0, RunPhase::train, 1);
-    const auto first = timer.add_row({"CollectiveReduce", "bucket0", {}});
+    OperatorTimer timer(0, RunPhase::train, {1, 1});
+    const auto first = timer.add_row({"CollectiveReduce",
+                                      "bucket0",
+                                      {},
+                                      "communication",
+                                      {},
+                                      {},
+                                      ExchangeWay{"all_reduce", "ring", "float32", 2}});
     const auto second = timer.add_row({"CollectiveReduce", "bucket1", {}});
-    const auto start = timer.add_row({"CollectiveReduceStart", "buckets", {}});
+    const auto start = timer.add_row({"CollectiveReduceStart", "buckets", {}, "communication"});
     timer.begin_epoch(1, 1);
     timer.begin_step(1);
     // bucket0 flies 100..200, bucket1 150..260; the executor starts the other for 148..157, and waits
     // 180..205 for the one and 205..262 for the other.
     const Interval first_start{at(99), at(100)};
     const Interval second_start{at(148), at(157)};
-    timer.add_wait(start, first_start);
-    timer.add_wait(start, second_start);
-    timer.add_exchange(first, {at(100), at(100), at(120), at(200), first_start, {at(180), at(205)}});
+    timer.add_start(start, first_start, 7);
+    timer.add_start(start, second_start, 1);
+    timer.add_exchange(first,
+                       {at(100), at(103), at(120), at(200), first_start, {at(180), at(205)}, 7, 64, 32});
     timer.add_exchange(second, {at(150), at(150), at(155), at(260), second_start, {at(205), at(262)}});
+    timer.add_step({at(90), at(270)}, 5);
     NodeRecords records;
     timer.flush(records);
     REQUIRE(records.operators.size() == 3);
     CHECK(records.operators[0].total_us == 25);
-    CHECK(records.operators[0].communication == CommunicationTimes{100, 71, 26, 20});
+    CHECK(records.operators[0].communication == CommunicationTimes{100, 71, 26, 17});
     CHECK(records.operators[1].total_us == 57);
     CHECK(records.operators[1].communication == CommunicationTimes{110, 23, 66, 5, 5});
     CHECK(records.operators[2].total_us == 10);
     CHECK_FALSE(records.operators[2].communication.has_value());
-    REQUIRE(records.trace.size() == 6);
-    CHECK(records.trace[2] == TraceSlice{0, "compute", "CollectiveReduce", "bucket0", 1, 180, 25});
-    CHECK(records.trace[3] == TraceSlice{0, "communication", "CollectiveReduce", "bucket0", 1, 100, 100});
+    REQUIRE(records.trace.size() == 7);
+    const ExchangeWay way{"all_reduce", "ring", "float32", 2};
+    const SliceExchange start_of_first{ExchangePart::start, 7};
+    CHECK(records.trace[0] == TraceSlice{0,
+                                         "compute",
+                                         "CollectiveReduceStart",
+                                         "buckets",
+                                         1,
+                                         99,
+                                         1,
+                                         1,
+                                         "communication",
+                                         {},
+                                         start_of_first});
+    const SliceExchange wait{ExchangePart::wait, 7, way, 64, 32};
+    CHECK(records.trace[2] ==
+          TraceSlice{0, "compute", "CollectiveReduce", "bucket0", 1, 180, 25, 1, "communication", {}, wait});
+    const SliceExchange flight{ExchangePart::flight, 7, way, 64, 32, 3, 17};
+    CHECK(
+        records.trace[3] ==
+        TraceSlice{
+            0, "communication", "CollectiveReduce", "bucket0", 1, 100, 100, 1, "communication", {}, flight});
+    CHECK(records.trace[6] == TraceSlice{0, "step", "", "", 1, 90, 180, 1, "", 5});
 }
 
 TEST_CASE("what the step before waited for is not hidden either") {
-    OperatorTimer timer(0, RunPhase::train, 0);
+    OperatorTimer timer(0, RunPhase::train, {});
     const auto row = timer.add_row({"CollectiveReduce", "bucket0", {}});
     const auto data = timer.add_row({"Dataset", "batch", {}});
     timer.begin_epoch(1, 2);
@@ -104,7 +132,7 @@ TEST_CASE("what the step before waited for is not hidden either") {
 }
 
 TEST_CASE("a collective that was done before the executor asked is hidden whole") {
-    OperatorTimer timer(0, RunPhase::train, 0);
+    OperatorTimer timer(0, RunPhase::train, {});
     const auto row = timer.add_row({"CollectiveReduce", "bucket0", {}});
     for (int step = 1; step <= 2; ++step) {
         if (step == 1) timer.begin_epoch(1, 2);
@@ -117,7 +145,7 @@ TEST_CASE("a collective that was done before the executor asked is hidden whole"
 }
 
 TEST_CASE("a bucket that queues behind another is in flight, and its queueing is no skew") {
-    OperatorTimer timer(0, RunPhase::train, 0);
+    OperatorTimer timer(0, RunPhase::train, {});
     const auto first = timer.add_row({"CollectiveReduce", "bucket0", {}});
     const auto second = timer.add_row({"CollectiveReduce", "bucket1", {}});
     timer.begin_epoch(1, 1);
@@ -131,7 +159,7 @@ TEST_CASE("a bucket that queues behind another is in flight, and its queueing is
 }
 
 TEST_CASE("standing still for a peer that has not started is the part of exposed that is skew") {
-    OperatorTimer timer(0, RunPhase::train, 0);
+    OperatorTimer timer(0, RunPhase::train, {});
     const auto row = timer.add_row({"CollectiveReduce", "bucket0", {}});
     timer.begin_epoch(1, 2);
     timer.begin_step(1);
@@ -146,7 +174,7 @@ TEST_CASE("standing still for a peer that has not started is the part of exposed
 }
 
 TEST_CASE("operators of one name and layer are told apart by pass and kind") {
-    OperatorTimer timer(0, RunPhase::train, 0);
+    OperatorTimer timer(0, RunPhase::train, {});
     const auto forward = timer.add_row({"MatMul", "dense", {}, "forward", "matmul"});
     const auto weight = timer.add_row({"MatMul", "dense", {"Sum"}, "backward", "matmul_backprop_weight"});
     const auto input = timer.add_row({"MatMul", "dense", {}, "backward", "matmul_backprop_input"});
@@ -172,7 +200,7 @@ TEST_CASE("work adds up over the calls of all programs, and over a checkpoint") 
         return OperatorRow{"Relu",    "r",    {},
                            "forward", "relu", WorkDone{examples, 4 * examples, 5 * examples}};
     };
-    OperatorTimer timer(0, RunPhase::train, 0);
+    OperatorTimer timer(0, RunPhase::train, {});
     const auto whole = timer.add_row(row(8));
     const auto rest = timer.add_row(row(3));
     CHECK(whole != rest);
@@ -183,7 +211,7 @@ TEST_CASE("work adds up over the calls of all programs, and over a checkpoint") 
     timer.begin_step(2);
     timer.add(rest, at(1), at(2));
 
-    OperatorTimer other(0, RunPhase::train, 0);
+    OperatorTimer other(0, RunPhase::train, {});
     const auto again = other.add_row(row(8));
     other.begin_epoch(1, 3);
     other.restore(timer.times());
@@ -203,8 +231,10 @@ TEST_CASE("work adds up over the calls of all programs, and over a checkpoint") 
     CHECK(next.operators.at(0).work == WorkDone{8, 32, 40});
 }
 
-TEST_CASE("slices are kept for the first steps of each epoch") {
-    OperatorTimer timer(0, RunPhase::evaluate, 2);
+TEST_CASE("slices are kept for the chosen steps of each epoch") {
+    const auto [traced, expected] = GENERATE(table<TracedSteps, std::vector<std::int64_t>>(
+        {{{1, 2}, {1, 2, 4, 5}}, {{3, 7}, {3, 6}}, {{4, 1}, {}}, {{2, 1}, {2, 5}}, {{1, 0}, {}}}));
+    OperatorTimer timer(0, RunPhase::evaluate, traced);
     const auto row = timer.add_row({"Relu", "r", {}});
     NodeRecords records;
     for (std::int64_t step = 1; step <= 6; ++step) {
@@ -215,13 +245,13 @@ TEST_CASE("slices are kept for the first steps of each epoch") {
     }
     std::vector<std::int64_t> steps;
     for (const auto& slice : records.trace) steps.push_back(slice.step);
-    CHECK(steps == std::vector<std::int64_t>{1, 2, 4, 5});
+    CHECK(steps == expected);
     CHECK(records.operators.at(1).phase == RunPhase::evaluate);
 }
 
 TEST_CASE("slices of whole steps are kept until the run has its share of them") {
-    constexpr std::size_t most = 7;  // a step of two operators may have four slices
-    OperatorTimer timer(0, RunPhase::train, 2, most);
+    constexpr std::size_t most = 9;  // a step of two operators may have four slices, and two of the whole
+    OperatorTimer timer(0, RunPhase::train, {1, 2}, most);
     const auto conv = timer.add_row({"Conv2D", "c", {}});
     const auto relu = timer.add_row({"Relu", "r", {}});
     std::vector<std::int64_t> steps;
@@ -254,7 +284,7 @@ TEST_CASE("an epoch that is cut in two processes has the figures of one in one p
         timer.flush(records);
     };
     NodeRecords whole;
-    OperatorTimer one(2, RunPhase::train, 0);
+    OperatorTimer one(2, RunPhase::train, {});
     const auto conv = one.add_row({"_FusedConv2D", "conv1", {"Conv2D"}});
     const auto reduce = one.add_row({"CollectiveReduce", "b0", {}});
     first_half(one, conv, reduce);
@@ -265,7 +295,7 @@ TEST_CASE("an epoch that is cut in two processes has the figures of one in one p
     second_half(one, conv, whole);
 
     NodeRecords cut;
-    OperatorTimer other(2, RunPhase::train, 0);
+    OperatorTimer other(2, RunPhase::train, {});
     other.add_row({"MaxPool", "pool", {}});
     const auto other_conv = other.add_row({"_FusedConv2D", "conv1", {"Conv2D"}});
     other.begin_epoch(3, 2);
@@ -273,7 +303,7 @@ TEST_CASE("an epoch that is cut in two processes has the figures of one in one p
     second_half(other, other_conv, cut);
     CHECK(cut == whole);
 
-    OperatorTimer evaluation(2, RunPhase::evaluate, 0);
+    OperatorTimer evaluation(2, RunPhase::evaluate, {});
     evaluation.restore(times);
     CHECK(evaluation.times().empty());
 }

@@ -29,8 +29,21 @@ NodeRecords example() {
                      {1, 2, 4, 0.2, 5, 6, 7.5, 8.5, 9.5, 10.5},
                      {1, 2, 5, 0.2, 5, 6, 7.5, 8.5, 9.5, {}, 11.5}};
     records.epochs = {{1, 2, {3.5, 4, 5}, {6.5, 7, 8}, {9.5, 10, 11}, 12.5, 13.5}};
-    records.system = {{1, 2.5, 3.5, 4.5, 5.5, 6, 7, 8}};
-    records.trace = {{1, "compute", "Conv2D", "conv1", 2, 3.5, 4.5}};
+    records.system = {{1, 2.5, 3.5, 4.5, 5.5, 6, 7, 8}, {1, 2.5, 3.5, 4.5, 5.5, 6, 7, 8, {}, 9.5}};
+    records.trace = {
+        {1, "compute", "Conv2D", "conv1", 2, 3.5, 4.5, 5, "forward"},
+        {1, "step", "", "", 2, 3.5, 4.5, 5, "", 6},
+        {1,
+         "communication",
+         "Push",
+         "b0",
+         2,
+         3.5,
+         4.5,
+         5,
+         "communication",
+         {},
+         SliceExchange{ExchangePart::flight, 6, {"push", "ring", "int64", 7, 8}, 9, 10, 11.5, 12.5}}};
     records.summaries = {summary_example()};
     return records;
 }
@@ -127,14 +140,25 @@ TEST_CASE("an operator's work is three counts") {
     CHECK_THROWS_WITH(operator_times_from_json(json), Contains("times[0].work: read_bytes"));
 }
 
+TEST_CASE("slices and readings of older versions are read") {
+    auto old = records_to_json(example());
+    old["trace"] = nlohmann::json::parse(R"([[1, "compute", "Conv2D", "conv1", 2, 3.5, 4.5]])");
+    old["system"] =
+        nlohmann::json::parse(R"([[1, 2.5, 3.5, 4.5, 5.5, 6, 7, 8], [1, 2.5, 3.5, 4.5, 5.5, 6, 7, 8, 9.5]])");
+    const auto read = records_from_json(old);
+    CHECK(read.trace == std::vector<TraceSlice>{{1, "compute", "Conv2D", "conv1", 2, 3.5, 4.5}});
+    CHECK(read.system ==
+          std::vector<SystemSample>{{1, 2.5, 3.5, 4.5, 5.5, 6, 7, 8}, {1, 2.5, 3.5, 4.5, 5.5, 6, 7, 8, 9.5}});
+}
+
 TEST_CASE("append moves records behind, kind by kind") {
     auto records = example();
     records.append(example());
     CHECK(records.operators.size() == 4);
     CHECK(records.steps.size() == 6);
     CHECK(records.epochs.size() == 2);
-    CHECK(records.system.size() == 2);
-    CHECK(records.trace.size() == 2);
+    CHECK(records.system.size() == 4);
+    CHECK(records.trace.size() == 6);
     CHECK(records.summaries.size() == 2);
     CHECK(records.operators[2] == example().operators[0]);
 }
@@ -168,5 +192,9 @@ TEST_CASE("what is no record is refused with list, record and field") {
     CHECK_THAT(problem("/epochs/0/2/1", nullptr), Contains("epochs[0].train: correct"));
     CHECK_THAT(problem("/summaries/0/1", 2'000'000), Contains("summaries[0]: threads"));
     CHECK_THAT(problem("/trace/0/5", -1.0), Contains("trace[0]: start_us"));
+    CHECK_THAT(problem("/trace/2/10/0", 3), Contains("trace[2].exchange: part: expected 0, 1 or 2"));
+    CHECK_THAT(problem("/trace/2/10/7", -1), Contains("trace[2].exchange: sent_bytes"));
+    CHECK_THAT(problem("/trace/2/10", nlohmann::json::array({1})), Contains("trace[2].exchange"));
+    CHECK_THAT(problem("/system/1/9", "x"), Contains("system[1]: clock_us"));
     CHECK_THROWS_AS(records_from_json(nlohmann::json(3)), DataError);
 }

@@ -16,6 +16,7 @@ TEST_CASE("samples come at the interval, in order, with the traffic so far") {
     });
     REQUIRE(three_taken.get_future().wait_for(std::chrono::seconds(20)) == std::future_status::ready);
     sampler.stop();
+    const auto stopped_us = Microseconds(Clock::now().time_since_epoch()).count();
     const auto samples = sampler.take();
     REQUIRE(samples.size() >= 3);
     double before = 0.0;
@@ -26,6 +27,11 @@ TEST_CASE("samples come at the interval, in order, with the traffic so far") {
         CHECK(samples[i].sent_bytes == (i + 1) * 10);
         CHECK(samples[i].received_bytes == i + 1);
         CHECK(samples[i].cpu_user_pct >= 0.0);
+        // Both times are of one clock.
+        REQUIRE(samples[i].clock_us.has_value());
+        CHECK(*samples[i].clock_us <= stopped_us);
+        CHECK(*samples[i].clock_us - *samples[0].clock_us ==
+              Approx((samples[i].time_s - samples[0].time_s) * 1e6).margin(1.0));
         before = samples[i].time_s;
     }
     CHECK(sampler.take().empty());

@@ -142,7 +142,7 @@ struct Stage {
     Program program;
     FakeProgram bound;
     FakeCommunicator communicator;
-    OperatorTimer timer{1, RunPhase::train, 0};
+    OperatorTimer timer{1, RunPhase::train, {1, 9}};
     StepState state;
 };
 
@@ -220,6 +220,35 @@ TEST_CASE("every operator has its row, exchanges with their flight") {
                         "CollectiveReduceStart bucket_0 2", "ZerosLike b 2",
                         "CollectiveReduceStart bucket_1 2", "CollectiveReduce bucket_0 2",
                         "ResourceApplyGradientDescent c 2", "CollectiveReduce bucket_1 2"});
+}
+
+TEST_CASE("the parts of an exchange have its number, and tell how it is carried out") {
+    Stage stage(4);
+    Executor executor(stage.bound, stage.communicator, stage.timer, stage.state);
+    FakeSource source(4);
+    for (std::int64_t step = 1; step <= 2; ++step) {
+        stage.timer.begin_step(step);
+        executor.run(source, {});
+    }
+    NodeRecords records;
+    stage.timer.flush(records);
+    Lines parts;
+    for (const auto& slice : records.trace) {
+        if (!slice.exchange || slice.name != "bucket_0") continue;
+        const auto& exchange = *slice.exchange;
+        parts.push_back(fmt::format("{} {} call {} of step {}", slice.track, static_cast<int>(exchange.part),
+                                    exchange.call, slice.step));
+        CHECK(exchange.way.verb == "all_reduce");
+        CHECK(exchange.way.wire_type == "float32");
+        CHECK_FALSE(exchange.way.algorithm.empty());
+        CHECK_FALSE(exchange.way.peer.has_value());
+        CHECK(exchange.sent_bytes == (exchange.part == ExchangePart::start ? 0 : 64));
+        if (exchange.part == ExchangePart::flight) CHECK(exchange.queued_us == Approx(20.0));
+        if (exchange.part == ExchangePart::flight) CHECK(exchange.skew_us == Approx(20.0));
+    }
+    CHECK(parts == Lines{"compute 0 call 1 of step 1", "compute 2 call 1 of step 1",
+                         "communication 1 call 1 of step 1", "compute 0 call 2 of step 2",
+                         "compute 2 call 2 of step 2", "communication 1 call 2 of step 2"});
 }
 
 TEST_CASE("a batch of another size is a bug, before anything is fed") {

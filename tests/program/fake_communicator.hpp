@@ -12,7 +12,7 @@
 namespace convoy::test {
 
 /// Writes into a log what it is asked for. Tickets count from 100; an exchange started at once and its data
-/// came at once.
+/// came at once: 64 bytes there, 32 bytes here.
 class FakeCommunicator final : public Communicator {
   public:
     explicit FakeCommunicator(std::vector<std::string>& log) : log_(log) {}
@@ -33,7 +33,12 @@ class FakeCommunicator final : public Communicator {
         if (lost) throw NodeLostError("rank 1 is gone");
         const auto now = Clock::now();
         const auto before = [&](int us) { return now - std::chrono::microseconds(us); };
-        return {.started = before(50), .began = before(30), .peers_began = before(10), .finished = now};
+        return {.started = before(50),
+                .began = before(30),
+                .peers_began = before(10),
+                .finished = now,
+                .sent_bytes = 64,
+                .received_bytes = 32};
     }
     std::size_t wait_any(std::span<const Ticket>) override { return 0; }
     void drain() noexcept override {}

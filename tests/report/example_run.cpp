@@ -30,6 +30,42 @@ OperatorRecord folded_row(std::int64_t node, const char* operator_name, const ch
     return row;
 }
 
+/// One step of two buckets, whose flights overlap.
+void add_trace(NodeRecords& records, std::int64_t node) {
+    const auto at = [node](double us) { return us + 500 * static_cast<double>(node); };
+    const auto add = [&](const char* operator_name, const char* name, double start_us, double duration_us,
+                         const char* pass, std::optional<SliceExchange> exchange = {}) {
+        const bool flies = exchange && exchange->part == ExchangePart::flight;
+        records.trace.push_back({node,
+                                 flies ? "communication" : "compute",
+                                 operator_name,
+                                 name,
+                                 1,
+                                 at(start_us),
+                                 duration_us,
+                                 1,
+                                 pass,
+                                 {},
+                                 std::move(exchange)});
+    };
+    const ExchangeWay ring{"all_reduce", "ring", "float32", 2};
+    using enum ExchangePart;
+    add("_FusedConv2D", "conv1", 1000, 200, "forward");
+    add("_FusedConv2DBackpropFilter", "conv1", 1200, 20, "backward");
+    add("CollectiveReduceStart", "bucket0", 1220, 5, "communication", SliceExchange{start, 1, ring});
+    add("Relu", "relu1", 1230, 20, "backward");
+    add("CollectiveReduceStart", "bucket1", 1250, 5, "communication", SliceExchange{start, 1, ring});
+    add("CollectiveReduce", "bucket0", 1300, 100, "communication", SliceExchange{wait, 1, ring, 64, 32});
+    add("CollectiveReduce", "bucket0", 1222, 178, "communication",
+        SliceExchange{flight, 1, ring, 64, 32, 8, 90});
+    add("ResourceApplyAdam", "conv1.weight", 1400, 20, "update");
+    add("CollectiveReduce", "bucket1", 1420, 40, "communication", SliceExchange{wait, 1, ring, 128, 96});
+    add("CollectiveReduce", "bucket1", 1252, 208, "communication",
+        SliceExchange{flight, 1, ring, 128, 96, 0, 0});
+    add("ResourceApplyAdam", "conv1.bias", 1460, 10, "update");
+    records.trace.push_back({node, "step", "", "", 1, at(995), 480, 1, "", 10 + 10 * node});
+}
+
 void add_node(NodeRecords& records, std::int64_t node) {
     const auto n = static_cast<double>(node);
     auto reduce = operator_row(node, RunPhase::train, "CollectiveReduce", "bucket0", 100 + 100 * n);
@@ -44,10 +80,7 @@ void add_node(NodeRecords& records, std::int64_t node) {
     records.epochs.push_back({node, 1, {50 + 100 * n, 8, 20 + 20 * node}, {}, {4, 4, 5}, 1.5 + n, 0.25});
     records.system.push_back({node, 0.2, 90, 10, 1, 100'000'000, 0, 0, 60});
     records.system.push_back({node, 0.4, 70, 30, 3, 120'000'000, 1000, 2000, 40});
-    records.trace.push_back({node, "compute", "_FusedConv2D", "conv1", 1, 1000 + 500 * n, 300});
-    records.trace.push_back({node, "compute", "CollectiveReduce", "bucket0", 1, 1300 + 500 * n, 100});
-    records.trace.push_back({node, "communication", "CollectiveReduce", "bucket0", 1, 1200 + 500 * n, 200});
-    records.trace.push_back({node, "communication", "CollectiveReduce", "bucket1", 1, 1250 + 500 * n, 200});
+    add_trace(records, node);
     records.summaries.push_back({node,
                                  1,
                                  0.5,

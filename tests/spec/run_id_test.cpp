@@ -34,6 +34,24 @@ TEST_CASE("the run's identity follows from what the spec means") {
     CHECK(run_id(parse_spec(with("input_pipeline", {{"interleave", nullptr}}))) == base);
     CHECK(run_id(parse_spec(with("input_pipeline", {{"interleave", {{"cycle_length", 2}}}}))) != base);
     CHECK(run_id(parse_spec(with("nodes", json::parse(R"([{"threads": 1}])")))) != base);
+    const auto traced = [](const json& steps) {
+        return run_id(parse_spec(with("measure", {{"trace_steps", steps}})));
+    };
+    CHECK(traced(nullptr) == base);
+    CHECK(traced(20) == base);
+    CHECK(traced(5) != base);
+    CHECK(traced({{"count", 5}}) == traced(5));
+    CHECK(traced({{"from", 50}}) != base);
+    CHECK(traced({{"from", 50}, {"count", 20}}) == traced({{"from", 50}}));
+}
+
+TEST_CASE("what identifies the steps of a trace is what it was in older versions") {
+    const auto of = [](const json& steps) {
+        return identifying_json(parse_spec(with("measure", {{"trace_steps", steps}}))).at("measure");
+    };
+    CHECK(of(nullptr) == json{{"sample_interval_s", 0.2}, {"trace_steps", 20}});
+    CHECK(of(7).at("trace_steps") == 7);
+    CHECK(of({{"from", 2}}).at("trace_steps") == json{{"from", 2}, {"count", 20}});
 }
 
 TEST_CASE("runs of one training have one training_id, whatever its distribution") {

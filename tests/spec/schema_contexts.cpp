@@ -85,6 +85,8 @@ std::vector<Context> contexts() {
     npy_input.where = Pointer("/dataset/inputs/image");
     auto top_k = section("top_k", "strategy", {{"top_k", json::object()}});
     top_k.where = Pointer("/strategy/top_k");
+    auto trace_steps = section("trace_steps", "measure", {{"trace_steps", json::object()}});
+    trace_steps.where = Pointer("/measure/trace_steps");
     std::vector<Context> all{
         {"", Pointer(), {{"dataset", {{"name", "mnist"}}}, {"model", "mnist_cnn"}}},
         section("dataset", "dataset", {{"name", "mnist"}}),
@@ -114,6 +116,7 @@ std::vector<Context> contexts() {
         interleave,
         section("kernels", "kernels", json::object()),
         section("measure", "measure", json::object()),
+        trace_steps,
         section("checkpoints", "checkpoints", {{"every_steps", 1}}),
         section("adadelta", "optimizer", json::object()),
         layer("conv2d", {{"filters", 1}, {"kernel", 1}}),

@@ -99,7 +99,7 @@ TEST_CASE("a training step takes no tensor memory from the heap, and keeps none"
     const auto batch = random_batch(16, model.input, classes, 3);
     SameBatch source(batch);
     NoPeers alone;
-    OperatorTimer timer(0, RunPhase::train, 2);
+    OperatorTimer timer(0, RunPhase::train, {1, 2});
     StepState state;
     Executor executor(*bound.front(), alone, timer, state);
 
