@@ -48,6 +48,8 @@ constexpr const char* bash_positions = R"(        esac
         if [[ " $valued " == *" ${COMP_WORDS[i]} "* ]]; then
             i=$((i + 1))
             if [[ ${COMP_WORDS[i]} == = ]]; then i=$((i + 1)); fi
+            # A value such as nodes=2 or HOST:PORT comes as three words.
+            while [[ ${COMP_WORDS[i + 1]} == [=:] ]]; do i=$((i + 2)); done
         elif [[ ${COMP_WORDS[i]} != -* ]]; then
             position=$((position + 1))
         fi

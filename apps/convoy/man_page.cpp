@@ -22,6 +22,12 @@ std::string roff(const std::string& text) {
             safe += "\\-";
         } else if (c == '\'') {
             safe += "\\(aq";
+        } else if (c == '`') {
+            safe += "\\(ga";
+        } else if (c == '^') {
+            safe += "\\(ha";
+        } else if (c == '~') {
+            safe += "\\(ti";
         } else {
             safe += c;
         }

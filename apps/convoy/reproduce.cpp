@@ -39,8 +39,8 @@ options::options_description reproduce_options_described() {
                             "the folder for what was published and the runs; "
                             "results/reproduced-NAME-SWEEPID without it");
     add_data_option(described);
-    described.add_options()                                           //
-        ("resume", "go on in a folder whose reproduction was ended")  //
+    described.add_options()                                                                      //
+        ("resume", "go on in a folder whose reproduction was ended; failed runs are run again")  //
         ("json", "print the result as JSON");
     return described;
 }
@@ -60,6 +60,12 @@ void unpack_into(const ArchiveFiles& files, const fs::path& folder) {
                 fmt::format("{}: cannot be made: {}", target.parent_path().string(), problem.message()));
         write_whole(target, content);
     }
+}
+
+std::vector<std::string> fields_of(const Sweep& sweep) {
+    std::vector<std::string> fields;
+    for (const auto& axis : sweep.axes) fields.push_back(axis.field);
+    return fields;
 }
 
 std::string result_text(const Reproduction& reproduction, bool json) {
@@ -94,10 +100,15 @@ int reproduce_command(std::span<const std::string> arguments) {
         throw UsageError(fmt::format("{}: exists already; --resume goes on in it", out.string()));
     unpack_into(files, out / "published");
     const auto sweep = load_sweep(out / "published" / sweep_file, overrides_given(given));
+    if (sweep.name != published.name || fields_of(sweep) != published.fields ||
+        sweep.repeats != published.repeats)
+        throw DataError(fmt::format("{}: its {} describes another sweep than its {}", file.string(),
+                                    archive_index_file, sweep_file));
     const EndOnSignal ends(how_to_go_on);
-    const auto outcome = run_sweep(
-        sweep, out / "sweep",
-        {.data_folder = find_data_folder(path_given(given, "data")), .resume = given.contains("resume")});
+    const auto outcome = run_sweep(sweep, out / "sweep",
+                                   {.data_folder = find_data_folder(path_given(given, "data")),
+                                    .resume = given.contains("resume"),
+                                    .retry_failed = given.contains("resume")});
     if (!outcome.finished) throw InterruptedError(how_to_go_on);
     const auto entries = entries_of(sweep, out / "sweep");
     if (std::ranges::none_of(entries, [](const auto& entry) { return entry.state == RunState::done; })) {

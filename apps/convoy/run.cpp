@@ -182,6 +182,8 @@ int run_command(std::span<const std::string> arguments) {
     voice.detail("the spec is right, and its plan is made");
     const auto& spec = checked.spec;
     const Joining joining(given, spec);
+    if (given.contains("dry-run") && given.contains("json"))
+        throw UsageError("--dry-run: prints text; `convoy plan SPEC --json` prints the plan as JSON");
     if (given.contains("dry-run")) print(plan_text(checked));
     require_memory(checked, joining.awaited());
     if (given.contains("dry-run")) {

@@ -24,6 +24,7 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 packed=$(mktemp -d)
 trap 'rm -rf "$packed"' EXIT
+trap 'exit 130' HUP INT TERM
 (cd "$here" && find archive.json sweep.json runs.csv reproduce.sh runs -type f) >"$packed/files"
 tar -C "$here" -czf "$packed/archive.tar.gz" -T "$packed/files"
 "${{CONVOY:-convoy}}" reproduce "$packed/archive.tar.gz" "$@"

@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/json_text.hpp"
+#include "base/name_rule.hpp"
 #include "paper/archive_format.hpp"
 #include "paper/settled_sweep.hpp"
 #include "report/run_folder_format.hpp"
@@ -33,6 +34,12 @@ class Archive {
         if (!object.is_object() || !object.contains(key) || !object.at(key).is_string())
             fail(fmt::format("expected a text as \"{}\"", key));
         return object.at(key).get<std::string>();
+    }
+    /// A text that may be a part of a path.
+    [[nodiscard]] std::string name(const json& object, const char* key) const {
+        auto found = text(object, key);
+        if (!file_names.allows(found)) fail(fmt::format("expected {} as \"{}\"", file_names.expected(), key));
+        return found;
     }
     [[nodiscard]] std::int64_t count(const json& object, const char* key) const {
         if (!object.is_object() || !object.contains(key) || !object.at(key).is_number_integer() ||
@@ -70,8 +77,8 @@ SettledSweep published_sweep(const ArchiveFiles& files, const std::string& sourc
         archive.fail(fmt::format("is of version {}; this convoy reads version {}", version, archive_version));
     for (const auto path : {sweep_file, runs_file})
         if (!files.contains(path)) throw DataError(fmt::format("{}: has no {}", source, path));
-    SettledSweep sweep{.name = archive.text(index, "name"),
-                       .id = archive.text(index, "id"),
+    SettledSweep sweep{.name = archive.name(index, "name"),
+                       .id = archive.name(index, "id"),
                        .fields = archive.texts(index, "fields"),
                        .repeats = archive.count(index, "repeats"),
                        .planned = archive.count(index, "planned"),

@@ -26,6 +26,8 @@ std::optional<std::string_view> escape_of(char letter) {
         case '>': return "\\textgreater{}";
         case '|': return "\\textbar{}";
         case '"': return "\\char34{}";
+        case '`': return "\\char96{}";
+        case '\'': return "\\char39{}";
         case '{': return "\\{";
         case '}': return "\\}";
         case '#': return "\\#";

@@ -52,18 +52,20 @@ using Words = std::set<std::string>;
 
 TEST_CASE("bash completes subcommands, options, values, files and folders") {
     const Bash bash;
-    CHECK(bash.complete("convoy re") == Words{"recover", "report"});
+    CHECK(bash.complete("convoy re") == Words{"recover", "report", "reproduce"});
     CHECK(bash.complete("convoy ''").contains("worker"));
     CHECK(bash.complete("convoy run --acc") == Words{"--accept-changes"});
     CHECK(bash.complete("convoy run a.json --re") == Words{"--resume"});
     CHECK(bash.complete("convoy report x --format c") == Words{"csv"});
     CHECK(bash.complete("convoy report x --format = c") == Words{"csv"});
-    CHECK(bash.complete("convoy report x --format =").size() == 5);
+    CHECK(bash.complete("convoy report x --format =").size() == 6);
     CHECK(bash.complete("convoy report --table oper") == Words{"operators", "operator_totals"});
     CHECK(bash.complete("convoy evaluate r --dataset ci") == Words{"cifar10"});
     CHECK(bash.complete("convoy run ''") == Words{"a file.json", "results"});
     CHECK(bash.complete("convoy run --out ''") == Words{"results"});
     CHECK(bash.complete("convoy run --set nodes=2 --token-file a") == Words{"a file.json"});
+    CHECK(bash.complete("convoy run --set nodes = 2 --listen host : 80 ''") ==
+          Words{"a file.json", "results"});
     CHECK(bash.complete("convoy run --await ''").empty());
     CHECK(bash.complete("convoy report one two ''") == Words{"a file.json", "results"});
 }
@@ -97,7 +99,7 @@ TEST_CASE("zsh's and fish's scripts name every subcommand, option and value") {
             CHECK_THAT(fish, Contains(fmt::format(" -l {} ", row.name)));
         }
     }
-    CHECK_THAT(zsh, Contains(":NAME:(text csv markdown json html)'"));
+    CHECK_THAT(zsh, Contains(":NAME:(text csv markdown json html latex)'"));
     CHECK_THAT(fish, Contains("-l format -x -a 'text csv markdown json html'"));
     CHECK_THAT(zsh, Contains("'*--set=[") && Contains("'--data=[") && Contains(":DIR:_files -/'"));
 }

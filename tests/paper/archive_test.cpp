@@ -170,6 +170,8 @@ TEST_CASE("an archive whose index is wrong is refused, and the file is named") {
     CHECK_THROWS_WITH(with([](auto& index) { index["version"] = 2; }),
                       "x:archive.json: is of version 2; this convoy reads version 1");
     CHECK_THROWS_AS(with([](auto& index) { index["format"] = "other"; }), DataError);
+    for (const auto* key : {"name", "id"})
+        CHECK_THROWS_AS(with([&](auto& index) { index[key] = "x/../../y"; }), DataError);
     CHECK_THROWS_AS(with([](auto& index) { index["runs"] = nlohmann::json::array(); }), DataError);
     CHECK_THROWS_AS(with([](auto& index) { index["runs"] = "x"; }), DataError);
     CHECK_THROWS_AS(with([](auto& index) { index["runs"][0] = 1; }), DataError);
