@@ -40,7 +40,8 @@ struct ChartSeries {
     Tone tone = Tone::blue;
     std::vector<ChartPoint> line = {};  ///< in order of x
     std::vector<ChartPoint> dots = {};
-    std::vector<ChartRange> band = {};  ///< in order of x; behind all lines
+    std::vector<ChartPoint> rings = {};  ///< hollow dots
+    std::vector<ChartRange> band = {};   ///< in order of x; behind all lines
     std::vector<ChartColumn> columns = {};
     bool dashed = false;
     bool faint = false;  ///< a thin line behind the others

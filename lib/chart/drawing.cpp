@@ -18,6 +18,7 @@ constexpr std::string_view style = R"(
 .chart .line { fill: none; stroke-width: 1.7; stroke-linejoin: round; }
 .chart .faint { stroke-width: 1; stroke-opacity: 0.55; }
 .chart .dashed { stroke-dasharray: 5 4; }
+.chart .ring { fill: none; stroke-width: 1.2; }
 .chart .band { fill-opacity: 0.25; }
 .f0 { fill: #0072b2; } .s0 { stroke: #0072b2; } .f1 { fill: #d55e00; } .s1 { stroke: #d55e00; }
 .f2 { fill: #009e73; } .s2 { stroke: #009e73; } .f3 { fill: #cc79a7; } .s3 { stroke: #cc79a7; }
@@ -28,7 +29,7 @@ constexpr std::string_view style = R"(
 }
 )";
 
-constexpr double title_room = 24.0, between_drawings = 16.0, margin = 10.0;
+constexpr double below_title = 9.0, between_drawings = 16.0, margin = 10.0;
 
 }  // namespace
 
@@ -51,8 +52,13 @@ std::string svg_document(std::span<const Drawing> drawings) {
     std::string elements;
     for (const auto& drawing : drawings) {
         elements += fmt::format("<g transform=\"translate({:.0f} {:.0f})\">\n", margin, height);
-        elements += fmt::format("<text x=\"0\" y=\"{:.0f}\" font-weight=\"bold\">{}</text>\n",
-                                chart_text_height, html_escaped(shortened_to(drawing.title, drawing.width)));
+        // Bold letters are wider.
+        constexpr double bold = 1.2;
+        double base = 0.0;
+        for (const auto& line : wrapped_to(drawing.title, drawing.width / bold))
+            elements += fmt::format("<text x=\"0\" y=\"{:.0f}\" font-weight=\"bold\">{}</text>\n",
+                                    base += chart_line_height, html_escaped(line));
+        const double title_room = base + below_title;
         elements += fmt::format("<g transform=\"translate(0 {:.0f})\">\n{}</g>\n</g>\n", title_room,
                                 drawing.elements);
         width = std::max(width, drawing.width + 2.0 * margin);

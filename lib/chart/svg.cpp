@@ -66,6 +66,11 @@ void Svg::dot(Place at, Tone tone) {
                              length(at.x), length(at.y), dot_radius);
 }
 
+void Svg::ring(Place at, Tone tone) {
+    elements_ += fmt::format("<circle class=\"ring s{}\" cx=\"{}\" cy=\"{}\" r=\"{}\"/>\n", number(tone),
+                             length(at.x), length(at.y), dot_radius + 0.5);
+}
+
 void Svg::box(Place corner, double width, double height, Tone tone, std::string_view words) {
     elements_ += fmt::format("<rect class=\"f{}\" x=\"{}\" y=\"{}\" width=\"{:.2f}\" height=\"{}\"",
                              number(tone), length(corner.x), length(corner.y), width, length(height));

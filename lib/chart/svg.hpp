@@ -26,6 +26,8 @@ class Svg {
     /// The room inside a closed line.
     void area(std::span<const Place> points, Tone tone);
     void dot(Place at, Tone tone);
+    /// A hollow dot.
+    void ring(Place at, Tone tone);
     /// words: shown where the reader points at it; empty: none.
     void box(Place corner, double width, double height, Tone tone, std::string_view words = "");
 

@@ -23,6 +23,17 @@ double width_from(unsigned char byte) {
     return character >= 'A' && character <= 'Z' ? capital : letter;
 }
 
+/// The bytes of as many first characters as fit into a width (in letters' heights), at least of one.
+std::size_t bytes_within(std::string_view text, double room) {
+    double taken = 0.0;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        const double width = width_from(static_cast<unsigned char>(text[at]));
+        if (width > 0.0 && at > 0 && taken + width > room) return at;
+        taken += width;
+    }
+    return text.size();
+}
+
 }  // namespace
 
 double text_width(std::string_view text) {
@@ -34,12 +45,21 @@ double text_width(std::string_view text) {
 std::string shortened_to(std::string_view text, double width) {
     if (text_width(text) <= width) return std::string(text);
     const double room = width / chart_text_height - ellipsis_width;
-    double taken = 0.0;
-    for (std::size_t at = 0; at < text.size(); ++at) {
-        taken += width_from(static_cast<unsigned char>(text[at]));
-        if (taken > room) return std::string(text.substr(0, at)).append(ellipsis);
+    const bool fits_none = width_from(static_cast<unsigned char>(text.front())) > room;
+    return std::string(text.substr(0, fits_none ? 0 : bytes_within(text, room))).append(ellipsis);
+}
+
+std::vector<std::string> wrapped_to(std::string_view text, double width) {
+    std::vector<std::string> lines;
+    const double room = width / chart_text_height;
+    for (auto most = bytes_within(text, room); most < text.size(); most = bytes_within(text, room)) {
+        const auto blank = text.substr(0, most + 1).rfind(' ');
+        const bool at_blank = blank != std::string_view::npos && blank > 0;
+        lines.emplace_back(text.substr(0, at_blank ? blank : most));
+        text.remove_prefix(at_blank ? blank + 1 : most);
     }
-    return std::string(text);
+    if (!text.empty() || lines.empty()) lines.emplace_back(text);
+    return lines;
 }
 
 }  // namespace convoy

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace convoy {
 
@@ -15,5 +16,9 @@ double text_width(std::string_view text);
 
 /// The text, or its beginning and an ellipsis, so that it takes at most `width`. Cuts between characters.
 std::string shortened_to(std::string_view text, double width);
+
+/// The text in lines of at most `width`, broken at blanks; within a word only where the word alone is wider.
+/// At least one line.
+std::vector<std::string> wrapped_to(std::string_view text, double width);
 
 }  // namespace convoy

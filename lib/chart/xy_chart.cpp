@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "chart/axis_scale.hpp"
 #include "chart/drawing.hpp"
 #include "chart/label_places.hpp"
 #include "chart/svg.hpp"
@@ -23,33 +24,6 @@ constexpr double tick_distance_x = 55.0, tick_distance_y = 34.0;
 
 bool finite(double x, double y) {
     return std::isfinite(x) && std::isfinite(y);
-}
-
-/// The smallest and the greatest of some values.
-struct Extent {
-    double least = std::numeric_limits<double>::infinity();
-    double greatest = -std::numeric_limits<double>::infinity();
-    /// A logarithmic axis has no place for what is not positive.
-    void add(const ChartAxis& axis, double value) {
-        if (!std::isfinite(value) || (axis.kind == ScaleKind::logarithmic && value <= 0.0)) return;
-        least = std::min(least, value);
-        greatest = std::max(greatest, value);
-    }
-};
-
-Scale scale_for(const ChartAxis& axis, Extent extent, double most_ticks) {
-    for (const double value : axis.covered) extent.add(axis, value);
-    if (!axis.ticks_at.empty() && extent.least <= extent.greatest) {
-        auto scale = scale_at(axis.kind, axis.ticks_at);
-        scale.low = std::min(scale.low, extent.least);
-        scale.high = std::max(scale.high, extent.greatest);
-        return scale;
-    }
-    if (extent.least > extent.greatest) extent = {1.0, 1.0};
-    if (axis.from_zero && axis.kind == ScaleKind::linear)
-        extent = {std::min(extent.least, 0.0), std::max(extent.greatest, 0.0)};
-    return scale_of(axis.kind, extent.least, extent.greatest,
-                    static_cast<std::size_t>(std::max(2.0, most_ticks)), axis.whole);
 }
 
 /// A chart while it is drawn.
@@ -79,6 +53,7 @@ void set_scales(XyDrawing& drawing, double height, double width) {
     for (const auto& series : all) {
         for (const auto& point : series.line) add(point.x, point.y);
         for (const auto& point : series.dots) add(point.x, point.y);
+        for (const auto& point : series.rings) add(point.x, point.y);
         for (const auto& range : series.band) {
             add(range.x, range.low);
             add(range.x, range.high);
@@ -123,9 +98,12 @@ void draw_line(XyDrawing& drawing, const ChartSeries& series) {
         if (drawing.shows(x, y)) points.push_back(drawing.place(x, y));
     if (points.size() > 1)
         drawing.svg.line(points, series.tone, series.faint ? "faint" : series.dashed ? "dashed" : "");
-    if (points.size() == 1) drawing.svg.dot(points.front(), series.tone);
+    const bool has_dots = !series.dots.empty() || !series.rings.empty();
+    if (points.size() == 1 && !has_dots) drawing.svg.dot(points.front(), series.tone);
     for (const auto& [x, y] : series.dots)
         if (drawing.shows(x, y)) drawing.svg.dot(drawing.place(x, y), series.tone);
+    for (const auto& [x, y] : series.rings)
+        if (drawing.shows(x, y)) drawing.svg.ring(drawing.place(x, y), series.tone);
 }
 
 void draw_areas(XyDrawing& drawing, const ChartSeries& series) {

@@ -5,6 +5,8 @@
 #include <limits>
 #include <regex>
 
+#include "chart/chart_key.hpp"
+#include "chart/dot_rows.hpp"
 #include "chart/text_width.hpp"
 
 using namespace convoy;
@@ -83,6 +85,46 @@ TEST_CASE("no text of a chart overlaps another, whatever the values") {
             }
         }
     }
+}
+
+TEST_CASE("hollow dots are drawn as rings") {
+    XyChart chart{.title = "t",
+                  .description = "d",
+                  .x = {},
+                  .y = {},
+                  .series = {{.line = {{1, 1}}, .rings = {{1, 1}, {1, 2}}}}};
+    const auto elements = drawn(chart).elements;
+    CHECK_THAT(elements, Contains("class=\"ring s0\"") && !Contains("class=\"f0\""));
+}
+
+TEST_CASE("a key names every line, and cuts no name") {
+    ChartKey key{.title = "strategy"};
+    for (int i = 0; i < 12; ++i)
+        key.entries.push_back({.mark = std::to_string(i + 1),
+                               .label = std::string(20, 'W') + " and a long name " + std::to_string(i),
+                               .tone = tone_of(static_cast<std::size_t>(i)),
+                               .dashed = i > 5});
+    for (const double width : {chart_width, wide_chart_width}) {
+        const auto drawing = drawn(key, width);
+        check_texts(drawing, 24);
+        CHECK_THAT(drawing.elements, !Contains("…") && Contains("name 11") && Contains("dashed"));
+    }
+}
+
+TEST_CASE("rows of dots have their whole names above them") {
+    DotRowChart chart{.title = "r", .description = "d", .x = {.title = "ms"}};
+    for (int i = 0; i < 9; ++i)
+        chart.rows.push_back({.label = "a name " + std::string(70, 'm') + std::to_string(i),
+                              .dots = {1.0 + i, std::numeric_limits<double>::infinity()},
+                              .rings = {20.0},
+                              .line = 3.0});
+    for (const auto kind : {ScaleKind::linear, ScaleKind::logarithmic}) {
+        chart.x.kind = kind;
+        const auto drawing = drawn(chart);
+        check_texts(drawing, 18);
+        CHECK_THAT(drawing.elements, !Contains("…") && !Contains("inf") && Contains("ring s0"));
+    }
+    check_texts(drawn(DotRowChart{.title = "none"}), 1);
 }
 
 TEST_CASE("long labels and titles are cut") {
