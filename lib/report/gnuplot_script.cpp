@@ -111,7 +111,12 @@ std::string lines_script(const LinePlot& plot) {
         fmt::format("set ylabel {}\nset xlabel offset 0,0.4\nset key below\nset grid\n", label(plot.y_label));
     text += plot.x_logarithmic ? logarithmic_axis(plot) : "set xrange [0:*] noextend\n";
     // Room above the highest point; a share's axis ends at 1 at the most.
-    text += plot.y_is_share ? "set yrange [*:*<1]\n" : "set offsets 0, 0, graph 0.05, 0\nset yrange [0:*]\n";
+    if (plot.y_is_share) {
+        text += "set yrange [*:*<1]\n";
+    } else {
+        text += "set offsets 0, 0, graph 0.05, 0\n";
+        text += plot.y_logarithmic ? "set logscale y\n" : "set yrange [0:*]\n";
+    }
     std::string drawn;
     std::size_t coloured = 0;
     for (std::size_t i = 0; i < plot.series.size(); ++i) {

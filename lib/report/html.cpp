@@ -34,6 +34,7 @@ figcaption { font-size: 0.9rem; margin-bottom: 0.5rem; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: 0.15rem 0.6rem; border-bottom: 1px solid var(--faint); text-align: right; white-space: nowrap; }
 .left { text-align: left; }
+td.left { white-space: normal; overflow-wrap: break-word; }
 .facts td { white-space: normal; text-align: left; }
 .facts th { text-align: left; font-weight: normal; opacity: 0.75; }
 .share { background: linear-gradient(to right, var(--bar) var(--part), transparent var(--part)); }
@@ -41,8 +42,10 @@ pre { overflow-x: auto; font-size: 0.85rem; }
 summary { cursor: pointer; margin-top: 1.2rem; }
 )";
 
-std::string cell_tag(const Column& column, const SheetCell& cell) {
-    const auto text = html_escaped(cell.text);
+/// address: of the page that the cell leads to; empty if it leads nowhere.
+std::string cell_tag(const Column& column, const SheetCell& cell, std::string_view address) {
+    auto text = html_escaped(cell.text);
+    if (!address.empty()) text = fmt::format("<a href=\"{}\">{}</a>", html_escaped(address), text);
     if (!cell.share_pct) return fmt::format("<td{}>{}</td>", column.left ? " class=\"left\"" : "", text);
     return fmt::format(R"(<td class="share" style="--part: {:.1f}%">{}</td>)",
                        std::clamp(*cell.share_pct, 0.0, 100.0), text);
@@ -69,7 +72,7 @@ std::string html_lines(std::string_view text, bool warns) {
     return html;
 }
 
-std::string html_table(const Table& table) {
+std::string html_table(const Table& table, const ColumnLinks& links) {
     const auto sheet = sheet_for_people(table);
     std::string text = heading(table) + "<div class=\"wide\"><table>\n<thead><tr>";
     for (std::size_t i = 0; i < sheet.columns.size(); ++i) {
@@ -77,9 +80,13 @@ std::string html_table(const Table& table) {
                             html_escaped(sheet.header[i]));
     }
     text += "</tr></thead>\n<tbody>\n";
-    for (const auto& row : sheet.rows) {
+    for (std::size_t place = 0; place < sheet.rows.size(); ++place) {
+        const auto& row = sheet.rows[place];
         text += "<tr>";
-        for (std::size_t i = 0; i < row.size(); ++i) text += cell_tag(*sheet.columns[i], row[i]);
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            const auto& column = *sheet.columns[i];
+            text += cell_tag(column, row[i], column.name == links.column ? links.addresses[place] : "");
+        }
         text += "</tr>\n";
     }
     return text + "</tbody></table></div>\n";

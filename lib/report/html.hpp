@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/html_text.hpp"
 #include "chart/drawing.hpp"
@@ -12,8 +13,14 @@ namespace convoy {
 /// A paragraph for each line of a text. warns: they are marked.
 std::string html_lines(std::string_view text, bool warns);
 
+/// The cells of one column that lead to other pages.
+struct ColumnLinks {
+    std::string column;                  ///< its name
+    std::vector<std::string> addresses;  ///< one for each row; empty: no link
+};
+
 /// A heading and a table. The table scrolls by itself if the page is narrower. Shares have a bar behind them.
-std::string html_table(const Table& table);
+std::string html_table(const Table& table, const ColumnLinks& links = {});
 
 /// As html_table, but with one line for each column of the table. For tables of one row, or few.
 std::string html_facts(const Table& table);

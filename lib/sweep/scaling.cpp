@@ -20,9 +20,10 @@ std::vector<std::string> others(const SweepRow& row, std::size_t field) {
 
 }  // namespace
 
-std::optional<double> Scaling::efficiency(std::size_t row) const {
+std::optional<double> Scaling::efficiency_pct(std::size_t row) const {
     if (!speedups[row]) return std::nullopt;
-    return *speedups[row] * baseline_nodes / nodes[row];
+    constexpr double per_cent = 100.0;
+    return per_cent * *speedups[row] * baseline_nodes / nodes[row];
 }
 
 std::string Scaling::baseline() const {

@@ -22,8 +22,8 @@ struct Scaling {
     /// The baseline runs that are done, and those of them that are not quiet.
     std::size_t baseline_runs = 0, not_quiet_baseline_runs = 0;
 
-    /// speedup * baseline_nodes / nodes: 1 if the throughput grows as the nodes do.
-    [[nodiscard]] std::optional<double> efficiency(std::size_t row) const;
+    /// speedup * baseline_nodes / nodes, in per cent: 100 if the throughput grows as the nodes do.
+    [[nodiscard]] std::optional<double> efficiency_pct(std::size_t row) const;
     /// The baseline for people: "1 node", "2 nodes".
     [[nodiscard]] std::string baseline() const;
 };

@@ -16,8 +16,6 @@ namespace convoy {
 
 namespace {
 
-constexpr double per_cent = 100.0;
-
 /// One setting's runs, in ascending order.
 struct SettingScaling {
     std::vector<double> speedups, efficiencies_pct;
@@ -32,8 +30,8 @@ std::vector<SettingScaling> by_setting(const SweepRows& sweep, const Scaling& sc
         if (added) settings.emplace_back();
         auto& setting = settings[found->second];
         if (const auto speedup = scaling.speedups[row]) setting.speedups.push_back(*speedup);
-        if (const auto efficiency = scaling.efficiency(row))
-            setting.efficiencies_pct.push_back(per_cent * *efficiency);
+        if (const auto efficiency = scaling.efficiency_pct(row))
+            setting.efficiencies_pct.push_back(*efficiency);
     }
     for (auto& setting : settings) {
         std::ranges::sort(setting.speedups);

@@ -25,11 +25,11 @@ TEST_CASE("the speed-up of a run is against the fewest nodes with the same other
     CHECK(scaling->baseline() == "2 nodes");
     CHECK(scaling->speedups[0] == 2.5);  // against the median
     CHECK(scaling->speedups[3] == 1.0);
-    CHECK(scaling->efficiency(0) == 1.25);
+    CHECK(scaling->efficiency_pct(0) == 125.0);
     CHECK(scaling->speedups[4] == 1.5);
-    CHECK(scaling->efficiency(4) == 0.75);
+    CHECK(scaling->efficiency_pct(4) == 75.0);
     CHECK_FALSE(scaling->speedups[6]);
-    CHECK_FALSE(scaling->efficiency(6));
+    CHECK_FALSE(scaling->efficiency_pct(6));
     CHECK(scaling->baseline_runs == 4);
     CHECK(scaling->not_quiet_baseline_runs == 1);
 }
