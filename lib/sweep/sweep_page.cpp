@@ -14,6 +14,7 @@
 #include "sweep/sweep_figures.hpp"
 #include "sweep/sweep_measures.hpp"
 #include "sweep/sweep_tables.hpp"
+#include "sweep/train_shares.hpp"
 
 namespace convoy {
 
@@ -70,6 +71,15 @@ std::string table_html(const Table& table, std::size_t keys, const ColumnLinks& 
     return html;
 }
 
+std::string shares_html(const Table& runs, const SweepRows& rows) {
+    const auto shares = train_shares_table(rows_in(runs, train_share_columns));
+    return html_table(with_short_settings(shares, rows)) +
+           html_lines(
+               "Network is exposed communication; slower nodes is the exposed wait for them. Both and "
+               "data are means over the nodes; exchanges of evaluations count too.",
+               false);
+}
+
 }  // namespace
 
 std::string sweep_page(const Sweep& sweep, std::span<const SweepEntry> entries) {
@@ -85,6 +95,7 @@ std::string sweep_page(const Sweep& sweep, std::span<const SweepEntry> entries) 
                      html_lines(trust_lines(sweep, entries), false) + html_lines(figures.note, false) +
                          figures_html(figures) +
                          table_html(with_short_settings(medians_table(sweep, entries), rows), fields) +
+                         shares_html(runs, rows) +
                          table_html(with_short_settings(runs, rows), fields + identity_columns, links));
 }
 
