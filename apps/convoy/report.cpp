@@ -25,6 +25,7 @@
 #include "report/run_folder_format.hpp"
 #include "report/tables.hpp"
 #include "sweep/sweep_folder.hpp"
+#include "sweep/sweep_plots.hpp"
 #include "sweep/sweep_results.hpp"
 
 namespace convoy {
@@ -53,10 +54,10 @@ options::options_description report_options_described() {
         ("bars", "draw shares as bars (text; a terminal sees them anyway)")                          //
         ("partial", "the results so far of runs that are under way or were killed: of OUT.partial")  //
         ("plot", options::value<std::string>()->value_name("FILE"),
-         "FILE.svg, .png, .pdf, or .tex (TikZ): draw with gnuplot instead of printing: --table epochs "
-         "(curves; the default), operators, operator_totals (bars) or system (over time); of a sweep's "
-         "folder, "
-         "step time by batch size");
+         "FILE.svg, .png, .pdf, or .tex (TikZ): draw instead of printing: --table epochs (curves; the "
+         "default), operators, operator_totals (bars) or system (over time); of a sweep's folder, speed-up "
+         "and "
+         "efficiency by nodes, or step time");
     return described;
 }
 
@@ -180,29 +181,44 @@ std::string text_of(const Shown& shown, const ReportArguments& arguments) {
     return text;
 }
 
-/// What --plot draws: of a sweep what there is, of runs what the table shows.
-std::vector<Plot> plots_of_all(const ReportArguments& arguments) {
-    const auto& runs = arguments.runs;
-    if (is_sweep_folder(runs.front())) {
-        if (runs.size() > 1) throw UsageError("--plot: a sweep is drawn alone; name one folder");
-        if (!arguments.table.empty())
-            throw UsageError("--plot: a sweep's plot is of its step times; leave --table out");
-        return sweep_plots(runs.front());
+[[noreturn]] void fail_without_plots(const ReportArguments& arguments) {
+    throw DataError(fmt::format("--plot: {} has nothing to draw; no step or run of it was finished",
+                                fmt::join(arguments.runs, ", ")));
+}
+
+/// Draws the figures of a sweep. Only formats other than SVG need gnuplot.
+void draw_sweep(const ReportArguments& arguments) {
+    if (arguments.runs.size() > 1) throw UsageError("--plot: a sweep is drawn alone; name one folder");
+    if (!arguments.table.empty())
+        throw UsageError("--plot: a sweep's figures are not of a table; leave --table out");
+    const auto figures = figures_in(arguments.runs.front());
+    if (figures.figures.empty()) fail_without_plots(arguments);
+    const auto& file = *arguments.plot;
+    if (file.format == ImageFormat::svg) {
+        write_whole(file.path, svg_document(drawings_of(figures)));
+    } else {
+        write_picture(plots_of(figures), file, Gnuplot());
     }
+}
+
+/// Draws what the table shows.
+void draw_runs(const ReportArguments& arguments) {
+    const auto& runs = arguments.runs;
     auto* const make = named_plots(arguments.table.empty() ? "epochs" : arguments.table);
     std::vector<std::vector<Plot>> per_run;
     per_run.reserve(runs.size());
     for (const auto& run : runs) per_run.push_back(make(results_in(run, arguments.partial)));
-    return per_run.size() == 1 ? per_run.front() : overlaid(labels(runs), per_run);
+    const auto plots = per_run.size() == 1 ? per_run.front() : overlaid(labels(runs), per_run);
+    if (plots.empty()) fail_without_plots(arguments);
+    write_picture(plots, *arguments.plot, Gnuplot());
 }
 
 void draw(const ReportArguments& arguments) {
-    const auto plots = plots_of_all(arguments);
-    if (plots.empty()) {
-        throw DataError(fmt::format("--plot: {} has nothing to draw; no step or run of it was finished",
-                                    fmt::join(arguments.runs, ", ")));
+    if (is_sweep_folder(arguments.runs.front())) {
+        draw_sweep(arguments);
+    } else {
+        draw_runs(arguments);
     }
-    write_picture(plots, *arguments.plot, Gnuplot());
     print(fmt::format("written to {}\n", printable(arguments.plot->path.string())));
 }
 

@@ -41,13 +41,23 @@ std::string label(std::string_view text, ImageFormat format) {
     return gnuplot_quoted(format == ImageFormat::tikz ? latex_escaped(shown) : shown);
 }
 
-/// With room below for the lines' titles, as many beside one another as gnuplot finds place for.
-int height_of(const LinePlot& plot) {
+/// How many of the lines' titles gnuplot finds place for beside one another.
+int key_columns(const LinePlot& plot) {
     std::size_t longest = 1;
     for (const auto& series : plot.series)
         longest = std::max(longest, std::min(series.title.size(), longest_label));
-    const auto columns =
-        std::max(1, plot_width / (key_letter_width * static_cast<int>(longest) + key_sample_width));
+    return std::max(1, plot_width / (key_letter_width * static_cast<int>(longest) + key_sample_width));
+}
+
+/// Below the plot. Where titles are long, the samples of the lines stand before them: gnuplot would draw them
+/// beyond the right edge.
+std::string_view key_place(const LinePlot& plot) {
+    return key_columns(plot) > 1 ? "below" : "below left Left reverse maxcols 1";
+}
+
+/// With room below for the lines' titles.
+int height_of(const LinePlot& plot) {
+    const auto columns = key_columns(plot);
     const auto rows = (static_cast<int>(plot.series.size()) + columns - 1) / columns;
     return line_plot_height + key_row_height * rows;
 }
@@ -121,11 +131,16 @@ std::string logarithmic_axis(const LinePlot& plot) {
 }
 
 std::string lines_script(const LinePlot& plot, ImageFormat format) {
-    std::string text = fmt::format("set ylabel {}\nset xlabel offset 0,0.4\nset key below\nset grid\n",
-                                   label(plot.y_label, format));
+    std::string text = fmt::format("set ylabel {}\nset xlabel offset 0,0.4\nset key {}\nset grid\n",
+                                   label(plot.y_label, format), key_place(plot));
     text += plot.x_logarithmic ? logarithmic_axis(plot) : "set xrange [0:*] noextend\n";
     // Room above the highest point; a share's axis ends at 1 at the most.
-    text += plot.y_is_share ? "set yrange [*:*<1]\n" : "set offsets 0, 0, graph 0.05, 0\nset yrange [0:*]\n";
+    if (plot.y_is_share) {
+        text += "set yrange [*:*<1]\n";
+    } else {
+        text += "set offsets 0, 0, graph 0.05, 0\n";
+        text += plot.y_logarithmic ? "set logscale y\n" : "set yrange [0:*]\n";
+    }
     std::string drawn;
     std::size_t coloured = 0;
     for (std::size_t i = 0; i < plot.series.size(); ++i) {

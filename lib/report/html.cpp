@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/printable.hpp"
 #include "report/sheet.hpp"
 
 namespace convoy {
@@ -19,8 +18,14 @@ body { margin: 0 auto; padding: 0.8rem; max-width: 84rem; background: var(--pape
 h1 { font-size: 1.4rem; margin: 0.3rem 0 1rem; }
 h2 { font-size: 1.05rem; margin: 1.6rem 0 0.4rem; }
 .note { border-left: 0.25rem solid #d55e00; padding-left: 0.6rem; }
-.figures { columns: 30rem 2; column-gap: 0.8rem; }
-.figures figure { margin: 0 0 0.8rem; break-inside: avoid; border: 1px solid var(--faint); border-radius: 0.3rem; }
+.figures { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(22rem, 100%), 1fr)); gap: 0.8rem;
+           align-items: start; margin: 0.8rem 0; }
+.figures figure { margin: 0; padding: 0.5rem; break-inside: avoid; border: 1px solid var(--faint); border-radius: 0.3rem; }
+.figures .broad { grid-column: 1 / -1; }
+.broad svg { max-width: 64rem; }
+.for-narrow { display: none; }
+@media (max-width: 44rem) { .for-broad { display: none; } .for-narrow { display: block; } }
+figcaption { font-size: 0.9rem; margin-bottom: 0.5rem; }
 .figures svg { display: block; width: 100%; height: auto; }
 .figures svg text { fill: var(--ink); }
 .figures svg [stroke="black"], .figures svg [color="black"] { stroke: var(--ink); color: var(--ink); }
@@ -29,6 +34,7 @@ h2 { font-size: 1.05rem; margin: 1.6rem 0 0.4rem; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: 0.15rem 0.6rem; border-bottom: 1px solid var(--faint); text-align: right; white-space: nowrap; }
 .left { text-align: left; }
+td.left { white-space: normal; overflow-wrap: break-word; }
 .facts td { white-space: normal; text-align: left; }
 .facts th { text-align: left; font-weight: normal; opacity: 0.75; }
 .share { background: linear-gradient(to right, var(--bar) var(--part), transparent var(--part)); }
@@ -36,8 +42,10 @@ pre { overflow-x: auto; font-size: 0.85rem; }
 summary { cursor: pointer; margin-top: 1.2rem; }
 )";
 
-std::string cell_tag(const Column& column, const SheetCell& cell) {
-    const auto text = html_escaped(cell.text);
+/// address: of the page that the cell leads to; empty if it leads nowhere.
+std::string cell_tag(const Column& column, const SheetCell& cell, std::string_view address) {
+    auto text = html_escaped(cell.text);
+    if (!address.empty()) text = fmt::format("<a href=\"{}\">{}</a>", html_escaped(address), text);
     if (!cell.share_pct) return fmt::format("<td{}>{}</td>", column.left ? " class=\"left\"" : "", text);
     return fmt::format(R"(<td class="share" style="--part: {:.1f}%">{}</td>)",
                        std::clamp(*cell.share_pct, 0.0, 100.0), text);
@@ -47,22 +55,12 @@ std::string heading(const Table& table) {
     return fmt::format("<h2>{}</h2>\n", html_escaped(table.title));
 }
 
-}  // namespace
-
-std::string html_escaped(std::string_view text) {
-    std::string escaped;
-    for (const char letter : printable_lines(text)) {
-        switch (letter) {
-            case '&': escaped += "&amp;"; break;
-            case '<': escaped += "&lt;"; break;
-            case '>': escaped += "&gt;"; break;
-            case '"': escaped += "&quot;"; break;
-            case '\'': escaped += "&#39;"; break;
-            default: escaped += letter;
-        }
-    }
-    return escaped;
+std::string caption(const Drawing& drawing) {
+    return fmt::format("<figcaption><b>{}</b> {}</figcaption>\n", html_escaped(drawing.title),
+                       html_escaped(drawing.description));
 }
+
+}  // namespace
 
 std::string html_lines(std::string_view text, bool warns) {
     std::string html;
@@ -74,7 +72,7 @@ std::string html_lines(std::string_view text, bool warns) {
     return html;
 }
 
-std::string html_table(const Table& table) {
+std::string html_table(const Table& table, const ColumnLinks& links) {
     const auto sheet = sheet_for_people(table);
     std::string text = heading(table) + "<div class=\"wide\"><table>\n<thead><tr>";
     for (std::size_t i = 0; i < sheet.columns.size(); ++i) {
@@ -82,9 +80,13 @@ std::string html_table(const Table& table) {
                             html_escaped(sheet.header[i]));
     }
     text += "</tr></thead>\n<tbody>\n";
-    for (const auto& row : sheet.rows) {
+    for (std::size_t place = 0; place < sheet.rows.size(); ++place) {
+        const auto& row = sheet.rows[place];
         text += "<tr>";
-        for (std::size_t i = 0; i < row.size(); ++i) text += cell_tag(*sheet.columns[i], row[i]);
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            const auto& column = *sheet.columns[i];
+            text += cell_tag(column, row[i], column.name == links.column ? links.addresses[place] : "");
+        }
         text += "</tr>\n";
     }
     return text + "</tbody></table></div>\n";
@@ -101,6 +103,17 @@ std::string html_facts(const Table& table) {
     return text + "</table></div>\n";
 }
 
+std::string html_figure(const Drawing& drawing) {
+    return fmt::format("<figure>{}{}</figure>\n", caption(drawing), svg_element(drawing));
+}
+
+std::string html_broad_figure(const Drawing& broad, const Drawing& narrow) {
+    return fmt::format(
+        "<figure class=\"broad\">{}<div class=\"for-broad\">{}</div><div "
+        "class=\"for-narrow\">{}</div></figure>\n",
+        caption(broad), svg_element(broad), svg_element(narrow));
+}
+
 std::string html_page(std::string_view title, std::string_view body) {
     const auto name = html_escaped(title);
     std::string page = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
@@ -110,7 +123,8 @@ std::string html_page(std::string_view title, std::string_view body) {
         "'unsafe-inline'; img-src data:\">\n";
     // Browsers ask a server for an icon unless they are given one.
     page += "<link rel=\"icon\" href=\"data:,\">\n";
-    page += fmt::format("<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n", name, style_sheet);
+    page += fmt::format("<title>{}</title>\n<style>{}{}</style>\n</head>\n<body>\n", name, style_sheet,
+                        chart_style());
     return page + fmt::format("<h1>{}</h1>\n{}</body>\n</html>\n", name, body);
 }
 

@@ -32,6 +32,7 @@ struct LinePlot {
     /// True: y is in [0, 1], and the axis covers the values; false: the axis begins at 0.
     bool y_is_share = false;
     bool x_logarithmic = false;  ///< to base 2, with tics at the points
+    bool y_logarithmic = false;  ///< all y are positive
     bool operator==(const LinePlot&) const = default;
 };
 

@@ -15,7 +15,7 @@
 #include "measure/durations.hpp"
 #include "measure/two_samples.hpp"
 #include "report/columns.hpp"
-#include "report/csv.hpp"
+#include "sweep/sweep_rows.hpp"
 
 namespace convoy {
 namespace {
@@ -39,27 +39,16 @@ struct Runs {
 };
 
 Runs runs_in(std::istream& text, const std::string& source) {
-    CsvRows rows(text, source);
-    const auto fields = rows.column("repeat");  // what stands before it varies
-    const auto state = rows.column("state");
-    // Older sweeps have no verdicts.
-    const auto told = std::ranges::find(rows.header(), "measurement");
-    const auto verdict =
-        told == rows.header().end() ? std::nullopt : std::optional(rows.column("measurement"));
-    const auto first = rows.header().begin();
-    Runs runs{.fields = {first, first + static_cast<std::ptrdiff_t>(fields)}, .settings = {}};
-    while (rows.next()) {
-        if (rows.text(state) != "done") continue;
-        SettingValues setting;
-        for (std::size_t field = 0; field < fields; ++field) setting.push_back(rows.text(field));
-        auto found = std::ranges::find(runs.settings, setting, &std::pair<SettingValues, Samples>::first);
-        if (found == runs.settings.end()) found = runs.settings.insert(found, {setting, {}});
-        for (const auto figure : compared) {
-            const auto value = rows.figure(rows.column(figure));
-            if (value) found->second.figures[figure].push_back(*value);
-        }
-        if (verdict && !rows.text(*verdict).empty() && rows.text(*verdict) != "quiet")
-            ++found->second.not_quiet;
+    const auto sweep = read_sweep_rows(text, source, compared);
+    Runs runs{.fields = sweep.fields, .settings = {}};
+    for (const auto& row : sweep.rows) {
+        if (!row.done) continue;
+        auto found =
+            std::ranges::find(runs.settings, row.settings, &std::pair<SettingValues, Samples>::first);
+        if (found == runs.settings.end()) found = runs.settings.insert(found, {row.settings, {}});
+        for (const auto figure : compared)
+            if (const auto value = row.result(figure)) found->second.figures[figure].push_back(*value);
+        if (row.not_quiet) ++found->second.not_quiet;
     }
     return runs;
 }

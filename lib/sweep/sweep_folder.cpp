@@ -12,8 +12,9 @@
 #include "report/render.hpp"
 #include "report/run_folder_format.hpp"
 #include "report/summary.hpp"
+#include "sweep/sweep_measures.hpp"
 #include "sweep/sweep_page.hpp"
-#include "sweep/sweep_plots.hpp"
+#include "sweep/sweep_rows.hpp"
 #include "sweep/sweep_tables.hpp"
 
 namespace convoy {
@@ -162,7 +163,7 @@ void SweepFolder::write_tables() const {
     write_whole(path_ / runs_file, to_csv(runs_table(sweep_, entries)));
     write_whole(path_ / report_file,
                 to_markdown(medians_table(sweep_, entries)) + below(trust_lines(sweep_, entries)));
-    write_whole(path_ / page_file, sweep_page(sweep_, entries, Gnuplot()));
+    write_whole(path_ / page_file, sweep_page(sweep_, entries));
 }
 
 fs::path any_run_folder(const fs::path& sweep_folder) {
@@ -176,10 +177,10 @@ bool is_sweep_folder(const fs::path& folder) {
     return is_present(folder / sweep_file) && is_present(folder / runs_file);
 }
 
-std::vector<Plot> sweep_plots(const fs::path& folder) {
+SweepFigures figures_in(const fs::path& folder) {
     const auto file = folder / runs_file;
     std::istringstream text(read_file_text(file));
-    return step_time_plots(text, file.string());
+    return sweep_figures(read_sweep_rows(text, file.string(), measured_columns));
 }
 
 std::vector<SweepEntry> entries_of(const Sweep& sweep, const fs::path& folder) {

@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/folder_lock.hpp"
-#include "report/plot.hpp"
+#include "sweep/sweep_figures.hpp"
 #include "sweep/sweep_spec.hpp"
 
 namespace convoy {
@@ -89,7 +89,7 @@ std::filesystem::path any_run_folder(const std::filesystem::path& sweep_folder);
 /// Whether a folder is a sweep's folder.
 bool is_sweep_folder(const std::filesystem::path& folder);
 
-/// The plots of a sweep, from the runs.csv in its folder. Throws DataError if runs.csv is damaged.
-std::vector<Plot> sweep_plots(const std::filesystem::path& folder);
+/// The figures of a sweep, from the runs.csv in its folder. Throws DataError if runs.csv is damaged.
+SweepFigures figures_in(const std::filesystem::path& folder);
 
 }  // namespace convoy

@@ -1,95 +1,82 @@
 #include "sweep/sweep_plots.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <map>
-#include <span>
-
-#include "measure/durations.hpp"
-#include "report/csv.hpp"
+#include <optional>
+#include <string>
+#include <utility>
 
 namespace convoy {
 
 namespace {
 
-constexpr std::string_view batch_field = "batch_size";
-constexpr double us_per_ms = 1e3;
+/// The least and the greatest run at one place of a line; absent for a single run.
+std::optional<std::pair<double, double>> spread_at(const ChartSeries& series, double x) {
+    std::vector<double> values;
+    for (const auto* marks : {&series.dots, &series.rings})
+        for (const auto& point : *marks)
+            if (point.x == x) values.push_back(point.y);
+    if (values.size() < 2) return std::nullopt;
+    const auto [least, greatest] = std::ranges::minmax(values);
+    return std::pair(least, greatest);
+}
 
-/// Step times in ms by batch size; 0 where it is no field of the grid.
-using TimesByBatch = std::map<double, std::vector<double>>;
+/// The whole name of a line.
+std::string line_name(const ChartSeries& series, const ChartKey& key) {
+    const auto entry = std::ranges::find(key.entries, series.label, &ChartKeyEntry::mark);
+    if (entry != key.entries.end()) return entry->label;
+    return series.label.empty() ? "median of the repeats" : series.label;
+}
 
-struct Setting {
-    std::string label;  ///< of the fields other than batch_size: "nodes=2, strategy.overlap=true"
-    TimesByBatch times;
-};
-
-/// In the order of the rows.
-std::vector<Setting> settings_with_times(CsvRows& runs) {
-    const auto fields = runs.column("repeat");  // what stands before it varies
-    const auto state = runs.column("state");
-    const auto step_time = runs.column("step_p50_us");
-    std::vector<Setting> settings;
-    while (runs.next()) {
-        const auto time = runs.figure(step_time);
-        if (runs.text(state) != "done" || !time) continue;
-        std::string label;
-        double batch = 0.0;
-        for (std::size_t field = 0; field < fields; ++field) {
-            const auto& name = runs.header()[field];
-            if (name == batch_field) {
-                batch = runs.amount(field);
-            } else {
-                label += fmt::format("{}{}={}", label.empty() ? "" : ", ", name, runs.text(field));
-            }
-        }
-        auto found = std::ranges::find(settings, label, &Setting::label);
-        if (found == settings.end()) found = settings.insert(found, Setting{label, {}});
-        found->times[batch].push_back(*time / us_per_ms);
+Plot plot_of(const XyChart& chart, const std::string& name, const ChartKey& key) {
+    LinePlot plot{.name = name,
+                  .title = chart.title,
+                  .x_label = chart.x.title,
+                  .y_label = chart.y.title,
+                  .series = {},
+                  .x_logarithmic = chart.x.kind == ScaleKind::logarithmic,
+                  .y_logarithmic = chart.y.kind == ScaleKind::logarithmic};
+    for (const auto& series : chart.series) {
+        const bool is_ideal = series.tone == Tone::grey;
+        PlotSeries line{.title = line_name(series, key), .points = {}, .marks = !is_ideal, .faint = is_ideal};
+        const auto& ticks = chart.x.ticks_at;  // gnuplot marks each place of a logarithmic axis
+        for (const auto& [x, y] : series.line)
+            if (std::ranges::find(ticks, x) != ticks.end())
+                line.points.push_back({.x = x, .y = y, .low_high = spread_at(series, x)});
+        plot.series.push_back(std::move(line));
     }
-    return settings;
+    return plot;
 }
 
-/// Median, with a bar from the least to the greatest where there are several.
-PlotPoint point_of(double batch, std::vector<double> times) {
-    std::ranges::sort(times);
-    PlotPoint point{.x = batch, .y = quantile(std::span<const double>(times), 0.5), .low_high = {}};
-    if (times.size() > 1) point.low_high.emplace(times.front(), times.back());
-    return point;
-}
-
-PlotSeries line_of(const Setting& setting) {
-    PlotSeries series{.title = setting.label.empty() ? "median of the repeats" : setting.label,
-                      .points = {},
-                      .marks = true};
-    for (const auto& [batch, times] : setting.times) series.points.push_back(point_of(batch, times));
-    return series;
-}
-
-BarPlot bars_of(const std::vector<Setting>& settings) {
-    BarPlot plot{.name = "step_time", .title = "Step time by setting (median)", .x_label = "ms", .bars = {}};
-    for (const auto& setting : settings) {
-        const auto& times = setting.times.begin()->second;
-        plot.bars.push_back({setting.label.empty() ? "every run" : setting.label, point_of(0.0, times).y});
-    }
+Plot plot_of(const DotRowChart& chart, const std::string& name, const ChartKey&) {
+    BarPlot plot{.name = name, .title = chart.title + " (median)", .x_label = chart.x.title, .bars = {}};
+    for (const auto& row : chart.rows) plot.bars.push_back({row.label, row.line.value_or(0.0)});
     return plot;
 }
 
 }  // namespace
 
-std::vector<Plot> step_time_plots(std::istream& text, const std::string& source) {
-    CsvRows runs(text, source);
-    const auto settings = settings_with_times(runs);
-    if (settings.empty()) return {};
-    if (std::ranges::find(runs.header(), batch_field) == runs.header().end()) return {bars_of(settings)};
-    LinePlot plot{.name = "step_time",
-                  .title = "Step time by batch size",
-                  .x_label = "batch size, all nodes together",
-                  .y_label = "ms",
-                  .series = {},
-                  .x_logarithmic = true};
-    for (const auto& setting : settings) plot.series.push_back(line_of(setting));
-    return {plot};
+std::vector<Drawing> drawings_of(const SweepFigures& figures) {
+    std::vector<Drawing> drawings;
+    for (const auto& figure : figures.figures)
+        for (const auto& chart : figure.charts)
+            drawings.push_back(std::visit([](const auto& any) { return drawn(any); }, chart));
+    auto key = figures.key;
+    key.note = figures.note;
+    std::ranges::replace(key.note, '\n', ' ');
+    if (!drawings.empty()) drawings.push_back(drawn(key));
+    return drawings;
+}
+
+std::vector<Plot> plots_of(const SweepFigures& figures) {
+    std::vector<Plot> plots;
+    for (const auto& figure : figures.figures) {
+        for (std::size_t i = 0; i < figure.charts.size(); ++i) {
+            const auto name = figure.name + (i == 0 ? "" : "_" + std::to_string(i + 1));
+            plots.push_back(std::visit([&](const auto& chart) { return plot_of(chart, name, figures.key); },
+                                       figure.charts[i]));
+        }
+    }
+    return plots;
 }
 
 }  // namespace convoy

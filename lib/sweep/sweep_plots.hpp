@@ -1,17 +1,18 @@
 #pragma once
 
-#include <istream>
-#include <string>
 #include <vector>
 
+#include "chart/drawing.hpp"
 #include "report/plot.hpp"
+#include "sweep/sweep_figures.hpp"
 
 namespace convoy {
 
-/// Plots the step time of the runs that are done, from runs.csv. source: its name in errors. Each setting of
-/// the other fields is a line over the batch size: the median over the repeats, with a bar from the minimum
-/// to the maximum. If batch_size is not a field of the grid, each setting is a bar. Empty if no run is done.
-/// Throws DataError if `runs` does not have the columns of runs_table.
-std::vector<Plot> step_time_plots(std::istream& runs, const std::string& source);
+/// The figures of a sweep, drawn one after the other; last the key, with the note.
+std::vector<Drawing> drawings_of(const SweepFigures& figures);
+
+/// The same figures for gnuplot, which writes the formats that are no SVG: lines through medians, with bars
+/// from the least run to the greatest, or a bar for each setting.
+std::vector<Plot> plots_of(const SweepFigures& figures);
 
 }  // namespace convoy

@@ -7,14 +7,19 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <sstream>
 #include <utility>
 #include <vector>
 
 #include "measure/durations.hpp"
 #include "report/columns.hpp"
 #include "report/measurement.hpp"
+#include "report/render.hpp"
 #include "report/sheet.hpp"
 #include "sweep/repetition.hpp"
+#include "sweep/scaling.hpp"
+#include "sweep/scaling_columns.hpp"
+#include "sweep/sweep_rows.hpp"
 
 namespace convoy {
 namespace {
@@ -193,6 +198,10 @@ std::vector<std::string> fields_of(const std::vector<SettingCells>& settings) {
     return fields;
 }
 
+SweepRows throughputs_of(const Sweep& sweep, std::span<const SweepEntry> entries) {
+    return rows_in(runs_table(sweep, entries), std::array{throughput_column});
+}
+
 }  // namespace
 
 Table runs_table(const Sweep& sweep, std::span<const SweepEntry> entries) {
@@ -220,6 +229,11 @@ Table runs_table(const Sweep& sweep, std::span<const SweepEntry> entries) {
     return table;
 }
 
+SweepRows rows_in(const Table& runs, std::span<const std::string_view> figures) {
+    std::istringstream text(to_csv(runs));
+    return read_sweep_rows(text, std::string(runs_file), figures);
+}
+
 Table medians_table(const Sweep& sweep, std::span<const SweepEntry> entries) {
     auto table = with_settings(sweep, "medians",
                                fmt::format("{}: median [smallest, largest] over the repeats", sweep.name));
@@ -242,7 +256,7 @@ Table medians_table(const Sweep& sweep, std::span<const SweepEntry> entries) {
         row.emplace_back(not_quiet_of(summaries));
         table.rows.push_back(std::move(row));
     }
-    return table;
+    return with_scaling(std::move(table), throughputs_of(sweep, entries));
 }
 
 Table medians_data(const Sweep& sweep, std::span<const SweepEntry> entries) {
@@ -277,7 +291,7 @@ Table medians_data(const Sweep& sweep, std::span<const SweepEntry> entries) {
         }
         table.rows.push_back(std::move(row));
     }
-    return table;
+    return with_scaling_data(std::move(table), throughputs_of(sweep, entries));
 }
 
 std::string measurement_line(std::span<const SweepEntry> entries) {

@@ -2,9 +2,11 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "report/table.hpp"
 #include "sweep/sweep_folder.hpp"
+#include "sweep/sweep_rows.hpp"
 #include "sweep/sweep_spec.hpp"
 
 namespace convoy {
@@ -13,13 +15,17 @@ namespace convoy {
 /// for each run of the sweep, in its order.
 Table runs_table(const Sweep& sweep, std::span<const SweepEntry> entries);
 
+/// The rows of a runs_table, as read_sweep_rows finds them in runs.csv.
+SweepRows rows_in(const Table& runs, std::span<const std::string_view> figures);
+
 /// One row for each setting: the median of each result over the repeats that are done, with the minimum and
-/// the maximum.
+/// the maximum; also speed-up and efficiency if the grid varies `nodes` (scaling_columns.hpp).
 Table medians_table(const Sweep& sweep, std::span<const SweepEntry> entries);
 
 /// The same for scripts: one column for each number. Settings are numbers where they are numbers, and an
 /// object has a column for each of its fields, as in `strategy.name`. FIGURE_median, FIGURE_least and
-/// FIGURE_greatest are over the `runs` that are done; `not_quiet` of them are not quiet.
+/// FIGURE_greatest are over the `runs` that are done; `not_quiet` of them are not quiet. Speed-up and
+/// efficiency come last if the grid varies `nodes`.
 Table medians_data(const Sweep& sweep, std::span<const SweepEntry> entries);
 
 /// How many runs that are done are not quiet (report/measurement.hpp), as a line that ends in a line feed, or

@@ -23,11 +23,14 @@ addEventListener("load", () => {{
   for (const closed of frame.document.querySelectorAll("details")) closed.open = true;
   const found = {{page_width: frame.document.documentElement.scrollWidth,
                  requests: frame.performance.getEntriesByType("resource").length,
-                 references: 0, figures: 0, smallest_text: 0, cut_off: ""}};
+                 references: 0, links: 0, figures: 0, smallest_text: 0, cut_off: ""}};
   for (const element of frame.document.querySelectorAll("*")) {{
     for (const name of ["src", "href", "xlink:href"]) {{
       const value = element.getAttribute(name);
-      if (value !== null && !value.startsWith("#") && !value.startsWith("data:")) ++found.references;
+      if (value === null || value.startsWith("#") || value.startsWith("data:")) continue;
+      // A link to a page in a folder below is followed by the reader, and not by the browser.
+      if (element.tagName == "A" && /^[a-zA-Z0-9]/.test(value) && !/:|\.\./.test(value)) ++found.links;
+      else ++found.references;
     }}
   }}
   for (const svg of frame.document.querySelectorAll("svg")) {{
@@ -98,6 +101,7 @@ Rendering render_page(const std::filesystem::path& file, int width) {
     return {.page_width = found.at("page_width"),
             .requests = found.at("requests"),
             .references = found.at("references"),
+            .links = found.at("links"),
             .figures = found.at("figures"),
             .smallest_text = found.at("smallest_text"),
             .cut_off = found.at("cut_off"),

@@ -10,7 +10,8 @@ namespace convoy::test {
 struct Rendering {
     int page_width = 0;          ///< what the page takes, more than the window where it would scroll sideways
     int requests = 0;            ///< addresses that the page asked for
-    int references = 0;          ///< elements that name another file or address
+    int references = 0;          ///< elements that name another file or address, but for these:
+    int links = 0;               ///< links to pages in folders below the page's
     int figures = 0;             ///< SVGs that are shown
     double smallest_text = 0.0;  ///< height in pixels of the smallest text in an SVG; 0 where there is none
     std::string cut_off;         ///< a text that reaches out of its SVG; empty where there is none

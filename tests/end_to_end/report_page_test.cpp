@@ -49,8 +49,11 @@ TEST_CASE("a sweep's report.html can be read at 1280 and at 400 pixels, and asks
     check_page(sweep_folder + "/report.html", 1);
 
     const auto picture = (folder / "plot.svg").string();
-    CHECK(run_convoy({"report", sweep_folder, "--plot", picture}).code == 0);
-    CHECK_THAT(text_of(picture), Contains("Step time by batch size") && Contains("strategy.overlap=false"));
+    const ProcessSettings no_programs{.path = (folder / "none").string()};
+    CHECK(run_convoy({"report", sweep_folder, "--plot", picture}, no_programs).code == 0);
+    CHECK(run_convoy({"report", sweep_folder, "--plot", (folder / "plot.png").string()}).code == 0);
+    CHECK_THAT(text_of(folder / "plot.png"), Catch::StartsWith("\x89PNG"));
+    CHECK_THAT(text_of(picture), Contains("Step time by batch size") && Contains(">no overlap<"));
     CHECK(run_convoy({"report", sweep_folder, sweep_folder, "--plot", picture}).code == 64);
     const auto phases = run_convoy({"report", sweep_folder, "--table", "phases", "--format", "csv"});
     CHECK(phases.code == 0);
@@ -105,12 +108,14 @@ TEST_CASE("the check of pages finds what is wrong with one") {
     const TemporaryFolder folder;
     const auto page = folder.write(
         "page.html", R"(<!DOCTYPE html><img src="http://127.0.0.1:9/x.png"><link rel="help" href="other.html">
+<a href="runs/a/report.html">below</a><a href="https://example.org">far</a><a href="../x.html">above</a>
 <p style="width: 500px">wide</p><svg viewBox="0 0 100 50" width="100"><text x="80" y="20" font-size="6">reaches out of it</text></svg>
 <script>console.error("said by the page"); undefined_function();</script>)");
     const auto rendering = render_page(page, 400);
     CHECK(rendering.page_width > 400);
     CHECK(rendering.requests == 1);
-    CHECK(rendering.references == 2);
+    CHECK(rendering.references == 4);
+    CHECK(rendering.links == 1);
     CHECK(rendering.figures == 1);
     CHECK(rendering.smallest_text < readable);
     CHECK(rendering.cut_off == "reaches out of it");

@@ -95,6 +95,18 @@ TEST_CASE("a logarithmic axis has marks where points are, and spreads are bars")
                                  Contains("32 2 1.5 3\n128 3 2.5 4\n") && Contains("with yerrorlines"));
 }
 
+TEST_CASE("values that range widely have a logarithmic axis") {
+    auto plot = loss_curves();
+    plot.y_logarithmic = true;
+    CHECK_THAT(script(plot), Contains("set logscale y\n") && !Contains("set yrange [0:*]"));
+}
+
+TEST_CASE("where titles are long, the samples of the lines stand before them") {
+    auto plot = loss_curves();
+    plot.series[0].title = std::string(46, 'x');
+    CHECK_THAT(script(plot), Contains("set key below left Left reverse maxcols 1\n"));
+}
+
 TEST_CASE("shares have an axis around what occurs, up to 1") {
     auto plot = loss_curves();
     plot.series[0].points = {{1, 0.97, {}}, {2, 0.99, {}}};

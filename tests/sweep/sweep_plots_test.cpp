@@ -1,69 +1,49 @@
 #include "sweep/sweep_plots.hpp"
 
 #include <catch2/catch.hpp>
-#include <sstream>
 
-#include "base/error.hpp"
-#include "small_sweep.hpp"
-#include "sweep/sweep_page.hpp"
+#include "sweep_rows_of.hpp"
 
 using namespace convoy;
 using namespace convoy::test;
 using Catch::Matchers::Contains;
 
-namespace {
-
-std::vector<Plot> plots_of(const std::string& csv) {
-    std::istringstream text(csv);
-    return step_time_plots(text, "runs.csv");
+TEST_CASE("a sweep's drawings are its charts and a key, which says how to read them") {
+    const auto drawings = drawings_of(sweep_figures(scaling_rows()));
+    REQUIRE(drawings.size() == 7);
+    CHECK(drawings[2].title == "Speed-up over 1 node: batch 32");
+    CHECK_THAT(drawings[3].elements,
+               Contains("local_sgd, every 8") && Contains("ideal") && Contains("ring s"));
+    CHECK_THAT(drawings[6].elements, Contains("1 of 24 runs"));
+    std::istringstream lines(drawings[6].elements);
+    for (std::string line; std::getline(lines, line);) CHECK(line.ends_with('>'));  // no text is two lines
+    CHECK(drawings_of({}).empty());
 }
 
-}  // namespace
-
-TEST_CASE("step time by batch size is a line per setting of the rest, with the repeats' spread") {
-    const auto plots = plots_of(
-        "batch_size,nodes,repeat,seed,run_id,state,step_p50_us\n"
-        "64,1,0,1,a,done,3000\n"
-        "32,1,0,1,b,done,1000\n"
-        "32,2,0,1,c,done,1500\n"
-        "64,2,0,1,d,failed,\n"
-        "32,1,1,2,e,done,3000\n"
-        "32,1,2,3,f,done,1100\n");
-    REQUIRE(plots.size() == 1);
-    const auto& plot = std::get<LinePlot>(plots[0]);
-    CHECK(plot.title == "Step time by batch size");
-    CHECK(plot.x_logarithmic);
-    REQUIRE(plot.series.size() == 2);
-    CHECK(plot.series[0].title == "nodes=1");
-    CHECK(plot.series[0].points == std::vector<PlotPoint>{{32, 1.1, {{1.0, 3.0}}}, {64, 3.0, {}}});
-    CHECK(plot.series[1].title == "nodes=2");
-    CHECK(plot.series[1].points == std::vector<PlotPoint>{{32, 1.5, {}}});
+TEST_CASE("gnuplot draws a sweep as lines with bars from the least to the greatest run") {
+    const auto plots = plots_of(sweep_figures(scaling_rows()));
+    REQUIRE(plots.size() == 6);
+    const auto& throughput = std::get<LinePlot>(plots[1]);
+    CHECK(throughput.name == "throughput_2");
+    CHECK(throughput.title == "Throughput: batch 64");
+    CHECK(throughput.x_logarithmic);
+    CHECK(throughput.y_logarithmic);
+    CHECK(throughput.series[0].points ==
+          std::vector<PlotPoint>{{1, 300, {{200, 400}}}, {2, 600, {{400, 800}}}, {4, 1200, {{800, 1600}}}});
+    const auto& speedup = std::get<LinePlot>(plots[2]);
+    CHECK_FALSE(speedup.y_logarithmic);
+    CHECK(speedup.series[0].title == "ideal");
+    CHECK(speedup.series[0].points == std::vector<PlotPoint>{{1, 1, {}}, {2, 2, {}}, {4, 4, {}}});
 }
 
-TEST_CASE("without batch sizes, step time is a bar per setting") {
-    const auto plots = plots_of(
-        "strategy.overlap,repeat,state,step_p50_us\n"
-        "true,0,done,1000\nfalse,0,done,2000\ntrue,1,done,3000\n");
-    REQUIRE(plots.size() == 1);
-    CHECK(std::get<BarPlot>(plots[0]).bars ==
-          std::vector<PlotBar>{{"strategy.overlap=true", 2.0}, {"strategy.overlap=false", 2.0}});
-}
-
-TEST_CASE("a sweep without a run that is done has no plot, and what is no runs.csv is refused") {
-    CHECK(plots_of("batch_size,repeat,state,step_p50_us\n32,0,pending,\n").empty());
-    CHECK_THROWS_AS(plots_of("batch_size,step\n"), DataError);
-    CHECK_THROWS_AS(plots_of("batch_size,repeat,state,step_p50_us\nmany,0,done,1\n"), DataError);
-}
-
-TEST_CASE("a sweep's page says how far it is, and has the figure once there is one") {
-    const auto sweep = small_sweep();
-    std::vector<SweepEntry> entries(sweep.runs.size());
-    CHECK_THAT(sweep_page(sweep, entries, Gnuplot()),
-               Contains("<h1>small, 0 of 4 runs done</h1>") && !Contains("<figure>") && Contains("pending"));
-    entries[0] = {
-        .state = RunState::done, .error = "", .code = 0, .summary = {{"step_us", {{"p50", 2000.0}}}}};
-    const auto page = sweep_page(sweep, entries, Gnuplot());
-    CHECK_THAT(page, Contains("1 of 4 runs done") && Contains("aria-label=\"Step time by batch size\""));
-    CHECK_THAT(sweep_page(sweep, entries, Gnuplot("no-such-gnuplot")),
-               Contains("No figures: no-such-gnuplot"));
+TEST_CASE("gnuplot draws settings without a number as bars, and lines under their whole names") {
+    const auto bars = plots_of(
+        sweep_figures(measured_rows("strategy,repeat,state,examples_per_second,step_p50_us\n"
+                                    "ring,0,done,1,1000\nlocal,0,done,1,2000\nring,1,done,1,3000\n")));
+    REQUIRE(bars.size() == 1);
+    CHECK(std::get<BarPlot>(bars[0]).bars == std::vector<PlotBar>{{"ring", 2.0}, {"local", 2.0}});
+    const auto lines = plots_of(sweep_figures(
+        measured_rows("batch_size,model,repeat,state,examples_per_second,step_p50_us\n"
+                      "32,a_name_that_is_too_long_for_the_end,0,done,1,1000\n64,b,0,done,1,2000\n")));
+    CHECK(std::get<LinePlot>(lines.at(0)).series[0].title == "a_name_that_is_too_long_for_the_end");
 }

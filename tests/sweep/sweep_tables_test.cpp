@@ -21,6 +21,13 @@ SweepEntry done(double accuracy, double step_us, const char* verdict = nullptr) 
     return {.state = RunState::done, .error = "", .code = 0, .summary = summary};
 }
 
+SweepEntry done_at(double examples_per_second) {
+    return {.state = RunState::done,
+            .error = "",
+            .code = 0,
+            .summary = {{"examples_per_second", {{"mean", examples_per_second}}}}};
+}
+
 const std::vector<SweepEntry> entries{done(0.9, 2000.0),
                                       {.state = RunState::failed, .error = "x", .code = 65, .summary = {}},
                                       done(0.7, 1000.0),
@@ -72,6 +79,45 @@ TEST_CASE("a setting that is an object has a column for each of its fields") {
     CHECK(rows[0].at("batch_size.average_every") == 8);
     CHECK(rows[0].at("batch_size").is_null());
     CHECK(rows[1].at("batch_size") == "local");
+}
+
+TEST_CASE(
+    "speed-up and efficiency stand beside the throughput where nodes vary, and their baseline is named") {
+    auto sweep = small_sweep();
+    sweep.axes[0].field = "nodes";
+    for (auto& run : sweep.runs) run.settings[0] = run.settings[0] == "32" ? "2" : "4";
+    const std::vector<SweepEntry> runs{done_at(100.0), done_at(150.0), done_at(300.0), {}};
+    const auto medians = medians_table(sweep, runs);
+    CHECK_THAT(medians.title, Catch::EndsWith("; speed-up and efficiency against 2 nodes"));
+    CHECK(medians.columns[3].name == "examples_per_second");
+    CHECK(medians.columns[4].name == "speedup");
+    CHECK(cell(medians, 0, "speedup") == "1.00 [0.50, 1.50]");
+    CHECK(cell(medians, 1, "speedup") == "0.75 [0.75, 0.75]");
+    CHECK(cell(medians, 1, "efficiency_%") == "38 [38, 38]");
+
+    const auto rows = json::parse(to_json_text(medians_data(sweep, runs))).at("rows");
+    CHECK(rows[1].at("baseline_nodes") == 2);
+    CHECK(rows[1].at("speedup_median") == 0.75);
+    CHECK(rows[0].at("speedup_least") == 0.5);
+    CHECK(rows[0].at("speedup_greatest") == 1.5);
+    CHECK(rows[1].at("efficiency_median_pct") == 37.5);
+    CHECK(medians_data(sweep, runs).columns.back().key() == "efficiency_greatest_pct");
+}
+
+TEST_CASE("without runs of the baseline there is no speed-up, and a reason") {
+    auto sweep = small_sweep();
+    sweep.axes[0].field = "nodes";
+    for (auto& run : sweep.runs) run.settings[0] = run.settings[0] == "32" ? "1" : "4";
+    const std::vector<SweepEntry> runs{{}, done_at(150.0), {}, {}};
+    const auto rows = json::parse(to_json_text(medians_data(sweep, runs))).at("rows");
+    CHECK(rows[1].at("speedup_median").is_null());
+    CHECK(rows[1].at("speedup_median_reason") == "no run of 1 node with the same other settings is done");
+    CHECK(rows[1].at("examples_per_second_median") == 150.0);
+}
+
+TEST_CASE("a sweep that does not vary nodes has no speed-up") {
+    for (const auto& column : medians_data(small_sweep(), entries).columns)
+        CHECK_THAT(column.name, !Catch::Contains("speedup") && !Catch::Contains("baseline"));
 }
 
 TEST_CASE("a setting's figures are medians with their spread") {
