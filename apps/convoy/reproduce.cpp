@@ -108,7 +108,9 @@ int reproduce_command(std::span<const std::string> arguments) {
     const auto outcome = run_sweep(sweep, out / "sweep",
                                    {.data_folder = find_data_folder(path_given(given, "data")),
                                     .resume = given.contains("resume"),
-                                    .retry_failed = given.contains("resume")});
+                                    .retry_failed = given.contains("resume"),
+                                    .accepts_changes = false,
+                                    .voice = Voice()});
     if (!outcome.finished) throw InterruptedError(how_to_go_on);
     const auto entries = entries_of(sweep, out / "sweep");
     if (std::ranges::none_of(entries, [](const auto& entry) { return entry.state == RunState::done; })) {

@@ -18,7 +18,7 @@ struct SweepArguments {
     bool resume = false;                ///< the folder may exist, with runs that are done
     bool retry_failed = false;          ///< failed runs are run again
     bool accepts_changes = false;       ///< also if runs in the folder are of another build or other data
-    Voice voice;
+    Voice voice = Voice();
 };
 
 /// What became of a sweep.

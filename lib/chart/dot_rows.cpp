@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "chart/axis_scale.hpp"
 #include "chart/svg.hpp"
 #include "chart/text_width.hpp"
 

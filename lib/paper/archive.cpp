@@ -48,7 +48,7 @@ std::string content_of(archive* opened, const std::string& name, std::size_t mos
 /// The path of a member. Throws DataError if it is no regular file, or its path is not allowed.
 std::string checked_path(archive_entry* entry, const std::string& source) {
     const char* given = archive_entry_pathname(entry);
-    const std::string path = given == nullptr ? "" : given;
+    std::string path = given == nullptr ? "" : given;
     const bool links = archive_entry_hardlink(entry) != nullptr || archive_entry_symlink(entry) != nullptr;
     if (links || archive_entry_filetype(entry) != AE_IFREG)
         throw DataError(fmt::format("{}: \"{}\" is no regular file", source, path));

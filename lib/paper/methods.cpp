@@ -130,13 +130,14 @@ std::string markdown_escaped(std::string_view text) {
 }  // namespace
 
 std::vector<std::string> methods(const SettledSweep& sweep) {
+    constexpr auto statistics =
+        "Figures are medians over the runs of a setting, with the least and the greatest value in brackets.";
     const auto machines = distinct(sweep, machine_of);
     return {runs_sentence(sweep),
             build_sentence(sweep),
             fmt::format("The nodes ran on {}.", fmt::join(machines, ", and ")),
             data_sentence(sweep),
-            "Figures are medians over the runs of a setting, with the least and the greatest value in "
-            "brackets.",
+            statistics,
             verdict_sentence(sweep)};
 }
 

@@ -14,6 +14,7 @@
 #include "report/picture.hpp"
 #include "report/plot.hpp"
 #include "sweep/sweep_folder.hpp"
+#include "sweep/sweep_plots.hpp"
 #include "sweep/sweep_results.hpp"
 
 namespace convoy {
@@ -37,7 +38,7 @@ std::vector<fs::path> write_paper(const fs::path& sweep_folder, const fs::path& 
     const auto sweep = settled_sweep(sweep_folder);
     const auto archive = pack_archive(archive_files_of(sweep_folder, sweep));
     const auto medians = kept_medians(sweep_folder).medians;
-    const auto plots = sweep_plots(sweep_folder);
+    const auto plots = plots_of(figures_in(sweep_folder));
     std::vector<std::pair<fs::path, std::string>> files;
     for (const auto& plot : plots) {
         const auto name = std::visit([](const auto& any) { return any.name; }, plot);

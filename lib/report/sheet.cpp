@@ -13,7 +13,10 @@ namespace convoy {
 namespace {
 
 constexpr std::string_view absent_for_people = "-";
-constexpr std::size_t longest_figure = 11;  ///< "999999.9999"
+constexpr std::size_t longest_figure = 15;
+/// Figures with so many decimals are scores, and have left all bounds from here on.
+constexpr int decimals_of_scores = 4;
+constexpr double greatest_score = 1e6;
 
 std::string header_for_people(const Column& column) {
     auto name = column.name;
@@ -43,7 +46,8 @@ std::string figure_text(double value, const Shown& shown) {
     if (!std::isfinite(value)) return std::string(absent_for_people);
     const auto figure = value / shown.divisor;
     auto text = fmt::format("{:.{}f}", figure, shown.decimals);
-    return text.size() <= longest_figure ? text : fmt::format("{:.6g}", figure);
+    const bool diverged = shown.decimals >= decimals_of_scores && std::abs(figure) >= greatest_score;
+    return !diverged && text.size() <= longest_figure ? text : fmt::format("{:.6g}", figure);
 }
 
 Sheet sheet_for_people(const Table& table) {

@@ -70,10 +70,11 @@ Table with_scaling(Table medians, const SweepRows& sweep) {
     medians.columns.insert(medians.columns.begin() + place,
                            {columns::words("speedup"), columns::words("efficiency_%")});
     const auto settings = by_setting(sweep, *scaling);
-    for (std::size_t i = 0; i < settings.size(); ++i)
+    for (std::size_t i = 0; i < settings.size(); ++i) {
         medians.rows[i].insert(medians.rows[i].begin() + place,
                                {text_cell(settings[i].speedups, 2, *scaling),
                                 text_cell(settings[i].efficiencies_pct, 0, *scaling)});
+    }
     return medians;
 }
 

@@ -113,11 +113,12 @@ void add_marks(ChartSeries& series, const SweepRows& sweep, const RowPlaces& row
 std::vector<ChartKeyEntry> line_styles(const std::optional<Factor>& colour) {
     if (!colour) return {{}};
     std::vector<ChartKeyEntry> styles;
-    for (std::size_t level = 0; level < colour->labels.size(); ++level)
+    for (std::size_t level = 0; level < colour->labels.size(); ++level) {
         styles.push_back({.mark = std::to_string(level + 1),
                           .label = colour->labels[level],
                           .tone = tone_of(level),
                           .dashed = level / line_colours % 2 == 1});
+    }
     return styles;
 }
 

@@ -17,8 +17,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         for (const auto& [path, content] : files)
             if (!convoy::is_archive_path(path) || content.size() > convoy::most_archived_file_bytes)
                 std::abort();
-        if (convoy::unpack_archive(std::as_bytes(std::span(convoy::pack_archive(files))), "again") != files)
-            std::abort();
+        const auto packed = convoy::pack_archive(files);
+        if (convoy::unpack_archive(std::as_bytes(std::span(packed)), "again") != files) std::abort();
         convoy::published_sweep(files, "input");
     } catch (const convoy::DataError&) {
         return 0;

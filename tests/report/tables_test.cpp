@@ -11,6 +11,7 @@
 #include "example_run.hpp"
 #include "report/comparison.hpp"
 #include "report/render.hpp"
+#include "report/sheet.hpp"
 
 using namespace convoy;
 
@@ -231,6 +232,7 @@ TEST_CASE("a loss that grew beyond all bounds keeps the widths of its table") {
     results.epochs[0].test_loss = -1e6;
     CHECK_THAT(to_text(epochs_table(results)), Catch::Contains(" -1e+06 "));
     CHECK_THAT(to_csv(epochs_table(results)), Catch::Contains("1.44071557e+21"));
+    CHECK(figure_text(47'607'808.0, {"", 1.0, 3}) == "47607808.000");  // bytes are no score
 }
 
 TEST_CASE("tables of an empty run have no rows") {
