@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/printable.hpp"
 #include "report/sheet.hpp"
 
 namespace convoy {
@@ -19,8 +18,14 @@ body { margin: 0 auto; padding: 0.8rem; max-width: 84rem; background: var(--pape
 h1 { font-size: 1.4rem; margin: 0.3rem 0 1rem; }
 h2 { font-size: 1.05rem; margin: 1.6rem 0 0.4rem; }
 .note { border-left: 0.25rem solid #d55e00; padding-left: 0.6rem; }
-.figures { columns: 30rem 2; column-gap: 0.8rem; }
-.figures figure { margin: 0 0 0.8rem; break-inside: avoid; border: 1px solid var(--faint); border-radius: 0.3rem; }
+.figures { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(22rem, 100%), 1fr)); gap: 0.8rem;
+           align-items: start; margin: 0.8rem 0; }
+.figures figure { margin: 0; padding: 0.5rem; break-inside: avoid; border: 1px solid var(--faint); border-radius: 0.3rem; }
+.figures .broad { grid-column: 1 / -1; }
+.broad svg { max-width: 64rem; }
+.for-narrow { display: none; }
+@media (max-width: 44rem) { .for-broad { display: none; } .for-narrow { display: block; } }
+figcaption { font-size: 0.9rem; margin-bottom: 0.5rem; }
 .figures svg { display: block; width: 100%; height: auto; }
 .figures svg text { fill: var(--ink); }
 .figures svg [stroke="black"], .figures svg [color="black"] { stroke: var(--ink); color: var(--ink); }
@@ -47,22 +52,12 @@ std::string heading(const Table& table) {
     return fmt::format("<h2>{}</h2>\n", html_escaped(table.title));
 }
 
-}  // namespace
-
-std::string html_escaped(std::string_view text) {
-    std::string escaped;
-    for (const char letter : printable_lines(text)) {
-        switch (letter) {
-            case '&': escaped += "&amp;"; break;
-            case '<': escaped += "&lt;"; break;
-            case '>': escaped += "&gt;"; break;
-            case '"': escaped += "&quot;"; break;
-            case '\'': escaped += "&#39;"; break;
-            default: escaped += letter;
-        }
-    }
-    return escaped;
+std::string caption(const Drawing& drawing) {
+    return fmt::format("<figcaption><b>{}</b> {}</figcaption>\n", html_escaped(drawing.title),
+                       html_escaped(drawing.description));
 }
+
+}  // namespace
 
 std::string html_lines(std::string_view text, bool warns) {
     std::string html;
@@ -101,6 +96,17 @@ std::string html_facts(const Table& table) {
     return text + "</table></div>\n";
 }
 
+std::string html_figure(const Drawing& drawing) {
+    return fmt::format("<figure>{}{}</figure>\n", caption(drawing), svg_element(drawing));
+}
+
+std::string html_broad_figure(const Drawing& broad, const Drawing& narrow) {
+    return fmt::format(
+        "<figure class=\"broad\">{}<div class=\"for-broad\">{}</div><div "
+        "class=\"for-narrow\">{}</div></figure>\n",
+        caption(broad), svg_element(broad), svg_element(narrow));
+}
+
 std::string html_page(std::string_view title, std::string_view body) {
     const auto name = html_escaped(title);
     std::string page = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
@@ -110,7 +116,8 @@ std::string html_page(std::string_view title, std::string_view body) {
         "'unsafe-inline'; img-src data:\">\n";
     // Browsers ask a server for an icon unless they are given one.
     page += "<link rel=\"icon\" href=\"data:,\">\n";
-    page += fmt::format("<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n", name, style_sheet);
+    page += fmt::format("<title>{}</title>\n<style>{}{}</style>\n</head>\n<body>\n", name, style_sheet,
+                        chart_style());
     return page + fmt::format("<h1>{}</h1>\n{}</body>\n</html>\n", name, body);
 }
 
