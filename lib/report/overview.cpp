@@ -32,7 +32,7 @@ Table top_operators(const RunResults& results) {
         return row.phase != RunPhase::train || row.folded_into.has_value();
     });
     auto table = operators_table(training);
-    table.title += " in training";
+    table.title += ", in training";
     if (table.rows.size() > shown_operators) {
         table.title += fmt::format(" (the longest {} of {})", shown_operators, table.rows.size());
         table.rows.resize(shown_operators);

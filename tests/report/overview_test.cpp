@@ -29,7 +29,7 @@ TEST_CASE("the overview in Markdown") {
 | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
 | 1 | 3.3333 | 0.2667 | - | - | 0.8000 | 0.8000 | 2.50 | 0.25 |
 
-## Time per operator in training
+## Time per operator, over all nodes, in training
 
 | phase | operator | name | calls | total (ms) | mean (us) | p50 (us) | p99 (us) | share (%) | in flight (ms) | hidden (ms) | exposed (ms) | skew (ms) | exposed skew (ms) |
 | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
@@ -52,5 +52,5 @@ TEST_CASE("the overview shows the last epochs and the longest operators of a lon
     CHECK(tables[2].rows.back().front() == Cell(std::int64_t{30}));
     CHECK(tables[2].title == "Loss and accuracy per epoch (the last 12 of 30)");
     CHECK(tables[3].rows.size() == 10);
-    CHECK(tables[3].title == "Time per operator in training (the longest 10 of 31)");
+    CHECK(tables[3].title == "Time per operator, over all nodes, in training (the longest 10 of 31)");
 }
