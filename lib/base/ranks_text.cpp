@@ -5,16 +5,20 @@
 
 namespace convoy {
 
-std::string ranks_text(const std::vector<std::int64_t>& ranks) {
+std::string numbers_text(const std::vector<std::int64_t>& numbers) {
     std::vector<std::string> runs;
-    for (std::size_t first = 0; first < ranks.size();) {
+    for (std::size_t first = 0; first < numbers.size();) {
         auto last = first;
-        while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1) ++last;
-        runs.push_back(first == last ? fmt::format("{}", ranks[first])
-                                     : fmt::format("{} to {}", ranks[first], ranks[last]));
+        while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
+        runs.push_back(first == last ? fmt::format("{}", numbers[first])
+                                     : fmt::format("{} to {}", numbers[first], numbers[last]));
         first = last + 1;
     }
-    return fmt::format("{} {}", ranks.size() == 1 ? "rank" : "ranks", fmt::join(runs, ", "));
+    return fmt::format("{}", fmt::join(runs, ", "));
+}
+
+std::string ranks_text(const std::vector<std::int64_t>& ranks) {
+    return fmt::format("{} {}", ranks.size() == 1 ? "rank" : "ranks", numbers_text(ranks));
 }
 
 }  // namespace convoy

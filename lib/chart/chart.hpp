@@ -9,9 +9,9 @@
 
 namespace convoy {
 
-/// Okabe and Ito's colours, which colour-blind people can tell apart, and a grey. The style sheet has a
-/// lighter form of some for dark pages.
-enum class Tone : std::uint8_t { blue, vermilion, green, purple, orange, sky, yellow, grey };
+/// Okabe and Ito's colours, which colour-blind people can tell apart, and three greys: one in the middle, one
+/// near the page and one near its text. The style sheet has another form of some for dark pages.
+enum class Tone : std::uint8_t { blue, vermilion, green, purple, orange, sky, yellow, grey, pale, ink };
 
 /// The colour of the series with this number; colours repeat after six.
 Tone tone_of(std::size_t number);

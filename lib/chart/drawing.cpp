@@ -11,7 +11,7 @@ namespace convoy {
 
 namespace {
 
-/// Classes f0 to f7 fill and s0 to s7 draw in the tones, in their order. Dark pages lighten blue and grey.
+/// Classes f0 to f9 fill and s0 to s9 draw in the tones, in their order.
 constexpr std::string_view style = R"(
 .chart text { font-family: system-ui, sans-serif; font-size: 12px; fill: currentColor; }
 .chart .thin { fill: none; stroke: currentColor; stroke-opacity: 0.22; }
@@ -24,8 +24,10 @@ constexpr std::string_view style = R"(
 .f2 { fill: #009e73; } .s2 { stroke: #009e73; } .f3 { fill: #cc79a7; } .s3 { stroke: #cc79a7; }
 .f4 { fill: #e69f00; } .s4 { stroke: #e69f00; } .f5 { fill: #56b4e9; } .s5 { stroke: #56b4e9; }
 .f6 { fill: #e3d526; } .s6 { stroke: #e3d526; } .f7 { fill: #999999; } .s7 { stroke: #999999; }
+.f8 { fill: #d8dce0; } .s8 { stroke: #d8dce0; } .f9 { fill: #4d555e; } .s9 { stroke: #4d555e; }
 @media screen and (prefers-color-scheme: dark) {
-.f0 { fill: #3390cc; } .s0 { stroke: #3390cc; } .f7 { fill: #8a8a8a; } .s7 { stroke: #8a8a8a; }
+.f0 { fill: #3390cc; } .s0 { stroke: #3390cc; } .f8 { fill: #3f464d; } .s8 { stroke: #3f464d; }
+.f9 { fill: #c3cad1; } .s9 { stroke: #c3cad1; }
 }
 )";
 

@@ -9,11 +9,13 @@ namespace convoy {
 
 namespace {
 
-constexpr double row_gap = 2.0, swatch = 10.0;
+constexpr double row_gap = 2.0, group_gap = 4.0, swatch = 10.0;
 /// The most of the width that the rows' labels may take, and the texts behind the rows.
-constexpr double most_for_row_labels = 0.35, most_for_ends = 0.3;
+constexpr double most_for_row_labels = 0.45, most_for_ends = 0.3;
 /// The least distance between two ticks.
 constexpr double tick_distance = 60.0;
+/// What differences of lengths lose must not cut a text.
+constexpr double rounding = 0.01;
 /// Thinner pieces could not be seen.
 constexpr double least_piece = 0.4;
 
@@ -56,11 +58,15 @@ double draw_legend(RowDrawing& drawing) {
 double draw_rows(RowDrawing& drawing, double top) {
     const auto& chart = drawing.chart;
     double y = top;
+    bool in_group = false;
     double below_text = top;  // where the next text may begin
     for (const auto& row : chart.rows) {
         const bool has_text = !row.label.empty() || !row.end.empty();
         const double middle_needed = below_text + chart_line_height / 2.0;
         if (has_text) y = std::max(y, middle_needed - chart.row_height / 2.0);
+        // Rows that belong together stand apart from the next.
+        if (has_text && in_group) y += group_gap;
+        in_group = !has_text;
         const double middle = y + chart.row_height / 2.0;
         for (const auto& piece : row.pieces) {
             if (!std::isfinite(piece.from) || !std::isfinite(piece.to) || piece.to <= piece.from) continue;
@@ -69,9 +75,9 @@ double draw_rows(RowDrawing& drawing, double top) {
                             piece.tone, piece.words);
         }
         drawing.svg.text({drawing.left - chart_gap, middle}, Anchor::end,
-                         shortened_to(row.label, drawing.left - chart_gap));
+                         shortened_to(row.label, drawing.left - chart_gap + rounding));
         drawing.svg.text({drawing.right + chart_gap, middle}, Anchor::start,
-                         shortened_to(row.end, drawing.width - drawing.right - chart_gap));
+                         shortened_to(row.end, drawing.width - drawing.right - chart_gap + rounding));
         if (has_text) below_text = middle + chart_line_height / 2.0;
         y += chart.row_height + row_gap;
     }

@@ -84,11 +84,11 @@ void draw_axes(XyDrawing& drawing, double width) {
         svg.thin_line({x, drawing.bottom}, {x, drawing.bottom + chart_gap / 2.0});
         const double half = text_width(tick.label) / 2.0;
         if (x - half < taken + chart_gap) continue;
-        svg.text({x, drawing.bottom + chart_gap / 2.0 + chart_line_height / 2.0}, Anchor::middle, tick.label);
+        svg.text({x, drawing.bottom + chart_line_height}, Anchor::middle, tick.label);
         taken = x + half;
     }
     const double middle = (drawing.left + drawing.right) / 2.0;
-    svg.text({middle, drawing.bottom + chart_gap / 2.0 + 1.5 * chart_line_height}, Anchor::middle,
+    svg.text({middle, drawing.bottom + 2.0 * chart_line_height}, Anchor::middle,
              shortened_to(x_axis.title, 2.0 * std::min(middle, width - middle)));
 }
 
@@ -195,7 +195,7 @@ Drawing drawn(const XyChart& chart, double width) {
     return {.title = chart.title,
             .description = chart.description,
             .width = width,
-            .height = drawing.bottom + chart_gap / 2.0 + 2.0 * chart_line_height + 2.0,
+            .height = drawing.bottom + 2.5 * chart_line_height + 2.0,
             .elements = drawing.svg.take()};
 }
 

@@ -26,6 +26,11 @@ h2 { font-size: 1.05rem; margin: 1.6rem 0 0.4rem; }
 .for-narrow { display: none; }
 @media (max-width: 44rem) { .for-broad { display: none; } .for-narrow { display: block; } }
 figcaption { font-size: 0.9rem; margin-bottom: 0.5rem; }
+.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(12rem, 100%), 1fr)); gap: 0.6rem; margin: 0.8rem 0; }
+.tiles div { border: 1px solid var(--faint); border-left: 0.25rem solid #0072b2; border-radius: 0.3rem; padding: 0.4rem 0.6rem; }
+.tiles .warns { border-left-color: #d55e00; }
+.tiles dt, .tiles dd { margin: 0; font-size: 0.85rem; }
+.tiles b { display: block; font-size: 1.15rem; }
 .figures svg { display: block; width: 100%; height: auto; }
 .figures svg text { fill: var(--ink); }
 .figures svg [stroke="black"], .figures svg [color="black"] { stroke: var(--ink); color: var(--ink); }
@@ -33,6 +38,7 @@ figcaption { font-size: 0.9rem; margin-bottom: 0.5rem; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: 0.15rem 0.6rem; border-bottom: 1px solid var(--faint); text-align: right; white-space: nowrap; }
+th { white-space: normal; overflow-wrap: normal; vertical-align: bottom; }
 .left { text-align: left; }
 td.left { white-space: normal; overflow-wrap: break-word; }
 .facts td { white-space: normal; text-align: left; }
@@ -40,6 +46,19 @@ td.left { white-space: normal; overflow-wrap: break-word; }
 .share { background: linear-gradient(to right, var(--bar) var(--part), transparent var(--part)); }
 pre { overflow-x: auto; font-size: 0.85rem; }
 summary { cursor: pointer; margin-top: 1.2rem; }
+@media print {
+body { max-width: none; padding: 0; font-size: 9pt; }
+.wide, pre { overflow: visible; }
+table { font-size: 6pt; }
+th, td { padding: 0.1rem 0.15rem; }
+.left, .facts td { white-space: normal; overflow-wrap: anywhere; }
+pre { white-space: pre-wrap; font-size: 7pt; }
+tr, .tiles div, figure { break-inside: avoid; }
+h2 { break-after: avoid; }
+thead { display: table-header-group; }
+.share { print-color-adjust: exact; }
+details:not([open])::details-content { content-visibility: visible; block-size: auto; }
+}
 )";
 
 /// address: of the page that the cell leads to; empty if it leads nowhere.
@@ -56,8 +75,8 @@ std::string heading(const Table& table) {
 }
 
 std::string caption(const Drawing& drawing) {
-    return fmt::format("<figcaption><b>{}</b> {}</figcaption>\n", html_escaped(drawing.title),
-                       html_escaped(drawing.description));
+    return fmt::format("<figcaption><b>{}</b>{}{}</figcaption>\n", html_escaped(drawing.title),
+                       drawing.description.empty() ? "" : ". ", html_escaped(drawing.description));
 }
 
 }  // namespace

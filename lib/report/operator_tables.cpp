@@ -161,7 +161,7 @@ std::vector<OperatorSum> sums_by_kind(std::vector<OperatorRecord> operators) {
 }  // namespace
 
 Table operators_table(const RunResults& results) {
-    Table table{"operators", "Time per operator", {}, {}};
+    Table table{"operators", "Time per operator, over all nodes", {}, {}};
     table.columns = {detail(words("phase")),
                      words("operator"),
                      words("name"),

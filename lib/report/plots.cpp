@@ -103,7 +103,6 @@ std::vector<Plot> unless_empty(BarPlot plot) {
 }
 
 using Points = std::vector<PlotPoint>;
-using PointsByNode = std::map<std::int64_t, Points>;
 
 /// A figure of every sample.
 PointsByNode readings(const RunResults& results, const std::function<double(const SystemSample&)>& figure) {
@@ -194,26 +193,26 @@ std::vector<Plot> operator_total_plots(const RunResults& results) {
         bars_of(operator_totals_table(results), "operator_totals", "Kinds of operators in training"));
 }
 
-std::vector<Plot> system_plots(const RunResults& results) {
-    const auto plot = [](std::string name, std::string title, std::string unit, const PointsByNode& nodes) {
-        return LinePlot{.name = std::move(name),
-                        .title = std::move(title),
-                        .x_label = "s since the node began",
-                        .y_label = std::move(unit),
-                        .series = node_series(nodes)};
+std::vector<SystemReading> system_readings(const RunResults& results) {
+    const auto cpu = [](const SystemSample& sample) { return sample.cpu_user_pct + sample.cpu_system_pct; };
+    const auto memory = [](const SystemSample& sample) {
+        return static_cast<double>(sample.resident_bytes) / bytes_per_mb;
     };
+    return {{"cpu", "Processor", "% of one core", readings(results, cpu)},
+            {"memory", "Resident memory", "MB", readings(results, memory)},
+            {"sent", "Network: sent", "MB/s", rates(results, &SystemSample::sent_bytes)},
+            {"received", "Network: received", "MB/s", rates(results, &SystemSample::received_bytes)}};
+}
+
+std::vector<Plot> system_plots(const RunResults& results) {
     std::vector<Plot> plots;
-    add_unless_empty(
-        plots, plot("cpu", "Processor", "% of one core", readings(results, [](const SystemSample& sample) {
-                        return sample.cpu_user_pct + sample.cpu_system_pct;
-                    })));
-    add_unless_empty(
-        plots, plot("memory", "Resident memory", "MB", readings(results, [](const SystemSample& sample) {
-                        return static_cast<double>(sample.resident_bytes) / bytes_per_mb;
-                    })));
-    add_unless_empty(plots, plot("sent", "Network: sent", "MB/s", rates(results, &SystemSample::sent_bytes)));
-    add_unless_empty(
-        plots, plot("received", "Network: received", "MB/s", rates(results, &SystemSample::received_bytes)));
+    for (const auto& reading : system_readings(results)) {
+        add_unless_empty(plots, {.name = reading.name,
+                                 .title = reading.title,
+                                 .x_label = "s since the node began",
+                                 .y_label = reading.unit,
+                                 .series = node_series(reading.nodes)});
+    }
     return plots;
 }
 

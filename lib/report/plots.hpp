@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,6 +21,19 @@ std::vector<Plot> operator_plots(const RunResults& results);
 
 /// As operator_plots, with all operators of one name together.
 std::vector<Plot> operator_total_plots(const RunResults& results);
+
+/// Values of each node over time.
+using PointsByNode = std::map<std::int64_t, std::vector<PlotPoint>>;
+
+/// A figure that each node read of its system.
+struct SystemReading {
+    std::string name;  ///< as in LinePlot
+    std::string title, unit;
+    PointsByNode nodes;  ///< x: seconds since the node began; empty if nothing was read
+};
+
+/// Processor, memory and traffic over time, of each node.
+std::vector<SystemReading> system_readings(const RunResults& results);
 
 /// Processor, memory and traffic over time: one line for each node, or minimum, mean and maximum of many
 /// nodes.

@@ -196,7 +196,10 @@ WrittenRun write_run_files(const fs::path& folder, const RunRecord& run, const J
     write_readings(folder / system_file, journals);
     write_trace(folder / trace_file, trace_source(journals, results, environment));
     write_text(folder / report_file, overview_markdown(results));
-    write_text(folder / page_file, run_page(results, run.spec, environment, Gnuplot()));
+    const auto time_line = step_time_line(
+        journals.ranks(), [&journals](std::int64_t rank) { return journals.slices_of(rank); },
+        results.summaries);
+    write_text(folder / page_file, run_page(results, run.spec, environment, time_line));
     write_text(folder / summary_file,
                summary_json(results).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
     return {std::move(results), std::move(damage)};

@@ -2,16 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <iterator>
-#include <nlohmann/json.hpp>
-
-#include "base/json_text.hpp"
-#include "report/columns.hpp"
-#include "report/figure.hpp"
+#include "report/course_charts.hpp"
+#include "report/headline.hpp"
 #include "report/html.hpp"
+#include "report/json_facts.hpp"
 #include "report/measurement.hpp"
+#include "report/plot_chart.hpp"
 #include "report/plots.hpp"
+#include "report/step_charts.hpp"
 #include "report/tables.hpp"
 
 namespace convoy {
@@ -22,52 +20,65 @@ std::string folded(std::string_view title, const std::string& html) {
     return fmt::format("<details><summary>{}</summary>\n{}</details>\n", html_escaped(title), html);
 }
 
-std::string value_text(const nlohmann::json& value) {
-    return value.is_string() ? value.get<std::string>() : json_text(value);
+std::string figures(const std::string& html) {
+    return html.empty() ? "" : fmt::format("<div class=\"figures\">\n{}</div>\n", html);
 }
 
-void add_facts(Table& table, const std::string& name, const nlohmann::json& value) {
-    const bool list = std::ranges::none_of(value, [](const auto& part) { return part.is_structured(); });
-    if (value.is_object() || (value.is_array() && !list)) {
-        // items() names the elements of a list by their position.
-        for (const auto& [key, part] : value.items())
-            add_facts(table, name.empty() ? key : fmt::format("{}_{}", name, key), part);
-        return;
-    }
-    std::string text;
-    if (value.is_array()) {
-        for (const auto& part : value) text += (text.empty() ? "" : ", ") + value_text(part);
-    } else {
-        text = value_text(value);
-    }
-    table.columns.push_back(columns::words(name));
-    table.rows.front().emplace_back(text);
+std::string html_plot(const LinePlot& plot) {
+    return html_figure(drawn(plot));
+}
+
+/// Over the whole width, since names of operators are long.
+std::string html_plot(const BarPlot& plot) {
+    return html_broad_figure(drawn(plot, wide_chart_width), drawn(plot));
+}
+
+std::string html_plots(const std::vector<Plot>& plots) {
+    std::string html;
+    for (const auto& plot : plots) html += std::visit([](const auto& any) { return html_plot(any); }, plot);
+    return html;
+}
+
+/// Where the time of the steps went.
+std::string step_figures_of(const RunResults& results, const StepBreakdown& breakdown,
+                            const std::optional<StepTimeLine>& time_line) {
+    if (breakdown.nodes.empty()) return "";
+    const auto broad = [](const auto& chart_for) {
+        return html_broad_figure(drawn(chart_for(wide_chart_width), wide_chart_width),
+                                 drawn(chart_for(chart_width), chart_width));
+    };
+    auto html = broad([&](double) { return step_parts_chart(breakdown); });
+    if (time_line)
+        html += broad([&](double width) { return time_line_chart(*time_line, results.operators, width); });
+    if (!breakdown.exchanges.empty()) html += html_figure(drawn(exchanges_chart(breakdown)));
+    for (const auto& chart : step_time_charts(results)) html += html_figure(drawn(chart));
+    return html + html_plots(operator_plots(results));
+}
+
+std::string system_figures_of(const RunResults& results) {
+    std::string html;
+    for (const auto& chart : system_charts(results)) html += html_figure(drawn(chart));
+    return html;
 }
 
 }  // namespace
 
-Table facts_of_json(std::string title, const std::string& text) {
-    Table table{.name = "facts", .title = std::move(title), .columns = {}, .rows = {{}}};
-    add_facts(table, "", nlohmann::json::parse(text, nullptr, false));
-    return table;
-}
-
 std::string run_page(const RunResults& results, const std::string& spec, const std::string& environment,
-                     const Gnuplot& gnuplot) {
-    std::vector<Plot> plots;
-    for (auto* const make : {curve_plots, operator_plots, system_plots})
-        std::ranges::move(make(results), std::back_inserter(plots));
-    const auto measurement = measurement_of(results);
-    const bool warns = measurement && measurement->verdict != Verdict::quiet;
-    std::string body = html_lines(measurement_lines(results), warns) + html_figures(plots, gnuplot) +
-                       html_facts(final_table(results));
+                     const std::optional<StepTimeLine>& time_line) {
+    const auto breakdown = step_breakdown(results);
+    auto body = html_headline(results, breakdown, spec, environment);
+    body += figures(step_figures_of(results, breakdown, time_line));
+    if (!time_line && !breakdown.nodes.empty())
+        body += "<p>There is no time-line of a step: no step was traced (measure.trace_steps).</p>\n";
+    body += figures(html_plots(curve_plots(results)) + system_figures_of(results));
+    body += html_facts(final_table(results));
     for (auto* const make : {phases_table, input_pipeline_table, epochs_table, operator_totals_table,
                              network_table, system_table, memory_table, utilisation_table, measurement_table})
         body += html_table(make(results));
     body += html_facts(facts_of_json("Environment", environment));
     body += folded("Every operator", html_table(operators_table(results)));
     body += folded("Spec", fmt::format("<pre>{}</pre>\n", html_escaped(spec)));
-    return html_page(fmt::format("{}, run {}", results.name, results.run_id), body);
+    return html_page(results.name, body);
 }
 
 }  // namespace convoy

@@ -1,19 +1,16 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
-#include "report/gnuplot.hpp"
 #include "report/run_record.hpp"
-#include "report/table.hpp"
+#include "report/step_time_line.hpp"
 
 namespace convoy {
 
-/// Makes report.html: figures of a run's curves, operators and samples, and its tables, its environment and
-/// its spec. spec, environment: JSON texts.
+/// Makes report.html: what ran and what limited it, figures, tables, environment and spec of a run. spec,
+/// environment: JSON texts. time_line: absent if no step was traced.
 std::string run_page(const RunResults& results, const std::string& spec, const std::string& environment,
-                     const Gnuplot& gnuplot);
-
-/// A JSON text as a table of one row, with one column for each value: "cpu model", "nodes 0 host".
-Table facts_of_json(std::string title, const std::string& text);
+                     const std::optional<StepTimeLine>& time_line);
 
 }  // namespace convoy

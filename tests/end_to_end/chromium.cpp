@@ -23,7 +23,7 @@ addEventListener("load", () => {{
   for (const closed of frame.document.querySelectorAll("details")) closed.open = true;
   const found = {{page_width: frame.document.documentElement.scrollWidth,
                  requests: frame.performance.getEntriesByType("resource").length,
-                 references: 0, links: 0, figures: 0, smallest_text: 0, cut_off: ""}};
+                 references: 0, links: 0, figures: 0, smallest_text: 0, cut_off: "", overlap: ""}};
   for (const element of frame.document.querySelectorAll("*")) {{
     for (const name of ["src", "href", "xlink:href"]) {{
       const value = element.getAttribute(name);
@@ -33,12 +33,20 @@ addEventListener("load", () => {{
       else ++found.references;
     }}
   }}
+  // Of the boxes of two texts, whether they share more than the rounding of a pixel.
+  const overlap = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 0.5 &&
+                            Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 0.5;
   for (const svg of frame.document.querySelectorAll("svg")) {{
     const room = svg.getBoundingClientRect();
-    if (room.width > 0 && room.height > 0) ++found.figures;
+    if (room.width == 0 || room.height == 0) continue;
+    ++found.figures;
+    const boxes = [];
     for (const text of svg.querySelectorAll("text")) {{
       if (!text.textContent.trim()) continue;
       const box = text.getBoundingClientRect();
+      for (const other of boxes)
+        if (overlap(box, other)) found.overlap = text.textContent + " and " + other.text;
+      boxes.push({{left: box.left, right: box.right, top: box.top, bottom: box.bottom, text: text.textContent}});
       // A label that was turned on its side is as high as it is long.
       const height = Math.min(box.width, box.height);
       if (text.textContent.trim().length > 1 && (found.smallest_text == 0 || height < found.smallest_text))
@@ -105,6 +113,7 @@ Rendering render_page(const std::filesystem::path& file, int width) {
             .figures = found.at("figures"),
             .smallest_text = found.at("smallest_text"),
             .cut_off = found.at("cut_off"),
+            .overlap = found.at("overlap"),
             .console = console_lines(outcome.err)};
 }
 

@@ -15,6 +15,7 @@ struct Rendering {
     int figures = 0;             ///< SVGs that are shown
     double smallest_text = 0.0;  ///< height in pixels of the smallest text in an SVG; 0 where there is none
     std::string cut_off;         ///< a text that reaches out of its SVG; empty where there is none
+    std::string overlap;         ///< two texts of an SVG that overlap; empty where there are none
     std::string console;         ///< what the browser had to say of the page: errors, refused requests
 };
 

@@ -37,34 +37,35 @@ TEST_CASE("a table in HTML has units, bars and escaped cells") {
     CHECK_THAT(html_facts(table), Contains("<tr><th>name</th><td>&lt;b&gt;</td><td>c</td></tr>"));
 }
 
-TEST_CASE("JSON becomes one line per value") {
-    const auto facts = facts_of_json("Environment", environment);
-    std::vector<std::string> names;
-    for (const auto& column : facts.columns) names.push_back(column.name);
-    CHECK(names == std::vector<std::string>{"cpu_flags", "cpu_model", "gone", "nodes_0_rank"});
-    CHECK(facts.rows.at(0) == std::vector<Cell>{"avx, fma", "<fast>", "null", "0"});
-}
-
 TEST_CASE("a run's page holds its tables, environment and spec without scripts or anything from elsewhere") {
     auto results = results_of(example_run());
     results.name = "<script>alert(1)</script>";
     results.operators[0].name = "</td><script src=\"http://elsewhere/x.js\">";
-    const auto page =
-        run_page(results, "{\"name\": \"</pre><img src=x>\"}", environment, Gnuplot("no-such-gnuplot"));
+    StepTimeLine line{.step = 6,
+                      .lanes = {{.node = 0, .computes = true, .pieces = {{0, 1, "<img>", "<script>"}}}}};
+    const auto page = run_page(results, "{\"name\": \"</pre><img src=x>\"}", environment, line);
     for (const auto* title :
          {"Result of", "Time per phase", "Loss and accuracy per epoch", "Time per kind of operator",
           "Communication per node", "Processor, memory", "Environment", "Every operator", "Spec"})
         CHECK_THAT(page, Contains(title));
-    CHECK_THAT(page, Contains("No figures: no-such-gnuplot: is not installed"));
+    CHECK_THAT(page, Contains("<title>&lt;script&gt;alert(1)&lt;/script&gt;</title>"));
     CHECK_THAT(page, Contains("&lt;fast&gt;") && Contains("default-src 'none'"));
     CHECK_THAT(page, !Contains("<script") && !Contains("<img"));
     CHECK_THAT(page, Contains("&lt;script src=&quot;http://elsewhere/x.js&quot;&gt;"));
 }
 
-TEST_CASE("a run's page has its figures where gnuplot is there") {
-    const auto page = run_page(results_of(example_run()), "{}", "{}", Gnuplot());
-    for (const auto* label :
-         {"Loss", "Accuracy", "Operators in training", "Processor", "Resident memory", "Network: sent"})
-        CHECK_THAT(page, Contains("aria-label=\"" + std::string(label) + "\""));
-    CHECK_THAT(page, !Contains("No figures"));
+TEST_CASE("a run's page has its figures, and says so where there is no time-line") {
+    const StepTimeLine line{.step = 6,
+                            .lanes = {{.node = 0, .computes = true, .pieces = {{0, 1, "Op", "name"}}}}};
+    const auto page = run_page(example_results(), "{}", "{}", line);
+    for (const auto* title :
+         {"Where the step went", "One step of all nodes", "Hidden against exposed communication",
+          "Step time over the run", "Distribution of step times", "Operators in training", "Loss", "Accuracy",
+          "Processor", "Resident memory", "Network: sent"})
+        CHECK_THAT(page, Contains("<figcaption><b>" + std::string(title) + "</b>"));
+    CHECK_THAT(page, !Contains("There is no time-line"));
+    const auto without = run_page(example_results(), "{}", "{}", std::nullopt);
+    CHECK_THAT(without, Contains("There is no time-line of a step: no step was traced") &&
+                            !Contains("One step of all nodes"));
+    CHECK_THAT(run_page({}, "{}", "{}", std::nullopt), !Contains("<figure>") && !Contains("time-line"));
 }

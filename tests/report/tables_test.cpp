@@ -51,7 +51,7 @@ RunResults large_results() {
 
 TEST_CASE("the operator table adds up nodes, sorts by time and shows what was folded") {
     CHECK("\n" + to_text(operators_table(example_results())) == R"(
-Time per operator
+Time per operator, over all nodes
 phase     operator          name           calls       total (ms)  mean (us)  p50 (us)  p99 (us)  share (%)  in flight (ms)  hidden (ms)  exposed (ms)  skew (ms)  exposed skew (ms)
 train     _FusedConv2D      conv1              4              1.2      300.0     300.0     300.5       30.0
 train     Conv2D            conv1                 in _FusedConv2D

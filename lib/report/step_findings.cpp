@@ -1,0 +1,74 @@
+#include "report/step_findings.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "measure/durations.hpp"
+
+namespace convoy {
+
+namespace {
+
+using LimitShare = std::pair<Limit, double StepFindings::*>;
+constexpr std::array<LimitShare, 4> limit_shares{{{Limit::computation, &StepFindings::computation_pct},
+                                                  {Limit::network, &StepFindings::network_pct},
+                                                  {Limit::slower_nodes, &StepFindings::slower_nodes_pct},
+                                                  {Limit::data, &StepFindings::data_pct}}};
+
+std::optional<SlowestNode> slowest_of(const std::vector<NodeStep>& nodes) {
+    std::vector<const NodeStep*> alike;
+    for (const auto& node : nodes)
+        if (node.has_examples) alike.push_back(&node);
+    if (alike.size() < 2) return std::nullopt;
+    const auto slowest =
+        std::ranges::max_element(alike, {}, [](const NodeStep* node) { return node->own_us(); });
+    SlowestNode found{.node = (*slowest)->node, .own_us = (*slowest)->own_us()};
+    alike.erase(slowest);
+    std::vector<double> others;
+    for (const auto* node : alike) others.push_back(node->own_us());
+    found.others_us = median(std::move(others));
+    if (found.others_us <= 0.0) return std::nullopt;
+    return found;
+}
+
+}  // namespace
+
+std::string_view limit_name(Limit limit) {
+    constexpr std::array<std::string_view, 4> names{"computation", "the network", "waiting for slower nodes",
+                                                    "waiting for data"};
+    return names.at(static_cast<std::size_t>(limit));
+}
+
+double StepFindings::limit_pct() const {
+    return this->*limit_shares.at(static_cast<std::size_t>(limit)).second;
+}
+
+std::optional<StepFindings> step_findings(const StepBreakdown& breakdown) {
+    StepFindings found;
+    double all_us = 0.0;
+    for (const auto& node : breakdown.nodes) {
+        all_us += node.step_us;
+        found.computation_pct += node.parts.computation_us();
+        found.network_pct += node.parts[StepPart::network];
+        found.slower_nodes_pct += node.parts[StepPart::slower_nodes];
+        found.data_pct += node.parts[StepPart::data];
+    }
+    if (all_us <= 0.0) return std::nullopt;
+    for (const auto& [limit, share] : limit_shares) {
+        found.*share *= 100.0 / all_us;
+        if (found.*share > found.limit_pct()) found.limit = limit;
+    }
+    found.slowest = slowest_of(breakdown.nodes);
+    double hidden_us = 0.0;
+    double in_flight_us = 0.0;
+    for (const auto& exchange : breakdown.exchanges) {
+        hidden_us += exchange.hidden_us;
+        in_flight_us += exchange.in_flight_us;
+    }
+    if (in_flight_us > 0.0) found.hidden_pct = 100.0 * hidden_us / in_flight_us;
+    return found;
+}
+
+}  // namespace convoy

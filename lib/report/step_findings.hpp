@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "report/step_breakdown.hpp"
+
+namespace convoy {
+
+/// The causes that can limit the speed of training.
+enum class Limit : std::uint8_t { computation, network, slower_nodes, data };
+/// In words: "computation", "the network".
+std::string_view limit_name(Limit limit);
+
+/// The node with the most work of its own.
+struct SlowestNode {
+    std::int64_t node = 0;
+    double own_us = 0.0;     ///< its own work in a step, see NodeStep::own_us
+    double others_us = 0.0;  ///< the median of the other nodes
+    /// How much longer it took, in per cent of the others' median.
+    [[nodiscard]] double more_pct() const { return 100.0 * (own_us / others_us - 1.0); }
+    /// Whether it stands out. Nodes that do the same work differ by some per cent in any case.
+    [[nodiscard]] bool stands_out() const { return more_pct() >= 5.0; }
+};
+
+/// What readers ask first of a run's speed. Shares are of the step time, as means over the nodes.
+struct StepFindings {
+    double computation_pct = 0.0, network_pct = 0.0, slower_nodes_pct = 0.0, data_pct = 0.0;
+    Limit limit = Limit::computation;  ///< the largest of these shares
+    /// Absent if fewer than two nodes do the same work. Servers do not count.
+    std::optional<SlowestNode> slowest = {};
+    /// The hidden part of the time in flight of all exchanges; absent without communication.
+    std::optional<double> hidden_pct = {};
+    [[nodiscard]] double limit_pct() const;
+};
+
+/// Absent if no node did a step.
+std::optional<StepFindings> step_findings(const StepBreakdown& breakdown);
+
+}  // namespace convoy

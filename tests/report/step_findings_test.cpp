@@ -1,0 +1,68 @@
+#include "report/step_findings.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace convoy;
+
+namespace {
+
+NodeStep node_step(std::int64_t node, double dense_us, double network_us, double slower_us, double data_us) {
+    NodeStep step{.node = node, .step_us = 1000.0, .has_examples = true};
+    step.parts[StepPart::dense] = dense_us;
+    step.parts[StepPart::network] = network_us;
+    step.parts[StepPart::slower_nodes] = slower_us;
+    step.parts[StepPart::data] = data_us;
+    return step;
+}
+
+Limit limit_of(const NodeStep& node) {
+    return step_findings({.nodes = {node}, .exchanges = {}})->limit;
+}
+
+}  // namespace
+
+TEST_CASE("the largest share of the step time limits a run") {
+    CHECK(limit_of(node_step(0, 500, 100, 200, 100)) == Limit::computation);
+    CHECK(limit_of(node_step(0, 100, 500, 200, 100)) == Limit::network);
+    CHECK(limit_of(node_step(0, 100, 200, 500, 100)) == Limit::slower_nodes);
+    CHECK(limit_of(node_step(0, 100, 200, 300, 400)) == Limit::data);
+    const auto found = step_findings(
+        {.nodes = {node_step(0, 500, 100, 0, 0), node_step(1, 300, 100, 200, 0)}, .exchanges = {}});
+    CHECK(found->computation_pct == Approx(40.0));
+    CHECK(found->network_pct == Approx(10.0));
+    CHECK(found->slower_nodes_pct == Approx(10.0));
+    CHECK(found->limit_pct() == Approx(40.0));
+    CHECK_FALSE(step_findings({}).has_value());
+}
+
+TEST_CASE("the slowest node is the one that works longest without waiting for others") {
+    const auto slow = step_findings(
+        {.nodes = {node_step(0, 500, 0, 400, 0), node_step(1, 800, 0, 100, 0), node_step(2, 500, 0, 380, 0)},
+         .exchanges = {}});
+    REQUIRE(slow->slowest);
+    CHECK(slow->slowest->node == 1);
+    CHECK(slow->slowest->own_us == 900.0);
+    CHECK(slow->slowest->others_us == Approx(610.0));
+    CHECK(slow->slowest->more_pct() == Approx(100.0 * (900.0 / 610.0 - 1.0)));
+    CHECK(slow->slowest->stands_out());
+    const auto even = step_findings(
+        {.nodes = {node_step(0, 500, 0, 100, 0), node_step(1, 500, 0, 110, 0)}, .exchanges = {}});
+    CHECK_FALSE(even->slowest->stands_out());
+    CHECK_FALSE(step_findings({.nodes = {node_step(0, 500, 0, 0, 0)}, .exchanges = {}})->slowest);
+}
+
+TEST_CASE("servers are not compared with the nodes that train") {
+    auto server = node_step(1, 100, 0, 0, 0);
+    server.has_examples = false;
+    const auto found = step_findings({.nodes = {node_step(0, 500, 0, 400, 0), server}, .exchanges = {}});
+    CHECK_FALSE(found->slowest);
+}
+
+TEST_CASE("the hidden share is of the time in flight of all exchanges") {
+    const auto found =
+        step_findings({.nodes = {node_step(0, 1, 1, 1, 1)},
+                       .exchanges = {{.name = "a", .in_flight_us = 300, .hidden_us = 200},
+                                     {.name = "b", .in_flight_us = 100, .hidden_us = 0, .network_us = 90}}});
+    CHECK(*found->hidden_pct == Approx(50.0));
+    CHECK_FALSE(step_findings({.nodes = {node_step(0, 1, 1, 1, 1)}, .exchanges = {}})->hidden_pct);
+}
