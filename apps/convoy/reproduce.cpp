@@ -80,9 +80,7 @@ std::string result_text(const Reproduction& reproduction, bool json) {
 CommandForm reproduce_form() {
     return {.name = "reproduce",
             .arguments = {{.name = "archive", .shown = "ARCHIVE"}},
-            .summary =
-                "runs the sweep of an archive again, and says for each setting whether the result is "
-                "the same",
+            .summary = "runs an archive's sweep again, and says for each setting whether it is the same",
             .options = reproduce_options_described()};
 }
 

@@ -51,7 +51,7 @@ body { max-width: none; padding: 0; font-size: 9pt; }
 .wide, pre { overflow: visible; }
 table { font-size: 6pt; }
 th, td { padding: 0.1rem 0.15rem; }
-.left, .facts td { white-space: normal; overflow-wrap: anywhere; }
+.left, td.left, .facts td { white-space: normal; overflow-wrap: anywhere; }
 pre { white-space: pre-wrap; font-size: 7pt; }
 tr, .tiles div, figure { break-inside: avoid; }
 h2 { break-after: avoid; }

@@ -100,6 +100,6 @@ TEST_CASE("zsh's and fish's scripts name every subcommand, option and value") {
         }
     }
     CHECK_THAT(zsh, Contains(":NAME:(text csv markdown json html latex)'"));
-    CHECK_THAT(fish, Contains("-l format -x -a 'text csv markdown json html'"));
+    CHECK_THAT(fish, Contains("-l format -x -a 'text csv markdown json html latex'"));
     CHECK_THAT(zsh, Contains("'*--set=[") && Contains("'--data=[") && Contains(":DIR:_files -/'"));
 }
