@@ -33,8 +33,6 @@ figcaption { font-size: 0.9rem; margin-bottom: 0.5rem; }
 .tiles b { display: block; font-size: 1.15rem; }
 .figures svg { display: block; width: 100%; height: auto; }
 .figures svg text { fill: var(--ink); }
-.figures svg [stroke="black"], .figures svg [color="black"] { stroke: var(--ink); color: var(--ink); }
-.figures svg [stroke="gray"] { stroke: var(--faint); }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: 0.15rem 0.6rem; border-bottom: 1px solid var(--faint); text-align: right; white-space: nowrap; }

@@ -3,7 +3,6 @@
 #include <catch2/catch.hpp>
 
 #include "base/error.hpp"
-#include "report/figure.hpp"
 #include "report/gnuplot.hpp"
 
 using namespace convoy;
@@ -193,26 +192,6 @@ TEST_CASE("what keeps gnuplot from drawing is said in one line") {
     CHECK_THROWS_AS(Gnuplot().draw("nonsense\n"), OutputError);
     CHECK_THROWS_WITH(Gnuplot().draw("nonsense\n"),
                       Contains("could not draw") && Contains("invalid command") && !Contains("\n"));
-}
-
-TEST_CASE("a figure is inline SVG with identifiers of its own") {
-    const std::string document =
-        "<?xml version=\"1.0\"?>\n<svg viewBox=\"0 0 1 1\"><g id=\"a\"><use href='#b' id='c'/></g>"
-        "<text> id='d' </text></svg>\n";
-    CHECK(inline_svg(document, "loss", "<Loss>") ==
-          "<svg role=\"img\" aria-label=\"&lt;Loss&gt;\"  viewBox=\"0 0 1 1\"><g id=\"loss-a\"><use "
-          "href='#loss-b' id='loss-c'/></g><text> id='d' </text></svg>\n");
-    CHECK_THROWS_AS(inline_svg("nothing", "a", "b"), OutputError);
-}
-
-TEST_CASE("figures give way to one line where gnuplot is missing") {
-    const std::vector<Plot> plots{loss_curves()};
-    CHECK(html_figures(plots, Gnuplot("no-such-<gnuplot>")) ==
-          "<p class=\"note\">No figures: no-such-&lt;gnuplot&gt;: is not installed, and draws the plots; "
-          "install "
-          "gnuplot-nox</p>\n");
-    CHECK_THAT(html_figures(plots, Gnuplot()), Contains("<figure><svg role=\"img\" aria-label=\"Loss\""));
-    CHECK(html_figures({}, Gnuplot()).empty());
 }
 
 TEST_CASE("quotes side by side, and at either end, and bytes that are not UTF-8 can be drawn") {
