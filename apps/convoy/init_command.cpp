@@ -168,7 +168,7 @@ int init_command(std::span<const std::string> arguments) {
     const auto given = parse_arguments(form, arguments);
     if (print_help(given, form)) return 0;
     const fs::path file = given.contains("file") ? argument_given(given, "file") : usual_file;
-    const auto data = data_given(given, file.parent_path());
+    const auto data = data_given(given, fs::absolute(file).parent_path());
     write_new(file, spec_template(name_of(file), data));
     const auto written = printable(file.string());
     print(fmt::format("written to {0}; try: convoy plan {0}\n", written),

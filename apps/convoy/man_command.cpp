@@ -28,6 +28,9 @@ std::string page_of(const std::string& name) {
 }
 
 void write_pages(const std::filesystem::path& folder) {
+    std::error_code problem;
+    std::filesystem::create_directories(folder, problem);
+    if (problem) throw OutputError(fmt::format("{}: cannot be made: {}", folder.string(), problem.message()));
     const auto forms = all_forms();
     write_whole(folder / "convoy.1", man_page(forms));
     for (const auto& form : forms) write_whole(folder / (man_page_name(form) + ".1"), man_page(form));
@@ -38,7 +41,7 @@ void write_pages(const std::filesystem::path& folder) {
 CommandForm man_form() {
     auto described = option_group();
     described.add_options()("out", boost::program_options::value<std::string>()->value_name("DIR"),
-                            "a folder that is there: write the pages of all subcommands into it");
+                            "write the pages of all subcommands into this folder");
     return {.name = "man",
             .arguments = {{.name = "subcommand",
                            .shown = "SUBCOMMAND",

@@ -65,6 +65,14 @@ json parse_json(std::string_view text, const std::string& source, JsonComments c
     }
 }
 
+json json_or_null(std::string_view text) {
+    try {
+        return parse_json(text, "");
+    } catch (const DataError&) {
+        return nullptr;
+    }
+}
+
 std::string json_text(const json& value, int indent) {
     const auto dumped = value.dump(indent, ' ', false, json::error_handler_t::replace);
     std::string text;

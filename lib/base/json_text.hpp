@@ -20,6 +20,9 @@ enum class JsonComments { refused, ignored };
 nlohmann::json parse_json(std::string_view text, const std::string& source,
                           JsonComments comments = JsonComments::refused);
 
+/// As parse_json, for a text that may be damaged without harm: null if it is no such JSON.
+nlohmann::json json_or_null(std::string_view text);
+
 /// A JSON value as text, for files, messages between processes and standard output. indent: the spaces of a
 /// level; negative: all on one line. It does not throw for texts from outside: bytes that are not UTF-8
 /// become U+FFFD, and DEL and C1 control characters become \u escapes.

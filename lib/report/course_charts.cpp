@@ -60,7 +60,7 @@ XyChart times_over_run(const RunResults& results, const std::vector<ClusterStep>
         chart.description += " Line: mean of neighbours. Band: shortest and longest.";
     }
     if (results.step_stride > 1)
-        chart.description += fmt::format(" Each {}th step is shown.", results.step_stride);
+        chart.description += fmt::format(" One of every {} steps is shown.", results.step_stride);
     chart.series.push_back(std::move(series));
     return chart;
 }

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "base/json_text.hpp"
 #include "report/figures.hpp"
 #include "report/html.hpp"
 #include "report/measurement.hpp"
@@ -20,7 +21,7 @@ namespace {
 using nlohmann::json;
 
 json parsed(const std::string& text) {
-    return json::parse(text, nullptr, false);
+    return json_or_null(text);
 }
 
 /// The value at a path such as "/model/name"; null if there is none.
@@ -73,16 +74,20 @@ Tile trust_tile(const RunResults& results) {
         tile.warns = false;
     }
     for (const auto& [cause, remedy] : found->causes)
-        tile.more += fmt::format("{}{}; {}.", tile.more.empty() ? "" : " ", cause, remedy);
+        tile.more += fmt::format("{}{}; {}", tile.more.empty() ? "" : ". Also: ", cause, remedy);
+    if (!found->causes.empty()) tile.more += '.';
     return tile;
 }
 
 Tile limit_tile(const StepFindings& found) {
-    return {"What limited the run?", std::string(limit_name(found.limit)),
-            fmt::format(
-                "Of the step time, computation took {:.0f}%, the network {:.0f}%, waiting for slower nodes "
-                "{:.0f}%, waiting for data {:.0f}%.",
-                found.computation_pct, found.network_pct, found.slower_nodes_pct, found.data_pct)};
+    return {
+        "What limited the run?", std::string(limit_name(found.limit)),
+        fmt::format(
+            "Of the step time, computation took {:.0f}%, the network {:.0f}%, waiting for slower nodes "
+            "{:.0f}%, waiting for data {:.0f}%, work between operators {:.0f}%. All steps count, also the "
+            "first, which are slower.",
+            found.computation_pct, found.network_pct, found.slower_nodes_pct, found.data_pct,
+            found.between_operators_pct)};
 }
 
 Tile slowest_tile(const StepBreakdown& breakdown, const StepFindings& found) {
@@ -113,7 +118,10 @@ Tile hidden_tile(const StepBreakdown& breakdown, const StepFindings& found) {
 }
 
 Tile speed_tile(const StepFigures& speed) {
-    return {"How fast?", fmt::format("{:.0f} examples/s", speed.examples_per_second_mean),
+    const auto per_second = speed.examples_per_second_mean;
+    return {"How fast?",
+            per_second < 100.0 ? fmt::format("{:.3g} examples/s", per_second)
+                               : fmt::format("{:.0f} examples/s", per_second),
             fmt::format("Median step {}, 99% up to {}.", time_text(speed.step_us.p50),
                         time_text(speed.step_us.p99))};
 }
@@ -192,8 +200,12 @@ std::string html_headline(const RunResults& results, const StepBreakdown& breakd
         fmt::format("<p>{}.<br>{}.<br>Run {}{}.</p>\n", html_escaped(run_in_words(results, spec)),
                     html_escaped(machines_in_words(results, environment)), html_escaped(results.run_id),
                     results.status == "done" ? "" : ", " + html_escaped(results.status));
+    const auto trust = measurement_of(results);
+    const auto doubt = !trust || trust->verdict == Verdict::quiet
+                           ? std::string()
+                           : fmt::format("The times are {}, see below. ", verdict_name(trust->verdict));
     if (const auto words = findings_in_words(breakdown, findings); !words.empty())
-        html += fmt::format("<p><b>{}</b></p>\n", html_escaped(words));
+        html += fmt::format("<p><b>{}{}</b></p>\n", doubt, html_escaped(words));
     html += "<dl class=\"tiles\">\n" + html_tile(trust_tile(results));
     if (findings) html += html_tile(limit_tile(*findings)) + html_tile(slowest_tile(breakdown, *findings));
     if (findings) html += html_tile(hidden_tile(breakdown, *findings));

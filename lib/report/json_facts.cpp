@@ -102,7 +102,7 @@ void add_facts(Table& table, const std::string& name, const nlohmann::json& valu
 
 Table facts_of_json(std::string title, const std::string& text) {
     Table table{.name = "facts", .title = std::move(title), .columns = {}, .rows = {{}}};
-    add_facts(table, "", nlohmann::json::parse(text, nullptr, false));
+    add_facts(table, "", json_or_null(text));
     return table;
 }
 

@@ -188,11 +188,15 @@ nlohmann::json measurement_json(const RunResults& results) {
     auto causes = nlohmann::json::array();
     for (const auto& [cause, remedy] : found->causes)
         causes.push_back({{"cause", cause}, {"remedy", remedy}});
-    return {{"verdict", verdict_name(found->verdict)},
-            {"causes", std::move(causes)},
-            {"others_cores", figure(found->others_cores)},
-            {"steal_pct", figure(found->steal_pct)},
-            {"waited_pct", figure(found->waited_pct)}};
+    nlohmann::json retransmits;
+    constexpr std::int64_t most = std::int64_t{1} << 40U;  // what a damaged summary says must not overflow
+    for (const auto& node : results.summaries)
+        if (node.contention && node.contention->retransmits)
+            retransmits = (retransmits.is_null() ? 0 : retransmits.get<std::int64_t>()) +
+                          std::min(*node.contention->retransmits, most);
+    return {{"verdict", verdict_name(found->verdict)},     {"causes", std::move(causes)},
+            {"others_cores", figure(found->others_cores)}, {"steal_pct", figure(found->steal_pct)},
+            {"waited_pct", figure(found->waited_pct)},     {"retransmits", std::move(retransmits)}};
 }
 
 Table measurement_table(const RunResults& results) {

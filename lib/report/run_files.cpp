@@ -159,7 +159,7 @@ void write_text(const fs::path& file, const std::string& text) {
 
 /// The text of an environment with more warnings.
 std::string with_warnings(const std::string& environment, const std::vector<std::string>& more) {
-    auto parsed = nlohmann::json::parse(environment, nullptr, false);
+    auto parsed = json_or_null(environment);
     if (more.empty() || !parsed.is_object()) return environment;
     auto& warnings = parsed["warnings"];
     if (!warnings.is_array()) warnings = nlohmann::json::array();

@@ -62,9 +62,12 @@ std::vector<MeanExchange> mean_exchanges(const RunResults& results,
                                          const std::map<std::int64_t, NodeSums>& nodes) {
     std::vector<MeanExchange> means;
     std::map<std::string, std::map<std::int64_t, bool>> ranks;
+    const bool some_train =
+        std::ranges::any_of(nodes, [](const auto& node) { return node.second.has_examples; });
     for (const auto& row : results.operators) {
         const auto node = nodes.find(row.node);
         if (row.phase != RunPhase::train || !row.communication || node == nodes.end()) continue;
+        if (some_train && !node->second.has_examples) continue;  // a server waits by design
         auto mean = std::ranges::find(means, row.name, &MeanExchange::name);
         if (mean == means.end()) mean = means.insert(means.end(), MeanExchange{.name = row.name});
         const auto steps = static_cast<double>(node->second.steps);

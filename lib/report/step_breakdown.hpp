@@ -56,8 +56,8 @@ struct NodeStep {
     }
 };
 
-/// The times of one exchange in a step in microseconds, as means over all steps and over the nodes that take
-/// part.
+/// The times of one exchange in a step in microseconds, as means over all steps and over the nodes that train
+/// and take part.
 struct MeanExchange {
     std::string name;  ///< of its bucket, or of its tensor
     double in_flight_us = 0.0, hidden_us = 0.0;

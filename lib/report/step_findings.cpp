@@ -12,10 +12,12 @@ namespace convoy {
 namespace {
 
 using LimitShare = std::pair<Limit, double StepFindings::*>;
-constexpr std::array<LimitShare, 4> limit_shares{{{Limit::computation, &StepFindings::computation_pct},
-                                                  {Limit::network, &StepFindings::network_pct},
-                                                  {Limit::slower_nodes, &StepFindings::slower_nodes_pct},
-                                                  {Limit::data, &StepFindings::data_pct}}};
+constexpr std::array<LimitShare, 5> limit_shares{
+    {{Limit::computation, &StepFindings::computation_pct},
+     {Limit::network, &StepFindings::network_pct},
+     {Limit::slower_nodes, &StepFindings::slower_nodes_pct},
+     {Limit::data, &StepFindings::data_pct},
+     {Limit::between_operators, &StepFindings::between_operators_pct}}};
 
 std::optional<SlowestNode> slowest_of(const std::vector<NodeStep>& nodes) {
     std::vector<const NodeStep*> alike;
@@ -36,8 +38,8 @@ std::optional<SlowestNode> slowest_of(const std::vector<NodeStep>& nodes) {
 }  // namespace
 
 std::string_view limit_name(Limit limit) {
-    constexpr std::array<std::string_view, 4> names{"computation", "the network", "waiting for slower nodes",
-                                                    "waiting for data"};
+    constexpr std::array<std::string_view, 5> names{"computation", "the network", "waiting for slower nodes",
+                                                    "waiting for data", "work between operators"};
     return names.at(static_cast<std::size_t>(limit));
 }
 
@@ -48,12 +50,15 @@ double StepFindings::limit_pct() const {
 std::optional<StepFindings> step_findings(const StepBreakdown& breakdown) {
     StepFindings found;
     double all_us = 0.0;
+    const bool some_train = std::ranges::any_of(breakdown.nodes, &NodeStep::has_examples);
     for (const auto& node : breakdown.nodes) {
+        if (some_train && !node.has_examples) continue;
         all_us += node.step_us;
         found.computation_pct += node.parts.computation_us();
         found.network_pct += node.parts[StepPart::network];
         found.slower_nodes_pct += node.parts[StepPart::slower_nodes];
         found.data_pct += node.parts[StepPart::data];
+        found.between_operators_pct += node.parts[StepPart::rest];
     }
     if (all_us <= 0.0) return std::nullopt;
     for (const auto& [limit, share] : limit_shares) {

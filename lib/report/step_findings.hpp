@@ -10,7 +10,7 @@
 namespace convoy {
 
 /// The causes that can limit the speed of training.
-enum class Limit : std::uint8_t { computation, network, slower_nodes, data };
+enum class Limit : std::uint8_t { computation, network, slower_nodes, data, between_operators };
 /// In words: "computation", "the network".
 std::string_view limit_name(Limit limit);
 
@@ -25,9 +25,11 @@ struct SlowestNode {
     [[nodiscard]] bool stands_out() const { return more_pct() >= 5.0; }
 };
 
-/// What readers ask first of a run's speed. Shares are of the step time, as means over the nodes.
+/// What readers ask first of a run's speed. Shares are of the step time, as means over the nodes that train;
+/// servers, which wait by design, do not count.
 struct StepFindings {
     double computation_pct = 0.0, network_pct = 0.0, slower_nodes_pct = 0.0, data_pct = 0.0;
+    double between_operators_pct = 0.0;
     Limit limit = Limit::computation;  ///< the largest of these shares
     /// Absent if fewer than two nodes do the same work. Servers do not count.
     std::optional<SlowestNode> slowest = {};

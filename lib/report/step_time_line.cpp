@@ -94,6 +94,9 @@ std::vector<TimeLineLane> lanes_of(std::int64_t node, std::vector<TraceSlice> sl
         if (slice.track == compute_track) {
             lanes.front().pieces.push_back(std::move(piece));
         } else if (slice.track == flight_track) {
+            // A sum that the step waits for may have begun, or even ended, in the step before.
+            if (piece.to_us <= 0.0) continue;
+            piece.from_us = std::max(piece.from_us, 0.0);
             auto& lane = lane_for(piece, node, flights);
             // In the last lane, a flight begins where the one before it ends.
             if (!lane.pieces.empty()) piece.from_us = std::max(piece.from_us, lane.pieces.back().to_us);

@@ -43,7 +43,7 @@ class Joined {
             from_us_ = piece.from_us;
             words_ = fmt::format("{} {}", piece.operator_name, piece.name);
         }
-        to_us_ = std::max(to_us_, piece.to_us);
+        to_us_ = count_ == 1 ? piece.to_us : std::max(to_us_, piece.to_us);
         us_of_tone_.at(static_cast<std::size_t>(tone)) += piece.to_us - piece.from_us;
     }
 

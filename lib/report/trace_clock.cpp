@@ -13,6 +13,7 @@ constexpr auto no_time = std::numeric_limits<std::int64_t>::max();
 constexpr double most_ns = 0x1p60;
 
 std::int64_t whole_ns(double microseconds) {
+    if (std::isnan(microseconds)) return 0;
     return std::llround(std::clamp(microseconds * 1e3, -most_ns, most_ns));
 }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.hpp"
+
 namespace convoy {
 
 namespace {
@@ -56,7 +58,7 @@ std::string version_in(const json& environment) {
 
 TraceSource trace_source(const JournalFolder& journals, const RunResults& results,
                          const std::string& environment) {
-    const auto parsed = json::parse(environment, nullptr, false);
+    const auto parsed = json_or_null(environment);
     return {.name = results.name,
             .run_id = results.run_id,
             .version = version_in(parsed),

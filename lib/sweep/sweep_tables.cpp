@@ -92,6 +92,13 @@ std::string verdict_of(const json& summary) {
     return found.is_string() ? found.get<std::string>() : "";
 }
 
+/// Of all nodes together; empty if the summary has none, as those of older versions.
+Cell retransmits_of(const json& summary) {
+    const json::json_pointer pointer("/measurement/retransmits");
+    const auto found = summary.contains(pointer) ? summary.at(pointer) : json();
+    return found.is_number_integer() ? Cell(found.get<std::int64_t>()) : Cell();
+}
+
 bool is_not_quiet(const json& summary) {
     const auto verdict = verdict_of(summary);
     return !verdict.empty() && verdict != verdict_name(Verdict::quiet);
@@ -213,6 +220,7 @@ Table runs_table(const Sweep& sweep, std::span<const SweepEntry> entries) {
     }
     table.columns.push_back(columns::words("measurement"));
     table.columns.push_back(columns::words("outlier"));
+    table.columns.push_back(columns::count("retransmits"));
     const auto outlying = outlying_runs(sweep, entries);
     for (std::size_t i = 0; i < sweep.runs.size(); ++i) {
         if (is_spare(sweep, i, entries[i])) continue;
@@ -224,6 +232,7 @@ Table runs_table(const Sweep& sweep, std::span<const SweepEntry> entries) {
         const auto verdict = verdict_of(entries[i].summary);
         row.push_back(verdict.empty() ? Cell() : Cell(verdict));
         row.push_back(entries[i].state == RunState::done ? Cell(outlying[i] ? "yes" : "no") : Cell());
+        row.push_back(retransmits_of(entries[i].summary));
         table.rows.push_back(std::move(row));
     }
     return table;

@@ -93,6 +93,18 @@ TEST_CASE("a new spec has the shape and the classes of the user's own data") {
     CHECK(load_spec(folder / "other.json").dataset.npy.value().test_labels.has_value());
 }
 
+TEST_CASE("a new spec may go into the working folder, beside its data") {
+    const TemporaryFolder folder;
+    folder.write("x.npy", ten_of("3, 12, 16", 576));
+    folder.write("y.npy", labels(10));
+    const auto before = std::filesystem::current_path();
+    std::filesystem::current_path(folder / ".");
+    const int code = init({"bare.json", "--images", "x.npy", "--labels", "y.npy"});
+    std::filesystem::current_path(before);
+    CHECK(code == 0);
+    CHECK_THAT(read_text(folder / "bare.json"), Contains("\"images\": \"x.npy\""));
+}
+
 TEST_CASE("a new spec knows rows of numbers, and images whose channels are last") {
     const TemporaryFolder folder;
     folder.write("rows.npy", ten_of("5", 5));

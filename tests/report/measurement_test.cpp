@@ -254,6 +254,15 @@ TEST_CASE("the reports of a run say in a line whether to trust its times") {
     CHECK(html_lines("a<\nb\n", false) == "<p>a&lt;</p>\n<p>b</p>\n");
 }
 
+TEST_CASE("segments that were sent again are counted over all nodes") {
+    auto one = alone();
+    auto other = alone();
+    CHECK(measurement_json(run_of({one, other})).at("retransmits").is_null());
+    one.contention->retransmits = 3;
+    other.contention->retransmits = 4;
+    CHECK(measurement_json(run_of({one, other})).at("retransmits") == 7);
+}
+
 TEST_CASE("what each node saw is a table, with empty cells for what was not told") {
     auto node = alone();
     node.contention->end_mhz = 2600.0;

@@ -33,6 +33,10 @@ TEST_CASE("the largest share of the step time limits a run") {
     CHECK(found->slower_nodes_pct == Approx(10.0));
     CHECK(found->limit_pct() == Approx(40.0));
     CHECK_FALSE(step_findings({}).has_value());
+    auto between = node_step(0, 100, 0, 0, 0);
+    between.parts[StepPart::rest] = 900;
+    CHECK(limit_of(between) == Limit::between_operators);
+    CHECK(limit_name(Limit::between_operators) == "work between operators");
 }
 
 TEST_CASE("the slowest node is the one that works longest without waiting for others") {
@@ -56,6 +60,11 @@ TEST_CASE("servers are not compared with the nodes that train") {
     server.has_examples = false;
     const auto found = step_findings({.nodes = {node_step(0, 500, 0, 400, 0), server}, .exchanges = {}});
     CHECK_FALSE(found->slowest);
+    auto waiting = node_step(1, 0, 1000, 0, 0);
+    waiting.has_examples = false;
+    const auto beside = step_findings({.nodes = {node_step(0, 500, 400, 0, 0), waiting}, .exchanges = {}});
+    CHECK(beside->limit == Limit::computation);
+    CHECK(beside->network_pct == Approx(40.0));
 }
 
 TEST_CASE("the hidden share is of the time in flight of all exchanges") {

@@ -83,6 +83,15 @@ TEST_CASE("exchanges in flight at once have lanes of their own, three at most") 
     CHECK(line->lanes[3].pieces == std::vector<TimeLinePiece>{{30, 40, "Op", "b2"}, {40, 50, "Op", "b3"}});
 }
 
+TEST_CASE("of an exchange that began before the step, the part within the step is shown") {
+    const auto line =
+        line_of({slice(0, "compute", "a", 9, 100, 100), slice(0, "communication", "b0", 9, 40, 20),
+                 slice(0, "communication", "b1", 9, 50, 70)},
+                1);
+    REQUIRE(line->lanes.size() == 2);
+    CHECK(line->lanes[1].pieces == std::vector<TimeLinePiece>{{0, 20, "Op", "b1"}});
+}
+
 TEST_CASE("all nodes are on the launcher's clock") {
     std::vector<NodeSummary> summaries(2);
     summaries[1].node = 1;
