@@ -182,7 +182,8 @@ TEST_CASE("a picture in TikZ is for \\input, and LaTeX prints its texts as they 
                           Contains(R"({strategy.name=\char34{}a\_b\char34{}})") && Contains(R"({\$})"));
     CHECK_THAT(
         drawn,
-        Contains(R"({a’b \char34{}c\char34{} `touch pwned` \$(id) @x \textless{}b\textgreater{}\&amp;)"));
+        Contains(
+            R"({a’b \char34{}c\char34{} \char96{}touch pwned\char96{} \$(id) @x \textless{}b\textgreater{}\&amp;)"));
 }
 
 TEST_CASE("what keeps gnuplot from drawing is said in one line") {
