@@ -46,7 +46,7 @@ void set_scales(XyDrawing& drawing, double height, double width) {
     const auto& [title, description, x_axis, y_axis, all] = drawing.chart;
     Extent x;
     Extent y;
-    const auto add = [&](double at, double value) {
+    const auto add = [&x, &y, &x_axis = x_axis, &y_axis = y_axis](double at, double value) {
         x.add(x_axis, at);
         y.add(y_axis, value);
     };

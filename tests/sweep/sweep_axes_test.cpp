@@ -23,7 +23,7 @@ using Names = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("x is nodes, else the batch size, else another number; names are colours") {
+TEST_CASE("x is nodes, else the batch size, else another number, and names are colours") {
     const auto axes_of = [](const std::vector<std::string>& fields, const std::vector<std::string>& a,
                             const std::vector<std::string>& b) {
         return names(choose_axes(factors_of(sweep_over(fields, {a, b}))));
