@@ -165,7 +165,7 @@ TEST_CASE("gnuplot draws every kind of picture") {
     CHECK_THAT(Gnuplot().draw(script(bars(), ImageFormat::pdf)), StartsWith("%PDF-1.") && Contains("%%EOF"));
 }
 
-TEST_CASE("a picture in TikZ is for \\input, and LaTeX prints its texts as they are") {
+TEST_CASE("a picture in TikZ is for an input of LaTeX, which prints its texts as they are") {
     auto barred = bars();
     barred.title = "50% of a_b {x}";
     barred.bars[0].label = nasty;
@@ -183,7 +183,7 @@ TEST_CASE("a picture in TikZ is for \\input, and LaTeX prints its texts as they 
     CHECK_THAT(
         drawn,
         Contains(
-            R"({a’b \char34{}c\char34{} \char96{}touch pwned\char96{} \$(id) @x \textless{}b\textgreater{}\&amp;)"));
+            R"({a\char39{}b \char34{}c\char34{} \char96{}touch pwned\char96{} \$(id) @x \textless{}b\textgreater{}\&amp;)"));
 }
 
 TEST_CASE("what keeps gnuplot from drawing is said in one line") {

@@ -85,7 +85,7 @@ TEST_CASE("the format of an S column covers all its numbers") {
                Contains("@{} r @{}") && Contains("    -- \\\\\n"));
 }
 
-TEST_CASE("numbers among brackets stand in \\num, and words do not") {
+TEST_CASE("numbers among brackets stand in the macro num, and words do not") {
     CHECK_THAT(to_latex(with_column(words(), {"0.99 [0.98, 1e+06]"})),
                Contains("    \\num{0.99} {[}\\num{0.98}, \\num{1e+06}{]} \\\\\n"));
     CHECK_THAT(to_latex(with_column(words(), {"[3, x_y]", "1.", "-", "1e", "2-3"})),
