@@ -20,7 +20,7 @@ std::string label_of(const Sweep& sweep, const SweepRun& run) {
         label += fmt::format("{}{}={}", label.empty() ? "" : ", ", field, value);
     };
     for (std::size_t i = 0; i < sweep.axes.size(); ++i) add(sweep.axes[i].field, run.settings[i]);
-    if (sweep.repeats > 1 || label.empty()) add("repeat", std::to_string(run.repeat));
+    if (sweep.most_repeats > 1 || label.empty()) add("repeat", std::to_string(run.repeat));
     return label;
 }
 

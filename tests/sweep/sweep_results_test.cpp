@@ -39,3 +39,20 @@ TEST_CASE("a sweep's folder without a run that is done is told from one of runs"
     CHECK_THROWS_WITH(kept_runs(temporary / "sweep"), Contains("no run of it is done"));
     CHECK_THROWS_AS(kept_medians(temporary / "nowhere"), MissingFileError);
 }
+
+TEST_CASE("the repeats of a sweep that repeats until a figure is precise have names of their own") {
+    const TemporaryFolder temporary;
+    auto content = nlohmann::json::parse(small_sweep().text);
+    content["repeats"] = 1;
+    content["precision"] = 0.02;
+    const auto sweep = load_sweep(temporary.write("sweep.json", content.dump()));
+    const auto path = temporary / "sweep";
+    {
+        const SweepFolder folder(path, sweep, false);
+        for (const std::int64_t repeat : {0, 1}) keep(folder, sweep.runs[sweep.position(0, repeat)]);
+    }
+    const auto runs = kept_runs(path);
+    REQUIRE(runs.size() == 2);
+    CHECK(runs[0].label == "batch_size=32, repeat=0");
+    CHECK(runs[1].label == "batch_size=32, repeat=1");
+}
