@@ -9,6 +9,7 @@
 #include "base/console.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "base/make_folder.hpp"
 #include "base/similar_name.hpp"
 #include "command_line.hpp"
 #include "man_page.hpp"
@@ -28,9 +29,7 @@ std::string page_of(const std::string& name) {
 }
 
 void write_pages(const std::filesystem::path& folder) {
-    std::error_code problem;
-    std::filesystem::create_directories(folder, problem);
-    if (problem) throw OutputError(fmt::format("{}: cannot be made: {}", folder.string(), problem.message()));
+    make_folder(folder);
     const auto forms = all_forms();
     write_whole(folder / "convoy.1", man_page(forms));
     for (const auto& form : forms) write_whole(folder / (man_page_name(form) + ".1"), man_page(form));

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <system_error>
 
 #include "base/console.hpp"
 #include "base/end_on_signal.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/json_text.hpp"
+#include "base/make_folder.hpp"
 #include "base/printable.hpp"
 #include "command_line.hpp"
 #include "data/folders.hpp"
@@ -53,11 +53,7 @@ void unpack_into(const ArchiveFiles& files, const fs::path& folder) {
         throw UsageError(fmt::format("{}: is of another archive; choose another --out", folder.string()));
     for (const auto& [path, content] : files) {
         const auto target = folder / path;
-        std::error_code problem;
-        fs::create_directories(target.parent_path(), problem);
-        if (problem)
-            throw OutputError(
-                fmt::format("{}: cannot be made: {}", target.parent_path().string(), problem.message()));
+        make_folder(target.parent_path());
         write_whole(target, content);
     }
 }

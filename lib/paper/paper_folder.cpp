@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <span>
-#include <system_error>
 
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "base/make_folder.hpp"
 #include "paper/archive.hpp"
 #include "paper/methods.hpp"
 #include "paper/settled_sweep.hpp"
@@ -18,17 +18,7 @@
 #include "sweep/sweep_results.hpp"
 
 namespace convoy {
-namespace {
-
 namespace fs = std::filesystem;
-
-void make_paper_folder(const fs::path& folder) {
-    std::error_code problem;
-    fs::create_directories(folder, problem);
-    if (problem) throw OutputError(fmt::format("{}: cannot be made: {}", folder.string(), problem.message()));
-}
-
-}  // namespace
 
 std::vector<fs::path> write_paper(const fs::path& sweep_folder, const fs::path& folder,
                                   const Gnuplot& gnuplot) {
@@ -52,7 +42,7 @@ std::vector<fs::path> write_paper(const fs::path& sweep_folder, const fs::path& 
     std::vector<fs::path> written;
     for (const auto& [path, content] : files) {
         written.push_back(folder / path);
-        make_paper_folder(written.back().parent_path());
+        make_folder(written.back().parent_path());
         write_whole(written.back(), content);
     }
     return written;

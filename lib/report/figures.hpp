@@ -4,14 +4,11 @@
 #include <optional>
 #include <vector>
 
+#include "base/warm_up.hpp"
 #include "measure/durations.hpp"
 #include "report/run_record.hpp"
 
 namespace convoy {
-
-/// The number of first steps that speeds leave out, but at most a quarter of all steps. In the first steps,
-/// memory is touched for the first time, and caches, clocks and connections settle.
-inline constexpr std::int64_t warm_up_steps = 5;
 
 /// One step of all nodes together.
 struct ClusterStep {

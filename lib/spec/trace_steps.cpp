@@ -4,13 +4,9 @@
 
 #include <algorithm>
 
+#include "base/warm_up.hpp"
+
 namespace convoy {
-namespace {
-
-/// The first steps of a process touch memory for the first time.
-constexpr std::int64_t warm_up_steps = 5;
-
-}  // namespace
 
 TraceStepsSpec trace_steps_of(const ExperimentSpec& spec, std::int64_t steps_of_epoch) {
     if (spec.measure.trace_steps) return *spec.measure.trace_steps;

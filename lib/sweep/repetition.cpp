@@ -31,13 +31,13 @@ struct StepTimes {
     bool any_failed = false;
 };
 
-/// Of the repeats before `end`.
-StepTimes step_times_of(const Sweep& sweep, std::size_t setting, std::int64_t end,
-                        const EntryOfRun& entry_of) {
+/// Of the repeats before `end`. entry_of: gives an entry, or a reference to one, by the run's position.
+template <typename EntryOf>
+StepTimes step_times_of(const Sweep& sweep, std::size_t setting, std::int64_t end, const EntryOf& entry_of) {
     StepTimes found;
     for (std::int64_t repeat = 0; repeat < end; ++repeat) {
         const auto run = sweep.position(setting, repeat);
-        const auto entry = entry_of(run);
+        const auto& entry = entry_of(run);
         found.any_failed |= entry.state == RunState::failed;
         const auto time = step_time_of(entry);
         if (!time) continue;
@@ -45,6 +45,12 @@ StepTimes step_times_of(const Sweep& sweep, std::size_t setting, std::int64_t en
         found.times_us.push_back(*time);
     }
     return found;
+}
+
+/// The step times of a setting, of all its repeats.
+StepTimes step_times_of(const Sweep& sweep, std::size_t setting, std::span<const SweepEntry> entries) {
+    return step_times_of(sweep, setting, sweep.most_repeats,
+                         [&](std::size_t run) -> const SweepEntry& { return entries[run]; });
 }
 
 /// "batch_size=32 nodes=2", or "all runs" of a sweep without a grid.
@@ -97,9 +103,8 @@ bool is_spare(const Sweep& sweep, std::size_t run, const SweepEntry& entry) {
 std::string precision_lines(const Sweep& sweep, std::span<const SweepEntry> entries) {
     std::string lines;
     if (!sweep.precision) return lines;
-    const auto entry_of = [&](std::size_t run) { return entries[run]; };
     for (std::size_t setting = 0; setting < sweep.settings(); ++setting) {
-        const auto found = step_times_of(sweep, setting, sweep.most_repeats, entry_of);
+        const auto found = step_times_of(sweep, setting, entries);
         const auto interval = median_interval(found.times_us);
         const auto setting_said = setting_text(sweep, setting);
         if (!interval) {
@@ -119,9 +124,8 @@ std::string precision_lines(const Sweep& sweep, std::span<const SweepEntry> entr
 
 std::vector<bool> outlying_runs(const Sweep& sweep, std::span<const SweepEntry> entries) {
     std::vector<bool> outlying(sweep.runs.size(), false);
-    const auto entry_of = [&](std::size_t run) { return entries[run]; };
     for (std::size_t setting = 0; setting < sweep.settings(); ++setting) {
-        const auto found = step_times_of(sweep, setting, sweep.most_repeats, entry_of);
+        const auto found = step_times_of(sweep, setting, entries);
         for (const auto at : outliers(found.times_us)) outlying[found.runs[at]] = true;
     }
     return outlying;

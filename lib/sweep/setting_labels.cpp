@@ -83,15 +83,6 @@ std::string_view last_key(std::string_view field) {
     return field.substr(field.rfind('.') + 1);  // npos + 1 is 0
 }
 
-/// Strings of the grid stand in runs.csv without quotes, so they are no JSON.
-json value_of_setting(const std::string& text) {
-    try {
-        return parse_json(text, "a setting");
-    } catch (const DataError&) {
-        return text;
-    }
-}
-
 Parts parts_of(std::string_view field, const std::string& text) {
     Parts parts;
     add_parts(parts, last_key(field), value_of_setting(text));
@@ -113,6 +104,14 @@ void drop_common(std::vector<Parts>& all) {
 }
 
 }  // namespace
+
+json value_of_setting(const std::string& text) {
+    try {
+        return parse_json(text, "a setting");
+    } catch (const DataError&) {
+        return text;
+    }
+}
 
 std::vector<std::string> setting_labels(std::string_view field, std::span<const std::string> values) {
     std::vector<Parts> all;

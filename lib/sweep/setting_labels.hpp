@@ -1,5 +1,6 @@
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,6 +13,10 @@ namespace convoy {
 /// "average_every": 8}. Parts that all values share are left out. The result has one label for each value,
 /// and equal labels only for equal values. values: texts as in runs.csv.
 std::vector<std::string> setting_labels(std::string_view field, std::span<const std::string> values);
+
+/// The value that a setting is, by its text in tables and runs.csv: strings of the grid stand there without
+/// quotes, so a text that is no JSON is the string.
+nlohmann::json value_of_setting(const std::string& text);
 
 /// A field in words: "bucket bytes" for "strategy.bucket_bytes", "strategy" for "strategy".
 std::string field_words(std::string_view field);

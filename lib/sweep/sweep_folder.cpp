@@ -9,6 +9,7 @@
 
 #include "base/files.hpp"
 #include "base/json_text.hpp"
+#include "base/make_folder.hpp"
 #include "report/render.hpp"
 #include "report/run_folder_format.hpp"
 #include "report/summary.hpp"
@@ -24,12 +25,6 @@ namespace {
 
 constexpr auto runs_folder = "runs";
 constexpr auto failures_folder = "failed";
-
-void make_folder(const fs::path& folder) {
-    std::error_code problem;
-    fs::create_directories(folder, problem);
-    if (problem) throw OutputError(fmt::format("{}: cannot be made: {}", folder.string(), problem.message()));
-}
 
 std::string file_stem(const SweepRun& run) {
     return fmt::format("{}-{}", run.spec.name, run.run_id);

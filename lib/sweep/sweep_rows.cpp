@@ -19,11 +19,11 @@ std::optional<std::size_t> column_if_any(const CsvRows& rows, std::string_view n
     return has ? std::optional(rows.column(name)) : std::nullopt;
 }
 
-bool is_verdict_of_noise(const std::string& verdict) {
+}  // namespace
+
+bool is_verdict_of_noise(std::string_view verdict) {
     return !verdict.empty() && verdict != verdict_name(Verdict::quiet);
 }
-
-}  // namespace
 
 std::optional<double> SweepRow::result(std::string_view figure) const {
     const auto found = figures.find(figure);

@@ -35,6 +35,10 @@ struct SweepRows {
 SweepRows read_sweep_rows(std::istream& text, const std::string& source,
                           std::span<const std::string_view> figures);
 
+/// Whether a run with this verdict, as summary.json and runs.csv have it, is noisy or invalid. Empty: it has
+/// none, and is not.
+bool is_verdict_of_noise(std::string_view verdict);
+
 /// The number that a setting is, as a text of runs.csv. Absent if it is none, or not finite.
 std::optional<double> setting_number(const std::string& text);
 

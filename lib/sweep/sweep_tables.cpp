@@ -19,6 +19,7 @@
 #include "sweep/repetition.hpp"
 #include "sweep/scaling.hpp"
 #include "sweep/scaling_columns.hpp"
+#include "sweep/setting_labels.hpp"
 #include "sweep/sweep_rows.hpp"
 
 namespace convoy {
@@ -100,8 +101,7 @@ Cell retransmits_of(const json& summary) {
 }
 
 bool is_not_quiet(const json& summary) {
-    const auto verdict = verdict_of(summary);
-    return !verdict.empty() && verdict != verdict_name(Verdict::quiet);
+    return is_verdict_of_noise(verdict_of(summary));
 }
 
 Table with_settings(const Sweep& sweep, std::string name, std::string title) {
@@ -186,7 +186,7 @@ SettingCells flat_settings(const Sweep& sweep, const SweepRun& run) {
     for (std::size_t i = 0; i < sweep.axes.size(); ++i) {
         const auto& field = sweep.axes[i].field;
         const auto& text = run.settings[i];
-        const auto value = json::accept(text) ? json::parse(text) : json(text);
+        const auto value = value_of_setting(text);
         if (!value.is_object()) {
             cells.emplace_back(field, cell_of(value));
             continue;

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <cstdint>
+
+namespace convoy {
+
+/// The number of first steps that speeds leave out, but at most a quarter of all steps; the usual trace
+/// begins behind them in a long epoch. In the first steps, memory is touched for the first time, and caches,
+/// clocks and connections settle.
+inline constexpr std::int64_t warm_up_steps = 5;
+
+}  // namespace convoy
