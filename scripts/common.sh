@@ -18,7 +18,7 @@ build() {
         cat "$root/build/$preset.configure.log" >&2
         return 1
     }
-    cmake --build --preset "$preset" ${1:+--target "$@"}
+    cmake --build --preset "$preset" --parallel "$(nproc)" ${1:+--target "$@"}
 }
 
 # environment FILE: a run's environment.json as a Markdown table, and the commit that it was made with.

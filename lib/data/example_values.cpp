@@ -6,14 +6,16 @@
 #include <array>
 #include <functional>
 
+#include "base/cpu_versions.hpp"
 #include "base/error.hpp"
 
 namespace convoy {
 
 void normalise(std::span<const std::uint8_t> bytes, std::span<float> into) {
     constexpr float scale = 1.0F / 255.0F;
-    std::transform(bytes.begin(), bytes.end(), into.begin(),
-                   [](std::uint8_t byte) { return static_cast<float>(byte) * scale; });
+    in_cpu_version([bytes, into] {
+        for (std::size_t i = 0; i < bytes.size(); ++i) into[i] = static_cast<float>(bytes[i]) * scale;
+    });
 }
 
 BytesInMemory::BytesInMemory(std::vector<std::uint8_t> bytes, std::size_t example_bytes)

@@ -5,19 +5,19 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/cpu_versions.hpp"
 #include "base/error.hpp"
 
 namespace convoy {
+namespace {
 
-GradientSums::GradientSums(std::span<const std::int64_t> bucket_elements) {
-    for (const auto elements : bucket_elements) sums_.emplace_back(static_cast<std::size_t>(elements));
+bool fits(float gradient) {
+    return std::abs(gradient) < gradient_limit;  // false for NaN
 }
 
-void GradientSums::add(std::size_t bucket, std::span<const float> gradients) {
+/// Adds the gradients that fit. Returns whether all do.
+bool add_to(std::span<std::int64_t> sums, std::span<const float> gradients) {
     constexpr float units_in_one = 1.0F / gradient_sum_unit;
-    auto& sums = sums_.at(bucket);
-    if (gradients.size() != sums.size()) throw InternalError("gradients of another bucket");
-    const auto fits = [](float gradient) { return std::abs(gradient) < gradient_limit; };  // false for NaN
     std::uint32_t broken = 0;
     for (std::size_t i = 0; i < sums.size(); ++i) {
         const auto gradient = gradients[i];
@@ -25,7 +25,21 @@ void GradientSums::add(std::size_t bucket, std::span<const float> gradients) {
         // Scaling by a power of two is exact; a float of 2^23 or more is an integer already.
         sums[i] += static_cast<std::int64_t>(std::nearbyint(fits(gradient) ? gradient * units_in_one : 0.0F));
     }
-    if (broken == 0) return;
+    return broken == 0;
+}
+
+}  // namespace
+
+GradientSums::GradientSums(std::span<const std::int64_t> bucket_elements) {
+    for (const auto elements : bucket_elements) sums_.emplace_back(static_cast<std::size_t>(elements));
+}
+
+void GradientSums::add(std::size_t bucket, std::span<const float> gradients) {
+    auto& sums = sums_.at(bucket);
+    if (gradients.size() != sums.size()) throw InternalError("gradients of another bucket");
+    bool all_fit = false;
+    in_cpu_version([&all_fit, into = std::span(sums), gradients] { all_fit = add_to(into, gradients); });
+    if (all_fit) return;
     throw DataError(
         fmt::format("a gradient is {}, and exact sums ($.micro_batch_size) hold less than {}: did "
                     "training diverge?",
@@ -35,10 +49,12 @@ void GradientSums::add(std::size_t bucket, std::span<const float> gradients) {
 void GradientSums::take(std::size_t bucket, std::span<float> gradients) {
     auto& sums = sums_.at(bucket);
     if (gradients.size() != sums.size()) throw InternalError("gradient sums of another bucket");
-    for (std::size_t i = 0; i < sums.size(); ++i) {
-        gradients[i] = static_cast<float>(sums[i]) * gradient_sum_unit;
-        sums[i] = 0;
-    }
+    in_cpu_version([from = std::span(sums), gradients] {
+        for (std::size_t i = 0; i < from.size(); ++i) {
+            gradients[i] = static_cast<float>(from[i]) * gradient_sum_unit;
+            from[i] = 0;
+        }
+    });
 }
 
 }  // namespace convoy

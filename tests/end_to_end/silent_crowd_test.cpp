@@ -65,13 +65,16 @@ TEST_CASE("runs end well beside somebody who opens 100 silent connections to eve
     const auto address = "127." + std::to_string(1 + id % 250) + "." + std::to_string(id / 250 % 250) + ".77";
     const TemporaryFolder folder;
     const auto spec = write_spec(folder, small_spec());
-    SilentCrowd crowd(address);
-    for (int run = 0; run < 4; ++run) {
+    // Each run listens on two ports of data at least; on a busy machine the crowd comes too late to some of
+    // them.
+    int connections = 0;
+    for (int run = 0; run < 40 && connections < 400; ++run) {
+        SilentCrowd crowd(address);
         const auto out = folder / ("run" + std::to_string(run));
         const auto outcome = run_convoy({"run", spec, "--out", out.string(), "--listen", address});
         INFO(outcome.err);
         CHECK(outcome.code == 0);
+        connections += crowd.end();
     }
-    // Each run listens on two ports of data at least.
-    CHECK(crowd.end() >= 400);
+    CHECK(connections >= 400);
 }

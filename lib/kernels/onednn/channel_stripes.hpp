@@ -7,6 +7,7 @@
 #include <span>
 #include <type_traits>
 
+#include "base/cpu_versions.hpp"
 #include "kernels/onednn/layout.hpp"
 #include "kernels/onednn/stored_vector.hpp"
 
@@ -44,7 +45,7 @@ void for_each_example(const ChannelOrder& order, const Body& body) {
 #pragma omp parallel for schedule( \
     static) if (parallel           \
                 : order.examples * order.area * static_cast <std::int64_t>(widest) >= worth_sharing)
-    for (std::int64_t n = 0; n < order.examples; ++n) body(n);
+    for (std::int64_t n = 0; n < order.examples; ++n) in_cpu_version([n, body] { body(n); });
 }
 
 /// Calls body(stripe) for the channels of all blocks.

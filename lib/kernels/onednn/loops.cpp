@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/cpu_versions.hpp"
 #include "base/random.hpp"
 #include "kernels/onednn/stored.hpp"
 
@@ -11,12 +12,18 @@ namespace convoy::onednn::loops {
 namespace {
 
 /// Runs body(i) for every index below count, vectorised and shared among the threads where there is enough to
-/// share. Each thread has its own copy of the body, so that its pointers and factors stay in registers.
+/// share. Each piece has its own copy of the body, so that its pointers and factors stay in registers.
 template <typename Body>
 void for_each_index(std::size_t count, Body body) {
-    constexpr std::size_t worth_sharing = 1 << 15;
-#pragma omp parallel for simd schedule(static) firstprivate(body) if (parallel : count >= worth_sharing)
-    for (std::size_t i = 0; i < count; ++i) body(i);
+    constexpr std::size_t piece = 1 << 12;
+    constexpr std::size_t worth_sharing = 8 * piece;
+#pragma omp parallel for schedule(static) firstprivate(body) if (count >= worth_sharing)
+    for (std::size_t first = 0; first < count; first += piece) {
+        in_cpu_version([first, end = std::min(first + piece, count), body] {
+#pragma omp simd
+            for (std::size_t i = first; i < end; ++i) body(i);
+        });
+    }
 }
 
 /// How many random numbers are drawn at a time: enough independent lanes to hide the latency of the
@@ -44,26 +51,31 @@ void draw_lanes(const std::uint32_t* __restrict indices, std::uint32_t example, 
     std::copy(left.begin(), left.end(), bits);
 }
 
-/// Calls use(position, bits) for 64 stored values of an example at a time; position counts over the whole
-/// tensor. The last group of an example may be shorter.
+/// Calls use(position, count, bits) for 64 stored values of an example at a time; position counts over the
+/// whole tensor. The last group of an example may be shorter.
+template <typename Use>
+void draw_example(const DropoutDraw& draw, std::size_t row, const Use& use) {
+    const auto per_example = draw.indices.size();
+    std::array<std::uint32_t, lanes> bits;  // NOLINT(cppcoreguidelines-pro-type-member-init)
+    std::array<std::uint32_t, lanes> padded{};
+    for (std::size_t first = 0; first < per_example; first += lanes) {
+        const auto count = std::min(lanes, per_example - first);
+        const auto* indices = draw.indices.data() + first;
+        if (count < lanes) {
+            std::copy_n(indices, count, padded.begin());
+            indices = padded.data();
+        }
+        draw_lanes(indices, draw.examples[row], draw.key, bits.data());
+        use(row * per_example + first, count, bits.data());
+    }
+}
+
+/// Draws for every example.
 template <typename Use>
 void draw(const DropoutDraw& draw, const Use& use) {
-    const auto per_example = draw.indices.size();
 #pragma omp parallel for schedule(static)
-    for (std::size_t row = 0; row < draw.examples.size(); ++row) {
-        std::array<std::uint32_t, lanes> bits;  // NOLINT(cppcoreguidelines-pro-type-member-init)
-        std::array<std::uint32_t, lanes> padded{};
-        for (std::size_t first = 0; first < per_example; first += lanes) {
-            const auto count = std::min(lanes, per_example - first);
-            const auto* indices = draw.indices.data() + first;
-            if (count < lanes) {
-                std::copy_n(indices, count, padded.begin());
-                indices = padded.data();
-            }
-            draw_lanes(indices, draw.examples[row], draw.key, bits.data());
-            use(row * per_example + first, count, bits.data());
-        }
-    }
+    for (std::size_t row = 0; row < draw.examples.size(); ++row)
+        in_cpu_version([&draw, row, use] { draw_example(draw, row, use); });
 }
 
 /// An element is kept where its uniform number, bits / 2^32 cut to 24 bits, is at least the rate.
@@ -108,20 +120,28 @@ void clamp(float limit, std::span<float> values) {
 }
 
 double sum(std::span<const float> values) {
-    double total = 0.0;
+    double result = 0.0;
+    in_cpu_version([values, &result] {
+        double total = 0.0;
 #pragma omp simd reduction(+ : total)
-    for (std::size_t i = 0; i < values.size(); ++i) total += static_cast<double>(values[i]);
-    return total;
+        for (std::size_t i = 0; i < values.size(); ++i) total += static_cast<double>(values[i]);
+        result = total;
+    });
+    return result;
 }
 
 double sum_of_squares(std::span<const float> values) {
-    double total = 0.0;
+    double result = 0.0;
+    in_cpu_version([values, &result] {
+        double total = 0.0;
 #pragma omp simd reduction(+ : total)
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        const auto value = static_cast<double>(values[i]);
-        total += value * value;
-    }
-    return total;
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const auto value = static_cast<double>(values[i]);
+            total += value * value;
+        }
+        result = total;
+    });
+    return result;
 }
 
 void accumulate(std::span<const float> a, float factor, std::span<float> out) {
@@ -149,15 +169,14 @@ void bias_add(const ChannelOrder& order, std::span<const T> x, std::span<const f
         for (std::int64_t b = 0; b < blocks; ++b) {
             const auto start = (n * blocks + b) * order.area * order.block;
             const auto real = std::min(order.block, order.channels - b * order.block);
-            for (std::int64_t p = 0; p < order.area; ++p) {
-                const auto* in = x.data() + start + p * order.block;
-                auto* out = y.data() + start + p * order.block;
-                std::copy_n(in, order.block, out);
-                for (std::int64_t c = 0; c < real; ++c) {
-                    const auto channel = static_cast<std::size_t>(b * order.block + c);
-                    out[c] = stored_as<T>(to_float(out[c]) + bias[channel]);
+            in_cpu_version([=, area = order.area, block = order.block, in = x.data() + start,
+                            biases = bias.data() + b * order.block, out = y.data() + start] {
+                for (std::int64_t at = 0; at < area * block; at += block) {
+                    std::copy_n(in + at, block, out + at);
+                    for (std::int64_t c = 0; c < real; ++c)
+                        out[at + c] = stored_as<T>(to_float(out[at + c]) + biases[c]);
                 }
-            }
+            });
         }
     }
 }
@@ -169,13 +188,14 @@ void bias_gradient(const ChannelOrder& order, std::span<const T> dy, std::span<f
 #pragma omp parallel for schedule(static)
     for (std::int64_t b = 0; b < blocks; ++b) {
         const auto real = std::min(order.block, order.channels - b * order.block);
-        auto* sums = dbias.data() + b * order.block;
-        for (std::int64_t n = 0; n < order.examples; ++n) {
-            const auto* start = dy.data() + (n * blocks + b) * order.area * order.block;
-            for (std::int64_t p = 0; p < order.area; ++p) {
-                for (std::int64_t c = 0; c < real; ++c) sums[c] += to_float(start[p * order.block + c]);
+        in_cpu_version([=, area = order.area, block = order.block, examples = order.examples,
+                        sums = dbias.data() + b * order.block] {
+            for (std::int64_t n = 0; n < examples; ++n) {
+                const auto* start = dy.data() + (n * blocks + b) * area * block;
+                for (std::int64_t at = 0; at < area * block; at += block)
+                    for (std::int64_t c = 0; c < real; ++c) sums[c] += to_float(start[at + c]);
             }
-        }
+        });
     }
 }
 
