@@ -50,14 +50,101 @@ std::string runs_sentence(const SettledSweep& sweep) {
         least = std::min(least, count);
         most = std::max(most, count);
     }
-    const auto varied =
-        sweep.fields.empty() ? std::string() : fmt::format(" of {}", fmt::join(sweep.fields, ", "));
+    std::string varied;
+    for (std::size_t i = 0; i < sweep.fields.size(); ++i) {
+        const auto values = distinct(sweep, [i](const SettledRun& run) { return run.settings[i]; });
+        varied += fmt::format("{}{} ({})", i == 0 ? " of " : ", ", sweep.fields[i], fmt::join(values, ", "));
+    }
     const auto each = least == most ? fmt::format("n = {}", least) : fmt::format("n = {} to {}", least, most);
     return fmt::format(
         "We ran the sweep {} ({}): {}{}, {} of {} done, {} for each setting. The settings "
         "of each repeat were trained in a drawn order, and each repeat had a seed of its own.",
         sweep.name, sweep.id, counted(settings.size(), "setting"), varied, sweep.runs.size(),
         counted(static_cast<std::size_t>(sweep.planned), "run"), each);
+}
+
+/// "48", "48 or 96": what the runs have of something, in their order.
+std::string either(const SettledSweep& sweep, const std::function<std::string(const SettledRun&)>& text_of) {
+    return fmt::format("{}", fmt::join(distinct(sweep, text_of), " or "));
+}
+
+/// A number or a word of a run's spec, as text.
+std::string field_of(const SettledRun& run, const char* pointer) {
+    const json::json_pointer place(pointer);
+    if (!run.spec.contains(place)) return "unknown";
+    const auto& value = run.spec.at(place);
+    return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+std::string network_of(const SettledRun& run) {
+    const auto name = field_of(run, "/model/name");
+    if (name == "unknown") return "a network that its spec describes layer by layer";
+    const auto depth = field_of(run, "/model/depth");
+    return depth == "null" || depth == "unknown" ? name : fmt::format("{} of depth {}", name, depth);
+}
+
+/// Whether a run may end before its last epoch.
+bool may_end_early(const SettledRun& run) {
+    const auto is_given = [&run](const char* pointer) {
+        const auto value = field_of(run, pointer);
+        return value != "null" && value != "unknown";
+    };
+    return is_given("/max_steps") || is_given("/early_stopping/patience") || is_given("/target");
+}
+
+std::string epochs_of(const SettledRun& run) {
+    const auto epochs = field_of(run, "/epochs");
+    return fmt::format("{}{} epoch{}", may_end_early(run) ? "at most " : "", epochs,
+                       epochs == "1" ? "" : "s");
+}
+
+std::string optimizer_of(const SettledRun& run) {
+    const auto schedule = field_of(run, "/schedule/name");
+    const bool constant = schedule == "constant" || schedule == "unknown";
+    return fmt::format("{} (learning rate {}{})", field_of(run, "/optimizer/name"),
+                       field_of(run, "/optimizer/learning_rate"),
+                       constant ? "" : fmt::format(", schedule {}", schedule));
+}
+
+/// In spec.json nodes are a number or a list; in summary.json they are always a number.
+std::string nodes_of(const SettledRun& run) {
+    const json::json_pointer nodes("/nodes");
+    if (!run.summary.contains(nodes) || !run.summary.at(nodes).is_number_integer()) return "unknown nodes";
+    return counted(run.summary.at(nodes).get<std::size_t>(), "node");
+}
+
+std::string training_sentence(const SettledSweep& sweep) {
+    const auto field = [](const char* pointer) {
+        return [pointer](const SettledRun& run) { return field_of(run, pointer); };
+    };
+    return fmt::format("A run trained {} on {} in batches of {} examples for {}, with {}, by {} on {}.",
+                       either(sweep, network_of), either(sweep, field("/dataset/name")),
+                       either(sweep, field("/batch_size")), either(sweep, epochs_of),
+                       either(sweep, optimizer_of), either(sweep, field("/strategy/name")),
+                       either(sweep, nodes_of));
+}
+
+/// Where the nodes of a run were.
+enum class Machines : std::uint8_t { unknown, one, several };
+
+/// Of a run with one node: unknown, since it has no other to share a machine with.
+Machines machines_of(const SettledRun& run) {
+    const auto nodes = run.environment.value("nodes", json::array());
+    if (!nodes.is_array() || nodes.size() < 2) return Machines::unknown;
+    const auto first = text_in(nodes.front(), "/host");
+    if (first.empty()) return Machines::unknown;
+    return std::ranges::all_of(nodes, [&](const json& node) { return text_in(node, "/host") == first; })
+               ? Machines::one
+               : Machines::several;
+}
+
+std::string machines_sentence(const SettledSweep& sweep, const std::vector<std::string>& machines) {
+    const auto shared = std::ranges::count(sweep.runs, Machines::one, machines_of);
+    const auto apart = std::ranges::count(sweep.runs, Machines::several, machines_of);
+    const auto* whose = apart == 0 ? "a run" : "some runs";
+    return fmt::format(
+        "The nodes ran on {}.{}", fmt::join(machines, ", and "),
+        shared == 0 ? "" : fmt::format(" The nodes of {} were processes of one machine.", whose));
 }
 
 std::string build_sentence(const SettledSweep& sweep) {
@@ -133,11 +220,9 @@ std::vector<std::string> methods(const SettledSweep& sweep) {
     constexpr auto statistics =
         "Figures are medians over the runs of a setting, with the least and the greatest value in brackets.";
     const auto machines = distinct(sweep, machine_of);
-    return {runs_sentence(sweep),
-            build_sentence(sweep),
-            fmt::format("The nodes ran on {}.", fmt::join(machines, ", and ")),
-            data_sentence(sweep),
-            statistics,
+    return {runs_sentence(sweep),   training_sentence(sweep),
+            build_sentence(sweep),  machines_sentence(sweep, machines),
+            data_sentence(sweep),   statistics,
             verdict_sentence(sweep)};
 }
 

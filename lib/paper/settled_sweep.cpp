@@ -62,7 +62,8 @@ SettledSweep settled_sweep(const fs::path& sweep_folder) {
                                 .folder = folder.filename().string(),
                                 .weights_sha256 = sha256_of_file(folder / weights_file),
                                 .summary = object_of(folder / summary_file),
-                                .environment = object_of(folder / environment_file)});
+                                .environment = object_of(folder / environment_file),
+                                .spec = object_of(folder / spec_file)});
     }
     return settled;
 }

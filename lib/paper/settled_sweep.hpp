@@ -18,6 +18,7 @@ struct SettledRun {
     std::string folder;  ///< NAME-RUNID, in the sweep's runs/ or the archive's
     std::string weights_sha256;
     nlohmann::json summary, environment;  ///< objects: the run's summary.json and environment.json
+    nlohmann::json spec = {};             ///< its spec.json, an object; null in an archive
 };
 
 /// A sweep whose runs are settled: done in a folder, or published in an archive.

@@ -186,8 +186,10 @@ std::string to_latex(const Table& table) {
         heads.push_back(fmt::format("{{{}}}", head_of(*sheet.columns[i])));
     }
     auto text = fmt::format(
-        "% needs \\usepackage{{booktabs,siunitx}}\n\\begin{{table}}\n  \\centering\n  \\caption{{{}}}\n  "
-        "\\label{{tab:{}}}\n  \\begin{{tabular}}{{@{{}}{} @{{}}}}\n    \\toprule\n    {} \\\\\n    "
+        "% needs \\usepackage{{adjustbox,booktabs,siunitx}}\n\\begin{{table}}\n  \\centering\n  "
+        "\\caption{{{}}}\n  "
+        "\\label{{tab:{}}}\n  \\begin{{adjustbox}}{{max width=\\linewidth}}\n  \\begin{{tabular}}{{@{{}}{} "
+        "@{{}}}}\n    \\toprule\n    {} \\\\\n    "
         "\\midrule\n",
         latex_escaped(table.title), table.name, columns, fmt::join(heads, " & "));
     for (const auto& row : sheet.rows) {
@@ -200,7 +202,7 @@ std::string to_latex(const Table& table) {
         }
         text += fmt::format("    {} \\\\\n", fmt::join(cells, " & "));
     }
-    return text + "    \\bottomrule\n  \\end{tabular}\n\\end{table}\n";
+    return text + "    \\bottomrule\n  \\end{tabular}\n  \\end{adjustbox}\n\\end{table}\n";
 }
 
 }  // namespace convoy

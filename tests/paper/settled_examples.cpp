@@ -23,7 +23,15 @@ SettledRun settled_run(const std::string& setting, std::int64_t repeat, double s
                             {"cpu", {{"model", "A & B"}, {"cores", 4}, {"usable_cores", 2}}},
                             {"kernel", "Linux 6"},
                             {"memory_bytes", 8'000'000'000},
-                            {"data", {{{"file", "mnist/x_y.gz"}, {"sha256", "0123456789abcdef0123"}}}}}};
+                            {"nodes", {{{"host", "127.0.0.1"}}, {{"host", "127.0.0.1"}}}},
+                            {"data", {{{"file", "mnist/x_y.gz"}, {"sha256", "0123456789abcdef0123"}}}}},
+            .spec = {{"model", {{"name", "resnet_v1"}, {"depth", 20}}},
+                     {"dataset", {{"name", "mnist"}}},
+                     {"batch_size", setting},
+                     {"epochs", 12},
+                     {"optimizer", {{"name", "sgd"}, {"learning_rate", 0.1}}},
+                     {"strategy", {{"name", "ring_allreduce"}}},
+                     {"nodes", 2}}};
 }
 
 SettledSweep settled_sweep_of(std::int64_t repeats, const std::string& weights) {

@@ -38,11 +38,12 @@ TEST_CASE("a table for LaTeX has S columns with their digits, units in their hea
                   {"[1]", Note{"in _FusedConv2D", true}, Cell(), std::int64_t{-7}, Cell()},
                   {"96", Note{"hidden", false}, 100.0, Cell(), Cell()}};
     CHECK("\n" + to_latex(table) == R"(
-% needs \usepackage{booktabs,siunitx}
+% needs \usepackage{adjustbox,booktabs,siunitx}
 \begin{table}
   \centering
   \caption{Time \& cost of 50\% \{a\_b\}}
   \label{tab:operator_totals}
+  \begin{adjustbox}{max width=\linewidth}
   \begin{tabular}{@{} l S[table-format=5.2] S[table-format=3.1] S[table-format=-2] @{}}
     \toprule
     {operator} & {total time (\si{\milli\second})} & {share (\si{\percent})} & {calls} \\
@@ -52,6 +53,7 @@ TEST_CASE("a table for LaTeX has S columns with their digits, units in their hea
     \num{96} & {} & 100.0 & {--} \\
     \bottomrule
   \end{tabular}
+  \end{adjustbox}
 \end{table}
 )");
 }
