@@ -1,7 +1,8 @@
 #pragma once
 
-// One version, of the compiler's options, have: builds for one processor (CONVOY_NATIVE), other compilers and
-// processors, and sanitized builds, whose run-time library is not yet there when versions are chosen.
+// Some builds have one version, by the compiler's options: those for one processor (CONVOY_NATIVE), those by
+// other compilers or for other processors, and sanitized ones, whose run-time library is not yet there when
+// versions are chosen.
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && !defined(__AVX__) && \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define CONVOY_CPU_VERSIONS target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")

@@ -78,7 +78,7 @@ struct F16cCodec {
     }
 };
 
-/// Processors with AVX2 have F16C, by which clang 14 cannot ask.
+/// Processors with AVX2 have F16C. clang 14 cannot ask for F16C itself.
 inline bool has_f16c() {
     return __builtin_cpu_supports("avx2") != 0;
 }

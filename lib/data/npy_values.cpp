@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "base/cpu_versions.hpp"
 #include "base/error.hpp"
 
 namespace convoy {
@@ -50,7 +51,9 @@ void put(std::span<const std::uint8_t> bytes, std::uint64_t first, const NpyConv
     const auto count = bytes.size() / sizeof(T);
     if (conversion.channels_last == 1) {
         const auto target = into.subspan(first, count);
-        for (std::size_t i = 0; i < count; ++i) target[i] = scaled(element_at<T>(bytes, i), conversion.scale);
+        in_cpu_version([=, scale = conversion.scale] {
+            for (std::size_t i = 0; i < count; ++i) target[i] = scaled(element_at<T>(bytes, i), scale);
+        });
         return;
     }
     const auto channels = static_cast<std::uint64_t>(conversion.channels_last);

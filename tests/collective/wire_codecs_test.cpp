@@ -20,7 +20,11 @@ std::vector<float> numbers_and_middles() {
         for (const auto value : {number, middle, std::nextafter(middle, 1e9F), std::nextafter(middle, -1e9F)})
             numbers.push_back(value);
     }
-    numbers.resize(numbers.size() / 16 * 16);
+    // From the middle between the greatest number and the next one, which would be 65536, values are
+    // infinite.
+    for (const auto value : {65519.996F, 65520.0F, 65536.0F, 3e38F})
+        for (const auto sign : {1.0F, -1.0F}) numbers.push_back(sign * value);
+    numbers.resize((numbers.size() + 15) / 16 * 16);
     return numbers;
 }
 
@@ -50,5 +54,22 @@ TEST_CASE("processors with and without float16 round alike") {
             singly = singly && codec.encode(values[i]) == bits[i] && codec.decode(bits[i]) == back[i];
     });
     CHECK(singly);
-    CHECK(std::isnan(PlainFloat16Codec::decode(PlainFloat16Codec::encode(std::nanf("")))));
+}
+
+TEST_CASE("float16 of any processor, by known bits") {
+    // IEEE 754 binary16; numpy.float16(x).view("uint16") gives the same.
+    const std::vector<std::pair<float, std::uint16_t>> known{
+        {1.0F, 0x3C00},     {-2.0F, 0xC000},          {65504.0F, 0x7BFF},       {65519.996F, 0x7BFF},
+        {65520.0F, 0x7C00}, {-65536.0F, 0xFC00},      {0x1p-14F, 0x0400},       {0x1p-24F, 0x0001},
+        {0x1p-25F, 0x0000}, {0x1.8p-25F, 0x0001},     {0x1.ff8p-15F, 0x03FF},   {0x1.ffcp-15F, 0x0400},
+        {0.1F, 0x2E66},     {1.00048828125F, 0x3C00}, {1.00146484375F, 0x3C02}, {-0.0F, 0x8000}};
+    for (const auto& [value, bits] : known) {
+        INFO(value);
+        CHECK(PlainFloat16Codec::encode(value) == bits);
+    }
+    for (const std::uint32_t bits : {0x7FC00000U, 0xFFC12345U, 0x7F800001U}) {
+        const auto nan = PlainFloat16Codec::encode(std::bit_cast<float>(bits));
+        CHECK(std::isnan(PlainFloat16Codec::decode(nan)));
+        with_float16([&](auto codec) { CHECK(codec.encode(std::bit_cast<float>(bits)) == nan); });
+    }
 }
