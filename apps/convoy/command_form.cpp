@@ -31,6 +31,7 @@ OptionRow row_of(const options::option_description& option, const CommandForm& f
     }
     if (const auto few = form.values.find(row.name); few != form.values.end()) row.words = few->second;
     row.kind = value_kind(row);
+    row.repeats = option.semantic()->is_composing();
     return row;
 }
 

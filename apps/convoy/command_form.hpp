@@ -44,6 +44,7 @@ struct OptionRow {
     std::string meaning = {};             ///< one line
     ValueKind kind = ValueKind::none;     ///< by `value`, which begins with FILE or DIR if it is a path
     std::vector<std::string> words = {};  ///< of the kind `words`
+    bool repeats = false;                 ///< it may be given several times
 };
 
 /// All options of a form, in order, and --help behind them.

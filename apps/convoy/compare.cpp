@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 #include <string_view>
+#include <vector>
 
 #include "base/console.hpp"
 #include "base/error.hpp"
@@ -80,9 +82,36 @@ SweepComparison of_sweeps(const fs::path& a, const fs::path& b) {
     return compare_sweeps(*open_stream(file_a), file_a.string(), *open_stream(file_b), file_b.string());
 }
 
+/// The times in UTC at which the runs of a sweep began, in order, of those that tell it.
+std::vector<std::string> times_of(const fs::path& sweep) {
+    std::vector<std::string> times;
+    for (const auto& run : run_folders_in(sweep)) {
+        try {
+            times.push_back(json_in(run / environment_file).at("date_utc").get<std::string>());
+        } catch (const Error&) {  // a damaged file costs the note only
+        } catch (const nlohmann::json::exception&) {
+        }
+    }
+    std::ranges::sort(times);
+    return times;
+}
+
+/// Whether the last run of one of two sweeps began before the first one of the other. Unknown of sweeps with
+/// one run each, which may have taken turns.
+bool is_one_after_the_other(const fs::path& a, const fs::path& b) {
+    const auto of_a = times_of(a);
+    const auto of_b = times_of(b);
+    if (of_a.empty() || of_b.empty() || of_a.size() + of_b.size() < 3) return false;
+    return of_a.back() < of_b.front() || of_b.back() < of_a.front();
+}
+
 /// The text behind a comparison of sweeps.
-std::string notes_text(const SweepComparison& comparison) {
+std::string notes_text(const SweepComparison& comparison, bool one_after_the_other) {
     std::string text;
+    if (one_after_the_other)
+        text +=
+            "one sweep ran after the other: a change of the machine between them looks like a difference; "
+            "`convoy sweep A B` lets their repeats take turns\n";
     for (const auto& note : comparison.notes) text += note + "\n";
     return text;
 }
@@ -114,7 +143,8 @@ int compare_command(std::span<const std::string> arguments) {
         if (!given["table"].defaulted()) throw UsageError("--table: is for runs; sweeps have one comparison");
         const auto comparison = of_sweeps(a, b);
         const auto before = for_people ? differences(described_sweep(a), described_sweep(b)) : "";
-        print(before + render(comparison.table, *known, style) + (for_people ? notes_text(comparison) : ""));
+        print(before + render(comparison.table, *known, style) +
+              (for_people ? notes_text(comparison, is_one_after_the_other(a, b)) : ""));
         return 0;
     }
     const auto table = of_runs(a, b, given["table"].as<std::string>());

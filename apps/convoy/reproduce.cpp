@@ -20,9 +20,9 @@
 #include "paper/reproduction.hpp"
 #include "paper/settled_sweep.hpp"
 #include "report/render.hpp"
-#include "sweep.hpp"
 #include "sweep/sweep_folder.hpp"
 #include "sweep/sweep_spec.hpp"
+#include "sweep_runner.hpp"
 
 namespace convoy {
 namespace {
@@ -99,12 +99,13 @@ int reproduce_command(std::span<const std::string> arguments) {
         throw DataError(fmt::format("{}: its {} describes another sweep than its {}", file.string(),
                                     archive_index_file, sweep_file));
     const EndOnSignal ends(how_to_go_on);
-    const auto outcome = run_sweep(sweep, out / "sweep",
-                                   {.data_folder = find_data_folder(path_given(given, "data")),
-                                    .resume = given.contains("resume"),
-                                    .retry_failed = given.contains("resume"),
-                                    .accepts_changes = false,
-                                    .voice = Voice()});
+    const SweepPlace place{.sweep = sweep, .folder = out / "sweep"};
+    const auto outcome = run_sweeps({&place, 1}, {.data_folder = find_data_folder(path_given(given, "data")),
+                                                  .resume = given.contains("resume"),
+                                                  .retry_failed = given.contains("resume"),
+                                                  .accepts_changes = false,
+                                                  .voice = Voice()})
+                             .front();
     if (!outcome.finished) throw InterruptedError(how_to_go_on);
     const auto entries = entries_of(sweep, out / "sweep");
     if (std::ranges::none_of(entries, [](const auto& entry) { return entry.state == RunState::done; })) {

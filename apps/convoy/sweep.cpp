@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -17,17 +16,13 @@
 #include "base/printable.hpp"
 #include "command_line.hpp"
 #include "data/folders.hpp"
-#include "earlier_run.hpp"
 #include "error_json.hpp"
-#include "experiment.hpp"
-#include "report/partial_folder.hpp"
-#include "report/recovery.hpp"
 #include "report/render.hpp"
-#include "sweep/repetition.hpp"
 #include "sweep/sweep_folder.hpp"
 #include "sweep/sweep_spec.hpp"
 #include "sweep/sweep_tables.hpp"
 #include "sweep_json.hpp"
+#include "sweep_runner.hpp"
 #include "voice.hpp"
 
 namespace convoy {
@@ -39,8 +34,9 @@ namespace options = boost::program_options;
 options::options_description sweep_options_described() {
     auto described = option_group();
     add_set_option(described, "the base spec");
-    described.add_options()("out", options::value<std::string>()->value_name("DIR"),
-                            "the sweep's folder; results/NAME-SWEEPID without it");
+    described.add_options()(
+        "out", options::value<std::vector<std::string>>()->composing()->value_name("DIR"),
+        "the sweep's folder; results/NAME-SWEEPID without it; repeat it for several sweeps");
     add_data_option(described);
     described.add_options()                                                                          //
         ("resume", "continue a sweep that was ended; finished runs are kept")                        //
@@ -52,185 +48,105 @@ options::options_description sweep_options_described() {
     return described;
 }
 
-bool is_due(const SweepEntry& entry, bool retry_failed) {
-    switch (entry.state) {
-        case RunState::pending:
-        case RunState::damaged: return true;
-        case RunState::failed: return retry_failed;
-        case RunState::done: return false;
-    }
-    return false;
-}
-
-/// Makes room for a run whose files cannot be read, and says so.
-void make_room(const SweepFolder& folder, const SweepRun& run, const Voice& voice) {
-    const auto entry = folder.entry(run);
-    if (entry.state != RunState::damaged) return;
-    const auto aside = folder.set_aside(run);
-    voice.warn(fmt::format("{}; {}the run is run again", entry.error,
-                           aside ? fmt::format("its folder is {} now, and ", aside->string()) : ""));
-}
-
-/// place: in the order of training, from 0.
-void announce(const Sweep& sweep, std::size_t place, const SweepRun& run, const Voice& voice) {
-    std::string text =
-        fmt::format("run {} of {}{}:", place + 1, sweep.precision ? "at most " : "", sweep.runs.size());
-    for (std::size_t i = 0; i < sweep.axes.size(); ++i)
-        text += fmt::format(" {}={}", sweep.axes[i].field, run.settings[i]);
-    voice.tell(fmt::format("{} repeat={} ({})", text, run.repeat, run.run_id));
-}
-
-/// What failed, now or before, with the code of the first one; absent where all is well.
-std::optional<Error> failures_of(const Sweep& sweep, const SweepFolder& folder) {
-    int code = 0;
-    std::size_t failed = 0;
-    for (const auto& run : sweep.runs) {
-        const auto entry = folder.entry(run);
-        if (entry.state != RunState::failed) continue;
-        if (failed++ == 0) code = entry.code;
-    }
-    if (failed == 0) return std::nullopt;
-    return Error(static_cast<ExitCode>(code),
-                 fmt::format("{} of {} runs failed, see {}; --retry-failed runs them again", failed,
-                             sweep.runs.size(), (folder.path() / "failed").string()));
-}
-
-/// Trains a run, or completes one that had been trained to its end. False where the user interrupted it.
-bool run_one(const CheckedSpec& checked, const fs::path& place, const SweepArguments& arguments,
-             RunDescription description, const CheckpointFolder* checkpoints) {
-    const auto partial = partial_beside(place);
-    if (is_trained(partial)) {
-        recover(partial, place, std::nullopt);
-        return true;
-    }
-    const Destination to{.folder = place, .keeps_interrupted = false, .trains_again = true};
-    constexpr bool accepted = true;  // or require_one_origin had refused it
-    if (checkpoints != nullptr && checkpoints->opened() == CheckpointFolder::Open::resume)
-        require_same_origin(partial, description, accepted, arguments.voice);
-    const auto run =
-        run_experiment(checked, description, arguments.data_folder, to, checkpoints, arguments.voice);
-    return run.results.status == "done";
-}
-
-/// What differs between a run in the folder and the run that this process would make of its spec.
-std::vector<std::string> differences_of(const fs::path& found, const SweepRun& run,
-                                        const SweepArguments& arguments, DataDigests& digests) {
-    try {
-        return RunDescription(run.spec, arguments.data_folder, digests).differences_from(found);
-    } catch (const Error& problem) {  // costs no finished run its place
-        arguments.voice.warn(
-            fmt::format("{}; build and data of {} are not compared", problem.what(), found.string()));
-        return {};
-    }
-}
-
-/// Throws UsageError if a run in the folder, done or begun, was made by another build of convoy or from other
-/// data than the runs to come would be; if changes are accepted, it warns. Returns the line that the runs to
-/// come are to tell; absent if all are alike.
-std::optional<std::string> require_one_origin(const Sweep& sweep, const SweepFolder& folder,
-                                              const SweepArguments& arguments, DataDigests& digests) {
-    std::size_t unlike = 0;
-    std::string first;
-    for (const auto& run : sweep.runs) {
-        const auto place = folder.run_folder(run);
-        for (const auto& found : {place, partial_beside(place)}) {
-            if (!is_present(found)) continue;
-            const auto differences = differences_of(found, run, arguments, digests);
-            if (differences.empty()) continue;
-            const auto line = changes_text(found, differences);
-            if (!arguments.accepts_changes) throw UsageError(line + how_to_accept_changes);
-            arguments.voice.warn(line);
-            if (unlike++ == 0) first = line;
-        }
-    }
-    if (unlike == 0) return std::nullopt;
-    return fmt::format("{} other run{} of this sweep: another build or other data; the first: {}", unlike,
-                       unlike == 1 ? "" : "s", first);
-}
-
-/// Runs what is due and keeps each result at once. False where the user interrupted it.
-bool run_all(const Sweep& sweep, const SweepFolder& folder, const SweepArguments& arguments,
-             DataDigests& digests, const std::optional<std::string>& changes) {
-    const auto order = training_order(sweep);
-    const auto entry_of = [&](std::size_t number) { return folder.entry(sweep.runs[number]); };
-    for (std::size_t i = 0; i < order.size(); ++i) {
-        const auto& run = sweep.runs[order[i]];
-        if (!is_needed(sweep, order[i], entry_of)) continue;
-        const auto place = folder.run_folder(run);
-        if (!is_due(folder.entry(run), arguments.retry_failed)) {
-            // Those of a process that was killed between keeping a run and clearing them.
-            if (is_present(place)) remove_checkpoints(checkpoints_beside(place));
-            continue;
-        }
-        make_room(folder, run, arguments.voice);
-        announce(sweep, i, run, arguments.voice);
-        try {
-            const auto checked = check_spec(run.spec, arguments.data_folder);
-            require_memory(checked);
-            const bool begun = is_present(checkpoints_beside(place));
-            const auto checkpoints = checkpoints_of(
-                run.spec, place, begun ? CheckpointFolder::Open::resume : CheckpointFolder::Open::fresh);
-            RunDescription description(checked.spec, arguments.data_folder, digests);
-            if (changes) description.accept_change(*changes);
-            if (!run_one(checked, place, arguments, std::move(description), checkpoints.get())) return false;
-            folder.forget_failure(run);
-            if (checkpoints) checkpoints->clear();
-        } catch (const Error& error) {
-            // A full disk, or an impatient user, would end every other run too.
-            if (error.code() == ExitCode::cannot_write || error.code() == ExitCode::interrupted) throw;
-            say(fmt::format("run {} failed: {}", i + 1, error.what()));
-            folder.keep_failure(run, error);
-            receive_signals();  // the error has been said
-        }
-        folder.write_tables();
-    }
-    return true;
-}
-
 constexpr const char* interrupted_line =
     "interrupted; finished runs are kept, and --resume continues the sweep";
 
-/// Tells how a sweep ended, and returns the exit code.
-int print_end(const Sweep& sweep, const fs::path& path, const Telling& telling, const SweepOutcome& outcome) {
-    const auto written = fmt::format("written to {}", path.string());
-    const auto entries = entries_of(sweep, path);
-    const auto& [finished, failures] = outcome;
-    const auto error = finished ? failures : std::optional<Error>(InterruptedError(interrupted_line));
-    if (!finished && failures) say(failures->what());
+/// The results of a sweep, for people.
+std::string end_text(const Sweep& sweep, std::span<const SweepEntry> entries) {
+    const TextStyle style{.bars = false, .width = terminal_width()};
+    return to_text(medians_table(sweep, entries), style) + "\n" + trust_lines(sweep, entries);
+}
+
+/// The content that --json prints: of one sweep as it is, of several in a list.
+template <typename Content>
+nlohmann::json json_of(std::span<const SweepPlace> places, const Content& content_of) {
+    auto sweeps = nlohmann::json::array();
+    for (const auto& [sweep, folder] : places)
+        sweeps.push_back(content_of(sweep, entries_of(sweep, folder), folder));
+    return sweeps.size() == 1 ? sweeps.front() : nlohmann::json{{"sweeps", std::move(sweeps)}};
+}
+
+/// The error that a command ends with; absent if all runs are done.
+std::optional<Error> error_of(std::span<const SweepOutcome> outcomes) {
+    for (const auto& outcome : outcomes)
+        if (!outcome.finished) return InterruptedError(interrupted_line);
+    for (const auto& outcome : outcomes)
+        if (outcome.failures) return outcome.failures;
+    return std::nullopt;
+}
+
+/// Tells how sweeps ended, and returns the exit code.
+int print_end(std::span<const SweepPlace> places, const Telling& telling,
+              std::span<const SweepOutcome> outcomes) {
+    const auto error = error_of(outcomes);
+    for (const auto& outcome : outcomes)
+        if (outcome.failures && (!error || error->what() != std::string_view(outcome.failures->what())))
+            say(outcome.failures->what());
+    std::string written;
+    for (const auto& place : places)
+        written += fmt::format("{}written to {}", written.empty() ? "" : "\n", place.folder.string());
     if (telling.json) {
-        auto content = sweep_end_json(sweep, entries, path);
+        auto content = json_of(places, sweep_end_json);
         if (error) return print_with_error(std::move(content), *error);
         print(json_text(content, 2) + "\n", written);
         return 0;
     }
-    print((telling.voice.is_quiet() ? ""
-                                    : fmt::format("{}\n{}",
-                                                  to_text(medians_table(sweep, entries),
-                                                          {.bars = false, .width = terminal_width()}),
-                                                  trust_lines(sweep, entries))) +
-              printable(written) + "\n",
-          written);
+    std::string text;
+    for (const auto& [sweep, folder] : places) {
+        if (!telling.voice.is_quiet()) text += end_text(sweep, entries_of(sweep, folder));
+        text += printable(fmt::format("written to {}", folder.string())) + "\n";
+    }
+    print(text, written);
     if (error) say(error->what());
     return error ? static_cast<int>(error->code()) : 0;
 }
 
-}  // namespace
-
-SweepOutcome run_sweep(const Sweep& sweep, const fs::path& path, const SweepArguments& arguments) {
-    const SweepFolder folder(path, sweep, arguments.resume);
-    if (folder.lock_warning()) arguments.voice.warn(*folder.lock_warning());
-    DataDigests digests;
-    const auto changes = require_one_origin(sweep, folder, arguments, digests);
-    folder.write_tables();
-    const bool finished = run_all(sweep, folder, arguments, digests, changes);
-    folder.write_tables();
-    return {.finished = finished, .failures = failures_of(sweep, folder)};
+/// The sweeps of a command line, with their folders.
+std::vector<SweepPlace> places_given(const options::variables_map& given) {
+    std::vector<std::string> folders;
+    if (given.contains("out")) folders = given["out"].as<std::vector<std::string>>();
+    const auto files = given["sweep"].as<std::vector<std::string>>();
+    if (!folders.empty() && folders.size() != files.size())
+        throw UsageError(fmt::format("--out: found {}, expected one for each sweep ({}), or none",
+                                     folders.size(), files.size()));
+    const auto overrides = overrides_given(given);
+    std::vector<SweepPlace> places;
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        auto sweep = load_sweep(files[i], overrides);
+        auto folder = folders.empty() ? fs::path("results") / fmt::format("{}-{}", sweep.name, sweep.id)
+                                      : fs::path(folders[i]);
+        if (folder.empty()) throw UsageError("--out: found nothing, expected a path");
+        for (const auto& other : places)
+            if (fs::weakly_canonical(other.folder) == fs::weakly_canonical(folder))
+                throw UsageError(
+                    fmt::format("--out: two sweeps have the folder {}; give each its own", folder.string()));
+        places.push_back({.sweep = std::move(sweep), .folder = std::move(folder)});
+    }
+    return places;
 }
+
+/// Prints the runs of sweeps and how far they are.
+void print_list(std::span<const SweepPlace> places, bool json) {
+    if (json) {
+        print(json_text(json_of(places, sweep_list_json), 2) + "\n");
+        return;
+    }
+    std::string text;
+    for (const auto& [sweep, folder] : places) {
+        if (places.size() > 1) text += printable(fmt::format("{}", folder.string())) + "\n";
+        text +=
+            to_text(plan_table(sweep, entries_of(sweep, folder)), {.bars = false, .width = terminal_width()});
+    }
+    print(text);
+}
+
+}  // namespace
 
 CommandForm sweep_form() {
     return {.name = "sweep",
-            .arguments = {{.name = "sweep", .shown = "SWEEP"}},
+            .arguments = {{.name = "sweep", .shown = "SWEEP", .count = Argument::Count::many}},
             .summary = "runs every experiment of a grid; it can continue an ended sweep",
+            .details = {"the repeats of several sweeps take turns, for `convoy compare`"},
             .options = sweep_options_described()};
 }
 
@@ -240,14 +156,9 @@ int sweep_command(std::span<const std::string> arguments) {
     if (print_help(given, form)) return 0;
     const auto telling = telling_given(given);
     const auto& voice = telling.voice;
-    const auto overrides = overrides_given(given);
-    const auto sweep = load_sweep(argument_given(given, "sweep"), overrides);
-    const auto path =
-        path_given(given, "out").value_or(fs::path("results") / fmt::format("{}-{}", sweep.name, sweep.id));
+    const auto places = places_given(given);
     if (given.contains("list")) {
-        const auto entries = entries_of(sweep, path);
-        print(telling.json ? json_text(sweep_list_json(sweep, entries, path), 2) + "\n"
-                           : to_text(plan_table(sweep, entries), {.bars = false, .width = terminal_width()}));
+        print_list(places, telling.json);
         return 0;
     }
     const SweepArguments wanted{.data_folder = find_data_folder(path_given(given, "data")),
@@ -258,8 +169,7 @@ int sweep_command(std::span<const std::string> arguments) {
     if (wanted.accepts_changes && !wanted.resume)
         throw UsageError("--accept-changes: is for a sweep that --resume continues");
     const EndOnSignal ends(interrupted_line);
-    const auto outcome = run_sweep(sweep, path, wanted);
-    return print_end(sweep, path, telling, outcome);
+    return print_end(places, telling, run_sweeps(places, wanted));
 }
 
 }  // namespace convoy

@@ -37,7 +37,7 @@ std::string zsh_arguments(const CommandForm& form) {
     std::string text;
     for (const auto& row : option_rows(form)) {
         const bool valued = row.kind != ValueKind::none;
-        text += fmt::format(" \\\n            '{}--{}{}[{}]", row.name == "set" ? "*" : "", row.name,
+        text += fmt::format(" \\\n            '{}--{}{}[{}]", row.repeats ? "*" : "", row.name,
                             valued ? "=" : "", zsh_text(row.meaning));
         if (valued) text += fmt::format(":{}:{}", zsh_text(row.value), zsh_action(row.kind, row.words));
         text += "'";

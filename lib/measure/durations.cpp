@@ -38,6 +38,7 @@ DurationStatistics Durations::statistics() const {
     return {.calls = calls(),
             .total = total_,
             .mean = total_ / static_cast<double>(calls()),
+            .p05 = quantile(values, 0.05),
             .p50 = quantile(values, 0.50),
             .p99 = quantile(values, 0.99)};
 }

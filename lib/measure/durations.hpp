@@ -10,7 +10,7 @@ namespace convoy {
 /// Statistics of a set of durations, in the unit of the durations. All are 0 for an empty set.
 struct DurationStatistics {
     std::int64_t calls = 0;
-    double total = 0.0, mean = 0.0, p50 = 0.0, p99 = 0.0;
+    double total = 0.0, mean = 0.0, p05 = 0.0, p50 = 0.0, p99 = 0.0;
     bool operator==(const DurationStatistics&) const = default;
 };
 

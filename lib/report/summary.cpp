@@ -54,6 +54,7 @@ void set_speeds(json& summary, const RunResults& results) {
     const auto found = figures.value_or(StepFigures{});
     constexpr auto reason = "no step was trained";
     set_figure(step, "mean", figure(found.step_us.mean), reason);
+    set_figure(step, "p05", figure(found.step_us.p05), reason);
     set_figure(step, "p50", figure(found.step_us.p50), reason);
     set_figure(step, "p99", figure(found.step_us.p99), reason);
     set_figure(speed, "mean", figure(found.examples_per_second_mean), reason);

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cstdint>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <optional>
 
 #include "base/random.hpp"
@@ -62,29 +62,39 @@ std::string setting_text(const Sweep& sweep, std::size_t setting) {
     return text.empty() ? "all runs" : text;
 }
 
-std::uint64_t seed_of(const Sweep& sweep) {
+std::uint64_t seed_of(std::span<const Sweep* const> sweeps) {
     std::uint64_t seed = 0;
-    std::from_chars(sweep.id.data(), sweep.id.data() + sweep.id.size(), seed, 16);
+    for (const auto* sweep : sweeps) {
+        std::uint64_t id = 0;
+        std::from_chars(sweep->id.data(), sweep->id.data() + sweep->id.size(), id, 16);
+        seed = std::rotl(seed, 1) ^ id;
+    }
     return seed;
+}
+
+/// The runs of one repeat, in the order of the grids.
+std::vector<SweepTurn> turns_of_repeat(std::span<const Sweep* const> sweeps, std::int64_t repeat) {
+    std::vector<SweepTurn> turns;
+    for (std::size_t i = 0; i < sweeps.size(); ++i) {
+        if (repeat >= sweeps[i]->most_repeats) continue;
+        for (std::size_t setting = 0; setting < sweeps[i]->settings(); ++setting)
+            turns.push_back({i, sweeps[i]->position(setting, repeat)});
+    }
+    return turns;
 }
 
 }  // namespace
 
-std::vector<std::size_t> training_order(const Sweep& sweep) {
-    const RandomStream random(seed_of(sweep), RandomPurpose::order);
-    std::vector<std::size_t> order;
-    for (std::int64_t repeat = 0; repeat < sweep.most_repeats; ++repeat) {
-        std::vector<std::size_t> settings(sweep.settings());
-        std::iota(settings.begin(), settings.end(), std::size_t{0});
-        for (auto left = settings.size(); left > 1; --left) {
-            const auto other =
-                random.below(static_cast<std::uint32_t>(left), static_cast<std::uint32_t>(repeat),
-                             static_cast<std::uint32_t>(left));
-            std::swap(settings[left - 1], settings[other]);
-        }
-        for (const auto setting : settings) order.push_back(sweep.position(setting, repeat));
+std::vector<SweepTurn> training_order(std::span<const Sweep* const> sweeps) {
+    const RandomStream random(seed_of(sweeps), RandomPurpose::order);
+    std::vector<SweepTurn> order;
+    for (std::int64_t repeat = 0;; ++repeat) {
+        auto turns = turns_of_repeat(sweeps, repeat);
+        if (turns.empty()) return order;
+        for (auto left = static_cast<std::uint32_t>(turns.size()); left > 1; --left)
+            std::swap(turns[left - 1], turns[random.below(left, static_cast<std::uint32_t>(repeat), left)]);
+        order.insert(order.end(), turns.begin(), turns.end());
     }
-    return order;
 }
 
 bool is_needed(const Sweep& sweep, std::size_t run, const EntryOfRun& entry_of) {

@@ -11,11 +11,18 @@
 
 namespace convoy {
 
-/// The positions of a sweep's runs in the order in which they are trained: repeat after repeat, and the
-/// settings of each repeat in an order of their own. The order is drawn from the sweep's identity, so a sweep
-/// that is continued has the same one. A drawn order keeps a change of the machine in the course of a repeat
-/// from looking like the effect of a setting.
-std::vector<std::size_t> training_order(const Sweep& sweep);
+/// A run of one of several sweeps that are trained together.
+struct SweepTurn {
+    std::size_t sweep = 0;  ///< its place among the sweeps
+    std::size_t run = 0;    ///< its position in Sweep::runs
+    bool operator==(const SweepTurn&) const = default;
+};
+
+/// The runs of sweeps in the order in which they are trained: the first repeat of each sweep, then the
+/// second, and so on. The runs of each repeat, of all sweeps together, have an order of their own. It is
+/// drawn from the sweeps' identities, so sweeps that are continued have the same one. A drawn order keeps a
+/// change of the machine in the course of a repeat from looking like the effect of a setting, or of a sweep.
+std::vector<SweepTurn> training_order(std::span<const Sweep* const> sweeps);
 
 /// Gives the entry of a run by its position.
 using EntryOfRun = std::function<SweepEntry(std::size_t)>;

@@ -20,10 +20,10 @@
 namespace convoy {
 namespace {
 
-/// The figures that are compared, as columns of runs.csv.
-constexpr std::array<std::string_view, 7> compared{
-    "step_p50_us",   "examples_per_second", "train_s", "total_s", "exposed_us",
-    "test_accuracy", "peak_resident_bytes"};
+/// The figures that are compared, as columns of runs.csv. Runs of 0.1.0 lack the last one.
+constexpr std::array<std::string_view, 8> compared{
+    "step_p50_us",   "examples_per_second", "train_s",    "total_s", "exposed_us",
+    "test_accuracy", "peak_resident_bytes", "step_p05_us"};
 
 using SettingValues = std::vector<std::string>;
 
@@ -39,7 +39,8 @@ struct Runs {
 };
 
 Runs runs_in(std::istream& text, const std::string& source) {
-    const auto sweep = read_sweep_rows(text, source, compared);
+    const std::span<const std::string_view> all(compared);
+    const auto sweep = read_sweep_rows(text, source, all.first(all.size() - 1), all.last(1));
     Runs runs{.fields = sweep.fields, .settings = {}};
     for (const auto& row : sweep.rows) {
         if (!row.done) continue;

@@ -100,15 +100,18 @@ std::string_view run_state_name(RunState state) {
     throw InternalError("a state of a run without a name");
 }
 
+void require_no_sweep(const fs::path& folder) {
+    if (!is_taken(folder)) return;
+    throw UsageError(
+        fmt::format("{}: exists already; give --resume to go on with it, or another --out", folder.string()));
+}
+
 SweepFolder::SweepFolder(fs::path folder, const Sweep& sweep, bool resume)
     : path_(std::move(folder)),
       sweep_(sweep),
       lock_(path_, SymbolicLinks::followed, "another convoy process has this sweep; wait for it",
             [this, resume] {
-                if (!resume && is_taken(path_))
-                    throw UsageError(
-                        fmt::format("{}: exists already; give --resume to go on with it, or another --out",
-                                    path_.string()));
+                if (!resume) require_no_sweep(path_);
                 make_folder(path_);
             }) {
     const auto file = path_ / sweep_file;
@@ -161,11 +164,17 @@ void SweepFolder::write_tables() const {
     write_whole(path_ / page_file, sweep_page(sweep_, entries));
 }
 
-fs::path any_run_folder(const fs::path& sweep_folder) {
+std::vector<fs::path> run_folders_in(const fs::path& sweep_folder) {
     std::error_code ignored;
     auto folders = paths_in(sweep_folder / runs_folder, ignored);
     std::erase_if(folders, [](const fs::path& folder) { return !is_present(folder / summary_file); });
-    return folders.empty() ? sweep_folder : *std::ranges::min_element(folders);
+    std::ranges::sort(folders);
+    return folders;
+}
+
+fs::path any_run_folder(const fs::path& sweep_folder) {
+    const auto folders = run_folders_in(sweep_folder);
+    return folders.empty() ? sweep_folder : folders.front();
 }
 
 bool is_sweep_folder(const fs::path& folder) {

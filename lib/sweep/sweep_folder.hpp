@@ -82,8 +82,13 @@ std::filesystem::path run_folder_of(const std::filesystem::path& sweep_folder, c
 /// throw for a damaged run.
 std::vector<SweepEntry> entries_of(const Sweep& sweep, const std::filesystem::path& folder);
 
-/// The folder of one of the runs that are done in a sweep's folder, whatever its version; the sweep's folder
-/// itself if there is none.
+/// Throws UsageError if there is anything at a path where a new sweep is to be.
+void require_no_sweep(const std::filesystem::path& folder);
+
+/// The folders of the runs that are done in a sweep's folder, whatever their version, by name.
+std::vector<std::filesystem::path> run_folders_in(const std::filesystem::path& sweep_folder);
+
+/// The first of them; the sweep's folder itself if there is none.
 std::filesystem::path any_run_folder(const std::filesystem::path& sweep_folder);
 
 /// Whether a folder is a sweep's folder.

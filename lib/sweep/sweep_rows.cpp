@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstddef>
+#include <utility>
 
 #include "report/csv.hpp"
 #include "report/measurement.hpp"
@@ -31,14 +32,17 @@ std::optional<double> SweepRow::result(std::string_view figure) const {
 }
 
 SweepRows read_sweep_rows(std::istream& text, const std::string& source,
-                          std::span<const std::string_view> figures) {
+                          std::span<const std::string_view> figures,
+                          std::span<const std::string_view> newer_figures) {
     CsvRows csv(text, source);
     const auto fields = static_cast<std::ptrdiff_t>(csv.column("repeat"));  // columns before it vary
     const auto state = csv.column("state");
     const auto run_id = column_if_any(csv, "run_id");
     const auto verdict = column_if_any(csv, "measurement");
-    std::vector<std::size_t> columns;
-    for (const auto figure : figures) columns.push_back(csv.column(figure));
+    std::vector<std::pair<std::string_view, std::size_t>> columns;
+    for (const auto figure : figures) columns.emplace_back(figure, csv.column(figure));
+    for (const auto figure : newer_figures)
+        if (const auto column = column_if_any(csv, figure)) columns.emplace_back(figure, *column);
     SweepRows sweep{.fields = {csv.header().begin(), csv.header().begin() + fields}, .rows = {}};
     while (csv.next()) {
         SweepRow row;
@@ -47,8 +51,8 @@ SweepRows read_sweep_rows(std::istream& text, const std::string& source,
         if (run_id) row.run_id = csv.text(*run_id);
         row.done = csv.text(state) == run_state_name(RunState::done);
         row.not_quiet = verdict && is_verdict_of_noise(csv.text(*verdict));
-        for (std::size_t i = 0; i < columns.size(); ++i)
-            if (const auto value = csv.figure(columns[i])) row.figures.emplace(figures[i], *value);
+        for (const auto& [figure, column] : columns)
+            if (const auto value = csv.figure(column)) row.figures.emplace(figure, *value);
         sweep.rows.push_back(std::move(row));
     }
     return sweep;

@@ -31,9 +31,11 @@ struct SweepRows {
 };
 
 /// Reads runs.csv, also of an earlier version, which may lack the verdicts. source: its name in errors.
-/// figures: names of columns. Throws DataError if the text is damaged or lacks one of these columns.
+/// figures: names of columns. newer_figures: names of columns that an earlier version may lack. Throws
+/// DataError if the text is damaged or lacks a column of figures.
 SweepRows read_sweep_rows(std::istream& text, const std::string& source,
-                          std::span<const std::string_view> figures);
+                          std::span<const std::string_view> figures,
+                          std::span<const std::string_view> newer_figures = {});
 
 /// Whether a run with this verdict, as summary.json and runs.csv have it, is noisy or invalid. Empty: it has
 /// none, and is not.

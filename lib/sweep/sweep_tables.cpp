@@ -70,6 +70,13 @@ const std::array<Figure, 22>& figures() {
     return all;
 }
 
+/// The time of the steps that were least disturbed. Its column is behind the older ones, since columns are
+/// only added.
+const Figure& undisturbed_step() {
+    static const Figure figure{"step_p05", "us", "/step_us/p05", OverNodes::single, {"ms", 1e3, 2}};
+    return figure;
+}
+
 std::optional<double> value_of(const json& summary, const Figure& figure) {
     const json::json_pointer pointer(figure.pointer);
     if (!summary.contains(pointer)) return std::nullopt;
@@ -98,10 +105,6 @@ Cell retransmits_of(const json& summary) {
     const json::json_pointer pointer("/measurement/retransmits");
     const auto found = summary.contains(pointer) ? summary.at(pointer) : json();
     return found.is_number_integer() ? Cell(found.get<std::int64_t>()) : Cell();
-}
-
-bool is_not_quiet(const json& summary) {
-    return is_verdict_of_noise(verdict_of(summary));
 }
 
 Table with_settings(const Sweep& sweep, std::string name, std::string title) {
@@ -167,7 +170,8 @@ std::vector<double> values_of(const std::vector<const json*>& summaries, const F
 }
 
 std::int64_t not_quiet_of(const std::vector<const json*>& summaries) {
-    return std::ranges::count_if(summaries, [](const json* summary) { return is_not_quiet(*summary); });
+    return std::ranges::count_if(
+        summaries, [](const json* summary) { return is_verdict_of_noise(verdict_of(*summary)); });
 }
 
 using SettingCells = std::vector<std::pair<std::string, Cell>>;
@@ -214,25 +218,28 @@ SweepRows throughputs_of(const Sweep& sweep, std::span<const SweepEntry> entries
 Table runs_table(const Sweep& sweep, std::span<const SweepEntry> entries) {
     auto table = with_settings(sweep, "runs", fmt::format("Runs of {}", sweep.name));
     add_identity(table);
-    for (const auto& figure : figures()) {
-        table.columns.push_back(
-            {.name = figure.name, .unit = figure.unit, .left = false, .shown = figure.shown});
-    }
+    const auto column_of = [](const Figure& figure) {
+        return Column{.name = figure.name, .unit = figure.unit, .left = false, .shown = figure.shown};
+    };
+    const auto cell_of_figure = [](const SweepEntry& entry, const Figure& figure) {
+        const auto value = value_of(entry.summary, figure);
+        return value ? Cell(*value) : Cell();
+    };
+    for (const auto& figure : figures()) table.columns.push_back(column_of(figure));
     table.columns.push_back(columns::words("measurement"));
     table.columns.push_back(columns::words("outlier"));
     table.columns.push_back(columns::count("retransmits"));
+    table.columns.push_back(column_of(undisturbed_step()));
     const auto outlying = outlying_runs(sweep, entries);
     for (std::size_t i = 0; i < sweep.runs.size(); ++i) {
         if (is_spare(sweep, i, entries[i])) continue;
         auto row = identity_of(sweep.runs[i], entries[i]);
-        for (const auto& figure : figures()) {
-            const auto value = value_of(entries[i].summary, figure);
-            row.push_back(value ? Cell(*value) : Cell());
-        }
+        for (const auto& figure : figures()) row.push_back(cell_of_figure(entries[i], figure));
         const auto verdict = verdict_of(entries[i].summary);
         row.push_back(verdict.empty() ? Cell() : Cell(verdict));
         row.push_back(entries[i].state == RunState::done ? Cell(outlying[i] ? "yes" : "no") : Cell());
         row.push_back(retransmits_of(entries[i].summary));
+        row.push_back(cell_of_figure(entries[i], undisturbed_step()));
         table.rows.push_back(std::move(row));
     }
     return table;

@@ -141,8 +141,96 @@ TEST_CASE("two sweeps are compared setting by setting, and what differs is said 
     CHECK(compared.code == 0);
     CHECK_THAT(compared.out, Contains("$.base.optimizer.name: \"adadelta\" in A, \"adam\" in B"));
     CHECK_THAT(compared.out, Contains("too few runs") && Contains("step_p50_us"));
-    CHECK_THAT(run_convoy({"compare", a, a}).out, Contains("the same spec, machine, build and data"));
+    CHECK_THAT(run_convoy({"compare", a, a}).out, Contains("the same spec, machine, build and data") &&
+                                                      !Contains("one sweep ran after the other"));
     const auto run = fs::directory_iterator(folder / "a" / "runs")->path().string();
     CHECK(run_convoy({"compare", a, run}).code == 64);
     CHECK_THAT(run_convoy({"compare", run, run}).out, Contains("one run each"));
+}
+
+TEST_CASE("the repeats of two sweeps take turns, also if they are continued") {
+    const TemporaryFolder folder;
+    const json sweep{{"name", "same"}, {"base", small_spec()}, {"repeats", 3}};
+    const auto file = write_spec(folder, sweep, "same.json");
+    const auto a = (folder / "a").string();
+    const auto b = (folder / "b").string();
+    const auto trained = run_convoy({"sweep", file, file, "--out", a, "--out", b});
+    INFO(trained.err);
+    CHECK(trained.code == 0);
+    CHECK_THAT(trained.err, Contains("run 1 of 6, ") && Contains(a + ": repeat=0") &&
+                                Contains(b + ": repeat=0") && Contains(a + ": repeat=2") &&
+                                Contains(b + ": repeat=2"));
+    CHECK_THAT(trained.out, Contains("written to " + a) && Contains("written to " + b));
+    for (const auto& place : {a, b}) {
+        const auto runs = fs::directory_iterator(fs::path(place) / "runs");
+        CHECK(std::distance(fs::begin(runs), fs::end(runs)) == 3);
+    }
+    const auto again = run_convoy({"sweep", file, file, "--out", a, "--out", b, "--resume", "--json"});
+    CHECK(again.code == 0);
+    CHECK(json::parse(again.out).at("sweeps").at(1).at("runs").size() == 3);
+    CHECK_THAT(run_convoy({"sweep", file, file, "--out", a, "--out", b, "--list"}).out, Contains(b + "\n"));
+}
+
+TEST_CASE("sweeps that are trained together have folders of their own") {
+    const TemporaryFolder folder;
+    const auto file = write_spec(folder, json{{"name", "same"}, {"base", small_spec()}}, "same.json");
+    const auto one = run_convoy({"sweep", file, file, "--out", (folder / "a").string()});
+    CHECK(one.code == 64);
+    CHECK_THAT(one.err, Contains("--out: found 1, expected one for each sweep (2), or none"));
+    const auto none = run_convoy({"sweep", file, file});
+    CHECK(none.code == 64);
+    CHECK_THAT(none.err, Contains("two sweeps have the folder"));
+}
+
+TEST_CASE("a sweep whose runs fail does not stop the other, and the command ends with its code") {
+    const TemporaryFolder folder;
+    auto wrong = small_spec();
+    wrong["dataset"] = {
+        {"name", "npy"}, {"images", "missing.npy"}, {"labels", "missing.npy"}, {"test_fraction", 0.2}};
+    const auto good =
+        write_spec(folder, json{{"name", "good"}, {"base", small_spec()}, {"repeats", 2}}, "good.json");
+    const auto bad = write_spec(folder, json{{"name", "bad"}, {"base", wrong}, {"repeats", 2}}, "bad.json");
+    const auto ended = run_convoy({"sweep", good, bad, "--out", (folder / "good").string(), "--out",
+                                   (folder / "bad").string(), "--json"});
+    INFO(ended.err);
+    CHECK(ended.code == 66);
+    const auto told = json::parse(ended.out);
+    CHECK(told.at("sweeps").at(0).at("runs").at(1).at("state") == "done");
+    CHECK(told.at("sweeps").at(1).at("runs").at(1).at("state") == "failed");
+    CHECK_THAT(told.at("error").at("message").get<std::string>(), Contains("2 of 2 runs failed"));
+}
+
+TEST_CASE("a command that is refused for its second sweep leaves no folder of the first") {
+    const TemporaryFolder folder;
+    const auto file = write_spec(folder, json{{"name", "same"}, {"base", small_spec()}}, "same.json");
+    fs::create_directory(folder / "b");
+    const auto refused =
+        run_convoy({"sweep", file, file, "--out", (folder / "a").string(), "--out", (folder / "b").string()});
+    CHECK(refused.code == 64);
+    CHECK_THAT(refused.err, Contains("b: exists already"));
+    CHECK_FALSE(fs::exists(folder / "a"));
+}
+
+TEST_CASE("compare says where one sweep ran after the other") {
+    const TemporaryFolder folder;
+    const auto file =
+        write_spec(folder, json{{"name", "same"}, {"base", small_spec()}, {"repeats", 2}}, "same.json");
+    const auto set_time = [](const fs::path& sweep, const std::string& time) {
+        for (const auto& run : fs::directory_iterator(sweep / "runs")) {
+            const auto place = run.path() / "environment.json";
+            auto environment = json::parse(read_text(place));
+            environment["date_utc"] = time;
+            std::ofstream(place) << environment;
+        }
+    };
+    const auto a = (folder / "a").string();
+    const auto b = (folder / "b").string();
+    REQUIRE(run_convoy({"sweep", file, file, "--out", a, "--out", b}).code == 0);
+    constexpr auto note = "one sweep ran after the other";
+    set_time(a, "2026-01-01T00:00:01Z");
+    set_time(b, "2026-01-01T00:00:01Z");
+    CHECK_THAT(run_convoy({"compare", a, b}).out, !Contains(note));
+    set_time(b, "2026-01-01T00:00:02Z");
+    CHECK_THAT(run_convoy({"compare", a, b}).out, Contains(note));
+    CHECK_THAT(run_convoy({"compare", a, b, "--format", "csv"}).out, !Contains(note));
 }

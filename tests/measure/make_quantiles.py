@@ -14,5 +14,5 @@ def draw(count):
 
 for count in (1, 2, 3, 100, 1000):
     values = draw(count).astype(numpy.float64)
-    p50, p99 = numpy.percentile(values, [50, 99])
-    print(f"    {{{count}, {values.sum()!r}, {values.mean()!r}, {p50!r}, {p99!r}}},")
+    p05, p50, p99 = numpy.percentile(values, [5, 50, 99])
+    print(f"    {{{count}, {values.sum()!r}, {values.mean()!r}, {p05!r}, {p50!r}, {p99!r}}},")

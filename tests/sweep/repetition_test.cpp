@@ -1,9 +1,9 @@
 #include "sweep/repetition.hpp"
 
 #include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <vector>
 
 #include "base/temporary_folder.hpp"
@@ -52,18 +52,39 @@ bool is_next_needed(const std::vector<double>& times_us) {
 
 TEST_CASE("each repeat has its settings in an order of its own, the same one each time") {
     const auto sweep = precise_sweep();
-    const auto order = training_order(sweep);
-    CHECK(order == training_order(precise_sweep()));
+    const auto again = precise_sweep();
+    const auto order = training_order(std::array{&sweep});
+    CHECK(order == training_order(std::array{&again}));
     REQUIRE(order.size() == sweep.runs.size());
     std::vector<std::vector<std::size_t>> settings(12);
     for (std::size_t i = 0; i < order.size(); ++i) {
-        CHECK(sweep.runs[order[i]].repeat == static_cast<std::int64_t>(i / 4));  // repeat after repeat
-        settings[i / 4].push_back(sweep.setting_of(order[i]));
+        CHECK(sweep.runs[order[i].run].repeat == static_cast<std::int64_t>(i / 4));  // repeat after repeat
+        settings[i / 4].push_back(sweep.setting_of(order[i].run));
     }
     const std::vector<std::size_t> as_in_grid{0, 1, 2, 3};
     for (auto& of_repeat : settings) CHECK(std::ranges::is_permutation(of_repeat, as_in_grid));
     std::ranges::sort(settings);
     CHECK(settings.front() != settings.back());
+}
+
+TEST_CASE("sweeps that are trained together take turns, repeat by repeat") {
+    const auto one = precise_sweep();
+    auto fewer = precise_sweep();
+    fewer.most_repeats = 3;
+    fewer.runs.resize(3 * 4);
+    const auto order = training_order(std::array<const Sweep*, 2>{&one, &fewer});
+    REQUIRE(order.size() == one.runs.size() + fewer.runs.size());
+    std::array<std::size_t, 2> runs_of{};
+    bool changes = false;  // not all runs of the one first
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        const auto& sweep = order[i].sweep == 0 ? one : fewer;
+        const auto repeat = i < 3 * 8 ? i / 8 : 3 + (i - 3 * 8) / 4;
+        CHECK(sweep.runs[order[i].run].repeat == static_cast<std::int64_t>(repeat));
+        ++runs_of[order[i].sweep];
+        changes |= i < 4 && order[i].sweep != order[0].sweep;
+    }
+    CHECK(runs_of == std::array<std::size_t, 2>{one.runs.size(), fewer.runs.size()});
+    CHECK(changes);
 }
 
 TEST_CASE("a setting is repeated until its median is known as precisely as the sweep asks") {

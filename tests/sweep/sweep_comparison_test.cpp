@@ -60,3 +60,12 @@ TEST_CASE("sweeps over other fields, and damaged files, are errors") {
     CHECK_THROWS_AS(compared("nothing\n", header), DataError);
     CHECK_THROWS_AS(compared(header + std::string("1,2\n"), header), DataError);
 }
+
+TEST_CASE("the least disturbed steps are compared where both versions of convoy tell of them") {
+    std::istringstream lines(header + runs("1", 100));
+    std::string newer;
+    for (std::string line; std::getline(lines, line);)
+        newer += line + (newer.empty() ? ",step_p05_us" : ",90.5") + "\n";
+    CHECK_THAT(to_csv(compared(newer, newer).table), Contains("\n1,step_p05_us,5,5,1,1,90.5,90.5,1,"));
+    CHECK_THAT(to_csv(compared(newer, header + runs("1", 100)).table), !Contains("step_p05_us"));
+}
