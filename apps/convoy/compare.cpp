@@ -130,12 +130,10 @@ int compare_command(std::span<const std::string> arguments) {
     const auto form = compare_form();
     const auto given = parse_arguments(form, arguments);
     if (print_help(given, form)) return 0;
-    const auto format = given["format"].as<std::string>();
-    const auto known = table_format(format);
-    if (!known) throw UsageError(fmt::format("--format: found \"{}\", expected {}", format, table_formats));
+    const auto format = table_format(given["format"].as<std::string>());
     const auto a = argument_given(given, "run_a");
     const auto b = argument_given(given, "run_b");
-    const bool for_people = *known == TableFormat::text;
+    const bool for_people = format == TableFormat::text;
     const TextStyle style{.bars = false, .width = terminal_width()};
     if (is_sweep_folder(a) != is_sweep_folder(b))
         throw UsageError("compare: one is a sweep's folder, the other is not; give two runs or two sweeps");
@@ -143,12 +141,12 @@ int compare_command(std::span<const std::string> arguments) {
         if (!given["table"].defaulted()) throw UsageError("--table: is for runs; sweeps have one comparison");
         const auto comparison = of_sweeps(a, b);
         const auto before = for_people ? differences(described_sweep(a), described_sweep(b)) : "";
-        print(before + render(comparison.table, *known, style) +
+        print(before + render(comparison.table, format, style) +
               (for_people ? notes_text(comparison, is_one_after_the_other(a, b)) : ""));
         return 0;
     }
     const auto table = of_runs(a, b, given["table"].as<std::string>());
-    print((for_people ? differences(described_run(a), described_run(b)) : "") + render(table, *known, style) +
+    print((for_people ? differences(described_run(a), described_run(b)) : "") + render(table, format, style) +
           (for_people ? "one run each: how much runs vary is not known; compare sweeps with repeats\n" : ""));
     return 0;
 }

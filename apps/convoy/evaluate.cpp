@@ -43,14 +43,14 @@ void warn_of_changed_data(const ExperimentSpec& spec, const std::filesystem::pat
 /// The format of the printed tables. Throws UsageError for CSV, which would hold several tables.
 TableFormat format_of(const boost::program_options::variables_map& given) {
     const auto name = given.contains("json") ? "json" : given["format"].as<std::string>();
-    const auto known = table_format(name);
-    if (!known || *known == TableFormat::csv) {
+    const auto format = table_format(name);
+    if (format == TableFormat::csv) {
         throw UsageError(
             fmt::format("--format: found \"{}\", expected text, markdown, json, html or latex; the "
                         "predictions are written as CSV",
                         name));
     }
-    return *known;
+    return format;
 }
 
 }  // namespace

@@ -67,10 +67,7 @@ ReportArguments parsed(const options::variables_map& given, std::optional<std::s
     result.table = given["table"].as<std::string>();
     result.style = {.bars = given.contains("bars") || terminal, .width = terminal};
     result.partial = given.contains("partial");
-    const auto& format = given["format"].as<std::string>();
-    const auto known = table_format(format);
-    if (!known) throw UsageError(fmt::format("--format: found \"{}\", expected {}", format, table_formats));
-    result.format = *known;
+    result.format = table_format(given["format"].as<std::string>());
     if (const auto plot = path_given(given, "plot")) {
         if (!given["format"].defaulted())
             throw UsageError("--plot: draws instead of printing; its file's ending says how, not --format");

@@ -8,10 +8,12 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/json_text.hpp"
 #include "base/printable.hpp"
+#include "base/similar_name.hpp"
 #include "report/csv.hpp"
 #include "report/html.hpp"
 #include "report/latex.hpp"
@@ -75,7 +77,7 @@ nlohmann::json table_json(const Table& table) {
 
 }  // namespace
 
-std::optional<TableFormat> table_format(std::string_view name) {
+TableFormat table_format(std::string_view name) {
     constexpr std::array<std::pair<std::string_view, TableFormat>, 6> formats{
         {{"text", TableFormat::text},
          {"csv", TableFormat::csv},
@@ -85,8 +87,11 @@ std::optional<TableFormat> table_format(std::string_view name) {
          {"latex", TableFormat::latex}}};
     const auto* const found = std::find_if(formats.begin(), formats.end(),
                                            [name](const auto& format) { return format.first == name; });
-    if (found == formats.end()) return std::nullopt;
-    return found->second;
+    if (found != formats.end()) return found->second;
+    std::vector<std::string_view> names;
+    for (const auto& format : formats) names.push_back(format.first);
+    throw UsageError(
+        fmt::format("--format: found \"{}\", expected {}{}", name, table_formats, did_you_mean(name, names)));
 }
 
 std::string to_csv(const Table& table) {

@@ -12,8 +12,8 @@ namespace convoy {
 
 enum class TableFormat : std::uint8_t { text, csv, markdown, json, html, latex };
 
-/// The format with this name. Absent if there is none.
-std::optional<TableFormat> table_format(std::string_view name);
+/// The format with this name. Throws UsageError, which names --format, if there is none.
+TableFormat table_format(std::string_view name);
 /// The names, for messages: "text, csv, markdown, json, html or latex".
 inline constexpr const char* table_formats = "text, csv, markdown, json, html or latex";
 

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <vector>
 
 #include "base/error.hpp"
+#include "base/similar_name.hpp"
 #include "report/columns.hpp"
 #include "report/figures.hpp"
 #include "report/measurement.hpp"
@@ -20,6 +22,12 @@ using namespace columns;
 
 Cell figure_cell(const std::optional<double>& value) {
     return value ? Cell(*value) : Cell();
+}
+
+std::vector<std::string_view> names_of_tables() {
+    std::vector<std::string_view> names;
+    for (const auto& table : named_tables()) names.push_back(table.name);
+    return names;
 }
 
 }  // namespace
@@ -154,16 +162,15 @@ std::span<const NamedTable> named_tables() {
 }
 
 std::string table_names() {
-    std::vector<std::string_view> names;
-    for (const auto& table : named_tables()) names.push_back(table.name);
-    return fmt::format("{}", fmt::join(names, ", "));
+    return fmt::format("{}", fmt::join(names_of_tables(), ", "));
 }
 
 Table (*named_table(std::string_view name))(const RunResults&) {
     const auto tables = named_tables();
     const auto found = std::ranges::find(tables, name, &NamedTable::name);
     if (found != tables.end()) return found->make;
-    throw UsageError(fmt::format("--table: found \"{}\", expected one of {}", name, table_names()));
+    throw UsageError(fmt::format("--table: found \"{}\", expected one of {}{}", name, table_names(),
+                                 did_you_mean(name, names_of_tables())));
 }
 
 }  // namespace convoy

@@ -107,5 +107,6 @@ TEST_CASE("several tables follow one another, but CSV holds one") {
 TEST_CASE("formats have names") {
     CHECK(table_format("markdown") == TableFormat::markdown);
     CHECK(table_format("html") == TableFormat::html);
-    CHECK_FALSE(table_format("pdf").has_value());
+    CHECK_THROWS_WITH(table_format("pdf"), Catch::EndsWith("json, html or latex"));
+    CHECK_THROWS_WITH(table_format("markdwn"), Catch::EndsWith("html or latex (did you mean \"markdown\"?)"));
 }
