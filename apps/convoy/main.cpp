@@ -2,11 +2,13 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <array>
 #include <csignal>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/console.hpp"
@@ -15,6 +17,7 @@
 #include "base/handled_error.hpp"
 #include "base/json_text.hpp"
 #include "base/version.hpp"
+#include "base/waiting_threads.hpp"
 #include "calibrate.hpp"
 #include "error_json.hpp"
 #include "host_guardian_command.hpp"
@@ -53,6 +56,12 @@ bool belongs_to_launcher(std::span<const std::string> words) {
            (!words.empty() && words[0] == "host-guardian");
 }
 
+/// Whether this process itself computes with threads, and not its nodes only.
+bool computes(std::span<const std::string> words) {
+    constexpr std::array<std::string_view, 4> computing{"bench", "calibrate-node", "evaluate", "worker"};
+    return !words.empty() && std::ranges::find(computing, words[0]) != computing.end();
+}
+
 int dispatch(const std::vector<std::string>& words) {
     if (words.empty()) throw UsageError("a subcommand is missing; see convoy --help");
     if (words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
@@ -83,13 +92,14 @@ void tell_error(const Error& error, std::span<const std::string> words) {
 }  // namespace convoy
 
 int main(int argc, char** argv) {
+    const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+    if (convoy::computes(words)) convoy::restart_with_setting_of_waiting_threads(argv);
     std::signal(SIGXFSZ, SIG_IGN);  // a file too large for `ulimit -f` is then an error of its write
     convoy::prepare_console();
     convoy::receive_signals();
     convoy::HeldSignals held;
     held.stay();  // an error is said, and what is done stays done, whatever comes then
     std::optional<convoy::EndOnSignal> ends;  // where a phase has nothing better to say
-    const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
     try {
         if (convoy::belongs_to_launcher(words)) {
             held.let_through();

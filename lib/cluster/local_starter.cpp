@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/waiting_threads.hpp"
 #include "cluster/child_output.hpp"
 
 namespace convoy {
@@ -22,24 +23,13 @@ namespace asio = boost::asio;
 
 namespace {
 
-/// How many turns a compute thread of OpenMP waits with its core, before it gives the core back. Threads that
-/// wait for long take the cores from the threads for which they wait, if anything else runs beside them.
-/// Threads that wait too shortly pay for being woken in each layer. Measured with a node of two threads on
-/// two cores, in ms a step, alone and beside a process that keeps a core busy:
-///
-///     turns                     300         500         700        1000       10000
-///     lenet5, batch 48       4.1, 5.7    2.9, 6.7    2.9, 7.2    2.9, 8.2    2.4, 19
-///     resnet_v1 20, 64        78, 150     82, 154     73, 160     74, 163     70, 273
-constexpr auto turns_of_waiting_threads = "700";
-
 std::map<std::string, std::string> environment_of(const NodeStart& node) {
     std::map<std::string, std::string> environment;
     if (node.threads) {
         environment["OMP_NUM_THREADS"] = std::to_string(*node.threads);
         environment["OPENBLAS_NUM_THREADS"] = std::to_string(*node.threads);
     }
-    if (std::getenv("OMP_WAIT_POLICY") == nullptr && std::getenv("GOMP_SPINCOUNT") == nullptr)
-        environment.emplace("GOMP_SPINCOUNT", turns_of_waiting_threads);
+    if (!has_setting_of_waiting_threads()) environment.insert(setting_of_waiting_threads());
     return environment;
 }
 

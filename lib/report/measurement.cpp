@@ -175,7 +175,7 @@ std::string measurement_lines(const RunResults& results) {
     if (found->causes.empty()) return fmt::format("measurement: {}\n", verdict);
     std::string lines;
     for (const auto& [cause, remedy] : found->causes)
-        lines += fmt::format("measurement: {}: {}; {}\n", verdict, cause, remedy);
+        lines += fmt::format("measurement: {}: {}; {}\n", lines.empty() ? verdict : "also", cause, remedy);
     return lines;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <thread>
 
+#include "base/run_program.hpp"
 #include "small_experiment.hpp"
 
 using namespace convoy;
@@ -37,4 +38,19 @@ TEST_CASE("a run with more threads than cores is told so before, and is invalid"
     CHECK_THAT(run_convoy({"report", out.string()}).out, Contains(line));
     CHECK_THAT(text_of(out / "report.md"), Contains(line));
     CHECK_THAT(text_of(out / "report.html"), Contains("<b>invalid</b>") && Contains(words));
+}
+
+TEST_CASE(
+    "a process that computes by itself gives cores back soon where threads wait, unless its user says how") {
+    const auto setting_with = [](const std::string& variable, const std::string& command) {
+        const auto ended = run_program({"env", "-u", "OMP_WAIT_POLICY", "-u", "GOMP_SPINCOUNT", variable,
+                                        "OMP_DISPLAY_ENV=verbose", CONVOY_PROGRAM, command, "--help"},
+                                       "", patience);
+        CHECK(ended.code == 0);
+        return ended.err;  // where OpenMP prints its settings
+    };
+    for (const auto* command : {"evaluate", "worker"})
+        CHECK_THAT(setting_with("OMP_NUM_THREADS=1", command), Contains("GOMP_SPINCOUNT = '700'"));
+    CHECK_THAT(setting_with("OMP_WAIT_POLICY=passive", "evaluate"), !Contains("GOMP_SPINCOUNT = '700'"));
+    CHECK_THAT(setting_with("GOMP_SPINCOUNT=5", "evaluate"), !Contains("GOMP_SPINCOUNT = '700'"));
 }
