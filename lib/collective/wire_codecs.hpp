@@ -13,22 +13,28 @@
 /// values at a time.
 namespace convoy {
 
-struct Bfloat16Codec {
-    static std::uint16_t encode(float value) { return to_bfloat16(value).bits; }
-    static float decode(std::uint16_t bits) { return to_float(Bfloat16{bits}); }
-
+/// The blocks of a codec that encodes and decodes value by value.
+template <typename ByValue>
+struct Looped : ByValue {
     static constexpr std::size_t block = 16;
     static void encode_block(const float* from, std::uint16_t* into) {
-        for (std::size_t i = 0; i < block; ++i) into[i] = encode(from[i]);
+        for (std::size_t i = 0; i < block; ++i) into[i] = ByValue::encode(from[i]);
     }
     static void decode_block(const std::uint16_t* from, float* into) {
-        for (std::size_t i = 0; i < block; ++i) into[i] = decode(from[i]);
+        for (std::size_t i = 0; i < block; ++i) into[i] = ByValue::decode(from[i]);
     }
 };
 
+struct Bfloat16ByValue {
+    static std::uint16_t encode(float value) { return to_bfloat16(value).bits; }
+    static float decode(std::uint16_t bits) { return to_float(Bfloat16{bits}); }
+};
+
+using Bfloat16Codec = Looped<Bfloat16ByValue>;
+
 /// float16 (IEEE 754 binary16) on any processor: 5 bits of exponent, 10 of mantissa. By hand, since clang 14
 /// has no _Float16 for x86-64.
-struct PlainFloat16Codec {
+struct PlainFloat16ByValue {
     static std::uint16_t encode(float value) {
         const auto bits = std::bit_cast<std::uint32_t>(value);
         const auto magnitude = bits & 0x7FFFFFFFU;
@@ -49,15 +55,9 @@ struct PlainFloat16Codec {
         if (magnitude >= 0x7C00U) value = std::bit_cast<float>(magnitude << 13U | 0x7F800000U);
         return std::bit_cast<float>(std::bit_cast<std::uint32_t>(value) | (bits & 0x8000U) << 16U);
     }
-
-    static constexpr std::size_t block = 16;
-    static void encode_block(const float* from, std::uint16_t* into) {
-        for (std::size_t i = 0; i < block; ++i) into[i] = encode(from[i]);
-    }
-    static void decode_block(const std::uint16_t* from, float* into) {
-        for (std::size_t i = 0; i < block; ++i) into[i] = decode(from[i]);
-    }
 };
+
+using PlainFloat16Codec = Looped<PlainFloat16ByValue>;
 
 #ifdef __x86_64__
 /// float16 by the instructions of processors that have F16C.
