@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <map>
 
@@ -68,41 +69,38 @@ std::string either(const SettledSweep& sweep, const std::function<std::string(co
     return fmt::format("{}", fmt::join(distinct(sweep, text_of), " or "));
 }
 
-/// A number or a word of a run's spec, as text.
+/// A number or a word of a run's spec, as text; empty if there is none, or null.
 std::string field_of(const SettledRun& run, const char* pointer) {
     const json::json_pointer place(pointer);
-    if (!run.spec.contains(place)) return "unknown";
+    if (!run.spec.contains(place) || run.spec.at(place).is_null()) return "";
     const auto& value = run.spec.at(place);
     return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
 std::string network_of(const SettledRun& run) {
     const auto name = field_of(run, "/model/name");
-    if (name == "unknown") return "a network that its spec describes layer by layer";
+    if (name.empty()) return "a network that its spec describes layer by layer";
     const auto depth = field_of(run, "/model/depth");
-    return depth == "null" || depth == "unknown" ? name : fmt::format("{} of depth {}", name, depth);
+    return depth.empty() ? name : fmt::format("{} of depth {}", name, depth);
 }
 
 /// Whether a run may end before its last epoch.
 bool may_end_early(const SettledRun& run) {
-    const auto is_given = [&run](const char* pointer) {
-        const auto value = field_of(run, pointer);
-        return value != "null" && value != "unknown";
-    };
-    return is_given("/max_steps") || is_given("/early_stopping/patience") || is_given("/target");
+    return std::ranges::any_of(std::array{"/max_steps", "/early_stopping/patience", "/target"},
+                               [&run](const char* pointer) { return !field_of(run, pointer).empty(); });
 }
 
 std::string epochs_of(const SettledRun& run) {
-    const auto epochs = field_of(run, "/epochs");
+    const auto epochs = known(field_of(run, "/epochs"));
     return fmt::format("{}{} epoch{}", may_end_early(run) ? "at most " : "", epochs,
                        epochs == "1" ? "" : "s");
 }
 
 std::string optimizer_of(const SettledRun& run) {
     const auto schedule = field_of(run, "/schedule/name");
-    const bool constant = schedule == "constant" || schedule == "unknown";
-    return fmt::format("{} (learning rate {}{})", field_of(run, "/optimizer/name"),
-                       field_of(run, "/optimizer/learning_rate"),
+    const bool constant = schedule.empty() || schedule == "constant";
+    return fmt::format("{} (learning rate {}{})", known(field_of(run, "/optimizer/name")),
+                       known(field_of(run, "/optimizer/learning_rate")),
                        constant ? "" : fmt::format(", schedule {}", schedule));
 }
 
@@ -115,7 +113,7 @@ std::string nodes_of(const SettledRun& run) {
 
 std::string training_sentence(const SettledSweep& sweep) {
     const auto field = [](const char* pointer) {
-        return [pointer](const SettledRun& run) { return field_of(run, pointer); };
+        return [pointer](const SettledRun& run) { return known(field_of(run, pointer)); };
     };
     return fmt::format("A run trained {} on {} in batches of {} examples for {}, with {}, by {} on {}.",
                        either(sweep, network_of), either(sweep, field("/dataset/name")),
