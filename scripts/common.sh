@@ -2,6 +2,8 @@
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
+# Whole folders take much memory at a time, so no more files than cores.
+export CMAKE_BUILD_PARALLEL_LEVEL=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
 
 say() { printf '%s: %s\n' "$(basename "$0")" "$*" >&2; }
 
@@ -18,7 +20,7 @@ build() {
         cat "$root/build/$preset.configure.log" >&2
         return 1
     }
-    cmake --build --preset "$preset" --parallel "$(nproc)" ${1:+--target "$@"}
+    cmake --build --preset "$preset" ${1:+--target "$@"}
 }
 
 # environment FILE: a run's environment.json as a Markdown table, and the commit that it was made with.
