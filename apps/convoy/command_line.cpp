@@ -29,6 +29,11 @@ std::string hint(const std::string& given, const options::options_description& a
     return name ? fmt::format(" (did you mean --{}?)", *name) : "";
 }
 
+std::filesystem::path path_of(const std::string& option, const std::string& text) {
+    if (text.empty()) throw UsageError(fmt::format("--{}: found nothing, expected a path", option));
+    return text;
+}
+
 }  // namespace
 
 options::variables_map parse_arguments(const CommandForm& form, std::span<const std::string> words,
@@ -77,14 +82,21 @@ std::string argument_given(const options::variables_map& given, const std::strin
 std::optional<std::filesystem::path> path_given(const options::variables_map& given,
                                                 const std::string& option) {
     if (!given.contains(option)) return std::nullopt;
-    const auto& path = given[option].as<std::string>();
-    if (path.empty()) throw UsageError(fmt::format("--{}: found nothing, expected a path", option));
-    return path;
+    return path_of(option, given[option].as<std::string>());
+}
+
+std::vector<std::filesystem::path> paths_given(const options::variables_map& given,
+                                               const std::string& option) {
+    std::vector<std::filesystem::path> paths;
+    if (!given.contains(option)) return paths;
+    for (const auto& text : given[option].as<std::vector<std::string>>())
+        paths.push_back(path_of(option, text));
+    return paths;
 }
 
 std::optional<std::filesystem::path> new_file_given(const options::variables_map& given,
                                                     const std::string& option) {
-    const auto file = path_given(given, option);
+    auto file = path_given(given, option);
     if (!file || !file->has_parent_path()) return file;
     std::error_code unknown;  // which the error of the write will tell
     if (std::filesystem::is_directory(file->parent_path(), unknown) || unknown.value() == EACCES) return file;

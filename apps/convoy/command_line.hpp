@@ -31,6 +31,10 @@ std::string argument_given(const boost::program_options::variables_map& given, c
 std::optional<std::filesystem::path> path_given(const boost::program_options::variables_map& given,
                                                 const std::string& option);
 
+/// The paths of an option that may be given several times. Throws UsageError if one is empty.
+std::vector<std::filesystem::path> paths_given(const boost::program_options::variables_map& given,
+                                               const std::string& option);
+
 /// As path_given, for a file that is written after long work. Throws OutputError if its folder is missing.
 std::optional<std::filesystem::path> new_file_given(const boost::program_options::variables_map& given,
                                                     const std::string& option);

@@ -104,21 +104,20 @@ int reproduce_command(std::span<const std::string> arguments) {
                                                   .resume = given.contains("resume"),
                                                   .retry_failed = given.contains("resume"),
                                                   .accepts_changes = false,
-                                                  .voice = Voice()})
-                             .front();
+                                                  .voice = Voice()});
     if (!outcome.finished) throw InterruptedError(how_to_go_on);
     const auto entries = entries_of(sweep, out / "sweep");
     if (std::ranges::none_of(entries, [](const auto& entry) { return entry.state == RunState::done; })) {
-        throw Error(outcome.failures ? outcome.failures->code() : ExitCode::missing,
+        throw Error(outcome.failures.empty() ? ExitCode::missing : outcome.failures.front().code(),
                     fmt::format("no run succeeded, see {}", (out / "sweep" / "failed").string()));
     }
     const auto reproduction = reproduction_of(published, settled_sweep(out / "sweep"));
     const bool json = given.contains("json");
     const auto written = fmt::format("written to {}", out.string());
     print(result_text(reproduction, json) + (json ? "" : fmt::format("\n{}\n", printable(written))), written);
-    if (outcome.failures) {
-        say(outcome.failures->what());
-        return static_cast<int>(outcome.failures->code());
+    if (!outcome.failures.empty()) {
+        say(outcome.failures.front().what());
+        return static_cast<int>(outcome.failures.front().code());
     }
     return static_cast<int>(reproduction.same ? ExitCode::done : ExitCode::disagreement);
 }

@@ -66,22 +66,12 @@ nlohmann::json json_of(std::span<const SweepPlace> places, const Content& conten
     return sweeps.size() == 1 ? sweeps.front() : nlohmann::json{{"sweeps", std::move(sweeps)}};
 }
 
-/// The error that a command ends with; absent if all runs are done.
-std::optional<Error> error_of(std::span<const SweepOutcome> outcomes) {
-    for (const auto& outcome : outcomes)
-        if (!outcome.finished) return InterruptedError(interrupted_line);
-    for (const auto& outcome : outcomes)
-        if (outcome.failures) return outcome.failures;
-    return std::nullopt;
-}
-
 /// Tells how sweeps ended, and returns the exit code.
-int print_end(std::span<const SweepPlace> places, const Telling& telling,
-              std::span<const SweepOutcome> outcomes) {
-    const auto error = error_of(outcomes);
-    for (const auto& outcome : outcomes)
-        if (outcome.failures && (!error || error->what() != std::string_view(outcome.failures->what())))
-            say(outcome.failures->what());
+int print_end(std::span<const SweepPlace> places, const Telling& telling, const SweepOutcome& outcome) {
+    auto errors = outcome.failures;
+    if (!outcome.finished) errors.insert(errors.begin(), InterruptedError(interrupted_line));
+    const auto error = errors.empty() ? std::nullopt : std::optional(errors.front());
+    for (std::size_t i = 1; i < errors.size(); ++i) say(errors[i].what());
     std::string written;
     for (const auto& place : places)
         written += fmt::format("{}written to {}", written.empty() ? "" : "\n", place.folder.string());
@@ -103,8 +93,7 @@ int print_end(std::span<const SweepPlace> places, const Telling& telling,
 
 /// The sweeps of a command line, with their folders.
 std::vector<SweepPlace> places_given(const options::variables_map& given) {
-    std::vector<std::string> folders;
-    if (given.contains("out")) folders = given["out"].as<std::vector<std::string>>();
+    const auto folders = paths_given(given, "out");
     const auto files = given["sweep"].as<std::vector<std::string>>();
     if (!folders.empty() && folders.size() != files.size())
         throw UsageError(fmt::format("--out: found {}, expected one for each sweep ({}), or none",
@@ -113,9 +102,8 @@ std::vector<SweepPlace> places_given(const options::variables_map& given) {
     std::vector<SweepPlace> places;
     for (std::size_t i = 0; i < files.size(); ++i) {
         auto sweep = load_sweep(files[i], overrides);
-        auto folder = folders.empty() ? fs::path("results") / fmt::format("{}-{}", sweep.name, sweep.id)
-                                      : fs::path(folders[i]);
-        if (folder.empty()) throw UsageError("--out: found nothing, expected a path");
+        auto folder =
+            folders.empty() ? fs::path("results") / fmt::format("{}-{}", sweep.name, sweep.id) : folders[i];
         for (const auto& other : places)
             if (fs::weakly_canonical(other.folder) == fs::weakly_canonical(folder))
                 throw UsageError(

@@ -181,7 +181,7 @@ std::unique_ptr<OpenSweep> open_sweep(const SweepPlace& place, const SweepArgume
 
 }  // namespace
 
-std::vector<SweepOutcome> run_sweeps(std::span<const SweepPlace> places, const SweepArguments& arguments) {
+SweepOutcome run_sweeps(std::span<const SweepPlace> places, const SweepArguments& arguments) {
     DataDigests digests;
     std::vector<std::unique_ptr<OpenSweep>> open;
     std::vector<const Sweep*> sweeps;
@@ -195,20 +195,20 @@ std::vector<SweepOutcome> run_sweeps(std::span<const SweepPlace> places, const S
         any_precision |= place.sweep.precision.has_value();
     }
     const auto order = training_order(sweeps);
-    bool finished = true;
-    for (std::size_t i = 0; i < order.size() && finished; ++i) {
+    SweepOutcome outcome;
+    for (std::size_t i = 0; i < order.size() && outcome.finished; ++i) {
         const TurnWords turn{
             .number = fmt::format("run {}", i + 1),
             .of = fmt::format(" of {}{}", any_precision ? "at most " : "", order.size()),
             .sweep = places.size() > 1 ? ", " + printable(places[order[i].sweep].folder.string()) : ""};
-        finished = take_turn(*open[order[i].sweep], order[i].run, turn, arguments, digests);
+        outcome.finished = take_turn(*open[order[i].sweep], order[i].run, turn, arguments, digests);
     }
-    std::vector<SweepOutcome> outcomes;
     for (const auto& one : open) {
         one->folder.write_tables();
-        outcomes.push_back({.finished = finished, .failures = failures_of(one->sweep, one->folder)});
+        if (auto failures = failures_of(one->sweep, one->folder))
+            outcome.failures.push_back(std::move(*failures));
     }
-    return outcomes;
+    return outcome;
 }
 
 }  // namespace convoy

@@ -26,16 +26,16 @@ struct SweepPlace {
     std::filesystem::path folder;
 };
 
-/// What became of a sweep.
+/// What became of sweeps that were trained together.
 struct SweepOutcome {
-    bool finished = true;                ///< false: the user interrupted it
-    std::optional<Error> failures = {};  ///< of runs that failed, now or before, with the code of the first
+    bool finished = true;              ///< false: the user interrupted them
+    std::vector<Error> failures = {};  ///< one for each sweep with runs that failed, now or before
 };
 
 /// Runs what is due of sweeps, one run after another, keeps each result in the sweep's folder at once, and
 /// says on standard error how it goes. The repeats of several sweeps take turns (training_order), so that a
-/// slow change of the machine affects all of them. Returns an outcome for each sweep. Throws as SweepFolder,
+/// slow change of the machine affects all of them. Throws as SweepFolder,
 /// UsageError if changes are not accepted, OutputError.
-std::vector<SweepOutcome> run_sweeps(std::span<const SweepPlace> places, const SweepArguments& arguments);
+SweepOutcome run_sweeps(std::span<const SweepPlace> places, const SweepArguments& arguments);
 
 }  // namespace convoy
