@@ -16,9 +16,10 @@ namespace convoy {
 /// x86-64 processors (any; with AVX2, FMA and F16C; with AVX-512), and takes the one for its processor when
 /// it starts. The kinds are levels of the x86-64 psABI ("Micro-Architecture Levels"). What work() calls is
 /// inlined; but the body of an OpenMP construct is a function of its own, so call this inside of it. work is
-/// a copy: what it captured by value stays in registers.
+/// a copy: what it captured by value stays in registers. work() throws nothing: g++ 12 drops the handlers
+/// around a call of a function that has versions.
 template <typename Work>
-__attribute__((flatten, CONVOY_CPU_VERSIONS)) void in_cpu_version(Work work) {
+__attribute__((flatten, CONVOY_CPU_VERSIONS)) void in_cpu_version(Work work) noexcept {
     work();
 }
 
