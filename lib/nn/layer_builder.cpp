@@ -84,9 +84,9 @@ TensorId LayerBuilder::add(TensorId input, const DenseLayer& layer) {
                          shape(input).text()));
     }
     const auto features = shape(input)[0];
-    const auto weight =
-        add_parameter(".weight", {layer.units, features},
-                      {.initializer = of(layer.initializer), .fan_in = features, .fan_out = layer.units});
+    const auto weight = add_parameter(
+        ".weight", {layer.units, features},
+        {.initializer = of(layer.initializer), .fan_in = features, .fan_out = layer.units, .l2 = layer.l2});
     const auto product =
         apply(OperatorKind::matmul, {input, weight}, {layer.units}, "/product", MatMulAttributes{});
     return activate(add_bias(product, layer.units), layer.activation);

@@ -29,6 +29,7 @@ struct DenseLayer {
     std::int64_t units = 0;
     Activation activation = Activation::none;
     KernelInitializer initializer = KernelInitializer::glorot_uniform;
+    double l2 = 0.0;  ///< as that of a convolution
     bool operator==(const DenseLayer&) const = default;
 };
 enum class PoolKind { max, average };

@@ -235,8 +235,20 @@ json to_json(const ExperimentSpec& spec) {
     return Section<ExperimentSpec>{}.write(spec);
 }
 
+namespace {
+
+/// Leaves out the fields of layers that older versions did not know, where they have their defaults.
+void leave_out_later_fields(json& model) {
+    for (auto& layer : model.at("layers")) {
+        if (layer.at("type") == "dense" && layer.at("l2") == 0.0) layer.erase("l2");
+    }
+}
+
+}  // namespace
+
 json identifying_json(const ExperimentSpec& spec) {
     auto resolved = to_json(spec);
+    if (auto& model = resolved.at("model"); model.contains("layers")) leave_out_later_fields(model);
     // The first steps were a number, and 20 of them the default.
     const auto traced = spec.measure.trace_steps.value_or(TraceStepsSpec{});
     if (traced.from == 1) resolved.at("measure")["trace_steps"] = traced.count;

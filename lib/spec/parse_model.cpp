@@ -21,6 +21,7 @@ constexpr std::size_t most_layers = 1000;
 constexpr std::int64_t most_input_elements = std::int64_t{1} << 26;
 constexpr Integer width{1, 1 << 20};
 constexpr Integer window{1, 1024};
+constexpr Number l2_factor{0.0, 1.0};
 
 constexpr auto paddings = choice<Padding>({{"valid", Padding::valid}, {"same", Padding::same}});
 constexpr auto activations = choice<Activation>({{"none", Activation::none},
@@ -112,7 +113,7 @@ void declare(Fields& fields, Conv2dLayer& layer) {
     fields.field("padding", layer.padding, paddings);
     fields.field("activation", layer.activation, activations);
     fields.field("initializer", layer.initializer, initializers);
-    fields.field("l2", layer.l2, Number{0.0, 1.0});
+    fields.field("l2", layer.l2, l2_factor);
 }
 
 template <typename Fields>
@@ -120,6 +121,7 @@ void declare(Fields& fields, DenseLayer& layer) {
     fields.required("units", layer.units, width);
     fields.field("activation", layer.activation, activations);
     fields.field("initializer", layer.initializer, initializers);
+    fields.field("l2", layer.l2, l2_factor);
 }
 
 template <typename Fields>

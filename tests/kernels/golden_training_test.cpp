@@ -70,7 +70,8 @@ std::vector<float> read_parameters(const Backend& backend, const Program& progra
 
 struct Trained {
     std::vector<float> losses;
-    std::vector<float> norms;  ///< of the gradients, where they are clipped by it
+    std::vector<float> norms;      ///< of the gradients, where they are clipped by it
+    std::vector<float> penalties;  ///< where the network has one
     std::vector<float> weights;
 };
 
@@ -87,6 +88,8 @@ Trained ten_steps(const BackendFactory& factory, const Graph& graph) {
         trained.losses.push_back(static_cast<float>(bound[0]->metrics().loss_sum / batch_size));
         if (const auto norm = bound[0]->told(TensorRole::gradient_norm))
             trained.norms.push_back(static_cast<float>(*norm));
+        if (const auto penalty = bound[0]->told(TensorRole::penalty))
+            trained.penalties.push_back(static_cast<float>(*penalty));
     }
     trained.weights = read_parameters(*backend, programs[0]);
     return trained;
@@ -141,11 +144,31 @@ TEST_CASE("ten steps with clipped gradients agree with PyTorch, and the norm is 
             auto graph = training_graph(golden_network(), optimizer, training_image, 10);
             clip_gradients(graph, clipping);
             graph = fused(std::move(graph));
-            const auto [losses, norms, weights] = ten_steps(factory, graph);
+            const auto [losses, norms, penalties, weights] = ten_steps(factory, graph);
             CHECK(relative_difference(losses, golden("clip_" + name + "_losses")) <= 1e-4);
+            CHECK(penalties.empty());
             CHECK(relative_difference(weights, golden("clip_" + name + "_final")) <= 1e-4);
             CHECK(norms.empty() == (clipping.by != ClipBy::global_norm));
             if (!norms.empty()) CHECK(relative_difference(norms, golden("clip_" + name + "_norms")) <= 1e-4);
+        }
+    }
+}
+
+TEST_CASE("ten steps with a penalty on convolutions and dense layers agree with PyTorch") {
+    auto network = golden_network();
+    for (auto& spec : network.layers) {
+        if (auto* convolution = std::get_if<Conv2dLayer>(&spec.layer)) convolution->l2 = 0.01;
+        if (auto* dense = std::get_if<DenseLayer>(&spec.layer)) dense->l2 = 0.01;
+    }
+    for (const auto& factory : backend_factories()) {
+        for (const bool fusion : {false, true}) {
+            INFO(factory.name << (fusion ? ", fused" : ""));
+            const auto graph =
+                fused(training_graph(network, Sgd{.learning_rate = 0.1}, training_image, 10), fusion);
+            const auto trained = ten_steps(factory, graph);
+            CHECK(relative_difference(trained.losses, golden("penalty_losses")) <= 1e-4);
+            CHECK(relative_difference(trained.penalties, golden("penalty_penalties")) <= 1e-4);
+            CHECK(relative_difference(trained.weights, golden("penalty_final")) <= 1e-4);
         }
     }
 }

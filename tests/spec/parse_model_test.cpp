@@ -31,6 +31,23 @@ TEST_CASE("inline layers are read with their defaults and names") {
     }
 }
 
+TEST_CASE("every layer with a kernel takes a penalty") {
+    for (const char* text : {R"({"type": "conv2d", "filters": 2, "kernel": 1, "l2": 0.25})",
+                             R"({"type": "dense", "units": 2, "l2": 0.25})"}) {
+        INFO(text);
+        const auto layers = json::array({json::parse(text)});
+        const auto spec = parse_spec(with("model", {{"input", {1, 8, 8}}, {"layers", layers}}));
+        const auto penalty = std::visit(
+            [](const auto& layer) {
+                if constexpr (requires { layer.l2; }) return layer.l2;
+                return -1.0;
+            },
+            spec.model.layers.at(0).layer);
+        CHECK(penalty == 0.25);
+        CHECK(parse_spec(to_json(spec)) == spec);
+    }
+}
+
 TEST_CASE("a default layer name counts the layers of its type") {
     const auto layers =
         json::parse(R"([{"type": "dense", "name": "first", "units": 2}, {"type": "dense", "units": 2}])");

@@ -45,6 +45,22 @@ TEST_CASE("the run's identity follows from what the spec means") {
     CHECK(traced({{"from", 50}, {"count", 20}}) == traced({{"from", 50}}));
 }
 
+TEST_CASE("what identifies a layer is what it was in older versions, unless it has a later field") {
+    const auto of = [](const char* layer) {
+        const json model{{"input", {1, 8, 8}}, {"layers", {json::parse(layer)}}};
+        return identifying_json(parse_spec(with("model", model))).at("model").at("layers").at(0);
+    };
+    const json dense{{"type", "dense"}, {"name", "dense_1"},    {"inputs", json::array()},
+                     {"units", 2},      {"activation", "relu"}, {"initializer", "he_normal"}};
+    const json convolution{{"type", "conv2d"},   {"name", "conv2d_1"},   {"inputs", json::array()},
+                           {"filters", 3},       {"kernel", 2},          {"stride", 1},
+                           {"padding", "valid"}, {"activation", "none"}, {"initializer", "glorot_uniform"},
+                           {"l2", 0.0}};
+    CHECK(of(R"({"type": "dense", "units": 2, "activation": "relu", "initializer": "he_normal"})") == dense);
+    CHECK(of(R"({"type": "dense", "units": 2, "l2": 0.5})").at("l2") == 0.5);
+    CHECK(of(R"({"type": "conv2d", "filters": 3, "kernel": 2})") == convolution);
+}
+
 TEST_CASE("what identifies the steps of a trace is what it was in older versions") {
     const auto of = [](const json& steps) {
         return identifying_json(parse_spec(with("measure", {{"trace_steps", steps}}))).at("measure");

@@ -175,6 +175,27 @@ def training():
         save(f"train_{name}_final", flat(network.parameters_in_order))
 
 
+def penalty():
+    """The same start and batches, by sgd, with 0.01 times the squares of all kernels added to the loss."""
+    load = lambda name, dtype: torch.from_numpy(numpy.load(FOLDER / f"train_{name}.npy").astype(dtype))
+    network, losses, penalties, first = SmallNetwork(), [], [], 0
+    start = load("initial", numpy.float64)
+    for p in network.parameters_in_order:
+        p.data.copy_(start[first:first + p.numel()].view(p.shape))
+        first += p.numel()
+    optimizer = torch.optim.SGD(network.parameters(), lr=0.1)
+    for x, t in zip(load("images", numpy.float64), load("labels", numpy.int64)):
+        optimizer.zero_grad()
+        loss = functional.cross_entropy(network(x), t)
+        squares = 0.01 * sum((kernel * kernel).sum() for kernel in list(network.parameters_in_order)[::2])
+        (loss + squares).backward()
+        optimizer.step()
+        losses.append(loss.item()), penalties.append(squares.item())
+    save("penalty_losses", torch.tensor(losses))
+    save("penalty_penalties", torch.tensor(penalties))
+    save("penalty_final", flat(network.parameters_in_order))
+
+
 def main():
     torch.manual_seed(20240229)
     convolution("conv_valid", 2, (2, 6, 7), 3, 3, 1, "valid")
@@ -188,6 +209,7 @@ def main():
     softmax("classes", 6, 10)
     training()
     concat("concat", 3, (2, 4, 5))
+    penalty()
 
 
 if __name__ == "__main__":
