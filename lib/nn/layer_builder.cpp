@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "base/checked.hpp"
@@ -50,6 +51,7 @@ std::string LayerBuilder::type() const {
         std::string operator()(const PoolLayer& l) const {
             return l.kind == PoolKind::max ? "max_pool" : "average_pool";
         }
+        std::string operator()(const GlobalAveragePoolLayer&) const { return "global_average_pool"; }
         std::string operator()(const DropoutLayer&) const { return "dropout"; }
         std::string operator()(const FlattenLayer&) const { return "flatten"; }
         std::string operator()(const ActivationLayer&) const { return "activation"; }
@@ -106,6 +108,15 @@ TensorId LayerBuilder::add(TensorId input, const PoolLayer& layer) {
     const auto argmax = graph_.add_tensor({spec_.name + "/argmax", output, TensorRole::opaque, true});
     graph_.operators.back().outputs.push_back(argmax);
     return y;
+}
+
+TensorId LayerBuilder::add(TensorId input, const GlobalAveragePoolLayer&) {
+    const auto extent = shape(input);
+    if (extent.rank() != 3) fail(fmt::format("a pooling needs C,H,W, its input is {}", extent.text()));
+    const std::array plane{extent[1], extent[2]};
+    const auto mean = apply(OperatorKind::average_pool, {input}, {extent[0], 1, 1}, "/average",
+                            WindowAttributes{.size = plane, .stride = plane});
+    return apply(OperatorKind::reshape, {mean}, {extent[0]}, "/flat");
 }
 
 TensorId LayerBuilder::add(TensorId input, const DropoutLayer& layer) {

@@ -30,6 +30,7 @@ class LayerBuilder {
     TensorId add(TensorId input, const Conv2dLayer& layer);
     TensorId add(TensorId input, const DenseLayer& layer);
     TensorId add(TensorId input, const PoolLayer& layer);
+    TensorId add(TensorId input, const GlobalAveragePoolLayer& layer);
     TensorId add(TensorId input, const DropoutLayer& layer);
     TensorId add(TensorId input, const FlattenLayer& layer);
     TensorId add(TensorId input, const ActivationLayer& layer);

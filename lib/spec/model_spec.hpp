@@ -40,6 +40,11 @@ struct PoolLayer {
     Padding padding = Padding::valid;
     bool operator==(const PoolLayer&) const = default;
 };
+/// The mean of each channel over its whole height and width: C,H,W becomes C values. Lin, Chen, Yan, "Network
+/// in network", ICLR 2014.
+struct GlobalAveragePoolLayer {
+    bool operator==(const GlobalAveragePoolLayer&) const = default;
+};
 /// y = gamma (x - mean) / sqrt(variance + epsilon) + beta for each channel. In training, mean and variance
 /// are those of the node's share of the batch, or of the whole batch (StrategySpec). In evaluation, they are
 /// the moving mean and variance. Ioffe and Szegedy, ICML 2015.
@@ -74,7 +79,7 @@ struct ActivationLayer {
 struct LayerSpec {
     std::string name;  ///< unique in the network; its tensors are NAME.weight, NAME.bias
     std::variant<Conv2dLayer, DenseLayer, PoolLayer, DropoutLayer, FlattenLayer, ActivationLayer,
-                 BatchNormLayer, AddLayer, ConcatLayer>
+                 BatchNormLayer, AddLayer, ConcatLayer, GlobalAveragePoolLayer>
         layer;
     /// Earlier layers, or inputs of the network; empty: the layer before.
     std::vector<std::string> inputs = {};

@@ -44,6 +44,7 @@ struct LayerType {
         dense,
         max_pool,
         average_pool,
+        global_average_pool,
         dropout,
         flatten,
         activation,
@@ -56,6 +57,7 @@ struct LayerType {
                                                 {"dense", Type::dense},
                                                 {"max_pool", Type::max_pool},
                                                 {"average_pool", Type::average_pool},
+                                                {"global_average_pool", Type::global_average_pool},
                                                 {"dropout", Type::dropout},
                                                 {"flatten", Type::flatten},
                                                 {"activation", Type::activation},
@@ -70,6 +72,7 @@ struct LayerType {
             case Type::dense: return DenseLayer{};
             case Type::max_pool: return PoolLayer{.kind = PoolKind::max};
             case Type::average_pool: return PoolLayer{.kind = PoolKind::average};
+            case Type::global_average_pool: return GlobalAveragePoolLayer{};
             case Type::dropout: return DropoutLayer{};
             case Type::flatten: return FlattenLayer{};
             case Type::activation: return ActivationLayer{Activation::none};
@@ -91,6 +94,7 @@ struct LayerType {
     static Type type_of(const PoolLayer& layer) {
         return layer.kind == PoolKind::max ? Type::max_pool : Type::average_pool;
     }
+    static Type type_of(const GlobalAveragePoolLayer& /*layer*/) { return Type::global_average_pool; }
     static Type type_of(const DropoutLayer& /*layer*/) { return Type::dropout; }
     static Type type_of(const FlattenLayer& /*layer*/) { return Type::flatten; }
     static Type type_of(const BatchNormLayer& /*layer*/) { return Type::batch_norm; }
@@ -131,6 +135,9 @@ void declare(Fields& fields, PoolLayer& layer) {
     fields.field("stride", layer.stride, window);
     fields.field("padding", layer.padding, paddings);
 }
+
+template <typename Fields>
+void declare(Fields& /*fields*/, GlobalAveragePoolLayer& /*layer*/) {}
 
 template <typename Fields>
 void declare(Fields& fields, DropoutLayer& layer) {

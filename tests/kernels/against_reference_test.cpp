@@ -166,9 +166,14 @@ TEST_CASE("networks whose gradient comes back flat agree with the reference") {
     const LayerSpec softmax{"classes", ActivationLayer{Activation::softmax}};
     const LayerSpec average{"average", PoolLayer{.kind = PoolKind::average, .size = 4, .stride = 4}};
     const LayerSpec dropout{"dropout", DropoutLayer{.rate = 0.5}};
+    const LayerSpec mean{"mean", GlobalAveragePoolLayer{}};
+    const LayerSpec dense{"dense", DenseLayer{.units = 7}};
     for (const bool fusion : {false, true}) {
         compare_step({"conv_flatten", {2, 5, 5}, {convolution, flatten, softmax}}, 16 * 9, 3, fusion);
         compare_step({"global_average", {2, 6, 6}, {convolution, average, flatten, softmax}}, 16, 3, fusion);
         compare_step({"dropout_behind", {2, 6, 6}, {convolution, average, flatten, dropout}}, 16, 3, fusion);
+        compare_step({"global_pooling", {2, 6, 9}, {convolution, mean, softmax}}, 16, 3, fusion);
+        compare_step({"dropout_behind_mean", {2, 6, 9}, {convolution, mean, dropout}}, 16, 3, fusion);
+        compare_step({"mean_of_images", {5, 6, 9}, {mean, dense}}, 7, 3, fusion);
     }
 }

@@ -91,6 +91,36 @@ TEST_CASE("a concatenation takes rows, or planes of one size") {
     CHECK(joined.forward_flops == 0);
 }
 
+TEST_CASE("a global pooling gives a value for each channel of an image of any size") {
+    for (const auto& extent : {Shape{3, 8, 8}, Shape{3, 5, 9}, Shape{3, 1, 1}}) {
+        const ModelSpec model{"inline", extent, {{"mean", GlobalAveragePoolLayer{}}, dense("d", 10)}};
+        const auto mean = summarize_layers(model, extent, 10).at(0);
+        CHECK(mean.type == "global_average_pool");
+        CHECK(mean.output == Shape{3});
+        const auto graph = evaluation_graph(model, extent, 10);
+        const auto pool = std::ranges::find(graph.operators, OperatorKind::average_pool, &Operator::kind);
+        REQUIRE(pool != graph.operators.end());
+        CHECK(pool->as<WindowAttributes>().size == std::array{extent[1], extent[2]});
+    }
+    CHECK(complaint({{"flat", FlattenLayer{}}, {"mean", GlobalAveragePoolLayer{}}}) ==
+          "$.model.layers[1] (mean): a pooling needs C,H,W, its input is 64");
+}
+
+TEST_CASE("dense layers and convolutions have a term of the penalty each, if they ask for it") {
+    const ModelSpec model{"inline",
+                          image,
+                          {{"c", Conv2dLayer{.filters = 2, .kernel = 3, .l2 = 0.5}},
+                           {"flat", FlattenLayer{}},
+                           {"d", DenseLayer{.units = 4, .l2 = 0.25}},
+                           dense("e", 10)}};
+    const auto graph = training_graph(model, Sgd{}, image, 10);
+    std::vector<std::pair<std::string, double>> terms;
+    for (const auto& op : graph.operators)
+        if (op.kind == OperatorKind::scale && op.pass == Pass::forward)
+            terms.emplace_back(op.name, op.as<ScaleAttributes>().factor);
+    CHECK(terms == std::vector<std::pair<std::string, double>>{{"c.weight", 0.5}, {"d.weight", 0.25}});
+}
+
 TEST_CASE("a network that does not fit its dataset says so") {
     CHECK(complaint({{"flat", FlattenLayer{}}, dense("d", 9)}) ==
           "$.model.layers[1]: d gives 9, expected one value for each of 10 classes");

@@ -125,8 +125,8 @@ std::vector<Context> contexts() {
     };
     for (const auto* name : {"sgd", "adagrad", "adam"})
         all.push_back(section(name, "optimizer", {{"name", name}}));
-    for (const auto* type :
-         {"max_pool", "average_pool", "dropout", "flatten", "softmax", "batch_norm", "add", "concat"}) {
+    for (const auto* type : {"max_pool", "average_pool", "global_average_pool", "dropout", "flatten",
+                             "softmax", "batch_norm", "add", "concat"}) {
         all.push_back(layer(type, json::object()));
     }
     return all;
