@@ -104,6 +104,8 @@ class Differentiation {
                 return pass_on(x, dy);
             case OperatorKind::relu:
                 return emit(OperatorKind::relu_grad, op, x, {y, dy}, ReluGradAttributes{});
+            case OperatorKind::leaky_relu:
+                return emit(OperatorKind::leaky_relu_grad, op, x, {y, dy}, op.attributes);
             case OperatorKind::tanh: return emit(OperatorKind::tanh_grad, op, x, {y, dy}, {});
             case OperatorKind::sigmoid: return emit(OperatorKind::sigmoid_grad, op, x, {y, dy}, {});
             case OperatorKind::softmax: return emit(OperatorKind::softmax_grad, op, x, {y, dy}, {});

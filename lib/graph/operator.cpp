@@ -21,6 +21,8 @@ std::string_view operator_name(OperatorKind kind) {
         case OperatorKind::bias_add_grad: return "BiasAddGrad";
         case OperatorKind::relu: return "Relu";
         case OperatorKind::relu_grad: return "ReluGrad";
+        case OperatorKind::leaky_relu: return "LeakyRelu";
+        case OperatorKind::leaky_relu_grad: return "LeakyReluGrad";
         case OperatorKind::tanh: return "Tanh";
         case OperatorKind::tanh_grad: return "TanhGrad";
         case OperatorKind::sigmoid: return "Sigmoid";
@@ -117,6 +119,8 @@ std::string_view kind_name(OperatorKind kind) {
         case OperatorKind::bias_add_grad: return "bias_add_grad";
         case OperatorKind::relu: return "relu";
         case OperatorKind::relu_grad: return "relu_grad";
+        case OperatorKind::leaky_relu: return "leaky_relu";
+        case OperatorKind::leaky_relu_grad: return "leaky_relu_grad";
         case OperatorKind::tanh: return "tanh";
         case OperatorKind::tanh_grad: return "tanh_grad";
         case OperatorKind::sigmoid: return "sigmoid";

@@ -38,6 +38,8 @@ enum class OperatorKind : std::uint8_t {
     bias_add_grad,                 ///< dy -> dbias
     relu,                          ///< x -> y
     relu_grad,                     ///< y, dy -> dx = y > 0 ? scale dy : 0
+    leaky_relu,                    ///< x -> y = x > 0 ? x : slope x
+    leaky_relu_grad,               ///< y, dy -> dx = y > 0 ? dy : slope dy
     tanh,                          ///< x -> y
     tanh_grad,                     ///< y, dy -> dx
     sigmoid,                       ///< x -> y
@@ -147,6 +149,10 @@ struct ReluGradAttributes {
     double scale = 1.0;  ///< 1 / (1 - rate) if the gradient of a dropout was folded in
     bool operator==(const ReluGradAttributes&) const = default;
 };
+struct LeakyReluAttributes {
+    double slope = 0.0;  ///< from 0 to 1, so that y has the sign of x
+    bool operator==(const LeakyReluAttributes&) const = default;
+};
 struct BatchNormAttributes {
     double momentum = 0.99;  ///< moving = momentum moving + (1 - momentum) of this batch
     double epsilon = 1e-3;
@@ -193,10 +199,10 @@ struct ExchangeAttributes {
     bool operator==(const ExchangeAttributes&) const = default;
 };
 
-using Attributes =
-    std::variant<std::monostate, DatasetAttributes, WindowAttributes, MatMulAttributes, ReluGradAttributes,
-                 BatchNormAttributes, SharedBatchNormAttributes, SliceAttributes, ScaleAttributes,
-                 DropoutAttributes, UpdateAttributes, ClipAttributes, ExchangeAttributes>;
+using Attributes = std::variant<std::monostate, DatasetAttributes, WindowAttributes, MatMulAttributes,
+                                ReluGradAttributes, BatchNormAttributes, SharedBatchNormAttributes,
+                                SliceAttributes, ScaleAttributes, DropoutAttributes, UpdateAttributes,
+                                ClipAttributes, ExchangeAttributes, LeakyReluAttributes>;
 
 /// The part of a step that an operator belongs to.
 enum class Pass : std::uint8_t { input, forward, backward, communication, update };

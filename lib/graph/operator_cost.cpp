@@ -87,6 +87,8 @@ Checked Work::flops() const {
         case Kind::tanh:
         case Kind::sigmoid: return in();
         case Kind::relu_grad: return in() * (op_.as<ReluGradAttributes>().scale == 1.0 ? 1 : 2);
+        case Kind::leaky_relu:
+        case Kind::leaky_relu_grad: return 2 * in();
         case Kind::tanh_grad:
         case Kind::sigmoid_grad: return 3 * in();
         case Kind::softmax: return softmax_flops * in();

@@ -187,11 +187,14 @@ TensorId LayerBuilder::side_by_side(std::span<const TensorId> inputs) {
     return apply(OperatorKind::concat, {inputs.begin(), inputs.end()}, Shape(std::move(extents)), "/joined");
 }
 
-TensorId LayerBuilder::activate(TensorId input, Activation activation) {
+TensorId LayerBuilder::activate(TensorId input, const Activation& activation) {
     const auto extent = shape(input);
-    switch (activation) {
+    switch (activation.kind) {
         case Activation::none: return input;
         case Activation::relu: return apply(OperatorKind::relu, {input}, extent, "/relu");
+        case Activation::leaky_relu:
+            return apply(OperatorKind::leaky_relu, {input}, extent, "/leaky_relu",
+                         LeakyReluAttributes{activation.slope});
         case Activation::tanh: return apply(OperatorKind::tanh, {input}, extent, "/tanh");
         case Activation::sigmoid: return apply(OperatorKind::sigmoid, {input}, extent, "/sigmoid");
         case Activation::softmax:

@@ -38,7 +38,7 @@ class LayerBuilder {
     TensorId sum(std::span<const TensorId> inputs, const AddLayer& layer);
     TensorId side_by_side(std::span<const TensorId> inputs);
 
-    TensorId activate(TensorId input, Activation activation);
+    TensorId activate(TensorId input, const Activation& activation);
     TensorId add_bias(TensorId input, std::int64_t channels);
     TensorId add_parameter(const std::string& suffix, const Shape& shape, const Parameter& like);
     TensorId add_tensor(TensorInfo info);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -8,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/name_rule.hpp"
@@ -129,5 +132,27 @@ struct OrNull {
 };
 template <typename Codec>
 OrNull(Codec) -> OrNull<Codec>;
+
+/// A list of values that one codec reads.
+template <typename T, typename Codec>
+struct ListOf {
+    Codec codec;
+    std::size_t most;
+
+    [[nodiscard]] std::vector<T> read(const nlohmann::json& found, const Place& place) const {
+        if (!found.is_array() || found.size() > most) place.refuse(found, expected());
+        std::vector<T> values;
+        for (std::size_t i = 0; i < found.size(); ++i) values.push_back(codec.read(found[i], place.item(i)));
+        return values;
+    }
+    [[nodiscard]] nlohmann::json write(const std::vector<T>& values) const {
+        auto list = nlohmann::json::array();
+        for (const auto& value : values) list.push_back(codec.write(value));
+        return list;
+    }
+    [[nodiscard]] std::string expected() const {
+        return fmt::format("a list of at most {}: {} each", most, codec.expected());
+    }
+};
 
 }  // namespace convoy

@@ -10,7 +10,19 @@
 
 namespace convoy {
 
-enum class Activation { none, relu, tanh, sigmoid, softmax };
+/// The function that a result goes through. A kind alone is an activation with the default slope.
+struct Activation {
+    enum Kind { none, relu, leaky_relu, tanh, sigmoid, softmax };
+
+    Kind kind = none;
+    /// Of leaky_relu: y = x > 0 ? x : slope x. 0.01 as in Maas, Hannun and Ng, ICML 2013, and PyTorch.
+    double slope = 0.01;
+
+    constexpr Activation() = default;
+    constexpr Activation(Kind of) : kind(of) {}
+    constexpr Activation(Kind of, double slope_of) : kind(of), slope(slope_of) {}
+    bool operator==(const Activation&) const = default;
+};
 enum class Padding { valid, same };
 /// The initial values of kernels. nn/initial_values.hpp has the formulas.
 enum class KernelInitializer { glorot_uniform, he_normal };

@@ -58,6 +58,13 @@ struct DatasetCodec {
     [[nodiscard]] std::string expected() const;
 };
 
+/// The layers of a network in their order.
+struct LayerListCodec {
+    [[nodiscard]] std::vector<LayerSpec> read(const nlohmann::json& found, const Place& place) const;
+    [[nodiscard]] nlohmann::json write(const std::vector<LayerSpec>& layers) const;
+    [[nodiscard]] std::string expected() const;
+};
+
 /// The name of a model, {"name": ...}, or {"input": [C, H, W], "layers": [...]}.
 struct ModelCodec {
     [[nodiscard]] ModelSpec read(const nlohmann::json& found, const Place& place) const;

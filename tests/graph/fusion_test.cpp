@@ -66,6 +66,28 @@ TEST_CASE("products, biases, relu, pooling and dropout fold as the header tells"
                 "(Conv2DBackpropFilter + BiasAddGrad)"});
 }
 
+TEST_CASE("a leaky relu folds into nothing, and pooling and dropout behind it keep their gradients") {
+    const auto lines =
+        fused_step({{"c", Conv2dLayer{.filters = 3, .kernel = 3, .activation = Activation::leaky_relu}},
+                    {"p", PoolLayer{}},
+                    {"o", DropoutLayer{0.25}},
+                    {"n", BatchNormLayer{.activation = Activation::leaky_relu}},
+                    {"f", FlattenLayer{}},
+                    {"d", DenseLayer{.units = 4, .activation = Activation::leaky_relu}},
+                    {"e", DenseLayer{.units = 4}}},
+                   4);
+    const auto has = [&](const std::string& line) { return std::ranges::count(lines, line) == 1; };
+    CHECK(has("_FusedConv2D c: images, c.weight, c.bias -> c/biased (Conv2D + BiasAdd)"));
+    CHECK(has("LeakyRelu c: c/biased -> c/leaky_relu"));
+    CHECK(has("LeakyRelu n: n/normalised -> n/leaky_relu"));
+    CHECK(has("_FusedMatMul d: f/flat, d.weight, d.bias -> d/biased (MatMul + BiasAdd)"));
+    CHECK(has("LeakyRelu d: d/biased -> d/leaky_relu"));
+    CHECK(has("Mul o: o/result/gradient, o/mask -> p/maximum/gradient"));
+    CHECK(has("MaxPoolGrad p: p/maximum/gradient, p/argmax -> c/leaky_relu/gradient"));
+    CHECK(has("LeakyReluGrad c: c/leaky_relu, c/leaky_relu/gradient -> c/biased/gradient"));
+    CHECK(has("LeakyReluGrad n: n/leaky_relu, n/leaky_relu/gradient -> n/normalised/gradient"));
+}
+
 TEST_CASE("a dropout that is not behind a relu keeps its mask") {
     CHECK(fused_step({{"f", FlattenLayer{}},
                       {"d1", DenseLayer{.units = 5, .activation = Activation::tanh}},

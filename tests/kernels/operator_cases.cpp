@@ -185,16 +185,19 @@ std::vector<OperatorCase> elementwise_cases(const std::string& family, std::int6
     struct Pair {
         std::string name;
         Kind forward, gradient;
-        Attributes attributes;
+        Attributes attributes;  ///< of the gradient
+        Attributes of_forward = {};
     };
-    for (const auto& [name, forward, gradient, attributes] :
+    const LeakyReluAttributes leaky{.slope = 0.2};
+    for (const auto& [name, forward, gradient, attributes, of_forward] :
          {Pair{"relu", Kind::relu, Kind::relu_grad, ReluGradAttributes{}},
           Pair{"scaled_relu", Kind::relu, Kind::relu_grad, ReluGradAttributes{.scale = 1.25}},
+          Pair{"leaky_relu", Kind::leaky_relu, Kind::leaky_relu_grad, leaky, leaky},
           Pair{"tanh", Kind::tanh, Kind::tanh_grad, {}},
           Pair{"sigmoid", Kind::sigmoid, Kind::sigmoid_grad, {}}}) {
         CaseBuilder builder(family, batch, image);
         const auto y = builder.activation("y", image);
-        builder.add(forward, Pass::forward, {builder.images}, {y});
+        builder.add(forward, Pass::forward, {builder.images}, {y}, of_forward);
         cases.push_back(builder.finish(name + "_y", y));
         const auto dx = builder.activation("dx", image);
         builder.add(gradient, Pass::backward, {y, builder.images}, {dx}, attributes);

@@ -36,7 +36,8 @@ std::vector<OperatorCase> max_pool_cases(const std::string& family, std::int64_t
                                          const WindowCase& window);
 std::vector<OperatorCase> average_pool_cases(const std::string& family, std::int64_t batch,
                                              const WindowCase& window);
-/// relu, tanh, sigmoid: y and dx of each; bias_add: y and dbias; mul, add_n, reshape and its gradient.
+/// relu, leaky_relu, tanh, sigmoid: y and dx of each; bias_add: y and dbias; mul, add_n, reshape and its
+/// gradient.
 std::vector<OperatorCase> elementwise_cases(const std::string& family, std::int64_t batch,
                                             const Shape& image);
 /// y, the images beside their relu and the images once more, and dy cut for the second: y's own values.

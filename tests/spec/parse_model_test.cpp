@@ -48,6 +48,24 @@ TEST_CASE("every layer with a kernel takes a penalty") {
     }
 }
 
+TEST_CASE("a leaky relu has a slope, which may be given") {
+    const auto read = [](const json& activation) {
+        const json layers{{{"type", "dense"}, {"units", 2}, {"activation", activation}}};
+        const auto spec = parse_spec(with("model", {{"input", {1, 1, 4}}, {"layers", layers}}));
+        CHECK(parse_spec(to_json(spec)) == spec);
+        return spec;
+    };
+    const auto activation = [&](const json& value) {
+        return std::get<DenseLayer>(read(value).model.layers.at(0).layer).activation;
+    };
+    CHECK(activation("leaky_relu") == Activation(Activation::leaky_relu, 0.01));
+    CHECK(activation({{"name", "leaky_relu"}}) == Activation::leaky_relu);
+    CHECK(activation({{"name", "leaky_relu"}, {"slope", 0.2}}) == Activation(Activation::leaky_relu, 0.2));
+    CHECK_FALSE(Activation(Activation::leaky_relu, 0.2) == Activation::leaky_relu);
+    CHECK(run_id(read("leaky_relu")) == run_id(read({{"name", "leaky_relu"}, {"slope", 0.01}})));
+    CHECK(run_id(read("leaky_relu")) != run_id(read({{"name", "leaky_relu"}, {"slope", 0.2}})));
+}
+
 TEST_CASE("a default layer name counts the layers of its type") {
     const auto layers =
         json::parse(R"([{"type": "dense", "name": "first", "units": 2}, {"type": "dense", "units": 2}])");

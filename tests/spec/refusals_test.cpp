@@ -69,8 +69,13 @@ TEST_CASE("an error is one line with the place, what was found and what was expe
          "$.model.layers[0].rate: unknown key, expected one of type, name, "
          "inputs"},
         {layer(json::parse(R"([{"type": "activation", "activation": "none"}])")),
-         "$.model.layers[0].activation: found \"none\", expected one of \"relu\", \"tanh\", \"sigmoid\", "
-         "\"softmax\""},
+         "$.model.layers[0].activation: found \"none\", expected one of \"relu\", \"leaky_relu\", "
+         "\"tanh\", \"sigmoid\", \"softmax\""},
+        {layer(json::parse(R"([{"type": "dense", "units": 1, "activation": {"name": "relu"}}])")),
+         "$.model.layers[0].activation.name: found \"relu\", expected one of \"leaky_relu\""},
+        {layer(json::parse(
+             R"([{"type": "dense", "units": 1, "activation": {"name": "leaky_relu", "slope": 2}}])")),
+         "$.model.layers[0].activation.slope: found 2, expected a number in [0, 1]"},
         {layer(json::parse(R"([{"type": "flatten", "name": "a"}, {"type": "flatten", "name": "a"}])")),
          "$.model.layers[1].name: found \"a\", expected a name that no other layer has"},
         {layer(json::array()), "$.model.layers: found an empty list, expected a list of 1 to 1000 layers"},

@@ -87,6 +87,9 @@ std::vector<Context> contexts() {
     top_k.where = Pointer("/strategy/top_k");
     auto trace_steps = section("trace_steps", "measure", {{"trace_steps", json::object()}});
     trace_steps.where = Pointer("/measure/trace_steps");
+    auto leaky = layer("dense", {{"units", 1}, {"activation", {{"name", "leaky_relu"}}}});
+    leaky.definition = "leaky_relu";
+    leaky.where = Pointer("/model/layers/0/activation");
     std::vector<Context> all{
         {"", Pointer(), {{"dataset", {{"name", "mnist"}}}, {"model", "mnist_cnn"}}},
         section("dataset", "dataset", {{"name", "mnist"}}),
@@ -122,6 +125,7 @@ std::vector<Context> contexts() {
         layer("conv2d", {{"filters", 1}, {"kernel", 1}}),
         layer("dense", {{"units", 1}}),
         layer("activation", {{"activation", "relu"}}),
+        leaky,
     };
     for (const auto* name : {"sgd", "adagrad", "adam"})
         all.push_back(section(name, "optimizer", {{"name", name}}));

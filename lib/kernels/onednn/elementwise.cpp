@@ -30,10 +30,11 @@ void add_typed_loop(Planner& planner, const Operator& op, const Layout& layout, 
              });
 }
 
-void plan_map(Planner& planner, const Operator& op, dnnl::algorithm algorithm) {
+/// alpha: oneDNN's name for the number that some functions have.
+void plan_map(Planner& planner, const Operator& op, dnnl::algorithm algorithm, float alpha = 0.0F) {
     const auto& desc = planner.layout(op.inputs[0]).desc;
     const dnnl::eltwise_forward::primitive_desc pd(
-        {dnnl::prop_kind::forward_training, algorithm, desc, 0.0F, 0.0F}, attributes(), engine());
+        {dnnl::prop_kind::forward_training, algorithm, desc, alpha, 0.0F}, attributes(), engine());
     const auto source = planner.storage(op.inputs[0]);
     planner.add_call(
         op, {dnnl::eltwise_forward(pd),
@@ -42,11 +43,11 @@ void plan_map(Planner& planner, const Operator& op, dnnl::algorithm algorithm) {
 }
 
 /// The gradient of a function that can be told from its result y.
-void plan_map_gradient(Planner& planner, const Operator& op, dnnl::algorithm algorithm) {
+void plan_map_gradient(Planner& planner, const Operator& op, dnnl::algorithm algorithm, float alpha = 0.0F) {
     const auto desc = planner.layout(op.inputs[0]).desc;
     const dnnl::eltwise_forward::primitive_desc hint(
-        {dnnl::prop_kind::forward_training, algorithm, desc, 0.0F, 0.0F}, attributes(), engine());
-    const dnnl::eltwise_backward::primitive_desc pd({algorithm, desc, desc, 0.0F, 0.0F}, attributes(),
+        {dnnl::prop_kind::forward_training, algorithm, desc, alpha, 0.0F}, attributes(), engine());
+    const dnnl::eltwise_backward::primitive_desc pd({algorithm, desc, desc, alpha, 0.0F}, attributes(),
                                                     engine(), hint);
     const auto dy = planner.in_format(op.inputs[1], desc);
     planner.add_call(op, {dnnl::eltwise_backward(pd),
@@ -272,11 +273,19 @@ void plan_softmax_gradient(Planner& planner, const Operator& op) {
                           pd.scratchpad_desc()});
 }
 
+float slope_of(const Operator& op) {
+    return static_cast<float>(op.as<LeakyReluAttributes>().slope);
+}
+
 }  // namespace
 
 void plan_elementwise(Planner& planner, const Operator& op) {
     switch (op.kind) {
         case Kind::relu: return plan_map(planner, op, dnnl::algorithm::eltwise_relu);
+        case Kind::leaky_relu: return plan_map(planner, op, dnnl::algorithm::eltwise_relu, slope_of(op));
+        case Kind::leaky_relu_grad:
+            return plan_map_gradient(planner, op, dnnl::algorithm::eltwise_relu_use_dst_for_bwd,
+                                     slope_of(op));
         case Kind::tanh: return plan_map(planner, op, dnnl::algorithm::eltwise_tanh_use_dst_for_bwd);
         case Kind::sigmoid: return plan_map(planner, op, dnnl::algorithm::eltwise_logistic_use_dst_for_bwd);
         case Kind::tanh_grad:

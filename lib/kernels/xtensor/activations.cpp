@@ -21,6 +21,21 @@ void relu_grad(const Tensor<Scalar>& y, const Tensor<Scalar>& dy, double scale, 
     xt::noalias(result) = xt::where(flat(y) > Scalar{0}, static_cast<Scalar>(scale) * flat(dy), Scalar{0});
 }
 
+/// y = x > 0 ? x : slope x
+template <typename Scalar>
+void leaky_relu(const Tensor<Scalar>& x, double slope, const Tensor<Scalar>& y) {
+    auto result = flat(y);
+    xt::noalias(result) = xt::where(flat(x) > Scalar{0}, flat(x), static_cast<Scalar>(slope) * flat(x));
+}
+
+/// dx = y > 0 ? dy : slope dy
+template <typename Scalar>
+void leaky_relu_grad(const Tensor<Scalar>& y, const Tensor<Scalar>& dy, double slope,
+                     const Tensor<Scalar>& dx) {
+    auto result = flat(dx);
+    xt::noalias(result) = xt::where(flat(y) > Scalar{0}, flat(dy), static_cast<Scalar>(slope) * flat(dy));
+}
+
 template <typename Scalar>
 void tanh(const Tensor<Scalar>& x, const Tensor<Scalar>& y) {
     auto result = flat(y);
@@ -108,15 +123,32 @@ Run bind_gradient(const Operator& op, const Memory<Scalar>& memory) {
             dx = memory.tensor(op.outputs.at(0))](const StepContext&) { function(y, dy, dx); };
 }
 
+/// Those that have a number beside their tensors.
+template <typename Scalar>
+Run bind_with_number(const Operator& op, const Memory<Scalar>& memory) {
+    const auto operand = [&](std::size_t i) { return memory.tensor(op.inputs.at(i)); };
+    const auto result = [&] { return memory.tensor(op.outputs.at(0)); };
+    switch (op.kind) {
+        case OperatorKind::relu_grad:
+            return [y = operand(0), dy = operand(1), scale = op.as<ReluGradAttributes>().scale,
+                    dx = result()](const StepContext&) { relu_grad(y, dy, scale, dx); };
+        case OperatorKind::leaky_relu:
+            return [x = operand(0), slope = op.as<LeakyReluAttributes>().slope,
+                    y = result()](const StepContext&) { leaky_relu(x, slope, y); };
+        case OperatorKind::leaky_relu_grad:
+            return [y = operand(0), dy = operand(1), slope = op.as<LeakyReluAttributes>().slope,
+                    dx = result()](const StepContext&) { leaky_relu_grad(y, dy, slope, dx); };
+        default: return {};
+    }
+}
+
 }  // namespace
 
 template <typename Scalar>
 Run bind_activation(const Operator& op, const Memory<Scalar>& memory) {
     if (auto run = bind_forward(op, memory)) return run;
-    if (op.kind != OperatorKind::relu_grad) return bind_gradient(op, memory);
-    return [y = memory.tensor(op.inputs.at(0)), dy = memory.tensor(op.inputs.at(1)),
-            scale = op.as<ReluGradAttributes>().scale,
-            dx = memory.tensor(op.outputs.at(0))](const StepContext&) { relu_grad(y, dy, scale, dx); };
+    if (auto run = bind_gradient(op, memory)) return run;
+    return bind_with_number(op, memory);
 }
 
 template Run bind_activation(const Operator&, const Memory<float>&);

@@ -88,7 +88,8 @@ def pooling(family, batch, image, size, stride, padding):
 def elementwise(family, batch, image):
     x = single(batch, *image, scale=3.0)
     save(f"{family}_images", x)
-    for name, function in (("relu", torch.relu), ("tanh", torch.tanh), ("sigmoid", torch.sigmoid)):
+    leaky_relu = lambda value: functional.leaky_relu(value, 0.2)
+    for name, function in (("relu", torch.relu), ("leaky_relu", leaky_relu), ("tanh", torch.tanh), ("sigmoid", torch.sigmoid)):
         leaf = x.clone().requires_grad_()
         y = function(leaf)
         y.backward(x)
