@@ -62,7 +62,8 @@ std::string own_model(const OwnData& data) {
     if (!is_image) layers += "            {\"type\": \"dense\", \"units\": 64, \"activation\": \"relu\"},\n";
     return fmt::format(
         "    // The network, layer by layer, or the name of one: mnist_cnn, lenet5, two_conv, resnet_v1, "
-        "resnet_v2.\n"
+        "resnet_v2,\n"
+        "    // alexnet_cifar, vgg11, vgg16.\n"
         "    \"model\": {{\n        \"input\": [{}, {}, {}],\n        \"layers\": [\n{}"
         "            {{\"type\": \"dense\", \"units\": {}, \"activation\": \"softmax\"}}\n        ]\n    "
         "}},\n",
@@ -70,8 +71,10 @@ std::string own_model(const OwnData& data) {
 }
 
 std::string named_model() {
-    return "    // The network: mnist_cnn, lenet5, two_conv, resnet_v1, resnet_v2, or an object with its "
-           "layers.\n"
+    return "    // The network: mnist_cnn, lenet5, two_conv, resnet_v1, resnet_v2, alexnet_cifar, vgg11, "
+           "vgg16, or "
+           "an\n"
+           "    // object with its layers.\n"
            "    \"model\": \"mnist_cnn\",\n";
 }
 

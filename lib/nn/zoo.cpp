@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "nn/cifar_networks.hpp"
 #include "nn/resnet.hpp"
 
 namespace convoy {
@@ -65,12 +66,15 @@ ModelSpec two_conv(const std::vector<std::int64_t>& filters, std::int64_t kernel
 }
 
 /// Refuses what a model of this name does not ask for.
-void check_fields(const ModelSpec& model, bool residual, bool has_kernels) {
+void check_fields(const ModelSpec& model) {
+    const bool residual = model.name == "resnet_v1" || model.name == "resnet_v2";
+    const bool normalises = residual || model.name == "vgg11" || model.name == "vgg16";
+    const bool has_kernels = model.name == "two_conv";
     const auto refuse = [&](const char* field) {
         throw DataError(fmt::format("$.model.{}: {} has no such choice", field, model.name));
     };
     if (model.depth && !residual) refuse("depth");
-    if (model.batch_norm_momentum && !residual) refuse("batch_norm_momentum");
+    if (model.batch_norm_momentum && !normalises) refuse("batch_norm_momentum");
     if (!model.filters.empty() && !has_kernels) refuse("filters");
     if (model.kernel && !has_kernels) refuse("kernel");
 }
@@ -108,20 +112,21 @@ ModelSpec parametric_two_conv(const ModelSpec& model) {
 
 ModelSpec resolve_model(const ModelSpec& model) {
     if (!model.layers.empty()) return model;
-    const bool residual = model.name == "resnet_v1" || model.name == "resnet_v2";
-    if (std::ranges::count(model_names(), model.name) > 0)
-        check_fields(model, residual, model.name == "two_conv");
+    if (std::ranges::count(model_names(), model.name) > 0) check_fields(model);
     if (model.name == "mnist_cnn") return mnist_cnn();
     if (model.name == "lenet5") return lenet5();
     if (model.name == "two_conv") return parametric_two_conv(model);
     if (model.name == "resnet_v1") return with_momentum(resnet_v1(depth_of(model, 6, 20)), model);
     if (model.name == "resnet_v2") return with_momentum(resnet_v2(depth_of(model, 9, 56)), model);
+    if (model.name == "alexnet_cifar") return alexnet_cifar();
+    if (model.name == "vgg11") return with_momentum(vgg11(), model);
+    if (model.name == "vgg16") return with_momentum(vgg16(), model);
     throw DataError(fmt::format("$.model: found \"{}\", expected one of {}, or inline layers", model.name,
                                 fmt::join(model_names(), ", ")));
 }
 
 std::vector<std::string> model_names() {
-    return {"mnist_cnn", "lenet5", "two_conv", "resnet_v1", "resnet_v2"};
+    return {"mnist_cnn", "lenet5", "two_conv", "resnet_v1", "resnet_v2", "alexnet_cifar", "vgg11", "vgg16"};
 }
 
 }  // namespace convoy

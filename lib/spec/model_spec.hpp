@@ -107,7 +107,7 @@ struct ModelSpec {
     std::optional<std::int64_t> depth = {};          ///< depth of a residual network
     std::vector<std::int64_t> filters = {};          ///< filters of each convolution; empty: the model's own
     std::optional<std::int64_t> kernel = {};         ///< size of every convolution's kernel
-    std::optional<double> batch_norm_momentum = {};  ///< momentum of a residual network's moving statistics
+    std::optional<double> batch_norm_momentum = {};  ///< momentum of all moving statistics
     bool operator==(const ModelSpec&) const = default;
 };
 

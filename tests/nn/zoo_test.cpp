@@ -83,6 +83,39 @@ TEST_CASE("lenet5 and two_conv have the parameters that their papers give") {
           "$.model.filters: found 1 numbers, expected one for each of 2 convolutions");
 }
 
+TEST_CASE("the networks for CIFAR have the parameters that are published") {
+    // bearpaw/pytorch-classification tells 2.47 million for alexnet. The others are what PyTorch counts for
+    // the models of kuangliu/pytorch-cifar; moving statistics are no parameters there.
+    struct Published {
+        std::string name;
+        std::int64_t trained, moving, convolutions;
+    };
+    // VGG has a mean and a variance for each filter: 2,752 filters in all, and 4,224.
+    for (const auto& [name, trained, moving, convolutions] :
+         {Published{"alexnet_cifar", 2'472'266, 0, 5}, Published{"vgg11", 9'231'114, 2 * 2'752, 8},
+          Published{"vgg16", 14'728'266, 2 * 4'224, 13}}) {
+        INFO(name);
+        const auto graph = graph_of({.name = name, .input = {}, .layers = {}});
+        CHECK(graph.trained_elements() == trained);
+        CHECK(graph.parameter_elements() == trained + moving);
+        CHECK(count(graph, OperatorKind::conv2d) == convolutions);
+        CHECK(count(graph, OperatorKind::relu) == convolutions);
+    }
+}
+
+TEST_CASE("the planes of the networks for CIFAR shrink as those of their sources") {
+    const auto planes = [](const std::string& name) {
+        const auto model = resolve_model({.name = name, .input = {}, .layers = {}});
+        std::vector<std::int64_t> heights;
+        for (const auto& layer : summarize_layers(model, model.input, 10))
+            if (layer.type == "max_pool") heights.push_back(layer.output[1]);
+        return heights;
+    };
+    CHECK(planes("alexnet_cifar") == std::vector<std::int64_t>{4, 2, 1});
+    CHECK(planes("vgg11") == std::vector<std::int64_t>{16, 8, 4, 2, 1});
+    CHECK(planes("vgg16") == std::vector<std::int64_t>{16, 8, 4, 2, 1});
+}
+
 TEST_CASE(
     "a depth that a residual network cannot have, and choices that a model does not offer, are refused") {
     const auto depth = [](const std::string& name, std::int64_t value) {
@@ -107,7 +140,11 @@ TEST_CASE("the momentum of a residual network's statistics may be chosen") {
         CHECK(norm->momentum == 0.9);
     }
     CHECK(norms == 10);
-    asked.name = "lenet5";
     asked.depth.reset();
+    asked.name = "vgg16";
+    CHECK(std::get<BatchNormLayer>(resolve_model(asked).layers.at(1).layer).momentum == 0.9);
+    asked.batch_norm_momentum = 0.5;
+    CHECK(std::get<BatchNormLayer>(resolve_model(asked).layers.at(1).layer).momentum == 0.5);
+    asked.name = "lenet5";
     CHECK_THROWS_WITH(resolve_model(asked), "$.model.batch_norm_momentum: lenet5 has no such choice");
 }
