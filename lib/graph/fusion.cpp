@@ -231,8 +231,8 @@ void fold_gradient_sum(Rewriter& rewriter, Kind gradient_kind, std::size_t own_i
     }
 }
 
-/// y = convolution(x) + b, for pointwise kernels: those of 3 x 3 are computed by Winograd's algorithm, which
-/// takes no addend.
+/// y = convolution(x) + b, for pointwise kernels of one group: those of 3 x 3 are computed by Winograd's
+/// algorithm, which takes no addend, and not every fast implementation for groups takes one.
 void fold_addition_into_convolution(Rewriter& rewriter) {
     for (Position p = 0; p < rewriter.size(); ++p) {
         if (!rewriter.is(p, Kind::add)) continue;
@@ -243,7 +243,8 @@ void fold_addition_into_convolution(Rewriter& rewriter) {
                 continue;
             auto fused = rewriter.at(*writer);
             const auto& window = fused.as<WindowAttributes>();
-            if (window.relu || fused.inputs.size() != 3 || window.size != std::array<std::int64_t, 2>{1, 1})
+            if (window.relu || window.groups > 1 || fused.inputs.size() != 3 ||
+                window.size != std::array<std::int64_t, 2>{1, 1})
                 continue;
             fused.inputs.push_back(operands[1 - side]);
             fused.outputs = rewriter.at(p).outputs;

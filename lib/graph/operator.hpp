@@ -20,7 +20,8 @@ constexpr std::size_t index(TensorId id) {
 }
 
 /// The kind of an operator. operator_name() gives its name in tables (TensorFlow's name, if there is one).
-/// Shapes: x, y are N,C,H,W (convolution, pooling) or N,F (dense); kernels O,I,H,W; dense weights out,in.
+/// Shapes: x, y are N,C,H,W (convolution, pooling) or N,F (dense); kernels O,I,H,W with I the channels of a
+/// group; dense weights out,in.
 enum class OperatorKind : std::uint8_t {
     dataset,                       ///< -> one input, labels, or nothing: one thing of the next batch
     conv2d,                        ///< x, weight -> y
@@ -138,7 +139,8 @@ struct WindowAttributes {
     std::array<std::int64_t, 2> stride{1, 1};
     std::array<std::int64_t, 2> padding_before{0, 0};
     std::array<std::int64_t, 2> padding_after{0, 0};
-    bool relu = false;  ///< fused kinds: ReLU is applied to the result
+    bool relu = false;        ///< fused kinds: ReLU is applied to the result
+    std::int64_t groups = 1;  ///< of a convolution: filters read the channels of their group only
     bool operator==(const WindowAttributes&) const = default;
 };
 struct MatMulAttributes {

@@ -65,10 +65,11 @@ std::string LayerBuilder::type() const {
 TensorId LayerBuilder::add(TensorId input, const Conv2dLayer& layer) {
     if (shape(input).rank() != 3)
         fail(fmt::format("a convolution needs C,H,W, its input is {}", shape(input).text()));
-    const auto window = place_window(shape(input), layer.kernel, layer.stride, layer.padding);
+    auto window = place_window(shape(input), layer.kernel, layer.stride, layer.padding);
     if (!window)
         fail(fmt::format("kernel {0} x {0} is larger than its input {1}", layer.kernel, shape(input).text()));
-    const auto channels = shape(input)[0];
+    const auto channels = channels_of_group(shape(input)[0], layer);
+    window->groups = layer.groups;
     const auto output = window_output(shape(input), *window, layer.filters);
     const auto area = Checked(layer.kernel) * layer.kernel;
     const auto weight = add_parameter(".weight", {layer.filters, channels, layer.kernel, layer.kernel},
@@ -77,7 +78,17 @@ TensorId LayerBuilder::add(TensorId input, const Conv2dLayer& layer) {
                                        .fan_out = (layer.filters * area).value(),
                                        .l2 = layer.l2});
     const auto product = apply(OperatorKind::conv2d, {input, weight}, output, "/product", *window);
-    return activate(add_bias(product, layer.filters), layer.activation);
+    return activate(layer.bias ? add_bias(product, layer.filters) : product, layer.activation);
+}
+
+std::int64_t LayerBuilder::channels_of_group(std::int64_t channels, const Conv2dLayer& layer) const {
+    const auto check = [&](std::int64_t count, const char* what) {
+        if (count % layer.groups != 0)
+            fail(fmt::format("{} groups, expected a divisor of its {} {}", layer.groups, count, what));
+    };
+    check(channels, "channels");
+    check(layer.filters, "filters");
+    return channels / layer.groups;
 }
 
 TensorId LayerBuilder::add(TensorId input, const DenseLayer& layer) {

@@ -38,6 +38,8 @@ class LayerBuilder {
     TensorId sum(std::span<const TensorId> inputs, const AddLayer& layer);
     TensorId side_by_side(std::span<const TensorId> inputs);
 
+    /// The channels that a filter reads. Fails if the groups do not divide channels and filters.
+    [[nodiscard]] std::int64_t channels_of_group(std::int64_t channels, const Conv2dLayer& layer) const;
     TensorId activate(TensorId input, const Activation& activation);
     TensorId add_bias(TensorId input, std::int64_t channels);
     TensorId add_parameter(const std::string& suffix, const Shape& shape, const Parameter& like);

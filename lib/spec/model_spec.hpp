@@ -35,6 +35,10 @@ struct Conv2dLayer {
     Activation activation = Activation::none;
     KernelInitializer initializer = KernelInitializer::glorot_uniform;
     double l2 = 0.0;  ///< l2 times the sum of the kernel's squares is added to the minimised loss
+    /// Channels and filters are cut into so many groups; the filters of a group read its channels only. As
+    /// many groups as channels: a depthwise convolution.
+    std::int64_t groups = 1;
+    bool bias = true;
     bool operator==(const Conv2dLayer&) const = default;
 };
 struct DenseLayer {

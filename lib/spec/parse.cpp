@@ -241,6 +241,9 @@ namespace {
 void leave_out_later_fields(json& model) {
     for (auto& layer : model.at("layers")) {
         if (layer.at("type") == "dense" && layer.at("l2") == 0.0) layer.erase("l2");
+        if (layer.at("type") != "conv2d") continue;
+        if (layer.at("groups") == 1) layer.erase("groups");
+        if (layer.at("bias") == true) layer.erase("bias");
     }
 }
 

@@ -145,6 +145,8 @@ void declare(Fields& fields, Conv2dLayer& layer) {
     fields.field("activation", layer.activation, activations);
     fields.field("initializer", layer.initializer, initializers);
     fields.field("l2", layer.l2, l2_factor);
+    fields.field("groups", layer.groups, width);
+    fields.field("bias", layer.bias, Flag{});
 }
 
 template <typename Fields>

@@ -66,6 +66,28 @@ TEST_CASE("products, biases, relu, pooling and dropout fold as the header tells"
                 "(Conv2DBackpropFilter + BiasAddGrad)"});
 }
 
+TEST_CASE("grouped convolutions take a bias and a relu, and pointwise ones of one group a sum") {
+    const auto pointwise = [](std::int64_t groups, bool bias, Activation activation) {
+        return Conv2dLayer{
+            .filters = 4, .kernel = 1, .activation = activation, .groups = groups, .bias = bias};
+    };
+    const auto lines = fused_step({{"a", pointwise(1, true, Activation::tanh)},
+                                   {"b", pointwise(2, true, Activation::relu)},
+                                   {"c", pointwise(2, true, Activation::none)},
+                                   {"s", AddLayer{}, {"c", "b"}},
+                                   {"d", pointwise(4, false, Activation::relu)},
+                                   {"f", FlattenLayer{}},
+                                   {"e", DenseLayer{.units = 4}}},
+                                  4);
+    const auto has = [&](const std::string& line) { return std::ranges::count(lines, line) == 1; };
+    CHECK(has("_FusedConv2D b: a/tanh, b.weight, b.bias -> b/relu (Conv2D + BiasAdd + Relu)"));
+    CHECK(has("_FusedConv2D c: b/relu, c.weight, c.bias -> c/biased (Conv2D + BiasAdd)"));
+    CHECK(has("AddV2 s: c/biased, b/relu -> s/sum"));
+    CHECK(has("Conv2D d: s/sum, d.weight -> d/product"));
+    CHECK(has("Relu d: d/product -> d/relu"));
+    CHECK(has("Conv2DBackpropFilter d: s/sum, d/product/gradient -> d.weight/gradient"));
+}
+
 TEST_CASE("a leaky relu folds into nothing, and pooling and dropout behind it keep their gradients") {
     const auto lines =
         fused_step({{"c", Conv2dLayer{.filters = 3, .kernel = 3, .activation = Activation::leaky_relu}},

@@ -147,6 +147,12 @@ TEST_CASE("residual networks with batch normalisation and penalties agree with t
     }
 }
 
+TEST_CASE("networks with grouped and depthwise convolutions agree with the reference") {
+    for (const bool fusion : {false, true}) {
+        for (const auto examples : {1, 6}) compare_step(grouped_network(), 10, examples, fusion);
+    }
+}
+
 TEST_CASE("networks that join branches agree with the reference") {
     for (const bool fusion : {false, true}) {
         for (const auto examples : {1, 6}) compare_step(joining_network(), 10, examples, fusion);

@@ -15,9 +15,13 @@ void append(std::vector<OperatorCase>& all, std::vector<OperatorCase> more) {
 std::vector<OperatorCase> odd_cases() {
     std::vector<OperatorCase> all;
     const std::vector<WindowCase> convolutions{
-        {{1, 1, 1}, 1, 1, 1, Padding::valid},  {{3, 5, 9}, 7, 3, 1, Padding::same},
-        {{16, 8, 8}, 16, 3, 1, Padding::same}, {{5, 9, 7}, 17, 5, 2, Padding::same},
-        {{2, 7, 7}, 33, 2, 2, Padding::valid}, {{9, 4, 6}, 3, 4, 3, Padding::same}};
+        {{1, 1, 1}, 1, 1, 1, Padding::valid},      {{3, 5, 9}, 7, 3, 1, Padding::same},
+        {{16, 8, 8}, 16, 3, 1, Padding::same},     {{5, 9, 7}, 17, 5, 2, Padding::same},
+        {{2, 7, 7}, 33, 2, 2, Padding::valid},     {{9, 4, 6}, 3, 4, 3, Padding::same},
+        {{6, 7, 5}, 9, 3, 2, Padding::same, 3},    {{7, 6, 6}, 7, 3, 1, Padding::same, 7},
+        {{16, 9, 9}, 16, 3, 2, Padding::same, 16}, {{24, 6, 6}, 24, 3, 1, Padding::valid, 24},
+        {{32, 5, 5}, 32, 3, 1, Padding::same, 2},  {{32, 4, 4}, 64, 1, 1, Padding::valid, 4},
+        {{3, 8, 8}, 12, 5, 1, Padding::same, 3}};
     for (const auto& window : convolutions) {
         append(all, convolution_cases("conv_" + window.image.text(), 3, window));
     }
@@ -80,6 +84,36 @@ ModelSpec residual_network() {
              {"c2", convolution(8, 1, 2)},
              {"flat", FlattenLayer{}},
              {"row_norm", with_relu},
+             {"classes", DenseLayer{.units = 10, .activation = Activation::softmax}}}};
+}
+
+ModelSpec grouped_network() {
+    const auto convolution = [](std::int64_t filters, std::int64_t kernel, std::int64_t stride,
+                                std::int64_t groups, bool bias) {
+        return Conv2dLayer{.filters = filters,
+                           .kernel = kernel,
+                           .stride = stride,
+                           .padding = Padding::same,
+                           .l2 = 0.01,
+                           .groups = groups,
+                           .bias = bias};
+    };
+    const BatchNormLayer with_relu{.activation = Activation::relu};
+    auto grouped = convolution(24, 3, 1, 4, true);
+    grouped.activation = Activation::relu;
+    return {"grouped",
+            {3, 9, 9},
+            {{"stem", convolution(16, 3, 1, 1, false)},
+             {"stem_norm", with_relu},
+             {"depthwise", convolution(16, 3, 2, 16, false)},
+             {"depthwise_norm", with_relu},
+             {"pointwise", convolution(24, 1, 1, 1, false)},
+             {"pointwise_norm", with_relu},
+             {"odd_depthwise", convolution(48, 3, 1, 24, true)},
+             {"grouped_pointwise", convolution(24, 1, 1, 2, true)},
+             {"sum", AddLayer{}, {"grouped_pointwise", "pointwise_norm"}},
+             {"grouped", grouped},
+             {"mean", GlobalAveragePoolLayer{}},
              {"classes", DenseLayer{.units = 10, .activation = Activation::softmax}}}};
 }
 

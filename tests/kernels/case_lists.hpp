@@ -17,6 +17,10 @@ std::vector<OperatorCase> mnist_cnn_cases(std::int64_t batch);
 /// divides.
 ModelSpec residual_network();
 
+/// Convolutions with groups: depthwise ones in full vector registers and not, one with two filters for each
+/// channel, pointwise ones, with a bias and without.
+ModelSpec grouped_network();
+
 /// Planes joined in blocks of channels and across them, images from outside among them, and rows.
 ModelSpec joining_network();
 

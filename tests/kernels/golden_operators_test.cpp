@@ -26,7 +26,15 @@ std::vector<GoldenFamily> families() {
     const WindowCase strided{{3, 8, 5}, 4, 3, 2, Padding::same};
     const WindowCase even{{1, 7, 6}, 5, 4, 3, Padding::same};
     const WindowCase pointwise{{17, 3, 4}, 18, 1, 1, Padding::valid};
-    return {{"conv_valid", "", convolution_cases("conv_valid", 2, valid)},
+    const WindowCase grouped{{4, 6, 5}, 6, 3, 1, Padding::same, 2};
+    const WindowCase depthwise{{5, 7, 6}, 5, 3, 2, Padding::same, 5};
+    const WindowCase multiplied{{3, 5, 5}, 6, 2, 1, Padding::valid, 3};
+    const WindowCase blocked{{16, 5, 5}, 16, 3, 1, Padding::same, 16};
+    return {{"conv_grouped", "", convolution_cases("conv_grouped", 2, grouped)},
+            {"conv_depthwise", "", convolution_cases("conv_depthwise", 3, depthwise)},
+            {"conv_multiplied", "", convolution_cases("conv_multiplied", 2, multiplied)},
+            {"conv_blocked", "", convolution_cases("conv_blocked", 2, blocked)},
+            {"conv_valid", "", convolution_cases("conv_valid", 2, valid)},
             {"conv_same_strided", "", convolution_cases("conv_same_strided", 3, strided)},
             {"conv_even_kernel", "", convolution_cases("conv_even_kernel", 2, even)},
             {"conv_pointwise", "", convolution_cases("conv_pointwise", 2, pointwise)},

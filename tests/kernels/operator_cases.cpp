@@ -124,7 +124,9 @@ std::vector<OperatorCase> product_cases(const std::string& family, std::int64_t 
 }
 
 WindowAttributes place(const WindowCase& window) {
-    return place_window(window.image, window.size, window.stride, window.padding).value();
+    auto placed = place_window(window.image, window.size, window.stride, window.padding).value();
+    placed.groups = window.groups;
+    return placed;
 }
 
 }  // namespace
@@ -137,7 +139,7 @@ std::vector<OperatorCase> convolution_cases(const std::string& family, std::int6
     return product_cases(family, batch,
                          {Kind::conv2d, Kind::conv2d_backprop_filter, Kind::conv2d_backprop_input,
                           Kind::fused_conv2d, Kind::fused_conv2d_backprop_filter, window.image,
-                          Shape{window.filters, window.image[0], window.size, window.size},
+                          Shape{window.filters, window.image[0] / window.groups, window.size, window.size},
                           window_output(window.image, plain, window.filters), plain, with_relu});
 }
 

@@ -23,6 +23,7 @@ struct WindowCase {
     std::int64_t size = 1;
     std::int64_t stride = 1;
     Padding padding = Padding::valid;
+    std::int64_t groups = 1;
 };
 
 /// y, dweight, dx, and fused: fused_y (with ReLU), fused_dweight, fused_dbias.

@@ -91,6 +91,32 @@ TEST_CASE("a concatenation takes rows, or planes of one size") {
     CHECK(joined.forward_flops == 0);
 }
 
+TEST_CASE("filters of a group read the channels of the group, and a convolution may have no bias") {
+    const auto summary = [](const Conv2dLayer& layer) {
+        const Shape input{6, 8, 8};
+        return summarize_layers({"inline", input, {{"c", layer}, {"mean", GlobalAveragePoolLayer{}}}}, input,
+                                layer.filters)
+            .at(0);
+    };
+    const Conv2dLayer plain{.filters = 12, .kernel = 3};
+    auto grouped = plain;
+    grouped.groups = 3;
+    auto depthwise = plain;
+    depthwise.groups = 6;
+    depthwise.bias = false;
+    CHECK(summary(plain).parameters == 12 * 6 * 9 + 12);
+    CHECK(summary(grouped).parameters == 12 * 2 * 9 + 12);
+    CHECK(summary(depthwise).parameters == 12 * 9);
+    CHECK(summary(plain).forward_flops == 2 * 12 * 6 * 9 * 36);
+    CHECK(summary(grouped).forward_flops == 2 * 12 * 2 * 9 * 36);
+    CHECK(summary(depthwise).forward_flops == 2 * 12 * 9 * 36);
+    CHECK(complaint({{"c", Conv2dLayer{.filters = 4, .kernel = 1, .groups = 2}}}) ==
+          "$.model.layers[0] (c): 2 groups, expected a divisor of its 1 channels");
+    CHECK(complaint({{"a", Conv2dLayer{.filters = 4, .kernel = 1}},
+                     {"c", Conv2dLayer{.filters = 6, .kernel = 1, .groups = 4}}}) ==
+          "$.model.layers[1] (c): 4 groups, expected a divisor of its 6 filters");
+}
+
 TEST_CASE("a global pooling gives a value for each channel of an image of any size") {
     for (const auto& extent : {Shape{3, 8, 8}, Shape{3, 5, 9}, Shape{3, 1, 1}}) {
         const ModelSpec model{"inline", extent, {{"mean", GlobalAveragePoolLayer{}}, dense("d", 10)}};

@@ -31,6 +31,16 @@ TEST_CASE("inline layers are read with their defaults and names") {
     }
 }
 
+TEST_CASE("a convolution may have groups and no bias") {
+    const auto layers =
+        json::parse(R"([{"type": "conv2d", "filters": 6, "kernel": 1, "groups": 3, "bias": false}])");
+    const auto spec = parse_spec(with("model", {{"input", {3, 8, 8}}, {"layers", layers}}));
+    const auto& layer = std::get<Conv2dLayer>(spec.model.layers.at(0).layer);
+    CHECK(layer.groups == 3);
+    CHECK_FALSE(layer.bias);
+    CHECK(parse_spec(to_json(spec)) == spec);
+}
+
 TEST_CASE("every layer with a kernel takes a penalty") {
     for (const char* text : {R"({"type": "conv2d", "filters": 2, "kernel": 1, "l2": 0.25})",
                              R"({"type": "dense", "units": 2, "l2": 0.25})"}) {

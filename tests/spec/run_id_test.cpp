@@ -59,6 +59,8 @@ TEST_CASE("what identifies a layer is what it was in older versions, unless it h
     CHECK(of(R"({"type": "dense", "units": 2, "activation": "relu", "initializer": "he_normal"})") == dense);
     CHECK(of(R"({"type": "dense", "units": 2, "l2": 0.5})").at("l2") == 0.5);
     CHECK(of(R"({"type": "conv2d", "filters": 3, "kernel": 2})") == convolution);
+    CHECK(of(R"({"type": "conv2d", "filters": 3, "kernel": 2, "groups": 3})").at("groups") == 3);
+    CHECK(of(R"({"type": "conv2d", "filters": 3, "kernel": 2, "bias": false})").at("bias") == false);
 }
 
 TEST_CASE("what identifies the steps of a trace is what it was in older versions") {

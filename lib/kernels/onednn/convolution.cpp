@@ -143,6 +143,14 @@ void add_parts(Planner& planner, const Operator& op, std::vector<PartCall> parts
     planner.add(std::move(recipe));
 }
 
+/// A kernel as oneDNN takes it. Several groups are an axis of their own, whatever first gave the parameter
+/// its plain order.
+Desc in_groups(const Desc& kernel, std::int64_t groups) {
+    const auto dims = kernel.dims();
+    if (groups == 1 || dims.size() > 4) return kernel;
+    return plain(Shape{groups, dims[0] / groups, dims[1], dims[2], dims[3]}, kernel.data_type());
+}
+
 /// The parameter's layout: what the forward pass over a part of the largest share likes best, if it has no
 /// padding; the weight's gradient, where the forward pass reads a copy in another type.
 Layout convolution_weight_layout(const Planner& planner, ConvolutionProblem problem) {
@@ -164,18 +172,21 @@ void plan_convolution(Planner& planner, const Operator& op) {
     const auto weight = op.inputs[1];
     const auto y = op.outputs[0];
     const auto type = planner.compute_type();
-    ConvolutionProblem problem{.source = retyped(planner.layout(x).desc, type),
-                               .weight = plain(planner.program().tensor(weight).shape),
-                               .result = any_format(plain(planner.program().tensor(y).shape, type)),
-                               .bias = {},
-                               .addend = {},
-                               .window = op.as<WindowAttributes>()};
+    const auto& window = op.as<WindowAttributes>();
+    ConvolutionProblem problem{
+        .source = retyped(planner.layout(x).desc, type),
+        .weight = in_groups(plain(planner.program().tensor(weight).shape), window.groups),
+        .result = any_format(plain(planner.program().tensor(y).shape, type)),
+        .bias = {},
+        .addend = {},
+        .window = window};
     if (op.inputs.size() > 2) {
         problem.bias = plain(planner.program().tensor(op.inputs[2]).shape);
         planner.parameter_layout(op.inputs[2], [&] { return Layout{*problem.bias, {}}; });
     }
-    problem.weight = planner.as_operand(
-        planner.parameter_layout(weight, [&] { return convolution_weight_layout(planner, problem); }).desc);
+    const auto& layout =
+        planner.parameter_layout(weight, [&] { return convolution_weight_layout(planner, problem); });
+    problem.weight = planner.as_operand(in_groups(layout.desc, window.groups));
     if (op.inputs.size() > 3) {
         // The addend must come in the result's format, which is settled without it.
         const auto free = plan_pass<ConvolutionForward>(planner, problem, choose_forward);
@@ -213,12 +224,14 @@ void plan_convolution_input_gradient(Planner& planner, const Operator& op) {
     const auto weight = op.inputs[0];
     const auto dy = op.inputs[1];
     const auto& forward = planner.convolutions.at(weight);
-    const ConvolutionProblem problem{.source = forward.source,
-                                     .weight = planner.as_operand(planner.layout(weight).desc),
-                                     .result = retyped(planner.layout(dy).desc, planner.compute_type()),
-                                     .bias = {},
-                                     .addend = {},
-                                     .window = op.as<WindowAttributes>()};
+    const auto& window = op.as<WindowAttributes>();
+    const ConvolutionProblem problem{
+        .source = forward.source,
+        .weight = planner.as_operand(in_groups(planner.layout(weight).desc, window.groups)),
+        .result = retyped(planner.layout(dy).desc, planner.compute_type()),
+        .bias = {},
+        .addend = {},
+        .window = window};
     const auto plan = plan_pass<ConvolutionBackwardData>(planner, problem, choose_backward_data);
     const auto result = planner.in_format(dy, plan.whole.result);
     const auto kernels = planner.in_format(weight, plan.whole.weight);
@@ -244,12 +257,13 @@ void plan_convolution_filter_gradient(Planner& planner, const Operator& op) {
     const auto dweight = op.outputs[0];
     const bool with_bias = op.outputs.size() > 1;
     planner.persistent(dweight);
+    const auto& window = op.as<WindowAttributes>();
     ConvolutionProblem problem{.source = retyped(planner.layout(x).desc, planner.compute_type()),
-                               .weight = planner.layout(dweight).desc,
+                               .weight = in_groups(planner.layout(dweight).desc, window.groups),
                                .result = retyped(planner.layout(dy).desc, planner.compute_type()),
                                .bias = {},
                                .addend = {},
-                               .window = op.as<WindowAttributes>()};
+                               .window = window};
     if (with_bias) problem.bias = plain(planner.program().tensor(op.outputs[1]).shape);
     const auto plan = plan_pass<ConvolutionBackwardWeights>(planner, problem, choose_backward_weights);
     const auto source = planner.in_format(x, plan.whole.source);

@@ -57,8 +57,8 @@ ConvolutionBackwardWeights convolution_backward_weights(dnnl::algorithm algorith
 std::vector<dnnl::algorithm> algorithms(const KernelSpec& spec, const Problem& p) {
     const auto direct = dnnl::algorithm::convolution_direct;
     const auto weight = p.weight.dims();
-    const bool possible =
-        weight[2] == 3 && weight[3] == 3 && p.window.stride == std::array<std::int64_t, 2>{1, 1};
+    const bool possible = p.window.groups == 1 && weight[2] == 3 && weight[3] == 3 &&
+                          p.window.stride == std::array<std::int64_t, 2>{1, 1};
     const bool pays = weight[0] % 16 == 0 && weight[1] % 16 == 0;
     if (spec.convolution == ConvolutionAlgorithm::direct || !possible || !pays) return {direct};
     return {dnnl::algorithm::convolution_winograd, direct};

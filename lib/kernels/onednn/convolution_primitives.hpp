@@ -8,8 +8,9 @@
 
 namespace convoy::onednn {
 
-/// Operands of one convolution over some examples: source N,C,H,W, weight O,I,H,W, result N,O,H,W. A format
-/// may be `any`. In a backward pass, source, weight, bias or result is the gradient with the same shape.
+/// Operands of one convolution over some examples: source N,C,H,W, weight O,I,H,W, or G,O/G,I,H,W if it has
+/// several groups, result N,O,H,W. A format may be `any`. In a backward pass, source, weight, bias or result
+/// is the gradient with the same shape.
 struct ConvolutionProblem {
     Desc source, weight, result;
     std::optional<Desc> bias;

@@ -54,8 +54,8 @@ std::string Layout::text() const {
 }
 
 Desc plain(const dnnl::memory::dims& dims, DataType type) {
-    static constexpr std::array<Tag, 4> tags{Tag::a, Tag::ab, Tag::abc, Tag::abcd};
-    if (dims.empty() || dims.size() > tags.size()) throw InternalError("a tensor of more than four axes");
+    static constexpr std::array<Tag, 5> tags{Tag::a, Tag::ab, Tag::abc, Tag::abcd, Tag::abcde};
+    if (dims.empty() || dims.size() > tags.size()) throw InternalError("a tensor of more than five axes");
     return {dims, type, tags.at(dims.size() - 1)};
 }
 

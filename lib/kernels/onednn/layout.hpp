@@ -16,6 +16,9 @@ using DataType = dnnl::memory::data_type;
 /// before the flatten. Its elements are then in the order of that desc, and flat_rows() shows it as rows of a
 /// matrix.
 ///
+/// The kernel of a convolution with several groups, O,I,H,W in the program, is G,O/G,I,H,W here. Both are the
+/// same memory in plain order.
+///
 /// A dense layer that reads such rows has the columns of its weights in the same order, and `columns` has
 /// this order.
 struct Layout {

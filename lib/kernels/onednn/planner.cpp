@@ -230,7 +230,10 @@ StorageId Planner::gradient_target(TensorId id, const Desc& produced) {
 
 void Planner::deliver_gradient(TensorId id, const Desc& produced, StorageId from) {
     if (from == storage(id)) return;
-    add_reorder(program_.tensor(id).name, produced, from, layout(id).desc, storage(id));
+    auto own = layout(id).desc;
+    // A kernel without an axis of its groups, in plain order.
+    if (own.dims().size() < produced.dims().size()) own = plain(produced.dims(), own.data_type());
+    add_reorder(program_.tensor(id).name, produced, from, own, storage(id));
 }
 
 void Planner::add_call(const Operator& op, PrimitiveCall call) {

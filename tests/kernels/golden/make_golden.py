@@ -55,9 +55,9 @@ def save_forward_and_backward(family, forward, x, weight, bias):
     save(f"{family}_fused_y", torch.relu(y + bias.view(shape)))
 
 
-def convolution(family, batch, image, filters, size, stride, padding):
-    x, weight = single(batch, *image), single(filters, image[0], size, size, scale=0.5)
-    forward = lambda a, w: functional.conv2d(pad(a, size, stride, padding), w, stride=stride)
+def convolution(family, batch, image, filters, size, stride, padding, groups=1):
+    x, weight = single(batch, *image), single(filters, image[0] // groups, size, size, scale=0.5)
+    forward = lambda a, w: functional.conv2d(pad(a, size, stride, padding), w, stride=stride, groups=groups)
     save_forward_and_backward(family, forward, x, weight, single(filters))
 
 
@@ -211,6 +211,10 @@ def main():
     training()
     concat("concat", 3, (2, 4, 5))
     penalty()
+    convolution("conv_grouped", 2, (4, 6, 5), 6, 3, 1, "same", groups=2)
+    convolution("conv_depthwise", 3, (5, 7, 6), 5, 3, 2, "same", groups=5)
+    convolution("conv_multiplied", 2, (3, 5, 5), 6, 2, 1, "valid", groups=3)
+    convolution("conv_blocked", 2, (16, 5, 5), 16, 3, 1, "same", groups=16)
 
 
 if __name__ == "__main__":
