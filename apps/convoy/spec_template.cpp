@@ -63,7 +63,7 @@ std::string own_model(const OwnData& data) {
     return fmt::format(
         "    // The network, layer by layer, or the name of one: mnist_cnn, lenet5, two_conv, resnet_v1, "
         "resnet_v2,\n"
-        "    // alexnet_cifar, vgg11, vgg16.\n"
+        "    // alexnet_cifar, vgg11, vgg16, mobilenet_v1.\n"
         "    \"model\": {{\n        \"input\": [{}, {}, {}],\n        \"layers\": [\n{}"
         "            {{\"type\": \"dense\", \"units\": {}, \"activation\": \"softmax\"}}\n        ]\n    "
         "}},\n",
@@ -71,10 +71,8 @@ std::string own_model(const OwnData& data) {
 }
 
 std::string named_model() {
-    return "    // The network: mnist_cnn, lenet5, two_conv, resnet_v1, resnet_v2, alexnet_cifar, vgg11, "
-           "vgg16, or "
-           "an\n"
-           "    // object with its layers.\n"
+    return "    // The network: mnist_cnn, lenet5, two_conv, resnet_v1, resnet_v2, alexnet_cifar, vgg11,\n"
+           "    // vgg16, mobilenet_v1, or an object with its layers.\n"
            "    \"model\": \"mnist_cnn\",\n";
 }
 

@@ -25,9 +25,9 @@ class Chain {
             BatchNormLayer{.momentum = 0.9, .epsilon = 1e-5, .activation = Activation::relu});
     }
     void halve() { add("max_pool", ++pools_, PoolLayer{.kind = PoolKind::max, .size = 2, .stride = 2}); }
-    /// The classifier, behind a flatten.
+    void flatten() { add("flatten", 1, FlattenLayer{}); }
+    void global_average_pool() { add("global_average_pool", 1, GlobalAveragePoolLayer{}); }
     ModelSpec finish(const std::string& name) {
-        add("flatten", 1, FlattenLayer{});
         add("dense", 1, DenseLayer{.units = 10, .activation = Activation::softmax});
         return {.name = name, .input = {3, 32, 32}, .layers = std::move(layers_)};
     }
@@ -52,6 +52,7 @@ ModelSpec vgg(const std::string& name, std::initializer_list<std::int64_t> width
         chain.convolution({.filters = filters, .kernel = 3});
         chain.norm();
     }
+    chain.flatten();
     return chain.finish(name);
 }
 
@@ -67,6 +68,7 @@ ModelSpec alexnet_cifar() {
     for (const std::int64_t filters : {384, 256, 256})
         chain.convolution({.filters = filters, .kernel = 3, .activation = relu});
     chain.halve();
+    chain.flatten();
     return chain.finish("alexnet_cifar");
 }
 
@@ -76,6 +78,28 @@ ModelSpec vgg11() {
 
 ModelSpec vgg16() {
     return vgg("vgg16", {64, 64, 0, 128, 128, 0, 256, 256, 256, 0, 512, 512, 512, 0, 512, 512, 512, 0});
+}
+
+ModelSpec mobilenet_v1() {
+    struct Pair {
+        std::int64_t filters, stride;
+    };
+    std::int64_t channels = 32;
+    Chain chain;
+    chain.convolution({.filters = channels, .kernel = 3, .bias = false});
+    chain.norm();
+    for (const auto& [filters, stride] :
+         {Pair{64, 1}, Pair{128, 2}, Pair{128, 1}, Pair{256, 2}, Pair{256, 1}, Pair{512, 2}, Pair{512, 1},
+          Pair{512, 1}, Pair{512, 1}, Pair{512, 1}, Pair{512, 1}, Pair{1024, 2}, Pair{1024, 1}}) {
+        chain.convolution(
+            {.filters = channels, .kernel = 3, .stride = stride, .groups = channels, .bias = false});
+        chain.norm();
+        chain.convolution({.filters = filters, .kernel = 1, .bias = false});
+        chain.norm();
+        channels = filters;
+    }
+    chain.global_average_pool();
+    return chain.finish("mobilenet_v1");
 }
 
 }  // namespace convoy

@@ -20,4 +20,11 @@ ModelSpec alexnet_cifar();
 ModelSpec vgg11();
 ModelSpec vgg16();
 
+/// MobileNet in the form for CIFAR of kuangliu/pytorch-cifar: a convolution of 3 x 3 and 13 pairs of a
+/// depthwise convolution of 3 x 3 and a pointwise one, none with a bias, each with batch normalisation;
+/// 3,217,226 trained parameters, 4,231,976 with the 1000 classes of the original. The first convolution has
+/// stride 1, since images are small. Batch normalisation as in VGG. Howard et al., arXiv:1704.04861, 2017,
+/// table 1.
+ModelSpec mobilenet_v1();
+
 }  // namespace convoy

@@ -68,7 +68,8 @@ ModelSpec two_conv(const std::vector<std::int64_t>& filters, std::int64_t kernel
 /// Refuses what a model of this name does not ask for.
 void check_fields(const ModelSpec& model) {
     const bool residual = model.name == "resnet_v1" || model.name == "resnet_v2";
-    const bool normalises = residual || model.name == "vgg11" || model.name == "vgg16";
+    const bool normalises =
+        residual || model.name == "vgg11" || model.name == "vgg16" || model.name == "mobilenet_v1";
     const bool has_kernels = model.name == "two_conv";
     const auto refuse = [&](const char* field) {
         throw DataError(fmt::format("$.model.{}: {} has no such choice", field, model.name));
@@ -121,12 +122,14 @@ ModelSpec resolve_model(const ModelSpec& model) {
     if (model.name == "alexnet_cifar") return alexnet_cifar();
     if (model.name == "vgg11") return with_momentum(vgg11(), model);
     if (model.name == "vgg16") return with_momentum(vgg16(), model);
+    if (model.name == "mobilenet_v1") return with_momentum(mobilenet_v1(), model);
     throw DataError(fmt::format("$.model: found \"{}\", expected one of {}, or inline layers", model.name,
                                 fmt::join(model_names(), ", ")));
 }
 
 std::vector<std::string> model_names() {
-    return {"mnist_cnn", "lenet5", "two_conv", "resnet_v1", "resnet_v2", "alexnet_cifar", "vgg11", "vgg16"};
+    return {"mnist_cnn",     "lenet5", "two_conv", "resnet_v1",   "resnet_v2",
+            "alexnet_cifar", "vgg11",  "vgg16",    "mobilenet_v1"};
 }
 
 }  // namespace convoy

@@ -90,10 +90,12 @@ TEST_CASE("the networks for CIFAR have the parameters that are published") {
         std::string name;
         std::int64_t trained, moving, convolutions;
     };
-    // VGG has a mean and a variance for each filter: 2,752 filters in all, and 4,224.
+    // A mean and a variance for each filter: 2,752 filters in all in VGG11, 4,224 in VGG16, 10,944 in
+    // MobileNet.
     for (const auto& [name, trained, moving, convolutions] :
          {Published{"alexnet_cifar", 2'472'266, 0, 5}, Published{"vgg11", 9'231'114, 2 * 2'752, 8},
-          Published{"vgg16", 14'728'266, 2 * 4'224, 13}}) {
+          Published{"vgg16", 14'728'266, 2 * 4'224, 13},
+          Published{"mobilenet_v1", 3'217'226, 2 * 10'944, 27}}) {
         INFO(name);
         const auto graph = graph_of({.name = name, .input = {}, .layers = {}});
         CHECK(graph.trained_elements() == trained);
@@ -101,6 +103,17 @@ TEST_CASE("the networks for CIFAR have the parameters that are published") {
         CHECK(count(graph, OperatorKind::conv2d) == convolutions);
         CHECK(count(graph, OperatorKind::relu) == convolutions);
     }
+}
+
+TEST_CASE("mobilenet_v1 has the parameters of its paper but for the classifier") {
+    // 4.2 million with 1000 classes; Keras tells 4,231,976 trained ones.
+    auto model = resolve_model({.name = "mobilenet_v1", .input = {}, .layers = {}});
+    std::get<DenseLayer>(model.layers.back().layer).units = 1000;
+    const auto graph = training_graph(model, Sgd{}, model.input, 1000);
+    CHECK(graph.trained_elements() == 4'231'976);
+    const auto layers = summarize_layers(model, model.input, 1000);
+    CHECK(std::ranges::find(layers, "global_average_pool", &LayerSummary::type)->output == Shape{1024});
+    CHECK(layers.at(layers.size() - 3).output == Shape{1024, 2, 2});
 }
 
 TEST_CASE("the planes of the networks for CIFAR shrink as those of their sources") {
