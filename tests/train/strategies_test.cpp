@@ -36,10 +36,10 @@ constexpr const char* with_batch_norm = R"({
     "model": {"input": [1, 28, 28], "layers": [
         {"type": "conv2d", "filters": 16, "kernel": 5, "stride": 2},
         {"type": "batch_norm", "activation": "relu"},
-        {"type": "conv2d", "filters": 16, "kernel": 3, "stride": 2, "l2": 0.01},
+        {"type": "conv2d", "filters": 16, "kernel": 3, "stride": 2, "l2": 0.01, "groups": 16},
         {"type": "batch_norm"}, {"type": "activation", "activation": "relu"},
         {"type": "dropout", "rate": 0.25}, {"type": "flatten"},
-        {"type": "dense", "units": 32, "activation": "relu"}, {"type": "dropout", "rate": 0.5},
+        {"type": "dense", "units": 32, "activation": "leaky_relu", "l2": 0.01}, {"type": "dropout", "rate": 0.5},
         {"type": "dense", "units": 10, "activation": "softmax"}]}})";
 
 enum class Networks { all, without_batch_norm };
