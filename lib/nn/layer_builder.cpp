@@ -18,6 +18,17 @@ Initializer of(KernelInitializer kernel) {
     return kernel == KernelInitializer::he_normal ? Initializer::he_normal : Initializer::glorot_uniform;
 }
 
+/// Whether a layer along so many axes can read this: images C,H,W, or sequences C,L, which are C,1,L.
+template <int axes>
+bool has_axes(const Shape& input) {
+    return input.rank() == 3 && (axes == 2 || input[1] == 1);
+}
+
+template <int axes>
+const char* axes_text() {
+    return axes == 2 ? "C,H,W" : "C,L (that is C,1,L)";
+}
+
 }  // namespace
 
 TensorId LayerBuilder::build(std::span<const TensorId> inputs) {
@@ -46,10 +57,14 @@ TensorId LayerBuilder::add_layer(std::span<const TensorId> inputs) {
 
 std::string LayerBuilder::type() const {
     struct Name {
+        std::string operator()(const Conv1dLayer&) const { return "conv1d"; }
         std::string operator()(const Conv2dLayer&) const { return "conv2d"; }
         std::string operator()(const DenseLayer&) const { return "dense"; }
         std::string operator()(const PoolLayer& l) const {
             return l.kind == PoolKind::max ? "max_pool" : "average_pool";
+        }
+        std::string operator()(const Pool1dLayer& l) const {
+            return l.kind == PoolKind::max ? "max_pool1d" : "average_pool1d";
         }
         std::string operator()(const GlobalAveragePoolLayer&) const { return "global_average_pool"; }
         std::string operator()(const DropoutLayer&) const { return "dropout"; }
@@ -62,33 +77,46 @@ std::string LayerBuilder::type() const {
     return std::visit(Name{}, spec_.layer);
 }
 
-TensorId LayerBuilder::add(TensorId input, const Conv2dLayer& layer) {
-    if (shape(input).rank() != 3)
-        fail(fmt::format("a convolution needs C,H,W, its input is {}", shape(input).text()));
-    auto window = place_window(shape(input), layer.kernel, layer.stride, layer.padding);
+template <int axes>
+WindowAttributes LayerBuilder::window_over(const Shape& input, const char* name, std::int64_t size,
+                                           std::int64_t stride, Padding padding) const {
+    // A sequence has one row.
+    const Extents sizes{axes == 1 ? 1 : size, size};
+    const Extents strides{axes == 1 ? 1 : stride, stride};
+    const auto window = place_window(input, sizes, strides, padding);
     if (!window)
-        fail(fmt::format("kernel {0} x {0} is larger than its input {1}", layer.kernel, shape(input).text()));
-    const auto channels = channels_of_group(shape(input)[0], layer);
-    window->groups = layer.groups;
-    const auto output = window_output(shape(input), *window, layer.filters);
-    const auto area = Checked(layer.kernel) * layer.kernel;
-    const auto weight = add_parameter(".weight", {layer.filters, channels, layer.kernel, layer.kernel},
+        fail(fmt::format("{} {} x {} is larger than its input {}", name, sizes[0], sizes[1], input.text()));
+    return *window;
+}
+
+template <int axes>
+TensorId LayerBuilder::add(TensorId input, const Convolution<axes>& layer) {
+    const auto from = shape(input);
+    if (!has_axes<axes>(from))
+        fail(fmt::format("a convolution needs {}, its input is {}", axes_text<axes>(), from.text()));
+    auto window = window_over<axes>(from, "kernel", layer.kernel, layer.stride, layer.padding);
+    window.groups = layer.groups;
+    const auto channels = channels_of_group(from[0], layer.filters, layer.groups);
+    const auto area = Checked(window.size[0]) * window.size[1];
+    const auto weight = add_parameter(".weight", {layer.filters, channels, window.size[0], window.size[1]},
                                       {.initializer = of(layer.initializer),
                                        .fan_in = (channels * area).value(),
                                        .fan_out = (layer.filters * area).value(),
                                        .l2 = layer.l2});
-    const auto product = apply(OperatorKind::conv2d, {input, weight}, output, "/product", *window);
+    const auto product = apply(OperatorKind::conv2d, {input, weight},
+                               window_output(from, window, layer.filters), "/product", window);
     return activate(layer.bias ? add_bias(product, layer.filters) : product, layer.activation);
 }
 
-std::int64_t LayerBuilder::channels_of_group(std::int64_t channels, const Conv2dLayer& layer) const {
+std::int64_t LayerBuilder::channels_of_group(std::int64_t channels, std::int64_t filters,
+                                             std::int64_t groups) const {
     const auto check = [&](std::int64_t count, const char* what) {
-        if (count % layer.groups != 0)
-            fail(fmt::format("{} groups, expected a divisor of its {} {}", layer.groups, count, what));
+        if (count % groups != 0)
+            fail(fmt::format("{} groups, expected a divisor of its {} {}", groups, count, what));
     };
     check(channels, "channels");
-    check(layer.filters, "filters");
-    return channels / layer.groups;
+    check(filters, "filters");
+    return channels / groups;
 }
 
 TensorId LayerBuilder::add(TensorId input, const DenseLayer& layer) {
@@ -105,17 +133,17 @@ TensorId LayerBuilder::add(TensorId input, const DenseLayer& layer) {
     return activate(add_bias(product, layer.units), layer.activation);
 }
 
-TensorId LayerBuilder::add(TensorId input, const PoolLayer& layer) {
-    if (shape(input).rank() != 3)
-        fail(fmt::format("a pooling needs C,H,W, its input is {}", shape(input).text()));
-    const auto window = place_window(shape(input), layer.size, layer.stride, layer.padding);
-    if (!window)
-        fail(fmt::format("window {0} x {0} is larger than its input {1}", layer.size, shape(input).text()));
-    const auto output = window_output(shape(input), *window, shape(input)[0]);
+template <int axes>
+TensorId LayerBuilder::add(TensorId input, const Pooling<axes>& layer) {
+    const auto from = shape(input);
+    if (!has_axes<axes>(from))
+        fail(fmt::format("a pooling needs {}, its input is {}", axes_text<axes>(), from.text()));
+    const auto window = window_over<axes>(from, "window", layer.size, layer.stride, layer.padding);
+    const auto output = window_output(from, window, from[0]);
     if (layer.kind == PoolKind::average) {
-        return apply(OperatorKind::average_pool, {input}, output, "/average", *window);
+        return apply(OperatorKind::average_pool, {input}, output, "/average", window);
     }
-    const auto y = apply(OperatorKind::max_pool, {input}, output, "/maximum", *window);
+    const auto y = apply(OperatorKind::max_pool, {input}, output, "/maximum", window);
     const auto argmax = graph_.add_tensor({spec_.name + "/argmax", output, TensorRole::opaque, true});
     graph_.operators.back().outputs.push_back(argmax);
     return y;

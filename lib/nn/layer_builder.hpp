@@ -27,9 +27,11 @@ class LayerBuilder {
 
   private:
     TensorId add_layer(std::span<const TensorId> inputs);
-    TensorId add(TensorId input, const Conv2dLayer& layer);
+    template <int axes>
+    TensorId add(TensorId input, const Convolution<axes>& layer);
     TensorId add(TensorId input, const DenseLayer& layer);
-    TensorId add(TensorId input, const PoolLayer& layer);
+    template <int axes>
+    TensorId add(TensorId input, const Pooling<axes>& layer);
     TensorId add(TensorId input, const GlobalAveragePoolLayer& layer);
     TensorId add(TensorId input, const DropoutLayer& layer);
     TensorId add(TensorId input, const FlattenLayer& layer);
@@ -39,7 +41,12 @@ class LayerBuilder {
     TensorId side_by_side(std::span<const TensorId> inputs);
 
     /// The channels that a filter reads. Fails if the groups do not divide channels and filters.
-    [[nodiscard]] std::int64_t channels_of_group(std::int64_t channels, const Conv2dLayer& layer) const;
+    [[nodiscard]] std::int64_t channels_of_group(std::int64_t channels, std::int64_t filters,
+                                                 std::int64_t groups) const;
+    /// The window of a layer. name: what the layer calls it, for errors.
+    template <int axes>
+    [[nodiscard]] WindowAttributes window_over(const Shape& input, const char* name, std::int64_t size,
+                                               std::int64_t stride, Padding padding) const;
     TensorId activate(TensorId input, const Activation& activation);
     TensorId add_bias(TensorId input, std::int64_t channels);
     TensorId add_parameter(const std::string& suffix, const Shape& shape, const Parameter& like);

@@ -4,21 +4,27 @@
 
 namespace convoy {
 
-std::optional<WindowAttributes> place_window(const Shape& input, std::int64_t size, std::int64_t stride,
+std::optional<WindowAttributes> place_window(const Shape& input, const Extents& size, const Extents& stride,
                                              Padding padding) {
-    WindowAttributes window{.size = {size, size}, .stride = {stride, stride}};
+    WindowAttributes window{.size = size, .stride = stride};
     for (std::size_t axis = 0; axis < 2; ++axis) {
         const auto extent = input[axis + 1];
+        const auto step = stride.at(axis);
         if (padding == Padding::same) {
-            const auto results = (extent + stride - 1) / stride;
-            const auto missing = std::max<std::int64_t>((results - 1) * stride + size - extent, 0);
+            const auto results = (extent + step - 1) / step;
+            const auto missing = std::max<std::int64_t>((results - 1) * step + size.at(axis) - extent, 0);
             window.padding_before.at(axis) = missing / 2;
             window.padding_after.at(axis) = missing - missing / 2;
-        } else if (extent < size) {
+        } else if (extent < size.at(axis)) {
             return std::nullopt;
         }
     }
     return window;
+}
+
+std::optional<WindowAttributes> place_window(const Shape& input, std::int64_t size, std::int64_t stride,
+                                             Padding padding) {
+    return place_window(input, Extents{size, size}, Extents{stride, stride}, padding);
 }
 
 Shape window_output(const Shape& input, const WindowAttributes& window, std::int64_t channels) {

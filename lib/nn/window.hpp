@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 
@@ -9,9 +10,15 @@
 
 namespace convoy {
 
-/// The window attributes of a square window with this size and stride over C,H,W. Same padding is as in
+/// Rows and columns.
+using Extents = std::array<std::int64_t, 2>;
+
+/// The window attributes of a window with this size and stride over C,H,W. Same padding is as in
 /// TensorFlow: there are ceil(extent / stride) results, and an odd row of padding is at the end. Absent if
 /// the window is larger than its padded input.
+std::optional<WindowAttributes> place_window(const Shape& input, const Extents& size, const Extents& stride,
+                                             Padding padding);
+/// The same of a square window.
 std::optional<WindowAttributes> place_window(const Shape& input, std::int64_t size, std::int64_t stride,
                                              Padding padding);
 

@@ -27,9 +27,11 @@ enum class Padding { valid, same };
 /// The initial values of kernels. nn/initial_values.hpp has the formulas.
 enum class KernelInitializer { glorot_uniform, he_normal };
 
-struct Conv2dLayer {
+/// A convolution along both axes of C,H,W, or along the one axis of a sequence C,L.
+template <int axes>
+struct Convolution {
     std::int64_t filters = 0;
-    std::int64_t kernel = 0;  ///< square: kernel x kernel
+    std::int64_t kernel = 0;  ///< along each axis
     std::int64_t stride = 1;
     Padding padding = Padding::valid;
     Activation activation = Activation::none;
@@ -39,8 +41,11 @@ struct Conv2dLayer {
     /// many groups as channels: a depthwise convolution.
     std::int64_t groups = 1;
     bool bias = true;
-    bool operator==(const Conv2dLayer&) const = default;
+    bool operator==(const Convolution&) const = default;
 };
+using Conv2dLayer = Convolution<2>;
+using Conv1dLayer = Convolution<1>;
+
 struct DenseLayer {
     std::int64_t units = 0;
     Activation activation = Activation::none;
@@ -49,13 +54,18 @@ struct DenseLayer {
     bool operator==(const DenseLayer&) const = default;
 };
 enum class PoolKind { max, average };
-struct PoolLayer {
+/// A pooling along both axes of C,H,W, or along the one axis of a sequence C,L.
+template <int axes>
+struct Pooling {
     PoolKind kind = PoolKind::max;
     std::int64_t size = 2;
     std::int64_t stride = 2;  ///< the spec's default is size
     Padding padding = Padding::valid;
-    bool operator==(const PoolLayer&) const = default;
+    bool operator==(const Pooling&) const = default;
 };
+using PoolLayer = Pooling<2>;
+using Pool1dLayer = Pooling<1>;
+
 /// The mean of each channel over its whole height and width: C,H,W becomes C values. Lin, Chen, Yan, "Network
 /// in network", ICLR 2014.
 struct GlobalAveragePoolLayer {
@@ -95,7 +105,7 @@ struct ActivationLayer {
 struct LayerSpec {
     std::string name;  ///< unique in the network; its tensors are NAME.weight, NAME.bias
     std::variant<Conv2dLayer, DenseLayer, PoolLayer, DropoutLayer, FlattenLayer, ActivationLayer,
-                 BatchNormLayer, AddLayer, ConcatLayer, GlobalAveragePoolLayer>
+                 BatchNormLayer, AddLayer, ConcatLayer, GlobalAveragePoolLayer, Conv1dLayer, Pool1dLayer>
         layer;
     /// Earlier layers, or inputs of the network; empty: the layer before.
     std::vector<std::string> inputs = {};

@@ -68,9 +68,12 @@ constexpr ActivationCodec lone_activations{choice<Activation>({{"relu", Activati
 struct LayerType {
     enum class Type {
         conv2d,
+        conv1d,
         dense,
         max_pool,
+        max_pool1d,
         average_pool,
+        average_pool1d,
         global_average_pool,
         dropout,
         flatten,
@@ -81,9 +84,12 @@ struct LayerType {
         concat
     };
     static constexpr auto types = choice<Type>({{"conv2d", Type::conv2d},
+                                                {"conv1d", Type::conv1d},
                                                 {"dense", Type::dense},
                                                 {"max_pool", Type::max_pool},
+                                                {"max_pool1d", Type::max_pool1d},
                                                 {"average_pool", Type::average_pool},
+                                                {"average_pool1d", Type::average_pool1d},
                                                 {"global_average_pool", Type::global_average_pool},
                                                 {"dropout", Type::dropout},
                                                 {"flatten", Type::flatten},
@@ -96,9 +102,12 @@ struct LayerType {
     [[nodiscard]] Layer read(const json& found, const Place& place) const {
         switch (types.read(found, place)) {
             case Type::conv2d: return Conv2dLayer{};
+            case Type::conv1d: return Conv1dLayer{};
             case Type::dense: return DenseLayer{};
             case Type::max_pool: return PoolLayer{.kind = PoolKind::max};
+            case Type::max_pool1d: return Pool1dLayer{.kind = PoolKind::max};
             case Type::average_pool: return PoolLayer{.kind = PoolKind::average};
+            case Type::average_pool1d: return Pool1dLayer{.kind = PoolKind::average};
             case Type::global_average_pool: return GlobalAveragePoolLayer{};
             case Type::dropout: return DropoutLayer{};
             case Type::flatten: return FlattenLayer{};
@@ -117,9 +126,13 @@ struct LayerType {
 
   private:
     static Type type_of(const Conv2dLayer& /*layer*/) { return Type::conv2d; }
+    static Type type_of(const Conv1dLayer& /*layer*/) { return Type::conv1d; }
     static Type type_of(const DenseLayer& /*layer*/) { return Type::dense; }
     static Type type_of(const PoolLayer& layer) {
         return layer.kind == PoolKind::max ? Type::max_pool : Type::average_pool;
+    }
+    static Type type_of(const Pool1dLayer& layer) {
+        return layer.kind == PoolKind::max ? Type::max_pool1d : Type::average_pool1d;
     }
     static Type type_of(const GlobalAveragePoolLayer& /*layer*/) { return Type::global_average_pool; }
     static Type type_of(const DropoutLayer& /*layer*/) { return Type::dropout; }
@@ -136,8 +149,8 @@ struct LayerType {
 
 // Outside the unnamed namespace, so that Section finds them by their arguments.
 
-template <typename Fields>
-void declare(Fields& fields, Conv2dLayer& layer) {
+template <typename Fields, int axes>
+void declare(Fields& fields, Convolution<axes>& layer) {
     fields.required("filters", layer.filters, width);
     fields.required("kernel", layer.kernel, window);
     fields.field("stride", layer.stride, window);
@@ -157,8 +170,8 @@ void declare(Fields& fields, DenseLayer& layer) {
     fields.field("l2", layer.l2, l2_factor);
 }
 
-template <typename Fields>
-void declare(Fields& fields, PoolLayer& layer) {
+template <typename Fields, int axes>
+void declare(Fields& fields, Pooling<axes>& layer) {
     fields.field("size", layer.size, window);
     if constexpr (Fields::reads) layer.stride = layer.size;
     fields.field("stride", layer.stride, window);

@@ -16,13 +16,15 @@ constexpr std::string_view inline_name = "inline";
 constexpr std::int64_t most_input_elements = std::int64_t{1} << 26;
 constexpr ListOf<std::int64_t, Integer> widths{width, 8};
 
+/// A sequence C,L is an image C,1,L.
 struct InputShape {
     [[nodiscard]] Shape read(const json& found, const Place& place) const {
-        if (!found.is_array() || found.size() != 3) place.refuse(found, expected());
+        if (!found.is_array() || (found.size() != 2 && found.size() != 3)) place.refuse(found, expected());
         std::vector<std::int64_t> extents;
         for (std::size_t i = 0; i < found.size(); ++i) {
             extents.push_back(Integer{1, 1 << 16}.read(found[i], place.item(i)));
         }
+        if (extents.size() == 2) extents.insert(extents.begin() + 1, 1);
         Shape shape(extents);
         if (shape.elements() > most_input_elements) {
             place.fail(
@@ -31,7 +33,9 @@ struct InputShape {
         return shape;
     }
     [[nodiscard]] json write(const Shape& shape) const { return shape.extents(); }
-    [[nodiscard]] std::string expected() const { return "a list of 3 integers: channels, height, width"; }
+    [[nodiscard]] std::string expected() const {
+        return "a list of 3 integers (channels, height, width) or of 2 (channels, length)";
+    }
 };
 
 /// One shape, or an object with one for each named input. What both could say is written the first way, so

@@ -153,6 +153,12 @@ TEST_CASE("networks with grouped and depthwise convolutions agree with the refer
     }
 }
 
+TEST_CASE("networks of sequences agree with the reference") {
+    for (const bool fusion : {false, true}) {
+        for (const auto examples : {1, 6}) compare_step(sequence_network(), 10, examples, fusion);
+    }
+}
+
 TEST_CASE("networks that join branches agree with the reference") {
     for (const bool fusion : {false, true}) {
         for (const auto examples : {1, 6}) compare_step(joining_network(), 10, examples, fusion);

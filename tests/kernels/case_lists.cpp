@@ -15,13 +15,14 @@ void append(std::vector<OperatorCase>& all, std::vector<OperatorCase> more) {
 std::vector<OperatorCase> odd_cases() {
     std::vector<OperatorCase> all;
     const std::vector<WindowCase> convolutions{
-        {{1, 1, 1}, 1, 1, 1, Padding::valid},      {{3, 5, 9}, 7, 3, 1, Padding::same},
-        {{16, 8, 8}, 16, 3, 1, Padding::same},     {{5, 9, 7}, 17, 5, 2, Padding::same},
-        {{2, 7, 7}, 33, 2, 2, Padding::valid},     {{9, 4, 6}, 3, 4, 3, Padding::same},
-        {{6, 7, 5}, 9, 3, 2, Padding::same, 3},    {{7, 6, 6}, 7, 3, 1, Padding::same, 7},
-        {{16, 9, 9}, 16, 3, 2, Padding::same, 16}, {{24, 6, 6}, 24, 3, 1, Padding::valid, 24},
-        {{32, 5, 5}, 32, 3, 1, Padding::same, 2},  {{32, 4, 4}, 64, 1, 1, Padding::valid, 4},
-        {{3, 8, 8}, 12, 5, 1, Padding::same, 3}};
+        {{1, 1, 1}, 1, 1, 1, Padding::valid},          {{3, 5, 9}, 7, 3, 1, Padding::same},
+        {{16, 8, 8}, 16, 3, 1, Padding::same},         {{5, 9, 7}, 17, 5, 2, Padding::same},
+        {{2, 7, 7}, 33, 2, 2, Padding::valid},         {{9, 4, 6}, 3, 4, 3, Padding::same},
+        {{6, 7, 5}, 9, 3, 2, Padding::same, 3},        {{7, 6, 6}, 7, 3, 1, Padding::same, 7},
+        {{16, 9, 9}, 16, 3, 2, Padding::same, 16},     {{24, 6, 6}, 24, 3, 1, Padding::valid, 24},
+        {{32, 5, 5}, 32, 3, 1, Padding::same, 2},      {{32, 4, 4}, 64, 1, 1, Padding::valid, 4},
+        {{3, 8, 8}, 12, 5, 1, Padding::same, 3},       {{3, 1, 21}, 5, 4, 3, Padding::same, 1, 1},
+        {{16, 1, 12}, 16, 3, 1, Padding::valid, 1, 1}, {{16, 1, 13}, 32, 5, 2, Padding::same, 16, 1}};
     for (const auto& window : convolutions) {
         append(all, convolution_cases("conv_" + window.image.text(), 3, window));
     }
@@ -29,7 +30,9 @@ std::vector<OperatorCase> odd_cases() {
         {.image = {3, 6, 7}, .size = 2, .stride = 2, .padding = Padding::valid},
         {.image = {17, 5, 5}, .size = 3, .stride = 1, .padding = Padding::same},
         {.image = {1, 7, 9}, .size = 3, .stride = 2, .padding = Padding::same},
-        {.image = {8, 4, 4}, .size = 2, .stride = 3, .padding = Padding::valid}};
+        {.image = {8, 4, 4}, .size = 2, .stride = 3, .padding = Padding::valid},
+        {.image = {5, 1, 11}, .size = 3, .stride = 2, .padding = Padding::same, .axes = 1},
+        {.image = {16, 1, 9}, .size = 4, .stride = 4, .padding = Padding::valid, .axes = 1}};
     for (const auto& window : pools) {
         append(all, max_pool_cases("max_pool_" + window.image.text(), 2, window));
         append(all, average_pool_cases("average_pool_" + window.image.text(), 2, window));
@@ -113,6 +116,24 @@ ModelSpec grouped_network() {
              {"grouped_pointwise", convolution(24, 1, 1, 2, true)},
              {"sum", AddLayer{}, {"grouped_pointwise", "pointwise_norm"}},
              {"grouped", grouped},
+             {"mean", GlobalAveragePoolLayer{}},
+             {"classes", DenseLayer{.units = 10, .activation = Activation::softmax}}}};
+}
+
+ModelSpec sequence_network() {
+    return {"sequence",
+            {3, 1, 50},
+            {{"c1", Conv1dLayer{.filters = 16, .kernel = 5, .activation = Activation::relu, .l2 = 0.01}},
+             {"p1", Pool1dLayer{.kind = PoolKind::max, .size = 2, .stride = 2}},
+             {"c2", Conv1dLayer{.filters = 16,
+                                .kernel = 3,
+                                .stride = 2,
+                                .padding = Padding::same,
+                                .groups = 16,
+                                .bias = false}},
+             {"norm", BatchNormLayer{.activation = Activation::relu}},
+             {"c3", Conv1dLayer{.filters = 21, .kernel = 1, .activation = Activation::leaky_relu}},
+             {"p2", Pool1dLayer{.kind = PoolKind::average, .size = 3, .stride = 2, .padding = Padding::same}},
              {"mean", GlobalAveragePoolLayer{}},
              {"classes", DenseLayer{.units = 10, .activation = Activation::softmax}}}};
 }

@@ -21,6 +21,9 @@ ModelSpec residual_network();
 /// channel, pointwise ones, with a bias and without.
 ModelSpec grouped_network();
 
+/// Convolutions and poolings of sequences of three channels.
+ModelSpec sequence_network();
+
 /// Planes joined in blocks of channels and across them, images from outside among them, and rows.
 ModelSpec joining_network();
 

@@ -30,7 +30,16 @@ std::vector<GoldenFamily> families() {
     const WindowCase depthwise{{5, 7, 6}, 5, 3, 2, Padding::same, 5};
     const WindowCase multiplied{{3, 5, 5}, 6, 2, 1, Padding::valid, 3};
     const WindowCase blocked{{16, 5, 5}, 16, 3, 1, Padding::same, 16};
-    return {{"conv_grouped", "", convolution_cases("conv_grouped", 2, grouped)},
+    const WindowCase sequence{
+        .image = {3, 1, 11}, .filters = 4, .size = 4, .stride = 2, .padding = Padding::same, .axes = 1};
+    const WindowCase grouped_sequence{.image = {4, 1, 9}, .filters = 6, .size = 3, .groups = 2, .axes = 1};
+    const WindowCase pool_sequence{
+        .image = {3, 1, 10}, .size = 3, .stride = 2, .padding = Padding::same, .axes = 1};
+    return {{"conv_sequence", "", convolution_cases("conv_sequence", 2, sequence)},
+            {"conv_grouped_sequence", "", convolution_cases("conv_grouped_sequence", 2, grouped_sequence)},
+            {"pool_sequence", "max_", max_pool_cases("pool_sequence", 2, pool_sequence)},
+            {"pool_sequence", "average_", average_pool_cases("pool_sequence", 2, pool_sequence)},
+            {"conv_grouped", "", convolution_cases("conv_grouped", 2, grouped)},
             {"conv_depthwise", "", convolution_cases("conv_depthwise", 3, depthwise)},
             {"conv_multiplied", "", convolution_cases("conv_multiplied", 2, multiplied)},
             {"conv_blocked", "", convolution_cases("conv_blocked", 2, blocked)},

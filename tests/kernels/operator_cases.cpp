@@ -124,7 +124,10 @@ std::vector<OperatorCase> product_cases(const std::string& family, std::int64_t 
 }
 
 WindowAttributes place(const WindowCase& window) {
-    auto placed = place_window(window.image, window.size, window.stride, window.padding).value();
+    const bool sequence = window.axes == 1;
+    const Extents size{sequence ? 1 : window.size, window.size};
+    const Extents stride{sequence ? 1 : window.stride, window.stride};
+    auto placed = place_window(window.image, size, stride, window.padding).value();
     placed.groups = window.groups;
     return placed;
 }
@@ -136,11 +139,12 @@ std::vector<OperatorCase> convolution_cases(const std::string& family, std::int6
     const auto plain = place(window);
     auto with_relu = plain;
     with_relu.relu = true;
-    return product_cases(family, batch,
-                         {Kind::conv2d, Kind::conv2d_backprop_filter, Kind::conv2d_backprop_input,
-                          Kind::fused_conv2d, Kind::fused_conv2d_backprop_filter, window.image,
-                          Shape{window.filters, window.image[0] / window.groups, window.size, window.size},
-                          window_output(window.image, plain, window.filters), plain, with_relu});
+    return product_cases(
+        family, batch,
+        {Kind::conv2d, Kind::conv2d_backprop_filter, Kind::conv2d_backprop_input, Kind::fused_conv2d,
+         Kind::fused_conv2d_backprop_filter, window.image,
+         Shape{window.filters, window.image[0] / window.groups, plain.size[0], plain.size[1]},
+         window_output(window.image, plain, window.filters), plain, with_relu});
 }
 
 std::vector<OperatorCase> dense_cases(const std::string& family, std::int64_t batch, std::int64_t features,

@@ -24,6 +24,7 @@ struct WindowCase {
     std::int64_t stride = 1;
     Padding padding = Padding::valid;
     std::int64_t groups = 1;
+    int axes = 2;  ///< 1: a window over the columns of an image of one row
 };
 
 /// y, dweight, dx, and fused: fused_y (with ReLU), fused_dweight, fused_dbias.

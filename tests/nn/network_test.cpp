@@ -91,6 +91,39 @@ TEST_CASE("a concatenation takes rows, or planes of one size") {
     CHECK(joined.forward_flops == 0);
 }
 
+TEST_CASE("layers of sequences go along their one axis") {
+    const Shape input{3, 1, 100};
+    const ModelSpec model{"inline",
+                          input,
+                          {{"c", Conv1dLayer{.filters = 8, .kernel = 5, .stride = 2}},
+                           {"p", Pool1dLayer{.kind = PoolKind::max, .size = 4, .stride = 4}},
+                           {"a", Pool1dLayer{.kind = PoolKind::average, .size = 3, .stride = 1}},
+                           {"mean", GlobalAveragePoolLayer{}}}};
+    const auto layers = summarize_layers(model, input, 8);
+    CHECK(layers[0].type == "conv1d");
+    CHECK(layers[0].output == Shape{8, 1, 48});
+    CHECK(layers[0].parameters == 8 * 3 * 5 + 8);
+    CHECK(layers[0].forward_flops == 2 * 8 * 3 * 5 * 48);
+    CHECK(layers[1].type == "max_pool1d");
+    CHECK(layers[1].output == Shape{8, 1, 12});
+    CHECK(layers[2].type == "average_pool1d");
+    CHECK(layers[2].output == Shape{8, 1, 10});
+    CHECK(complaint({{"c", Conv1dLayer{.filters = 2, .kernel = 3}}}) ==
+          "$.model.layers[0] (c): a convolution needs C,L (that is C,1,L), its input is 1x8x8");
+    CHECK(complaint({{"p", Pool1dLayer{}}}) ==
+          "$.model.layers[0] (p): a pooling needs C,L (that is C,1,L), its input is 1x8x8");
+    const auto too_long = [&](const LayerSpec& layer) {
+        try {
+            summarize_layers({"inline", {1, 1, 4}, {layer}}, {1, 1, 4}, 4);
+            return std::string();
+        } catch (const DataError& error) {
+            return std::string(error.what());
+        }
+    };
+    CHECK(too_long({"c", Conv1dLayer{.filters = 2, .kernel = 5}}) ==
+          "$.model.layers[0] (c): kernel 1 x 5 is larger than its input 1x1x4");
+}
+
 TEST_CASE("filters of a group read the channels of the group, and a convolution may have no bias") {
     const auto summary = [](const Conv2dLayer& layer) {
         const Shape input{6, 8, 8};

@@ -42,6 +42,19 @@ TEST_CASE("windows follow TensorFlow's rules for every size and stride") {
     }
 }
 
+TEST_CASE("a window may have other rows than columns") {
+    const Shape input{2, 1, 10};
+    const auto same = place_window(input, Extents{1, 4}, Extents{1, 3}, Padding::same).value();
+    CHECK(same.size == Extents{1, 4});
+    CHECK(same.stride == Extents{1, 3});
+    CHECK(same.padding_before == Extents{0, 1});
+    CHECK(same.padding_after == Extents{0, 2});
+    CHECK(window_output(input, same, 5) == Shape{5, 1, 4});
+    const auto valid = place_window(input, Extents{1, 4}, Extents{1, 3}, Padding::valid).value();
+    CHECK(window_output(input, valid, 5) == Shape{5, 1, 3});
+    CHECK_FALSE(place_window(input, Extents{1, 11}, Extents{1, 1}, Padding::valid).has_value());
+}
+
 TEST_CASE("rows and columns are placed apart") {
     const Shape input{2, 4, 9};
     const auto window = place_window(input, 3, 2, Padding::same).value();

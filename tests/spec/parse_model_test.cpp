@@ -31,6 +31,29 @@ TEST_CASE("inline layers are read with their defaults and names") {
     }
 }
 
+TEST_CASE("layers of sequences are read, and a sequence is an image of one row") {
+    const auto layers = json::parse(R"([
+        {"type": "conv1d", "filters": 6, "kernel": 5, "stride": 2, "padding": "same", "groups": 3, "l2": 0.5},
+        {"type": "max_pool1d", "size": 3}, {"type": "average_pool1d", "stride": 1, "padding": "same"},
+        {"type": "conv1d", "filters": 4, "kernel": 1, "activation": "relu", "bias": false}])");
+    const auto read = [&](const json& input) {
+        return parse_spec(with("model", {{"input", input}, {"layers", layers}}));
+    };
+    const auto spec = read({3, 100});
+    CHECK(spec.model.input == Shape{3, 1, 100});
+    const std::vector<LayerSpec> expected{
+        {"conv1d_1",
+         Conv1dLayer{
+             .filters = 6, .kernel = 5, .stride = 2, .padding = Padding::same, .l2 = 0.5, .groups = 3}},
+        {"max_pool1d_1", Pool1dLayer{PoolKind::max, 3, 3, Padding::valid}},
+        {"average_pool1d_1", Pool1dLayer{PoolKind::average, 2, 1, Padding::same}},
+        {"conv1d_2", Conv1dLayer{.filters = 4, .kernel = 1, .activation = Activation::relu, .bias = false}}};
+    CHECK(spec.model.layers == expected);
+    CHECK(parse_spec(to_json(spec)) == spec);
+    CHECK(run_id(spec) == run_id(read({3, 1, 100})));
+    CHECK(run_id(spec) != run_id(read({3, 100, 1})));
+}
+
 TEST_CASE("a convolution may have groups and no bias") {
     const auto layers =
         json::parse(R"([{"type": "conv2d", "filters": 6, "kernel": 1, "groups": 3, "bias": false}])");

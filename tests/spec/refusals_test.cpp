@@ -57,8 +57,9 @@ TEST_CASE("an error is one line with the place, what was found and what was expe
         {{{"datasett", 1}, {"model", "mnist_cnn"}}, "$.datasett: unknown key, did you mean \"dataset\"?"},
         {with("model", "inline"),
          "$.model.name: found \"inline\", expected the name of a model, or \"input\" and \"layers\""},
-        {with("model", {{"input", {1, 8}}, {"layers", every_layer}}),
-         "$.model.input: found a list of 2, expected a list of 3 integers: channels, height, width"},
+        {with("model", {{"input", {8}}, {"layers", every_layer}}),
+         "$.model.input: found a list of 1, expected a list of 3 integers (channels, height, width) or of "
+         "2 (channels, length)"},
         {with("model", {{"input", {65536, 65536, 1}}, {"layers", every_layer}}),
          "$.model.input: found 65536x65536x1, expected at most 67108864 elements"},
         {layer(json::parse(R"([{"type": "conv2d", "filters": 8, "kernel": 1025}])")),
@@ -152,12 +153,12 @@ TEST_CASE("an error is one line with the place, what was found and what was expe
          "$.dataset.images: unknown key, expected one of name, train_examples, test_examples, "
          "validation_fraction, subtract_mean, inputs, labels, test_labels, test_fraction, split_seed, "
          "classes"},
-        {with("model", {{"input", {{"a", {1, 2}}}}, {"layers", {{{"type", "flatten"}}}}}),
-         "$.model.input.a: found a list of 2, expected a list of 3 integers: channels, height, width"},
+        {with("model", {{"input", {{"a", {1, 2, 3, 4}}}}, {"layers", {{{"type", "flatten"}}}}}),
+         "$.model.input.a: found a list of 4, expected a list of 3 integers (channels, height, width) or of "
+         "2 (channels, length)"},
         {with("model", {{"input", 5}, {"layers", {{{"type", "flatten"}}}}}),
-         "$.model.input: found 5, expected a list of 3 integers: channels, height, width, or an object with "
-         "one "
-         "such list for each of 1 to 64 inputs"},
+         "$.model.input: found 5, expected a list of 3 integers (channels, height, width) or of 2 (channels, "
+         "length), or an object with one such list for each of 1 to 64 inputs"},
         {with("model",
               {{"input", {{"a", {65536, 1024, 1}}, {"b", {1, 1, 1}}}}, {"layers", {{{"type", "flatten"}}}}}),
          "$.model.input: found 67108865 elements in all, expected at most 67108864"},

@@ -122,6 +122,7 @@ std::vector<Context> contexts() {
         trace_steps,
         section("checkpoints", "checkpoints", {{"every_steps", 1}}),
         section("adadelta", "optimizer", json::object()),
+        layer("conv1d", {{"filters", 1}, {"kernel", 1}}),
         layer("conv2d", {{"filters", 1}, {"kernel", 1}}),
         layer("dense", {{"units", 1}}),
         layer("activation", {{"activation", "relu"}}),
@@ -129,8 +130,9 @@ std::vector<Context> contexts() {
     };
     for (const auto* name : {"sgd", "adagrad", "adam"})
         all.push_back(section(name, "optimizer", {{"name", name}}));
-    for (const auto* type : {"max_pool", "average_pool", "global_average_pool", "dropout", "flatten",
-                             "softmax", "batch_norm", "add", "concat"}) {
+    for (const auto* type :
+         {"max_pool", "max_pool1d", "average_pool", "average_pool1d", "global_average_pool", "dropout",
+          "flatten", "softmax", "batch_norm", "add", "concat"}) {
         all.push_back(layer(type, json::object()));
     }
     return all;

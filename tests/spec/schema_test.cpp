@@ -57,6 +57,7 @@ TEST_CASE("the parser takes and refuses the values that the schema does, propert
 
 TEST_CASE("what the schema requires is required, the rest has the default that it names") {
     const std::set<std::string> defaults_that_depend{"stride of max_pool", "stride of average_pool",
+                                                     "stride of max_pool1d", "stride of average_pool1d",
                                                      "name of a layer"};
     for (const auto& context : contexts()) {
         const auto& object = context.object_schema();

@@ -61,6 +61,16 @@ def convolution(family, batch, image, filters, size, stride, padding, groups=1):
     save_forward_and_backward(family, forward, x, weight, single(filters))
 
 
+def pad_sequence(x, size, stride, padding, value=0.0):
+    return x if padding == "valid" else functional.pad(x, same_padding(x.shape[2], size, stride), value=value)
+
+
+def convolution_of_sequences(family, batch, sequence, filters, size, stride, padding, groups=1):
+    x, weight = single(batch, *sequence), single(filters, sequence[0] // groups, size, scale=0.5)
+    forward = lambda a, w: functional.conv1d(pad_sequence(a, size, stride, padding), w, stride=stride, groups=groups)
+    save_forward_and_backward(family, forward, x, weight, single(filters))
+
+
 def dense(family, batch, features, units):
     forward = lambda a, w: a @ w.t()
     save_forward_and_backward(family, forward, single(batch, features), single(units, features, scale=0.5), single(units))
@@ -75,7 +85,21 @@ def pooling(family, batch, image, size, stride, padding):
         sums = functional.avg_pool2d(pad(x, size, stride, padding), size, stride)
         return sums / functional.avg_pool2d(pad(torch.ones_like(x), size, stride, padding), size, stride)
 
-    x = single(batch, *image)
+    save_poolings(family, single(batch, *image), largest, mean)
+
+
+def pooling_of_sequences(family, batch, sequence, size, stride, padding):
+    def largest(x):
+        return functional.max_pool1d(pad_sequence(x, size, stride, padding, -numpy.inf), size, stride)
+
+    def mean(x):
+        sums = functional.avg_pool1d(pad_sequence(x, size, stride, padding), size, stride)
+        return sums / functional.avg_pool1d(pad_sequence(torch.ones_like(x), size, stride, padding), size, stride)
+
+    save_poolings(family, single(batch, *sequence), largest, mean)
+
+
+def save_poolings(family, x, largest, mean):
     save(f"{family}_images", x)
     for name, pool in (("max", largest), ("average", mean)):
         leaf = x.clone().requires_grad_()
@@ -215,6 +239,9 @@ def main():
     convolution("conv_depthwise", 3, (5, 7, 6), 5, 3, 2, "same", groups=5)
     convolution("conv_multiplied", 2, (3, 5, 5), 6, 2, 1, "valid", groups=3)
     convolution("conv_blocked", 2, (16, 5, 5), 16, 3, 1, "same", groups=16)
+    convolution_of_sequences("conv_sequence", 2, (3, 11), 4, 4, 2, "same")
+    convolution_of_sequences("conv_grouped_sequence", 2, (4, 9), 6, 3, 1, "valid", groups=2)
+    pooling_of_sequences("pool_sequence", 2, (3, 10), 3, 2, "same")
 
 
 if __name__ == "__main__":
