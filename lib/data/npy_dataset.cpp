@@ -131,12 +131,28 @@ struct ImageForm {
     NpyConversion conversion;
 };
 
+/// Sequences C,L become images C,1,L.
+ImageForm form_of_sequences(ImageLayout layout, const NpyArray& first, NpyConversion conversion) {
+    const auto& shape = first.header().shape;
+    if (shape.rank() != 3)
+        throw DataError(
+            fmt::format("{}: found an array of {}, expected 3 dimensions for the layout of sequences: "
+                        "examples, channels and length",
+                        first.name(), shape.text()));
+    if (layout == ImageLayout::sequence_channels_first) return {{shape[1], 1, shape[2]}, conversion};
+    conversion.channels_last = shape[2];
+    return {{shape[2], 1, shape[1]}, conversion};
+}
+
 ImageForm form_of(const NpyInput& spec, const NpyArray& first) {
     const auto& shape = first.header().shape;
     constexpr double of_bytes = 1.0 / 255.0;
     NpyConversion conversion{
         .scale = spec.scale.value_or(first.header().type == NpyType::u1 ? of_bytes : 1.0),
         .channels_last = 1};
+    if (spec.layout == ImageLayout::sequence_channels_first ||
+        spec.layout == ImageLayout::sequence_channels_last)
+        return form_of_sequences(spec.layout, first, conversion);
     switch (shape.rank()) {
         case 1: return {{1, 1, 1}, conversion};
         case 2: return {{1, 1, shape[1]}, conversion};

@@ -13,8 +13,9 @@ namespace convoy {
 /// The name of a dataset in NPY files of the user. `DatasetSpec::npy` names the files.
 inline constexpr std::string_view npy_dataset = "npy";
 
-/// The order of the axes of an image with three extents in a file: C,H,W or H,W,C.
-enum class ImageLayout { channels_first, channels_last };
+/// The order of the axes of an example in a file: C,H,W or H,W,C of an image with three extents; C,L or L,C
+/// of a sequence.
+enum class ImageLayout { channels_first, channels_last, sequence_channels_first, sequence_channels_last };
 
 /// One input of a dataset in NPY files.
 struct NpyInput {
@@ -22,7 +23,9 @@ struct NpyInput {
     std::vector<std::string> files = {};  ///< one behind the other
     /// Files with the test examples; absent: test_fraction draws them.
     std::optional<std::vector<std::string>> test_files = {};
-    ImageLayout layout = ImageLayout::channels_first;  ///< of arrays of four dimensions
+    /// The first two are for arrays of four dimensions, and change no others; the last two for arrays of
+    /// three.
+    ImageLayout layout = ImageLayout::channels_first;
     std::optional<double> scale = {};  ///< factor of each value; absent: 1/255 for bytes, else 1
     bool operator==(const NpyInput&) const = default;
 };

@@ -12,8 +12,10 @@ using nlohmann::json;
 constexpr Integer example_count{1, INT32_MAX};
 constexpr Number input_scale{0.0, 1e30, Number::Without::low};
 constexpr std::string_view labels_key = "labels";  // what networks call their other tensor from outside
-constexpr auto image_layouts =
-    choice<ImageLayout>({{"nchw", ImageLayout::channels_first}, {"nhwc", ImageLayout::channels_last}});
+constexpr auto image_layouts = choice<ImageLayout>({{"nchw", ImageLayout::channels_first},
+                                                    {"nhwc", ImageLayout::channels_last},
+                                                    {"ncl", ImageLayout::sequence_channels_first},
+                                                    {"nlc", ImageLayout::sequence_channels_last}});
 
 /// The path of one file, or a list of such; written as a list, so that both forms have one run identity.
 struct PathList {

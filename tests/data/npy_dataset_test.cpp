@@ -159,6 +159,22 @@ TEST_CASE("arrays of one to four dimensions become images of C, H, W") {
     CHECK(shape_of("i4_6", channels_first, 6) == Shape{1, 1, 1});
     CHECK(shape_of("f4_4x5", channels_last, 4) == Shape{1, 1, 5});
     CHECK(shape_of("u1_4x2x3", channels_last, 4) == Shape{1, 2, 3});
+    CHECK(shape_of("u1_4x2x3", sequence_channels_first, 4) == Shape{2, 1, 3});
+    CHECK(shape_of("u1_4x2x3", sequence_channels_last, 4) == Shape{3, 1, 2});
+    const auto first_with = [&](ImageLayout layout) {
+        shape_of("u1_4x2x3", layout, 4);
+        std::vector<float> values(6);
+        ten.load().train.read(0, values);
+        return values;
+    };
+    const auto rows = first_with(sequence_channels_first);
+    const auto columns = first_with(sequence_channels_last);
+    for (std::size_t row = 0; row < 2; ++row)
+        for (std::size_t column = 0; column < 3; ++column)
+            CHECK(columns[column * 2 + row] == rows[row * 3 + column]);
+    CHECK(columns != rows);
+    CHECK_THROWS_WITH(shape_of("f4_4x5", sequence_channels_first, 4),
+                      Contains("found an array of 4x5, expected 3 dimensions for the layout of sequences"));
     ten.spec.npy->test_fraction = 0.5;
     CHECK(shape_of("f8_2x3x2x2", channels_first, 2) == Shape{3, 2, 2});
     CHECK(shape_of("f4_2x2x2x3", channels_last, 2) == Shape{3, 2, 2});

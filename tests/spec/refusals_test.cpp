@@ -134,7 +134,9 @@ TEST_CASE("an error is one line with the place, what was found and what was expe
         {with("dataset", {{"name", "npy"}, {"images", "x"}, {"labels", "y"}, {"test_fraction", 1}}),
          "$.dataset.test_fraction: found 1, expected a number in (0, 1)"},
         {with("dataset", {{"name", "npy"}, {"images", "x"}, {"labels", "y"}, {"layout", "chw"}}),
-         "$.dataset.layout: found \"chw\", expected one of \"nchw\", \"nhwc\" (did you mean \"nchw\"?)"},
+         "$.dataset.layout: found \"chw\", expected one of \"nchw\", \"nhwc\", \"ncl\", \"nlc\" (did you "
+         "mean "
+         "\"nchw\"?)"},
         {with("dataset", {{"name", "mnist"}, {"images", "x.npy"}}),
          "$.dataset.images: unknown key, expected one of name, train_examples, test_examples, "
          "validation_fraction, subtract_mean"},
