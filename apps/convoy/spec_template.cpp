@@ -90,8 +90,8 @@ std::string work(const std::optional<OwnData>& data) {
         "    \"seed\": 1,\n"
         "    // How gradients change weights: sgd, adagrad, adadelta or adam.\n"
         "    \"optimizer\": {{\"name\": \"adam\", \"learning_rate\": 0.001}},\n"
-        "    // How the work is spread: ring_allreduce, parameter_server, model_split, local_sgd, "
-        "independent, local.\n"
+        "    // How the work is spread: ring_allreduce, parameter_server, model_split, hybrid, local_sgd, "
+        "independent.\n"
         "    \"strategy\": {{\"name\": \"ring_allreduce\", \"wire_type\": \"float32\"}}\n",
         std::min(usual_nodes, batch), batch);
 }

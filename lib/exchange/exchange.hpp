@@ -14,7 +14,8 @@ enum class ExchangeVerb : std::uint8_t {
     all_reduce,  ///< all buffers become their sum
     send,        ///< this rank's buffer goes to the root, which receives it
     receive,     ///< this rank's buffer becomes the root's buffer, which the root sends
-    push,        ///< the root adds the buffers of all others to its own, in the order of the group
+    push,        ///< the root adds the buffers of all others to its own, in the order of the group from the
+                 ///< root on
     pull,        ///< the root sends its buffer to each other rank, whose buffer becomes equal
     broadcast,   ///< as pull, down a tree: the root sends fewer times, the last rank receives it later
     /// The root's buffer has a place for the buffer of each rank, in the order of the group; the root

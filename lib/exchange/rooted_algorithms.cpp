@@ -15,13 +15,15 @@ Turn reversed(const Turn& turn) {
             .receive = turn.send};
 }
 
-/// Each other member sends its block to the root, which has the range that at gives for it.
+/// Each other member sends its block to the root, which has the range that at gives for it. The members come
+/// in the order of the group from the root on: where each member is the root of one exchange, all members
+/// receive at the same time.
 template <typename Place>
 Turns to_root(std::int64_t position, std::int64_t size, std::int64_t root, ElementRange block, bool adds,
               const Place& at) {
     Turns turns;
-    for (std::int64_t member = 0; member < size; ++member) {
-        if (member == root) continue;
+    for (std::int64_t behind = 1; behind < size; ++behind) {
+        const auto member = (root + behind) % size;
         Turn turn;
         if (position == root) turn = {.receive_from = member, .receive = at(member), .adds = adds};
         if (position == member) turn = {.send_to = root, .send = block};

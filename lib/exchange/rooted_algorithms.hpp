@@ -9,11 +9,12 @@ namespace convoy {
 /// Algorithms of exchanges with a root and of exchanges between two ranks. Each function returns the steps of
 /// one rank for one block. Ranks are positions in a group with `size` members.
 
-/// The root adds the blocks of all others to its own, one step for each, in the order of the group: the sum
-/// has the same bits in every run.
+/// The root adds the blocks of all others to its own, one step for each, in the order of the group from the
+/// root on: the sum has the same bits in every run.
 Turns push_turns(std::int64_t position, std::int64_t size, std::int64_t root, ElementRange block);
 
-/// The root sends its block to each other member, one step for each, in the order of the group.
+/// The root sends its block to each other member, one step for each, in the order of the group
+/// from the root on.
 Turns pull_turns(std::int64_t position, std::int64_t size, std::int64_t root, ElementRange block);
 
 /// The root sends its block to each other member, down a binomial tree. This takes the fewest steps. It is

@@ -3,11 +3,13 @@
 #include <array>
 #include <cstdint>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
+#include "exchange/element_range.hpp"
 #include "exchange/exchange.hpp"
 #include "spec/optimizer_spec.hpp"
 
@@ -101,8 +103,8 @@ enum class OperatorKind : std::uint8_t {
     clip_by_value,           ///< gradient -> in place, each element within the limit
     accumulate,              ///< bucket: adds its gradients to the step's exact sums
     take_sums,               ///< bucket: becomes the step's exact sums, which are set to zero
-    pack,                    ///< x -> message: its values in plain order, as float32
-    unpack,                  ///< message -> x
+    pack,                    ///< x -> message, or a part of it: its values in plain order, as float32
+    unpack,                  ///< message, or a part of it -> x
     exchange_start,  ///< bucket, or its exact sums: begins an exchange; where not all of a bucket travels, a
                      ///< second operand holds the rest
     exchange_wait,   ///< bucket: ends the exchange that the start of the same name began
@@ -195,16 +197,23 @@ struct ClipAttributes {
     double limit = 1.0;
     bool operator==(const ClipAttributes&) const = default;
 };
+/// The attributes of a copy into a message or out of it.
+struct MessageAttributes {
+    std::int64_t first = 0;  ///< the element of the message at which the tensor begins
+    bool operator==(const MessageAttributes&) const = default;
+};
 struct ExchangeAttributes {
     Exchange exchange;
     bool exact = false;  ///< the bucket's exact sums travel, see GradientSums
+    /// The elements of the bucket that travel. Absent: all. Exact sums and residuals travel as a whole.
+    std::optional<ElementRange> range = {};
     bool operator==(const ExchangeAttributes&) const = default;
 };
 
 using Attributes = std::variant<std::monostate, DatasetAttributes, WindowAttributes, MatMulAttributes,
                                 ReluGradAttributes, BatchNormAttributes, SharedBatchNormAttributes,
                                 SliceAttributes, ScaleAttributes, DropoutAttributes, UpdateAttributes,
-                                ClipAttributes, ExchangeAttributes, LeakyReluAttributes>;
+                                ClipAttributes, MessageAttributes, ExchangeAttributes, LeakyReluAttributes>;
 
 /// The part of a step that an operator belongs to.
 enum class Pass : std::uint8_t { input, forward, backward, communication, update };

@@ -221,6 +221,12 @@ OperatorCost unnamed_cost(const Operator& op, std::span<const TensorInfo> tensor
     cost.written_bytes = bytes_of(op.outputs, tensors, activation_bytes).value();
     // The batch comes as float32; exact sums are no tensors.
     if (op.kind == Kind::dataset) cost.read_bytes = bytes_of(op.outputs, tensors, float_bytes).value();
+    // Of a message, as much as the tensor has.
+    if (op.kind == Kind::pack)
+        cost.written_bytes =
+            (Checked(tensors[index(op.inputs.at(0))].shape.elements()) * float_bytes).value();
+    if (op.kind == Kind::unpack)
+        cost.read_bytes = (Checked(tensors[index(op.outputs.at(0))].shape.elements()) * float_bytes).value();
     if (op.kind == Kind::accumulate || op.kind == Kind::take_sums) {
         const Checked elements = tensors[index(op.inputs.at(0))].shape.elements();
         const bool accumulates = op.kind == Kind::accumulate;

@@ -202,7 +202,9 @@ class ExchangeAction final : public Action {
         if (sums_ != nullptr) return sums_->values(bucket_);
         if (residuals_)
             return SparsifiedBuffer{parts_.program.bucket(bucket_), parts_.program.bucket(*residuals_)};
-        return parts_.program.bucket(bucket_);
+        const auto whole = parts_.program.bucket(bucket_);
+        const auto& range = op_.as<ExchangeAttributes>().range;
+        return range ? whole.subspan(range->first, range->count) : whole;
     }
 
     void start(StepResult& result) {

@@ -32,6 +32,7 @@ std::string way_text(const Exchange& exchange, bool exact, std::uint64_t element
 }
 
 std::uint64_t exchanged_elements(const Program& program, const Operator& op) {
+    if (const auto& range = op.as<ExchangeAttributes>().range) return range->count;
     return static_cast<std::uint64_t>(program.tensor(op.inputs.at(0)).shape.elements());
 }
 
@@ -66,12 +67,12 @@ bool ends_exchange(const Operator& op) {
 
 ExchangeCost exchange_cost(const Program& program, const Operator& op, std::int64_t rank,
                            const HostMap& hosts) {
-    const auto& [exchange, exact] = op.as<ExchangeAttributes>();
+    const auto& [exchange, exact, range] = op.as<ExchangeAttributes>();
     return exchange_cost(exchange, exact, exchanged_elements(program, op), rank, hosts);
 }
 
 ExchangeWay exchange_way(const Program& program, const Operator& op) {
-    const auto& [exchange, exact] = op.as<ExchangeAttributes>();
+    const auto& [exchange, exact, range] = op.as<ExchangeAttributes>();
     ExchangeWay way{
         .verb = std::string(verb_name(exchange.verb)),
         .algorithm = {},
@@ -89,7 +90,7 @@ ExchangeWay exchange_way(const Program& program, const Operator& op) {
 }
 
 std::string exchange_text(const Program& program, const Operator& op) {
-    const auto& [exchange, exact] = op.as<ExchangeAttributes>();
+    const auto& [exchange, exact, range] = op.as<ExchangeAttributes>();
     const auto& options = exchange.options;
     const bool gathers = options.wire_type == WireType::top_k && !exact;
     const auto wire = exact ? "int64" : name_in(wire_type_names, options.wire_type);

@@ -15,7 +15,15 @@
 
 namespace convoy {
 
-enum class StrategyName { local, ring_allreduce, local_sgd, independent, parameter_server, model_split };
+enum class StrategyName {
+    local,
+    ring_allreduce,
+    local_sgd,
+    independent,
+    parameter_server,
+    model_split,
+    hybrid
+};
 /// The way in which gradients are grouped into buckets.
 enum class Bucketing { by_size, per_tensor, end_of_step };
 /// The examples from which batch normalisation computes mean and variance.
@@ -46,6 +54,8 @@ struct StrategySpec {
     /// Parameter_server: number of servers beside the nodes, which are the workers.
     std::int64_t servers = 1;
     std::vector<std::vector<std::string>> stages = {};  ///< model_split: by node, the names of its layers
+    /// hybrid: the names of the dense layers that are cut. Absent: those that then move fewer bytes.
+    std::optional<std::vector<std::string>> cut_layers = {};
     bool operator==(const StrategySpec&) const = default;
 };
 

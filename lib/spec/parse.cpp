@@ -263,6 +263,7 @@ json identifying_json(const ExperimentSpec& spec) {
     if (!spec.strategy.calibration) resolved["strategy"].erase("calibration");
     if (spec.strategy.servers == 1) resolved["strategy"].erase("servers");
     if (spec.strategy.stages.empty()) resolved["strategy"].erase("stages");
+    if (!spec.strategy.cut_layers) resolved["strategy"].erase("cut_layers");
     if (spec.strategy.connections == 1) resolved["strategy"].erase("connections");
     if (spec.strategy.commit == CommitPoint::by_bucket) resolved["strategy"].erase("commit");
     if (!spec.strategy.overlap_forward) resolved["strategy"].erase("overlap_forward");

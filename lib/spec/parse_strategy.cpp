@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "spec/codecs.hpp"
 #include "spec/fields.hpp"
 #include "spec/sections.hpp"
@@ -14,7 +16,8 @@ constexpr auto strategy_names = choice<StrategyName>({{"local", StrategyName::lo
                                                       {"local_sgd", StrategyName::local_sgd},
                                                       {"independent", StrategyName::independent},
                                                       {"parameter_server", StrategyName::parameter_server},
-                                                      {"model_split", StrategyName::model_split}});
+                                                      {"model_split", StrategyName::model_split},
+                                                      {"hybrid", StrategyName::hybrid}});
 constexpr auto bucketings = choice<Bucketing>({{"by_size", Bucketing::by_size},
                                                {"per_tensor", Bucketing::per_tensor},
                                                {"end_of_step", Bucketing::end_of_step}});
@@ -72,9 +75,31 @@ void declare(Fields& fields, AllReduceCalibration& calibration) {
 
 namespace {
 
+constexpr std::size_t most_named_layers = 1000;
+
+/// Different layer names.
+struct LayerNames {
+    static constexpr Identifier layer{{"_"}};
+
+    [[nodiscard]] std::vector<std::string> read(const json& found, const Place& place) const {
+        if (!found.is_array() || found.size() > most_named_layers) place.refuse(found, expected());
+        std::vector<std::string> names;
+        for (std::size_t i = 0; i < found.size(); ++i) {
+            names.push_back(layer.read(found[i], place.item(i)));
+            if (std::ranges::count(names, names.back()) > 1)
+                place.item(i).refuse(found[i], "each layer once");
+        }
+        return names;
+    }
+    [[nodiscard]] json write(const std::vector<std::string>& names) const { return names; }
+    [[nodiscard]] std::string expected() const {
+        return fmt::format("a list of at most {} layer names", most_named_layers);
+    }
+};
+
 /// Lists of layer names, one for each node.
 struct StageList {
-    static constexpr std::size_t most_stages = 64, most_layers_of_stage = 1000;
+    static constexpr std::size_t most_stages = 64;
     static constexpr Identifier layer{{"_"}};
 
     [[nodiscard]] std::vector<std::vector<std::string>> read(const json& found, const Place& place) const {
@@ -83,7 +108,7 @@ struct StageList {
         for (std::size_t i = 0; i < found.size(); ++i) {
             const auto where = place.item(i);
             const bool fits =
-                found[i].is_array() && !found[i].empty() && found[i].size() <= most_layers_of_stage;
+                found[i].is_array() && !found[i].empty() && found[i].size() <= most_named_layers;
             if (!fits) where.refuse(found[i], expected());
             auto& stage = stages.emplace_back();
             for (std::size_t j = 0; j < found[i].size(); ++j)
@@ -122,6 +147,7 @@ void declare(Fields& fields, StrategySpec& strategy) {
     fields.field("average_every", strategy.average_every, Integer{1, 1'000'000});
     fields.field("servers", strategy.servers, Integer{1, 64});
     fields.field("stages", strategy.stages, StageList{});
+    fields.field("cut_layers", strategy.cut_layers, OrNull{LayerNames{}});
 }
 
 namespace {

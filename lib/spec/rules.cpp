@@ -43,15 +43,22 @@ void check_commit(const StrategySpec& strategy, const Place& place) {
         refuse("the wire type \"top_k\", which changes residuals while gradients are sent");
 }
 
+/// How the nodes of a strategy treat gradients, where that is no all-reduce of all of them.
+const char* treatment_of_gradients(StrategyName strategy) {
+    switch (strategy) {
+        case StrategyName::parameter_server: return "push whole gradients";
+        case StrategyName::hybrid: return "do not sum all gradients";
+        default: return "sum no gradients";
+    }
+}
+
 /// Sparse gradients take nodes that sum gradients, by an algorithm that gathers pieces.
 void check_top_k(const StrategySpec& strategy, const Place& place) {
-    const bool exchanges = strategy.name == StrategyName::parameter_server;
     if (strategy.name != StrategyName::ring_allreduce) {
         place.key("wire_type")
             .refuse(written(strategy, "wire_type"),
                     fmt::format("\"float32\" with the strategy {}, whose nodes {}",
-                                describe(written(strategy, "name")),
-                                exchanges ? "push whole gradients" : "sum no gradients"));
+                                describe(written(strategy, "name")), treatment_of_gradients(strategy.name)));
     }
     if (strategy.algorithm != AllReduceAlgorithm::automatic && strategy.algorithm != AllReduceAlgorithm::ring)
         place.key("algorithm")

@@ -15,13 +15,13 @@ namespace {
 
 constexpr std::int64_t alignment = 16;  // elements: 64 bytes, a cache line and a vector register
 
-/// The gradients in the order in which the program writes them.
-std::vector<TensorId> gradients_in_order(const Program& program) {
+/// The gradients that ranks sum, in the order in which the program writes them.
+std::vector<TensorId> gradients_in_order(const Program& program, const OwnTensors& own) {
     std::vector<TensorId> gradients;
     for (const auto& op : program.operators) {
         if (op.pass == Pass::update) continue;  // which may change a gradient in place
         for (const auto id : op.outputs) {
-            if (program.tensor(id).role == TensorRole::gradient) gradients.push_back(id);
+            if (program.tensor(id).role == TensorRole::gradient && !own.contains(id)) gradients.push_back(id);
         }
     }
     return gradients;
@@ -76,10 +76,10 @@ void append(Bucket& bucket, const Program& program, TensorId tensor) {
     bucket.elements = (Checked(bucket.elements) + aligned).value();
 }
 
-void plan_buckets(Program& program, const StrategySpec& strategy) {
+void plan_buckets(Program& program, const StrategySpec& strategy, const OwnTensors& own) {
     const auto bucket_bytes = least_bytes(strategy);
     Bucket open;
-    for (const auto id : gradients_in_order(program)) {
+    for (const auto id : gradients_in_order(program, own)) {
         append(open, program, id);
         if (Checked(open.elements) * bucket_element_bytes >= bucket_bytes) {
             close_bucket(program, std::move(open));

@@ -8,6 +8,7 @@
 
 #include "program/program.hpp"
 #include "spec/experiment_spec.hpp"
+#include "strategy/own_tensors.hpp"
 
 namespace convoy {
 
@@ -19,8 +20,8 @@ void append(Bucket& bucket, const Program& program, TensorId tensor);
 /// Gives every gradient of a training program its place in a bucket, in the order in which the backward pass
 /// finishes them. A bucket closes once it holds what strategy.bucketing says; a larger gradient stays whole.
 /// Where parameters have residuals, a bucket of these for each bucket of gradients follows behind all of
-/// them.
-void plan_buckets(Program& program, const StrategySpec& strategy);
+/// them. Gradients among `own` get no place.
+void plan_buckets(Program& program, const StrategySpec& strategy, const OwnTensors& own = {});
 
 /// Whether gradients lie in the bucket; in the others are residuals, or what a step sums in its midst.
 inline bool holds_gradients(const Bucket& bucket) {

@@ -6,13 +6,17 @@
 
 namespace convoy {
 
-std::vector<Operator> zeros_for(const Program& program, std::vector<Operator> compute) {
+std::vector<Operator> zeros_for(const Program& program, std::vector<Operator> compute,
+                                const OwnTensors& own) {
     std::vector<Operator> operators;
+    const auto writes_own = [&](const Operator& op) {
+        return std::ranges::any_of(op.outputs, [&](TensorId id) { return own.contains(id); });
+    };
     bool takes_batch = false;
     for (auto& op : compute) {
         if (op.kind == OperatorKind::dataset && std::exchange(takes_batch, true)) continue;
         if (op.kind == OperatorKind::dataset || op.pass == Pass::communication ||
-            op.kind == OperatorKind::batch_norm_statistics) {
+            op.kind == OperatorKind::batch_norm_statistics || writes_own(op)) {
             operators.push_back(std::move(op));
             continue;
         }

@@ -12,6 +12,7 @@
 
 #include "base/error.hpp"
 #include "nn/zoo.hpp"
+#include "strategy/messages.hpp"
 #include "strategy/node_plan_builder.hpp"
 #include "strategy/shared_norm.hpp"
 
@@ -61,40 +62,23 @@ class StageCut {
                             "layers that share it into one stage",
                             tensor.name, writer + 1, reader + 1));
         }
+        const auto name = fmt::format("{}.message_of_{}", tensor.name, tensor.shape.elements());
+        auto& operators = part_.operators;
         if (writer == stage_) {
-            const auto message = add_message(tensor);
-            add_copy(OperatorKind::pack, tensor.name, id, message.storage);
-            add_exchange(message, ExchangeVerb::send, reader);
+            const auto message = add_message(part_, name, tensor.shape.elements());
+            operators.push_back(copy_message(OperatorKind::pack, tensor.name, id, message.storage));
+            operators.push_back(between_stages(message, ExchangeVerb::send, reader));
         } else if (reader == stage_) {
-            const auto message = add_message(tensor);
-            add_exchange(message, ExchangeVerb::receive, writer);
-            add_copy(OperatorKind::unpack, tensor.name, message.storage, id);
+            const auto message = add_message(part_, name, tensor.shape.elements());
+            operators.push_back(between_stages(message, ExchangeVerb::receive, writer));
+            operators.push_back(copy_message(OperatorKind::unpack, tensor.name, message.storage, id));
         }
     }
 
-    /// A message has the size of its tensor in its name: programs for other batches have others.
-    Bucket add_message(const TensorInfo& tensor) {
-        const auto elements = tensor.shape.elements();
-        const auto storage = static_cast<TensorId>(part_.tensors.size());
-        part_.tensors.push_back({fmt::format("{}.message_of_{}", tensor.name, elements), Shape{elements},
-                                 TensorRole::bucket, false});
-        part_.buckets.push_back({.storage = storage, .tensors = {}, .offsets = {}, .elements = elements});
-        return part_.buckets.back();
-    }
-
-    void add_copy(OperatorKind kind, const std::string& name, TensorId from, TensorId to) {
-        part_.operators.push_back({kind, name, Pass::communication, {from}, {to}, {}, {}});
-    }
-
-    void add_exchange(const Bucket& message, ExchangeVerb verb, std::int64_t peer) {
+    [[nodiscard]] Operator between_stages(const Bucket& message, ExchangeVerb verb, std::int64_t peer) const {
         const Exchange exchange{.verb = verb, .group = {}, .root = peer, .options = {}};
-        part_.operators.push_back({OperatorKind::exchange,
-                                   part_.tensor(message.storage).name,
-                                   Pass::communication,
-                                   {message.storage},
-                                   {message.storage},
-                                   ExchangeAttributes{exchange, false},
-                                   {}});
+        return exchange_message(OperatorKind::exchange, part_.tensor(message.storage).name, message,
+                                {.exchange = exchange});
     }
 
     const Program& whole_;
@@ -197,7 +181,7 @@ NodePlan model_split_plan(const CompileInput& input, std::int64_t rank) {
         plan.routine().steps.push_back({step, step});
     }
     plan.decide_layouts();
-    plan.evaluate_shares(part);
+    plan.evaluate_shares([&](const Program& whole, std::span<const std::int64_t>) { return part(whole); });
     plan.sum_scores();
     return std::move(plan).done();
 }

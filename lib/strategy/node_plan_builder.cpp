@@ -141,7 +141,7 @@ void NodePlanBuilder::average_statistics() {
     plan_.routine.before_evaluation = plan_.routine.before_checkpoint = {program};
 }
 
-void NodePlanBuilder::evaluate_shares(const std::function<Program(Program)>& distribute) {
+void NodePlanBuilder::evaluate_shares(const Distribute& distribute) {
     std::set<std::vector<std::int64_t>, std::greater<>> distinct;  // the largest first
     std::int64_t layout_batch = 0;
     for (const auto& data : input_.data.evaluations) {
@@ -155,8 +155,11 @@ void NodePlanBuilder::evaluate_shares(const std::function<Program(Program)>& dis
                                     .world_size = input_.ranks(),
                                     .batch = split.at(static_cast<std::size_t>(plan_.rank)),
                                     .layout_batch = layout_batch});
-        if (program.batch == 0) keep_dataset_only(program);
-        if (distribute) program = distribute(std::move(program));
+        if (distribute) {
+            program = distribute(std::move(program), split);
+        } else if (program.batch == 0) {
+            keep_dataset_only(program);
+        }
         programs[split] = add(std::move(program));
     }
     for (const auto& data : input_.data.evaluations) {

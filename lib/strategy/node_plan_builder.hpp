@@ -49,8 +49,11 @@ class NodePlanBuilder {
     /// Brings the moving statistics of batch normalisation to their mean over all nodes before an evaluation
     /// and a checkpoint. Its program comes first: the statistics lie in its bucket.
     void average_statistics();
-    /// Evaluates the node's shares with these programs, one for each way in which a batch is split.
-    void evaluate_shares(const std::function<Program(Program)>& distribute = {});
+    /// Distributes the program of an evaluation. split: the examples of the batch, by rank.
+    using Distribute = std::function<Program(Program program, std::span<const std::int64_t> split)>;
+    /// Evaluates the node's shares with these programs, one for each way in which a batch is split. Without
+    /// `distribute`, a node without examples computes nothing.
+    void evaluate_shares(const Distribute& distribute = {});
     /// Takes no part in evaluations.
     void evaluate_nothing();
     /// Sums scores over all nodes, where a decision needs them.

@@ -90,13 +90,13 @@ bool overlaps_forward(const StrategySpec& strategy, std::int64_t ranks, const Gr
 }
 
 void insert_all_reduce(Program& program, const StrategySpec& strategy, const ClusterModel& cluster,
-                       std::span<const std::int64_t> examples, SumsEnd end) {
+                       std::span<const std::int64_t> examples, SumsEnd end, const OwnTensors& own) {
     if (program.world_size == 1) return;
-    plan_buckets(program, strategy);
+    plan_buckets(program, strategy, own);
     if (strategy.batch_norm_statistics == BatchNormStatistics::synchronised)
         synchronise_batch_norm(program, strategy, cluster, examples);
     auto [compute, updates] = split_step(program);
-    if (program.batch == 0) compute = zeros_for(program, std::move(compute));
+    if (program.batch == 0) compute = zeros_for(program, std::move(compute), own);
 
     const auto start = [&](const Bucket& bucket) {
         return communicate(program, OperatorKind::exchange_start, bucket, strategy, cluster);

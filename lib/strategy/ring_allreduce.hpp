@@ -6,6 +6,7 @@
 #include "plan/cluster_model.hpp"
 #include "program/program.hpp"
 #include "spec/experiment_spec.hpp"
+#include "strategy/own_tensors.hpp"
 #include "strategy/strategy.hpp"
 
 namespace convoy {
@@ -28,9 +29,11 @@ enum class SumsEnd : std::uint8_t {
 /// for Distributed DNN Training Acceleration", SOSP 2019, section 3, has the idea); every parameter is read
 /// in the same state as without. A share without examples puts zeros into the sums. Where strategy says so,
 /// batch normalisations take the statistics of all ranks (synchronise_batch_norm). One rank alone reduces
-/// nothing. examples: by rank, of this batch.
+/// nothing. examples: by rank, of this batch. own: gradients among them are not summed; they need `end` to be
+/// in_step.
 void insert_all_reduce(Program& program, const StrategySpec& strategy, const ClusterModel& cluster,
-                       std::span<const std::int64_t> examples, SumsEnd end = SumsEnd::in_step);
+                       std::span<const std::int64_t> examples, SumsEnd end = SumsEnd::in_step,
+                       const OwnTensors& own = {});
 
 /// Whether sums of gradients go on behind the next step's forward pass. Not where all gradients are needed at
 /// once, for their norm.

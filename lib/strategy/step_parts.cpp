@@ -37,7 +37,8 @@ UpdatesByBucket::UpdatesByBucket(const Program& program, std::span<const Operato
     const auto storage = BucketParameters(program).storage_by_name();
     for (const auto& update : updates) {
         const auto found = storage.find(update.name);
-        if (found != storage.end()) by_storage_[found->second].push_back(update);
+        auto& updates_there = found == storage.end() ? of_no_bucket_ : by_storage_[found->second];
+        updates_there.push_back(update);
     }
 }
 
@@ -53,7 +54,7 @@ std::vector<Operator> behind_sums(const Program& program, CommitPoint commit,
                                ? updates.begin()
                                : std::ranges::find(updates, OperatorKind::global_norm, &Operator::kind);
     const UpdatesByBucket alone(program, {updates.begin(), needs_all});
-    std::vector<Operator> operators;
+    auto operators = alone.of_no_bucket();
     for (const auto& bucket : program.buckets) {
         if (!holds_gradients(bucket)) continue;
         std::ranges::move(complete(bucket), std::back_inserter(operators));

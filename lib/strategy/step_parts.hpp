@@ -20,8 +20,9 @@ StepParts split_step(const Program& program);
 std::vector<Operator> behind_buckets(const Program& program, std::vector<Operator> compute,
                                      const std::function<Operator(const Bucket&)>& make);
 
-/// The end of a step: for each bucket of gradients the operators that complete its sum, and behind them the
-/// updates that need no other bucket. The first update that reads all gradients, such as their norm, and all
+/// The end of a step: first the updates of gradients that lie in no bucket, since they need no sum. Then for
+/// each bucket of gradients the operators that complete its sum, and behind them the updates that need no
+/// other bucket. The first update that reads all gradients, such as their norm, and all
 /// updates behind it follow the last bucket; with the commit point by_step all updates do.
 std::vector<Operator> behind_sums(const Program& program, CommitPoint commit,
                                   const std::vector<Operator>& updates,
@@ -33,9 +34,12 @@ class UpdatesByBucket {
   public:
     UpdatesByBucket(const Program& program, std::span<const Operator> updates);
     [[nodiscard]] std::vector<Operator> of(const Bucket& bucket) const;
+    /// Those for parameters whose gradients lie in no bucket.
+    [[nodiscard]] const std::vector<Operator>& of_no_bucket() const { return of_no_bucket_; }
 
   private:
     std::map<TensorId, std::vector<Operator>> by_storage_;
+    std::vector<Operator> of_no_bucket_;
 };
 
 }  // namespace convoy

@@ -69,8 +69,10 @@ struct Case {
         for (std::int64_t rank = 0; exchange.group.empty() && rank < world_size; ++rank) all.push_back(rank);
         return all;
     }
+    /// In the order of the group from the root on.
     [[nodiscard]] Group others() const {
         auto all = members();
+        std::ranges::rotate(all, std::ranges::find(all, exchange.root));
         std::erase(all, exchange.root);
         return all;
     }
@@ -167,7 +169,8 @@ void check_gather(WireType wire) {
 
 }  // namespace
 
-TEST_CASE("push adds every buffer to the root's, in the order of the group to the last bit") {
+TEST_CASE(
+    "push adds every buffer to the root's, in the order of the group from the root on, to the last bit") {
     for (const auto wire : {WireType::float32, WireType::float16, WireType::bfloat16})
         check_push<float>(wire);
     check_push<std::int64_t>(WireType::float16);

@@ -30,8 +30,10 @@ struct Case {
         for (std::int64_t rank = 0; exchange.group.empty() && rank < world_size; ++rank) all.push_back(rank);
         return all;
     }
+    /// In the order of the group from the root on.
     [[nodiscard]] Ranks others() const {
         auto all = members();
+        std::ranges::rotate(all, std::ranges::find(all, exchange.root));
         std::erase(all, exchange.root);
         return all;
     }
@@ -122,7 +124,7 @@ void check_all(ExchangeVerb verb, const Check& check) {
 
 }  // namespace
 
-TEST_CASE("push adds all buffers to the root's, in the order of the group") {
+TEST_CASE("push adds all buffers to the root's, in the order of the group from the root on") {
     check_all(Verb::push, [](const Case& of, const std::vector<Elements>& buffers) {
         for (std::uint64_t i = 0; i < of.elements; ++i) {
             Element sum{{of.exchange.root, i}};

@@ -125,6 +125,28 @@ TEST_CASE("exact sums take eight bytes, exchanges and reshapes nothing") {
     CHECK(of.cost(Kind::reshape, {x}, {flat}) == OperatorCost{});
 }
 
+TEST_CASE("a copy into a message or out of it costs the bytes of its tensor") {
+    Operands of;
+    const auto message = of.add({100}, TensorRole::bucket, false);
+    const auto x = of.add({2, 5});
+    const MessageAttributes behind{.first = 30};
+    CHECK(of.cost(Kind::pack, {x}, {message}, behind) == OperatorCost{0, 40, 40});
+    CHECK(of.cost(Kind::unpack, {message}, {x}, behind, 2) == OperatorCost{0, 40, 20});
+}
+
+TEST_CASE("an exchange of a part of a bucket costs the bytes of the part") {
+    Operands of;
+    const auto bucket = of.add({1000}, TensorRole::bucket, false);
+    of.program.world_size = 3;
+    const ExchangeAttributes part{.exchange = {.verb = ExchangeVerb::pull, .group = {}, .root = 1},
+                                  .range = ElementRange{200, 64}};
+    const Operator op{Kind::exchange, "part", Pass::communication, {bucket}, {bucket}, part, {}};
+    const auto cost = exchange_cost(of.program, op, 1, HostMap(3));
+    CHECK(cost.sent_bytes == 2 * 64 * 4);
+    CHECK(cost.received_bytes == 0);
+    CHECK(exchange_cost(of.program, op, 2, HostMap(3)).received_bytes == 64 * 4);
+}
+
 TEST_CASE("an operand that is read twice counts once, and a program is the sum of its operators") {
     Operands of;
     const auto x = of.add({10});

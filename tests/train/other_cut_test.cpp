@@ -36,6 +36,9 @@ constexpr const char* stages_after = R"({"strategy": {"name": "model_split", "st
 constexpr const char* two_servers =
     R"({"strategy": {"name": "parameter_server", "servers": 2, "bucket_bytes": 1024}})";
 
+constexpr const char* cut_layers =
+    R"({"strategy": {"name": "hybrid", "cut_layers": ["dense_1", "dense_2"]}})";
+
 /// One way to train, before or after the checkpoint.
 struct Cut {
     std::int64_t nodes;
@@ -89,7 +92,8 @@ TEST_CASE("a training goes on with other nodes or another strategy as it would h
                  Change{{3, "{}"}, {2, two_servers}}, Change{{2, two_servers}, {3, "{}"}},
                  Change{{2, two_servers}, {2, stages_before}},
                  Change{{2, stages_before}, {1, R"({"strategy": "local"})"}},
-                 Change{{2, stages_before}, {2, stages_after}},
+                 Change{{2, stages_before}, {2, stages_after}}, Change{{3, cut_layers}, {2, cut_layers}},
+                 Change{{2, two_servers}, {4, cut_layers}}, Change{{4, cut_layers}, {3, "{}"}},
                  Change{{2, R"({"kernels": "xtensor"})"}, {2, stages_after}});
     CAPTURE(change.before.nodes, change.before.strategy, change.after.nodes, change.after.strategy);
     const auto found = step_losses(run(change.after, first_checkpoint(run(change.before), change.after)));

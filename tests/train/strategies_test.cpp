@@ -111,6 +111,23 @@ Cases parameter_servers() {
     };
 }
 
+/// Dense layers cut over the nodes. The default cuts the first dense layer of mnist_cnn.
+Cases hybrids() {
+    return {
+        {"a cut dense layer", R"({"strategy": {"name": "hybrid"}})"},
+        {"all dense layers cut, without overlap",
+         R"({"strategy": {"name": "hybrid", "cut_layers": ["dense_1", "dense_2"], "overlap": false}})"},
+        {"all dense layers cut, unfused, no update before all sums",
+         R"({"strategy": {"name": "hybrid", "cut_layers": ["dense_1", "dense_2"], "commit": "by_step"},
+             "kernels": {"fusion": false}})"},
+        {"a cut dense layer, plain kernels", R"({"strategy": {"name": "hybrid", "cut_layers": ["dense_1"]}})",
+         R"({"kernels": "xtensor"})"},
+        {"a cut dense layer, clipped by the global norm",
+         R"({"strategy": {"name": "hybrid", "cut_layers": ["dense_1"]}})",
+         R"({"gradient_clipping": {"by": "global_norm", "limit": 0.5}})"},
+    };
+}
+
 /// Gradients clipped by sums of all nodes.
 Cases clippings() {
     return {
@@ -209,6 +226,14 @@ TEST_CASE("every number of parameter servers trains mnist_cnn on three nodes as 
 
 TEST_CASE("every clipping of gradients trains mnist_cnn on three nodes as one node does", "[large]") {
     check_all(clippings(), "{}", Networks::without_batch_norm, {3});
+}
+
+TEST_CASE("every hybrid trains mnist_cnn on 2 and 3 nodes as one node does", "[large]") {
+    check_all(hybrids(), "{}", Networks::without_batch_norm, {2, 3});
+}
+
+TEST_CASE("every hybrid trains batch normalisation on 2 to 5 nodes as one node does") {
+    check_all(hybrids(), with_batch_norm, Networks::all, {2, 3, 4, 5});
 }
 
 TEST_CASE("every way to sum gradients trains batch normalisation on 2 to 4 nodes as one node does") {

@@ -135,13 +135,20 @@ void plan_scale(Planner& planner, const Operator& op) {
     });
 }
 
+/// A tensor of `count` values in a message, which may have more.
+template <typename T>
+std::span<T> in_message(const Addresses& at, StorageId message, std::int64_t first, std::int64_t count) {
+    return at.span<T>(message, first + count).subspan(static_cast<std::size_t>(first));
+}
+
 /// A tensor's values in plain order as float32, copied into a message.
 void plan_pack(Planner& planner, const Operator& op) {
     const auto& shape = planner.program().tensor(op.inputs[0]).shape;
     const auto in = planner.in_format(op.inputs[0], plain(shape));
     const auto out = planner.storage(op.outputs[0]);
+    const auto first = op.as<MessageAttributes>().first;
     add_loop(planner, op, {in, out}, [=, count = shape.elements()](const Addresses& at) -> Action {
-        return [ins = at.span<const float>(in, count), outs = at.span<float>(out, count)](
+        return [ins = at.span<const float>(in, count), outs = in_message<float>(at, out, first, count)](
                    const StepContext&) { std::ranges::copy(ins, outs.begin()); };
     });
 }
@@ -152,9 +159,10 @@ void plan_unpack(Planner& planner, const Operator& op) {
     const auto in = planner.storage(op.inputs[0]);
     const auto out = planner.place(op.outputs[0], desc);
     const auto count = planner.program().tensor(op.outputs[0]).shape.elements();
+    const auto first = op.as<MessageAttributes>().first;
     const bool rounds = planner.compute_type() == DataType::bf16;
     add_loop(planner, op, {in, out}, [=](const Addresses& at) -> Action {
-        const auto ins = at.span<const float>(in, count);
+        const auto ins = in_message<const float>(at, in, first, count);
         if (rounds) {
             return [ins, outs = at.span<Bfloat16>(out, count)](const StepContext&) {
                 loops::round_to_bfloat16(ins, outs);

@@ -83,9 +83,12 @@ Run bind_elementwise(const Operator& op, const Memory<Scalar>& memory) {
             return [x = inputs.at(0), y = result(),
                     factor = op.as<ScaleAttributes>().factor](const StepContext&) { scale(x, factor, y); };
         case OperatorKind::pack:
+            return [x = inputs.at(0), y = result(), first = op.as<MessageAttributes>().first](
+                       const StepContext&) { std::ranges::copy(x.values, y.values.begin() + first); };
         case OperatorKind::unpack:
-            return [x = inputs.at(0), y = result()](const StepContext&) {
-                std::ranges::copy(x.values, y.values.begin());
+            return [message = inputs.at(0), y = result(),
+                    first = static_cast<std::size_t>(op.as<MessageAttributes>().first)](const StepContext&) {
+                std::ranges::copy(message.values.subspan(first, y.values.size()), y.values.begin());
             };
         case OperatorKind::sum:
             return [x = inputs.at(0), y = result()](const StepContext&) { sum(x, false, 1.0, y); };
