@@ -92,7 +92,8 @@ int calibrate_command(std::span<const std::string> arguments) {
     const auto voice = voice_given(given);
     const auto data_folder = find_data_folder(path_given(given, "data"));
     auto overrides = overrides_given(given);
-    overrides.emplace_back("calibration=null");  // its file may be the one that is yet to be written
+    overrides.emplace_back("calibration=null");        // its file may be the one that is yet to be written
+    overrides.emplace_back("strategy.balance=equal");  // "speed" takes what is yet to be measured
     const auto checked = check_spec(argument_given(given, "spec"), overrides, data_folder);
     require_memory(checked);
     const auto& spec = checked.spec;

@@ -15,7 +15,6 @@
 #include "base/files.hpp"
 #include "base/printable.hpp"
 #include "command_line.hpp"
-#include "report/measurement.hpp"
 #include "report/overview.hpp"
 #include "report/partial_folder.hpp"
 #include "report/picture.hpp"
@@ -132,22 +131,21 @@ std::vector<KeptRun> runs_of(const std::vector<std::string>& folders) {
     return runs;
 }
 
-/// Tables, and below them, without --table and for people, whether their times can be trusted.
+/// Tables, and lines below them, without --table and for people: whether their times can be trusted.
 struct Shown {
     std::vector<Table> tables;
-    std::string measurement = {};
+    std::string below = {};
 };
 
 Shown shown_of_sweep(const std::string& folder, TableFormat format) {
     auto kept = kept_medians(folder);
     const bool for_scripts = format == TableFormat::csv || format == TableFormat::json;
     return {.tables = {for_scripts ? std::move(kept.data) : std::move(kept.medians)},
-            .measurement = std::move(kept.measurement)};
+            .below = std::move(kept.measurement)};
 }
 
 Shown shown_of_run(const RunResults& results, const std::string& table) {
-    return {.tables = tables_of(results, table),
-            .measurement = table.empty() ? measurement_lines(results) : ""};
+    return {.tables = tables_of(results, table), .below = table.empty() ? lines_below(results) : ""};
 }
 
 Shown shown_of_all(const ReportArguments& arguments) {
@@ -174,7 +172,7 @@ Shown shown_of_all(const ReportArguments& arguments) {
 
 std::string text_of(const Shown& shown, const ReportArguments& arguments) {
     auto text = render_all(shown.tables, arguments.format, arguments.style);
-    if (arguments.format == TableFormat::text && !shown.measurement.empty()) text += "\n" + shown.measurement;
+    if (arguments.format == TableFormat::text && !shown.below.empty()) text += "\n" + shown.below;
     return text;
 }
 

@@ -103,7 +103,7 @@ nlohmann::json RunDescription::environment(const RunOutcome& outcome) const {
     return environment;
 }
 
-RunRecord RunDescription::record(const RunOutcome& outcome) const {
+RunRecord RunDescription::record(const RunOutcome& outcome, const std::optional<BatchShares>& shares) const {
     return {{.name = spec_.name,
              .run_id = id_,
              .status = outcome.status == RunStatus::done ? "done" : "interrupted",
@@ -112,7 +112,8 @@ RunRecord RunDescription::record(const RunOutcome& outcome) const {
              .cluster = emulated_cluster_of(spec_),
              .target = target_of(spec_),
              .resumed_from_steps = outcome.resumed_from_steps,
-             .bits_independent_of_nodes = !bits_depend_on_nodes(spec_)},
+             .bits_independent_of_nodes = !bits_depend_on_nodes(spec_),
+             .balance = shares},
             json_text(to_json(spec_), 2),
             json_text(environment(outcome), 2)};
 }

@@ -31,8 +31,8 @@ class RunDescription {
     /// Takes over the changes that were accepted when the run in the folder was continued before.
     void continue_from(const std::filesystem::path& folder);
 
-    /// The description, with what is known of the run so far.
-    [[nodiscard]] RunRecord record(const RunOutcome& outcome) const;
+    /// The description, with what is known of the run so far. shares: of a batch, if they are not equal.
+    [[nodiscard]] RunRecord record(const RunOutcome& outcome, const std::optional<BatchShares>& shares) const;
 
   private:
     [[nodiscard]] nlohmann::json environment(const RunOutcome& outcome) const;

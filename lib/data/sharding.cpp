@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <numeric>
+#include <queue>
 #include <utility>
 
 #include "base/error.hpp"
@@ -27,6 +29,25 @@ std::vector<std::uint32_t> epoch_order(std::int64_t first, std::int64_t count, b
     return order;
 }
 
+std::vector<std::int64_t> divide_units(std::int64_t units, std::span<const double> weights) {
+    std::vector<std::int64_t> taken(weights.size(), 0);
+    // The time of each replica with one unit more; of equal times the first replica.
+    using Next = std::pair<double, std::size_t>;
+    std::priority_queue<Next, std::vector<Next>, std::greater<>> next;
+    const bool enough = units >= std::ssize(weights);
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+        if (enough) taken[i] = 1;
+        next.emplace(static_cast<double>(taken[i] + 1) / weights[i], i);
+    }
+    for (auto left = enough ? units - std::ssize(weights) : units; left > 0; --left) {
+        const auto i = next.top().second;
+        next.pop();
+        ++taken[i];
+        next.emplace(static_cast<double>(taken[i] + 1) / weights[i], i);
+    }
+    return taken;
+}
+
 std::vector<std::int64_t> one_replica_each(std::int64_t ranks) {
     std::vector<std::int64_t> replicas(static_cast<std::size_t>(ranks));
     std::iota(replicas.begin(), replicas.end(), std::int64_t{0});
@@ -44,6 +65,10 @@ EpochPlan::EpochPlan(const ShardingRequest& request)
     if (request.examples < 1 || request.examples > std::numeric_limits<std::uint32_t>::max()) {
         throw DataError(fmt::format("dataset: {} examples cannot be dealt out", request.examples));
     }
+    if (!request.weights.empty() && std::ssize(request.weights) != replicas_)
+        throw InternalError(fmt::format("{} weights of {} replicas", request.weights.size(), replicas_));
+    whole_batch_ = borders_of(request.batch_size);
+    rest_ = borders_of(request.examples % request.batch_size);
 }
 
 std::int64_t EpochPlan::steps_per_epoch() const {
@@ -68,11 +93,25 @@ bool EpochPlan::alone_in_replica(std::int64_t rank) const {
            (replicas_ == ranks() || std::ranges::count(request_.replica_of_rank, replica) == 1);
 }
 
-// The first (units mod replicas) replicas take one unit more.
-std::int64_t EpochPlan::taken_before(std::int64_t replica, std::int64_t total) const {
+std::vector<std::int64_t> EpochPlan::borders_of(std::int64_t total) const {
     const auto units = total / request_.unit + (total % request_.unit != 0 ? 1 : 0);
-    const auto before = replica * (units / replicas_) + std::min(replica, units % replicas_);
-    return std::min(total, before * request_.unit);
+    std::vector<std::int64_t> taken;
+    if (request_.weights.empty()) {
+        // The first (units mod replicas) replicas take one unit more.
+        for (std::int64_t replica = 0; replica < replicas_; ++replica)
+            taken.push_back(units / replicas_ + (replica < units % replicas_ ? 1 : 0));
+    } else {
+        taken = divide_units(units, request_.weights);
+    }
+    std::vector<std::int64_t> borders{0};
+    for (std::int64_t before = 0; const auto count : taken)
+        borders.push_back(std::min(total, (before += count) * request_.unit));
+    return borders;
+}
+
+std::int64_t EpochPlan::taken_before(std::int64_t replica, std::int64_t total) const {
+    const auto& borders = total == request_.batch_size ? whole_batch_ : rest_;
+    return borders.at(static_cast<std::size_t>(replica));
 }
 
 std::int64_t EpochPlan::part_of(std::int64_t replica, std::int64_t total) const {

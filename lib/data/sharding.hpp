@@ -27,6 +27,8 @@ struct ShardingRequest {
     bool shuffle = false;
     std::uint64_t seed = 0;
     std::int64_t unit = 1;  ///< examples of a micro-batch: no share begins within one
+    /// Of each replica, positive: its shares are in proportion to it. Empty: all shares are equal.
+    std::vector<double> weights = {};
 };
 
 /// The list of replicas for this many ranks, if each rank is a replica of its own.
@@ -39,8 +41,9 @@ std::vector<std::int64_t> one_replica_each(std::int64_t ranks);
 /// Step b of an epoch has the global batch of min(batch_size, examples - b * batch_size) examples: the last
 /// may be smaller, and no example is left out. A batch is cut into units of `unit` examples; the last unit
 /// may be smaller. Replicas split the units as evenly as possible: the first replicas may take one more. If a
-/// batch has fewer units than replicas, the last replicas take none. So the units of a batch are the same for
-/// each number of replicas.
+/// batch has fewer units than replicas, the last replicas take none. With weights, replicas split the units
+/// as divide_units() does. So the units of a batch are the same for each number of replicas, and for any
+/// weights.
 ///
 /// global_batch: the whole dataset has one order, and each replica takes its share of each batch. The order
 /// does not depend on the number of nodes. contiguous: replica r has one contiguous part of the dataset,
@@ -48,7 +51,7 @@ std::vector<std::int64_t> one_replica_each(std::int64_t ranks);
 class EpochPlan {
   public:
     /// Throws DataError if batch_size, the unit or the number of examples is not positive, or if there are
-    /// too many examples.
+    /// too many examples. Throws InternalError if there are weights, but not one for each replica.
     explicit EpochPlan(const ShardingRequest& request);
 
     [[nodiscard]] std::int64_t steps_per_epoch() const;
@@ -73,6 +76,7 @@ class EpochPlan {
         return static_cast<std::int64_t>(request_.replica_of_rank.size());
     }
     [[nodiscard]] std::int64_t replicas() const { return replicas_; }
+    [[nodiscard]] std::int64_t examples() const { return request_.examples; }
     /// Whether a rank is a whole replica. False if it shares its replica with other ranks, or takes no data.
     [[nodiscard]] bool alone_in_replica(std::int64_t rank) const;
 
@@ -80,7 +84,11 @@ class EpochPlan {
     /// Throws InternalError if there is no such rank.
     [[nodiscard]] std::int64_t replica_of(std::int64_t rank) const;
     [[nodiscard]] std::int64_t first_of(std::int64_t replica) const;
-    /// Examples of a batch of `total` that the replicas before this one take, and that it takes.
+    /// For a batch of `total` examples: those that the replicas before each one take, and at the end of the
+    /// list those that all take.
+    [[nodiscard]] std::vector<std::int64_t> borders_of(std::int64_t total) const;
+    /// Examples of a batch of `total` that the replicas before this one take, and that it takes. total: of a
+    /// whole batch, or what the last batch of an epoch has.
     [[nodiscard]] std::int64_t taken_before(std::int64_t replica, std::int64_t total) const;
     [[nodiscard]] std::int64_t part_of(std::int64_t replica, std::int64_t total) const;
     [[nodiscard]] std::vector<std::uint32_t> share_of_each_batch(std::int64_t rank,
@@ -88,7 +96,15 @@ class EpochPlan {
 
     ShardingRequest request_;
     std::int64_t replicas_;
+    std::vector<std::int64_t> whole_batch_,
+        rest_;  // borders_of a whole batch, and of what is left behind them
 };
+
+/// Divides units among replicas in proportion to their weights, which are speeds. The slowest replica, whose
+/// units divided by its weight are the most, is then as fast as it can be: each unit goes to the replica that
+/// would end first with it, the first of equals (the method of D'Hondt). If there are as many units as
+/// replicas, each takes at least one; if there are fewer, only the fastest take one each.
+std::vector<std::int64_t> divide_units(std::int64_t units, std::span<const double> weights);
 
 /// Puts items in random order (Fisher-Yates). first: the index of the first random number; with different
 /// values, parts of one list use different random numbers.

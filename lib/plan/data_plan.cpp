@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/error.hpp"
 
@@ -51,7 +52,7 @@ EpochPlan evaluation_plan(const ExperimentSpec& spec, std::int64_t examples,
 }
 
 DataPlan data_plan(const ExperimentSpec& spec, const SplitSizes& sizes,
-                   std::span<const std::int64_t> replica_of_rank) {
+                   std::span<const std::int64_t> replica_of_rank, std::vector<double> weights) {
     check(spec, sizes);
     DataPlan plan{.train = EpochPlan({.scheme = spec.sharding.scheme,
                                       .examples = sizes.train,
@@ -59,7 +60,8 @@ DataPlan data_plan(const ExperimentSpec& spec, const SplitSizes& sizes,
                                       .replica_of_rank = {replica_of_rank.begin(), replica_of_rank.end()},
                                       .shuffle = spec.input_pipeline.shuffle,
                                       .seed = spec.seed,
-                                      .unit = spec.micro_batch_size.value_or(1)}),
+                                      .unit = spec.micro_batch_size.value_or(1),
+                                      .weights = std::move(weights)}),
                   .evaluations = {},
                   .steps = 0};
     for (const auto examples : {sizes.validation, sizes.test}) {

@@ -17,10 +17,11 @@ struct DataPlan {
     std::int64_t steps = 0;              ///< training steps of the whole run, at most max_steps
 };
 
-/// Splits the examples of a dataset over the ranks. replica_of_rank: see ShardingRequest::replica_of_rank.
-/// Throws DataError if the spec asks for more examples than the dataset has.
+/// Splits the examples of a dataset over the ranks. replica_of_rank, weights: see ShardingRequest; the
+/// weights hold for training batches only. Throws DataError if the spec asks for more examples than the
+/// dataset has.
 DataPlan data_plan(const ExperimentSpec& spec, const SplitSizes& sizes,
-                   std::span<const std::int64_t> replica_of_rank);
+                   std::span<const std::int64_t> replica_of_rank, std::vector<double> weights = {});
 
 /// The plan of an evaluation of this many examples. Each example is evaluated once, in order.
 EpochPlan evaluation_plan(const ExperimentSpec& spec, std::int64_t examples,

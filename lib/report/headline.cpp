@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <cctype>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <vector>
 
 #include "base/json_text.hpp"
+#include "report/batch_shares.hpp"
 #include "report/figures.hpp"
 #include "report/html.hpp"
 #include "report/measurement.hpp"
@@ -52,6 +54,15 @@ std::string network_in_words(const json& spec) {
 std::string time_text(double us) {
     const auto unit = time_unit(us);
     return fmt::format("{:.3g} {}", us / unit.us, unit.name);
+}
+
+/// Lines that each end in a line feed.
+std::string html_lines(const std::string& lines) {
+    std::istringstream in(lines);
+    std::string html;
+    for (std::string line; std::getline(in, line);)
+        html += (html.empty() ? "" : "<br>") + html_escaped(line) + ".";
+    return html;
 }
 
 /// A box with one answer.
@@ -206,6 +217,7 @@ std::string html_headline(const RunResults& results, const StepBreakdown& breakd
                            : fmt::format("The times are {}, see below. ", verdict_name(trust->verdict));
     if (const auto words = findings_in_words(breakdown, findings); !words.empty())
         html += fmt::format("<p><b>{}{}</b></p>\n", doubt, html_escaped(words));
+    if (results.balance) html += fmt::format("<p>{}</p>\n", html_lines(shares_lines(results)));
     html += "<dl class=\"tiles\">\n" + html_tile(trust_tile(results));
     if (findings) html += html_tile(limit_tile(*findings)) + html_tile(slowest_tile(breakdown, *findings));
     if (findings) html += html_tile(hidden_tile(breakdown, *findings));

@@ -8,6 +8,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "report/batch_shares.hpp"
 #include "report/measurement.hpp"
 #include "report/records_csv.hpp"
 #include "report/render.hpp"
@@ -66,15 +67,19 @@ std::vector<Table> overview(const RunResults& results) {
     return {final_table(results), phases_table(results), last_epochs(results), top_kinds(results)};
 }
 
+std::string lines_below(const RunResults& results) {
+    return shares_lines(results) + measurement_lines(results);
+}
+
 std::string overview_text(const RunResults& results, const TextStyle& style) {
-    const auto measurement = measurement_lines(results);
+    const auto measurement = lines_below(results);
     return render_all(overview(results), TableFormat::text, style) +
            (measurement.empty() ? "" : "\n" + measurement);
 }
 
 std::string overview_markdown(const RunResults& results) {
     std::string measurement;
-    std::istringstream lines(measurement_lines(results));
+    std::istringstream lines(lines_below(results));
     for (std::string line; std::getline(lines, line);) measurement += line + "\n\n";
     return fmt::format("# {}, run {}\n\n{}{}", results.name, results.run_id, measurement,
                        render_all(overview(results), TableFormat::markdown));

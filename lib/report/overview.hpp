@@ -13,7 +13,11 @@ namespace convoy {
 /// with the longest times in training.
 std::vector<Table> overview(const RunResults& results);
 
-/// The overview as text, and below it whether the times can be trusted.
+/// Lines that stand below the tables: what unequal shares brought, and whether the times can be trusted. Each
+/// ends in a line feed.
+std::string lines_below(const RunResults& results);
+
+/// The overview as text, with these lines below it.
 std::string overview_text(const RunResults& results, const TextStyle& style);
 
 /// The overview as Markdown, for report.md.

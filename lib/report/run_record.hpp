@@ -39,6 +39,17 @@ struct AccuracyTarget {
     bool operator==(const AccuracyTarget&) const = default;
 };
 
+/// Shares of a whole batch that are not equal, beside equal ones.
+struct BatchShares {
+    std::string by = {};                          ///< "speed" or "weights"
+    std::vector<std::int64_t> shares = {};        ///< examples of each node
+    std::vector<std::int64_t> equal_shares = {};  ///< as many
+    /// The predicted computation of the slowest node in a step, with these shares and with equal ones. Absent
+    /// if the speeds of the nodes were not measured.
+    std::optional<double> predicted_us = {}, predicted_equal_us = {};
+    bool operator==(const BatchShares&) const = default;
+};
+
 /// What a run was, in a few words.
 struct RunHeader {
     std::string name = {};
@@ -49,7 +60,8 @@ struct RunHeader {
     std::optional<EmulatedCluster> cluster = {};  ///< absent: the nodes were side by side on one machine
     std::optional<AccuracyTarget> target = {};    ///< absent: none
     std::vector<std::int64_t> resumed_from_steps = {};  ///< steps of the checkpoints from which it continued
-    bool bits_independent_of_nodes = false;  ///< of training losses and weights (SPEC.md, "Same bits")
+    bool bits_independent_of_nodes = false;   ///< of training losses and weights (SPEC.md, "Same bits")
+    std::optional<BatchShares> balance = {};  ///< absent: equal shares
     bool operator==(const RunHeader&) const = default;
 };
 

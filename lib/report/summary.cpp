@@ -12,6 +12,7 @@
 #include "base/json_text.hpp"
 #include "base/name_rule.hpp"
 #include "measure/summary_json.hpp"
+#include "report/batch_shares.hpp"
 #include "report/figures.hpp"
 #include "report/measurement.hpp"
 #include "report/run_folder_format.hpp"
@@ -213,6 +214,7 @@ json summary_json(const RunResults& results) {
                  {"batch_size", results.batch_size},
                  {"cluster", cluster_json(results)},
                  {"target", target_json(results)},
+                 {"balance", shares_json(results)},
                  {"steps", steps},
                  {"epochs", results.epochs.size()},
                  {"resumed_from_steps", results.resumed_from_steps},
@@ -253,6 +255,7 @@ void read_summary_json(const json& summary, const std::string& source, RunResult
     results.batch_size = required_count(summary, "batch_size", source);
     results.cluster = read_cluster(summary, source);
     results.target = read_target(summary, source);
+    results.balance = read_shares(summary, source);
     for (const auto& step : summary.value("resumed_from_steps", json::array())) {
         if (!step.is_number_integer())
             throw DataError(fmt::format("{}: resumed_from_steps: expected integers", source));

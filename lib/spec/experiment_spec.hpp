@@ -29,6 +29,13 @@ enum class Bucketing { by_size, per_tensor, end_of_step };
 /// The examples from which batch normalisation computes mean and variance.
 enum class BatchNormStatistics { per_node, synchronised };
 enum class CommitPoint { by_bucket, by_step };
+/// The proportion in which nodes share a batch.
+enum class BalanceBy { equal, speed, weights };
+struct BalanceSpec {
+    BalanceBy by = BalanceBy::equal;
+    std::vector<double> weights = {};  ///< by weights: one for each node, positive; else empty
+    bool operator==(const BalanceSpec&) const = default;
+};
 struct StrategySpec {
     StrategyName name = StrategyName::ring_allreduce;
     bool overlap = true;  ///< sum a bucket while the backward pass runs
@@ -56,6 +63,7 @@ struct StrategySpec {
     std::vector<std::vector<std::string>> stages = {};  ///< model_split: by node, the names of its layers
     /// hybrid: the names of the dense layers that are cut. Absent: those that then move fewer bytes.
     std::optional<std::vector<std::string>> cut_layers = {};
+    BalanceSpec balance = {};
     bool operator==(const StrategySpec&) const = default;
 };
 

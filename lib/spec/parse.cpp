@@ -265,6 +265,7 @@ json identifying_json(const ExperimentSpec& spec) {
     if (spec.strategy.stages.empty()) resolved["strategy"].erase("stages");
     if (!spec.strategy.cut_layers) resolved["strategy"].erase("cut_layers");
     if (spec.strategy.connections == 1) resolved["strategy"].erase("connections");
+    if (spec.strategy.balance == BalanceSpec{}) resolved["strategy"].erase("balance");
     if (spec.strategy.commit == CommitPoint::by_bucket) resolved["strategy"].erase("commit");
     if (!spec.strategy.overlap_forward) resolved["strategy"].erase("overlap_forward");
     if (spec.strategy.wire_type != WireType::top_k) resolved["strategy"].erase("top_k");
@@ -292,6 +293,13 @@ std::string identity(const json& identifying, const ExperimentSpec& spec) {
     return sha256(text);
 }
 
+/// The JSON with the calibration, if the shares of the nodes follow from it.
+json with_shares(json of, const ExperimentSpec& spec) {
+    if (spec.strategy.balance.by == BalanceBy::speed && spec.measured())
+        of["calibration"] = to_json(*spec.measured());
+    return of;
+}
+
 }  // namespace
 
 std::string run_id(const ExperimentSpec& spec) {
@@ -305,7 +313,7 @@ std::string training_id(const ExperimentSpec& spec) {
         training.erase(field);
     if (spec.strategy.name == StrategyName::independent || spec.schedule.scale_by_nodes) {
         training["nodes"] = spec.world_size();
-        return identity(training, spec);
+        return identity(with_shares(training, spec), spec);
     }
     training.erase("nodes");
     training.erase("strategy");
@@ -315,7 +323,7 @@ std::string training_id(const ExperimentSpec& spec) {
 std::string distribution_id(const ExperimentSpec& spec) {
     const json distribution{{"nodes", spec.world_size()},
                             {"strategy", identifying_json(spec).at("strategy")}};
-    return sha256(json_text(distribution));
+    return sha256(json_text(with_shares(distribution, spec)));
 }
 
 }  // namespace convoy

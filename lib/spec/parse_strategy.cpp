@@ -21,6 +21,7 @@ constexpr auto strategy_names = choice<StrategyName>({{"local", StrategyName::lo
 constexpr auto bucketings = choice<Bucketing>({{"by_size", Bucketing::by_size},
                                                {"per_tensor", Bucketing::per_tensor},
                                                {"end_of_step", Bucketing::end_of_step}});
+constexpr auto balances = choice<BalanceBy>({{"equal", BalanceBy::equal}, {"speed", BalanceBy::speed}});
 constexpr auto commit_points =
     choice<CommitPoint>({{"by_bucket", CommitPoint::by_bucket}, {"by_step", CommitPoint::by_step}});
 constexpr auto statistics = choice<BatchNormStatistics>(
@@ -124,6 +125,30 @@ struct StageList {
 
 }  // namespace
 
+namespace {
+
+/// A proportion by name, or a list of weights.
+struct BalanceCodec {
+    static constexpr Number weight{0.0, 1e6, Number::Without::low};
+
+    [[nodiscard]] BalanceSpec read(const json& found, const Place& place) const {
+        if (found.is_string()) return {.by = balances.read(found, place)};
+        if (!found.is_array() || found.empty() || found.size() > most_nodes) place.refuse(found, expected());
+        BalanceSpec balance{.by = BalanceBy::weights};
+        for (std::size_t i = 0; i < found.size(); ++i)
+            balance.weights.push_back(weight.read(found[i], place.item(i)));
+        return balance;
+    }
+    [[nodiscard]] json write(const BalanceSpec& balance) const {
+        return balance.by == BalanceBy::weights ? json(balance.weights) : balances.write(balance.by);
+    }
+    [[nodiscard]] std::string expected() const {
+        return balances.expected() + ", or a list with one weight for each node";
+    }
+};
+
+}  // namespace
+
 template <typename Fields>
 void declare(Fields& fields, TopKSpec& top_k) {
     fields.field("fraction", top_k.fraction, Number{0.0, 1.0, Number::Without::low});
@@ -148,6 +173,7 @@ void declare(Fields& fields, StrategySpec& strategy) {
     fields.field("servers", strategy.servers, Integer{1, 64});
     fields.field("stages", strategy.stages, StageList{});
     fields.field("cut_layers", strategy.cut_layers, OrNull{LayerNames{}});
+    fields.field("balance", strategy.balance, BalanceCodec{});
 }
 
 namespace {

@@ -95,6 +95,14 @@ void check_stages(const ExperimentSpec& spec, const Place& place) {
                : "none but with the strategy \"model_split\"");
 }
 
+/// Each node has one weight.
+void check_balance(const ExperimentSpec& spec, const Place& place) {
+    const auto& balance = spec.strategy.balance;
+    if (balance.by != BalanceBy::weights || std::ssize(balance.weights) == spec.world_size()) return;
+    place.key("balance").refuse(written(spec.strategy, "balance"),
+                                fmt::format("one weight for each of the {} nodes", spec.world_size()));
+}
+
 void check_host_count(const ClusterSpec& cluster, std::int64_t nodes, const Place& place) {
     if (cluster.hosts && *cluster.hosts > nodes) {
         place.key("hosts").refuse(*cluster.hosts,
@@ -188,6 +196,7 @@ void check_together(const ExperimentSpec& spec, const Place& place) {
     check_statistics(spec, place);
     if (spec.micro_batch_size) check_micro_batches(spec, place);
     check_stages(spec, place.key("strategy"));
+    check_balance(spec, place.key("strategy"));
     if (spec.strategy.wire_type == WireType::top_k) check_top_k(spec.strategy, place.key("strategy"));
     if (spec.cluster) check_host_count(*spec.cluster, nodes, place.key("cluster"));
     check_placement(spec, place.key("nodes"));

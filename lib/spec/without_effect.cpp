@@ -38,6 +38,8 @@ std::vector<std::string> fields_without_effect(const ExperimentSpec& spec) {
             sums_gradients && !cuts && chosen.overlap && !clips_globally,
             "without overlap, with the strategy hybrid or one that sums no gradients, or where gradients are "
             "clipped by their global norm");
+    look_at("balance", chosen.balance != usual.balance, chosen.name != StrategyName::model_split,
+            "with the strategy model_split, whose nodes take the same examples");
     look_at("commit", chosen.commit != usual.commit, sums_gradients || pushes,
             "with a strategy that sums no gradients");
     look_at("calibration", chosen.calibration.has_value(),

@@ -6,7 +6,7 @@
 namespace convoy {
 
 Program averaging_program(const Graph& training, const StrategySpec& strategy, const ClusterModel& cluster,
-                          const Placement& placement) {
+                          const Placement& placement, std::optional<double> part) {
     Program program{.kind = ProgramKind::average,
                     .rank = placement.rank,
                     .world_size = placement.world_size,
@@ -31,15 +31,19 @@ Program averaging_program(const Graph& training, const StrategySpec& strategy, c
     program.buckets.push_back(bucket);
     auto unrounded = strategy;
     unrounded.wire_type = WireType::float32;  // what is summed is kept, and not only a step's gradients
+    const auto scale = [&](double factor) {
+        program.operators.push_back({OperatorKind::scale,
+                                     "moving_statistics",
+                                     Pass::communication,
+                                     {bucket.storage},
+                                     {bucket.storage},
+                                     ScaleAttributes{factor},
+                                     {}});
+    };
+    if (part) scale(*part);
     for (const auto kind : {OperatorKind::exchange_start, OperatorKind::exchange_wait})
         program.operators.push_back(communicate(program, kind, bucket, unrounded, cluster));
-    program.operators.push_back({OperatorKind::scale,
-                                 "moving_statistics",
-                                 Pass::communication,
-                                 {bucket.storage},
-                                 {bucket.storage},
-                                 ScaleAttributes{1.0 / static_cast<double>(placement.world_size)},
-                                 {}});
+    if (!part) scale(1.0 / static_cast<double>(placement.world_size));
     return program;
 }
 

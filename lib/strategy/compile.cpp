@@ -1,5 +1,6 @@
 #include "strategy/compile.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "nn/network.hpp"
 #include "nn/zoo.hpp"
 #include "plan/cluster_model.hpp"
+#include "strategy/balance.hpp"
 #include "strategy/strategy.hpp"
 #include "strategy/tuning.hpp"
 
@@ -43,10 +45,13 @@ Plan compile(const ExperimentSpec& spec, const DataShape& data, const HostMap& h
     const auto replicas = strategy.replicas(spec);
     const auto ranks = static_cast<std::int64_t>(replicas.size());
     if (hosts.world_size() != ranks) throw InternalError("a host for each rank is needed");
+    auto training = training_graph_of(spec, data.example, data.classes);
+    auto cluster = cluster_model(spec);
+    auto weights = batch_weights(spec, training, cluster, std::ranges::max(replicas) + 1);
+    auto batches = data_plan(spec, data.sizes, replicas, std::move(weights));
     const auto source = std::make_shared<const Source>(
-        Source{spec, training_graph_of(spec, data.example, data.classes),
-               evaluation_graph_of(spec, data.example, data.classes), data_plan(spec, data.sizes, replicas),
-               hosts, cluster_model(spec)});
+        Source{spec, std::move(training), evaluation_graph_of(spec, data.example, data.classes),
+               std::move(batches), hosts, std::move(cluster)});
     return {source->data, ranks, [source, &strategy](std::int64_t rank) {
                 return strategy.compile({source->spec, source->training, source->evaluation, source->data,
                                          source->hosts, source->cluster},

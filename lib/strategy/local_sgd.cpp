@@ -15,17 +15,15 @@ void train_alone(Program& program) {
 }
 
 Program weight_average(const Graph& training, const StrategySpec& strategy, const ClusterModel& cluster,
-                       const Placement& placement) {
+                       const Placement& placement, double part) {
     auto program = instantiate(training, ProgramKind::average, placement);
     plan_buckets(program, strategy);
     auto unrounded = strategy;
     unrounded.wire_type = WireType::float32;  // what is summed is kept, and not only a step's gradients
-    const auto share = 1.0 / static_cast<double>(placement.world_size);
     const BucketParameters parameters(program);
     std::vector<Operator> operators;
     for (const auto& bucket : program.buckets) {
-        copy_scaled(program, operators, parameters.of(bucket), &Parameter::value, &Parameter::gradient,
-                    share);
+        copy_scaled(program, operators, parameters.of(bucket), &Parameter::value, &Parameter::gradient, part);
         operators.push_back(communicate(program, OperatorKind::exchange_start, bucket, unrounded, cluster));
     }
     for (const auto& bucket : program.buckets) {
@@ -60,8 +58,9 @@ NodePlan local_sgd_plan(const CompileInput& input, std::int64_t rank) {
     add_steps_alone(plan, rank, true);
     auto& routine = plan.routine();
     if (input.ranks() > 1) {
-        const auto average = plan.add(weight_average(input.training, plan.strategy(), input.cluster,
-                                                     plan.placement(plan.largest_share())));
+        const auto average =
+            plan.add(weight_average(input.training, plan.strategy(), input.cluster,
+                                    plan.placement(plan.largest_share()), plan.part_in_means()));
         routine.average = {average};
         routine.average_every = plan.strategy().average_every;
         routine.before_evaluation.push_back(average);

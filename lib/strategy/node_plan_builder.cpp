@@ -94,6 +94,12 @@ Placement NodePlanBuilder::placement(std::int64_t batch) const {
             .group = group_};
 }
 
+double NodePlanBuilder::part_in_means() const {
+    const auto& batches = input_.data.train;
+    if (strategy().balance.by == BalanceBy::equal) return 1.0 / static_cast<double>(placement(0).world_size);
+    return static_cast<double>(batches.examples_of(plan_.rank)) / static_cast<double>(batches.examples());
+}
+
 Program NodePlanBuilder::tuned(Program program) const {
     drop_unused_data(program);
     tune(program, input_.spec.kernels);
@@ -137,7 +143,9 @@ void NodePlanBuilder::average_statistics() {
     const bool any = std::ranges::any_of(input_.training.parameters,
                                          [](const Parameter& parameter) { return !parameter.trained; });
     if (placement(0).world_size == 1 || !any) return;
-    const auto program = add(averaging_program(input_.training, strategy(), input_.cluster, placement(0)));
+    const bool weighted = strategy().balance.by != BalanceBy::equal;
+    const auto program = add(averaging_program(input_.training, strategy(), input_.cluster, placement(0),
+                                               weighted ? std::optional(part_in_means()) : std::nullopt));
     plan_.routine.before_evaluation = plan_.routine.before_checkpoint = {program};
 }
 

@@ -32,6 +32,9 @@ class NodePlanBuilder {
     void set_layouts(std::vector<Program> layouts) { plan_.layouts = std::move(layouts); }
     /// The largest share that any rank has of any training batch.
     [[nodiscard]] std::int64_t largest_share() const { return largest_share_; }
+    /// The part of this rank in a mean over all nodes: its part of the examples of an epoch, or 1 / nodes if
+    /// the nodes share batches equally.
+    [[nodiscard]] double part_in_means() const;
     /// Where this rank's program for so many examples runs.
     [[nodiscard]] Placement placement(std::int64_t batch) const;
 

@@ -16,9 +16,11 @@
 #include "nn/zoo.hpp"
 #include "plan/node_classes.hpp"
 #include "plan/step_cost.hpp"
+#include "report/batch_shares.hpp"
 #include "report/columns.hpp"
 #include "report/render.hpp"
 #include "spec/same_bits.hpp"
+#include "strategy/balance.hpp"
 
 namespace convoy {
 namespace {
@@ -144,6 +146,14 @@ std::string bits_text(const ExperimentSpec& spec) {
     return text + "\n";
 }
 
+/// The shares of a batch, where they are not equal.
+std::string balance_text(const ExperimentSpec& spec, const DataShape& shape, const Plan& plan) {
+    const auto shares = batch_shares(spec, shape, plan);
+    if (!shares) return "";
+    const auto predicted = predicted_text(*shares);
+    return shares_text(*shares) + "\n" + (predicted.empty() ? "" : predicted + "\n") + "\n";
+}
+
 /// All nodes, class by class. Where all are alike nothing is said about ranks.
 std::string classes_text(const Plan& plan, const ExperimentSpec& spec) {
     const auto classes = node_classes(plan);
@@ -163,6 +173,19 @@ constexpr std::uint64_t header_bytes_of_a_tensor = 256;
 constexpr std::uint64_t other_header_bytes = 4096;
 
 }  // namespace
+
+std::optional<BatchShares> batch_shares(const ExperimentSpec& spec, const DataShape& shape,
+                                        const Plan& plan) {
+    constexpr double us_in_s = 1e6;
+    const auto balance = batch_balance(spec, training_graph_of(spec, shape.example, shape.classes), plan);
+    if (!balance) return std::nullopt;
+    BatchShares shares{.by = spec.strategy.balance.by == BalanceBy::speed ? "speed" : "weights",
+                       .shares = balance->shares,
+                       .equal_shares = balance->equal_shares};
+    if (balance->predicted_s) shares.predicted_us = *balance->predicted_s * us_in_s;
+    if (balance->predicted_equal_s) shares.predicted_equal_us = *balance->predicted_equal_s * us_in_s;
+    return shares;
+}
 
 std::uint64_t most_weights_bytes(const ExperimentSpec& spec, const DataShape& shape) {
     const auto graph = training_graph_of(spec, shape.example, shape.classes);
@@ -204,9 +227,9 @@ std::string describe_layers(const ExperimentSpec& spec, const DataShape& shape, 
 
 std::string describe(const ExperimentSpec& spec, const DataShape& shape, const Plan& plan,
                      const RunNeed& need) {
-    return fmt::format("{}\n{}\n{}{}{} steps, {} an epoch\n", describe_layers(spec, shape, plan),
-                       need_text(need, spec), bits_text(spec), classes_text(plan, spec), plan.data().steps,
-                       plan.data().train.steps_per_epoch());
+    return fmt::format("{}\n{}\n{}{}{}{} steps, {} an epoch\n", describe_layers(spec, shape, plan),
+                       need_text(need, spec), bits_text(spec), balance_text(spec, shape, plan),
+                       classes_text(plan, spec), plan.data().steps, plan.data().train.steps_per_epoch());
 }
 
 }  // namespace convoy

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "plan/plan.hpp"
+#include "report/run_record.hpp"
 #include "spec/experiment_spec.hpp"
 #include "strategy/compile.hpp"
 #include "train/memory_check.hpp"
@@ -20,6 +22,7 @@ std::string describe_layers(const ExperimentSpec& spec, const DataShape& shape, 
 ///
 /// * its layers
 /// * the memory that its nodes need (need: run_need of the spec)
+/// * unequal shares of a batch, and the predicted step with them and with equal ones
 /// * for each class of equal ranks (see node_classes): the programs of a step, the buckets, each exchange
 ///   with the bytes that the class's first rank sends, the data that it reads, FLOPs and bytes of a step, and
 ///   the bounds that follow from them
@@ -27,6 +30,10 @@ std::string describe_layers(const ExperimentSpec& spec, const DataShape& shape, 
 /// Ranks share hosts as hosts_of says. Throws DataError if the strategy cannot train the network.
 std::string describe(const ExperimentSpec& spec, const DataShape& shape, const Plan& plan,
                      const RunNeed& need);
+
+/// The shares of a batch that `balance` makes, and the prediction of what they bring. Absent with equal
+/// shares. Arguments: as describe has them.
+std::optional<BatchShares> batch_shares(const ExperimentSpec& spec, const DataShape& shape, const Plan& plan);
 
 /// The bytes that the file of the trained weights has at most. Throws DataError if the network does not fit
 /// the data.

@@ -14,8 +14,8 @@ namespace convoy {
 nlohmann::json layers_json(const ExperimentSpec& spec, const DataShape& shape, const Plan& plan,
                            const RunNeed& need);
 
-/// The same, and each class of equal ranks: the programs of a step, their exchanges, and the work of a step.
-/// Throws as describe.
+/// The same, unequal shares of a batch (`balance`, as in summary.json), and each class of equal ranks: the
+/// programs of a step, their exchanges, and the work of a step. Throws as describe.
 nlohmann::json plan_json(const ExperimentSpec& spec, const DataShape& shape, const Plan& plan,
                          const RunNeed& need);
 

@@ -1,5 +1,6 @@
 #include "data/sharding.hpp"
 
+#include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
 #include <map>
@@ -102,6 +103,59 @@ TEST_CASE("shares differ by at most one and the first nodes take more") {
     CHECK(even.splits() == std::vector<std::vector<std::int64_t>>{{5, 5}});
     const EpochPlan small(request(ShardingScheme::global_batch, 5, 8, 2));
     CHECK(small.splits() == std::vector<std::vector<std::int64_t>>{{3, 2}});
+}
+
+TEST_CASE("units are divided in proportion to weights, and their sum is exact") {
+    using Counts = std::vector<std::int64_t>;
+    CHECK(divide_units(10, std::array{1.0, 1.0, 0.5}) == Counts{4, 4, 2});
+    CHECK(divide_units(7, std::array{1.0, 1.0, 0.5}) == Counts{3, 3, 1});
+    CHECK(divide_units(10, std::array{1.0, 1.0, 1.0}) == Counts{4, 3, 3});
+    CHECK(divide_units(100, std::array{1e6, 1.0}) == Counts{99, 1});  // each takes one
+    CHECK(divide_units(2, std::array{1.0, 3.0, 2.0}) == Counts{0, 1, 1});
+    CHECK(divide_units(0, std::array{1.0, 2.0}) == Counts{0, 0});
+}
+
+TEST_CASE("no division of the units lets the slowest replica end sooner") {
+    const std::array weights{1.0, 0.3, 2.2};
+    const auto slowest = [&](const std::array<std::int64_t, 3>& taken) {
+        double most = 0.0;
+        for (std::size_t i = 0; i < 3; ++i) most = std::max(most, static_cast<double>(taken[i]) / weights[i]);
+        return most;
+    };
+    for (std::int64_t units = 3; units < 40; ++units) {
+        double least = 1e9;
+        for (std::int64_t a = 1; a < units - 1; ++a)
+            for (std::int64_t b = 1; a + b < units; ++b)
+                least = std::min(least, slowest({a, b, units - a - b}));
+        const auto taken = divide_units(units, weights);
+        CHECK(taken[0] + taken[1] + taken[2] == units);
+        CHECK(std::ranges::min(taken) >= 1);
+        CHECK(slowest({taken[0], taken[1], taken[2]}) == least);
+    }
+}
+
+TEST_CASE("with weights the batches stay those of one node, micro-batches stay whole, and parts follow") {
+    auto asked = request(ShardingScheme::global_batch, 101, 24, 3);
+    asked.weights = {1.0, 2.0, 0.5};
+    for (const std::int64_t unit : {1, 4}) {
+        asked.unit = unit;
+        const EpochPlan plan(asked);
+        const EpochPlan alone(request(ShardingScheme::global_batch, 101, 24, 1));
+        std::int64_t before = 0;
+        for (std::int64_t rank = 0; rank < 2; ++rank) CHECK((before += plan.share_size(rank, 0)) % unit == 0);
+        for (std::int64_t step = 0; step < plan.steps_per_epoch(); ++step)
+            CHECK(whole_batch(plan, 1, step) == whole_batch(alone, 1, step));
+    }
+    asked.unit = 1;
+    CHECK(EpochPlan(asked).splits() == std::vector<std::vector<std::int64_t>>{{7, 14, 3}, {1, 3, 1}});
+    asked.scheme = ShardingScheme::contiguous;
+    const EpochPlan parts(asked);
+    CHECK(parts.examples_of(0) == 4 * 7 + 1);
+    auto second = parts.order_of(1, 0);
+    std::sort(second.begin(), second.end());
+    CHECK(second == epoch_order(29, 4 * 14 + 3, false, 7, 0));
+    asked.weights = {1.0, 2.0};
+    CHECK_THROWS_AS(EpochPlan(asked), InternalError);
 }
 
 TEST_CASE("the order of an epoch depends on seed and epoch and is a fair shuffle") {

@@ -75,6 +75,7 @@ TEST_CASE("calibrate measures nodes, links and sums, and a spec takes the result
     auto spec = small_spec();
     spec["nodes"] = nodes(2);
     spec["calibration"] = "calibration.json";
+    spec["strategy"]["balance"] = "speed";  // of speeds that are yet to be measured
     const auto file = write_spec(folder, spec);
     CHECK(run_convoy({"plan", file}).code == 66);
     const auto out = (folder / "calibration.json").string();
@@ -101,7 +102,8 @@ TEST_CASE("calibrate measures nodes, links and sums, and a spec takes the result
     const auto planned = run_convoy({"plan", file});
     CHECK(planned.code == 0);
     CHECK_THAT(planned.err, !Catch::Contains("$.calibration"));
-    CHECK_THAT(run_convoy({"plan", file, "--set", "nodes=3"}).err,
+    CHECK_THAT(planned.out, Catch::Contains("shares of a batch by speed"));
+    CHECK_THAT(run_convoy({"plan", file, "--set", "nodes=3", "--set", "strategy.balance=equal"}).err,
                !Catch::Contains("$.calibration"));  // one machine is one host still
     CHECK(run_convoy({"calibrate", file, "--sizes", "4K,4K"}).code == 64);
     CHECK(run_convoy({"calibrate", file, "--steps", "0"}).code == 64);

@@ -6,6 +6,7 @@
 #include <map>
 #include <random>
 
+#include "base/files.hpp"
 #include "small_experiment.hpp"
 
 using namespace convoy;

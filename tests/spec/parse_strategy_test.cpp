@@ -50,3 +50,22 @@ TEST_CASE("gradients are clipped by their global norm unless another way is name
     CHECK(parse_spec(with("gradient_clipping", {{"by", "value"}, {"limit", 2}})).gradient_clipping ==
           GradientClipping{ClipBy::value, 2.0});
 }
+
+TEST_CASE("nodes share a batch equally, by speed, or by one weight for each") {
+    CHECK(parse_spec(minimal).strategy.balance == BalanceSpec{});
+    auto spec = with("strategy", {{"balance", "speed"}});
+    CHECK(parse_spec(spec).strategy.balance == BalanceSpec{BalanceBy::speed});
+    spec["strategy"]["balance"] = {1, 1, 0.5};
+    CHECK_THAT(refusal(spec),
+               Contains("$.strategy.balance") && Contains("one weight for each of the 1 nodes"));
+    spec["nodes"] = 3;
+    const auto parsed = parse_spec(spec);
+    CHECK(parsed.strategy.balance == BalanceSpec{BalanceBy::weights, {1.0, 1.0, 0.5}});
+    CHECK(parse_spec(to_json(parsed)) == parsed);
+    spec["strategy"]["balance"] = {1, 0, 1};
+    CHECK_THAT(refusal(spec), Contains("$.strategy.balance[1]: found 0"));
+    spec["strategy"]["balance"] = "sped";
+    CHECK_THAT(refusal(spec), Contains("$.strategy.balance") && Contains("did you mean \"speed\""));
+    spec["strategy"]["balance"] = 2;
+    CHECK_THAT(refusal(spec), Contains("or a list with one weight for each node"));
+}

@@ -21,6 +21,8 @@ TEST_CASE("the run's identity follows from what the spec means") {
     CHECK(run_id(parse_spec(with("gradient_clipping", nullptr))) == base);
     CHECK(run_id(parse_spec(with("strategy", {{"batch_norm_statistics", "per_node"}}))) == base);
     CHECK(run_id(parse_spec(with("strategy", {{"batch_norm_statistics", "synchronised"}}))) != base);
+    CHECK(run_id(parse_spec(with("strategy", {{"balance", "equal"}}))) == base);
+    CHECK(run_id(parse_spec(with("strategy", {{"balance", "speed"}}))) != base);
     CHECK(run_id(parse_spec(with("gradient_clipping", {{"limit", 1}}))) != base);
     CHECK(run_id(parse_spec(with("strategy", {{"top_k", {{"fraction", 0.5}}}}))) == base);
     const auto top_k = run_id(parse_spec(with("strategy", {{"wire_type", "top_k"}})));
@@ -106,4 +108,17 @@ TEST_CASE("the distribution's identity has the number of nodes and the strategy"
     CHECK(id("deadline_s", 5) == id("seed", 2));
     CHECK(id("nodes", 2) != id("seed", 2));
     CHECK(id("strategy", "local_sgd") != id("seed", 2));
+}
+
+TEST_CASE("with shares by speed, the calibration decides which node trains on which examples") {
+    const auto ids = [](const char* balance, double gflops) {
+        auto json_spec = with("strategy", {{"name", "independent"}, {"balance", balance}});
+        json_spec["calibration"] = {
+            {"format", 1}, {"hosts", 1}, {"nodes", {{{"threads", 1}, {"matmul_gflops", gflops}}}}};
+        const auto spec = parse_spec(json_spec);
+        return std::pair(distribution_id(spec), training_id(spec));
+    };
+    CHECK(ids("equal", 1.0) == ids("equal", 2.0));
+    CHECK(ids("speed", 1.0).first != ids("speed", 2.0).first);
+    CHECK(ids("speed", 1.0).second != ids("speed", 2.0).second);
 }

@@ -45,6 +45,7 @@ TEST_CASE("a field that changes nothing is told by its name") {
     told({.bucketing = Bucketing::per_tensor, .bucket_bytes = 5}, "bucket_bytes");
     told({.overlap = false, .overlap_forward = true}, "overlap_forward");
     told({.name = StrategyName::local_sgd, .commit = CommitPoint::by_step}, "commit");
+    told({.name = StrategyName::model_split, .balance = {BalanceBy::speed}}, "balance");
     told({.algorithm = AllReduceAlgorithm::ring,
           .calibration = AllReduceCalibration{.nodes = 4, .ranges = {}}},
          "calibration");

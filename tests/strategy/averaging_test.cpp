@@ -43,6 +43,25 @@ TEST_CASE("moving statistics are brought to their mean in one bucket, each once"
     }
 }
 
+TEST_CASE("with unequal shares each node has its part of the examples in a mean") {
+    auto spec = spec_for(3, 10, {.balance = {BalanceBy::weights, {1.0, 1.0, 0.5}}});
+    const auto graph = small_resnet();
+    const auto plans = plans_for(spec, graph, 20);
+    const auto part = [](const Program& program) {
+        return program.operators.front().as<ScaleAttributes>().factor;
+    };
+    const auto statistics = [](const NodePlan& plan) {
+        return plan.programs.at(plan.routine.before_evaluation.at(0));
+    };
+    CHECK(part(statistics(plans[0])) == Approx(0.4));
+    CHECK(part(statistics(plans[2])) == Approx(0.2));
+    CHECK(short_text(statistics(plans[0])) ==
+          Lines{"Mul moving_statistics", "CollectiveReduce moving_statistics"});
+    spec.strategy.name = StrategyName::local_sgd;
+    const auto alone = plans_for(spec, mnist_cnn(), 20);
+    CHECK(part(alone[1].programs.at(alone[1].routine.average.at(0))) == Approx(0.4));
+}
+
 TEST_CASE("one node, or a network without moving statistics, has nothing to bring to a mean") {
     const auto prepares = [](std::size_t nodes, const Graph& of) {
         return plans_for(spec_for(nodes, 8), of, 8)[0].routine.before_evaluation.size();

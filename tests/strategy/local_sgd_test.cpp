@@ -29,8 +29,8 @@ TEST_CASE("with local SGD nodes train alone, and the weights' mean travels in th
         CHECK(std::ranges::count(program.operators, Pass::communication, &Operator::pass) == 0);
     }
     CHECK(programs[2].operators.size() == 1);
-    const auto average = weight_average(mnist_cnn(), strategy, {},
-                                        {.rank = 1, .world_size = 3, .batch = 5, .layout_batch = 5});
+    const auto average = weight_average(
+        mnist_cnn(), strategy, {}, {.rank = 1, .world_size = 3, .batch = 5, .layout_batch = 5}, 1.0 / 3.0);
     CHECK(average.buckets == programs[0].buckets);
     CHECK(average.buckets == programs[2].buckets);
     CHECK(short_text(average) == Lines{"Mul dense_1.weight",        "Mul dense_2.weight",

@@ -7,6 +7,7 @@
 #include "graph/fusion.hpp"
 #include "nn/network.hpp"
 #include "nn/zoo.hpp"
+#include "strategy/balance.hpp"
 #include "strategy/buckets.hpp"
 #include "strategy/local_sgd.hpp"
 #include "strategy/ring_allreduce.hpp"
@@ -76,9 +77,10 @@ std::vector<NodePlan> plans_for(const ExperimentSpec& spec, const Graph& trainin
     const auto ranks = std::ssize(replicas);
     const auto model = resolve_model({.name = "mnist_cnn", .input = {}, .layers = {}});
     const auto evaluation = evaluation_graph(model, model.input, 10);
-    const auto data = data_plan(spec, {.train = examples, .validation = 0, .test = tested}, replicas);
     const HostMap hosts(ranks);
     const auto cluster = cluster_model(spec);
+    const auto data = data_plan(spec, {.train = examples, .validation = 0, .test = tested}, replicas,
+                                batch_weights(spec, training, cluster, std::ranges::max(replicas) + 1));
     std::vector<NodePlan> plans;
     for (std::int64_t rank = 0; rank < ranks; ++rank)
         plans.push_back(strategy.compile({spec, training, evaluation, data, hosts, cluster}, rank));

@@ -139,6 +139,20 @@ Cases clippings() {
     };
 }
 
+/// Shares that are not equal, on three nodes.
+Cases unequal_shares() {
+    return {
+        {"weights", R"({"strategy": {"balance": [1, 1, 0.5]}})"},
+        {"weights, micro-batches", R"({"micro_batch_size": 2, "strategy": {"balance": [1, 1, 0.5]}})", "{}",
+         Networks::without_batch_norm},
+        {"weights, two parameter servers",
+         R"({"strategy": {"name": "parameter_server", "servers": 2, "balance": [0.2, 1, 1]}})"},
+        {"weights, local SGD with an average behind each step",
+         R"({"strategy": {"name": "local_sgd", "average_every": 1, "balance": [1, 1, 0.5]}})", equal_shares,
+         Networks::without_batch_norm},
+    };
+}
+
 /// The base spec on a network, with its data.
 json base_spec(const char* network) {
     auto spec = json::parse(base);
@@ -250,6 +264,14 @@ TEST_CASE("every number of parameter servers trains batch normalisation on 2 to 
 
 TEST_CASE("every clipping of gradients trains batch normalisation on 2 to 4 nodes as one node does") {
     check_all(clippings(), with_batch_norm, Networks::all, {2, 3, 4});
+}
+
+TEST_CASE("unequal shares train mnist_cnn on three nodes as one node does", "[large]") {
+    check_all(unequal_shares(), "{}", Networks::without_batch_norm, {3});
+}
+
+TEST_CASE("unequal shares train batch normalisation on three nodes as one node does") {
+    check_all(unequal_shares(), with_batch_norm, Networks::all, {3});
 }
 
 TEST_CASE("a network whose layers are split over two nodes trains as on one node") {

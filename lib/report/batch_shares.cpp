@@ -1,0 +1,143 @@
+#include "report/batch_shares.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <vector>
+
+#include "base/error.hpp"
+#include "report/figures.hpp"
+#include "report/time_unit.hpp"
+
+namespace convoy {
+
+namespace {
+
+/// More shares than these are told by the least and the most.
+constexpr std::size_t most_listed_shares = 16;
+
+std::string listed(const std::vector<std::int64_t>& shares) {
+    if (shares.empty()) return "none";
+    if (shares.size() <= most_listed_shares) return fmt::format("{}", fmt::join(shares, ", "));
+    const auto [least, most] = std::ranges::minmax(shares);
+    return fmt::format("{} to {}", least, most);
+}
+
+std::string duration_words(double us) {
+    const auto unit = time_unit(us);
+    return fmt::format("{:.3g} {}", us / unit.us, unit.name);
+}
+
+/// The computations of each node with a share, in steps on whole batches behind the warm-up.
+std::map<std::int64_t, std::vector<double>> computations(const RunResults& results) {
+    std::set<std::int64_t> steps;
+    for (const auto& step : results.steps) steps.insert(step.step);
+    const auto left_out = std::min(warm_up_steps, std::ssize(steps) / 4);
+    const auto first = steps.empty() ? 0 : *std::next(steps.begin(), left_out);
+    std::map<std::int64_t, std::vector<double>> by_node;
+    for (const auto& step : results.steps) {
+        const auto node = static_cast<std::size_t>(step.node);
+        const bool counts = node < results.balance->shares.size() && step.step >= first &&
+                            step.examples == results.balance->shares[node] && step.examples > 0;
+        if (counts) by_node[step.node].push_back(step.compute_us);
+    }
+    return by_node;
+}
+
+nlohmann::json or_null(const std::optional<double>& value) {
+    return value ? nlohmann::json(*value) : nlohmann::json();
+}
+
+}  // namespace
+
+std::optional<SharesGain> shares_gain(const RunResults& results) {
+    if (!results.balance) return std::nullopt;
+    const auto& shares = results.balance->shares;
+    const auto figures = step_figures(results.steps);
+    auto by_node = computations(results);
+    if (!figures || by_node.size() != shares.size()) return std::nullopt;
+    SharesGain gain{.step_us = figures->step_us.p50};
+    for (auto& [node, times] : by_node) {
+        std::ranges::sort(times);
+        const auto median = quantile(std::span<const double>(times), 0.5);
+        const auto place = static_cast<std::size_t>(node);
+        const auto example_us = median / static_cast<double>(shares[place]);
+        gain.compute_us = std::max(gain.compute_us, median);
+        gain.equal_compute_us = std::max(
+            gain.equal_compute_us, example_us * static_cast<double>(results.balance->equal_shares.at(place)));
+    }
+    return gain;
+}
+
+std::string shares_text(const BatchShares& shares) {
+    return fmt::format("shares of a batch by {}: {} examples (equal shares: {})", shares.by,
+                       listed(shares.shares), listed(shares.equal_shares));
+}
+
+std::string predicted_text(const BatchShares& shares) {
+    if (!shares.predicted_us || !shares.predicted_equal_us) return "";
+    return fmt::format(
+        "predicted from the calibration: the slowest node computes {} a step, and {} with equal shares: "
+        "{:.2f} times as long",
+        duration_words(*shares.predicted_us), duration_words(*shares.predicted_equal_us),
+        *shares.predicted_equal_us / *shares.predicted_us);
+}
+
+std::string shares_lines(const RunResults& results) {
+    if (!results.balance) return "";
+    auto lines = shares_text(*results.balance) + "\n";
+    if (const auto gain = shares_gain(results)) {
+        lines += fmt::format(
+            "measured: a step takes {}, in which the slowest node computes {}; with equal shares about {} "
+            "and {} "
+            "({:.2f} times as long), if each node took as long for an example\n",
+            duration_words(gain->step_us), duration_words(gain->compute_us),
+            duration_words(gain->equal_step_us()), duration_words(gain->equal_compute_us),
+            gain->equal_step_us() / gain->step_us);
+    }
+    const auto predicted = predicted_text(*results.balance);
+    return predicted.empty() ? lines : lines + predicted + "\n";
+}
+
+nlohmann::json shares_json(const RunResults& results) {
+    if (!results.balance) return nullptr;
+    const auto& shares = *results.balance;
+    const auto gain = shares_gain(results);
+    const auto figure = [&](double value) { return gain ? nlohmann::json(value) : nlohmann::json(); };
+    const auto found = gain.value_or(SharesGain{});
+    return {{"by", shares.by},
+            {"shares", shares.shares},
+            {"equal_shares", shares.equal_shares},
+            {"predicted_compute_us", or_null(shares.predicted_us)},
+            {"predicted_equal_compute_us", or_null(shares.predicted_equal_us)},
+            {"compute_us", figure(found.compute_us)},
+            {"estimated_equal_compute_us", figure(found.equal_compute_us)},
+            {"estimated_equal_step_us", figure(found.equal_step_us())}};
+}
+
+std::optional<BatchShares> read_shares(const nlohmann::json& summary, const std::string& source) {
+    const auto found = summary.find("balance");
+    if (found == summary.end() || found->is_null()) return std::nullopt;
+    try {
+        BatchShares shares{.by = found->at("by").get<std::string>(),
+                           .shares = found->at("shares").get<std::vector<std::int64_t>>(),
+                           .equal_shares = found->at("equal_shares").get<std::vector<std::int64_t>>()};
+        const auto read = [&](const char* key, std::optional<double>& value) {
+            if (const auto& figure = found->at(key); !figure.is_null()) value = figure.get<double>();
+        };
+        read("predicted_compute_us", shares.predicted_us);
+        read("predicted_equal_compute_us", shares.predicted_equal_us);
+        if (shares.shares.size() == shares.equal_shares.size()) return shares;
+    } catch (const nlohmann::json::exception&) {
+        // The error below tells it.
+    }
+    throw DataError(
+        fmt::format("{}: balance: expected null, or shares, equal shares and predictions", source));
+}
+
+}  // namespace convoy
