@@ -38,17 +38,18 @@
 namespace convoy {
 namespace {
 
-/// Examples of nodes with contiguous parts of the data depend on the number of nodes. So another number may
-/// begin with an epoch only.
+/// Examples of nodes with parts of the data depend on the number of nodes. So another number may begin with
+/// an epoch only.
 void require_whole_epoch(const CheckedSpec& checked, std::int64_t step) {
-    if (checked.spec.sharding.scheme != ShardingScheme::contiguous) return;
+    const auto scheme = checked.spec.sharding.scheme;
+    if (scheme == ShardingScheme::global_batch) return;
     const auto steps_per_epoch = checked.plan.data().train.steps_per_epoch();
     if (step % steps_per_epoch == 0) return;
     throw DataError(
-        fmt::format("$.sharding.scheme: found \"contiguous\", expected \"global_batch\": the checkpoint is "
+        fmt::format("$.sharding.scheme: found \"{}\", expected \"global_batch\": the checkpoint is "
                     "of step {}, within an epoch, and of other nodes; go on with the nodes that it was begun "
                     "with, or keep checkpoints every {} steps",
-                    step, steps_per_epoch));
+                    scheme_name(scheme), step, steps_per_epoch));
 }
 
 /// The checkpoint from which a run continues, and a warning if it was made with another cut.

@@ -15,7 +15,8 @@ enum class RandomPurpose : std::uint32_t {
     augmentation = 5,
     split = 6,
     resample = 7,
-    order = 8
+    order = 8,
+    parts = 9
 };
 
 /// Philox2x32-10, a counter-based generator. The output is a pure function of counter and key, so numbers can

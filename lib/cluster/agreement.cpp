@@ -8,7 +8,7 @@ namespace convoy {
 namespace {
 
 constexpr std::string_view same_files = "give both the same data files";
-constexpr std::array<std::pair<std::string_view, TopicWords>, 9> all_topics{{
+constexpr std::array<std::pair<std::string_view, TopicWords>, 10> all_topics{{
     {topic::convoy, {"the version of convoy", "install the same convoy on both"}},
     {topic::spec, {"the experiment spec", "start both for the same spec"}},
     {topic::shape,
@@ -16,6 +16,7 @@ constexpr std::array<std::pair<std::string_view, TopicWords>, 9> all_topics{{
       "give both the same data files, or set $.dataset.train_examples and $.dataset.test_examples"}},
     {topic::labels, {"the labels of the data", same_files}},
     {topic::values, {"the values of the data", same_files}},
+    {topic::parts, {"the parts of the data that nodes keep", "use machines with the same processor"}},
     {topic::layouts,
      {"the memory layout of the parameters",
       "use machines with the same processor, or set kernels.parameter_layout to plain"}},

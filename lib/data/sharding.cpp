@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "data/parts.hpp"
 
 namespace convoy {
 
@@ -142,16 +143,77 @@ std::int64_t EpochPlan::first_of(std::int64_t replica) const {
 
 std::vector<std::uint32_t> EpochPlan::order_of(std::int64_t rank, std::uint32_t epoch) const {
     const auto replica = replica_of(rank);
-    if (replica < 0) return {};
-    if (request_.scheme == ShardingScheme::contiguous) {
-        return epoch_order(first_of(replica), examples_of(rank), request_.shuffle, request_.seed, epoch);
+    if (replica < 0 || examples_of(rank) == 0) return {};
+    if (replicas_ == 1) return epoch_order(0, request_.examples, request_.shuffle, request_.seed, epoch);
+    switch (request_.sharding.scheme) {
+        case ShardingScheme::global_batch: return share_of_each_batch(rank, epoch);
+        case ShardingScheme::contiguous:
+        case ShardingScheme::proportional:
+            return epoch_order(first_of(replica), examples_of(rank), request_.shuffle, request_.seed, epoch);
+        case ShardingScheme::replicated: return order_of_replicated(replica, epoch);
+        case ShardingScheme::strided:
+        case ShardingScheme::shuffled:
+        case ShardingScheme::by_label:
+        case ShardingScheme::dirichlet: return order_of_part(replica, epoch);
     }
-    return share_of_each_batch(rank, epoch);
+    throw InternalError("an unknown sharding scheme");
+}
+
+bool EpochPlan::needs_labels() const {
+    const auto scheme = request_.sharding.scheme;
+    return replicas_ > 1 && (scheme == ShardingScheme::by_label || scheme == ShardingScheme::dirichlet);
+}
+
+EpochPlan EpochPlan::with_labels(std::span<const std::int32_t> labels) const {
+    auto plan = *this;
+    if (needs_labels())
+        plan.parts_by_label_ = std::make_shared<const std::vector<std::uint32_t>>(parts(labels));
+    return plan;
+}
+
+std::span<const std::uint32_t> EpochPlan::parts_by_label() const {
+    return parts_by_label_ ? std::span(*parts_by_label_) : std::span<const std::uint32_t>();
+}
+
+std::vector<std::uint32_t> EpochPlan::parts(std::span<const std::int32_t> labels) const {
+    std::vector<std::int64_t> sizes;
+    for (std::int64_t replica = 0; replica < replicas_; ++replica)
+        sizes.push_back(first_of(replica + 1) - first_of(replica));
+    return parts_of_replicas(
+        {.sharding = request_.sharding, .sizes = sizes, .seed = request_.seed, .labels = labels});
+}
+
+std::vector<std::uint32_t> EpochPlan::order_of_part(std::int64_t replica, std::uint32_t epoch) const {
+    const auto all = parts_by_label_ ? *parts_by_label_ : parts({});
+    const auto first = first_of(replica);
+    std::vector<std::uint32_t> part(all.begin() + first, all.begin() + first_of(replica + 1));
+    if (request_.shuffle) {
+        shuffle(part, RandomStream(request_.seed, RandomPurpose::shuffle, 0, epoch),
+                static_cast<std::uint32_t>(first));
+    }
+    return part;
+}
+
+std::vector<std::uint32_t> EpochPlan::order_of_replicated(std::int64_t replica, std::uint32_t epoch) const {
+    const auto count = first_of(replica + 1) - first_of(replica);
+    const auto begin = epoch * count + (request_.shuffle ? 0 : first_of(replica));
+    std::vector<std::uint32_t> order;
+    for (auto round = begin / request_.examples; std::ssize(order) < count; ++round) {
+        auto all = epoch_order(0, request_.examples, false, 0, 0);
+        if (request_.shuffle) {
+            shuffle(all,
+                    RandomStream(request_.seed, RandomPurpose::shuffle,
+                                 static_cast<std::uint32_t>(replica) + 1, static_cast<std::uint32_t>(round)));
+        }
+        const auto from = std::max<std::int64_t>(0, begin - round * request_.examples);
+        const auto until = std::min(request_.examples, from + count - std::ssize(order));
+        order.insert(order.end(), all.begin() + from, all.begin() + until);
+    }
+    return order;
 }
 
 std::vector<std::uint32_t> EpochPlan::share_of_each_batch(std::int64_t rank, std::uint32_t epoch) const {
     auto global = epoch_order(0, request_.examples, request_.shuffle, request_.seed, epoch);
-    if (replicas_ == 1) return global;
     std::vector<std::uint32_t> mine;
     mine.reserve(static_cast<std::size_t>(examples_of(rank)));
     for (std::int64_t step = 0; step < steps_per_epoch(); ++step) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -18,7 +19,7 @@ struct Share {
 
 /// The inputs that decide which rank trains on which examples in which step.
 struct ShardingRequest {
-    ShardingScheme scheme = ShardingScheme::global_batch;
+    ShardingSpec sharding = {};
     std::int64_t examples = 0;    ///< in the dataset
     std::int64_t batch_size = 0;  ///< global batch: the sum over all replicas
     /// For each rank, the replica with which it computes, counted from 0; -1 for a rank without data. Ranks
@@ -45,9 +46,19 @@ std::vector<std::int64_t> one_replica_each(std::int64_t ranks);
 /// as divide_units() does. So the units of a batch are the same for each number of replicas, and for any
 /// weights.
 ///
-/// global_batch: the whole dataset has one order, and each replica takes its share of each batch. The order
-/// does not depend on the number of nodes. contiguous: replica r has one contiguous part of the dataset,
-/// which is as long as all its shares together, and shuffles this part by itself.
+/// The schemes decide which examples a replica takes for its shares:
+///
+/// * global_batch: the whole dataset has one order, and each replica takes its share of each batch. The order
+///   does not depend on the number of nodes.
+/// * contiguous, proportional: replica r has one contiguous part of the dataset, which is as long as all its
+///   shares together, and shuffles this part by itself. proportional is contiguous with weights.
+/// * strided, shuffled, by_label, dirichlet: the same with the parts of parts_of_replicas().
+/// * replicated: replica r goes through the whole dataset again and again, each time in an order of its own.
+///   An epoch has as many steps as with the other schemes, so the replica goes through a part of its order,
+///   and goes on from there in the next epoch. Without shuffle, it begins where its contiguous part begins.
+///
+/// With one replica all schemes are the same. The sizes of shares do not depend on labels; only order_of
+/// does, with by_label and dirichlet.
 class EpochPlan {
   public:
     /// Throws DataError if batch_size, the unit or the number of examples is not positive, or if there are
@@ -60,7 +71,15 @@ class EpochPlan {
     [[nodiscard]] std::int64_t largest_share(std::int64_t rank) const;  ///< of any step
     [[nodiscard]] std::int64_t examples_of(std::int64_t rank) const;    ///< in an epoch
 
+    /// Whether order_of needs labels.
+    [[nodiscard]] bool needs_labels() const;
+    /// The same plan, for examples with these labels (each at least 0).
+    [[nodiscard]] EpochPlan with_labels(std::span<const std::int32_t> labels) const;
+    /// The parts that with_labels has made, see parts_of_replicas(). Empty before.
+    [[nodiscard]] std::span<const std::uint32_t> parts_by_label() const;
+
     /// The examples of a rank in an epoch (counted from 0): its shares of all steps, one behind the other.
+    /// Throws InternalError if labels are needed, and with_labels did not make this plan.
     [[nodiscard]] std::vector<std::uint32_t> order_of(std::int64_t rank, std::uint32_t epoch) const;
 
     /// The share of one step. It computes the order of the whole epoch; for many steps, cut order_of instead.
@@ -93,11 +112,15 @@ class EpochPlan {
     [[nodiscard]] std::int64_t part_of(std::int64_t replica, std::int64_t total) const;
     [[nodiscard]] std::vector<std::uint32_t> share_of_each_batch(std::int64_t rank,
                                                                  std::uint32_t epoch) const;
+    [[nodiscard]] std::vector<std::uint32_t> parts(std::span<const std::int32_t> labels) const;
+    [[nodiscard]] std::vector<std::uint32_t> order_of_part(std::int64_t replica, std::uint32_t epoch) const;
+    [[nodiscard]] std::vector<std::uint32_t> order_of_replicated(std::int64_t replica,
+                                                                 std::uint32_t epoch) const;
 
     ShardingRequest request_;
     std::int64_t replicas_;
-    std::vector<std::int64_t> whole_batch_,
-        rest_;  // borders_of a whole batch, and of what is left behind them
+    std::vector<std::int64_t> whole_batch_, rest_;  // borders_of a whole batch, and of the last
+    std::shared_ptr<const std::vector<std::uint32_t>> parts_by_label_;  // copies of a plan share it
 };
 
 /// Divides units among replicas in proportion to their weights, which are speeds. The slowest replica, whose

@@ -13,14 +13,15 @@ using Fingerprints = std::map<std::string, std::string>;
 
 /// The topics of a run.
 namespace topic {
-inline constexpr const char* convoy = "convoy";        ///< the version of the program, and its commit
-inline constexpr const char* spec = "spec";            ///< the experiment
-inline constexpr const char* shape = "shape";          ///< shape, classes and sizes of the data
-inline constexpr const char* labels = "labels";        ///< the labels of all splits
-inline constexpr const char* values = "values";        ///< a sample of the values of all splits
-inline constexpr const char* layouts = "layouts";      ///< the memory layout of the parameters
-inline constexpr const char* weights = "weights";      ///< the weights that all nodes share
-inline constexpr const char* step = "step";            ///< the step at which the run begins
+inline constexpr const char* convoy = "convoy";    ///< the version of the program, and its commit
+inline constexpr const char* spec = "spec";        ///< the experiment
+inline constexpr const char* shape = "shape";      ///< shape, classes and sizes of the data
+inline constexpr const char* labels = "labels";    ///< the labels of all splits
+inline constexpr const char* values = "values";    ///< a sample of the values of all splits
+inline constexpr const char* parts = "parts";      ///< the part of the data that each node keeps, by label
+inline constexpr const char* layouts = "layouts";  ///< the memory layout of the parameters
+inline constexpr const char* weights = "weights";  ///< the weights that all nodes share
+inline constexpr const char* step = "step";        ///< the step at which the run begins
 inline constexpr const char* benchmark = "benchmark";  ///< the work of a benchmark
 }  // namespace topic
 

@@ -43,7 +43,7 @@ void check(const ExperimentSpec& spec, const SplitSizes& sizes) {
 
 EpochPlan evaluation_plan(const ExperimentSpec& spec, std::int64_t examples,
                           std::span<const std::int64_t> replica_of_rank) {
-    return EpochPlan({.scheme = ShardingScheme::global_batch,
+    return EpochPlan({.sharding = {},
                       .examples = examples,
                       .batch_size = evaluation_share * (std::ranges::max(replica_of_rank) + 1),
                       .replica_of_rank = {replica_of_rank.begin(), replica_of_rank.end()},
@@ -54,7 +54,7 @@ EpochPlan evaluation_plan(const ExperimentSpec& spec, std::int64_t examples,
 DataPlan data_plan(const ExperimentSpec& spec, const SplitSizes& sizes,
                    std::span<const std::int64_t> replica_of_rank, std::vector<double> weights) {
     check(spec, sizes);
-    DataPlan plan{.train = EpochPlan({.scheme = spec.sharding.scheme,
+    DataPlan plan{.train = EpochPlan({.sharding = spec.sharding,
                                       .examples = sizes.train,
                                       .batch_size = spec.batch_size,
                                       .replica_of_rank = {replica_of_rank.begin(), replica_of_rank.end()},

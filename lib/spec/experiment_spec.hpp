@@ -12,6 +12,7 @@
 #include "spec/dataset_spec.hpp"
 #include "spec/model_spec.hpp"
 #include "spec/optimizer_spec.hpp"
+#include "spec/sharding_spec.hpp"
 
 namespace convoy {
 
@@ -101,12 +102,6 @@ struct CheckpointSpec {
     std::int64_t every_steps = 0;  ///< training steps between two checkpoints, counted over the run
     std::int64_t keep = 2;         ///< number of newest checkpoints that are kept
     bool operator==(const CheckpointSpec&) const = default;
-};
-
-enum class ShardingScheme { global_batch, contiguous };
-struct ShardingSpec {
-    ShardingScheme scheme = ShardingScheme::global_batch;
-    bool operator==(const ShardingSpec&) const = default;
 };
 
 /// Random changes of training images, different in each epoch.

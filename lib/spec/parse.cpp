@@ -22,8 +22,7 @@ using nlohmann::json;
 
 constexpr std::size_t most_spec_bytes = std::size_t{1} << 20U;
 
-constexpr auto schemes = choice<ShardingScheme>(
-    {{"global_batch", ShardingScheme::global_batch}, {"contiguous", ShardingScheme::contiguous}});
+constexpr Choice<ShardingScheme, sharding_scheme_names.size()> schemes{sharding_scheme_names};
 constexpr auto evaluated_splits =
     choice<EvaluatedSplit>({{"validation", EvaluatedSplit::validation}, {"test", EvaluatedSplit::test}});
 constexpr auto preparations = choice<Prepare>(
@@ -72,6 +71,8 @@ void declare(Fields& fields, TargetSpec& target) {
 template <typename Fields>
 void declare(Fields& fields, ShardingSpec& sharding) {
     fields.field("scheme", sharding.scheme, schemes);
+    fields.field("shards_per_node", sharding.shards_per_node, Integer{1, 1000});
+    fields.field("alpha", sharding.alpha, Number{0.0, 1e6, Number::Without::low});
 }
 
 template <typename Fields>
@@ -271,6 +272,8 @@ json identifying_json(const ExperimentSpec& spec) {
     if (spec.strategy.wire_type != WireType::top_k) resolved["strategy"].erase("top_k");
     if (spec.strategy.batch_norm_statistics == BatchNormStatistics::per_node)
         resolved["strategy"].erase("batch_norm_statistics");
+    if (spec.sharding.scheme != ShardingScheme::by_label) resolved.at("sharding").erase("shards_per_node");
+    if (spec.sharding.scheme != ShardingScheme::dirichlet) resolved.at("sharding").erase("alpha");
     if (!spec.input_pipeline.interleave) resolved.at("input_pipeline").erase("interleave");
     if (auto& nodes = resolved.at("nodes"); nodes.is_array()) {
         for (auto& node : nodes) {

@@ -103,6 +103,15 @@ void check_balance(const ExperimentSpec& spec, const Place& place) {
                                 fmt::format("one weight for each of the {} nodes", spec.world_size()));
 }
 
+/// Parts of unequal sizes take unequal shares.
+void check_sharding(const ExperimentSpec& spec, const Place& place) {
+    const bool equal = spec.strategy.balance.by == BalanceBy::equal && spec.world_size() > 1;
+    if (spec.sharding.scheme != ShardingScheme::proportional || !equal) return;
+    place.key("scheme").refuse("proportional",
+                               "\"contiguous\" where $.strategy.balance is \"equal\"; \"speed\" or weights "
+                               "there make the parts proportional");
+}
+
 void check_host_count(const ClusterSpec& cluster, std::int64_t nodes, const Place& place) {
     if (cluster.hosts && *cluster.hosts > nodes) {
         place.key("hosts").refuse(*cluster.hosts,
@@ -197,6 +206,7 @@ void check_together(const ExperimentSpec& spec, const Place& place) {
     if (spec.micro_batch_size) check_micro_batches(spec, place);
     check_stages(spec, place.key("strategy"));
     check_balance(spec, place.key("strategy"));
+    check_sharding(spec, place.key("sharding"));
     if (spec.strategy.wire_type == WireType::top_k) check_top_k(spec.strategy, place.key("strategy"));
     if (spec.cluster) check_host_count(*spec.cluster, nodes, place.key("cluster"));
     check_placement(spec, place.key("nodes"));

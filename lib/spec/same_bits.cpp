@@ -25,7 +25,8 @@ std::optional<std::string> bits_depend_on_nodes(const ExperimentSpec& spec) {
     if (!spec.micro_batch_size)
         return "gradients are summed as float32; $.micro_batch_size sums them exactly";
     if (spec.sharding.scheme != ShardingScheme::global_batch)
-        return "with $.sharding.scheme \"contiguous\" the examples of a batch depend on it";
+        return fmt::format("with $.sharding.scheme \"{}\" the examples of a batch depend on it",
+                           scheme_name(spec.sharding.scheme));
     if (spec.schedule.scale_by_nodes) return "$.schedule.scale_by_nodes changes the learning rate with it";
     if (spec.early_stopping.patience)
         return "$.early_stopping.patience compares evaluated losses, which are summed as floating point";

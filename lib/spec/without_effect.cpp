@@ -13,36 +13,42 @@ std::vector<std::string> fields_without_effect(const ExperimentSpec& spec) {
     const auto& chosen = spec.strategy;
     std::vector<std::string> lines;
     const auto look_at = [&](std::string_view field, bool unusual, bool matters, std::string_view where) {
-        if (unusual && !matters) lines.push_back(fmt::format("$.strategy.{} has no effect {}", field, where));
+        if (unusual && !matters) lines.push_back(fmt::format("$.{} has no effect {}", field, where));
     };
+    const auto& sharding = spec.sharding;
+    look_at("sharding.shards_per_node", sharding.shards_per_node != ShardingSpec{}.shards_per_node,
+            sharding.scheme == ShardingScheme::by_label, "but with the scheme by_label");
+    look_at("sharding.alpha", sharding.alpha != ShardingSpec{}.alpha,
+            sharding.scheme == ShardingScheme::dirichlet, "but with the scheme dirichlet");
     const bool cuts = chosen.name == StrategyName::hybrid;
     const bool sums_gradients =
         chosen.name == StrategyName::ring_allreduce || chosen.name == StrategyName::local || cuts;
     const bool pushes = chosen.name == StrategyName::parameter_server;
     const bool clips_globally = spec.gradient_clipping && spec.gradient_clipping->by == ClipBy::global_norm;
-    look_at("average_every", chosen.average_every != usual.average_every,
+    look_at("strategy.average_every", chosen.average_every != usual.average_every,
             chosen.name == StrategyName::local_sgd, "but with the strategy local_sgd");
-    look_at("servers", chosen.servers != usual.servers, pushes, "but with the strategy parameter_server");
-    look_at("cut_layers", chosen.cut_layers.has_value(), cuts, "but with the strategy hybrid");
-    look_at("wire_type", chosen.wire_type != usual.wire_type, sums_gradients || pushes,
+    look_at("strategy.servers", chosen.servers != usual.servers, pushes,
+            "but with the strategy parameter_server");
+    look_at("strategy.cut_layers", chosen.cut_layers.has_value(), cuts, "but with the strategy hybrid");
+    look_at("strategy.wire_type", chosen.wire_type != usual.wire_type, sums_gradients || pushes,
             "with a strategy that sums no gradients");
-    look_at("top_k", chosen.top_k != usual.top_k, chosen.wire_type == WireType::top_k,
+    look_at("strategy.top_k", chosen.top_k != usual.top_k, chosen.wire_type == WireType::top_k,
             "but with the wire type top_k");
-    look_at("segment_bytes", chosen.segment_bytes != usual.segment_bytes, chosen.wire_type != WireType::top_k,
-            "with the wire type top_k, whose pieces travel whole");
-    look_at("bucket_bytes", chosen.bucket_bytes != usual.bucket_bytes, chosen.bucketing == Bucketing::by_size,
-            "but with the bucketing by_size");
-    look_at("overlap", chosen.overlap != usual.overlap, sums_gradients || pushes,
+    look_at("strategy.segment_bytes", chosen.segment_bytes != usual.segment_bytes,
+            chosen.wire_type != WireType::top_k, "with the wire type top_k, whose pieces travel whole");
+    look_at("strategy.bucket_bytes", chosen.bucket_bytes != usual.bucket_bytes,
+            chosen.bucketing == Bucketing::by_size, "but with the bucketing by_size");
+    look_at("strategy.overlap", chosen.overlap != usual.overlap, sums_gradients || pushes,
             "with a strategy that sums no gradients");
-    look_at("overlap_forward", chosen.overlap_forward,
+    look_at("strategy.overlap_forward", chosen.overlap_forward,
             sums_gradients && !cuts && chosen.overlap && !clips_globally,
             "without overlap, with the strategy hybrid or one that sums no gradients, or where gradients are "
             "clipped by their global norm");
-    look_at("balance", chosen.balance != usual.balance, chosen.name != StrategyName::model_split,
+    look_at("strategy.balance", chosen.balance != usual.balance, chosen.name != StrategyName::model_split,
             "with the strategy model_split, whose nodes take the same examples");
-    look_at("commit", chosen.commit != usual.commit, sums_gradients || pushes,
+    look_at("strategy.commit", chosen.commit != usual.commit, sums_gradients || pushes,
             "with a strategy that sums no gradients");
-    look_at("calibration", chosen.calibration.has_value(),
+    look_at("strategy.calibration", chosen.calibration.has_value(),
             chosen.algorithm == AllReduceAlgorithm::automatic && chosen.calibration &&
                 chosen.calibration->nodes == spec.world_size(),
             "but with the algorithm auto and as many nodes as it was measured with");

@@ -89,7 +89,12 @@ DataShape data_shape(const DataSplits& splits) {
             {splits.train.size(), splits.validation ? splits.validation->size() : 0, splits.test.size()}};
 }
 
-Fingerprints data_fingerprints(const DataShape& planned, const NodeData& data) {
+EpochPlan training_batches(const EpochPlan& plan, const NodeData& data) {
+    const auto train = data.train();
+    return plan.needs_labels() && train && train->has_labels() ? plan.with_labels(train->labels()) : plan;
+}
+
+Fingerprints data_fingerprints(const DataShape& planned, const NodeData& data, const EpochPlan& batches) {
     const auto& sizes = planned.sizes;
     Fingerprints found;
     found[topic::shape] = sha256(fmt::format("{}, {} classes, {} {} {}", planned.example.text(),
@@ -101,6 +106,8 @@ Fingerprints data_fingerprints(const DataShape& planned, const NodeData& data) {
     }
     if (!labels.empty()) found[topic::labels] = sha256(labels);
     if (!values.empty()) found[topic::values] = sha256(values);
+    if (const auto parts = batches.parts_by_label(); !parts.empty())
+        found[topic::parts] = sha256(std::as_bytes(parts));
     return found;
 }
 

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "data/dataset.hpp"
+#include "data/sharding.hpp"
 #include "job/fingerprints.hpp"
 #include "job/node_job.hpp"
 #include "measure/records.hpp"
@@ -29,6 +30,9 @@ struct NodeData {
 /// what differs if the data has another shape.
 NodeData load_node_data(const NodeAssignment& assignment, const DataRole& role, const DataShape& planned);
 
+/// The training batches of a plan, with the labels that the node has. plan: of this data.
+EpochPlan training_batches(const EpochPlan& plan, const NodeData& data);
+
 /// The shape of a spec's data. It reads at most the headers of files. Throws the errors of dataset_info and
 /// split_sizes.
 DataShape data_shape(const ExperimentSpec& spec, const std::filesystem::path& data_folder);
@@ -36,8 +40,8 @@ DataShape data_shape(const ExperimentSpec& spec, const std::filesystem::path& da
 /// The shape of data that is already read.
 DataShape data_shape(const DataSplits& splits);
 
-/// A hash of the shape for which a run was planned, and hashes of the labels and of a sample of the values
-/// that the node has, over all splits.
-Fingerprints data_fingerprints(const DataShape& planned, const NodeData& data);
+/// A hash of the shape for which a run was planned, hashes of the labels and of a sample of the values that
+/// the node has, over all splits, and a hash of the parts that were made by label.
+Fingerprints data_fingerprints(const DataShape& planned, const NodeData& data, const EpochPlan& batches);
 
 }  // namespace convoy

@@ -39,7 +39,8 @@ NodeRun::NodeRun(const NodeAssignment& assignment, RunPlan plan, Communicator& c
       plan_(std::move(plan.plan)),
       part_(std::move(plan.node), node_.backend(), communicator, traced_steps(assignment.spec, plan_.data())),
       steps_done_(assignment.resume ? std::min(assignment.resume->step, plan_.data().steps) : 0),
-      pipeline_(node_.data().train(), plan_.data().train,
+      batches_(training_batches(plan_.data().train, node_.data())),
+      pipeline_(node_.data().train(), batches_,
                 {.rank = assignment.rank,
                  .batches = plan_.data().steps - steps_done_,
                  .prefetch = assignment.spec.input_pipeline.prefetch,
@@ -63,7 +64,7 @@ void NodeRun::agree() {
         names.push_back(parameter.value.name);
     const auto alike =
         marked(parameters, steps_done_ == 0 ? &HeldParameter::start_alike : &HeldParameter::alike);
-    auto fingerprints = data_fingerprints(shape_, node_.data());
+    auto fingerprints = data_fingerprints(shape_, node_.data(), batches_);
     fingerprints[topic::convoy] = version_text();
     fingerprints[topic::spec] = run_id(assignment_.spec);
     fingerprints[topic::step] = fmt::format("{}", steps_done_);

@@ -78,6 +78,7 @@ class NodeRun {
     Plan plan_;
     Participation part_;
     std::int64_t steps_done_;
+    EpochPlan batches_;
     InputPipeline pipeline_;
     EarlyStopping early_stopping_;
     EpochLog epoch_;

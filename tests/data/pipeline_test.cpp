@@ -37,7 +37,7 @@ Dataset numbered(std::int64_t count,
 }
 
 EpochPlan plan_of(std::int64_t examples, std::int64_t batch, std::int64_t world, bool shuffle = true) {
-    return EpochPlan({ShardingScheme::global_batch, examples, batch, one_replica_each(world), shuffle, 11});
+    return EpochPlan({{ShardingScheme::global_batch}, examples, batch, one_replica_each(world), shuffle, 11});
 }
 
 }  // namespace

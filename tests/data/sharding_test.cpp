@@ -14,7 +14,7 @@ namespace {
 
 ShardingRequest request(ShardingScheme scheme, std::int64_t examples, std::int64_t batch,
                         std::int64_t world) {
-    return {scheme, examples, batch, one_replica_each(world), true, 7, 1};
+    return {{scheme}, examples, batch, one_replica_each(world), true, 7, 1};
 }
 
 /// All shares of one batch, rank after rank.
@@ -61,7 +61,8 @@ TEST_CASE("no share begins within a micro-batch, and micro-batches are the same 
 }
 
 TEST_CASE("every example is used exactly once in an epoch, whatever divides what") {
-    for (const auto scheme : {ShardingScheme::global_batch, ShardingScheme::contiguous}) {
+    for (const auto scheme : {ShardingScheme::global_batch, ShardingScheme::contiguous,
+                              ShardingScheme::strided, ShardingScheme::shuffled}) {
         for (const std::int64_t examples : {1, 7, 24, 25, 97, 100}) {
             for (const std::int64_t batch : {1, 3, 8, 24, 200}) {
                 for (const std::int64_t world : {1, 2, 3, 5, 8}) {
@@ -148,7 +149,7 @@ TEST_CASE("with weights the batches stay those of one node, micro-batches stay w
     }
     asked.unit = 1;
     CHECK(EpochPlan(asked).splits() == std::vector<std::vector<std::int64_t>>{{7, 14, 3}, {1, 3, 1}});
-    asked.scheme = ShardingScheme::contiguous;
+    asked.sharding.scheme = ShardingScheme::contiguous;
     const EpochPlan parts(asked);
     CHECK(parts.examples_of(0) == 4 * 7 + 1);
     auto second = parts.order_of(1, 0);
@@ -190,6 +191,87 @@ TEST_CASE("contiguous: each node keeps its own stretch of the dataset in every e
     auto second = plan.order_of(1, 0);
     for (auto& example : second) example -= 40;
     CHECK(second != plan.order_of(0, 0));
+}
+
+TEST_CASE("strided and shuffled: each node keeps its part in every epoch, and shuffles it") {
+    for (const auto scheme : {ShardingScheme::strided, ShardingScheme::shuffled}) {
+        auto asked = request(scheme, 120, 12, 3);
+        const EpochPlan plan(asked);
+        asked.shuffle = false;
+        const EpochPlan in_order(asked);
+        CHECK(plan.order_of(1, 0) != plan.order_of(1, 1));
+        for (std::int64_t rank = 0; rank < 3; ++rank) {
+            const auto part = in_order.order_of(rank, 0);
+            CHECK(std::ranges::is_sorted(part));
+            CHECK(part == in_order.order_of(rank, 5));
+            auto mine = plan.order_of(rank, 1);
+            std::ranges::sort(mine);
+            CHECK(mine == part);
+            if (scheme == ShardingScheme::strided) CHECK((part[0] == rank && part[39] == 117 + rank));
+        }
+    }
+}
+
+TEST_CASE("replicated: each node goes through the whole dataset, epoch after epoch, in its own order") {
+    auto asked = request(ShardingScheme::replicated, 100, 10, 3);  // shares of 4, 3 and 3
+    const EpochPlan plan(asked);
+    for (std::int64_t rank = 0; rank < 3; ++rank) {
+        std::vector<std::uint32_t> seen;
+        for (std::uint32_t epoch = 0; seen.size() < 200; ++epoch) {
+            const auto order = plan.order_of(rank, epoch);
+            CHECK(std::ssize(order) == plan.examples_of(rank));
+            seen.insert(seen.end(), order.begin(), order.end());
+        }
+        const std::vector second(seen.begin() + 100, seen.begin() + 200);
+        seen.resize(100);
+        CHECK(seen != second);
+        std::ranges::sort(seen);
+        CHECK(seen == counted(100));
+        auto sorted = second;
+        std::ranges::sort(sorted);
+        CHECK(sorted == counted(100));
+    }
+    CHECK(plan.order_of(1, 0) != plan.order_of(2, 0));
+    asked.shuffle = false;
+    const EpochPlan in_order(asked);
+    CHECK(in_order.order_of(1, 0) == epoch_order(40, 30, false, 7, 0));
+    auto wrapped = epoch_order(70, 30, false, 7, 0);
+    CHECK(in_order.order_of(1, 1) == wrapped);
+    CHECK(in_order.order_of(2, 1) == epoch_order(0, 30, false, 7, 0));
+}
+
+TEST_CASE("by_label and dirichlet: sizes are known without labels, and the order with them") {
+    std::vector<std::int32_t> labels(120);
+    for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = static_cast<std::int32_t>(i % 4);
+    for (const auto scheme : {ShardingScheme::by_label, ShardingScheme::dirichlet}) {
+        auto asked = request(scheme, 120, 14, 4);
+        asked.weights = {1.0, 2.0, 2.0, 2.0};
+        const EpochPlan plan(asked);
+        CHECK(plan.needs_labels());
+        CHECK(plan.splits() == EpochPlan([&] {
+                                   auto contiguous = asked;
+                                   contiguous.sharding = {ShardingScheme::contiguous};
+                                   return contiguous;
+                               }())
+                                   .splits());
+        CHECK_THROWS_AS(plan.order_of(1, 0), InternalError);
+        CHECK(plan.parts_by_label().empty());
+        const auto known = plan.with_labels(labels);
+        CHECK(known.parts_by_label().size() == 120);
+        std::vector<std::uint32_t> used;
+        for (std::int64_t rank = 0; rank < 4; ++rank) {
+            const auto order = known.order_of(rank, 1);
+            CHECK(std::ssize(order) == plan.examples_of(rank));
+            CHECK(order != known.order_of(rank, 2));
+            used.insert(used.end(), order.begin(), order.end());
+        }
+        std::ranges::sort(used);
+        CHECK(used == counted(120));
+        const EpochPlan alone(request(scheme, 120, 14, 1));
+        CHECK_FALSE(alone.needs_labels());
+        CHECK(alone.order_of(0, 1) ==
+              EpochPlan(request(ShardingScheme::global_batch, 120, 14, 1)).order_of(0, 1));
+    }
 }
 
 TEST_CASE("a plan that cannot be is refused") {

@@ -31,6 +31,14 @@ TEST_CASE("the run's identity follows from what the spec means") {
           top_k);
     CHECK(run_id(parse_spec(with("strategy", {{"wire_type", "top_k"}, {"top_k", {{"fraction", 0.5}}}}))) !=
           top_k);
+    CHECK(run_id(parse_spec(with("sharding", {{"alpha", 0.5}, {"shards_per_node", 3}}))) == base);
+    const auto sharded = [](const char* scheme, const char* field, double value) {
+        return run_id(parse_spec(with("sharding", {{"scheme", scheme}, {field, value}})));
+    };
+    CHECK(sharded("contiguous", "alpha", 1.0) != base);
+    CHECK(sharded("contiguous", "alpha", 0.5) == sharded("contiguous", "shards_per_node", 3));
+    CHECK(sharded("dirichlet", "alpha", 0.5) != sharded("dirichlet", "alpha", 1.0));
+    CHECK(sharded("by_label", "shards_per_node", 3) != sharded("by_label", "shards_per_node", 2));
     CHECK(run_id(parse_spec(with("seed", 2))) != base);
     CHECK(run_id(parse_spec(with("cluster", json::object()))) != base);
     CHECK(run_id(parse_spec(with("input_pipeline", {{"interleave", nullptr}}))) == base);

@@ -37,6 +37,8 @@ TEST_CASE("each field that breaks the promise of micro-batches is named") {
     };
     CHECK_THAT(reason([](auto& spec) { spec.sharding.scheme = ShardingScheme::contiguous; }),
                Contains("contiguous"));
+    CHECK_THAT(reason([](auto& spec) { spec.sharding.scheme = ShardingScheme::dirichlet; }),
+               Contains("dirichlet"));
     CHECK_THAT(reason([](auto& spec) { spec.schedule.scale_by_nodes = true; }), Contains("scale_by_nodes"));
     CHECK_THAT(reason([](auto& spec) { spec.early_stopping.patience = 1; }), Contains("early_stopping"));
     CHECK_THAT(reason([](auto& spec) { spec.nodes[1].threads = 2; }), Contains("threads"));

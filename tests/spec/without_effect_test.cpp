@@ -31,6 +31,19 @@ TEST_CASE("what changes something, or is as always, is not told") {
               .empty());
 }
 
+TEST_CASE("a field of another scheme of sharding is told") {
+    auto spec = four_nodes({});
+    spec.sharding = {.scheme = ShardingScheme::by_label, .shards_per_node = 3};
+    CHECK(fields_without_effect(spec).empty());
+    spec.sharding.scheme = ShardingScheme::dirichlet;
+    spec.sharding.alpha = 0.5;
+    CHECK(fields_without_effect(spec) ==
+          std::vector<std::string>{"$.sharding.shards_per_node has no effect but with the scheme by_label"});
+    spec.sharding = {.alpha = 0.5};
+    CHECK(fields_without_effect(spec) ==
+          std::vector<std::string>{"$.sharding.alpha has no effect but with the scheme dirichlet"});
+}
+
 TEST_CASE("a field that changes nothing is told by its name") {
     const auto told = [](StrategySpec strategy, const char* field) {
         const auto lines = fields_without_effect(four_nodes(std::move(strategy)));
