@@ -229,6 +229,9 @@ struct NodeSummary {
     InputTimes input = {};  ///< preprocess_s, split into its stages
     /// Absent if the node did not begin to train, or is of an older version.
     std::optional<Contention> contention = {};
+    /// By class, the training examples that the node takes in the first epoch. Empty if it reads no labels,
+    /// or is of an older version.
+    std::vector<std::int64_t> label_counts = {};
     bool operator==(const NodeSummary&) const = default;
 };
 

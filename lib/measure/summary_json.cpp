@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -12,6 +13,8 @@
 
 namespace convoy {
 namespace {
+
+using nlohmann::json;
 
 /// The first of those that a run folder may leave out.
 constexpr std::size_t first_optional_field = 16;
@@ -27,10 +30,21 @@ constexpr std::array<const char*, 23> summary_fields{
 
 /// Behind them, if the node told it.
 constexpr auto contention_field = "contention";
+/// And behind that, which is then null if it is not known.
+constexpr auto labels_field = "label_counts";
+constexpr std::size_t most_classes = 1'000'000;
+
+std::vector<std::int64_t> read_label_counts(JsonFields& fields) {
+    const auto& counts = fields.next();
+    if (!counts.is_array() || counts.size() > most_classes)
+        fields.fail(labels_field, fmt::format("a list of at most {} counts", most_classes));
+    JsonFields each(counts, fmt::format("{}: {}", fields.where(), labels_field), counts.size());
+    std::vector<std::int64_t> all;
+    for (std::size_t label = 0; label < counts.size(); ++label) all.push_back(each.count("examples"));
+    return all;
+}
 
 }  // namespace
-
-using nlohmann::json;
 
 json summary_to_list(const NodeSummary& summary) {
     auto values = json::array({summary.node,
@@ -56,13 +70,17 @@ json summary_to_list(const NodeSummary& summary) {
                                summary.input.batch_s,
                                summary.input.map_s,
                                summary.input.augment_s});
-    if (summary.contention) values.push_back(contention_to_json(*summary.contention));
+    const bool told = summary.contention || !summary.label_counts.empty();
+    if (told) values.push_back(summary.contention ? contention_to_json(*summary.contention) : json());
+    if (!summary.label_counts.empty()) values.push_back(summary.label_counts);
     return values;
 }
 
 NodeSummary summary_from_list(const json& value, const std::string& where) {
-    const bool has_contention = value.size() > summary_fields.size();
-    JsonFields fields(value, where, summary_fields.size() + (has_contention ? 1 : 0));
+    const auto told = value.size() < summary_fields.size()
+                          ? 0
+                          : std::min<std::size_t>(value.size() - summary_fields.size(), 2);
+    JsonFields fields(value, where, summary_fields.size() + told);
     NodeSummary summary;
     summary.node = fields.count("node");
     const auto threads = fields.count("threads");
@@ -89,9 +107,10 @@ NodeSummary summary_from_list(const json& value, const std::string& where) {
     summary.input.batch_s = fields.amount("batch_s");
     summary.input.map_s = fields.amount("map_s");
     summary.input.augment_s = fields.amount("augment_s");
-    if (has_contention)
+    if (told > 0 && !fields.skip_null())
         summary.contention =
             contention_from_json(fields.next(), fmt::format("{}: {}", where, contention_field));
+    if (told > 1) summary.label_counts = read_label_counts(fields);
     return summary;
 }
 
@@ -100,6 +119,7 @@ json summary_to_json(const NodeSummary& summary) {
     auto object = json::object();
     for (std::size_t i = 0; i < summary_fields.size(); ++i) object[summary_fields.at(i)] = values[i];
     object[contention_field] = summary.contention ? contention_to_json(*summary.contention) : json();
+    object[labels_field] = summary.label_counts;
     return object;
 }
 
@@ -115,7 +135,11 @@ NodeSummary summary_from_json(const json& object) {
         values.push_back(*found);
     }
     const auto contention = object.find(contention_field);
-    if (contention != object.end() && !contention->is_null()) values.push_back(*contention);
+    const bool known = contention != object.end() && !contention->is_null();
+    const auto labels = object.find(labels_field);
+    const bool has_labels = labels != object.end() && *labels != json::array();
+    if (known || has_labels) values.push_back(known ? *contention : json());
+    if (has_labels) values.push_back(*labels);
     return summary_from_list(values, "node summary");
 }
 

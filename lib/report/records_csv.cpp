@@ -190,6 +190,11 @@ void add_row(CsvWriter& csv, const SystemSample& row) {
     csv.end_row();
 }
 
+void add_row(CsvWriter& csv, const LabelCount& row) {
+    csv.integer(row.node).integer(row.label).integer(row.examples);
+    csv.end_row();
+}
+
 void read_operators_csv(std::istream& text, const std::string& source,
                         const std::function<void(const OperatorRecord&)>& take) {
     read_rows(text, source, read_operator, take);

@@ -8,6 +8,7 @@
 
 #include "measure/records.hpp"
 #include "report/csv.hpp"
+#include "report/label_histogram.hpp"
 
 namespace convoy {
 
@@ -21,6 +22,7 @@ void add_row(CsvWriter& csv, const OperatorRecord& row);
 void add_row(CsvWriter& csv, const StepRecord& row, const std::optional<double>& global_loss);
 void add_row(CsvWriter& csv, const EpochRecord& row);
 void add_row(CsvWriter& csv, const SystemSample& row);
+void add_row(CsvWriter& csv, const LabelCount& row);
 
 /// Readers of these files; they hand over one row after another. source: the name of the text in errors.
 /// Throws DataError if the text is not in the format of the writers. Unknown columns are ignored. An empty

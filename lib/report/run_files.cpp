@@ -191,6 +191,9 @@ WrittenRun write_run_files(const fs::path& folder, const RunRecord& run, const J
     CsvFile epochs(folder / epochs_file, epochs_columns);
     for (const auto& row : results.epochs) epochs.add(row);
     epochs.finish();
+    CsvFile labels(folder / label_histogram_file, label_histogram_columns);
+    for (const auto& row : label_counts(results)) labels.add(row);
+    labels.finish();
     write_steps(folder / steps_file, journals, all, scratch / partial_losses);
     write_operators(folder / operators_file, journals, all);
     write_readings(folder / system_file, journals);

@@ -6,6 +6,7 @@
 #include "report/headline.hpp"
 #include "report/html.hpp"
 #include "report/json_facts.hpp"
+#include "report/label_histogram.hpp"
 #include "report/measurement.hpp"
 #include "report/plot_chart.hpp"
 #include "report/plots.hpp"
@@ -61,6 +62,11 @@ std::string system_figures_of(const RunResults& results) {
     return html;
 }
 
+std::string label_figure_of(const RunResults& results) {
+    const auto chart = label_histogram_chart(results);
+    return chart.rows.empty() ? "" : html_figure(drawn(chart));
+}
+
 }  // namespace
 
 std::string run_page(const RunResults& results, const std::string& spec, const std::string& environment,
@@ -70,13 +76,15 @@ std::string run_page(const RunResults& results, const std::string& spec, const s
     body += figures(step_figures_of(results, breakdown, time_line));
     if (!time_line && !breakdown.nodes.empty())
         body += "<p>There is no time-line of a step: no step was traced (measure.trace_steps).</p>\n";
-    body += figures(html_plots(curve_plots(results)) + system_figures_of(results));
+    body += figures(html_plots(curve_plots(results)) + label_figure_of(results) + system_figures_of(results));
     body += html_facts(final_table(results));
     for (auto* const make : {phases_table, input_pipeline_table, epochs_table, operator_totals_table,
                              network_table, system_table, memory_table, utilisation_table, measurement_table})
         body += html_table(make(results));
     body += html_facts(facts_of_json("Environment", environment));
     body += folded("Every operator", html_table(operators_table(results)));
+    if (const auto labels = label_histogram_table(results); !labels.rows.empty())
+        body += folded("Labels of each node", html_table(labels));
     body += folded("Spec", fmt::format("<pre>{}</pre>\n", html_escaped(spec)));
     return html_page(results.name, body);
 }

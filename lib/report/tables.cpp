@@ -12,6 +12,7 @@
 #include "base/similar_name.hpp"
 #include "report/columns.hpp"
 #include "report/figures.hpp"
+#include "report/label_histogram.hpp"
 #include "report/measurement.hpp"
 
 namespace convoy {
@@ -147,7 +148,7 @@ Table final_table(const RunResults& results) {
 }
 
 std::span<const NamedTable> named_tables() {
-    static constexpr std::array<NamedTable, 11> all{{{"operators", operators_table},
+    static constexpr std::array<NamedTable, 12> all{{{"operators", operators_table},
                                                      {"operator_totals", operator_totals_table},
                                                      {"phases", phases_table},
                                                      {"input_pipeline", input_pipeline_table},
@@ -157,7 +158,8 @@ std::span<const NamedTable> named_tables() {
                                                      {"network", network_table},
                                                      {"memory", memory_table},
                                                      {"final", final_table},
-                                                     {"measurement", measurement_table}}};
+                                                     {"measurement", measurement_table},
+                                                     {"label_histogram", label_histogram_table}}};
     return all;
 }
 

@@ -94,6 +94,16 @@ EpochPlan training_batches(const EpochPlan& plan, const NodeData& data) {
     return plan.needs_labels() && train && train->has_labels() ? plan.with_labels(train->labels()) : plan;
 }
 
+std::vector<std::int64_t> count_labels(const EpochPlan& batches, std::int64_t rank, const NodeData& data) {
+    const auto train = data.train();
+    if (!train || !train->has_labels()) return {};
+    std::vector<std::int64_t> counts(static_cast<std::size_t>(train->classes()));
+    const auto labels = train->labels();
+    for (const auto example : batches.order_of(rank, 0))
+        ++counts.at(static_cast<std::size_t>(labels[example]));
+    return counts;
+}
+
 Fingerprints data_fingerprints(const DataShape& planned, const NodeData& data, const EpochPlan& batches) {
     const auto& sizes = planned.sizes;
     Fingerprints found;

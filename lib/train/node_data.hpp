@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <vector>
 
 #include "data/dataset.hpp"
 #include "data/sharding.hpp"
@@ -32,6 +34,10 @@ NodeData load_node_data(const NodeAssignment& assignment, const DataRole& role, 
 
 /// The training batches of a plan, with the labels that the node has. plan: of this data.
 EpochPlan training_batches(const EpochPlan& plan, const NodeData& data);
+
+/// By class, the examples that a rank takes in the first epoch of its training batches. Empty if it has no
+/// labels.
+std::vector<std::int64_t> count_labels(const EpochPlan& batches, std::int64_t rank, const NodeData& data);
 
 /// The shape of a spec's data. It reads at most the headers of files. Throws the errors of dataset_info and
 /// split_sizes.

@@ -40,6 +40,7 @@ NodeRun::NodeRun(const NodeAssignment& assignment, RunPlan plan, Communicator& c
       part_(std::move(plan.node), node_.backend(), communicator, traced_steps(assignment.spec, plan_.data())),
       steps_done_(assignment.resume ? std::min(assignment.resume->step, plan_.data().steps) : 0),
       batches_(training_batches(plan_.data().train, node_.data())),
+      label_counts_(count_labels(batches_, assignment.rank, node_.data())),
       pipeline_(node_.data().train(), batches_,
                 {.rank = assignment.rank,
                  .batches = plan_.data().steps - steps_done_,
@@ -272,7 +273,9 @@ void NodeRun::take_checkpoint() {
 NodeSummary NodeRun::so_far() {
     auto batches = pipeline_.times();
     batches += evaluation_input_;
-    return node_.so_far(steps_done_, batches);
+    auto summary = node_.so_far(steps_done_, batches);
+    summary.label_counts = label_counts_;
+    return summary;
 }
 
 NodeCheckpoint NodeRun::state() {

@@ -79,6 +79,7 @@ class NodeRun {
     Participation part_;
     std::int64_t steps_done_;
     EpochPlan batches_;
+    std::vector<std::int64_t> label_counts_;
     InputPipeline pipeline_;
     EarlyStopping early_stopping_;
     EpochLog epoch_;

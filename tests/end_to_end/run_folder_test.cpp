@@ -13,9 +13,9 @@ using nlohmann::json;
 TEST_CASE("a run leaves its folder, which report and evaluate read") {
     const TemporaryFolder folder;
     const auto run = run_spec(folder, small_spec(), "out");
-    for (const auto* name :
-         {"spec.json", "environment.json", "summary.json", "operators.csv", "steps.csv", "epochs.csv",
-          "system.csv", "trace.json", "report.md", "report.html", "weights.safetensors"}) {
+    for (const auto* name : {"spec.json", "environment.json", "summary.json", "operators.csv", "steps.csv",
+                             "epochs.csv", "system.csv", "label_histogram.csv", "trace.json", "report.md",
+                             "report.html", "weights.safetensors"}) {
         INFO(name);
         CHECK(std::filesystem::exists(run / name));
     }

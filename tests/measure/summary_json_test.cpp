@@ -39,6 +39,7 @@ TEST_CASE("a summary is an object with a key per field") {
 TEST_CASE("a summary without contention is shorter, as older versions wrote it") {
     auto older = summary_example();
     older.contention.reset();
+    older.label_counts.clear();
     const auto list = summary_to_list(older);
     CHECK(list.size() == 23);
     CHECK(summary_from_list(list, "here") == older);
@@ -51,4 +52,22 @@ TEST_CASE("a summary without contention is shorter, as older versions wrote it")
     auto longer = summary_to_list(summary_example());
     longer.push_back(1);
     CHECK_THROWS_AS(summary_from_list(longer, "here"), DataError);
+}
+
+TEST_CASE("a summary has the labels of the node, also without contention, and older ones have none") {
+    auto summary = summary_example();
+    CHECK(summary_to_json(summary).at("label_counts") == nlohmann::json{23, 0, 24});
+    summary.contention.reset();
+    CHECK(summary_from_list(summary_to_list(summary), "here") == summary);
+    auto object = summary_to_json(summary);
+    CHECK(summary_from_json(object) == summary);
+    object["label_counts"] = {1, -1};
+    CHECK_THROWS_WITH(summary_from_json(object), Contains("label_counts"));
+    object["label_counts"] = "x";
+    CHECK_THROWS_WITH(summary_from_json(object), Contains("label_counts"));
+    object.erase("label_counts");
+    CHECK(summary_from_json(object).label_counts.empty());
+    auto list = summary_to_list(summary_example());
+    list.erase(list.size() - 1);  // as an older version wrote it
+    CHECK(summary_from_list(list, "here").contention == contention_example());
 }

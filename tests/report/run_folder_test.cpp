@@ -24,8 +24,8 @@ TEST_CASE("a run folder has all files and is read back") {
     CHECK(names_in(temporary.path() / "deep") == std::set<std::string>{"run"});
     CHECK(names_in(folder) == std::set<std::string>{"spec.json", "environment.json", "summary.json",
                                                     "operators.csv", "steps.csv", "epochs.csv", "system.csv",
-                                                    "trace.json", "report.md", "report.html",
-                                                    "weights.safetensors"});
+                                                    "label_histogram.csv", "trace.json", "report.md",
+                                                    "report.html", "weights.safetensors"});
     CHECK(read_text(folder / "spec.json") == run.spec + "\n");
     CHECK(read_text(folder / "environment.json") == run.environment);
     CHECK(read_bytes(folder / "weights.safetensors") == run.weights);
