@@ -82,8 +82,9 @@ std::string shares_text(const BatchShares& shares) {
 std::string predicted_text(const BatchShares& shares) {
     if (!shares.predicted_us || !shares.predicted_equal_us) return "";
     return fmt::format(
-        "predicted from the calibration: the slowest node computes {} a step, and {} with equal shares: "
-        "{:.2f} times as long",
+        "predicted from the calibration: forward and backward take the slowest node {}, and {} with equal "
+        "shares "
+        "({:.2f} times as long)",
         duration_words(*shares.predicted_us), duration_words(*shares.predicted_equal_us),
         *shares.predicted_equal_us / *shares.predicted_us);
 }

@@ -28,8 +28,8 @@ std::string shares_lines(const RunResults& results);
 
 /// The shares in words: "shares of a batch by speed: 5, 5, 2 examples (equal shares: 4, 4, 4)".
 std::string shares_text(const BatchShares& shares);
-/// The predicted computation in words: "predicted from the calibration: the slowest node computes 12.1 ms a
-/// step, and 20.0 ms with equal shares: 1.65 times as long". Empty if nothing was predicted.
+/// The predicted computation in words: "predicted from the calibration: forward and backward take the slowest
+/// node 12.1 ms, and 20.0 ms with equal shares (1.65 times as long)". Empty if nothing was predicted.
 std::string predicted_text(const BatchShares& shares);
 
 /// The value of `balance` in summary.json; null for a run with equal shares.

@@ -40,8 +40,8 @@ TEST_CASE("what equal shares would have taken follows from the measured time of 
         "shares of a batch by speed: 10, 20 examples (equal shares: 15, 15)\n"
         "measured: a step takes 1.25 ms, in which the slowest node computes 500 µs; with equal shares about "
         "1.5 ms and 750 µs (1.20 times as long), if each node took as long for an example\n"
-        "predicted from the calibration: the slowest node computes 400 µs a step, and 700 µs with equal "
-        "shares: 1.75 times as long\n");
+        "predicted from the calibration: forward and backward take the slowest node 400 µs, and 700 µs with "
+        "equal shares (1.75 times as long)\n");
 }
 
 TEST_CASE("steps on a smaller batch tell nothing, and neither do nodes without a whole one") {
