@@ -90,8 +90,9 @@ std::string work(const std::optional<OwnData>& data) {
         "    \"seed\": 1,\n"
         "    // How gradients change weights: sgd, adagrad, adadelta or adam.\n"
         "    \"optimizer\": {{\"name\": \"adam\", \"learning_rate\": 0.001}},\n"
-        "    // How the work is spread: ring_allreduce, parameter_server, model_split, hybrid, local_sgd, "
-        "independent.\n"
+        "    // How nodes share the work: ring_allreduce, parameter_server, model_split, hybrid, "
+        "filter_parallel, "
+        "...\n"
         "    \"strategy\": {{\"name\": \"ring_allreduce\", \"wire_type\": \"float32\"}}\n",
         std::min(usual_nodes, batch), batch);
 }

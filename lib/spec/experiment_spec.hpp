@@ -23,7 +23,8 @@ enum class StrategyName {
     independent,
     parameter_server,
     model_split,
-    hybrid
+    hybrid,
+    filter_parallel
 };
 /// The way in which gradients are grouped into buckets.
 enum class Bucketing { by_size, per_tensor, end_of_step };
@@ -36,6 +37,13 @@ struct BalanceSpec {
     BalanceBy by = BalanceBy::equal;
     std::vector<double> weights = {};  ///< by weights: one for each node, positive; else empty
     bool operator==(const BalanceSpec&) const = default;
+};
+/// The rule by which nodes share the kernels of a convolution.
+enum class SharesBy { optimal, published, weights };
+struct SharesSpec {
+    SharesBy by = SharesBy::optimal;
+    std::vector<double> weights = {};  ///< by weights: one for each node, the first positive; else empty
+    bool operator==(const SharesSpec&) const = default;
 };
 struct StrategySpec {
     StrategyName name = StrategyName::ring_allreduce;
@@ -65,6 +73,7 @@ struct StrategySpec {
     /// hybrid: the names of the dense layers that are cut. Absent: those that then move fewer bytes.
     std::optional<std::vector<std::string>> cut_layers = {};
     BalanceSpec balance = {};
+    SharesSpec shares = {};  ///< filter_parallel
     bool operator==(const StrategySpec&) const = default;
 };
 

@@ -17,10 +17,13 @@ constexpr auto strategy_names = choice<StrategyName>({{"local", StrategyName::lo
                                                       {"independent", StrategyName::independent},
                                                       {"parameter_server", StrategyName::parameter_server},
                                                       {"model_split", StrategyName::model_split},
-                                                      {"hybrid", StrategyName::hybrid}});
+                                                      {"hybrid", StrategyName::hybrid},
+                                                      {"filter_parallel", StrategyName::filter_parallel}});
 constexpr auto bucketings = choice<Bucketing>({{"by_size", Bucketing::by_size},
                                                {"per_tensor", Bucketing::per_tensor},
                                                {"end_of_step", Bucketing::end_of_step}});
+constexpr auto share_rules =
+    choice<SharesBy>({{"optimal", SharesBy::optimal}, {"published", SharesBy::published}});
 constexpr auto balances = choice<BalanceBy>({{"equal", BalanceBy::equal}, {"speed", BalanceBy::speed}});
 constexpr auto commit_points =
     choice<CommitPoint>({{"by_bucket", CommitPoint::by_bucket}, {"by_step", CommitPoint::by_step}});
@@ -127,25 +130,31 @@ struct StageList {
 
 namespace {
 
-/// A proportion by name, or a list of weights.
-struct BalanceCodec {
-    static constexpr Number weight{0.0, 1e6, Number::Without::low};
+/// A rule by its name, or a list of weights. Spec has `by`, one of Rules, and `weights`.
+template <typename Spec, typename Rules>
+struct RuleOrWeights {
+    Rules rules;
+    Number weight;
 
-    [[nodiscard]] BalanceSpec read(const json& found, const Place& place) const {
-        if (found.is_string()) return {.by = balances.read(found, place)};
+    [[nodiscard]] Spec read(const json& found, const Place& place) const {
+        if (found.is_string()) return {.by = rules.read(found, place)};
         if (!found.is_array() || found.empty() || found.size() > most_nodes) place.refuse(found, expected());
-        BalanceSpec balance{.by = BalanceBy::weights};
+        Spec spec{.by = decltype(Spec::by)::weights};
         for (std::size_t i = 0; i < found.size(); ++i)
-            balance.weights.push_back(weight.read(found[i], place.item(i)));
-        return balance;
+            spec.weights.push_back(weight.read(found[i], place.item(i)));
+        return spec;
     }
-    [[nodiscard]] json write(const BalanceSpec& balance) const {
-        return balance.by == BalanceBy::weights ? json(balance.weights) : balances.write(balance.by);
+    [[nodiscard]] json write(const Spec& spec) const {
+        return spec.by == decltype(Spec::by)::weights ? json(spec.weights) : rules.write(spec.by);
     }
     [[nodiscard]] std::string expected() const {
-        return balances.expected() + ", or a list with one weight for each node";
+        return rules.expected() + ", or a list with one weight for each node";
     }
 };
+
+constexpr RuleOrWeights<BalanceSpec, decltype(balances)> balance_codec{
+    balances, Number{0.0, 1e6, Number::Without::low}};
+constexpr RuleOrWeights<SharesSpec, decltype(share_rules)> shares_codec{share_rules, Number{0.0, 1e6}};
 
 }  // namespace
 
@@ -173,7 +182,8 @@ void declare(Fields& fields, StrategySpec& strategy) {
     fields.field("servers", strategy.servers, Integer{1, 64});
     fields.field("stages", strategy.stages, StageList{});
     fields.field("cut_layers", strategy.cut_layers, OrNull{LayerNames{}});
-    fields.field("balance", strategy.balance, BalanceCodec{});
+    fields.field("balance", strategy.balance, balance_codec);
+    fields.field("shares", strategy.shares, shares_codec);
 }
 
 namespace {

@@ -48,6 +48,7 @@ const char* treatment_of_gradients(StrategyName strategy) {
     switch (strategy) {
         case StrategyName::parameter_server: return "push whole gradients";
         case StrategyName::hybrid: return "do not sum all gradients";
+        case StrategyName::filter_parallel: return "hold kernels of their own";
         default: return "sum no gradients";
     }
 }
@@ -101,6 +102,22 @@ void check_balance(const ExperimentSpec& spec, const Place& place) {
     if (balance.by != BalanceBy::weights || std::ssize(balance.weights) == spec.world_size()) return;
     place.key("balance").refuse(written(spec.strategy, "balance"),
                                 fmt::format("one weight for each of the {} nodes", spec.world_size()));
+}
+
+/// The master has kernels of every convolution.
+void check_shares(const ExperimentSpec& spec, const Place& place) {
+    constexpr std::int64_t most_sharing = 64;
+    const auto& shares = spec.strategy.shares;
+    if (spec.strategy.name == StrategyName::filter_parallel && spec.world_size() > most_sharing)
+        place.key("name").refuse("filter_parallel", fmt::format("at most {} nodes, and there are {}",
+                                                                most_sharing, spec.world_size()));
+    if (shares.by != SharesBy::weights) return;
+    if (std::ssize(shares.weights) != spec.world_size())
+        place.key("shares").refuse(written(spec.strategy, "shares"),
+                                   fmt::format("one weight for each of the {} nodes", spec.world_size()));
+    if (shares.weights.front() == 0.0)
+        place.key("shares").item(0).refuse(0.0,
+                                           "more than 0: the first node, the master, has kernels of all");
 }
 
 /// Parts of unequal sizes take unequal shares.
@@ -206,6 +223,7 @@ void check_together(const ExperimentSpec& spec, const Place& place) {
     if (spec.micro_batch_size) check_micro_batches(spec, place);
     check_stages(spec, place.key("strategy"));
     check_balance(spec, place.key("strategy"));
+    check_shares(spec, place.key("strategy"));
     check_sharding(spec, place.key("sharding"));
     if (spec.strategy.wire_type == WireType::top_k) check_top_k(spec.strategy, place.key("strategy"));
     if (spec.cluster) check_host_count(*spec.cluster, nodes, place.key("cluster"));

@@ -44,8 +44,12 @@ std::vector<std::string> fields_without_effect(const ExperimentSpec& spec) {
             sums_gradients && !cuts && chosen.overlap && !clips_globally,
             "without overlap, with the strategy hybrid or one that sums no gradients, or where gradients are "
             "clipped by their global norm");
-    look_at("strategy.balance", chosen.balance != usual.balance, chosen.name != StrategyName::model_split,
-            "with the strategy model_split, whose nodes take the same examples");
+    const bool shares_kernels = chosen.name == StrategyName::filter_parallel;
+    look_at("strategy.shares", chosen.shares != usual.shares, shares_kernels,
+            "but with the strategy filter_parallel");
+    look_at("strategy.balance", chosen.balance != usual.balance,
+            chosen.name != StrategyName::model_split && !shares_kernels,
+            "with the strategies model_split and filter_parallel, whose nodes share no batch");
     look_at("strategy.commit", chosen.commit != usual.commit, sums_gradients || pushes,
             "with a strategy that sums no gradients");
     look_at("strategy.calibration", chosen.calibration.has_value(),

@@ -37,7 +37,7 @@ struct Speed {
     std::optional<double> NodeSpeeds::*value;
 };
 /// By WorkKind. All are 10^9 a second.
-constexpr std::array<Speed, work_kinds> speeds{
+constexpr std::array<Speed, work_kinds> speed_of_kind{
     {{"convolution_gflops", &NodeSpeeds::convolution_gflops},
      {"filter_gradient_gflops", &NodeSpeeds::filter_gradient_gflops},
      {"input_gradient_gflops", &NodeSpeeds::input_gradient_gflops},
@@ -102,11 +102,11 @@ std::vector<double> seconds_of_example(const ExperimentSpec& spec, const Graph& 
         auto& sum = seconds.emplace_back(0.0);
         for (std::size_t i = 0; i < work.size(); ++i) {
             if (work.at(i) <= 0.0) continue;
-            const auto& speed = node.speeds.*speeds.at(i).value;
+            const auto& speed = node.speeds.*speed_of_kind.at(i).value;
             if (!speed) {
                 fail_unmeasured(spec, fmt::format("$.calibration.nodes[{}] has no {}, which this network "
                                                   "needs",
-                                                  rank, speeds.at(i).name));
+                                                  rank, speed_of_kind.at(i).name));
             }
             sum += work.at(i) / (*speed * giga);
         }

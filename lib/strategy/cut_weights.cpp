@@ -23,17 +23,11 @@ std::map<std::string, Shape> dense_weights(const Graph& graph) {
 }
 
 /// Why a layer cannot be cut; empty if it can.
-std::string obstacle(const ExperimentSpec& spec, const Graph& training, const std::string& weight,
-                     const Shape& shape) {
+std::string obstacle(const ExperimentSpec& spec, const Shape& shape) {
     if (shape[0] < spec.world_size())
         return fmt::format("has {} units for {} nodes", shape[0], spec.world_size());
     if (spec.gradient_clipping && spec.gradient_clipping->by == ClipBy::norm)
         return "cannot be cut with $.gradient_clipping.by \"norm\", which needs its whole gradient";
-    const auto parameter = std::ranges::find_if(training.parameters, [&](const Parameter& each) {
-        return training.tensor(each.value).name == weight;
-    });
-    if (parameter != training.parameters.end() && parameter->l2 > 0.0)
-        return "cannot be cut, since its l2 penalty needs its whole weights";
     return {};
 }
 
@@ -55,8 +49,7 @@ std::vector<std::string> cut_weights(const ExperimentSpec& spec, const Graph& tr
     if (spec.world_size() == 1) return weights;
     if (!spec.strategy.cut_layers) {
         for (const auto& [name, shape] : dense)
-            if (sends_less(spec, shape) && obstacle(spec, training, name, shape).empty())
-                weights.push_back(name);
+            if (sends_less(spec, shape) && obstacle(spec, shape).empty()) weights.push_back(name);
         return weights;
     }
     for (std::size_t i = 0; i < spec.strategy.cut_layers->size(); ++i) {
@@ -66,7 +59,7 @@ std::vector<std::string> cut_weights(const ExperimentSpec& spec, const Graph& tr
         };
         const auto found = dense.find(layer + ".weight");
         if (found == dense.end()) refuse("is no dense layer of the network");
-        const auto why = obstacle(spec, training, found->first, found->second);
+        const auto why = obstacle(spec, found->second);
         if (!why.empty()) refuse(why);
         weights.push_back(found->first);
     }

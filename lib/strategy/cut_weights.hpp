@@ -19,8 +19,8 @@ TensorSlice units_of(std::int64_t units, std::int64_t rank, std::int64_t ranks);
 /// step. For a layer of `in` inputs and `out` units, a batch of B examples and n nodes these are
 /// 2 (n-1) B/n (in + out) values with the cut (inputs, results and the gradients of both), and
 /// 2 (n-1)/n in out without (a ring all-reduce of the weights' gradient). Throws DataError if a named layer
-/// is no dense layer of the network, has fewer units than there are nodes, or has something that needs its
-/// weights whole: a penalty, or clipping by the norm of each gradient.
+/// is no dense layer of the network or has fewer units than there are nodes, or with clipping by the norm of
+/// each gradient.
 std::vector<std::string> cut_weights(const ExperimentSpec& spec, const Graph& training);
 
 }  // namespace convoy

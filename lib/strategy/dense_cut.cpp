@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "exchange/all_reduce_schedule.hpp"
 #include "strategy/cut_weights.hpp"
 #include "strategy/messages.hpp"
 
@@ -49,6 +50,7 @@ struct CutLayer {
     TensorId weight{};                   ///< the rank's part: own units, inputs
     std::int64_t inputs = 0, units = 0;  ///< of the whole layer
     std::optional<TensorId> all_inputs;  ///< rows of the whole batch, inputs; set by the forward pass
+    std::optional<TensorId> squares;     ///< of the weights; set by the penalty
 };
 
 /// A message and its name without its size: what exchanges of it are called in tables.
@@ -67,6 +69,8 @@ class DenseCut {
         for (const auto& parameter : program_.parameters) {
             if (std::ranges::count(weights, program_.tensor(parameter.value).name) > 0) hold_part(parameter);
         }
+        for (const auto& op : program_.operators)
+            if (op.pass == Pass::update) update_part(op);
         const auto whole = std::exchange(program_.operators, {});
         for (const auto& op : whole) {
             switch (op.kind) {
@@ -84,6 +88,18 @@ class DenseCut {
                     break;
                 case Kind::matmul_backprop_input:
                     if (cut(op.inputs.at(0)) != nullptr) continue;  // stands beside the weights' gradient
+                    break;
+                case Kind::square:
+                    if (auto* layer = cut(op.inputs.at(0))) {
+                        layer->squares = op.outputs.at(0);
+                        continue;
+                    }
+                    break;
+                case Kind::sum:
+                    if (const auto* layer = layer_of_squares(op.inputs.at(0))) {
+                        sum_squares(*layer, op);
+                        continue;
+                    }
                     break;
                 default: break;
             }
@@ -108,7 +124,18 @@ class DenseCut {
                                     .weight = parameter.value,
                                     .inputs = whole[1],
                                     .units = whole[0],
-                                    .all_inputs = {}};
+                                    .all_inputs = {},
+                                    .squares = {}};
+    }
+    /// What an update of a cut weight writes is of the own units, such as its gradient with the penalty's.
+    void update_part(const Operator& update) {
+        const auto layer = std::ranges::find_if(
+            layers_, [&](const auto& each) { return program_.tensor(each.first).name == update.name; });
+        if (layer == layers_.end()) return;
+        for (const auto id : update.outputs) {
+            program_.tensors.at(index(id)).shape = program_.tensor(layer->first).shape;
+            own_.insert(id);
+        }
     }
     CutLayer* cut(TensorId weight) {
         const auto found = layers_.find(weight);
@@ -117,6 +144,27 @@ class DenseCut {
     CutLayer* layer_of_gradient(TensorId gradient) {
         const auto found = weight_by_gradient_.find(gradient);
         return found == weight_by_gradient_.end() ? nullptr : cut(found->second);
+    }
+    const CutLayer* layer_of_squares(TensorId squares) const {
+        const auto found =
+            std::ranges::find_if(layers_, [&](const auto& layer) { return layer.second.squares == squares; });
+        return found == layers_.end() ? nullptr : &found->second;
+    }
+
+    /// The penalty's sum of squares, over the units of all ranks.
+    void sum_squares(const CutLayer& layer, const Operator& sum) {
+        const auto message = add_message(program_, layer.name + ".squares", 1);
+        const auto algorithm = choose_algorithm(static_cast<std::int64_t>(sizeof(float)), rows_.ranks());
+        auto& operators = program_.operators;
+        operators.push_back(
+            {Kind::squared_norm, sum.name, sum.pass, {layer.weight}, {message.storage}, {}, {}});
+        operators.push_back(
+            exchange_message(Kind::exchange, layer.name + ".squares", message,
+                             {.exchange = {.group = program_.group, .options = {.algorithm = algorithm}}}));
+        operators.push_back(
+            {Kind::scale, sum.name, sum.pass, {message.storage}, sum.outputs, ScaleAttributes{1.0}, {}});
+        own_.insert(message.storage);
+        own_.insert(sum.outputs.at(0));
     }
     static const Operator* input_gradient(const std::vector<Operator>& operators, TensorId weight) {
         const auto found = std::ranges::find_if(operators, [&](const Operator& op) {

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "base/error.hpp"
+#include "strategy/filter_parallel.hpp"
 #include "strategy/hybrid.hpp"
 #include "strategy/local_sgd.hpp"
 #include "strategy/model_split.hpp"
@@ -17,7 +18,7 @@ std::vector<std::int64_t> each_node(const ExperimentSpec& spec) {
 }
 
 // On one node nothing is summed: `local` is what ring_allreduce compiles for one rank.
-constexpr std::array<Strategy, 7> table{{
+constexpr std::array<Strategy, 8> table{{
     {StrategyName::local, each_node, ring_allreduce_plan},
     {StrategyName::ring_allreduce, each_node, ring_allreduce_plan},
     {StrategyName::local_sgd, each_node, local_sgd_plan},
@@ -25,6 +26,7 @@ constexpr std::array<Strategy, 7> table{{
     {StrategyName::parameter_server, workers_and_servers, parameter_server_plan},
     {StrategyName::model_split, stages_of_one_replica, model_split_plan},
     {StrategyName::hybrid, each_node, hybrid_plan},
+    {StrategyName::filter_parallel, master_and_workers, filter_parallel_plan},
 }};
 
 }  // namespace

@@ -69,3 +69,31 @@ TEST_CASE("nodes share a batch equally, by speed, or by one weight for each") {
     spec["strategy"]["balance"] = 2;
     CHECK_THAT(refusal(spec), Contains("or a list with one weight for each node"));
 }
+
+TEST_CASE("the nodes of filter_parallel share kernels by a rule or by weights") {
+    CHECK(parse_spec(minimal).strategy.shares == SharesSpec{});
+    auto spec = with("strategy", {{"name", "filter_parallel"}, {"shares", "published"}});
+    CHECK(parse_spec(spec).strategy.shares == SharesSpec{SharesBy::published});
+    spec["strategy"]["shares"] = {1, 0, 0.5};
+    CHECK_THAT(refusal(spec),
+               Contains("$.strategy.shares") && Contains("one weight for each of the 1 nodes"));
+    spec["nodes"] = 3;
+    spec["batch_size"] = 3;
+    CHECK(parse_spec(spec).strategy.shares == SharesSpec{SharesBy::weights, {1.0, 0.0, 0.5}});
+    spec["strategy"]["shares"] = {0, 1, 1};
+    CHECK_THAT(refusal(spec), Contains("$.strategy.shares[0]: found 0") && Contains("the master"));
+    spec["strategy"]["shares"] = "optimum";
+    CHECK_THAT(refusal(spec), Contains("did you mean \"optimal\""));
+    spec["strategy"].erase("shares");
+    spec["nodes"] = 65;
+    spec["batch_size"] = 65;
+    CHECK_THAT(refusal(spec), Contains("$.strategy.name") && Contains("at most 64 nodes"));
+}
+
+TEST_CASE("the layers that hybrid cuts are different names") {
+    CHECK(!parse_spec(minimal).strategy.cut_layers);
+    auto spec = with("strategy", {{"name", "hybrid"}, {"cut_layers", {"dense_1", "dense_2"}}});
+    CHECK(parse_spec(spec).strategy.cut_layers == std::vector<std::string>{"dense_1", "dense_2"});
+    spec["strategy"]["cut_layers"] = {"dense_1", "dense_1"};
+    CHECK_THAT(refusal(spec), Contains("$.strategy.cut_layers[1]") && Contains("each layer once"));
+}

@@ -40,7 +40,7 @@ TEST_CASE("an error is one line with the place, what was found and what was expe
          "$.nodes: found an empty list, expected an integer in [1, 4096] or a list of as many objects"},
         {with("strategy", "ring"),
          "$.strategy.name: found \"ring\", expected one of \"local\", \"ring_allreduce\", \"local_sgd\", "
-         "\"independent\", \"parameter_server\", \"model_split\", \"hybrid\""},
+         "\"independent\", \"parameter_server\", \"model_split\", \"hybrid\", \"filter_parallel\""},
         {with("kernels", {{"fusion", 1}}), "$.kernels.fusion: found 1, expected true or false"},
         {with("dataset", {{"name", "../mnist"}}),
          "$.dataset.name: found \"../mnist\", expected a name of 1 to 100 letters, digits or '_' '-', the "

@@ -45,7 +45,7 @@ TEST_CASE("the parser takes and refuses the values that the schema does, propert
             int taken = 0;
             for (const auto& value : probes(rule)) {
                 // As many nodes as it has weights.
-                if (key == "balance" && value.is_array())
+                if ((key == "balance" || key == "shares") && value.is_array())
                     roomy.spec["nodes"] = std::clamp<std::size_t>(value.size(), 1, 4096);
                 INFO(context.where << " " << key << " = " << value.dump().substr(0, 200));
                 const bool accepted = accepts(roomy.with(key, value));

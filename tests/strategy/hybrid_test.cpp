@@ -71,11 +71,6 @@ TEST_CASE("a layer that cannot be cut is refused by name") {
     auto clipped = hybrid(2, 8, Names{"dense_1"});
     clipped.gradient_clipping = {.by = ClipBy::norm, .limit = 1.0};
     CHECK(message_of(clipped, mnist_cnn()).ends_with("which needs its whole gradient"));
-    auto penalised = mnist_cnn();
-    for (auto& each : penalised.parameters) each.l2 = 0.1;
-    CHECK(message_of(hybrid(2, 8, Names{"dense_1"}), penalised).ends_with("needs its whole weights"));
-    auto automatic = hybrid(2, 8);
-    CHECK(cut_weights(automatic, penalised).empty());
 }
 
 TEST_CASE("each node holds, saves and keeps its units, which together are all") {

@@ -39,6 +39,8 @@ constexpr const char* two_servers =
 constexpr const char* cut_layers =
     R"({"strategy": {"name": "hybrid", "cut_layers": ["dense_1", "dense_2"]}})";
 
+constexpr const char* kernels_of_three = R"({"strategy": {"name": "filter_parallel", "shares": [1, 2, 1]}})";
+
 /// One way to train, before or after the checkpoint.
 struct Cut {
     std::int64_t nodes;
@@ -94,6 +96,8 @@ TEST_CASE("a training goes on with other nodes or another strategy as it would h
                  Change{{2, stages_before}, {1, R"({"strategy": "local"})"}},
                  Change{{2, stages_before}, {2, stages_after}}, Change{{3, cut_layers}, {2, cut_layers}},
                  Change{{2, two_servers}, {4, cut_layers}}, Change{{4, cut_layers}, {3, "{}"}},
+                 Change{{3, kernels_of_three}, {3, kernels_of_three}},
+                 Change{{3, kernels_of_three}, {2, cut_layers}}, Change{{2, "{}"}, {3, kernels_of_three}},
                  Change{{2, R"({"kernels": "xtensor"})"}, {2, stages_after}});
     CAPTURE(change.before.nodes, change.before.strategy, change.after.nodes, change.after.strategy);
     const auto found = step_losses(run(change.after, first_checkpoint(run(change.before), change.after)));

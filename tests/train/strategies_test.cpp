@@ -128,6 +128,21 @@ Cases hybrids() {
     };
 }
 
+/// Kernels of convolutions shared by three nodes.
+Cases shared_kernels() {
+    return {
+        {"kernels shared equally", R"({"strategy": {"name": "filter_parallel", "shares": [1, 1, 1]}})"},
+        {"kernels shared unequally, plain kernels",
+         R"({"strategy": {"name": "filter_parallel", "shares": [0.2, 1, 0.5]}})",
+         R"({"kernels": "xtensor"})"},
+        {"a node without kernels, unfused",
+         R"({"strategy": {"name": "filter_parallel", "shares": [1, 0, 2]}, "kernels": {"fusion": false}})"},
+        {"shared kernels, clipped by the global norm",
+         R"({"strategy": {"name": "filter_parallel", "shares": [1, 1, 1]}})",
+         R"({"gradient_clipping": {"by": "global_norm", "limit": 0.5}})"},
+    };
+}
+
 /// Gradients clipped by sums of all nodes.
 Cases clippings() {
     return {
@@ -248,6 +263,14 @@ TEST_CASE("every hybrid trains mnist_cnn on 2 and 3 nodes as one node does", "[l
 
 TEST_CASE("every hybrid trains batch normalisation on 2 to 5 nodes as one node does") {
     check_all(hybrids(), with_batch_norm, Networks::all, {2, 3, 4, 5});
+}
+
+TEST_CASE("shared kernels train mnist_cnn on three nodes as one node does", "[large]") {
+    check_all(shared_kernels(), "{}", Networks::without_batch_norm, {3});
+}
+
+TEST_CASE("shared kernels train batch normalisation on three nodes as one node does") {
+    check_all(shared_kernels(), with_batch_norm, Networks::all, {3});
 }
 
 TEST_CASE("every way to sum gradients trains batch normalisation on 2 to 4 nodes as one node does") {

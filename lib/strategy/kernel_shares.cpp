@@ -1,0 +1,238 @@
+#include "strategy/kernel_shares.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <string>
+
+#include "base/error.hpp"
+#include "graph/operator_cost.hpp"
+
+namespace convoy {
+namespace {
+
+using Kind = OperatorKind;
+
+/// FLOPs of a convolution's passes for one kernel and one example.
+struct KernelFlops {
+    double forward = 0.0, filter_gradient = 0.0, input_gradient = 0.0;
+};
+
+/// A convolution that may be distributed.
+struct Candidate {
+    std::string weight;
+    ConvolutionWork work;
+    KernelFlops flops;
+};
+
+void add_pass(Candidate& layer, const Operator& op, const Graph& graph) {
+    const auto flops =
+        static_cast<double>(operator_cost(op, graph.tensors).flops) / static_cast<double>(layer.work.kernels);
+    switch (op.kind) {
+        case Kind::conv2d: layer.flops.forward = flops; break;
+        case Kind::conv2d_backprop_filter: layer.flops.filter_gradient = flops; break;
+        default: layer.flops.input_gradient = flops; break;
+    }
+}
+
+/// The operators of each convolution, by weight, in the order of the forward pass.
+std::vector<Candidate> candidates(const Graph& graph, std::int64_t batch) {
+    constexpr double float_bytes = 4.0;
+    std::vector<Candidate> layers;
+    const auto find = [&](TensorId weight) {
+        return std::ranges::find(layers, graph.tensor(weight).name, &Candidate::weight);
+    };
+    std::map<TensorId, TensorId> weight_of;
+    for (const auto& parameter : graph.parameters) weight_of[parameter.gradient] = parameter.value;
+    for (const auto& op : graph.operators) {
+        if (op.kind == Kind::conv2d && op.as<WindowAttributes>().groups == 1) {
+            const auto& weight = graph.tensor(op.inputs.at(1));
+            const auto bytes = [&](TensorId id) {
+                return static_cast<double>(graph.tensor(id).shape.elements()) * float_bytes *
+                       static_cast<double>(batch);
+            };
+            const auto kernels = weight.shape[0];
+            layers.push_back(
+                {.weight = weight.name,
+                 .work = {.kernels = kernels,
+                          .input_bytes = bytes(op.inputs.at(0)),
+                          .channel_bytes = bytes(op.outputs.at(0)) / static_cast<double>(kernels),
+                          .input_gradient = false},
+                 .flops = {}});
+            add_pass(layers.back(), op, graph);
+        }
+        if (op.kind == Kind::conv2d_backprop_filter) {
+            const auto layer = find(weight_of.at(op.outputs.at(0)));
+            if (layer != layers.end()) add_pass(*layer, op, graph);
+        }
+        if (op.kind == Kind::conv2d_backprop_input) {
+            const auto layer = find(op.inputs.at(0));
+            if (layer == layers.end()) continue;
+            add_pass(*layer, op, graph);
+            layer->work.input_gradient = true;
+        }
+    }
+    std::erase_if(layers, [&](const Candidate& layer) {
+        return std::ranges::any_of(graph.parameters, [&](const Parameter& parameter) {
+            return graph.tensor(parameter.value).name == layer.weight && parameter.l2 != 0.0;
+        });
+    });
+    return layers;
+}
+
+[[noreturn]] void refuse_unmeasured(const ExperimentSpec& spec, const std::string& why) {
+    throw DataError(
+        fmt::format("$.strategy.shares: \"{}\" needs the speeds of the nodes, and {}; `convoy calibrate` "
+                    "measures them for "
+                    "$.calibration, or give a list with one weight for each node",
+                    spec.strategy.shares.by == SharesBy::optimal ? "optimal" : "published", why));
+}
+
+double seconds_of(const ExperimentSpec& spec, const Candidate& layer, const NodeSpeeds& speeds,
+                  std::int64_t batch) {
+    constexpr double giga = 1e9;
+    const auto seconds = [&](double flops, const std::optional<double>& gflops) {
+        if (flops == 0.0) return 0.0;
+        const auto speed = gflops ? gflops : speeds.convolution_gflops;
+        if (!speed) refuse_unmeasured(spec, "$.calibration has none of convolutions");
+        return flops * static_cast<double>(batch) / (*speed * giga);
+    };
+    return seconds(layer.flops.forward, speeds.convolution_gflops) +
+           seconds(layer.flops.filter_gradient, speeds.filter_gradient_gflops) +
+           seconds(layer.flops.input_gradient, speeds.input_gradient_gflops);
+}
+
+std::vector<KernelCost> costs_of(const ExperimentSpec& spec, const Candidate& layer,
+                                 const ClusterModel& cluster, std::int64_t batch) {
+    constexpr double bits = 8.0;
+    std::vector<KernelCost> costs;
+    for (std::int64_t rank = 0; rank < spec.world_size(); ++rank) {
+        const auto& node = cluster.nodes.at(static_cast<std::size_t>(rank));
+        KernelCost cost{.seconds = seconds_of(spec, layer, node.speeds, batch)};
+        if (rank > 0) {
+            const auto link = link_between(cluster, 0, rank);
+            if (link.bits_per_s) cost.bytes_per_s = *link.bits_per_s / bits;
+        }
+        costs.push_back(cost);
+    }
+    return costs;
+}
+
+/// The published rule: in proportion to speed.
+std::vector<double> speeds_of(std::span<const KernelCost> costs) {
+    std::vector<double> speeds;
+    for (const auto& cost : costs) speeds.push_back(1.0 / cost.seconds);
+    return speeds;
+}
+
+/// Counts of kernels for these ranks beside the master, which has `own`.
+std::vector<std::int64_t> with_master(std::int64_t kernels, std::int64_t own,
+                                      std::span<const KernelCost> ranks,
+                                      std::span<const std::size_t> workers) {
+    std::vector<double> speeds;
+    for (const auto rank : workers) speeds.push_back(1.0 / ranks[rank].seconds);
+    const auto total = std::accumulate(speeds.begin(), speeds.end(), 0.0);
+    std::vector<std::int64_t> counts(ranks.size(), 0);
+    auto left = kernels - own;
+    for (std::size_t i = 0; i < workers.size(); ++i) {
+        const auto floor = static_cast<std::int64_t>(static_cast<double>(kernels - own) * speeds[i] / total);
+        counts[workers[i]] = floor;
+        left -= floor;
+    }
+    for (; left > 0; --left) {  // each to the rank that would end first with it
+        const auto next = std::ranges::min_element(workers, {}, [&](std::size_t rank) {
+            return static_cast<double>(counts[rank] + 1) * ranks[rank].seconds;
+        });
+        ++counts[*next];
+    }
+    counts[0] = own;
+    return counts;
+}
+
+}  // namespace
+
+double predicted_seconds(const ConvolutionWork& work, std::span<const KernelCost> ranks,
+                         std::span<const std::int64_t> counts) {
+    double transfers = 0.0, slowest = 0.0;
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+        const auto kernels = static_cast<double>(counts[rank]);
+        slowest = std::max(slowest, kernels * ranks[rank].seconds);
+        if (rank == 0 || counts[rank] == 0 || !ranks[rank].bytes_per_s) continue;
+        const double inputs = work.input_bytes * (work.input_gradient ? 2.0 : 1.0);
+        transfers += (inputs + 2.0 * kernels * work.channel_bytes) / *ranks[rank].bytes_per_s;
+    }
+    return transfers + slowest;
+}
+
+std::vector<std::int64_t> optimal_counts(const ConvolutionWork& work, std::span<const KernelCost> ranks) {
+    std::vector<std::size_t> workers(ranks.size() - 1);
+    std::iota(workers.begin(), workers.end(), std::size_t{1});
+    std::ranges::stable_sort(workers, {}, [&](std::size_t rank) { return ranks[rank].seconds; });
+    std::vector<std::int64_t> best(ranks.size(), 0);
+    best[0] = work.kernels;
+    auto least = predicted_seconds(work, ranks, best);
+    for (std::size_t count = 1; count <= workers.size(); ++count) {
+        for (std::int64_t own = 1; own < work.kernels; ++own) {
+            auto counts = with_master(work.kernels, own, ranks, std::span(workers).first(count));
+            const auto seconds = predicted_seconds(work, ranks, counts);
+            if (seconds >= least) continue;
+            least = seconds;
+            best = std::move(counts);
+        }
+    }
+    return best;
+}
+
+std::vector<std::int64_t> proportional_counts(std::int64_t kernels, std::span<const double> weights) {
+    const auto total = std::accumulate(weights.begin(), weights.end(), 0.0);
+    std::vector<std::int64_t> counts;
+    std::vector<double> remainders;
+    for (const auto weight : weights) {
+        const auto exact = static_cast<double>(kernels) * weight / total;
+        counts.push_back(static_cast<std::int64_t>(std::floor(exact)));
+        remainders.push_back(exact - std::floor(exact));
+    }
+    for (auto left = kernels - std::accumulate(counts.begin(), counts.end(), std::int64_t{0}); left > 0;
+         --left) {
+        const auto most = std::ranges::max_element(remainders);
+        ++counts[static_cast<std::size_t>(most - remainders.begin())];
+        *most = -1.0;
+    }
+    if (counts.front() > 0) return counts;
+    --*std::ranges::max_element(counts);
+    counts.front() = 1;
+    return counts;
+}
+
+KernelCounts kernel_counts(const ExperimentSpec& spec, const Graph& training, const ClusterModel& cluster,
+                           std::int64_t batch) {
+    if (spec.gradient_clipping && spec.gradient_clipping->by == ClipBy::norm)
+        throw DataError(
+            "$.gradient_clipping.by: \"norm\" needs whole gradients, and filter_parallel distributes those "
+            "of "
+            "kernels");
+    KernelCounts found;
+    if (spec.world_size() == 1) return found;
+    const auto& shares = spec.strategy.shares;
+    if (shares.by != SharesBy::weights && spec.measured() == nullptr)
+        refuse_unmeasured(spec, "nothing was measured");
+    for (const auto& layer : candidates(training, batch)) {
+        std::vector<std::int64_t> counts;
+        if (shares.by == SharesBy::weights) {
+            counts = proportional_counts(layer.work.kernels, shares.weights);
+        } else {
+            const auto costs = costs_of(spec, layer, cluster, batch);
+            counts = shares.by == SharesBy::optimal
+                         ? optimal_counts(layer.work, costs)
+                         : proportional_counts(layer.work.kernels, speeds_of(costs));
+        }
+        if (counts.front() < layer.work.kernels) found[layer.weight] = std::move(counts);
+    }
+    return found;
+}
+
+}  // namespace convoy

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "graph/graph.hpp"
+#include "plan/cluster_model.hpp"
+#include "spec/experiment_spec.hpp"
+#include "strategy/filter_cut.hpp"
+
+namespace convoy {
+
+/// What one convolution costs in a step of training, forward and backward, over a whole batch.
+struct ConvolutionWork {
+    std::int64_t kernels = 0;
+    double input_bytes = 0.0;    ///< each other rank receives the input, and sends its gradient if it has one
+    double channel_bytes = 0.0;  ///< of one kernel: its results travel to the master, their gradient back
+    bool input_gradient = true;  ///< false for the first layer
+    bool operator==(const ConvolutionWork&) const = default;
+};
+
+/// What a rank needs for one kernel of a convolution, and its link to the master.
+struct KernelCost {
+    double seconds = 0.0;                    ///< computation of one kernel, forward and backward
+    std::optional<double> bytes_per_s = {};  ///< absent: the link costs nothing, or nobody knows its rate
+    bool operator==(const KernelCost&) const = default;
+};
+
+/// The predicted time of a convolution, forward and backward, in seconds: all transfers one after another
+/// over the master's link, and the computation of the slowest rank. ranks: by rank, the master first; counts:
+/// kernels by rank.
+double predicted_seconds(const ConvolutionWork& work, std::span<const KernelCost> ranks,
+                         std::span<const std::int64_t> counts);
+
+/// The counts of kernels with the least predicted time. The master has at least one. If transfers cost more
+/// than others save, the master has all.
+std::vector<std::int64_t> optimal_counts(const ConvolutionWork& work, std::span<const KernelCost> ranks);
+
+/// Counts in proportion to weights, by largest remainders; the master has at least one. weights: by rank, not
+/// negative, that of the master positive.
+std::vector<std::int64_t> proportional_counts(std::int64_t kernels, std::span<const double> weights);
+
+/// The kernels of each convolution that each rank computes, as `strategy.shares` says. Convolutions that the
+/// master computes alone are missing: those with groups or an L2 penalty, and those that `optimal` leaves to
+/// it. batch: of a training step. Throws DataError if there is no measured speed for a rule that needs one,
+/// or with clipping by the norm of each gradient.
+KernelCounts kernel_counts(const ExperimentSpec& spec, const Graph& training, const ClusterModel& cluster,
+                           std::int64_t batch);
+
+}  // namespace convoy

@@ -1,0 +1,105 @@
+#include "strategy/filter_parallel.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+#include "strategy/filter_cut.hpp"
+#include "strategy/programs.hpp"
+
+using namespace convoy;
+using namespace convoy::test;
+
+namespace {
+
+ExperimentSpec sharing(std::vector<double> weights) {
+    const auto nodes = weights.size();
+    return spec_for(nodes, 8,
+                    {.name = StrategyName::filter_parallel,
+                     .shares = {.by = SharesBy::weights, .weights = std::move(weights)}});
+}
+
+const HeldParameter& held_by(const NodePlan& plan, const std::string& name) {
+    return *std::ranges::find_if(plan.parameters,
+                                 [&](const HeldParameter& held) { return held.value.name == name; });
+}
+
+std::int64_t count(const Program& program, OperatorKind kind) {
+    return std::ranges::count(program.operators, kind, &Operator::kind);
+}
+
+/// The elements that a rank sends to others.
+std::int64_t elements_sent(const Program& program, std::int64_t rank) {
+    std::int64_t sent = 0;
+    for (const auto& op : program.operators) {
+        const bool begins = op.kind == OperatorKind::exchange || op.kind == OperatorKind::exchange_start;
+        if (!begins) continue;
+        const auto& [exchange, exact, range] = op.as<ExchangeAttributes>();
+        const auto elements = range ? static_cast<std::int64_t>(range->count)
+                                    : program.tensor(op.inputs.at(0)).shape.elements();
+        if (exchange.verb == ExchangeVerb::send) sent += elements;
+        if (exchange.verb == ExchangeVerb::pull && exchange.root == rank)
+            sent += elements * (std::ssize(exchange.group) - 1);
+        if (exchange.verb == ExchangeVerb::push && exchange.root != rank) sent += elements;
+    }
+    return sent;
+}
+
+}  // namespace
+
+TEST_CASE("only the master takes examples") {
+    CHECK(master_and_workers(sharing({1, 1, 1})) == std::vector<std::int64_t>{0, -1, -1});
+    const auto plans = plans_for(sharing({1, 1}), mnist_cnn(), 12, 4);
+    CHECK(plans[0].role == "master");
+    CHECK(plans[0].data == DataRole{.values = true, .labels = true, .numbers = true});
+    CHECK(step_of(plans[0]).batch == 8);
+    CHECK(plans[1].role == "worker");
+    CHECK(plans[1].data == DataRole{});
+    CHECK(step_of(plans[1]).batch == 0);
+}
+
+TEST_CASE("each node holds, saves and keeps its kernels, and the master all else") {
+    const auto plans = plans_for(sharing({2, 1, 1}), mnist_cnn(), 8);
+    std::int64_t next = 0;
+    for (const auto& plan : plans) {
+        const auto& kernels = held_by(plan, "conv2d_2.weight");
+        REQUIRE(kernels.part);
+        CHECK(kernels.part->first == next);
+        next += kernels.part->count;
+        CHECK((kernels.saved && kernels.kept && !kernels.alike && !kernels.one_layout));
+        CHECK(held_by(plan, "dense_1.weight").part.has_value() == (plan.rank == 0));
+        CHECK(held_by(plan, "conv2d_2.bias").saved == (plan.rank == 0));
+    }
+    CHECK(next == 64);
+}
+
+TEST_CASE("a worker computes convolutions and updates its kernels, nothing else") {
+    const auto plans = plans_for(sharing({1, 1}), mnist_cnn(), 8, 4);
+    const auto& worker = step_of(plans[1]);
+    CHECK(count(worker, OperatorKind::conv2d) == 2);
+    CHECK(count(worker, OperatorKind::conv2d_backprop_filter) == 2);
+    CHECK(count(worker, OperatorKind::conv2d_backprop_input) == 1);  // images need no gradient
+    CHECK(count(worker, OperatorKind::apply_gradient_descent) == 2);
+    CHECK(count(worker, OperatorKind::dataset) == 0);
+    CHECK(count(worker, OperatorKind::softmax_cross_entropy) == 0);
+    const auto& evaluation = plans[1].programs.at(plans[1].routine.evaluations.at(0).at(0).at(0));
+    CHECK(count(evaluation, OperatorKind::conv2d) == 2);
+    CHECK(evaluation.batch == 0);
+}
+
+TEST_CASE("the bytes of a step are inputs, channels and their gradients") {
+    const auto plans = plans_for(sharing({2, 1, 1}), mnist_cnn(), 8);
+    constexpr std::int64_t batch = 8, images = batch * 784, first = batch * 26 * 26, second = batch * 24 * 24;
+    // The master: inputs to two workers, and the gradients of half of all channels.
+    CHECK(elements_sent(step_of(plans[0]), 0) == 2 * images + 16 * first + 2 * 32 * first + 32 * second);
+    // A worker: its channels, and its part of the gradient of the second layer's input.
+    CHECK(elements_sent(step_of(plans[1]), 1) == 8 * first + 16 * second + 32 * first);
+}
+
+TEST_CASE("a node without kernels has nothing to do") {
+    const auto plans = plans_for(sharing({1, 0}), mnist_cnn(), 8);
+    CHECK(step_of(plans[1]).operators.empty());
+    CHECK(count(step_of(plans[0]), OperatorKind::exchange_start) == 0);
+    CHECK(held_by(plans[0], "conv2d_1.weight").part == whole_slice(Shape{32, 1, 3, 3}));
+}
