@@ -145,7 +145,7 @@ class DenseCut {
         const auto found = weight_by_gradient_.find(gradient);
         return found == weight_by_gradient_.end() ? nullptr : cut(found->second);
     }
-    const CutLayer* layer_of_squares(TensorId squares) const {
+    [[nodiscard]] const CutLayer* layer_of_squares(TensorId squares) const {
         const auto found =
             std::ranges::find_if(layers_, [&](const auto& layer) { return layer.second.squares == squares; });
         return found == layers_.end() ? nullptr : &found->second;

@@ -210,11 +210,12 @@ std::vector<std::int64_t> proportional_counts(std::int64_t kernels, std::span<co
 
 KernelCounts kernel_counts(const ExperimentSpec& spec, const Graph& training, const ClusterModel& cluster,
                            std::int64_t batch) {
-    if (spec.gradient_clipping && spec.gradient_clipping->by == ClipBy::norm)
+    if (spec.gradient_clipping && spec.gradient_clipping->by == ClipBy::norm) {
         throw DataError(
             "$.gradient_clipping.by: \"norm\" needs whole gradients, and filter_parallel distributes those "
             "of "
             "kernels");
+    }
     KernelCounts found;
     if (spec.world_size() == 1) return found;
     const auto& shares = spec.strategy.shares;
