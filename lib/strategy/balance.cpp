@@ -96,8 +96,13 @@ std::vector<double> seconds_of_example(const ExperimentSpec& spec, const Graph& 
                                           spec.measured()->nodes.size(), spec.world_size()));
     }
     std::vector<double> seconds;
+    KernelSpec kernels = spec.kernels;
+    auto work = work_of_example(training, kernels);
     for (std::int64_t rank = 0; rank < spec.world_size(); ++rank) {
-        const auto work = work_of_example(training, spec.kernels_of(rank));
+        if (spec.kernels_of(rank) != kernels) {  // most nodes have the same
+            kernels = spec.kernels_of(rank);
+            work = work_of_example(training, kernels);
+        }
         const auto& node = cluster.nodes.at(static_cast<std::size_t>(rank));
         auto& sum = seconds.emplace_back(0.0);
         for (std::size_t i = 0; i < work.size(); ++i) {

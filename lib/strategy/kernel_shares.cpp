@@ -176,7 +176,9 @@ std::vector<std::int64_t> optimal_counts(const ConvolutionWork& work, std::span<
     best[0] = work.kernels;
     auto least = predicted_seconds(work, ranks, best);
     for (std::size_t count = 1; count <= workers.size(); ++count) {
-        for (std::int64_t own = 1; own < work.kernels; ++own) {
+        // The master alone must not take longer than the best so far.
+        for (std::int64_t own = 1; own < work.kernels && static_cast<double>(own) * ranks[0].seconds < least;
+             ++own) {
             auto counts = with_master(work.kernels, own, ranks, std::span(workers).first(count));
             const auto seconds = predicted_seconds(work, ranks, counts);
             if (seconds >= least) continue;
