@@ -297,10 +297,16 @@ std::string identity(const json& identifying, const ExperimentSpec& spec) {
     return sha256(text);
 }
 
-/// The JSON with the calibration, if the shares of the nodes follow from it.
+/// The JSON with what the shares of the nodes follow from: the calibration, and where transfers count also
+/// the links.
 json with_shares(json of, const ExperimentSpec& spec) {
-    if (spec.strategy.balance.by == BalanceBy::speed && spec.measured())
-        of["calibration"] = to_json(*spec.measured());
+    const auto& strategy = spec.strategy;
+    const bool shares_kernels = strategy.name == StrategyName::filter_parallel;
+    const bool by_speed =
+        shares_kernels ? strategy.shares.by != SharesBy::weights : strategy.balance.by == BalanceBy::speed;
+    if (by_speed && spec.measured()) of["calibration"] = to_json(*spec.measured());
+    if (shares_kernels && strategy.shares.by == SharesBy::optimal)
+        of["cluster"] = to_json(spec).at("cluster");
     return of;
 }
 

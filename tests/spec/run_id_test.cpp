@@ -118,6 +118,19 @@ TEST_CASE("the distribution's identity has the number of nodes and the strategy"
     CHECK(id("strategy", "local_sgd") != id("seed", 2));
 }
 
+TEST_CASE("the calibration and the links decide which node has which kernels") {
+    const auto id = [](const char* shares, double gflops, int mbit) {
+        auto json_spec = with("strategy", {{"name", "filter_parallel"}, {"shares", shares}});
+        json_spec["calibration"] = {
+            {"format", 1}, {"hosts", 1}, {"nodes", {{{"threads", 1}, {"convolution_gflops", gflops}}}}};
+        json_spec["cluster"] = {{"link_mbit", mbit}};
+        return distribution_id(parse_spec(json_spec));
+    };
+    CHECK(id("published", 1.0, 100) != id("published", 2.0, 100));
+    CHECK(id("published", 1.0, 100) == id("published", 1.0, 200));
+    CHECK(id("optimal", 1.0, 100) != id("optimal", 1.0, 200));
+}
+
 TEST_CASE("with shares by speed, the calibration decides which node trains on which examples") {
     const auto ids = [](const char* balance, double gflops) {
         auto json_spec = with("strategy", {{"name", "independent"}, {"balance", balance}});
