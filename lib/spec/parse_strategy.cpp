@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <set>
 
 #include "spec/codecs.hpp"
 #include "spec/fields.hpp"
@@ -81,30 +81,26 @@ namespace {
 
 constexpr std::size_t most_named_layers = 1000;
 
+constexpr ListOf<std::string, Identifier> named_layers{Identifier{{"_"}}, most_named_layers};
+
 /// Different layer names.
 struct LayerNames {
-    static constexpr Identifier layer{{"_"}};
-
     [[nodiscard]] std::vector<std::string> read(const json& found, const Place& place) const {
-        if (!found.is_array() || found.size() > most_named_layers) place.refuse(found, expected());
-        std::vector<std::string> names;
-        for (std::size_t i = 0; i < found.size(); ++i) {
-            names.push_back(layer.read(found[i], place.item(i)));
-            if (std::ranges::count(names, names.back()) > 1)
-                place.item(i).refuse(found[i], "each layer once");
-        }
+        auto names = named_layers.read(found, place);
+        std::set<std::string> seen;
+        for (std::size_t i = 0; i < names.size(); ++i)
+            if (!seen.insert(names[i]).second) place.item(i).refuse(found[i], "each layer once");
         return names;
     }
-    [[nodiscard]] json write(const std::vector<std::string>& names) const { return names; }
-    [[nodiscard]] std::string expected() const {
-        return fmt::format("a list of at most {} layer names", most_named_layers);
+    [[nodiscard]] json write(const std::vector<std::string>& names) const {
+        return named_layers.write(names);
     }
+    [[nodiscard]] std::string expected() const { return named_layers.expected(); }
 };
 
 /// Lists of layer names, one for each node.
 struct StageList {
     static constexpr std::size_t most_stages = 64;
-    static constexpr Identifier layer{{"_"}};
 
     [[nodiscard]] std::vector<std::vector<std::string>> read(const json& found, const Place& place) const {
         if (!found.is_array() || found.size() > most_stages) place.refuse(found, expected());
@@ -114,9 +110,7 @@ struct StageList {
             const bool fits =
                 found[i].is_array() && !found[i].empty() && found[i].size() <= most_named_layers;
             if (!fits) where.refuse(found[i], expected());
-            auto& stage = stages.emplace_back();
-            for (std::size_t j = 0; j < found[i].size(); ++j)
-                stage.push_back(layer.read(found[i][j], where.item(j)));
+            stages.push_back(named_layers.read(found[i], where));
         }
         return stages;
     }
@@ -134,14 +128,14 @@ namespace {
 template <typename Spec, typename Rules>
 struct RuleOrWeights {
     Rules rules;
-    Number weight;
+    ListOf<double, Number> weights;
 
     [[nodiscard]] Spec read(const json& found, const Place& place) const {
         if (found.is_string()) return {.by = rules.read(found, place)};
-        if (!found.is_array() || found.empty() || found.size() > most_nodes) place.refuse(found, expected());
+        if (!found.is_array() || found.empty() || found.size() > weights.most)
+            place.refuse(found, expected());
         Spec spec{.by = decltype(Spec::by)::weights};
-        for (std::size_t i = 0; i < found.size(); ++i)
-            spec.weights.push_back(weight.read(found[i], place.item(i)));
+        spec.weights = weights.read(found, place);
         return spec;
     }
     [[nodiscard]] json write(const Spec& spec) const {
@@ -153,8 +147,9 @@ struct RuleOrWeights {
 };
 
 constexpr RuleOrWeights<BalanceSpec, decltype(balances)> balance_codec{
-    balances, Number{0.0, 1e6, Number::Without::low}};
-constexpr RuleOrWeights<SharesSpec, decltype(share_rules)> shares_codec{share_rules, Number{0.0, 1e6}};
+    balances, {Number{0.0, 1e6, Number::Without::low}, most_nodes}};
+constexpr RuleOrWeights<SharesSpec, decltype(share_rules)> shares_codec{share_rules,
+                                                                        {Number{0.0, 1e6}, most_nodes}};
 
 }  // namespace
 
