@@ -28,17 +28,11 @@ std::string listed(const std::vector<std::int64_t>& shares) {
     return fmt::format("{} to {}", least, most);
 }
 
-std::string duration_words(double us) {
-    const auto unit = time_unit(us);
-    return fmt::format("{:.3g} {}", us / unit.us, unit.name);
-}
-
 /// The computations of each node with a share, in steps on whole batches behind the warm-up.
 std::map<std::int64_t, std::vector<double>> computations(const RunResults& results) {
     std::set<std::int64_t> steps;
     for (const auto& step : results.steps) steps.insert(step.step);
-    const auto left_out = std::min(warm_up_steps, std::ssize(steps) / 4);
-    const auto first = steps.empty() ? 0 : *std::next(steps.begin(), left_out);
+    const auto first = steps.empty() ? 0 : *std::next(steps.begin(), left_out_of(std::ssize(steps)));
     std::map<std::int64_t, std::vector<double>> by_node;
     for (const auto& step : results.steps) {
         const auto node = static_cast<std::size_t>(step.node);
@@ -85,7 +79,7 @@ std::string predicted_text(const BatchShares& shares) {
         "predicted from the calibration: forward and backward take the slowest node {}, and {} with equal "
         "shares "
         "({:.2f} times as long)",
-        duration_words(*shares.predicted_us), duration_words(*shares.predicted_equal_us),
+        time_text(*shares.predicted_us), time_text(*shares.predicted_equal_us),
         *shares.predicted_equal_us / *shares.predicted_us);
 }
 
@@ -97,12 +91,19 @@ std::string shares_lines(const RunResults& results) {
             "measured: a step takes {}, in which the slowest node computes {}; with equal shares about {} "
             "and {} "
             "({:.2f} times as long), if each node took as long for an example\n",
-            duration_words(gain->step_us), duration_words(gain->compute_us),
-            duration_words(gain->equal_step_us()), duration_words(gain->equal_compute_us),
-            gain->equal_step_us() / gain->step_us);
+            time_text(gain->step_us), time_text(gain->compute_us), time_text(gain->equal_step_us()),
+            time_text(gain->equal_compute_us), gain->equal_step_us() / gain->step_us);
     }
     const auto predicted = predicted_text(*results.balance);
     return predicted.empty() ? lines : lines + predicted + "\n";
+}
+
+nlohmann::json shares_json(const BatchShares& shares) {
+    return {{"by", shares.by},
+            {"shares", shares.shares},
+            {"equal_shares", shares.equal_shares},
+            {"predicted_compute_us", or_null(shares.predicted_us)},
+            {"predicted_equal_compute_us", or_null(shares.predicted_equal_us)}};
 }
 
 nlohmann::json shares_json(const RunResults& results) {
@@ -111,14 +112,11 @@ nlohmann::json shares_json(const RunResults& results) {
     const auto gain = shares_gain(results);
     const auto figure = [&](double value) { return gain ? nlohmann::json(value) : nlohmann::json(); };
     const auto found = gain.value_or(SharesGain{});
-    return {{"by", shares.by},
-            {"shares", shares.shares},
-            {"equal_shares", shares.equal_shares},
-            {"predicted_compute_us", or_null(shares.predicted_us)},
-            {"predicted_equal_compute_us", or_null(shares.predicted_equal_us)},
-            {"compute_us", figure(found.compute_us)},
-            {"estimated_equal_compute_us", figure(found.equal_compute_us)},
-            {"estimated_equal_step_us", figure(found.equal_step_us())}};
+    auto content = shares_json(shares);
+    content["compute_us"] = figure(found.compute_us);
+    content["estimated_equal_compute_us"] = figure(found.equal_compute_us);
+    content["estimated_equal_step_us"] = figure(found.equal_step_us());
+    return content;
 }
 
 std::optional<BatchShares> read_shares(const nlohmann::json& summary, const std::string& source) {

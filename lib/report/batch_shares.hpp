@@ -32,7 +32,9 @@ std::string shares_text(const BatchShares& shares);
 /// node 12.1 ms, and 20.0 ms with equal shares (1.65 times as long)". Empty if nothing was predicted.
 std::string predicted_text(const BatchShares& shares);
 
-/// The value of `balance` in summary.json; null for a run with equal shares.
+/// The shares and the prediction, as `plan --json` has them.
+nlohmann::json shares_json(const BatchShares& shares);
+/// The value of `balance` in summary.json: the same and the measured times; null for a run with equal shares.
 nlohmann::json shares_json(const RunResults& results);
 /// Reads what shares_json writes. Throws DataError that names the source.
 std::optional<BatchShares> read_shares(const nlohmann::json& summary, const std::string& source);

@@ -35,7 +35,7 @@ ChartSeries banded(std::span<const PlotPoint> points, std::size_t intervals) {
 
 /// Step times, sorted, of the steps after the warm-up.
 std::vector<double> warm_times(const std::vector<ClusterStep>& steps) {
-    const auto cold = std::min(warm_up_steps, std::ssize(steps) / 4);
+    const auto cold = left_out_of(std::ssize(steps));
     std::vector<double> times;
     for (auto step = steps.begin() + cold; step != steps.end(); ++step) times.push_back(step->step_us);
     std::ranges::sort(times);

@@ -29,7 +29,7 @@ std::vector<ClusterStep> cluster_steps(const std::vector<StepRecord>& steps) {
 
 std::optional<StepFigures> step_figures(const std::vector<StepRecord>& steps) {
     auto all = cluster_steps(steps);
-    all.erase(all.begin(), all.begin() + std::min(warm_up_steps, std::ssize(all) / 4));
+    all.erase(all.begin(), all.begin() + left_out_of(std::ssize(all)));
     if (all.empty()) return std::nullopt;
 
     // Nodes wait for each other, but not all in the same step: the times of each step's slowest node add up

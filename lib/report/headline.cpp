@@ -50,12 +50,6 @@ std::string network_in_words(const json& spec) {
     return depth.is_number_integer() ? fmt::format("{} of depth {}", name, depth.get<std::int64_t>()) : name;
 }
 
-/// A time of a step: "4.62 ms".
-std::string time_text(double us) {
-    const auto unit = time_unit(us);
-    return fmt::format("{:.3g} {}", us / unit.us, unit.name);
-}
-
 /// Lines that each end in a line feed.
 std::string html_lines(const std::string& lines) {
     std::istringstream in(lines);

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <fmt/format.h>
+
+#include <string>
+
 namespace convoy {
 
 /// The unit in which times of a figure are shown.
@@ -14,6 +18,12 @@ constexpr TimeUnit time_unit(double longest_us) {
     if (longest_us >= us_in_s) return {us_in_s, "s"};
     if (longest_us >= us_in_ms) return {us_in_ms, "ms"};
     return {};
+}
+
+/// A time in its unit, with three digits: "4.62 ms".
+inline std::string time_text(double us) {
+    const auto unit = time_unit(us);
+    return fmt::format("{:.3g} {}", us / unit.us, unit.name);
 }
 
 }  // namespace convoy

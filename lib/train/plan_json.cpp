@@ -10,6 +10,7 @@
 #include "plan/node_classes.hpp"
 #include "plan/step_cost.hpp"
 #include "program/program_kind.hpp"
+#include "report/batch_shares.hpp"
 #include "train/describe.hpp"
 
 namespace convoy {
@@ -114,14 +115,7 @@ json plan_json(const ExperimentSpec& spec, const DataShape& shape, const Plan& p
     for (const auto& nodes : node_classes(plan))
         classes.push_back(class_json(plan.of(nodes.ranks.front()), nodes, spec));
     const auto shares = batch_shares(spec, shape, plan);
-    content["balance"] = nullptr;
-    if (!shares) return content;
-    const auto figure = [](const std::optional<double>& value) { return value ? json(*value) : json(); };
-    content["balance"] = {{"by", shares->by},
-                          {"shares", shares->shares},
-                          {"equal_shares", shares->equal_shares},
-                          {"predicted_compute_us", figure(shares->predicted_us)},
-                          {"predicted_equal_compute_us", figure(shares->predicted_equal_us)}};
+    content["balance"] = shares ? shares_json(*shares) : json();
     return content;
 }
 
