@@ -22,11 +22,6 @@ std::optional<WindowAttributes> place_window(const Shape& input, const Extents& 
     return window;
 }
 
-std::optional<WindowAttributes> place_window(const Shape& input, std::int64_t size, std::int64_t stride,
-                                             Padding padding) {
-    return place_window(input, Extents{size, size}, Extents{stride, stride}, padding);
-}
-
 Shape window_output(const Shape& input, const WindowAttributes& window, std::int64_t channels) {
     const auto extent = [&](std::size_t axis) {
         const auto padded = input[axis + 1] + window.padding_before.at(axis) + window.padding_after.at(axis);

@@ -18,9 +18,6 @@ using Extents = std::array<std::int64_t, 2>;
 /// the window is larger than its padded input.
 std::optional<WindowAttributes> place_window(const Shape& input, const Extents& size, const Extents& stride,
                                              Padding padding);
-/// The same of a square window.
-std::optional<WindowAttributes> place_window(const Shape& input, std::int64_t size, std::int64_t stride,
-                                             Padding padding);
 
 /// The shape of a window's result: `channels`, and H and W of the window over C,H,W.
 Shape window_output(const Shape& input, const WindowAttributes& window, std::int64_t channels);

@@ -5,13 +5,22 @@
 
 using namespace convoy;
 
+namespace {
+
+std::optional<WindowAttributes> square_window(const Shape& input, std::int64_t size, std::int64_t stride,
+                                              Padding padding) {
+    return place_window(input, Extents{size, size}, Extents{stride, stride}, padding);
+}
+
+}  // namespace
+
 TEST_CASE("the example of TensorFlow's documentation: width 13, window 6, stride 5") {
     const Shape input{1, 13, 13};
-    const auto valid = place_window(input, 6, 5, Padding::valid).value();
+    const auto valid = square_window(input, 6, 5, Padding::valid).value();
     CHECK(window_output(input, valid, 7) == Shape{7, 2, 2});
     CHECK(valid.padding_before == std::array<std::int64_t, 2>{0, 0});
     CHECK(valid.padding_after == std::array<std::int64_t, 2>{0, 0});
-    const auto same = place_window(input, 6, 5, Padding::same).value();
+    const auto same = square_window(input, 6, 5, Padding::same).value();
     CHECK(window_output(input, same, 7) == Shape{7, 3, 3});
     CHECK(same.padding_before == std::array<std::int64_t, 2>{1, 1});
     CHECK(same.padding_after == std::array<std::int64_t, 2>{2, 2});
@@ -26,12 +35,12 @@ TEST_CASE("windows follow TensorFlow's rules for every size and stride") {
                 // As TensorFlow writes them: by the remainder of the extent, not by the count of results.
                 const auto rest = extent % stride;
                 const auto padding = std::max<std::int64_t>(rest == 0 ? size - stride : size - rest, 0);
-                const auto same = place_window(input, size, stride, Padding::same).value();
+                const auto same = square_window(input, size, stride, Padding::same).value();
                 CHECK(same.padding_before[0] == padding / 2);
                 CHECK(same.padding_after[0] == padding - padding / 2);
                 CHECK(window_output(input, same, 3)[1] == extent / stride + (rest == 0 ? 0 : 1));
 
-                const auto valid = place_window(input, size, stride, Padding::valid);
+                const auto valid = square_window(input, size, stride, Padding::valid);
                 CHECK(valid.has_value() == (size <= extent));
                 if (!valid) continue;
                 std::int64_t places = 0;
@@ -57,9 +66,9 @@ TEST_CASE("a window may have other rows than columns") {
 
 TEST_CASE("rows and columns are placed apart") {
     const Shape input{2, 4, 9};
-    const auto window = place_window(input, 3, 2, Padding::same).value();
+    const auto window = square_window(input, 3, 2, Padding::same).value();
     CHECK(window.padding_before == std::array<std::int64_t, 2>{0, 1});
     CHECK(window.padding_after == std::array<std::int64_t, 2>{1, 1});
     CHECK(window_output(input, window, 2) == Shape{2, 2, 5});
-    CHECK_FALSE(place_window(input, 5, 1, Padding::valid).has_value());
+    CHECK_FALSE(square_window(input, 5, 1, Padding::valid).has_value());
 }
