@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/error.hpp"
 
@@ -67,6 +68,12 @@ std::uint16_t Group::fingerprint(std::int64_t root) const {
     hash = hash_in(hash, root);
     for (std::int64_t position = 0; position < size_; ++position) hash = hash_in(hash, rank_at(position));
     return static_cast<std::uint16_t>(hash >> 16U ^ (hash & 0xFFFFU));
+}
+
+std::vector<std::int64_t> consecutive_ranks(std::int64_t first, std::int64_t count) {
+    std::vector<std::int64_t> ranks(static_cast<std::size_t>(count));
+    std::iota(ranks.begin(), ranks.end(), first);
+    return ranks;
 }
 
 }  // namespace convoy

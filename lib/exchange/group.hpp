@@ -33,4 +33,7 @@ class Group {
     std::int64_t size_;
 };
 
+/// `count` ranks from `first` on, in ascending order.
+std::vector<std::int64_t> consecutive_ranks(std::int64_t first, std::int64_t count);
+
 }  // namespace convoy

@@ -4,14 +4,17 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <optional>
 #include <utility>
 
-#include "exchange/all_reduce_schedule.hpp"
+#include "exchange/group.hpp"
 #include "strategy/cut_weights.hpp"
 #include "strategy/messages.hpp"
+#include "strategy/parameter_part.hpp"
+#include "strategy/shared_norm.hpp"
 
 namespace convoy {
 namespace {
@@ -82,7 +85,7 @@ class DenseCut {
                     break;
                 case Kind::matmul_backprop_weight:
                     if (auto* layer = layer_of_gradient(op.outputs.at(0))) {
-                        backward(*layer, op, input_gradient(whole, layer->weight));
+                        backward(*layer, op, reader_of(whole, Kind::matmul_backprop_input, layer->weight));
                         continue;
                     }
                     break;
@@ -112,13 +115,8 @@ class DenseCut {
     void hold_part(const Parameter& parameter) {
         const auto whole = program_.tensor(parameter.value).shape;
         const auto part = slice_shape(units_of(whole[0], rows_.rank(), rows_.ranks()), whole);
-        std::vector<TensorId> tensors{parameter.value};
-        tensors.insert(tensors.end(), parameter.slots.begin(), parameter.slots.end());
-        if (program_.tensor(parameter.gradient).role == TensorRole::gradient) {  // not in an evaluation
-            tensors.push_back(parameter.gradient);
-            weight_by_gradient_[parameter.gradient] = parameter.value;
-        }
-        for (const auto id : tensors) program_.tensors.at(index(id)).shape = part;
+        give_part(program_, parameter, part);
+        weight_by_gradient_[parameter.gradient] = parameter.value;
         const auto& name = program_.tensor(parameter.value).name;
         layers_[parameter.value] = {.name = name.substr(0, name.find('.')),
                                     .weight = parameter.value,
@@ -153,24 +151,13 @@ class DenseCut {
 
     /// The penalty's sum of squares, over the units of all ranks.
     void sum_squares(const CutLayer& layer, const Operator& sum) {
-        const auto message = add_message(program_, layer.name + ".squares", 1);
-        const auto algorithm = choose_algorithm(static_cast<std::int64_t>(sizeof(float)), rows_.ranks());
-        auto& operators = program_.operators;
-        operators.push_back(
-            {Kind::squared_norm, sum.name, sum.pass, {layer.weight}, {message.storage}, {}, {}});
-        operators.push_back(
-            exchange_message(Kind::exchange, layer.name + ".squares", message,
-                             {.exchange = {.group = program_.group, .options = {.algorithm = algorithm}}}));
-        operators.push_back(
+        auto [message, operators] = shared_squares(program_, layer.name + ".squares", sum, {layer.weight},
+                                                   consecutive_ranks(0, rows_.ranks()));
+        std::ranges::move(operators, std::back_inserter(program_.operators));
+        program_.operators.push_back(
             {Kind::scale, sum.name, sum.pass, {message.storage}, sum.outputs, ScaleAttributes{1.0}, {}});
         own_.insert(message.storage);
         own_.insert(sum.outputs.at(0));
-    }
-    static const Operator* input_gradient(const std::vector<Operator>& operators, TensorId weight) {
-        const auto found = std::ranges::find_if(operators, [&](const Operator& op) {
-            return op.kind == Kind::matmul_backprop_input && op.inputs.at(0) == weight;
-        });
-        return found == operators.end() ? nullptr : &*found;
     }
 
     void forward(CutLayer& layer, const Operator& product) {

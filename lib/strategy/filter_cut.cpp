@@ -8,7 +8,9 @@
 #include <optional>
 #include <utility>
 
+#include "exchange/group.hpp"
 #include "strategy/messages.hpp"
+#include "strategy/parameter_part.hpp"
 #include "strategy/shared_norm.hpp"
 
 namespace convoy {
@@ -61,16 +63,10 @@ class KernelCut {
     void hold_part(const Parameter& parameter) {
         const auto found = counts_.find(whole_.tensor(parameter.value).name);
         if (found == counts_.end()) return;
-        const auto& shape = whole_.tensor(parameter.value).shape;
+        weight_by_gradient_[parameter.gradient] = parameter.value;
         const auto part = kernels_of(found->second, rank_);
-        std::vector<TensorId> tensors{parameter.value};
-        tensors.insert(tensors.end(), parameter.slots.begin(), parameter.slots.end());
-        if (whole_.tensor(parameter.gradient).role == TensorRole::gradient) {  // not in an evaluation
-            tensors.push_back(parameter.gradient);
-            weight_by_gradient_[parameter.gradient] = parameter.value;
-        }
         if (part.count == 0) return;
-        for (const auto id : tensors) part_.tensors.at(index(id)).shape = slice_shape(part, shape);
+        give_part(part_, parameter, slice_shape(part, whole_.tensor(parameter.value).shape));
     }
     [[nodiscard]] const std::vector<std::int64_t>* counts_of(TensorId weight) const {
         const auto found = counts_.find(whole_.tensor(weight).name);
@@ -129,7 +125,7 @@ class KernelCut {
         const auto& counts = *counts_of(weight);
         if (counts[index_of(rank_)] == 0) return;
         const auto others = workers(counts);
-        const auto* of_input = input_gradient(weight);
+        const auto* of_input = reader_of(whole_.operators, Kind::conv2d_backprop_input, weight);
         if (others.empty()) {
             part_.operators.push_back(of_kernels);
             if (of_input != nullptr) part_.operators.push_back(*of_input);
@@ -179,13 +175,6 @@ class KernelCut {
         return message;
     }
 
-    [[nodiscard]] const Operator* input_gradient(TensorId weight) const {
-        const auto found = std::ranges::find_if(whole_.operators, [&](const Operator& op) {
-            return op.kind == Kind::conv2d_backprop_input && op.inputs.at(0) == weight;
-        });
-        return found == whole_.operators.end() ? nullptr : &*found;
-    }
-
     /// Each rank adds the squares of its own gradients; the master also those of all other parameters.
     void share_norm(const Operator& norm) {
         if (ranks() == 1) return part_.operators.push_back(norm);
@@ -195,9 +184,7 @@ class KernelCut {
             const bool has = weight ? (*counts_of(*weight))[index_of(rank_)] > 0 : rank_ == master;
             if (has) own.push_back(id);
         }
-        std::vector<std::int64_t> all(index_of(ranks()));
-        std::iota(all.begin(), all.end(), std::int64_t{0});
-        std::ranges::move(shared_norm(part_, norm, std::move(own), std::move(all)),
+        std::ranges::move(shared_norm(part_, norm, std::move(own), consecutive_ranks(master, ranks())),
                           std::back_inserter(part_.operators));
     }
 

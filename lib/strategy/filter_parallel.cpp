@@ -6,6 +6,7 @@
 #include "strategy/filter_cut.hpp"
 #include "strategy/kernel_shares.hpp"
 #include "strategy/node_plan_builder.hpp"
+#include "strategy/parameter_part.hpp"
 
 namespace convoy {
 namespace {
@@ -17,12 +18,10 @@ void hold_kernels(NodePlanBuilder& plan, const KernelCounts& counts, std::int64_
         const auto found = counts.find(parameter.value.name);
         if (found != counts.end()) {
             const auto part = kernels_of(found->second, rank);
-            parameter.part = part.count > 0 ? std::optional(part) : std::nullopt;
-        } else if (rank > 0) {
-            parameter.part.reset();
+            hold_alone(parameter, part.count > 0 ? std::optional(part) : std::nullopt);
+        } else {
+            hold_alone(parameter, rank == 0 ? parameter.part : std::nullopt);
         }
-        parameter.saved = parameter.kept = parameter.part.has_value();
-        parameter.one_layout = parameter.start_alike = parameter.alike = false;
     }
 }
 

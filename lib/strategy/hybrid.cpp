@@ -7,11 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include "data/sharding.hpp"
+#include "exchange/group.hpp"
 #include "strategy/cut_weights.hpp"
 #include "strategy/dense_cut.hpp"
 #include "strategy/empty_share.hpp"
 #include "strategy/node_plan_builder.hpp"
+#include "strategy/parameter_part.hpp"
 #include "strategy/ring_allreduce.hpp"
 #include "strategy/shared_norm.hpp"
 
@@ -22,10 +23,8 @@ namespace {
 void hold_parts(NodePlanBuilder& plan, std::span<const std::string> weights, std::int64_t rank) {
     plan.hold_all(Replication::alike);
     for (auto& parameter : plan.parameters()) {
-        if (std::ranges::count(weights, parameter.value.name) == 0) continue;
-        parameter.part = units_of(parameter.value.shape[0], rank, plan.input().ranks());
-        parameter.saved = parameter.kept = true;
-        parameter.one_layout = parameter.start_alike = parameter.alike = false;
+        if (std::ranges::count(weights, parameter.value.name) > 0)
+            hold_alone(parameter, units_of(parameter.value.shape[0], rank, plan.input().ranks()));
     }
 }
 
@@ -36,7 +35,7 @@ void share_norm(Program& program, const OwnTensors& own) {
     std::vector<TensorId> counted;
     std::ranges::copy_if(norm->inputs, std::back_inserter(counted),
                          [&](TensorId id) { return program.rank == 0 || own.contains(id); });
-    auto shared = shared_norm(program, *norm, std::move(counted), one_replica_each(program.world_size));
+    auto shared = shared_norm(program, *norm, std::move(counted), consecutive_ranks(0, program.world_size));
     const auto behind = program.operators.erase(norm);
     program.operators.insert(behind, std::make_move_iterator(shared.begin()),
                              std::make_move_iterator(shared.end()));

@@ -5,15 +5,16 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <numeric>
 #include <set>
 #include <string>
 #include <utility>
 
 #include "base/error.hpp"
+#include "exchange/group.hpp"
 #include "nn/zoo.hpp"
 #include "strategy/messages.hpp"
 #include "strategy/node_plan_builder.hpp"
+#include "strategy/parameter_part.hpp"
 #include "strategy/shared_norm.hpp"
 
 namespace convoy {
@@ -42,9 +43,7 @@ class StageCut {
         std::vector<TensorId> own;
         std::ranges::copy_if(norm.inputs, std::back_inserter(own),
                              [&](TensorId id) { return writer_.at(id) == stage_; });
-        std::vector<std::int64_t> all(static_cast<std::size_t>(stages_));
-        std::iota(all.begin(), all.end(), std::int64_t{0});
-        std::ranges::move(shared_norm(part_, norm, std::move(own), std::move(all)),
+        std::ranges::move(shared_norm(part_, norm, std::move(own), consecutive_ranks(0, stages_)),
                           std::back_inserter(part_.operators));
         writer_[norm.outputs.at(0)] = every_stage;
     }
@@ -146,9 +145,7 @@ void hold_read(NodePlanBuilder& plan, const Program& step) {
     for (const auto& op : step.operators) inputs.insert(op.inputs.begin(), op.inputs.end());
     for (auto& parameter : plan.parameters()) {
         const bool read = inputs.contains(parameter.description.value);
-        if (!read) parameter.part.reset();
-        parameter.saved = parameter.kept = read;
-        parameter.one_layout = parameter.start_alike = parameter.alike = false;
+        hold_alone(parameter, read ? parameter.part : std::nullopt);
     }
 }
 

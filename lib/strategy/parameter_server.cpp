@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "exchange/group.hpp"
 #include "strategy/bucket_exchanges.hpp"
 #include "strategy/buckets.hpp"
 #include "strategy/empty_share.hpp"
@@ -134,9 +135,8 @@ std::vector<Operator> norm_over_servers(Program& program, const Operator& norm,
     if (spec.strategy.servers == 1) return {norm};
     std::vector<TensorId> own;
     for (const auto& bucket : buckets) own.insert(own.end(), bucket.tensors.begin(), bucket.tensors.end());
-    std::vector<std::int64_t> servers(static_cast<std::size_t>(spec.strategy.servers));
-    std::iota(servers.begin(), servers.end(), spec.world_size());
-    return shared_norm(program, norm, std::move(own), std::move(servers));
+    return shared_norm(program, norm, std::move(own),
+                       consecutive_ranks(spec.world_size(), spec.strategy.servers));
 }
 
 /// A server's step: for each of its buckets the sum of the workers' gradients, updates, and the new values.

@@ -8,16 +8,25 @@
 
 namespace convoy {
 
-std::vector<Operator> shared_norm(Program& program, const Operator& norm, std::vector<TensorId> own,
-                                  std::vector<std::int64_t> group) {
-    const std::string name = "gradient_norm.squares";
-    const auto message = add_message(program, name, 1);
+SharedSquares shared_squares(Program& program, const std::string& message, const Operator& of,
+                             std::vector<TensorId> own, std::vector<std::int64_t> group) {
+    auto bucket = add_message(program, message, 1);
     const auto algorithm =
         choose_algorithm(static_cast<std::int64_t>(sizeof(float)), static_cast<std::int64_t>(group.size()));
     const Exchange sum{.group = std::move(group), .options = {.algorithm = algorithm}};
-    return {{OperatorKind::squared_norm, norm.name, norm.pass, std::move(own), {message.storage}, {}, {}},
-            exchange_message(OperatorKind::exchange, name, message, {.exchange = sum}),
-            {OperatorKind::square_root, norm.name, norm.pass, {message.storage}, norm.outputs, {}, {}}};
+    std::vector<Operator> operators{
+        {OperatorKind::squared_norm, of.name, of.pass, std::move(own), {bucket.storage}, {}, {}},
+        exchange_message(OperatorKind::exchange, message, bucket, {.exchange = sum})};
+    return {std::move(bucket), std::move(operators)};
+}
+
+std::vector<Operator> shared_norm(Program& program, const Operator& norm, std::vector<TensorId> own,
+                                  std::vector<std::int64_t> group) {
+    auto [message, operators] =
+        shared_squares(program, "gradient_norm.squares", norm, std::move(own), std::move(group));
+    operators.push_back(
+        {OperatorKind::square_root, norm.name, norm.pass, {message.storage}, norm.outputs, {}, {}});
+    return operators;
 }
 
 }  // namespace convoy

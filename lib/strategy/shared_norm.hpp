@@ -1,16 +1,27 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "program/program.hpp"
 
 namespace convoy {
 
-/// The norm of all gradients, where each rank of a group has some of them: each rank adds up the squares of
-/// its own gradients, an all-reduce sums these numbers, and each rank takes the square root.
-///
-/// program: gets a message of one element. norm: the operator global_norm of the whole network. own: the
+/// A message of one element, and the operators that compute it.
+struct SharedSquares {
+    Bucket message;
+    std::vector<Operator> operators;
+};
+
+/// The sum of the squares of tensors, of which each rank of a group has some: each rank adds up the squares
+/// of its own, and an all-reduce sums these numbers. message: its name; the program gets it. of: the operator
+/// that this is a part of; it gives name and pass. own: may be empty. group: two ranks or more.
+SharedSquares shared_squares(Program& program, const std::string& message, const Operator& of,
+                             std::vector<TensorId> own, std::vector<std::int64_t> group);
+
+/// The norm of all gradients, where each rank of a group has some of them: the square root of
+/// their shared squares. norm: the operator global_norm of the whole network. own: the
 /// gradients that this rank has; may be empty. group: the ranks that have gradients, two or more. Returns the
 /// operators that take the place of `norm`.
 std::vector<Operator> shared_norm(Program& program, const Operator& norm, std::vector<TensorId> own,

@@ -20,30 +20,8 @@ ExperimentSpec sharing(std::vector<double> weights) {
                      .shares = {.by = SharesBy::weights, .weights = std::move(weights)}});
 }
 
-const HeldParameter& held_by(const NodePlan& plan, const std::string& name) {
-    return *std::ranges::find_if(plan.parameters,
-                                 [&](const HeldParameter& held) { return held.value.name == name; });
-}
-
 std::int64_t count(const Program& program, OperatorKind kind) {
     return std::ranges::count(program.operators, kind, &Operator::kind);
-}
-
-/// The elements that a rank sends to others.
-std::int64_t elements_sent(const Program& program, std::int64_t rank) {
-    std::int64_t sent = 0;
-    for (const auto& op : program.operators) {
-        const bool begins = op.kind == OperatorKind::exchange || op.kind == OperatorKind::exchange_start;
-        if (!begins) continue;
-        const auto& [exchange, exact, range] = op.as<ExchangeAttributes>();
-        const auto elements = range ? static_cast<std::int64_t>(range->count)
-                                    : program.tensor(op.inputs.at(0)).shape.elements();
-        if (exchange.verb == ExchangeVerb::send) sent += elements;
-        if (exchange.verb == ExchangeVerb::pull && exchange.root == rank)
-            sent += elements * (std::ssize(exchange.group) - 1);
-        if (exchange.verb == ExchangeVerb::push && exchange.root != rank) sent += elements;
-    }
-    return sent;
 }
 
 }  // namespace

@@ -22,25 +22,6 @@ ExperimentSpec hybrid(std::size_t nodes, std::int64_t batch_size,
     return spec_for(nodes, batch_size, {.name = StrategyName::hybrid, .cut_layers = std::move(cut_layers)});
 }
 
-const HeldParameter& parameter(const NodePlan& plan, const std::string& name) {
-    return *std::ranges::find_if(plan.parameters,
-                                 [&](const HeldParameter& held) { return held.value.name == name; });
-}
-
-/// The bytes that a rank sends for cut layers in a step, by arithmetic over the exchanges of its program.
-std::int64_t bytes_sent(const Program& program, std::int64_t rank) {
-    std::uint64_t elements = 0;
-    for (const auto& op : program.operators) {
-        if (op.kind != OperatorKind::exchange_start) continue;
-        const auto& [exchange, exact, range] = op.as<ExchangeAttributes>();
-        if (!range) continue;
-        const auto others = static_cast<std::uint64_t>(program.world_size - 1);
-        if (exchange.verb == ExchangeVerb::pull && exchange.root == rank) elements += range->count * others;
-        if (exchange.verb == ExchangeVerb::push && exchange.root != rank) elements += range->count;
-    }
-    return static_cast<std::int64_t>(elements * sizeof(float));
-}
-
 std::string message_of(const ExperimentSpec& spec, const Graph& training) {
     try {
         cut_weights(spec, training);
@@ -77,13 +58,13 @@ TEST_CASE("each node holds, saves and keeps its units, which together are all") 
     const auto plans = plans_for(hybrid(3, 12), mnist_cnn(), 24, 12);
     std::int64_t next = 0;
     for (const auto& plan : plans) {
-        const auto& cut = parameter(plan, "dense_1.weight");
+        const auto& cut = held_by(plan, "dense_1.weight");
         REQUIRE(cut.part);
         CHECK(cut.part->axis == 0);
         CHECK(cut.part->first == next);
         next += cut.part->count;
         CHECK((cut.saved && cut.kept && !cut.alike && !cut.start_alike && !cut.one_layout));
-        const auto& bias = parameter(plan, "dense_1.bias");
+        const auto& bias = held_by(plan, "dense_1.bias");
         CHECK(bias.alike);
         CHECK(bias.saved == (plan.rank == 0));
         const auto& program = step_of(plan);
@@ -91,8 +72,8 @@ TEST_CASE("each node holds, saves and keeps its units, which together are all") 
         CHECK(held.shape == Shape{cut.part->count, 9216});
     }
     CHECK(next == 128);
-    CHECK(parameter(plans[0], "dense_1.weight").part->count == 43);
-    CHECK(parameter(plans[2], "dense_1.weight").part->count == 42);
+    CHECK(held_by(plans[0], "dense_1.weight").part->count == 43);
+    CHECK(held_by(plans[2], "dense_1.weight").part->count == 42);
 }
 
 TEST_CASE("the gradient of a cut layer is in no bucket, and its bytes are those of inputs and results") {
@@ -102,7 +83,7 @@ TEST_CASE("the gradient of a cut layer is in no bucket, and its bytes are those 
         for (const auto& bucket : program.buckets)
             CHECK(std::ranges::count(names(program, bucket), "dense_1.weight/gradient") == 0);
         // 2 (n-1) B/n (in + out) values
-        CHECK(bytes_sent(program, plan.rank) == 2 * 3 * (16 / 4) * (9216 + 128) * 4);
+        CHECK(elements_sent(program, plan.rank) == 2 * 3 * (16 / 4) * (9216 + 128));
     }
 }
 

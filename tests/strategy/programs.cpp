@@ -95,6 +95,27 @@ const Program& step_of(const NodePlan& plan) {
     return plan.programs.at(plan.routine.steps.at(0).steady.at(0));
 }
 
+const HeldParameter& held_by(const NodePlan& plan, const std::string& name) {
+    return *std::ranges::find_if(plan.parameters,
+                                 [&](const HeldParameter& held) { return held.value.name == name; });
+}
+
+std::int64_t elements_sent(const Program& program, std::int64_t rank) {
+    std::int64_t sent = 0;
+    for (const auto& op : program.operators) {
+        const bool begins = op.kind == OperatorKind::exchange || op.kind == OperatorKind::exchange_start;
+        if (!begins) continue;
+        const auto& [exchange, exact, range] = op.as<ExchangeAttributes>();
+        const auto elements = range ? static_cast<std::int64_t>(range->count)
+                                    : program.tensor(op.inputs.at(0)).shape.elements();
+        const auto members = exchange.group.empty() ? program.world_size : std::ssize(exchange.group);
+        if (exchange.verb == ExchangeVerb::send) sent += elements;
+        if (exchange.verb == ExchangeVerb::pull && exchange.root == rank) sent += elements * (members - 1);
+        if (exchange.verb == ExchangeVerb::push && exchange.root != rank) sent += elements;
+    }
+    return sent;
+}
+
 /// "Kind name" of every operator behind the forward pass.
 Lines short_text(const Program& program) {
     Lines lines;

@@ -36,6 +36,12 @@ std::vector<NodePlan> plans_for(const ExperimentSpec& spec, const Graph& trainin
 /// The program that begins a steady step of a plan.
 const Program& step_of(const NodePlan& plan);
 
+/// What a plan says of the parameter of this name.
+const HeldParameter& held_by(const NodePlan& plan, const std::string& name);
+
+/// The elements that a rank sends to others in sends, pulls and pushes of a step.
+std::int64_t elements_sent(const Program& program, std::int64_t rank);
+
 /// "Kind name" of every operator behind the forward pass.
 Lines short_text(const Program& program);
 
