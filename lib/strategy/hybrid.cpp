@@ -19,12 +19,14 @@
 namespace convoy {
 namespace {
 
-/// Of a cut weight the node holds, saves and keeps its part.
+/// Of a cut weight the node holds, saves and keeps its part. It keeps all else too: a node that has tensors
+/// of its own in a checkpoint goes on with these alone.
 void hold_parts(NodePlanBuilder& plan, std::span<const std::string> weights, std::int64_t rank) {
     plan.hold_all(Replication::alike);
     for (auto& parameter : plan.parameters()) {
         if (std::ranges::count(weights, parameter.value.name) > 0)
             hold_alone(parameter, units_of(parameter.value.shape[0], rank, plan.input().ranks()));
+        parameter.kept = parameter.kept || !weights.empty();
     }
 }
 

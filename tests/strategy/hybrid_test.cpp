@@ -67,6 +67,7 @@ TEST_CASE("each node holds, saves and keeps its units, which together are all") 
         const auto& bias = held_by(plan, "dense_1.bias");
         CHECK(bias.alike);
         CHECK(bias.saved == (plan.rank == 0));
+        CHECK(bias.kept);
         const auto& program = step_of(plan);
         const auto& held = *std::ranges::find(program.tensors, "dense_1.weight", &TensorInfo::name);
         CHECK(held.shape == Shape{cut.part->count, 9216});
