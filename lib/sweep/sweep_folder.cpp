@@ -184,7 +184,7 @@ bool is_sweep_folder(const fs::path& folder) {
 SweepFigures figures_in(const fs::path& folder) {
     const auto file = folder / runs_file;
     std::istringstream text(read_file_text(file));
-    return sweep_figures(read_sweep_rows(text, file.string(), measured_columns));
+    return sweep_figures(read_sweep_rows(text, file.string(), measured_columns, further_columns));
 }
 
 std::vector<SweepEntry> entries_of(const Sweep& sweep, const fs::path& folder) {

@@ -33,9 +33,16 @@ struct SweepMeasure {
 /// The columns of runs.csv that measures need.
 inline constexpr std::string_view step_time_column = "step_p50_us";
 inline constexpr std::array<std::string_view, 2> measured_columns{step_time_column, throughput_column};
+/// Columns that some measures need beside them. A runs.csv without them has no figures of these measures.
+inline constexpr std::string_view exposed_column = "exposed_us", train_time_column = "train_s",
+                                  sent_column = "sent_bytes", memory_column = "peak_resident_bytes",
+                                  accuracy_column = "test_accuracy";
+inline constexpr std::array<std::string_view, 5> further_columns{exposed_column, train_time_column,
+                                                                 sent_column, memory_column, accuracy_column};
 
 /// Chooses what figures show: throughput, speed-up and efficiency if x is the number of nodes, throughput if
-/// nodes vary in another way, else the step time.
+/// nodes vary in another way, else the step time. Without a numeric x, where settings are rows: the step
+/// time, exposed communication, bytes sent, memory and accuracy, those that the runs have.
 std::vector<SweepMeasure> measures_of(const SweepRows& sweep, const SweepAxes& axes);
 
 }  // namespace convoy

@@ -86,7 +86,7 @@ std::string sweep_page(const Sweep& sweep, std::span<const SweepEntry> entries) 
     const auto runs = runs_table(sweep, entries);
     const auto done = std::ranges::count(entries, RunState::done, &SweepEntry::state);
     // By way of the file's rows: what is drawn is what `convoy report --plot` draws from it later.
-    const auto rows = rows_in(runs, measured_columns);
+    const auto rows = rows_in(runs, measured_columns, further_columns);
     const auto figures = sweep_figures(rows);
     const auto fields = sweep.axes.size();
     constexpr std::size_t identity_columns = 4;  // repeat, seed, run_id, state

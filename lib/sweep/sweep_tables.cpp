@@ -245,9 +245,10 @@ Table runs_table(const Sweep& sweep, std::span<const SweepEntry> entries) {
     return table;
 }
 
-SweepRows rows_in(const Table& runs, std::span<const std::string_view> figures) {
+SweepRows rows_in(const Table& runs, std::span<const std::string_view> figures,
+                  std::span<const std::string_view> newer_figures) {
     std::istringstream text(to_csv(runs));
-    return read_sweep_rows(text, std::string(runs_file), figures);
+    return read_sweep_rows(text, std::string(runs_file), figures, newer_figures);
 }
 
 Table medians_table(const Sweep& sweep, std::span<const SweepEntry> entries) {

@@ -16,7 +16,8 @@ namespace convoy {
 Table runs_table(const Sweep& sweep, std::span<const SweepEntry> entries);
 
 /// The rows of a runs_table, as read_sweep_rows finds them in runs.csv.
-SweepRows rows_in(const Table& runs, std::span<const std::string_view> figures);
+SweepRows rows_in(const Table& runs, std::span<const std::string_view> figures,
+                  std::span<const std::string_view> newer_figures = {});
 
 /// One row for each setting: the median of each result over the repeats that are done, with the minimum and
 /// the maximum; also speed-up and efficiency if the grid varies `nodes` (scaling_columns.hpp).

@@ -47,7 +47,12 @@ std::vector<SweepEntry> made_up_entries(const Sweep& sweep) {
                            .summary = {{"examples_per_second", {{"mean", speed}}},
                                        {"step_us", {{"p50", 1e8 / speed}, {"p99", 2e8 / speed}}},
                                        {"phases_s", {{"train", 1234.5}, {"total", 2345.6}}},
-                                       {"communication", {{"exposed_us", 123456.7}, {"skew_us", 1234.5}}},
+                                       {"communication",
+                                        {{"exposed_us", 123456.7},
+                                         {"skew_us", 1234.5},
+                                         {"bytes_sent_per_node", {12345678, 1e3 * speed}}}},
+                                       {"memory", {{"peak_resident_bytes_per_node", {1e5 * speed}}}},
+                                       {"final", {{"test_accuracy", 1.0 - 100.0 / speed}}},
                                        {"measurement", {{"verdict", i % 3 == 0 ? "noisy" : "quiet"}}}}});
     }
     return entries;
@@ -81,5 +86,5 @@ TEST_CASE("a sweep's page with nine long names loses none at 1280, 768 and 390 p
 TEST_CASE("a sweep's page with a third factor and one without numbers can be read at any width") {
     check_sweep_page(
         {{"nodes", {1, 2, 4, 8}}, {"batch_size", {96, 192}}, {"strategy.overlap", {true, false}}}, 6);
-    check_sweep_page({{"strategy", long_strategies()}, {"optimizer", {"adam", "sgd"}}}, 1);
+    check_sweep_page({{"strategy", long_strategies()}, {"optimizer", {"adam", "sgd"}}}, 5);
 }

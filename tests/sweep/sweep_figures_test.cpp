@@ -137,6 +137,30 @@ TEST_CASE("without a number in the grid, each setting is a row of dots with its 
     CHECK(chart.x.kind == ScaleKind::logarithmic);
 }
 
+TEST_CASE(
+    "settings without a number are compared by time, exposed communication, bytes, memory and accuracy") {
+    const auto rows = [](const std::string& second) {
+        return measured_rows(
+            "strategy.name,repeat,state,examples_per_second,step_p50_us,train_s,exposed_us,sent_bytes,"
+            "peak_resident_bytes,test_accuracy\n"
+            "local,0,done,1,1000,2,0,0,80000000,0.5\n" +
+            second);
+    };
+    const auto figures = sweep_figures(rows("ring_allreduce,0,done,1,4000,2,500000,3000000,90000000,0.75\n"));
+    const std::vector<std::pair<std::string, double>> of_ring{
+        {"step_time", 4.0}, {"exposed", 25.0}, {"sent", 3.0}, {"memory", 90.0}, {"accuracy", 75.0}};
+    REQUIRE(figures.figures.size() == of_ring.size());
+    for (std::size_t i = 0; i < of_ring.size(); ++i) {
+        CHECK(figures.figures[i].name == of_ring[i].first);
+        const auto& chart = std::get<DotRowChart>(figures.figures[i].charts.at(0));
+        CHECK(chart.rows.at(1).dots == std::vector<double>{of_ring[i].second});
+    }
+    const auto alone = sweep_figures(rows("local,1,done,1,4000,2,0,0,90000000,0.75\n"));
+    std::vector<std::string> names;
+    for (const auto& figure : alone.figures) names.push_back(figure.name);
+    CHECK(names == std::vector<std::string>{"step_time", "memory", "accuracy"});
+}
+
 TEST_CASE("a sweep of repeats alone has one row, and one without a finished run has no figure") {
     const auto figures = sweep_figures(
         measured_rows("repeat,state,examples_per_second,step_p50_us\n0,done,1,1000\n1,done,1,2000\n"));

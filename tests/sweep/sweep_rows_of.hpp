@@ -11,7 +11,7 @@ namespace convoy::test {
 /// The rows of a runs.csv, as figures need them.
 inline SweepRows measured_rows(const std::string& csv) {
     std::istringstream text(csv);
-    return read_sweep_rows(text, "runs.csv", measured_columns);
+    return read_sweep_rows(text, "runs.csv", measured_columns, further_columns);
 }
 
 /// A sweep over 1, 2 and 4 nodes, two batch sizes and two strategies with two repeats; one run is noisy.
