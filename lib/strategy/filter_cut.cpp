@@ -6,9 +6,11 @@
 #include <iterator>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "exchange/group.hpp"
+#include "strategy/channel_tails.hpp"
 #include "strategy/messages.hpp"
 #include "strategy/parameter_part.hpp"
 #include "strategy/shared_norm.hpp"
@@ -24,9 +26,15 @@ constexpr std::int64_t master = 0;
 class KernelCut {
   public:
     KernelCut(const Program& whole, const KernelCounts& counts, std::int64_t rank, std::int64_t segment_bytes)
-        : whole_(whole), counts_(counts), rank_(rank), segment_bytes_(segment_bytes), part_(whole) {
+        : whole_(whole),
+          counts_(counts),
+          rank_(rank),
+          segment_bytes_(segment_bytes),
+          tails_(whole.operators),
+          part_(whole) {
         part_.operators.clear();
         for (const auto& parameter : whole.parameters) hold_part(parameter);
+        for (const auto& op : whole.operators) find_tail(op);
     }
 
     Program run() && {
@@ -37,6 +45,7 @@ class KernelCut {
 
   private:
     void add(const Operator& op) {
+        if (in_tail_.contains(&op)) return;  // stands beside its convolution
         switch (op.kind) {
             case Kind::conv2d:
                 if (const auto* counts = counts_of(op.inputs.at(1))) return forward(op, *counts);
@@ -68,6 +77,14 @@ class KernelCut {
         if (part.count == 0) return;
         give_part(part_, parameter, slice_shape(part, whole_.tensor(parameter.value).shape));
     }
+    /// The tail of a convolution that several ranks share.
+    void find_tail(const Operator& op) {
+        const auto* counts = op.kind == Kind::conv2d ? counts_of(op.inputs.at(1)) : nullptr;
+        if (counts == nullptr || workers(*counts).empty()) return;
+        const auto& tail = tail_by_weight_[op.inputs.at(1)] = tails_.of(op);
+        in_tail_.insert(tail.forward.begin(), tail.forward.end());
+        in_tail_.insert(tail.backward.begin(), tail.backward.end());
+    }
     [[nodiscard]] const std::vector<std::int64_t>* counts_of(TensorId weight) const {
         const auto found = counts_.find(whole_.tensor(weight).name);
         return found == counts_.end() ? nullptr : &found->second;
@@ -86,10 +103,16 @@ class KernelCut {
 
     void forward(const Operator& op, const std::vector<std::int64_t>& counts) {
         if (counts[index_of(rank_)] == 0) return;
-        const auto x = op.inputs.at(0);
-        const auto y = op.outputs.at(0);
         const auto others = workers(counts);
         if (others.empty()) return part_.operators.push_back(op);
+        const auto x = op.inputs.at(0);
+        const auto& tail = tail_by_weight_.at(op.inputs.at(1));
+        const auto y = tail.result;
+        const auto run = [&] {
+            compute(op, op.inputs, own_channels(op.outputs.at(0), counts));
+            for (const auto* behind : tail.forward) compute_own(*behind, counts);
+            return own_channels(y, counts);
+        };
         const auto input = add_input_message(op.name + ".inputs", x);
         const auto exchange_input = [&](Kind kind) {
             exchange(kind, ExchangeVerb::pull, master, input, group_of(others));
@@ -97,8 +120,7 @@ class KernelCut {
         if (rank_ != master) {
             exchange_input(Kind::exchange);
             copy(Kind::unpack, input.storage, x);
-            const auto own = add_channels(y, rank_, counts);
-            compute(op, op.inputs, own);
+            const auto own = run();
             const auto message = add_message(part_, channel_message(y, ".results"), elements(own));
             copy(Kind::pack, own, message.storage);
             return exchange(Kind::exchange, ExchangeVerb::send, master, message);
@@ -109,8 +131,7 @@ class KernelCut {
         for (const auto rank : others)
             exchange(Kind::exchange_start, ExchangeVerb::receive, rank, result, {},
                      channels(y, counts, rank));
-        std::vector<TensorId> parts{add_channels(y, master, counts)};
-        compute(op, op.inputs, parts.front());
+        std::vector<TensorId> parts{run()};
         exchange_input(Kind::exchange_wait);
         for (const auto rank : others) {
             exchange(Kind::exchange_wait, ExchangeVerb::receive, rank, result, {}, channels(y, counts, rank));
@@ -131,17 +152,24 @@ class KernelCut {
             if (of_input != nullptr) part_.operators.push_back(*of_input);
             return;
         }
-        const auto dy = of_kernels.inputs.at(1);
-        const auto own = add_channels(dy, rank_, counts);
+        const auto& tail = tail_by_weight_.at(weight);
+        const auto dy = tail.result_gradient;
         std::optional<Bucket> sent;
-        if (rank_ == master) {
-            sent = send_channels(of_kernels.name, dy, counts, others);
-            slice(of_kernels.name, dy, own, kernels_of(counts, master).first);
-        } else {
-            const auto message = add_message(part_, channel_message(dy, ".result_gradients"), elements(own));
-            exchange(Kind::exchange, ExchangeVerb::receive, master, message);
-            copy(Kind::unpack, message.storage, own);
+        {
+            const auto own = own_channels(dy, counts);
+            if (rank_ == master) {
+                sent = send_channels(of_kernels.name, dy, counts, others);
+                slice(of_kernels.name, dy, own, kernels_of(counts, master).first);
+            } else {
+                const auto message =
+                    add_message(part_, channel_message(dy, ".result_gradients"), elements(own));
+                exchange(Kind::exchange, ExchangeVerb::receive, master, message);
+                copy(Kind::unpack, message.storage, own);
+            }
         }
+        for (const auto* behind : tail.backward)
+            if (behind->kind != Kind::bias_add_grad) compute_own(*behind, counts);
+        const auto own = own_channels(of_kernels.inputs.at(1), counts);
         std::optional<Bucket> sum;
         const auto exchange_sum = [&](Kind kind) {
             exchange(kind, ExchangeVerb::push, master, *sum, group_of(others));
@@ -155,6 +183,8 @@ class KernelCut {
             exchange_sum(Kind::exchange_start);
         }
         compute(of_kernels, {of_kernels.inputs.at(0), own}, of_kernels.outputs.at(0));
+        for (const auto* behind : tail.backward)
+            if (behind->kind == Kind::bias_add_grad) compute_own(*behind, counts);
         if (sum) exchange_sum(Kind::exchange_wait);
         if (sum && rank_ == master) copy(Kind::unpack, sum->storage, of_input->outputs.at(0));
         if (!sent) return;
@@ -220,16 +250,37 @@ class KernelCut {
     }
     /// A rank's channels of a tensor.
     TensorId add_channels(TensorId whole, std::int64_t rank, const std::vector<std::int64_t>& counts) {
-        const auto& shape = whole_.tensor(whole).shape;
-        return add_tensor(fmt::format("{}.channels_of_rank_{}", whole_.tensor(whole).name, rank),
-                          Shape{shape[0], counts[index_of(rank)], shape[2], shape[3]});
+        auto tensor = whole_.tensor(whole);
+        tensor.name += fmt::format(".channels_of_rank_{}", rank);
+        const auto& shape = tensor.shape;
+        tensor.shape = Shape{shape[0], counts[index_of(rank)], shape[2], shape[3]};
+        return add_tensor(std::move(tensor));
+    }
+    /// The channels of this rank, the same tensor each time.
+    TensorId own_channels(TensorId whole, const std::vector<std::int64_t>& counts) {
+        const auto found = own_channels_.find(whole);
+        if (found != own_channels_.end()) return found->second;
+        return own_channels_[whole] = add_channels(whole, rank_, counts);
     }
     TensorId add_like(TensorId other, const char* suffix) {
-        return add_tensor(whole_.tensor(other).name + suffix, whole_.tensor(other).shape);
+        auto tensor = whole_.tensor(other);
+        tensor.name += suffix;
+        return add_tensor(std::move(tensor));
     }
-    TensorId add_tensor(std::string name, Shape shape) {
-        part_.tensors.push_back({std::move(name), std::move(shape), TensorRole::activation, true});
+    TensorId add_tensor(TensorInfo tensor) {
+        part_.tensors.push_back(std::move(tensor));
         return static_cast<TensorId>(part_.tensors.size() - 1);
+    }
+
+    /// An operator of a tail on the channels of this rank. Its bias, and the bias's gradient, are parts
+    /// already.
+    void compute_own(Operator op, const std::vector<std::int64_t>& counts) {
+        const auto own = [&](TensorId id) {
+            return whole_.tensor(id).shape.rank() > 1 ? own_channels(id, counts) : id;
+        };
+        std::ranges::transform(op.inputs, op.inputs.begin(), own);
+        std::ranges::transform(op.outputs, op.outputs.begin(), own);
+        part_.operators.push_back(std::move(op));
     }
 
     void compute(const Operator& of, std::vector<TensorId> inputs, TensorId output) {
@@ -257,8 +308,12 @@ class KernelCut {
     const Program& whole_;
     const KernelCounts& counts_;
     std::int64_t rank_, segment_bytes_;
+    ChannelTails tails_;
     Program part_;
     std::map<TensorId, TensorId> weight_by_gradient_;
+    std::map<TensorId, ChannelTail> tail_by_weight_;
+    std::set<const Operator*> in_tail_;
+    std::map<TensorId, TensorId> own_channels_;
 };
 
 }  // namespace
@@ -266,6 +321,19 @@ class KernelCut {
 TensorSlice kernels_of(std::span<const std::int64_t> counts, std::int64_t rank) {
     const auto own = counts.begin() + rank;
     return {.axis = 0, .first = std::accumulate(counts.begin(), own, std::int64_t{0}), .count = *own};
+}
+
+KernelCounts with_biases(KernelCounts counts, const Graph& training) {
+    std::map<TensorId, TensorId> weight_by_result;
+    for (const auto& op : training.operators) {
+        if (op.kind == Kind::conv2d) weight_by_result[op.outputs.at(0)] = op.inputs.at(1);
+        const auto weight =
+            op.kind == Kind::bias_add ? weight_by_result.find(op.inputs.at(0)) : weight_by_result.end();
+        if (weight == weight_by_result.end()) continue;
+        const auto found = counts.find(training.tensor(weight->second).name);
+        if (found != counts.end()) counts[training.tensor(op.inputs.at(1)).name] = found->second;
+    }
+    return counts;
 }
 
 Program part_of_kernels(const Program& whole, const KernelCounts& counts, std::int64_t rank,

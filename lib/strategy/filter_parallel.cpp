@@ -35,7 +35,8 @@ std::vector<std::int64_t> master_and_workers(const ExperimentSpec& spec) {
 
 NodePlan filter_parallel_plan(const CompileInput& input, std::int64_t rank) {
     NodePlanBuilder plan(input, rank, rank == 0 ? "master" : "worker");
-    const auto counts = kernel_counts(input.spec, input.training, input.cluster, plan.largest_share());
+    const auto counts = with_biases(
+        kernel_counts(input.spec, input.training, input.cluster, plan.largest_share()), input.training);
     const auto segment_bytes = plan.strategy().segment_bytes;
     hold_kernels(plan, counts, rank);
     for (const auto& split : input.data.train.splits()) {

@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "graph/operator_cost.hpp"
+#include "strategy/channel_tails.hpp"
 
 namespace convoy {
 namespace {
@@ -48,6 +49,7 @@ std::vector<Candidate> candidates(const Graph& graph, std::int64_t batch) {
     };
     std::map<TensorId, TensorId> weight_of;
     for (const auto& parameter : graph.parameters) weight_of[parameter.gradient] = parameter.value;
+    const ChannelTails tails(graph.operators);
     for (const auto& op : graph.operators) {
         if (op.kind == Kind::conv2d && op.as<WindowAttributes>().groups == 1) {
             const auto& weight = graph.tensor(op.inputs.at(1));
@@ -60,7 +62,7 @@ std::vector<Candidate> candidates(const Graph& graph, std::int64_t batch) {
                 {.weight = weight.name,
                  .work = {.kernels = kernels,
                           .input_bytes = bytes(op.inputs.at(0)),
-                          .channel_bytes = bytes(op.outputs.at(0)) / static_cast<double>(kernels),
+                          .channel_bytes = bytes(tails.of(op).result) / static_cast<double>(kernels),
                           .input_gradient = false},
                  .flops = {}});
             add_pass(layers.back(), op, graph);

@@ -16,7 +16,8 @@ namespace convoy {
 struct ConvolutionWork {
     std::int64_t kernels = 0;
     double input_bytes = 0.0;    ///< each other rank receives the input, and sends its gradient if it has one
-    double channel_bytes = 0.0;  ///< of one kernel: its results travel to the master, their gradient back
+    double channel_bytes = 0.0;  ///< of one kernel: its results travel to the master, their gradient back;
+                                 ///< those of the tail behind it (channel_tails.hpp)
     bool input_gradient = true;  ///< false for the first layer
     bool operator==(const ConvolutionWork&) const = default;
 };
