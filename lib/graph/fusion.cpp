@@ -304,7 +304,8 @@ void fuse_decay(Rewriter& rewriter) {
                              {gradient},
                              attributes,
                              folded,
-                             add.of_step_before});
+                             add.of_step_before,
+                             add.range});
         }
     }
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -231,6 +232,8 @@ struct Operator {
     Attributes attributes;
     std::vector<OperatorKind> folded;  ///< the operators that a fused operator stands for, in order
     bool of_step_before = false;       ///< an update that completes the step before the one that runs it
+    /// The elements, in memory order, on which an operator works that works element by element. Absent: all.
+    std::optional<ElementRange> range = {};
 
     /// The attributes as T. The code that made the operator set them, so another T is a bug.
     template <typename T>
@@ -239,6 +242,12 @@ struct Operator {
     }
     bool operator==(const Operator&) const = default;
 };
+
+/// The elements of an operand that the operator works on, see Operator::range.
+template <typename T>
+std::span<T> worked_on(const Operator& op, std::span<T> operand) {
+    return op.range ? operand.subspan(op.range->first, op.range->count) : operand;
+}
 
 /// Whether an operator reads this thing of a batch.
 bool reads(const Operator& op, ReadThing thing);

@@ -212,6 +212,16 @@ bool is_product(OperatorKind kind) {
 
 namespace {
 
+/// The cost of some elements, where each of all elements costs as much.
+OperatorCost part_of_cost(const OperatorCost& all, std::int64_t elements, std::uint64_t some) {
+    const auto part = [&](std::int64_t amount) {
+        return (Checked(amount / elements) * static_cast<std::int64_t>(some)).value();
+    };
+    return {.flops = part(all.flops),
+            .read_bytes = part(all.read_bytes),
+            .written_bytes = part(all.written_bytes)};
+}
+
 OperatorCost unnamed_cost(const Operator& op, std::span<const TensorInfo> tensors,
                           std::int64_t activation_bytes) {
     constexpr std::int64_t float_bytes = 4, exact_bytes = 8;
@@ -233,7 +243,8 @@ OperatorCost unnamed_cost(const Operator& op, std::span<const TensorInfo> tensor
         cost.read_bytes = (elements * (exact_bytes + (accumulates ? float_bytes : 0))).value();
         cost.written_bytes = (elements * (exact_bytes + (accumulates ? 0 : float_bytes))).value();
     }
-    return cost;
+    return op.range ? part_of_cost(cost, tensors[index(op.outputs.at(0))].shape.elements(), op.range->count)
+                    : cost;
 }
 
 }  // namespace

@@ -31,12 +31,12 @@ std::string way_text(const Exchange& exchange, bool exact, std::uint64_t element
     return {};
 }
 
+}  // namespace
+
 std::uint64_t exchanged_elements(const Program& program, const Operator& op) {
     if (const auto& range = op.as<ExchangeAttributes>().range) return range->count;
     return static_cast<std::uint64_t>(program.tensor(op.inputs.at(0)).shape.elements());
 }
-
-}  // namespace
 
 std::string_view verb_name(ExchangeVerb verb) {
     switch (verb) {

@@ -22,6 +22,9 @@ OperatorCost cost_of(const Program& program, std::int64_t activation_bytes = 4);
 /// counted once, at the operator that ends it.
 bool ends_exchange(const Operator& op);
 
+/// The number of elements that the exchange of an operator moves.
+std::uint64_t exchanged_elements(const Program& program, const Operator& op);
+
 /// The cost of one exchange on this rank. op: the operator that ends the exchange.
 ExchangeCost exchange_cost(const Program& program, const Operator& op, std::int64_t rank,
                            const HostMap& hosts);

@@ -98,6 +98,8 @@ std::string to_text(const Program& program) {
             for (const auto folded : op.folded) names.push_back(operator_name(folded));
             text += fmt::format("  ({})", fmt::join(names, " + "));
         }
+        if (op.range)
+            text += fmt::format("  (elements {} to {})", op.range->first, op.range->first + op.range->count);
         if (std::holds_alternative<ExchangeAttributes>(op.attributes))
             text += fmt::format("  ({})", exchange_text(program, op));
         text += '\n';

@@ -40,7 +40,7 @@ Program gradients_program(const Graph& training, const StrategySpec& strategy, c
         return program;
     }
     program.operators = behind_buckets(program, std::move(compute), [&](const Bucket& bucket) {
-        return on_sums(OperatorKind::accumulate, program, bucket);
+        return std::vector{on_sums(OperatorKind::accumulate, program, bucket)};
     });
     return program;
 }

@@ -1,11 +1,10 @@
 #include "strategy/parameter_server.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <iterator>
-#include <map>
-#include <numeric>
+#include <optional>
 #include <set>
+#include <string>
 #include <utility>
 
 #include "base/error.hpp"
@@ -14,81 +13,15 @@
 #include "strategy/buckets.hpp"
 #include "strategy/empty_share.hpp"
 #include "strategy/node_plan_builder.hpp"
-#include "strategy/ring_allreduce.hpp"
+#include "strategy/server_exchanges.hpp"
+#include "strategy/server_slices.hpp"
+#include "strategy/server_state.hpp"
 #include "strategy/shared_norm.hpp"
 #include "strategy/step_parts.hpp"
 #include "strategy/synchronised_batch_norm.hpp"
 
 namespace convoy {
 namespace {
-
-std::vector<std::int64_t> workers_of(const ExperimentSpec& spec) {
-    return one_replica_each(spec.world_size());
-}
-
-/// The server of each bucket, counted from 0.
-std::vector<std::int64_t> servers_of(const std::vector<Bucket>& buckets, std::int64_t servers) {
-    std::vector<std::size_t> by_size(buckets.size());
-    std::iota(by_size.begin(), by_size.end(), std::size_t{0});
-    std::ranges::stable_sort(by_size, std::ranges::greater{},
-                             [&](std::size_t i) { return buckets[i].elements; });
-    std::vector<std::int64_t> load(static_cast<std::size_t>(servers), 0);
-    std::vector<std::int64_t> server(buckets.size());
-    for (const auto i : by_size) {
-        const auto least = std::ranges::min_element(load);
-        *least += buckets[i].elements;
-        server[i] = least - load.begin();
-    }
-    return server;
-}
-
-/// How the buckets of one program go to their servers and come back.
-class ServerExchanges {
-  public:
-    ServerExchanges(const Program& program, const CompileInput& input)
-        : program_(program),
-          strategy_(input.spec.strategy),
-          cluster_(input.cluster),
-          workers_(workers_of(input.spec)) {
-        const auto servers = servers_of(program.buckets, strategy_.servers);
-        for (std::size_t i = 0; i < servers.size(); ++i)
-            server_by_storage_[program.buckets[i].storage] = std::ssize(workers_) + servers[i];
-    }
-
-    /// The rank of a bucket's server.
-    [[nodiscard]] std::int64_t server_of(const Bucket& bucket) const {
-        return server_by_storage_.at(bucket.storage);
-    }
-    /// Gradients to the server, in the type that they travel as.
-    [[nodiscard]] Operator push(OperatorKind kind, const Bucket& bucket) const {
-        return exchange(kind, bucket, ExchangeVerb::push, strategy_);
-    }
-    /// New values from the server: they are kept, so they travel unrounded.
-    [[nodiscard]] Operator pull(OperatorKind kind, const Bucket& bucket) const {
-        auto unrounded = strategy_;
-        unrounded.wire_type = WireType::float32;
-        return exchange(kind, bucket, ExchangeVerb::pull, unrounded);
-    }
-
-  private:
-    [[nodiscard]] Operator exchange(OperatorKind kind, const Bucket& bucket, ExchangeVerb verb,
-                                    const StrategySpec& strategy) const {
-        auto op = communicate(program_, kind, bucket, strategy, cluster_);
-        auto& exchange = std::get<ExchangeAttributes>(op.attributes).exchange;
-        exchange.verb = verb;
-        exchange.root = server_of(bucket);
-        exchange.group = workers_;
-        exchange.group.insert(exchange.group.begin(), exchange.root);  // the server adds to its zeros
-        exchange.options.algorithm = AllReduceAlgorithm::automatic;
-        return op;
-    }
-
-    const Program& program_;
-    const StrategySpec& strategy_;
-    const ClusterModel& cluster_;
-    std::vector<std::int64_t> workers_;
-    std::map<TensorId, std::int64_t> server_by_storage_;
-};
 
 /// A worker's step: pushes behind the backward pass (or in it, with overlap), then the new values.
 Program worker_step(const NodePlanBuilder& plan, std::int64_t rank, const std::vector<std::int64_t>& split) {
@@ -104,23 +37,29 @@ Program worker_step(const NodePlanBuilder& plan, std::int64_t rank, const std::v
     auto compute = split_step(program).compute;
     if (program.batch == 0) compute = zeros_for(program, std::move(compute));
     const auto push = [&](const Bucket& bucket) {
-        return exchanges.push(OperatorKind::exchange_start, bucket);
+        std::vector<Operator> pushes;
+        for (const auto& slice : exchanges.slices(bucket))
+            pushes.push_back(exchanges.push(program, OperatorKind::exchange_start, bucket, slice));
+        return pushes;
     };
     std::vector<Operator> operators;
     if (plan.strategy().overlap) {
         operators = behind_buckets(program, std::move(compute), push);
     } else {
         operators = std::move(compute);
-        std::ranges::transform(buckets, std::back_inserter(operators), push);
+        for (const auto& bucket : buckets) std::ranges::move(push(bucket), std::back_inserter(operators));
     }
     for (const auto& bucket : buckets) {
-        operators.push_back(exchanges.push(OperatorKind::exchange_wait, bucket));
-        operators.push_back(exchanges.pull(OperatorKind::exchange_start, bucket));
+        for (const auto& slice : exchanges.slices(bucket)) {
+            operators.push_back(exchanges.push(program, OperatorKind::exchange_wait, bucket, slice));
+            operators.push_back(exchanges.pull(program, OperatorKind::exchange_start, bucket, slice));
+        }
     }
     const BucketParameters parameters(program);
     std::vector<Operator> updates;
     for (const auto& bucket : buckets) {
-        operators.push_back(exchanges.pull(OperatorKind::exchange_wait, bucket));
+        for (const auto& slice : exchanges.slices(bucket))
+            operators.push_back(exchanges.pull(program, OperatorKind::exchange_wait, bucket, slice));
         auto& behind = plan.strategy().commit == CommitPoint::by_step ? updates : operators;
         copy_scaled(program, behind, parameters.of(bucket), &Parameter::gradient, &Parameter::value, 1.0);
     }
@@ -129,67 +68,94 @@ Program worker_step(const NodePlanBuilder& plan, std::int64_t rank, const std::v
     return program;
 }
 
-/// The norm of the gradients in the buckets of all servers.
-std::vector<Operator> norm_over_servers(Program& program, const Operator& norm,
-                                        const std::vector<Bucket>& buckets, const ExperimentSpec& spec) {
-    if (spec.strategy.servers == 1) return {norm};
-    std::vector<TensorId> own;
-    for (const auto& bucket : buckets) own.insert(own.end(), bucket.tensors.begin(), bucket.tensors.end());
-    return shared_norm(program, norm, std::move(own),
-                       consecutive_ranks(spec.world_size(), spec.strategy.servers));
-}
+/// A server's step, put together slice by slice.
+class ServerStep {
+  public:
+    ServerStep(const NodePlanBuilder& plan, std::int64_t rank)
+        : input_(plan.input()),
+          program_(server_program(plan)),
+          exchanges_(program_, input_),
+          own_(exchanges_.of_server(program_, rank)),
+          content_(program_),
+          parameters_(program_),
+          updates_(program_.operators) {
+        exchanges_.keep_buckets_of(program_, rank);
+    }
 
-/// A server's step: for each of its buckets the sum of the workers' gradients, updates, and the new values.
-Program server_step(const NodePlanBuilder& plan, std::int64_t rank) {
-    const auto& input = plan.input();
-    auto program = instantiate(input.training, ProgramKind::update, plan.placement(plan.largest_share()));
-    plan_buckets(program, plan.strategy());
-    const auto whole = program;
-    const ServerExchanges exchanges(whole, input);
-    std::erase_if(program.buckets, [&](const Bucket& bucket) { return exchanges.server_of(bucket) != rank; });
-    const auto buckets = program.buckets;
-    const auto updates = split_step(program).updates;
-    const auto norm = std::ranges::find(updates, OperatorKind::global_norm, &Operator::kind);
-    const bool by_step = plan.strategy().commit == CommitPoint::by_step;
-    std::vector<Operator> operators;
-    const UpdatesByBucket alone(program, {updates.begin(), norm});
-    const BucketParameters parameters(program);
-    const auto update = [&](const Bucket& bucket) {
-        std::ranges::move(alone.of(bucket), std::back_inserter(operators));
-    };
-    const auto answer = [&](const Bucket& bucket) {
-        copy_scaled(program, operators, parameters.of(bucket), &Parameter::value, &Parameter::gradient, 1.0);
-        operators.push_back(exchanges.pull(OperatorKind::exchange_start, bucket));
-    };
-    for (const auto& bucket : buckets) {
-        for (const auto id : bucket.tensors)
-            operators.push_back(
-                {OperatorKind::zeros_like, program.tensor(id).name, Pass::backward, {}, {id}, {}, {}});
-        operators.push_back(exchanges.push(OperatorKind::exchange_start, bucket));
+    [[nodiscard]] Program done() && {
+        const auto norm = std::ranges::find(updates_, OperatorKind::global_norm, &Operator::kind);
+        const bool by_step = input_.spec.strategy.commit == CommitPoint::by_step;
+        const bool together = by_step || norm != updates_.end();
+        const UpdatesByBucket alone(program_, {updates_.begin(), norm});
+        start_pushes();
+        for (const auto& [bucket, slice] : own_) {
+            add(exchanges_.push(program_, OperatorKind::exchange_wait, bucket, slice));
+            if (!by_step) update(bucket, slice, alone);
+            if (!together) answer(bucket, slice);
+        }
+        if (by_step)
+            for (const auto& [bucket, slice] : own_) update(bucket, slice, alone);
+        if (norm != updates_.end()) {
+            add_norm(*norm);
+            const UpdatesByBucket behind_norm(program_, {norm + 1, updates_.end()});
+            for (const auto& [bucket, slice] : own_) update(bucket, slice, behind_norm);
+        }
+        if (together)
+            for (const auto& [bucket, slice] : own_) answer(bucket, slice);
+        for (const auto& [bucket, slice] : own_)
+            add(exchanges_.pull(program_, OperatorKind::exchange_wait, bucket, slice));
+        program_.operators = std::move(operators_);
+        return std::move(program_);
     }
-    const bool together = by_step || norm != updates.end();
-    for (const auto& bucket : buckets) {
-        operators.push_back(exchanges.push(OperatorKind::exchange_wait, bucket));
-        if (!by_step) update(bucket);
-        if (!together) answer(bucket);
+
+  private:
+    void add(Operator op) { operators_.push_back(std::move(op)); }
+    void add(std::vector<Operator> operators) {
+        std::ranges::move(operators, std::back_inserter(operators_));
     }
-    if (by_step) std::ranges::for_each(buckets, update);
-    if (norm != updates.end()) {
-        std::ranges::move(norm_over_servers(program, *norm, buckets, input.spec),
-                          std::back_inserter(operators));
-        const UpdatesByBucket behind_norm(program, {norm + 1, updates.end()});
-        for (const auto& bucket : buckets)
-            std::ranges::move(behind_norm.of(bucket), std::back_inserter(operators));
+
+    /// Each sum begins with zeros, also where no slice of this server is: the norm reads all of a gradient.
+    void start_pushes() {
+        for (const auto& bucket : program_.buckets) {
+            for (const auto id : bucket.tensors)
+                add(Operator{
+                    OperatorKind::zeros_like, program_.tensor(id).name, Pass::backward, {}, {id}, {}, {}});
+        }
+        for (const auto& [bucket, slice] : own_)
+            add(exchanges_.push(program_, OperatorKind::exchange_start, bucket, slice));
     }
-    if (together) std::ranges::for_each(buckets, answer);
-    for (const auto& bucket : buckets)
-        operators.push_back(exchanges.pull(OperatorKind::exchange_wait, bucket));
-    program.operators = std::move(operators);
-    return program;
-}
+    void update(const Bucket& bucket, const ServerSlice& slice, const UpdatesByBucket& updates) {
+        add(content_.operators_of(slice.range, updates.of(bucket)));
+    }
+    /// The new values take the place of the gradients, and travel from there.
+    void answer(const Bucket& bucket, const ServerSlice& slice) {
+        std::vector<Operator> copies;
+        copy_scaled(program_, copies, parameters_.of(bucket), &Parameter::value, &Parameter::gradient, 1.0);
+        add(content_.operators_of(slice.range, copies));
+        add(exchanges_.pull(program_, OperatorKind::exchange_start, bucket, slice));
+    }
+    /// The norm of the gradients in the buckets of all servers.
+    void add_norm(const Operator& norm) {
+        const auto servers = input_.spec.strategy.servers;
+        if (servers == 1) return add(norm);
+        std::vector<TensorId> own;
+        for (const auto& bucket : program_.buckets)
+            own.insert(own.end(), bucket.tensors.begin(), bucket.tensors.end());
+        add(shared_norm(program_, norm, std::move(own),
+                        consecutive_ranks(input_.spec.world_size(), servers)));
+    }
+
+    const CompileInput& input_;
+    Program program_;
+    ServerExchanges exchanges_;
+    std::vector<SliceOfBucket> own_;
+    SliceContent content_;
+    BucketParameters parameters_;
+    std::vector<Operator> updates_, operators_;
+};
 
 NodePlan worker_plan(const CompileInput& input, std::int64_t rank) {
-    NodePlanBuilder plan(input, rank, "worker", workers_of(input.spec));
+    NodePlanBuilder plan(input, rank, "worker", one_replica_each(input.spec.world_size()));
     plan.hold_all(Replication::alike);
     for (auto& parameter : plan.parameters()) {
         parameter.slots.clear();
@@ -206,13 +172,11 @@ NodePlan worker_plan(const CompileInput& input, std::int64_t rank) {
     return std::move(plan).done();
 }
 
-/// The parameters that a server updates, with their slots.
-void hold_updated(NodePlanBuilder& plan, const Program& step) {
+/// The parameters of which a server updates elements, with their slots.
+void hold_updated(NodePlanBuilder& plan, const std::set<std::string>& updated) {
     plan.hold_all(Replication::alike);
-    std::set<TensorId> own;
-    for (const auto& bucket : step.buckets) own.insert(bucket.tensors.begin(), bucket.tensors.end());
     for (auto& parameter : plan.parameters()) {
-        parameter.kept = parameter.description.trained && own.contains(parameter.description.gradient);
+        parameter.kept = updated.contains(parameter.value.name);
         if (!parameter.kept) parameter.part.reset();
         parameter.saved = parameter.start_alike = parameter.alike = false;
     }
@@ -220,12 +184,13 @@ void hold_updated(NodePlanBuilder& plan, const Program& step) {
 
 NodePlan server_plan(const CompileInput& input, std::int64_t rank) {
     const auto& spec = input.spec;
-    NodePlanBuilder plan(input, rank, "server", workers_of(spec));
-    auto step = server_step(plan, rank);
-    hold_updated(plan, step);
-    const Sequence sequence{plan.add(std::move(step))};
+    NodePlanBuilder plan(input, rank, "server", one_replica_each(spec.world_size()));
+    const ServerState state(plan, rank);
+    hold_updated(plan, state.updated());
+    const Sequence sequence{plan.add(ServerStep(plan, rank).done())};
     for (std::size_t i = 0; i < input.data.train.splits().size(); ++i)
         plan.routine().steps.push_back({sequence, sequence});
+    if (auto whole = state.made_whole()) plan.routine().before_checkpoint = {plan.add(std::move(*whole))};
     plan.set_layouts(worker_plan(input, 0).layouts);  // sums and values travel as they lie in memory
     plan.evaluate_nothing();
     plan.sum_scores();
@@ -235,7 +200,7 @@ NodePlan server_plan(const CompileInput& input, std::int64_t rank) {
 }  // namespace
 
 std::vector<std::int64_t> workers_and_servers(const ExperimentSpec& spec) {
-    auto replicas = workers_of(spec);
+    auto replicas = one_replica_each(spec.world_size());
     replicas.insert(replicas.end(), static_cast<std::size_t>(spec.strategy.servers), -1);
     return replicas;
 }

@@ -99,7 +99,7 @@ void insert_all_reduce(Program& program, const StrategySpec& strategy, const Clu
     if (program.batch == 0) compute = zeros_for(program, std::move(compute), own);
 
     const auto start = [&](const Bucket& bucket) {
-        return communicate(program, OperatorKind::exchange_start, bucket, strategy, cluster);
+        return std::vector{communicate(program, OperatorKind::exchange_start, bucket, strategy, cluster)};
     };
     std::vector<Operator> operators;
     if (strategy.overlap) {
@@ -107,7 +107,7 @@ void insert_all_reduce(Program& program, const StrategySpec& strategy, const Clu
     } else {
         operators = std::move(compute);
         for (const auto& bucket : program.buckets) {
-            if (holds_gradients(bucket)) operators.push_back(start(bucket));
+            if (holds_gradients(bucket)) operators.push_back(start(bucket).front());
         }
     }
     switch (end) {

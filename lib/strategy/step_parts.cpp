@@ -15,7 +15,7 @@ StepParts split_step(const Program& program) {
 }
 
 std::vector<Operator> behind_buckets(const Program& program, std::vector<Operator> compute,
-                                     const std::function<Operator(const Bucket&)>& make) {
+                                     const std::function<std::vector<Operator>(const Bucket&)>& make) {
     std::map<TensorId, const Bucket*> completes;
     for (const auto& bucket : program.buckets) {
         if (holds_gradients(bucket)) completes[bucket.tensors.back()] = &bucket;
@@ -26,7 +26,8 @@ std::vector<Operator> behind_buckets(const Program& program, std::vector<Operato
         operators.push_back(std::move(op));
         for (const auto id : outputs) {
             const auto found = completes.find(id);
-            if (found != completes.end()) operators.push_back(make(*found->second));
+            if (found != completes.end())
+                std::ranges::move(make(*found->second), std::back_inserter(operators));
         }
     }
     return operators;

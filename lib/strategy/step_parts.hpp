@@ -16,9 +16,9 @@ struct StepParts {
 };
 StepParts split_step(const Program& program);
 
-/// The operators with one more behind each that completes a bucket of gradients.
+/// The operators, with those that `make` makes behind each that completes a bucket of gradients.
 std::vector<Operator> behind_buckets(const Program& program, std::vector<Operator> compute,
-                                     const std::function<Operator(const Bucket&)>& make);
+                                     const std::function<std::vector<Operator>(const Bucket&)>& make);
 
 /// The end of a step: first the updates of gradients that lie in no bucket, since they need no sum. Then for
 /// each bucket of gradients the operators that complete its sum, and behind them the updates that need no

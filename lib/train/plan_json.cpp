@@ -46,7 +46,7 @@ json exchanges_json(const Program& program, std::int64_t rank, const HostMap& ho
         const auto cost = exchange_cost(program, op, rank, hosts);
         list.push_back({{"name", op.name},
                         {"how", exchange_text(program, op)},
-                        {"elements", program.tensor(op.inputs.at(0)).shape.elements()},
+                        {"elements", exchanged_elements(program, op)},
                         {"sent_bytes", cost.sent_bytes},
                         {"sent_frames", cost.sent_frames}});
     }

@@ -14,11 +14,13 @@ using namespace convoy::test;
 
 namespace {
 
+constexpr std::int64_t one_slice = std::int64_t{1} << 32;
+
 ExperimentSpec served(std::int64_t servers, std::int64_t batch_size = 8) {
     ExperimentSpec spec;
     spec.nodes.resize(3);
     spec.batch_size = batch_size;
-    spec.strategy = {.name = StrategyName::parameter_server, .servers = servers};
+    spec.strategy = {.name = StrategyName::parameter_server, .servers = servers, .slice_bytes = one_slice};
     return spec;
 }
 
@@ -78,13 +80,28 @@ TEST_CASE("a worker pushes each bucket once it is complete, and pulls the new va
     CHECK(plans[3].links == Links{{0, 1, 2}, {0, 1, 2}, 1});
 }
 
-TEST_CASE("several servers share the buckets by size, and each holds what it updates") {
+TEST_CASE("a server answers each slice of a bucket while the next are under way") {
+    auto spec = served(1);
+    spec.strategy.slice_bytes = 2 << 20;
+    const auto plans = plans_for(spec, mnist_cnn(), 24);
+    const auto lines = exchanges_of(step_of(plans[3]));
+    CHECK(Lines(lines.begin() + 4, lines.begin() + 8) ==
+          Lines{"-push bucket_0.slice_0 3", "+pull bucket_0.slice_0 3", "-push bucket_0.slice_1 3",
+                "+pull bucket_0.slice_1 3"});
+    std::uint64_t updated = 0;
+    for (const auto& op : step_of(plans[3]).operators)
+        if (op.name == "dense_1.weight" && op.pass == Pass::update && op.range) updated += op.range->count;
+    CHECK(updated == 9216 * 128);
+}
+
+TEST_CASE("several servers share each bucket, and each holds what it updates") {
     const auto plans = plans_for(served(2), mnist_cnn(), 24);
-    // The first bucket is the larger one.
-    CHECK(exchanges_of(step_of(plans[3])) == Lines{"push bucket_0 3", "pull bucket_0 3"});
-    CHECK(exchanges_of(step_of(plans[4])) == Lines{"push bucket_1 4", "pull bucket_1 4"});
-    CHECK(held(plans[3]) + held(plans[4]) == 8);
-    CHECK(held(plans[3]) == 3);
+    CHECK(exchanges_of(step_of(plans[3])) == Lines{"+push bucket_0.slice_0 3", "+push bucket_1.slice_0 3",
+                                                   "-push bucket_0.slice_0 3", "+pull bucket_0.slice_0 3",
+                                                   "-push bucket_1.slice_0 3", "+pull bucket_1.slice_0 3",
+                                                   "-pull bucket_0.slice_0 3", "-pull bucket_1.slice_0 3"});
+    CHECK(exchanges_of(step_of(plans[4])).front() == "+push bucket_0.slice_1 4");
+    CHECK(held(plans[3]) + held(plans[4]) == 10);  // each bucket is cut within one parameter
     CHECK(held(plans[0]) == 8);
     for (const auto& parameter : plans[0].parameters) {
         CHECK(parameter.slots.empty());
@@ -92,6 +109,32 @@ TEST_CASE("several servers share the buckets by size, and each holds what it upd
     }
     for (const auto& parameter : plans[3].parameters) CHECK_FALSE(parameter.saved);
     CHECK(plans[3].layouts == plans[0].layouts);
+}
+
+TEST_CASE("before a checkpoint, servers make the parameters whole that they share") {
+    const auto plans = plans_for(served(2), mnist_cnn(), 24);
+    for (const auto rank : {3, 4}) {
+        const auto& plan = plans[static_cast<std::size_t>(rank)];
+        REQUIRE(plan.routine.before_checkpoint.size() == 1);
+        const auto& program = plan.programs.at(plan.routine.before_checkpoint.front());
+        const auto lines = exchanges_of(program);
+        CHECK(std::ranges::count(lines, "pull dense_1.weight 3") == 1);
+        CHECK(std::ranges::count(lines, "pull dense_1.weight 4") == 1);
+        CHECK(lines.size() == 4);  // two servers, two parameters without slots
+    }
+    CHECK(plans_for(served(1), mnist_cnn(), 24)[3].routine.before_checkpoint.empty());
+    CHECK(plans[0].routine.before_checkpoint.empty());
+}
+
+TEST_CASE("with clipping by the norm of each parameter, no tensor is cut") {
+    auto graph = mnist_cnn();
+    clip_gradients(graph, {ClipBy::norm, 1.0});
+    auto spec = served(2);
+    spec.gradient_clipping = GradientClipping{ClipBy::norm, 1.0};
+    const auto plans = plans_for(spec, graph, 24);
+    CHECK(exchanges_of(step_of(plans[3])) == Lines{"push bucket_0 3", "pull bucket_0 3"});
+    CHECK(exchanges_of(step_of(plans[4])) == Lines{"push bucket_1 4", "pull bucket_1 4"});
+    CHECK(held(plans[3]) == 3);
 }
 
 TEST_CASE("pushes may be rounded, pulls never are") {

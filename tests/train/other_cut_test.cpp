@@ -35,6 +35,8 @@ constexpr const char* stages_after = R"({"strategy": {"name": "model_split", "st
     ["conv2d_1", "dropout_1", "flatten_1", "dense_1"], ["dense_2"]]}})";
 constexpr const char* two_servers =
     R"({"strategy": {"name": "parameter_server", "servers": 2, "bucket_bytes": 1024}})";
+constexpr const char* servers_of_slices =
+    R"({"strategy": {"name": "parameter_server", "servers": 3, "slice_bytes": 4000}})";
 
 constexpr const char* cut_layers =
     R"({"strategy": {"name": "hybrid", "cut_layers": ["dense_1", "dense_2"]}})";
@@ -89,16 +91,17 @@ TEST_CASE("a training goes on with other nodes or another strategy as it would h
     struct Change {
         Cut before, after;
     };
-    const auto change =
-        GENERATE(Change{{4, "{}"}, {2, "{}"}}, Change{{1, R"({"strategy": "local"})"}, {3, "{}"}},
-                 Change{{3, "{}"}, {2, two_servers}}, Change{{2, two_servers}, {3, "{}"}},
-                 Change{{2, two_servers}, {2, stages_before}},
-                 Change{{2, stages_before}, {1, R"({"strategy": "local"})"}},
-                 Change{{2, stages_before}, {2, stages_after}}, Change{{3, cut_layers}, {2, cut_layers}},
-                 Change{{2, two_servers}, {4, cut_layers}}, Change{{4, cut_layers}, {3, "{}"}},
-                 Change{{3, kernels_of_three}, {3, kernels_of_three}},
-                 Change{{3, kernels_of_three}, {2, cut_layers}}, Change{{2, "{}"}, {3, kernels_of_three}},
-                 Change{{2, R"({"kernels": "xtensor"})"}, {2, stages_after}});
+    const auto change = GENERATE(
+        Change{{4, "{}"}, {2, "{}"}}, Change{{1, R"({"strategy": "local"})"}, {3, "{}"}},
+        Change{{3, "{}"}, {2, two_servers}}, Change{{2, two_servers}, {3, "{}"}},
+        Change{{2, two_servers}, {2, stages_before}}, Change{{2, servers_of_slices}, {3, "{}"}},
+        Change{{2, servers_of_slices}, {2, two_servers}}, Change{{2, two_servers}, {3, servers_of_slices}},
+        Change{{2, stages_before}, {1, R"({"strategy": "local"})"}},
+        Change{{2, stages_before}, {2, stages_after}}, Change{{3, cut_layers}, {2, cut_layers}},
+        Change{{2, two_servers}, {4, cut_layers}}, Change{{4, cut_layers}, {3, "{}"}},
+        Change{{3, kernels_of_three}, {3, kernels_of_three}}, Change{{3, kernels_of_three}, {2, cut_layers}},
+        Change{{2, "{}"}, {3, kernels_of_three}},
+        Change{{2, R"({"kernels": "xtensor"})"}, {2, stages_after}});
     CAPTURE(change.before.nodes, change.before.strategy, change.after.nodes, change.after.strategy);
     const auto found = step_losses(run(change.after, first_checkpoint(run(change.before), change.after)));
     const auto rest = last(found, 7);

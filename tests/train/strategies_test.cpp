@@ -108,6 +108,16 @@ Cases parameter_servers() {
         {"more parameter servers than buckets, clipped by the global norm",
          R"({"strategy": {"name": "parameter_server", "servers": 2, "bucket_bytes": 1000000000}})",
          R"({"gradient_clipping": {"by": "global_norm", "limit": 0.5}})"},
+        {"three parameter servers, small slices, clipped by value",
+         R"({"strategy": {"name": "parameter_server", "servers": 3, "slice_bytes": 20000}})",
+         R"({"gradient_clipping": {"by": "value", "limit": 0.01}})"},
+        {"three parameter servers, small slices, unfused, plain kernels, clipped by the global norm",
+         R"({"strategy": {"name": "parameter_server", "servers": 3, "slice_bytes": 30000},
+             "kernels": {"name": "xtensor", "fusion": false}})",
+         R"({"gradient_clipping": {"by": "global_norm", "limit": 0.5}})"},
+        {"three parameter servers, clipped by each parameter's norm",
+         R"({"strategy": {"name": "parameter_server", "servers": 3, "slice_bytes": 1000}})",
+         R"({"gradient_clipping": {"by": "norm", "limit": 0.2}})"},
     };
 }
 

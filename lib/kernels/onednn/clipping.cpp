@@ -42,8 +42,9 @@ void scale_to(double limit, double norm, std::span<float> gradient) {
 /// What an operator does with its operands: its inputs, and its result where that is not the first of them.
 Action action_of(const Operator& op, const Spans& operands) {
     if (op.kind == Kind::fused_decay) {
-        return [operands, factor = static_cast<float>(op.as<ScaleAttributes>().factor)](const StepContext&) {
-            loops::accumulate(operands[1], factor, operands[0]);
+        return [weight = worked_on(op, operands[1]), gradient = worked_on(op, operands[0]),
+                factor = static_cast<float>(op.as<ScaleAttributes>().factor)](const StepContext&) {
+            loops::accumulate(weight, factor, gradient);
         };
     }
     if (op.kind == Kind::global_norm) {
@@ -62,10 +63,15 @@ Action action_of(const Operator& op, const Spans& operands) {
     const auto limit = op.as<ClipAttributes>().limit;
     switch (op.kind) {
         case Kind::clip_by_global_norm:
-            return [=](const StepContext&) { scale_to(limit, operands[1][0], operands[0]); };
+            return [limit, norm = operands[1], gradient = worked_on(op, operands[0])](const StepContext&) {
+                scale_to(limit, norm[0], gradient);
+            };
         case Kind::clip_by_norm:
             return [=](const StepContext&) { scale_to(limit, norm_of(operands), operands[0]); };
-        default: return [=](const StepContext&) { loops::clamp(static_cast<float>(limit), operands[0]); };
+        default:
+            return [limit, gradient = worked_on(op, operands[0])](const StepContext&) {
+                loops::clamp(static_cast<float>(limit), gradient);
+            };
     }
 }
 

@@ -86,11 +86,11 @@ void plan_multiply(Planner& planner, const Operator& op) {
                    });
 }
 
-/// Finds a parameter, or the gradient of one, in a program that may not have named it before. Others have
-/// their places.
+/// Finds a parameter, its gradient, or a slot of it in a program that may not have named it before. Others
+/// have their places.
 void find_kept(Planner& planner, TensorId id) {
     const auto& tensor = planner.program().tensor(id);
-    if (tensor.role == TensorRole::gradient) planner.persistent(id);
+    if (tensor.role == TensorRole::gradient || tensor.role == TensorRole::slot) planner.persistent(id);
     if (tensor.role == TensorRole::parameter)
         planner.parameter_layout(id, [&] { return Layout{plain(tensor.shape), {}}; });
 }
@@ -118,20 +118,23 @@ void plan_sum(Planner& planner, const Operator& op) {
     if (gradient) planner.deliver_gradient(op.outputs[0], layout.desc, out);
 }
 
-/// out = factor in, of parameters, gradients and penalties: float32. A parameter or a bucket may be scaled in
-/// place.
+/// out = factor in, of parameters, their slots, gradients and penalties: float32. A parameter or a bucket may
+/// be scaled in place.
 void plan_scale(Planner& planner, const Operator& op) {
     for (const auto id : {op.inputs[0], op.outputs[0]}) find_kept(planner, id);
     const auto layout = planner.layout(op.inputs[0]);
     const auto in = planner.storage(op.inputs[0]);
     const auto role = planner.program().tensor(op.outputs[0]).role;
-    const bool kept = role == TensorRole::parameter || role == TensorRole::gradient;
+    const bool kept =
+        role == TensorRole::parameter || role == TensorRole::gradient || role == TensorRole::slot;
     const auto out = kept || op.outputs[0] == op.inputs[0] ? planner.storage(op.outputs[0])
                                                            : planner.place(op.outputs[0], layout.desc);
     const auto factor = static_cast<float>(op.as<ScaleAttributes>().factor);
     add_loop(planner, op, {in, out}, [=, count = layout.stored_elements()](const Addresses& at) -> Action {
-        return [=, ins = at.span<const float>(in, count),
-                outs = at.span<float>(out, count)](const StepContext&) { loops::scale(ins, factor, outs); };
+        return [factor, ins = worked_on(op, at.span<const float>(in, count)),
+                outs = worked_on(op, at.span<float>(out, count))](const StepContext&) {
+            loops::scale(ins, factor, outs);
+        };
     });
 }
 

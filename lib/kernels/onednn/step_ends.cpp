@@ -75,10 +75,11 @@ void plan_update(Planner& planner, const Operator& op) {
         uses.push_back(kept ? planner.persistent(op.inputs[i]) : planner.storage(op.inputs[i]));
     }
     planner.add({std::string(operator_name(op.kind)), op.name, uses, 0,
-                 [uses, elements = shape.elements(),
+                 [op, uses, elements = shape.elements(),
                   settings = op.as<UpdateAttributes>()](const Addresses& at) -> Action {
                      Spans operands;
-                     for (const auto storage : uses) operands.push_back(at.span<float>(storage, elements));
+                     for (const auto storage : uses)
+                         operands.push_back(worked_on(op, at.span<float>(storage, elements)));
                      auto update = std::visit(UpdateAction{operands}, settings.optimizer);
                      if (settings.decay == 0.0) return update;
                      const auto decay = static_cast<float>(settings.decay);

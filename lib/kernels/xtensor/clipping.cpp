@@ -51,8 +51,9 @@ Run bind_clipping(const Operator& op, const Memory<Scalar>& memory) {
     for (const auto id : op.inputs) in.push_back(memory.tensor(id));
     switch (op.kind) {
         case OperatorKind::fused_decay:
-            return [in, factor = op.as<ScaleAttributes>().factor](const StepContext&) {
-                add_decay(factor, in[1], in[0]);
+            return [weight = worked_on(op, in.at(1)), gradient = worked_on(op, in.at(0)),
+                    factor = op.as<ScaleAttributes>().factor](const StepContext&) {
+                add_decay(factor, weight, gradient);
             };
         case OperatorKind::global_norm:
             return [in, norm = memory.tensor(op.outputs.at(0))](const StepContext&) {
@@ -68,17 +69,17 @@ Run bind_clipping(const Operator& op, const Memory<Scalar>& memory) {
                                        [](Scalar value) { return std::sqrt(value); });
             };
         case OperatorKind::clip_by_global_norm:
-            return [in, limit = op.as<ClipAttributes>().limit](const StepContext&) {
-                scale_to(limit, static_cast<double>(in[1].values[0]), in[0]);
+            return [norm = in.at(1), gradient = worked_on(op, in.at(0)),
+                    limit = op.as<ClipAttributes>().limit](const StepContext&) {
+                scale_to(limit, static_cast<double>(norm.values[0]), gradient);
             };
         case OperatorKind::clip_by_norm:
             return [in, limit = op.as<ClipAttributes>().limit](const StepContext&) {
                 scale_to(limit, norm_of(in), in[0]);
             };
         case OperatorKind::clip_by_value:
-            return [in, limit = op.as<ClipAttributes>().limit](const StepContext&) {
-                clip_by_value(limit, in[0]);
-            };
+            return [gradient = worked_on(op, in.at(0)), limit = op.as<ClipAttributes>().limit](
+                       const StepContext&) { clip_by_value(limit, gradient); };
         default: return {};
     }
 }

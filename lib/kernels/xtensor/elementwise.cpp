@@ -80,7 +80,7 @@ Run bind_elementwise(const Operator& op, const Memory<Scalar>& memory) {
         case OperatorKind::square:
             return [x = inputs.at(0), y = result()](const StepContext&) { multiply(x, x, y); };
         case OperatorKind::scale:
-            return [x = inputs.at(0), y = result(),
+            return [x = worked_on(op, inputs.at(0)), y = worked_on(op, result()),
                     factor = op.as<ScaleAttributes>().factor](const StepContext&) { scale(x, factor, y); };
         case OperatorKind::pack:
             return [x = inputs.at(0), y = result(), first = op.as<MessageAttributes>().first](

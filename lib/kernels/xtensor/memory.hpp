@@ -17,4 +17,11 @@ struct Memory {
     [[nodiscard]] Integers integers(TensorId id) const { return integer_tensors.at(index(id)); }
 };
 
+/// The elements of an operand that the operator works on, see Operator::range.
+template <typename Scalar>
+Tensor<Scalar> worked_on(const Operator& op, const Tensor<Scalar>& operand) {
+    if (!op.range) return operand;
+    return {convoy::worked_on(op, operand.values), Shape{static_cast<std::int64_t>(op.range->count)}};
+}
+
 }  // namespace convoy::plain

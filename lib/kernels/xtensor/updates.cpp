@@ -114,7 +114,7 @@ Run bind_update(const Operator& op, const Memory<Scalar>& memory) {
     const auto* update = std::get_if<UpdateAttributes>(&op.attributes);
     if (update == nullptr) return {};
     std::vector<Tensor<Scalar>> operands;
-    for (const auto id : op.inputs) operands.push_back(memory.tensor(id));
+    for (const auto id : op.inputs) operands.push_back(worked_on(op, memory.tensor(id)));
     auto run = bind_update_of(op, update->optimizer, operands);
     if (update->decay == 0.0) return run;
     return [run, weight = operands.at(0), gradient = operands.at(1),

@@ -1,0 +1,83 @@
+#include "strategy/server_exchanges.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "exchange/group.hpp"
+#include "strategy/bucket_exchanges.hpp"
+
+namespace convoy {
+namespace {
+
+/// A parameter's own norm needs its whole gradient on one server.
+TensorCut cut_of(const ExperimentSpec& spec) {
+    const bool by_norm = spec.gradient_clipping && spec.gradient_clipping->by == ClipBy::norm;
+    return by_norm ? TensorCut::nowhere : TensorCut::anywhere;
+}
+
+}  // namespace
+
+ServerExchanges::ServerExchanges(const Program& program, const CompileInput& input) : input_(input) {
+    const auto& strategy = input.spec.strategy;
+    auto slices = server_slices(program.buckets, strategy.servers, strategy.slice_bytes, cut_of(input.spec));
+    for (std::size_t i = 0; i < slices.size(); ++i)
+        by_storage_[program.buckets[i].storage] = {static_cast<std::int64_t>(i), std::move(slices[i])};
+}
+
+std::span<const ServerSlice> ServerExchanges::slices(const Bucket& bucket) const {
+    return by_storage_.at(bucket.storage).slices;
+}
+
+std::int64_t ServerExchanges::rank_of(const ServerSlice& slice) const {
+    return input_.spec.world_size() + slice.server;
+}
+
+std::vector<SliceOfBucket> ServerExchanges::of_server(const Program& program, std::int64_t rank) const {
+    std::vector<SliceOfBucket> own;
+    for (const auto& bucket : program.buckets) {
+        for (const auto& slice : slices(bucket))
+            if (rank_of(slice) == rank) own.push_back({bucket, slice});
+    }
+    return own;
+}
+
+void ServerExchanges::keep_buckets_of(Program& program, std::int64_t rank) const {
+    std::erase_if(program.buckets, [&](const Bucket& bucket) {
+        return std::ranges::none_of(slices(bucket),
+                                    [&](const ServerSlice& slice) { return rank_of(slice) == rank; });
+    });
+}
+
+Operator ServerExchanges::push(const Program& program, OperatorKind kind, const Bucket& bucket,
+                               const ServerSlice& slice) const {
+    return exchange(program, kind, bucket, slice, ExchangeVerb::push, input_.spec.strategy);
+}
+
+Operator ServerExchanges::pull(const Program& program, OperatorKind kind, const Bucket& bucket,
+                               const ServerSlice& slice) const {
+    auto unrounded = input_.spec.strategy;
+    unrounded.wire_type = WireType::float32;
+    return exchange(program, kind, bucket, slice, ExchangeVerb::pull, unrounded);
+}
+
+Operator ServerExchanges::exchange(const Program& program, OperatorKind kind, const Bucket& bucket,
+                                   const ServerSlice& slice, ExchangeVerb verb,
+                                   const StrategySpec& strategy) const {
+    const auto& [position, all] = by_storage_.at(bucket.storage);
+    auto op = communicate(program, kind, bucket, strategy, input_.cluster);
+    if (all.size() > 1) op.name += fmt::format(".slice_{}", slice.index);
+    auto& attributes = std::get<ExchangeAttributes>(op.attributes);
+    auto& exchange = attributes.exchange;
+    exchange.verb = verb;
+    exchange.root = rank_of(slice);
+    exchange.group = consecutive_ranks(0, input_.spec.world_size());
+    exchange.group.insert(exchange.group.begin(), exchange.root);  // the server adds to its zeros
+    exchange.options.algorithm = AllReduceAlgorithm::automatic;
+    exchange.options.connection = position % strategy.connections;
+    if (slice.range.count < static_cast<std::uint64_t>(bucket.elements)) attributes.range = slice.range;
+    return op;
+}
+
+}  // namespace convoy
