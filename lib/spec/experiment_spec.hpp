@@ -70,7 +70,7 @@ struct StrategySpec {
     /// Parameter_server: number of servers beside the nodes, which are the workers.
     std::int64_t servers = 1;
     /// parameter_server: the most bytes of gradients that one push moves, and one pull of new values.
-    std::int64_t slice_bytes = 1 << 19;
+    std::int64_t slice_bytes = 1 << 17;
     std::vector<std::vector<std::string>> stages = {};  ///< model_split: by node, the names of its layers
     /// hybrid: the names of the dense layers that are cut. Absent: those that then move fewer bytes.
     std::optional<std::vector<std::string>> cut_layers = {};
