@@ -28,36 +28,72 @@ Cell share(std::int64_t part, std::int64_t whole) {
     return static_cast<double>(part) / static_cast<double>(whole);
 }
 
+/// The examples of one class.
+struct ClassTotals {
+    std::int64_t examples = 0, correct = 0;
+    std::int64_t named = 0;  ///< predicted as this class
+};
+
+std::vector<ClassTotals> totals_of(const Evaluation& evaluation) {
+    std::vector<ClassTotals> totals(static_cast<std::size_t>(evaluation.classes));
+    for (const auto& prediction : evaluation.predictions) {
+        auto& label = totals.at(static_cast<std::size_t>(prediction.label));
+        ++label.examples;
+        if (prediction.label == prediction.predicted) ++label.correct;
+        ++totals.at(static_cast<std::size_t>(prediction.predicted)).named;
+    }
+    return totals;
+}
+
+Cell mean_of_classes(const std::vector<ClassTotals>& classes) {
+    double sum = 0.0;
+    std::int64_t present = 0;
+    for (const auto& each : classes) {
+        if (each.examples == 0) continue;
+        sum += static_cast<double>(each.correct) / static_cast<double>(each.examples);
+        ++present;
+    }
+    return present == 0 ? Cell() : Cell(sum / static_cast<double>(present));
+}
+
+Cell kappa_of(const std::vector<ClassTotals>& classes) {
+    double examples = 0.0;
+    double correct = 0.0;
+    double by_chance = 0.0;
+    for (const auto& each : classes) {
+        examples += static_cast<double>(each.examples);
+        correct += static_cast<double>(each.correct);
+        by_chance += static_cast<double>(each.examples) * static_cast<double>(each.named);
+    }
+    const double expected = by_chance / (examples * examples);
+    if (examples == 0.0 || expected == 1.0) return std::monostate{};
+    return (correct / examples - expected) / (1.0 - expected);
+}
+
 }  // namespace
 
 Table score_table(const Evaluation& evaluation) {
-    const auto examples = static_cast<std::int64_t>(evaluation.predictions.size());
-    const auto correct = std::ranges::count_if(evaluation.predictions,
-                                               [](const Prediction& p) { return p.label == p.predicted; });
-    return {
-        .name = "score",
-        .title = "Test set",
-        .columns = {count("examples"), count("correct"), score("accuracy"), score("loss")},
-        .rows = {{examples, static_cast<std::int64_t>(correct), share(correct, examples), evaluation.loss}}};
+    const auto classes = totals_of(evaluation);
+    std::int64_t correct = 0;
+    for (const auto& each : classes) correct += each.correct;
+    const auto examples = std::ssize(evaluation.predictions);
+    return {.name = "score",
+            .title = "Test set",
+            .columns = {count("examples"), count("correct"), score("accuracy"), score("loss"),
+                        score("average_accuracy"), score("kappa")},
+            .rows = {{examples, correct, share(correct, examples), evaluation.loss, mean_of_classes(classes),
+                      kappa_of(classes)}}};
 }
 
 Table class_table(const Evaluation& evaluation) {
-    const auto counts = confusion(evaluation);
     Table table{.name = "classes",
                 .title = "Accuracy per class",
                 .columns = {count("class"), count("examples"), count("correct"), score("accuracy"),
                             score("precision")},
                 .rows = {}};
-    for (std::size_t c = 0; c < counts.size(); ++c) {
-        std::int64_t examples = 0;
-        std::int64_t named = 0;
-        for (std::size_t other = 0; other < counts.size(); ++other) {
-            examples += counts[c][other];
-            named += counts[other][c];
-        }
-        table.rows.push_back({static_cast<std::int64_t>(c), examples, counts[c][c],
-                              share(counts[c][c], examples), share(counts[c][c], named)});
-    }
+    std::int64_t number = 0;
+    for (const auto& [examples, correct, named] : totals_of(evaluation))
+        table.rows.push_back({number++, examples, correct, share(correct, examples), share(correct, named)});
     return table;
 }
 

@@ -5,7 +5,9 @@
 
 namespace convoy {
 
-/// Loss and accuracy over all examples.
+/// Accuracy and loss over all examples; the mean of the accuracies of the classes that have examples; and
+/// kappa, the agreement of labels and predictions beyond chance (Cohen, "A coefficient of agreement for
+/// nominal scales", 1960), absent where chance alone would agree on each example.
 Table score_table(const Evaluation& evaluation);
 /// For each class: the number of its examples, the recall (accuracy), and the precision.
 Table class_table(const Evaluation& evaluation);
