@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "nn/case_studies.hpp"
 #include "nn/cifar_networks.hpp"
 #include "nn/resnet.hpp"
 
@@ -78,6 +79,7 @@ void check_fields(const ModelSpec& model) {
     if (model.batch_norm_momentum && !normalises) refuse("batch_norm_momentum");
     if (!model.filters.empty() && !has_kernels) refuse("filters");
     if (model.kernel && !has_kernels) refuse("kernel");
+    if (model.classes && model.name != "redshift" && model.name != "landcover") refuse("classes");
 }
 
 /// The depth asked for, or 56 (v2) or 20 (v1).
@@ -122,14 +124,16 @@ ModelSpec resolve_model(const ModelSpec& model) {
     if (model.name == "alexnet_cifar") return alexnet_cifar();
     if (model.name == "vgg11") return with_momentum(vgg11(), model);
     if (model.name == "vgg16") return with_momentum(vgg16(), model);
+    if (model.name == "redshift") return redshift(model.classes.value_or(800));
+    if (model.name == "landcover") return landcover(model.classes.value_or(15));
     if (model.name == "mobilenet_v1") return with_momentum(mobilenet_v1(), model);
     throw DataError(fmt::format("$.model: found \"{}\", expected one of {}, or inline layers", model.name,
                                 fmt::join(model_names(), ", ")));
 }
 
 std::vector<std::string> model_names() {
-    return {"mnist_cnn",     "lenet5", "two_conv", "resnet_v1",   "resnet_v2",
-            "alexnet_cifar", "vgg11",  "vgg16",    "mobilenet_v1"};
+    return {"mnist_cnn", "lenet5", "two_conv",     "resnet_v1", "resnet_v2", "alexnet_cifar",
+            "vgg11",     "vgg16",  "mobilenet_v1", "redshift",  "landcover"};
 }
 
 }  // namespace convoy

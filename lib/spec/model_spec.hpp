@@ -122,6 +122,7 @@ struct ModelSpec {
     std::vector<std::int64_t> filters = {};          ///< filters of each convolution; empty: the model's own
     std::optional<std::int64_t> kernel = {};         ///< size of every convolution's kernel
     std::optional<double> batch_norm_momentum = {};  ///< momentum of all moving statistics
+    std::optional<std::int64_t> classes = {};        ///< units of the last layer
     bool operator==(const ModelSpec&) const = default;
 };
 

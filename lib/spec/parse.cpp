@@ -253,6 +253,8 @@ void leave_out_later_fields(json& model) {
 json identifying_json(const ExperimentSpec& spec) {
     auto resolved = to_json(spec);
     if (auto& model = resolved.at("model"); model.contains("layers")) leave_out_later_fields(model);
+    if (auto& model = resolved.at("model"); model.contains("classes") && model.at("classes").is_null())
+        model.erase("classes");
     // The first steps were a number, and 20 of them the default.
     const auto traced = spec.measure.trace_steps.value_or(TraceStepsSpec{});
     if (traced.from == 1) resolved.at("measure")["trace_steps"] = traced.count;

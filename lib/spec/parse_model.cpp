@@ -95,6 +95,7 @@ void declare(Fields& fields, NamedModel& named) {
     fields.field("filters", named.model.filters, widths);
     fields.field("kernel", named.model.kernel, OrNull{window});
     fields.field("batch_norm_momentum", named.model.batch_norm_momentum, OrNull{batch_norm_momentum});
+    fields.field("classes", named.model.classes, OrNull{Integer{1, 65536}});
 }
 
 struct InlineModel {

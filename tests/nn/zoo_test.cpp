@@ -33,7 +33,7 @@ namespace {
 
 Graph graph_of(const ModelSpec& model) {
     const auto resolved = resolve_model(model);
-    return training_graph(resolved, Adadelta{}, resolved.input, 10);
+    return training_graph(resolved, Adadelta{}, resolved.input, resolved.classes.value_or(10));
 }
 
 std::int64_t count(const Graph& graph, OperatorKind kind) {
@@ -103,6 +103,22 @@ TEST_CASE("the networks for CIFAR have the parameters that are published") {
         CHECK(count(graph, OperatorKind::conv2d) == convolutions);
         CHECK(count(graph, OperatorKind::relu) == convolutions);
     }
+}
+
+TEST_CASE("the networks of the case studies have the parameters that are published") {
+    const auto redshift = graph_of({.name = "redshift", .input = {}, .layers = {}});
+    CHECK(redshift.parameter_elements() == 2'242'192);  // Aspri 2019, with 800 classes
+    CHECK(redshift.trained_elements() == 2'242'192 - 3 * 2 * 16);
+    CHECK(count(graph_of({.name = "redshift", .input = {}, .layers = {}, .classes = 80}),
+                OperatorKind::max_pool) == 3);
+    // 5 x 64 + 64, 5 x 64 x 128 + 128; 9 x 21 x 64 + 64, 9 x 64 x 128 + 128; 36 x 128 + 9 x 128 values.
+    constexpr std::int64_t convolutions = 384 + 41'088 + 12'160 + 73'856;
+    constexpr std::int64_t dense = 5'760 * 1'024 + 1'024 + 1'024 * 256 + 256 + 256 * 15 + 15;
+    CHECK(graph_of({.name = "landcover", .input = {}, .layers = {}}).parameter_elements() ==
+          convolutions + dense);
+    CHECK(convolutions + dense == 6'293'007);
+    CHECK(resolving_complaint({.name = "vgg11", .input = {}, .layers = {}, .classes = 10}) ==
+          "$.model.classes: vgg11 has no such choice");
 }
 
 TEST_CASE("mobilenet_v1 has the parameters of its paper but for the classifier") {
