@@ -10,7 +10,7 @@
 namespace convoy::test {
 namespace {
 
-constexpr std::uint32_t pixels = 28 * 28;
+constexpr std::uint32_t pixels = 28 * 28, curve_length = 40;
 
 std::string random_bytes(const RandomStream& random, std::int64_t examples, std::uint32_t each,
                          std::uint32_t below) {
@@ -32,6 +32,12 @@ NoiseImages::NoiseImages(std::int64_t train, std::int64_t test) {
                                                                 random_bytes(images, examples, pixels, 256)));
         folder_.write(fmt::format("{}y.npy", prefix),
                       npy_array("|u1", fmt::format("{}", examples), random_bytes(labels, examples, 1, 10)));
+    }
+    for (const auto& [prefix, examples] : {std::pair{"", train}, std::pair{"test_", test}}) {
+        const RandomStream curves(1, RandomPurpose::shuffle, layer++);
+        folder_.write(fmt::format("{}curve.npy", prefix),
+                      npy_array("|u1", fmt::format("{}, {}", examples, curve_length),
+                                random_bytes(curves, examples, curve_length, 256)));
     }
 }
 

@@ -42,6 +42,21 @@ constexpr const char* with_batch_norm = R"({
         {"type": "dense", "units": 32, "activation": "leaky_relu", "l2": 0.01}, {"type": "dropout", "rate": 0.5},
         {"type": "dense", "units": 10, "activation": "softmax"}]}})";
 
+/// The form of the model `landcover`, in small: a branch for a sequence, one for images, joined by dense
+/// layers.
+constexpr const char* two_inputs = R"({
+    "dataset": {"images": null, "test_images": null, "inputs": {
+        "image": {"files": "x.npy", "test_files": "test_x.npy"},
+        "curve": {"files": "curve.npy", "test_files": "test_curve.npy"}}},
+    "model": {"input": {"image": [1, 28, 28], "curve": [1, 1, 40]}, "layers": [
+        {"type": "conv1d", "inputs": ["curve"], "filters": 8, "kernel": 5, "padding": "same", "activation": "relu"},
+        {"type": "max_pool1d", "size": 2}, {"type": "flatten", "name": "of_curve"},
+        {"type": "conv2d", "inputs": ["image"], "filters": 12, "kernel": 5, "stride": 2, "activation": "relu"},
+        {"type": "max_pool", "size": 2}, {"type": "flatten", "name": "of_image"},
+        {"type": "concat", "inputs": ["of_curve", "of_image"]},
+        {"type": "dense", "units": 32, "activation": "relu"}, {"type": "dropout", "rate": 0.5},
+        {"type": "dense", "units": 10, "activation": "softmax"}]}})";
+
 enum class Networks { all, without_batch_norm };
 
 /// One way to train. A new strategy is a line of a table below.
@@ -150,6 +165,23 @@ Cases shared_kernels() {
         {"shared kernels, clipped by the global norm",
          R"({"strategy": {"name": "filter_parallel", "shares": [1, 1, 1]}})",
          R"({"gradient_clipping": {"by": "global_norm", "limit": 0.5}})"},
+    };
+}
+
+/// Each strategy for a network of two inputs, on three nodes.
+Cases of_two_inputs() {
+    return {
+        {"sums", "{}"},
+        {"two parameter servers",
+         R"({"strategy": {"name": "parameter_server", "servers": 2, "slice_bytes": 4096}})"},
+        {"stages by branch", R"({"strategy": {"name": "model_split", "stages": [
+             ["conv1d_1", "max_pool1d_1", "of_curve"], ["conv2d_1", "max_pool_1", "of_image"],
+             ["concat_1", "dense_1", "dropout_1", "dense_2"]]}})"},
+        {"stages by depth", R"({"strategy": {"name": "model_split", "stages": [
+             ["conv1d_1", "max_pool1d_1", "conv2d_1"], ["of_curve", "max_pool_1", "of_image", "concat_1"],
+             ["dense_1", "dropout_1", "dense_2"]]}})"},
+        {"a cut dense layer", R"({"strategy": {"name": "hybrid", "cut_layers": ["dense_1"]}})"},
+        {"shared kernels", R"({"strategy": {"name": "filter_parallel", "shares": [1, 1, 1]}})"},
     };
 }
 
@@ -305,6 +337,10 @@ TEST_CASE("unequal shares train mnist_cnn on three nodes as one node does", "[la
 
 TEST_CASE("unequal shares train batch normalisation on three nodes as one node does") {
     check_all(unequal_shares(), with_batch_norm, Networks::all, {3});
+}
+
+TEST_CASE("every strategy trains a network of two inputs as one node does") {
+    check_all(of_two_inputs(), two_inputs, Networks::without_batch_norm, {3});
 }
 
 TEST_CASE("a network whose layers are split over two nodes trains as on one node") {
