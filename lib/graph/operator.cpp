@@ -75,6 +75,7 @@ std::string_view operator_name(OperatorKind kind) {
         case OperatorKind::clip_by_global_norm: return "_ClipByGlobalNorm";
         case OperatorKind::clip_by_norm: return "_ClipByNorm";
         case OperatorKind::clip_by_value: return "ClipByValue";
+        case OperatorKind::assign_add: return "AssignAdd";
         case OperatorKind::accumulate: return "_AccumulateGradients";
         case OperatorKind::take_sums: return "_TakeGradientSums";
         case OperatorKind::pack: return "_PackMessage";
@@ -173,6 +174,7 @@ std::string_view kind_name(OperatorKind kind) {
         case OperatorKind::clip_by_global_norm: return "clip_by_global_norm";
         case OperatorKind::clip_by_norm: return "clip_by_norm";
         case OperatorKind::clip_by_value: return "clip_by_value";
+        case OperatorKind::assign_add: return "assign_add";
         case OperatorKind::accumulate: return "accumulate";
         case OperatorKind::take_sums: return "take_sums";
         case OperatorKind::pack: return "pack";

@@ -102,6 +102,7 @@ enum class OperatorKind : std::uint8_t {
     clip_by_global_norm,     ///< gradient, that norm -> in place, scaled so that the norm is within a limit
     clip_by_norm,            ///< gradient -> in place, the same by its own norm
     clip_by_value,           ///< gradient -> in place, each element within the limit
+    assign_add,              ///< gradient, gradient of one micro-batch -> in place: their sum
     accumulate,              ///< bucket: adds its gradients to the step's exact sums
     take_sums,               ///< bucket: becomes the step's exact sums, which are set to zero
     pack,                    ///< x -> message, or a part of it: its values in plain order, as float32
@@ -127,12 +128,20 @@ bool draws_by_example(OperatorKind kind);
 /// the examples.
 enum class ReadThing : std::uint8_t { values, labels, numbers };
 
+/// Contiguous examples of a batch.
+struct ExampleRange {
+    std::int64_t first = 0, count = 0;
+    bool operator==(const ExampleRange&) const = default;
+};
+
 /// The attributes of a dataset operator. An example of a batch is one row of values; an input is a part of
 /// this row.
 struct DatasetAttributes {
     ReadThing thing = ReadThing::values;
     std::int64_t first = 0;  ///< the place of the input's first value in a row
     std::int64_t row = 0;    ///< the number of values in a row, over all inputs
+    /// The examples of the batch that it reads: those of one micro-batch. Absent: all.
+    std::optional<ExampleRange> examples = {};
     bool operator==(const DatasetAttributes&) const = default;
 };
 

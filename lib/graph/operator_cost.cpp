@@ -143,6 +143,7 @@ Checked Work::flops() const {
         case Kind::clip_by_global_norm: return out();
         case Kind::clip_by_norm: return 3 * out();
         case Kind::clip_by_value: return 2 * out();
+        case Kind::assign_add: return out();
         case Kind::accumulate:
         case Kind::take_sums: return in();
         case Kind::pack:

@@ -49,10 +49,8 @@ class StepTensors {
             if (op.kind == OperatorKind::reshape || op.kind == OperatorKind::reshape_grad)
                 owner_[op.outputs.at(0)] = owner_of(op.inputs.at(0));
             for (const auto id : op.inputs) read[index(owner_of(id))] = true;
-            // A batch is copied before the first operator runs.
-            const auto from = op.kind == OperatorKind::dataset ? 0 : i;
             for (const auto* ids : {&op.inputs, &op.outputs})
-                for (const auto id : *ids) use(id, from, i);
+                for (const auto id : *ids) use(id, i, i);
         }
         for (std::size_t id = 0; id < uses_.size(); ++id)
             if (uses_[id] && !read[id]) uses_[id]->last = program.operators.size();

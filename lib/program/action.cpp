@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "program/inputs.hpp"
 #include "program/operator_rows.hpp"
 
 namespace convoy {
@@ -87,7 +88,11 @@ class CopyOfBatch final : public Action {
 /// Gives the example numbers to the kernels. It copies nothing, so it has no row.
 class NumbersOfBatch final : public Action {
   public:
-    void run(ActionRun& run) override { run.context.examples = run.batch.examples; }
+    explicit NumbersOfBatch(const Operator& op) : op_(op) {}
+    void run(ActionRun& run) override { run.context.examples = examples_for(op_, run.batch).examples; }
+
+  private:
+    const Operator& op_;
 };
 
 void add_data(const ActionParts& parts, std::size_t operator_index, Actions& actions) {
@@ -97,7 +102,7 @@ void add_data(const ActionParts& parts, std::size_t operator_index, Actions& act
         operators.begin() + static_cast<std::ptrdiff_t>(operator_index))
         actions.push_back(std::make_unique<Fetch>(parts, op));
     if (reads(op, ReadThing::numbers)) {
-        actions.push_back(std::make_unique<NumbersOfBatch>());
+        actions.push_back(std::make_unique<NumbersOfBatch>(op));
     } else {
         actions.push_back(std::make_unique<CopyOfBatch>(parts, op, operator_index));
     }

@@ -100,6 +100,9 @@ std::string to_text(const Program& program) {
         }
         if (op.range)
             text += fmt::format("  (elements {} to {})", op.range->first, op.range->first + op.range->count);
+        if (const auto* data = std::get_if<DatasetAttributes>(&op.attributes); data && data->examples)
+            text += fmt::format("  (examples {} to {})", data->examples->first,
+                                data->examples->first + data->examples->count);
         if (std::holds_alternative<ExchangeAttributes>(op.attributes))
             text += fmt::format("  ({})", exchange_text(program, op));
         text += '\n';

@@ -1,5 +1,5 @@
-// Gradients held within a limit, in place, and what comes before: the penalty's part and their norm. All in
-// float32, whatever activations are.
+// Gradients held within a limit, in place, and what comes before: sums over micro-batches, the penalty's part
+// and their norm. All in float32, whatever activations are.
 
 #include <algorithm>
 #include <cmath>
@@ -45,6 +45,11 @@ Action action_of(const Operator& op, const Spans& operands) {
         return [weight = worked_on(op, operands[1]), gradient = worked_on(op, operands[0]),
                 factor = static_cast<float>(op.as<ScaleAttributes>().factor)](const StepContext&) {
             loops::accumulate(weight, factor, gradient);
+        };
+    }
+    if (op.kind == Kind::assign_add) {
+        return [part = operands[1], sum = operands[0]](const StepContext&) {
+            loops::accumulate(part, 1.0F, sum);
         };
     }
     if (op.kind == Kind::global_norm) {

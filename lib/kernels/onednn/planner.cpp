@@ -63,7 +63,8 @@ void plan_operator(Planner& planner, const Operator& op) {
         case Kind::square_root:
         case Kind::clip_by_global_norm:
         case Kind::clip_by_norm:
-        case Kind::clip_by_value: return plan_clipping(planner, op);
+        case Kind::clip_by_value:
+        case Kind::assign_add: return plan_clipping(planner, op);
         case Kind::apply_gradient_descent:
         case Kind::apply_momentum:
         case Kind::apply_adagrad:
@@ -101,6 +102,10 @@ Planner::Planner(const Program& program, ParameterStore& store, const KernelSpec
         for (const auto slot : parameter.slots) owners_.emplace(slot, &parameter);
         if (parameter.residual) owners_.emplace(*parameter.residual, &parameter);
     }
+    // The gradient of a micro-batch lies as the sum to which it is added.
+    for (const auto& op : program.operators)
+        if (op.kind == OperatorKind::assign_add)
+            owners_.emplace(op.inputs.at(1), owners_.at(op.inputs.at(0)));
     for (const auto& bucket : program.buckets) claim_bucket(bucket);
 }
 
@@ -125,6 +130,7 @@ void Planner::plan() {
         switch (op.kind) {
             case OperatorKind::dataset:
                 for (const auto id : op.outputs) {
+                    fed_before_[id] = recipes_.size();
                     const auto type = reads(op, ReadThing::labels) ? DataType::s32 : compute_type();
                     place(id, plain(program_.tensor(id).shape, type));
                 }
@@ -278,10 +284,10 @@ std::vector<Lifetime> Planner::lifetimes() const {
             life.last = std::max(life.last, step);
         }
     }
-    // The batch is fed before the first kernel runs.
-    for (const auto& op : program_.operators) {
-        if (op.kind != OperatorKind::dataset) continue;
-        for (const auto id : op.outputs) lives[onednn::index(storage(id))].first = 0;
+    for (const auto& [id, recipe] : fed_before_) {
+        auto& life = lives[onednn::index(storage(id))];
+        life.first = std::min(life.first, recipe);
+        life.last = std::max(life.last, recipe);
     }
     for (std::size_t i = 0; i < storages_.size(); ++i) {
         if (storages_[i].to_the_end) lives[i].last = end;

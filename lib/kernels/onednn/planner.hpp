@@ -123,6 +123,7 @@ class Planner {
     std::map<TensorId, StorageId> tensor_storage_;
     std::map<TensorId, std::vector<std::pair<Desc, StorageId>>> parameter_copies_;
     std::vector<Planned> recipes_;
+    std::map<TensorId, std::size_t> fed_before_;  // by tensor of a batch: the recipe before which it is fed
 };
 
 // One for each family of operator kinds; each plans one operator.

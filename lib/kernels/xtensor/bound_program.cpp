@@ -72,7 +72,8 @@ void XtensorProgram<Scalar>::place_tensors() {
 template <typename Scalar>
 void XtensorProgram<Scalar>::find_metrics() {
     for (const auto& op : program_.operators) {
-        if (op.kind == OperatorKind::softmax_cross_entropy) metrics_ = op.outputs.back();
+        if (!op.outputs.empty() && program_.tensor(op.outputs.back()).role == TensorRole::metrics)
+            metrics_ = op.outputs.back();
     }
 }
 

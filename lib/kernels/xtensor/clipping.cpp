@@ -4,7 +4,8 @@
 #include "kernels/xtensor/families.hpp"
 #include "kernels/xtensor/views.hpp"
 
-/// Gradients held within a limit, in place, and what comes before: the penalty's part and their norm.
+/// Gradients held within a limit, in place, and what comes before: sums over micro-batches, the
+/// penalty's part and their norm.
 namespace convoy::plain {
 namespace {
 
@@ -36,7 +37,7 @@ void clip_by_value(double limit, const Tensor<Scalar>& gradient) {
     for (auto& value : gradient.values) value = std::clamp(value, -most, most);
 }
 
-/// gradient += factor weight
+/// gradient += factor weight, or the gradient of a micro-batch
 template <typename Scalar>
 void add_decay(double factor, const Tensor<Scalar>& weight, const Tensor<Scalar>& gradient) {
     auto g = flat(gradient);
@@ -55,6 +56,8 @@ Run bind_clipping(const Operator& op, const Memory<Scalar>& memory) {
                     factor = op.as<ScaleAttributes>().factor](const StepContext&) {
                 add_decay(factor, weight, gradient);
             };
+        case OperatorKind::assign_add:
+            return [part = in.at(1), sum = in.at(0)](const StepContext&) { add_decay(1.0, part, sum); };
         case OperatorKind::global_norm:
             return [in, norm = memory.tensor(op.outputs.at(0))](const StepContext&) {
                 norm.values[0] = static_cast<Scalar>(norm_of(in));
