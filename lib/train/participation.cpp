@@ -72,7 +72,7 @@ OperatorTimer& Participation::timer(RunPhase phase) {
 
 void Participation::begin_epoch(std::int64_t epoch, std::int64_t steps, std::int64_t evaluated_batches) {
     training_.timer().begin_epoch(epoch, static_cast<std::size_t>(steps),
-                                  training_.longest() * calls_per_program);
+                                  training_.most_calls() * calls_per_program);
     evaluation_.timer().begin_epoch(epoch, static_cast<std::size_t>(evaluated_batches) + 1,
                                     calls_per_program);
     checkpoint_.timer().begin_epoch(epoch, 0);

@@ -1,18 +1,34 @@
 #include "train/phase.hpp"
 
+#include <algorithm>
+#include <map>
+#include <string>
 #include <utility>
 
 #include "base/error.hpp"
 #include "data/batch_slices.hpp"
 
 namespace convoy {
+namespace {
+
+std::size_t most_calls_in(const Program& program) {
+    std::map<std::pair<OperatorKind, std::string>, std::size_t> calls;
+    std::size_t most = 0;
+    for (const auto& op : program.operators) most = std::max(most, ++calls[{op.kind, op.name}]);
+    return most;
+}
+
+}  // namespace
 
 Phase::Phase(OperatorTimer timer, const std::vector<Sequence>& sequences, const PhaseParts& parts)
     : timer_(std::move(timer)), bound_(parts.bound) {
     for (const auto& sequence : sequences) {
-        longest_ = std::max(longest_, sequence.size());
-        for (const auto program : sequence)
+        std::size_t calls = 0;
+        for (const auto program : sequence) {
+            calls += most_calls_in(bound_[program]->program());
             executors_.try_emplace(program, *bound_[program], parts.communicator, timer_, parts.state);
+        }
+        most_calls_ = std::max(most_calls_, calls);
     }
 }
 

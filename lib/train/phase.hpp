@@ -33,8 +33,9 @@ class Phase {
     ~Phase() = default;
 
     [[nodiscard]] OperatorTimer& timer() { return timer_; }
-    /// The number of programs in its longest sequence.
-    [[nodiscard]] std::size_t longest() const { return longest_; }
+    /// The most calls in one sequence of an operator of one name: one in each program, or, in the step of a
+    /// pipeline, one for each micro-batch.
+    [[nodiscard]] std::size_t most_calls() const { return most_calls_; }
     /// Runs programs in order. Each batch from `source` is cut into the slices that the programs take.
     StepResult run(const Sequence& sequence, BatchSource& source, const StepContext& context);
 
@@ -42,7 +43,7 @@ class Phase {
     OperatorTimer timer_;
     std::span<const std::unique_ptr<BoundProgram>> bound_;
     std::map<std::size_t, Executor> executors_;  ///< by program
-    std::size_t longest_ = 0;
+    std::size_t most_calls_ = 0;
 };
 
 }  // namespace convoy
