@@ -87,6 +87,21 @@ Table epochs_table(const RunResults& results) {
     return table;
 }
 
+namespace {
+
+/// The part of a node's training steps in which it stood still for exchanges.
+Cell exposed_share(const RunResults& results, std::int64_t node) {
+    double exposed = 0.0, steps = 0.0;
+    for (const auto& row : results.operators)
+        if (row.node == node && row.phase == RunPhase::train && row.communication)
+            exposed += row.communication->exposed_us;
+    for (const auto& step : results.steps)
+        if (step.node == node) steps += step.step_us;
+    return share_pct(exposed, steps);
+}
+
+}  // namespace
+
 Table network_table(const RunResults& results) {
     Table table{"network", "Communication per node", {}, {}};
     table.columns = {count("node"),
@@ -99,7 +114,8 @@ Table network_table(const RunResults& results) {
                      long_microseconds("skew"),
                      detail(long_microseconds("exposed_skew"), 3),
                      detail(percent("hidden_share")),
-                     detail(microseconds("exposed_per_step"), 4)};
+                     detail(microseconds("exposed_per_step"), 4),
+                     detail(percent("exposed_share"), 6)};
     for (const auto& node : results.summaries) {
         const auto times = communication_of(results.operators, node.node);
         const auto per_step = [&node](double sum) {
@@ -108,7 +124,8 @@ Table network_table(const RunResults& results) {
         table.rows.push_back({node.node, integer(node.sent_bytes), integer(node.received_bytes),
                               per_step(static_cast<double>(node.sent_bytes)), times.in_flight_us,
                               times.hidden_us, times.exposed_us, times.skew_us, times.exposed_skew_us,
-                              share_pct(times.hidden_us, times.in_flight_us), per_step(times.exposed_us)});
+                              share_pct(times.hidden_us, times.in_flight_us), per_step(times.exposed_us),
+                              exposed_share(results, node.node)});
     }
     return table;
 }

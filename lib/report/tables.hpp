@@ -38,7 +38,8 @@ Table system_table(const RunResults& results);
 /// means over its nodes, bytes are sums.
 Table utilisation_table(const RunResults& results);
 
-/// Bytes and times of communication per node.
+/// Bytes and times of communication per node. exposed_share: the part of its training steps in which a node
+/// stood still for exchanges; for a stage of a pipeline, its idle share.
 Table network_table(const RunResults& results);
 
 /// Resident memory per node.
