@@ -45,6 +45,20 @@ struct SharesSpec {
     std::vector<double> weights = {};  ///< by weights: one for each node, the first positive; else empty
     bool operator==(const SharesSpec&) const = default;
 };
+/// The stages of model_split.
+struct StagesSpec {
+    std::vector<std::vector<std::string>> layers = {};  ///< by node, the names of its layers
+    std::int64_t count = 0;  ///< of stages whose layers convoy chooses; 0: `layers` has them
+    [[nodiscard]] bool empty() const { return layers.empty() && count == 0; }
+    bool operator==(const StagesSpec&) const = default;
+};
+
+/// The order in which each stage of model_split works on the micro-batches of a step.
+///
+/// * fill_drain: all forward passes, then all backward passes (GPipe)
+/// * one_forward_one_backward: a backward pass as soon as the stages behind allow it (PipeDream-flush)
+/// * zero_bubble: the same, and gradients of weights where the stage would wait (ZB-H1, Qi et al. 2023)
+enum class PipelineSchedule : std::uint8_t { fill_drain, one_forward_one_backward, zero_bubble };
 struct StrategySpec {
     StrategyName name = StrategyName::ring_allreduce;
     bool overlap = true;  ///< sum a bucket while the backward pass runs
@@ -71,7 +85,9 @@ struct StrategySpec {
     std::int64_t servers = 1;
     /// parameter_server: the most bytes of gradients that one push moves, and one pull of new values.
     std::int64_t slice_bytes = 1 << 17;
-    std::vector<std::vector<std::string>> stages = {};  ///< model_split: by node, the names of its layers
+    StagesSpec stages = {};                                    ///< model_split
+    std::int64_t micro_batches = 1;                            ///< model_split: of a batch
+    PipelineSchedule schedule = PipelineSchedule::fill_drain;  ///< model_split, of its micro-batches
     /// hybrid: the names of the dense layers that are cut. Absent: those that then move fewer bytes.
     std::optional<std::vector<std::string>> cut_layers = {};
     BalanceSpec balance = {};

@@ -267,6 +267,8 @@ json identifying_json(const ExperimentSpec& spec) {
     if (spec.strategy.servers == 1) resolved["strategy"].erase("servers");
     if (spec.strategy.slice_bytes == StrategySpec{}.slice_bytes) resolved["strategy"].erase("slice_bytes");
     if (spec.strategy.stages.empty()) resolved["strategy"].erase("stages");
+    if (spec.strategy.micro_batches == 1) resolved["strategy"].erase("micro_batches");
+    if (spec.strategy.schedule == PipelineSchedule::fill_drain) resolved["strategy"].erase("schedule");
     if (!spec.strategy.cut_layers) resolved["strategy"].erase("cut_layers");
     if (spec.strategy.connections == 1) resolved["strategy"].erase("connections");
     if (spec.strategy.balance == BalanceSpec{}) resolved["strategy"].erase("balance");

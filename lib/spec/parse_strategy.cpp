@@ -27,6 +27,10 @@ constexpr auto share_rules =
 constexpr auto balances = choice<BalanceBy>({{"equal", BalanceBy::equal}, {"speed", BalanceBy::speed}});
 constexpr auto commit_points =
     choice<CommitPoint>({{"by_bucket", CommitPoint::by_bucket}, {"by_step", CommitPoint::by_step}});
+constexpr auto pipeline_schedules =
+    choice<PipelineSchedule>({{"fill_drain", PipelineSchedule::fill_drain},
+                              {"1f1b", PipelineSchedule::one_forward_one_backward},
+                              {"zero_bubble", PipelineSchedule::zero_bubble}});
 constexpr auto statistics = choice<BatchNormStatistics>(
     {{"per_node", BatchNormStatistics::per_node}, {"synchronised", BatchNormStatistics::synchronised}});
 constexpr Choice<AllReduceAlgorithm, all_reduce_algorithm_names.size()> all_reduce_algorithms{
@@ -98,25 +102,30 @@ struct LayerNames {
     [[nodiscard]] std::string expected() const { return named_layers.expected(); }
 };
 
-/// Lists of layer names, one for each node.
-struct StageList {
-    static constexpr std::size_t most_stages = 64;
+/// A number of stages, or lists of layer names, one for each node.
+struct StagesCodec {
+    static constexpr std::int64_t most_stages = 64;
+    static constexpr Integer counts{1, most_stages};
 
-    [[nodiscard]] std::vector<std::vector<std::string>> read(const json& found, const Place& place) const {
-        if (!found.is_array() || found.size() > most_stages) place.refuse(found, expected());
-        std::vector<std::vector<std::string>> stages;
+    [[nodiscard]] StagesSpec read(const json& found, const Place& place) const {
+        if (found.is_number()) return {.layers = {}, .count = counts.read(found, place)};
+        if (!found.is_array() || std::ssize(found) > most_stages) place.refuse(found, expected());
+        StagesSpec stages;
         for (std::size_t i = 0; i < found.size(); ++i) {
             const auto where = place.item(i);
             const bool fits =
                 found[i].is_array() && !found[i].empty() && found[i].size() <= most_named_layers;
             if (!fits) where.refuse(found[i], expected());
-            stages.push_back(named_layers.read(found[i], where));
+            stages.layers.push_back(named_layers.read(found[i], where));
         }
         return stages;
     }
-    [[nodiscard]] json write(const std::vector<std::vector<std::string>>& stages) const { return stages; }
+    [[nodiscard]] json write(const StagesSpec& stages) const {
+        return stages.count > 0 ? json(stages.count) : json(stages.layers);
+    }
     [[nodiscard]] std::string expected() const {
-        return fmt::format("a list of at most {} lists of layer names", most_stages);
+        return fmt::format("an integer from 1 to {0}, or a list of at most {0} lists of layer names",
+                           most_stages);
     }
 };
 
@@ -176,7 +185,9 @@ void declare(Fields& fields, StrategySpec& strategy) {
     fields.field("average_every", strategy.average_every, Integer{1, 1'000'000});
     fields.field("servers", strategy.servers, Integer{1, 64});
     fields.field("slice_bytes", strategy.slice_bytes, Integer{64, std::int64_t{1} << 32});
-    fields.field("stages", strategy.stages, StageList{});
+    fields.field("stages", strategy.stages, StagesCodec{});
+    fields.field("micro_batches", strategy.micro_batches, Integer{1, 1024});
+    fields.field("schedule", strategy.schedule, pipeline_schedules);
     fields.field("cut_layers", strategy.cut_layers, OrNull{LayerNames{}});
     fields.field("balance", strategy.balance, balance_codec);
     fields.field("shares", strategy.shares, shares_codec);

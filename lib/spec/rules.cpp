@@ -83,16 +83,22 @@ void check_micro_batches(const ExperimentSpec& spec, const Place& place) {
                     fmt::format("one that cuts a batch into at most {}, not {}", most_micro_batches, count));
 }
 
-/// Each node has one list of layers.
+/// Each node has one stage, and each micro-batch an example.
 void check_stages(const ExperimentSpec& spec, const Place& place) {
     const auto& strategy = spec.strategy;
     const bool splits = strategy.name == StrategyName::model_split;
-    const auto expected = splits ? static_cast<std::size_t>(spec.world_size()) : 0;
-    const bool whole = splits && spec.world_size() == 1 && strategy.stages.empty();
-    if (whole || strategy.stages.size() == expected) return;
+    if (splits && strategy.micro_batches > spec.batch_size)
+        place.key("micro_batches")
+            .refuse(strategy.micro_batches,
+                    fmt::format("at most one for each of the {} examples of a batch", spec.batch_size));
+    const auto expected = splits ? spec.world_size() : 0;
+    const auto& stages = strategy.stages;
+    const auto count = stages.count > 0 ? stages.count : std::ssize(stages.layers);
+    const bool whole = splits && spec.world_size() == 1 && stages.empty();
+    if (whole || count == expected) return;
     place.key("stages").refuse(
         written(strategy, "stages"),
-        splits ? fmt::format("one list of layer names for each of the {} nodes", spec.world_size())
+        splits ? fmt::format("{0}, or one list of layer names for each of the {0} nodes", spec.world_size())
                : "none but with the strategy \"model_split\"");
 }
 

@@ -46,11 +46,15 @@ std::vector<std::string> fields_without_effect(const ExperimentSpec& spec) {
             sums_gradients && !cuts && chosen.overlap && !clips_globally,
             "without overlap, with the strategy hybrid or one that sums no gradients, or where gradients are "
             "clipped by their global norm");
+    const bool has_stages = chosen.name == StrategyName::model_split;
+    look_at("strategy.micro_batches", chosen.micro_batches != usual.micro_batches, has_stages,
+            "but with the strategy model_split");
+    look_at("strategy.schedule", chosen.schedule != usual.schedule, has_stages && chosen.micro_batches > 1,
+            "but with the strategy model_split and several micro_batches");
     const bool shares_kernels = chosen.name == StrategyName::filter_parallel;
     look_at("strategy.shares", chosen.shares != usual.shares, shares_kernels,
             "but with the strategy filter_parallel");
-    look_at("strategy.balance", chosen.balance != usual.balance,
-            chosen.name != StrategyName::model_split && !shares_kernels,
+    look_at("strategy.balance", chosen.balance != usual.balance, !has_stages && !shares_kernels,
             "with the strategies model_split and filter_parallel, whose nodes share no batch");
     look_at("strategy.commit", chosen.commit != usual.commit, sums_gradients || pushes,
             "with a strategy that sums no gradients");

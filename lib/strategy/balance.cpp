@@ -87,6 +87,19 @@ double slowest(const std::vector<double>& seconds, const std::vector<std::int64_
 
 }  // namespace
 
+std::optional<double> seconds_of(const Program& program, const Operator& op, const NodeSpeeds& speeds,
+                                 std::int64_t activation_bytes) {
+    constexpr double giga = 1e9;
+    const auto kind = work_kind(op.kind);
+    const auto cost = cost_of(program, op, activation_bytes);
+    const auto work = static_cast<double>(kind == WorkKind::elementwise ? cost.read_bytes + cost.written_bytes
+                                                                        : cost.flops);
+    if (work == 0.0) return 0.0;
+    const auto& speed = speeds.*speed_of_kind.at(static_cast<std::size_t>(kind)).value;
+    if (!speed) return std::nullopt;
+    return work / (*speed * giga);
+}
+
 std::vector<double> seconds_of_example(const ExperimentSpec& spec, const Graph& training,
                                        const ClusterModel& cluster) {
     constexpr double giga = 1e9;

@@ -7,9 +7,15 @@
 #include "graph/graph.hpp"
 #include "plan/cluster_model.hpp"
 #include "plan/plan.hpp"
+#include "program/program.hpp"
 #include "spec/experiment_spec.hpp"
 
 namespace convoy {
+
+/// The time of one operator of a program at these speeds, in seconds: the FLOPs of a product, or the bytes of
+/// any other operator, over the speed of its kind. Absent if its speed was not measured.
+std::optional<double> seconds_of(const Program& program, const Operator& op, const NodeSpeeds& speeds,
+                                 std::int64_t activation_bytes);
 
 /// The time that one more example adds to the computation of a training step, for each node, in seconds.
 /// Each kind of product takes its FLOPs over the node's measured speed, all other operators together take

@@ -24,7 +24,7 @@ ExperimentSpec split(const Stages& stages) {
     spec.model.name = "mnist_cnn";
     spec.nodes.resize(2);
     spec.batch_size = 4;
-    spec.strategy = {.name = StrategyName::model_split, .stages = stages};
+    spec.strategy = {.name = StrategyName::model_split, .stages = {.layers = stages}};
     return spec;
 }
 

@@ -87,9 +87,10 @@ TEST_CASE("a tensor that another stage reads is not folded away") {
     spec.model.name = "mnist_cnn";
     spec.nodes.resize(2);
     spec.batch_size = 4;
-    spec.strategy = {.name = StrategyName::model_split,
-                     .stages = {{"conv2d_1", "conv2d_2"},
-                                {"max_pool_1", "dropout_1", "flatten_1", "dense_1", "dropout_2", "dense_2"}}};
+    spec.strategy = {
+        .name = StrategyName::model_split,
+        .stages = {.layers = {{"conv2d_1", "conv2d_2"},
+                              {"max_pool_1", "dropout_1", "flatten_1", "dense_1", "dropout_2", "dense_2"}}}};
     const auto plans = plans_for(spec, mnist_cnn(), 8);
     const auto& first = plans[0].programs.at(0);
     const auto& conv =

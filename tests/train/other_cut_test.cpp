@@ -33,6 +33,8 @@ constexpr const char* stages_before = R"({"strategy": {"name": "model_split", "s
     ["conv2d_1", "dropout_1"], ["flatten_1", "dense_1", "dense_2"]]}})";
 constexpr const char* stages_after = R"({"strategy": {"name": "model_split", "stages": [
     ["conv2d_1", "dropout_1", "flatten_1", "dense_1"], ["dense_2"]]}})";
+constexpr const char* pipeline = R"({"strategy": {"name": "model_split", "stages": 2, "micro_batches": 3,
+    "schedule": "zero_bubble"}})";
 constexpr const char* two_servers =
     R"({"strategy": {"name": "parameter_server", "servers": 2, "bucket_bytes": 1024}})";
 constexpr const char* servers_of_slices =
@@ -97,15 +99,27 @@ TEST_CASE("a training goes on with other nodes or another strategy as it would h
         Change{{2, two_servers}, {2, stages_before}}, Change{{2, servers_of_slices}, {3, "{}"}},
         Change{{2, servers_of_slices}, {2, two_servers}}, Change{{2, two_servers}, {3, servers_of_slices}},
         Change{{2, stages_before}, {1, R"({"strategy": "local"})"}},
-        Change{{2, stages_before}, {2, stages_after}}, Change{{3, cut_layers}, {2, cut_layers}},
-        Change{{2, two_servers}, {4, cut_layers}}, Change{{4, cut_layers}, {3, "{}"}},
-        Change{{3, kernels_of_three}, {3, kernels_of_three}}, Change{{3, kernels_of_three}, {2, cut_layers}},
-        Change{{2, "{}"}, {3, kernels_of_three}},
+        Change{{2, stages_before}, {2, stages_after}}, Change{{2, pipeline}, {3, "{}"}},
+        Change{{3, cut_layers}, {2, cut_layers}}, Change{{2, two_servers}, {4, cut_layers}},
+        Change{{4, cut_layers}, {3, "{}"}}, Change{{3, kernels_of_three}, {3, kernels_of_three}},
+        Change{{3, kernels_of_three}, {2, cut_layers}}, Change{{2, "{}"}, {3, kernels_of_three}},
         Change{{2, R"({"kernels": "xtensor"})"}, {2, stages_after}});
     CAPTURE(change.before.nodes, change.before.strategy, change.after.nodes, change.after.strategy);
     const auto found = step_losses(run(change.after, first_checkpoint(run(change.before), change.after)));
     const auto rest = last(found, 7);
     for (std::size_t i = 0; i < rest.size(); ++i) CHECK(rest[i] == Approx(expected[i]).epsilon(1e-4));
+}
+
+TEST_CASE("a pipeline that goes on from a checkpoint ends with the same bits") {
+    const auto* schedule = GENERATE("fill_drain", "1f1b", "zero_bubble");
+    const auto strategy = std::string(R"({"strategy": {"name": "model_split", "micro_batches": 3,
+        "stages": [["conv2d_1", "dropout_1"], ["flatten_1", "dense_1", "dense_2"]], "schedule": ")") +
+                          schedule + "\"}}";
+    const Cut cut{2, strategy.c_str()};
+    const auto whole = run(cut);
+    const auto resumed = run(cut, first_checkpoint(whole, cut));
+    CHECK(last(step_losses(resumed), 7) == last(step_losses(whole), 7));
+    for (std::size_t rank = 0; rank < 2; ++rank) CHECK(resumed[rank].weights == whole[rank].weights);
 }
 
 TEST_CASE("a training with top_k goes on with other nodes, and without top_k") {

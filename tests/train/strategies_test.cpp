@@ -185,6 +185,42 @@ Cases of_two_inputs() {
     };
 }
 
+/// Twenty steps: four epochs of four whole batches and one of ten examples, which 8 micro-batches do not
+/// divide.
+constexpr const char* larger_batches = R"({"batch_size": 14, "epochs": 4})";
+
+/// Pipelines of three stages.
+Cases pipelines_of_three() {
+    return {
+        {"one micro-batch", R"({"strategy": {"micro_batches": 1, "schedule": "zero_bubble"}})",
+         larger_batches},
+        {"fill_drain, 2 micro-batches", R"({"strategy": {"micro_batches": 2}})", larger_batches},
+        {"fill_drain, 8 micro-batches", R"({"strategy": {"micro_batches": 8}})", larger_batches},
+        {"1f1b, 2 micro-batches", R"({"strategy": {"micro_batches": 2, "schedule": "1f1b"}})",
+         larger_batches},
+        {"1f1b, 8 micro-batches", R"({"strategy": {"micro_batches": 8, "schedule": "1f1b"}})",
+         larger_batches},
+        {"zero_bubble, 2 micro-batches", R"({"strategy": {"micro_batches": 2, "schedule": "zero_bubble"}})",
+         larger_batches},
+        {"zero_bubble, 8 micro-batches", R"({"strategy": {"micro_batches": 8, "schedule": "zero_bubble"}})",
+         larger_batches},
+        {"zero_bubble, chosen stages", R"({"strategy": {"micro_batches": 3, "schedule": "zero_bubble",
+             "stages": 3}})"},
+    };
+}
+
+/// The same, each of which also tells how gradients are clipped, or which kernels compute.
+Cases pipelines_in_other_ways() {
+    return {
+        {"1f1b, clipped by the global norm", R"({"strategy": {"micro_batches": 3, "schedule": "1f1b"}})",
+         R"({"gradient_clipping": {"by": "global_norm", "limit": 0.5}})"},
+        {"zero_bubble, plain kernels", R"({"strategy": {"micro_batches": 3, "schedule": "zero_bubble"}})",
+         R"({"kernels": "xtensor"})"},
+        {"zero_bubble, unfused", R"({"strategy": {"micro_batches": 3, "schedule": "zero_bubble"},
+             "kernels": {"fusion": false}})"},
+    };
+}
+
 /// Gradients clipped by sums of all nodes.
 Cases clippings() {
     return {
@@ -272,6 +308,21 @@ void check_all(const Cases& cases, const char* network, Networks networks,
     }
 }
 
+/// The cases, with these stages.
+void check_pipelines(const Cases& cases, const char* stages, const char* network, std::int64_t nodes) {
+    std::vector<std::string> texts;  // outlive the cases
+    texts.reserve(cases.size());
+    Cases staged;
+    for (const auto& each : cases) {
+        auto strategy = json::parse(each.strategy);
+        strategy["strategy"]["name"] = "model_split";
+        if (!strategy["strategy"].contains("stages")) strategy["strategy"]["stages"] = json::parse(stages);
+        texts.push_back(strategy.dump());
+        staged.push_back({each.name, texts.back().c_str(), each.training});
+    }
+    check_all(staged, network, Networks::without_batch_norm, {nodes});
+}
+
 }  // namespace
 
 TEST_CASE("the comparison of losses sees a gradient that is wrong by 2%") {
@@ -341,6 +392,41 @@ TEST_CASE("unequal shares train batch normalisation on three nodes as one node d
 
 TEST_CASE("every strategy trains a network of two inputs as one node does") {
     check_all(of_two_inputs(), two_inputs, Networks::without_batch_norm, {3});
+}
+
+TEST_CASE("every pipeline of three stages trains mnist_cnn as one node does", "[large]") {
+    constexpr const char* stages = R"([["conv2d_1"], ["conv2d_2", "max_pool_1", "dropout_1"],
+                                       ["flatten_1", "dense_1", "dropout_2", "dense_2"]])";
+    check_pipelines(pipelines_of_three(), stages, "{}", 3);
+}
+
+TEST_CASE("every pipeline of two stages trains mnist_cnn as one node does", "[large]") {
+    constexpr const char* stages = R"([["conv2d_1", "conv2d_2", "max_pool_1", "dropout_1", "flatten_1"],
+                                       ["dense_1", "dropout_2", "dense_2"]])";
+    const auto cases = pipelines_of_three();
+    check_pipelines({cases.begin() + 1, cases.end() - 1}, stages, "{}", 2);
+}
+
+TEST_CASE("every pipeline trains a network of two inputs as one node does") {
+    constexpr const char* branches = R"([["conv1d_1", "max_pool1d_1", "of_curve"],
+        ["conv2d_1", "max_pool_1", "of_image"], ["concat_1", "dense_1", "dropout_1", "dense_2"]])";
+    constexpr const char* depths = R"([["conv1d_1", "max_pool1d_1", "conv2d_1"],
+        ["of_curve", "max_pool_1", "of_image", "concat_1"], ["dense_1", "dropout_1", "dense_2"]])";
+    constexpr const char* two = R"([["conv1d_1", "max_pool1d_1", "conv2d_1", "of_curve"],
+        ["max_pool_1", "of_image", "concat_1", "dense_1", "dropout_1", "dense_2"]])";
+    check_pipelines(pipelines_of_three(), branches, two_inputs, 3);
+    check_pipelines(pipelines_of_three(), depths, two_inputs, 3);
+    check_pipelines(pipelines_in_other_ways(), depths, two_inputs, 3);
+    const auto cases = pipelines_of_three();
+    check_pipelines({cases.begin() + 1, cases.end() - 1}, two, two_inputs, 2);
+}
+
+TEST_CASE("a pipeline has the same bits each time") {
+    auto spec = base_spec(two_inputs);
+    spec["strategy"] = json::parse(R"({"name": "model_split", "micro_batches": 3, "schedule": "zero_bubble",
+        "stages": [["conv1d_1", "max_pool1d_1", "conv2d_1", "of_curve"],
+                   ["max_pool_1", "of_image", "concat_1", "dense_1", "dropout_1", "dense_2"]]})");
+    CHECK(losses_of(spec, 2) == losses_of(spec, 2));
 }
 
 TEST_CASE("a network whose layers are split over two nodes trains as on one node") {

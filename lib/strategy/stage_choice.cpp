@@ -1,0 +1,256 @@
+#include "strategy/stage_choice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+
+#include "base/error.hpp"
+#include "nn/zoo.hpp"
+#include "plan/step_cost.hpp"
+#include "program/program.hpp"
+#include "strategy/balance.hpp"
+
+namespace convoy {
+namespace {
+
+constexpr double float_bytes = 4.0;
+
+/// Speeds of a core that nothing was measured of. Only their ratios matter, and that to the links.
+constexpr double default_gflops = 20.0, default_gb_s = 5.0;
+
+NodeSpeeds speeds_of(const ClusterModel& cluster, std::int64_t rank) {
+    const auto& node = cluster.nodes.at(static_cast<std::size_t>(rank));
+    const auto& host = cluster.hosts.at(static_cast<std::size_t>(node.host));
+    const auto sharing = std::ranges::count(cluster.nodes, node.host, &NodeModel::host);
+    const auto cores = host.cores ? *host.cores / static_cast<double>(sharing) : 1.0;
+    auto speeds = node.speeds;
+    for (auto* speed : {&speeds.convolution_gflops, &speeds.filter_gradient_gflops,
+                        &speeds.input_gradient_gflops, &speeds.matmul_gflops})
+        *speed = speed->value_or(default_gflops * cores);
+    speeds.elementwise_gb_s = speeds.elementwise_gb_s.value_or(default_gb_s * cores);
+    return speeds;
+}
+
+/// A tensor that travels if a cut lies between the layer that writes it and one that reads it.
+struct Passing {
+    std::size_t writer;             // a layer
+    std::set<std::size_t> readers;  // other layers
+    double bytes;
+};
+
+/// What the layers of a network cost on a cluster.
+class LayerCosts {
+  public:
+    LayerCosts(const ExperimentSpec& spec, const Graph& training, const ClusterModel& cluster)
+        : spec_(spec),
+          cluster_(cluster),
+          program_(instantiate(training, ProgramKind::train,
+                               {.batch = spec.batch_size, .layout_batch = spec.batch_size})) {
+        for (const auto& layer : resolve_model(spec.model).layers) {
+            positions_.emplace(layer.name, names_.size());
+            names_.push_back(layer.name);
+        }
+        find_seconds();
+        find_passing();
+        find_memory();
+    }
+
+    [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
+
+    [[nodiscard]] std::optional<double> seconds(std::size_t first, std::size_t end, std::size_t stage) const {
+        const auto [received, sent] = traffic(first, end);
+        if (const auto room = room_of(stage); room && bytes(first, end, stage) + received + sent > *room)
+            return std::nullopt;
+        double sum = 0.0;
+        for (auto layer = first; layer < end; ++layer) sum += seconds_.at(stage).at(layer);
+        if (const auto rate = bytes_per_s(stage)) sum += std::max(received, sent) / *rate;
+        return sum;
+    }
+
+  private:
+    [[nodiscard]] std::size_t layer_of(const std::string& name) const {
+        const auto found = positions_.find(name.substr(0, name.find('.')));
+        return found == positions_.end() ? names_.size() - 1 : found->second;
+    }
+
+    void find_seconds() {
+        for (std::int64_t rank = 0; rank < spec_.world_size(); ++rank) {
+            const auto speeds = speeds_of(cluster_, rank);
+            auto& seconds = seconds_.emplace_back(names_.size(), 0.0);
+            for (const auto& op : program_.operators)
+                seconds.at(layer_of(op.name)) +=
+                    seconds_of(program_, op, speeds, activation_bytes(spec_.kernels_of(rank))).value_or(0.0);
+        }
+    }
+
+    void find_passing() {
+        std::map<TensorId, Passing> passing;
+        for (const auto& op : program_.operators) {
+            const auto layer = layer_of(op.name);
+            for (const auto id : op.inputs)
+                if (const auto found = passing.find(id); found != passing.end())
+                    found->second.readers.insert(layer);
+            for (const auto id : op.outputs) {
+                const auto& tensor = program_.tensor(id);
+                if (op.kind == OperatorKind::dataset || tensor.role != TensorRole::activation) continue;
+                passing[id] = {layer, {}, static_cast<double>(tensor.shape.elements()) * float_bytes};
+            }
+        }
+        for (auto& [id, each] : passing) {
+            each.readers.erase(each.writer);
+            if (!each.readers.empty()) passing_.push_back(std::move(each));
+        }
+    }
+
+    void find_memory() {
+        kept_.resize(names_.size(), 0.0);
+        held_.resize(names_.size(), 0.0);
+        const double gradients = spec_.strategy.micro_batches > 1 ? 2.0 : 1.0;
+        for (const auto& parameter : program_.parameters) {
+            const auto& value = program_.tensor(parameter.value);
+            held_.at(layer_of(value.name)) += static_cast<double>(value.shape.elements()) * float_bytes *
+                                              (1.0 + gradients + static_cast<double>(parameter.slots.size()));
+        }
+        // What a forward pass writes and a backward pass reads is kept between them.
+        std::map<TensorId, std::size_t> written;
+        for (const auto& op : program_.operators) {
+            for (const auto id : op.inputs) {
+                const auto found = written.find(id);
+                if (op.pass != Pass::backward || found == written.end()) continue;
+                kept_.at(found->second) += static_cast<double>(program_.tensor(id).shape.elements()) *
+                                           static_cast<double>(activation_bytes(spec_.kernels));
+                written.erase(found);
+            }
+            if (op.pass == Pass::forward)
+                for (const auto id : op.outputs) written.emplace(id, layer_of(op.name));
+        }
+    }
+
+    /// The bytes that a stage receives and sends in a step: activations and gradients.
+    [[nodiscard]] std::pair<double, double> traffic(std::size_t first, std::size_t end) const {
+        double received = 0.0, sent = 0.0;
+        for (const auto& each : passing_) {
+            const bool inside = first <= each.writer && each.writer < end;
+            if (inside) {
+                if (*each.readers.begin() < first || *each.readers.rbegin() >= end) sent += each.bytes;
+            } else {
+                const auto reader = each.readers.lower_bound(first);
+                if (reader != each.readers.end() && *reader < end) received += each.bytes;
+            }
+        }
+        return {received, sent};
+    }
+
+    /// The memory that a stage needs, apart from messages.
+    [[nodiscard]] double bytes(std::size_t first, std::size_t end, std::size_t stage) const {
+        const auto count = spec_.strategy.micro_batches;
+        const auto stages = spec_.strategy.stages.count;
+        auto alive = count;
+        if (spec_.strategy.schedule == PipelineSchedule::one_forward_one_backward)
+            alive = std::min(count, stages - static_cast<std::int64_t>(stage));
+        if (spec_.strategy.schedule == PipelineSchedule::zero_bubble) alive = std::min(count, stages);
+        double held = 0.0, kept = 0.0;
+        for (auto layer = first; layer < end; ++layer) {
+            held += held_[layer];
+            kept += kept_[layer];
+        }
+        return held + kept * static_cast<double>(alive) / static_cast<double>(count);
+    }
+
+    [[nodiscard]] std::optional<double> room_of(std::size_t stage) const {
+        const auto host = cluster_.nodes.at(stage).host;
+        const auto& memory = cluster_.hosts.at(static_cast<std::size_t>(host)).memory_bytes;
+        if (!memory) return std::nullopt;
+        return static_cast<double>(*memory) /
+               static_cast<double>(std::ranges::count(cluster_.nodes, host, &NodeModel::host));
+    }
+
+    /// Of the slowest link to a neighbour.
+    [[nodiscard]] std::optional<double> bytes_per_s(std::size_t stage) const {
+        constexpr double bits = 8.0;
+        const auto rank = static_cast<std::int64_t>(stage);
+        std::optional<double> slowest;
+        for (const auto other : {rank - 1, rank + 1}) {
+            if (other < 0 || other >= spec_.world_size()) continue;
+            const auto link = link_between(cluster_, rank, other);
+            if (link.bits_per_s)
+                slowest = std::min(slowest.value_or(std::numeric_limits<double>::infinity()),
+                                   *link.bits_per_s / bits);
+        }
+        return slowest;
+    }
+
+    const ExperimentSpec& spec_;
+    const ClusterModel& cluster_;
+    Program program_;
+    std::vector<std::string> names_;
+    std::map<std::string, std::size_t> positions_;
+    std::vector<std::vector<double>> seconds_;  // by rank and layer
+    std::vector<Passing> passing_;
+    std::vector<double> kept_,
+        held_;  // by layer: bytes of activations; of parameters and what goes with them
+};
+
+}  // namespace
+
+std::optional<std::vector<std::size_t>> best_cut(std::size_t layers, std::size_t stages,
+                                                 const StageSeconds& seconds) {
+    constexpr double never = std::numeric_limits<double>::infinity();
+    // By stage and number of layers: the least time of the slowest stage so far, and where its last begins.
+    std::vector slowest(stages + 1, std::vector(layers + 1, never));
+    std::vector begins(stages + 1, std::vector<std::size_t>(layers + 1, 0));
+    slowest[0][0] = 0.0;
+    for (std::size_t stage = 0; stage < stages; ++stage) {
+        for (std::size_t end = 1; end <= layers; ++end) {
+            for (std::size_t first = 0; first < end; ++first) {
+                if (slowest[stage][first] == never) continue;
+                const auto own = seconds(first, end, stage);
+                const auto all = own ? std::max(slowest[stage][first], *own) : never;
+                if (all >= slowest[stage + 1][end]) continue;
+                slowest[stage + 1][end] = all;
+                begins[stage + 1][end] = first;
+            }
+        }
+    }
+    if (slowest[stages][layers] == never) return std::nullopt;
+    std::vector<std::size_t> ends(stages);
+    for (auto stage = stages, end = layers; stage > 0; --stage) {
+        ends[stage - 1] = end;
+        end = begins[stage][end];
+    }
+    return ends;
+}
+
+std::vector<std::vector<std::string>> chosen_stages(const ExperimentSpec& spec, const Graph& training,
+                                                    const ClusterModel& cluster) {
+    const auto stages = static_cast<std::size_t>(spec.strategy.stages.count);
+    const LayerCosts costs(spec, training, cluster);
+    const auto& names = costs.names();
+    if (names.size() < stages) {
+        throw DataError(
+            fmt::format("$.strategy.stages: found {}, but the network has {} layers", stages, names.size()));
+    }
+    const auto ends =
+        best_cut(names.size(), stages, [&](std::size_t first, std::size_t end, std::size_t stage) {
+            return costs.seconds(first, end, stage);
+        });
+    if (!ends) {
+        throw DataError(fmt::format(
+            "$.strategy.stages: no cut into {} stages fits the memory of the hosts; use more nodes, or more "
+            "micro_batches with the schedule \"1f1b\"",
+            stages));
+    }
+    std::vector<std::vector<std::string>> layers;
+    std::size_t first = 0;
+    for (const auto end : *ends) {
+        layers.emplace_back(names.begin() + static_cast<std::ptrdiff_t>(first),
+                            names.begin() + static_cast<std::ptrdiff_t>(end));
+        first = end;
+    }
+    return layers;
+}
+
+}  // namespace convoy
