@@ -85,7 +85,8 @@ std::string remedy(const MemoryNeed& need) {
         case MemoryPart::gradients:
         case MemoryPart::copies: break;
     }
-    return "make this layer smaller, or spread the layers over more hosts ($.strategy.name \"model_split\")";
+    return "make this layer smaller, or spread the layers over more hosts ($.strategy.name "
+           "\"model_split\", with $.strategy.stages as the number of nodes)";
 }
 
 /// who: "rank 0 needs", for instance. most: the need of the rank that needs the most.
