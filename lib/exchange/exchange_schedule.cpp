@@ -97,9 +97,10 @@ ExchangeSchedule with_root(const Request& request) {
         return request.cut(request.elements,
                            [&](ElementRange block) { return turns(position, n, root, block); });
     };
+    const bool chain = request.exchange.route == ExchangeRoute::chain;
     switch (request.exchange.verb) {
-        case ExchangeVerb::push: made.schedule = with(push_turns); break;
-        case ExchangeVerb::pull: made.schedule = with(pull_turns); break;
+        case ExchangeVerb::push: made.schedule = with(chain ? chain_push_turns : push_turns); break;
+        case ExchangeVerb::pull: made.schedule = with(chain ? chain_pull_turns : pull_turns); break;
         case ExchangeVerb::broadcast: made.schedule = with(broadcast_turns); break;
         case ExchangeVerb::gather: {
             const auto members = static_cast<std::uint64_t>(n);

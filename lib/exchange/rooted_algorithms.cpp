@@ -1,5 +1,6 @@
 #include "exchange/rooted_algorithms.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "exchange/algorithms.hpp"
@@ -40,6 +41,25 @@ Turns push_turns(std::int64_t position, std::int64_t size, std::int64_t root, El
 
 Turns pull_turns(std::int64_t position, std::int64_t size, std::int64_t root, ElementRange block) {
     auto turns = push_turns(position, size, root, block);
+    for (auto& turn : turns) turn = reversed(turn);
+    return turns;
+}
+
+Turns chain_push_turns(std::int64_t position, std::int64_t size, std::int64_t root, ElementRange block) {
+    Turns turns;
+    for (auto behind = size - 1; behind > 0; --behind) {
+        const auto from = (root + behind) % size, to = (root + behind - 1) % size;
+        Turn turn;
+        if (position == from) turn = {.send_to = to, .send = block};
+        if (position == to) turn = {.receive_from = from, .receive = block, .adds = true};
+        turns.push_back(turn);
+    }
+    return turns;
+}
+
+Turns chain_pull_turns(std::int64_t position, std::int64_t size, std::int64_t root, ElementRange block) {
+    auto turns = chain_push_turns(position, size, root, block);
+    std::ranges::reverse(turns);
     for (auto& turn : turns) turn = reversed(turn);
     return turns;
 }

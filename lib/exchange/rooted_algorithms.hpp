@@ -17,6 +17,14 @@ Turns push_turns(std::int64_t position, std::int64_t size, std::int64_t root, El
 /// from the root on.
 Turns pull_turns(std::int64_t position, std::int64_t size, std::int64_t root, ElementRange block);
 
+/// The sum comes to the root along the group: the last member from the root on sends its block to the one
+/// before it, which adds it to its own and sends the sum on.
+Turns chain_push_turns(std::int64_t position, std::int64_t size, std::int64_t root, ElementRange block);
+
+/// The block goes from the root along the group, each member to the next. Blocks follow one another, so all
+/// links work at the same time.
+Turns chain_pull_turns(std::int64_t position, std::int64_t size, std::int64_t root, ElementRange block);
+
 /// The root sends its block to each other member, down a binomial tree. This takes the fewest steps. It is
 /// the second half of tree_turns, with the root at the top of the tree.
 Turns broadcast_turns(std::int64_t position, std::int64_t size, std::int64_t root, ElementRange block);

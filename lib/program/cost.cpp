@@ -15,6 +15,10 @@ std::string_view name_in(const std::array<std::pair<std::string_view, Value>, co
     return std::ranges::find(names, value, &std::pair<std::string_view, Value>::second)->first;
 }
 
+std::string_view route_text(const Exchange& exchange) {
+    return exchange.route == ExchangeRoute::chain ? " in a chain" : "";
+}
+
 /// The algorithm of a sum, or the verb and the peer of another exchange.
 std::string way_text(const Exchange& exchange, bool exact, std::uint64_t elements, std::int64_t ranks) {
     switch (exchange.verb) {
@@ -23,8 +27,9 @@ std::string way_text(const Exchange& exchange, bool exact, std::uint64_t element
                                        resolved_algorithm(exchange.options, exact, elements, ranks)));
         case ExchangeVerb::send: return fmt::format("send to rank {}", exchange.root);
         case ExchangeVerb::receive: return fmt::format("receive from rank {}", exchange.root);
-        case ExchangeVerb::push: return fmt::format("push to rank {}", exchange.root);
-        case ExchangeVerb::pull: return fmt::format("pull from rank {}", exchange.root);
+        case ExchangeVerb::push: return fmt::format("push to rank {}{}", exchange.root, route_text(exchange));
+        case ExchangeVerb::pull:
+            return fmt::format("pull from rank {}{}", exchange.root, route_text(exchange));
         case ExchangeVerb::broadcast: return fmt::format("broadcast from rank {}", exchange.root);
         case ExchangeVerb::gather: return fmt::format("gather to rank {}", exchange.root);
     }

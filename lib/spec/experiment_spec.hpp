@@ -92,6 +92,8 @@ struct StrategySpec {
     std::optional<std::vector<std::string>> cut_layers = {};
     BalanceSpec balance = {};
     SharesSpec shares = {};  ///< filter_parallel
+    /// filter_parallel: the parts of a batch that follow one another through a shared convolution.
+    std::int64_t sub_batches = 1;
     bool operator==(const StrategySpec&) const = default;
 };
 

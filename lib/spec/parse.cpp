@@ -273,6 +273,7 @@ json identifying_json(const ExperimentSpec& spec) {
     if (spec.strategy.connections == 1) resolved["strategy"].erase("connections");
     if (spec.strategy.balance == BalanceSpec{}) resolved["strategy"].erase("balance");
     if (spec.strategy.name != StrategyName::filter_parallel) resolved["strategy"].erase("shares");
+    if (spec.strategy.sub_batches == 1) resolved["strategy"].erase("sub_batches");
     if (spec.strategy.commit == CommitPoint::by_bucket) resolved["strategy"].erase("commit");
     if (!spec.strategy.overlap_forward) resolved["strategy"].erase("overlap_forward");
     if (spec.strategy.wire_type != WireType::top_k) resolved["strategy"].erase("top_k");

@@ -191,6 +191,7 @@ void declare(Fields& fields, StrategySpec& strategy) {
     fields.field("cut_layers", strategy.cut_layers, OrNull{LayerNames{}});
     fields.field("balance", strategy.balance, balance_codec);
     fields.field("shares", strategy.shares, shares_codec);
+    fields.field("sub_batches", strategy.sub_batches, Integer{1, 64});
 }
 
 namespace {

@@ -54,6 +54,8 @@ std::vector<std::string> fields_without_effect(const ExperimentSpec& spec) {
     const bool shares_kernels = chosen.name == StrategyName::filter_parallel;
     look_at("strategy.shares", chosen.shares != usual.shares, shares_kernels,
             "but with the strategy filter_parallel");
+    look_at("strategy.sub_batches", chosen.sub_batches != usual.sub_batches, shares_kernels,
+            "but with the strategy filter_parallel");
     look_at("strategy.balance", chosen.balance != usual.balance, !has_stages && !shares_kernels,
             "with the strategies model_split and filter_parallel, whose nodes share no batch");
     look_at("strategy.commit", chosen.commit != usual.commit, sums_gradients || pushes,

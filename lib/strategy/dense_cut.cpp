@@ -151,11 +151,9 @@ class DenseCut {
 
     /// The penalty's sum of squares, over the units of all ranks.
     void sum_squares(const CutLayer& layer, const Operator& sum) {
-        auto [message, operators] = shared_squares(program_, layer.name + ".squares", sum, {layer.weight},
+        auto [message, operators] = shared_penalty(program_, layer.name + ".squares", sum, layer.weight,
                                                    consecutive_ranks(0, rows_.ranks()));
         std::ranges::move(operators, std::back_inserter(program_.operators));
-        program_.operators.push_back(
-            {Kind::scale, sum.name, sum.pass, {message.storage}, sum.outputs, ScaleAttributes{1.0}, {}});
         own_.insert(message.storage);
         own_.insert(sum.outputs.at(0));
     }

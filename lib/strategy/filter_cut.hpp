@@ -8,6 +8,7 @@
 
 #include "graph/graph.hpp"
 #include "program/program.hpp"
+#include "strategy/shared_convolution.hpp"
 #include "tensor/tensor_slice.hpp"
 
 namespace convoy {
@@ -25,16 +26,17 @@ KernelCounts with_biases(KernelCounts counts, const Graph& training);
 
 /// The part of one rank in a step or an evaluation of the whole network, of which the ranks share only the
 /// convolutions (Marques, Falcao, Alexandre, "Distributed learning of CNNs on heterogeneous CPU/GPU
-/// architectures", Applied Artificial Intelligence 32, 2018). The master sends the input of a convolution to
-/// all ranks that have kernels of it. Each computes its output channels, runs the tail of the convolution on
-/// them (channel_tails.hpp), and sends the results back. Backward, the master sends each rank the gradient of
-/// these results; the rank computes the gradient of its kernels, and its part of the gradient of the input,
-/// which the master sums. Each rank updates its own kernels. The master computes all other operators.
+/// architectures", Applied Artificial Intelligence 32, 2018). The input of a convolution goes from the master
+/// along a chain of all ranks that have kernels of it. Each computes its output channels, runs the tail of
+/// the convolution on them (channel_tails.hpp), and sends the results back. Backward, the master sends each
+/// rank the gradient of these results; the rank computes the gradient of its kernels, and its part of the
+/// gradient of the input, which is summed along the chain. Each rank updates its own kernels. The master
+/// computes all other operators.
 ///
 /// whole: unfused, for the whole batch. In the result the weights and biases of distributed convolutions,
 /// their gradients and their slots have the shape of the rank's part. A rank but the master takes no
 /// examples: its program has batch 0.
 Program part_of_kernels(const Program& whole, const KernelCounts& counts, std::int64_t rank,
-                        std::int64_t segment_bytes);
+                        const SharingOptions& options);
 
 }  // namespace convoy

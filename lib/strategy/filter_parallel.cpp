@@ -37,18 +37,19 @@ NodePlan filter_parallel_plan(const CompileInput& input, std::int64_t rank) {
     NodePlanBuilder plan(input, rank, rank == 0 ? "master" : "worker");
     const auto counts = with_biases(
         kernel_counts(input.spec, input.training, input.cluster, plan.largest_share()), input.training);
-    const auto segment_bytes = plan.strategy().segment_bytes;
+    const SharingOptions options{.segment_bytes = plan.strategy().segment_bytes,
+                                 .sub_batches = plan.strategy().sub_batches};
     hold_kernels(plan, counts, rank);
     for (const auto& split : input.data.train.splits()) {
         auto whole = instantiate(input.training, ProgramKind::train, plan.placement(split.front()));
         whole.group = {rank};  // its statistics are of the whole batch already
         whole.world_size = 1;
-        const Sequence step{plan.add(part_of_kernels(whole, counts, rank, segment_bytes))};
+        const Sequence step{plan.add(part_of_kernels(whole, counts, rank, options))};
         plan.routine().steps.push_back({step, step});
     }
     plan.decide_layouts();
     plan.evaluate_shares([&](const Program& own, std::span<const std::int64_t> split) {
-        return part_of_kernels(with_batch(own, split.front()), counts, rank, segment_bytes);
+        return part_of_kernels(with_batch(own, split.front()), counts, rank, options);
     });
     plan.sum_scores();
     return std::move(plan).done();

@@ -78,11 +78,6 @@ std::vector<Candidate> candidates(const Graph& graph, std::int64_t batch) {
             layer->work.input_gradient = true;
         }
     }
-    std::erase_if(layers, [&](const Candidate& layer) {
-        return std::ranges::any_of(graph.parameters, [&](const Parameter& parameter) {
-            return graph.tensor(parameter.value).name == layer.weight && parameter.l2 != 0.0;
-        });
-    });
     return layers;
 }
 
@@ -159,15 +154,16 @@ std::vector<std::int64_t> with_master(std::int64_t kernels, std::int64_t own,
 
 double predicted_seconds(const ConvolutionWork& work, std::span<const KernelCost> ranks,
                          std::span<const std::int64_t> counts) {
-    double transfers = 0.0, slowest = 0.0;
+    const double inputs = work.input_bytes * (work.input_gradient ? 2.0 : 1.0);
+    double along_chain = 0.0, with_master = 0.0, slowest = 0.0;
     for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
         const auto kernels = static_cast<double>(counts[rank]);
         slowest = std::max(slowest, kernels * ranks[rank].seconds);
         if (rank == 0 || counts[rank] == 0 || !ranks[rank].bytes_per_s) continue;
-        const double inputs = work.input_bytes * (work.input_gradient ? 2.0 : 1.0);
-        transfers += (inputs + 2.0 * kernels * work.channel_bytes) / *ranks[rank].bytes_per_s;
+        along_chain = std::max(along_chain, inputs / *ranks[rank].bytes_per_s);
+        with_master += 2.0 * kernels * work.channel_bytes / *ranks[rank].bytes_per_s;
     }
-    return transfers + slowest;
+    return along_chain + with_master + slowest;
 }
 
 std::vector<std::int64_t> optimal_counts(const ConvolutionWork& work, std::span<const KernelCost> ranks) {

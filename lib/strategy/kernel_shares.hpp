@@ -15,7 +15,7 @@ namespace convoy {
 /// What one convolution costs in a step of training, forward and backward, over a whole batch.
 struct ConvolutionWork {
     std::int64_t kernels = 0;
-    double input_bytes = 0.0;    ///< each other rank receives the input, and sends its gradient if it has one
+    double input_bytes = 0.0;    ///< the input goes along a chain of ranks, and its gradient back, if any
     double channel_bytes = 0.0;  ///< of one kernel: its results travel to the master, their gradient back;
                                  ///< those of the tail behind it (channel_tails.hpp)
     bool input_gradient = true;  ///< false for the first layer
@@ -29,8 +29,9 @@ struct KernelCost {
     bool operator==(const KernelCost&) const = default;
 };
 
-/// The predicted time of a convolution, forward and backward, in seconds: all transfers one after another
-/// over the master's link, and the computation of the slowest rank. ranks: by rank, the master first; counts:
+/// The predicted time of a convolution, forward and backward, in seconds: the input and its gradient over the
+/// slowest link of the chain, results and their gradients one after another over the master's link, and the
+/// computation of the slowest rank. ranks: by rank, the master first; counts:
 /// kernels by rank.
 double predicted_seconds(const ConvolutionWork& work, std::span<const KernelCost> ranks,
                          std::span<const std::int64_t> counts);
@@ -44,7 +45,7 @@ std::vector<std::int64_t> optimal_counts(const ConvolutionWork& work, std::span<
 std::vector<std::int64_t> proportional_counts(std::int64_t kernels, std::span<const double> weights);
 
 /// The kernels of each convolution that each rank computes, as `strategy.shares` says. Convolutions that the
-/// master computes alone are missing: those with groups or an L2 penalty, and those that `optimal` leaves to
+/// master computes alone are missing: those with groups, and those that `optimal` leaves to
 /// it. batch: of a training step. Throws DataError if there is no measured speed for a rule that needs one,
 /// or with clipping by the norm of each gradient.
 KernelCounts kernel_counts(const ExperimentSpec& spec, const Graph& training, const ClusterModel& cluster,

@@ -20,6 +20,21 @@ SharedSquares shared_squares(Program& program, const std::string& message, const
     return {std::move(bucket), std::move(operators)};
 }
 
+SharedSquares shared_penalty(Program& program, const std::string& message, const Operator& sum,
+                             std::optional<TensorId> own, std::vector<std::int64_t> group) {
+    std::vector<TensorId> parts;
+    if (own) parts.push_back(*own);
+    auto shared = shared_squares(program, message, sum, std::move(parts), std::move(group));
+    shared.operators.push_back({OperatorKind::scale,
+                                sum.name,
+                                sum.pass,
+                                {shared.message.storage},
+                                sum.outputs,
+                                ScaleAttributes{1.0},
+                                {}});
+    return shared;
+}
+
 std::vector<Operator> shared_norm(Program& program, const Operator& norm, std::vector<TensorId> own,
                                   std::vector<std::int64_t> group) {
     auto [message, operators] =

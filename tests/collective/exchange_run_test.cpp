@@ -105,12 +105,13 @@ std::vector<std::vector<Element>> carry_out(const Case& of) {
 
 /// Every verb with a root, over 2 to 5 ranks, and over groups that leave ranks out and are in another order.
 template <typename Check>
-void for_all(ExchangeVerb verb, WireType wire, const Check& check) {
+void for_all(ExchangeVerb verb, ExchangeRoute route, WireType wire, const Check& check) {
     const auto with = [&](const Group& group, std::int64_t root, std::int64_t world_size) {
         for (const std::size_t count : {0U, 1U, 1009U}) {
             const Case of{{.verb = verb,
                            .group = group,
                            .root = root,
+                           .route = route,
                            .options = {.segment_bytes = 256, .wire_type = wire}},
                           world_size,
                           count};
@@ -122,6 +123,11 @@ void for_all(ExchangeVerb verb, WireType wire, const Check& check) {
     with({4, 1, 3}, 1, 5);
     with({2, 0}, 2, 3);
     with({3, 1, 2, 0}, 0, 4);
+}
+
+template <typename Check>
+void for_all(ExchangeVerb verb, WireType wire, const Check& check) {
+    for_all(verb, ExchangeRoute::direct, wire, check);
 }
 
 template <typename Element>
@@ -182,6 +188,29 @@ TEST_CASE("pull and broadcast give every rank what the root has, and the root ke
             check_from_root<float>(verb, wire);
         check_from_root<std::int64_t>(verb, WireType::bfloat16);
     }
+}
+
+TEST_CASE("along a chain a push adds from the far end on, and a pull gives the root's buffer to all") {
+    for_all(Verb::push, ExchangeRoute::chain, WireType::float32, [](const Case& of) {
+        const auto buffers = carry_out<float>(of);
+        auto others = of.others();
+        std::ranges::reverse(others);
+        Floats sum(of.count);
+        for (const auto rank : others) {
+            const auto own = values<float>(rank, of.count);
+            for (std::size_t i = 0; i < of.count; ++i)
+                sum[i] = rank == others.front() ? own[i] : own[i] + sum[i];
+            CHECK(same_bits(buffers[index(rank)], sum));
+        }
+        const auto own = values<float>(of.exchange.root, of.count);
+        for (std::size_t i = 0; i < of.count; ++i) sum[i] = others.empty() ? own[i] : own[i] + sum[i];
+        CHECK(same_bits(buffers[index(of.exchange.root)], sum));
+    });
+    for_all(Verb::pull, ExchangeRoute::chain, WireType::float32, [](const Case& of) {
+        const auto buffers = carry_out<float>(of);
+        for (const auto rank : of.members())
+            CHECK(same_bits(buffers[index(rank)], values<float>(of.exchange.root, of.count)));
+    });
 }
 
 TEST_CASE("gather puts every rank's buffer into its place at the root") {

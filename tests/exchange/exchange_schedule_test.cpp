@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "exchange/every_algorithm.hpp"
+#include "exchange/exchange_cost.hpp"
 #include "exchange/simulation.hpp"
 
 using namespace convoy;
@@ -88,11 +89,15 @@ std::size_t index(std::int64_t rank) {
 
 /// Every verb with a root: 1 to 5 ranks, each as the root, in runs of two more; then groups that leave ranks
 /// out and that are in another order.
-std::vector<Case> rooted(ExchangeVerb verb) {
+std::vector<Case> rooted(ExchangeVerb verb, ExchangeRoute route) {
     std::vector<Case> cases;
     for (const std::uint64_t elements : {0U, 1U, 100U, 333U}) {
         const auto with = [&](const Ranks& group, std::int64_t root, std::int64_t world_size) {
-            cases.push_back({{.verb = verb, .group = group, .root = root, .options = {.segment_bytes = 128}},
+            cases.push_back({{.verb = verb,
+                              .group = group,
+                              .root = root,
+                              .route = route,
+                              .options = {.segment_bytes = 128}},
                              world_size,
                              elements});
         };
@@ -108,8 +113,8 @@ std::vector<Case> rooted(ExchangeVerb verb) {
 
 /// Runs a check for every case over links that hold everything, and over links that hold nothing.
 template <typename Check>
-void check_all(ExchangeVerb verb, const Check& check) {
-    for (const auto& each : rooted(verb)) {
+void check_all(ExchangeVerb verb, ExchangeRoute route, const Check& check) {
+    for (const auto& each : rooted(verb, route)) {
         CAPTURE(each.world_size, each.exchange.group, each.exchange.root, each.elements);
         for (const auto links : {LinksHold::everything, LinksHold::nothing}) {
             const auto buffers = exchanged(each, links);
@@ -120,6 +125,11 @@ void check_all(ExchangeVerb verb, const Check& check) {
             }
         }
     }
+}
+
+template <typename Check>
+void check_all(ExchangeVerb verb, const Check& check) {
+    check_all(verb, ExchangeRoute::direct, check);
 }
 
 }  // namespace
@@ -141,6 +151,24 @@ TEST_CASE("pull and broadcast give the root's buffer to all") {
     check_all(verb, [](const Case& of, const std::vector<Elements>& buffers) {
         for (const auto rank : of.members())
             CHECK(buffers[index(rank)] == own_elements(index(of.exchange.root), of.elements));
+    });
+}
+
+TEST_CASE("along a chain a push and a pull move one buffer over each link") {
+    const auto verb = GENERATE(Verb::push, Verb::pull);
+    check_all(verb, ExchangeRoute::chain, [&](const Case& of, const std::vector<Elements>& buffers) {
+        for (std::uint64_t i = 0; verb == Verb::push && i < of.elements; ++i) {
+            Element sum{{of.exchange.root, i}};
+            for (const auto rank : of.others()) sum.push_back({rank, i});
+            REQUIRE(buffers[index(of.exchange.root)][i] == sum);
+        }
+        for (const auto rank : of.members()) {
+            const auto cost = exchange_cost(of.exchange, false, of.elements, rank, hosts_of(of.world_size));
+            CHECK(cost.sent_bytes <= of.elements * floats);
+            CHECK(cost.received_bytes <= of.elements * floats);
+            if (verb == Verb::pull)
+                CHECK(buffers[index(rank)] == own_elements(index(of.exchange.root), of.elements));
+        }
     });
 }
 

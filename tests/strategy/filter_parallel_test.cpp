@@ -75,10 +75,40 @@ TEST_CASE("a worker computes convolutions with their tails and updates its kerne
 TEST_CASE("the bytes of a step are inputs, channels and their gradients") {
     const auto plans = plans_for(sharing({2, 1, 1}), mnist_cnn(), 8);
     constexpr std::int64_t batch = 8, images = batch * 784, first = batch * 26 * 26, second = batch * 12 * 12;
-    // The master: inputs to two workers, and the gradients of half of all channels.
-    CHECK(elements_sent(step_of(plans[0]), 0) == 2 * images + 16 * first + 2 * 32 * first + 32 * second);
-    // A worker: its channels, and its part of the gradient of the second layer's input.
-    CHECK(elements_sent(step_of(plans[1]), 1) == 8 * first + 16 * second + 32 * first);
+    // The master: inputs once, to the next in the chain, and the gradients of half of all channels.
+    CHECK(elements_sent(step_of(plans[0]), 0) == images + 16 * first + 32 * first + 32 * second);
+    // The last worker: its channels, and its part of the gradient of the second layer's input. The worker
+    // before it adds its own part to that, and passes the inputs on.
+    constexpr std::int64_t own = 8 * first + 16 * second, sum = 32 * first;
+    CHECK(elements_sent(step_of(plans[2]), 2) == own + sum);
+    CHECK(elements_sent(step_of(plans[1]), 1) == own + sum + images + 32 * first);
+}
+
+TEST_CASE("in sub-batches a worker computes part by part, and adds up the gradients of its kernels") {
+    auto spec = sharing({1, 1});
+    spec.strategy.sub_batches = 3;
+    const auto plans = plans_for(spec, mnist_cnn(), 8);
+    const auto& worker = step_of(plans[1]);
+    CHECK(count(worker, OperatorKind::conv2d) == 2 * 3);
+    CHECK(count(worker, OperatorKind::conv2d_backprop_filter) == 2 * 3);
+    CHECK(count(worker, OperatorKind::assign_add) == 4 * 2);  // of two kernels and two biases
+    std::vector<std::int64_t> rows;
+    for (const auto& op : worker.operators)
+        if (op.kind == OperatorKind::conv2d && op.name == "conv2d_1")
+            rows.push_back(worker.tensor(op.inputs.at(0)).shape[0]);
+    CHECK(rows == std::vector<std::int64_t>{2, 3, 3});
+    CHECK(count(step_of(plans[0]), OperatorKind::conv2d) == 2);
+    const auto whole = plans_for(sharing({1, 1}), mnist_cnn(), 8);
+    for (const std::size_t rank : {0U, 1U}) {
+        CHECK(elements_sent(step_of(plans[rank]), static_cast<std::int64_t>(rank)) ==
+              elements_sent(step_of(whole[rank]), static_cast<std::int64_t>(rank)));
+    }
+}
+
+TEST_CASE("the examples of a batch are the most sub-batches") {
+    auto spec = sharing({1, 1});
+    spec.strategy.sub_batches = 64;
+    CHECK(count(step_of(plans_for(spec, mnist_cnn(), 8)[1]), OperatorKind::conv2d) == 2 * 8);
 }
 
 TEST_CASE("a node without kernels has nothing to do") {

@@ -66,6 +66,14 @@ std::string refusal_of(const ExperimentSpec& spec) {
 
 }  // namespace
 
+TEST_CASE("an input goes once over the slowest link of the chain, results once from each rank") {
+    const ConvolutionWork work{.kernels = 10, .input_bytes = 100, .channel_bytes = 7};
+    const std::vector<KernelCost> ranks{
+        {.seconds = 1.0}, {.seconds = 1.0, .bytes_per_s = 10.0}, {.seconds = 1.0, .bytes_per_s = 20.0}};
+    // the chain: 200 bytes at 10 a second; then 2 x 7 x 3 bytes at 10, 2 x 7 x 2 bytes at 20
+    CHECK(predicted_seconds(work, ranks, Counts{5, 3, 2}) == Approx(20.0 + 4.2 + 1.4 + 5.0));
+}
+
 TEST_CASE("the predicted time has all transfers and the slowest computation") {
     const ConvolutionWork work{.kernels = 10, .input_bytes = 100, .channel_bytes = 7};
     const std::vector<KernelCost> ranks{
@@ -123,10 +131,12 @@ TEST_CASE("shares follow from the calibration or from weights") {
     CHECK(counts_of(sharing({.by = SharesBy::weights, .weights = {1.0, 0.0, 0.0}}, false)).empty());
 }
 
-TEST_CASE("a convolution with a penalty stays on the master") {
+TEST_CASE("a convolution with groups stays on the master") {
     auto graph = mnist_cnn();
-    for (auto& parameter : graph.parameters)
-        if (graph.tensor(parameter.value).name == "conv2d_1.weight") parameter.l2 = 0.1;
+    for (auto& op : graph.operators) {
+        if (op.kind == OperatorKind::conv2d && op.name == "conv2d_1")
+            std::get<WindowAttributes>(op.attributes).groups = 2;
+    }
     const auto counts = counts_of(sharing({.by = SharesBy::weights, .weights = {1, 1, 1}}, false), graph);
     CHECK(counts.size() == 1);
     CHECK(counts.contains("conv2d_2.weight"));

@@ -34,7 +34,7 @@ constexpr const char* equal_shares = R"({"batch_size": 6, "dataset": {"train_exa
 constexpr const char* with_batch_norm = R"({
     "strategy": {"batch_norm_statistics": "synchronised", "bucket_bytes": 2048},
     "model": {"input": [1, 28, 28], "layers": [
-        {"type": "conv2d", "filters": 16, "kernel": 5, "stride": 2},
+        {"type": "conv2d", "filters": 16, "kernel": 5, "stride": 2, "l2": 0.02},
         {"type": "batch_norm", "activation": "relu"},
         {"type": "conv2d", "filters": 16, "kernel": 3, "stride": 2, "l2": 0.01, "groups": 16},
         {"type": "batch_norm"}, {"type": "activation", "activation": "relu"},
@@ -162,6 +162,11 @@ Cases shared_kernels() {
          R"({"kernels": "xtensor"})"},
         {"a node without kernels, unfused",
          R"({"strategy": {"name": "filter_parallel", "shares": [1, 0, 2]}, "kernels": {"fusion": false}})"},
+        {"shared kernels in sub-batches",
+         R"({"strategy": {"name": "filter_parallel", "shares": [1, 1, 1], "sub_batches": 3}})"},
+        {"shared kernels in sub-batches, plain kernels",
+         R"({"strategy": {"name": "filter_parallel", "shares": [0.2, 1, 0.5], "sub_batches": 2}})",
+         R"({"kernels": "xtensor"})"},
         {"shared kernels, clipped by the global norm",
          R"({"strategy": {"name": "filter_parallel", "shares": [1, 1, 1]}})",
          R"({"gradient_clipping": {"by": "global_norm", "limit": 0.5}})"},
