@@ -215,6 +215,13 @@ struct InputTimes {
     bool operator==(const InputTimes&) const = default;
 };
 
+/// The part of a parameter that a node holds, where no node holds the whole: places of one axis, of `of`.
+struct HeldPart {
+    std::string parameter;
+    std::int64_t first = 0, count = 0, of = 0;
+    bool operator==(const HeldPart&) const = default;
+};
+
 /// The summary of a node's run, sent once at the end.
 struct NodeSummary {
     std::int64_t node = 0;
@@ -232,6 +239,8 @@ struct NodeSummary {
     /// By class, the training examples that the node takes in the first epoch. Empty if it reads no labels,
     /// or is of an older version.
     std::vector<std::int64_t> label_counts = {};
+    /// The parameters of which the node holds a part. Empty if the strategy cuts none.
+    std::vector<HeldPart> parts = {};
     bool operator==(const NodeSummary&) const = default;
 };
 

@@ -28,11 +28,52 @@ constexpr std::array<const char*, 23> summary_fields{
     "checkpoint_s", "interleave_s",   "prepare_s",    "shuffle_s",
     "batch_s",      "map_s",          "augment_s"};
 
-/// Behind them, if the node told it.
+/// Behind them, up to the last one that the node told; one before it that is not known is null.
 constexpr auto contention_field = "contention";
-/// And behind that, which is then null if it is not known.
 constexpr auto labels_field = "label_counts";
+constexpr auto parts_field = "parts";
+constexpr std::array<const char*, 3> told_fields{contention_field, labels_field, parts_field};
 constexpr std::size_t most_classes = 1'000'000;
+constexpr std::size_t most_parts = 100'000;
+
+json part_to_json(const HeldPart& part) {
+    return {part.parameter, part.first, part.count, part.of};
+}
+
+std::vector<HeldPart> read_parts(const json& list, const std::string& where) {
+    if (!list.is_array() || list.size() > most_parts)
+        throw DataError(fmt::format("records: {}: expected a list of at most {} parts", where, most_parts));
+    std::vector<HeldPart> parts;
+    for (const auto& each : list) {
+        JsonFields fields(each, where, 4);
+        HeldPart part{.parameter = fields.text("parameter")};
+        part.first = fields.count("first");
+        part.count = fields.count("count");
+        part.of = fields.count("of");
+        if (part.of < part.count || part.first > part.of - part.count)
+            fields.fail("of", "at least first + count");
+        parts.push_back(std::move(part));
+    }
+    return parts;
+}
+
+/// The values of told_fields.
+json told_values(const NodeSummary& summary) {
+    auto values = json::array({json(), json(), json()});
+    if (summary.contention) values[0] = contention_to_json(*summary.contention);
+    if (!summary.label_counts.empty()) values[1] = summary.label_counts;
+    if (summary.parts.empty()) return values;
+    values[2] = json::array();
+    for (const auto& part : summary.parts) values[2].push_back(part_to_json(part));
+    return values;
+}
+
+/// The values without the nulls at their end.
+void append_told(json& list, const json& told) {
+    auto count = told.size();
+    while (count > 0 && told[count - 1].is_null()) --count;
+    for (std::size_t i = 0; i < count; ++i) list.push_back(told[i]);
+}
 
 std::vector<std::int64_t> read_label_counts(JsonFields& fields) {
     const auto& counts = fields.next();
@@ -70,16 +111,14 @@ json summary_to_list(const NodeSummary& summary) {
                                summary.input.batch_s,
                                summary.input.map_s,
                                summary.input.augment_s});
-    const bool told = summary.contention || !summary.label_counts.empty();
-    if (told) values.push_back(summary.contention ? contention_to_json(*summary.contention) : json());
-    if (!summary.label_counts.empty()) values.push_back(summary.label_counts);
+    append_told(values, told_values(summary));
     return values;
 }
 
 NodeSummary summary_from_list(const json& value, const std::string& where) {
     const auto told = value.size() < summary_fields.size()
                           ? 0
-                          : std::min<std::size_t>(value.size() - summary_fields.size(), 2);
+                          : std::min(value.size() - summary_fields.size(), told_fields.size());
     JsonFields fields(value, where, summary_fields.size() + told);
     NodeSummary summary;
     summary.node = fields.count("node");
@@ -110,7 +149,8 @@ NodeSummary summary_from_list(const json& value, const std::string& where) {
     if (told > 0 && !fields.skip_null())
         summary.contention =
             contention_from_json(fields.next(), fmt::format("{}: {}", where, contention_field));
-    if (told > 1) summary.label_counts = read_label_counts(fields);
+    if (told > 1 && !fields.skip_null()) summary.label_counts = read_label_counts(fields);
+    if (told > 2) summary.parts = read_parts(fields.next(), fmt::format("{}: {}", where, parts_field));
     return summary;
 }
 
@@ -120,6 +160,7 @@ json summary_to_json(const NodeSummary& summary) {
     for (std::size_t i = 0; i < summary_fields.size(); ++i) object[summary_fields.at(i)] = values[i];
     object[contention_field] = summary.contention ? contention_to_json(*summary.contention) : json();
     object[labels_field] = summary.label_counts;
+    if (const auto told = told_values(summary); !summary.parts.empty()) object[parts_field] = told[2];
     return object;
 }
 
@@ -134,12 +175,13 @@ NodeSummary summary_from_json(const json& object) {
         if (found == object.end()) throw DataError(fmt::format("node summary: {} is missing", field));
         values.push_back(*found);
     }
-    const auto contention = object.find(contention_field);
-    const bool known = contention != object.end() && !contention->is_null();
-    const auto labels = object.find(labels_field);
-    const bool has_labels = labels != object.end() && *labels != json::array();
-    if (known || has_labels) values.push_back(known ? *contention : json());
-    if (has_labels) values.push_back(*labels);
+    auto told = json::array();
+    for (const auto* field : told_fields) {
+        const auto found = object.find(field);
+        const bool known = found != object.end() && *found != json::array();
+        told.push_back(known ? *found : json());
+    }
+    append_told(values, told);
     return summary_from_list(values, "node summary");
 }
 

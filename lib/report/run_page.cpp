@@ -8,6 +8,7 @@
 #include "report/json_facts.hpp"
 #include "report/label_histogram.hpp"
 #include "report/measurement.hpp"
+#include "report/parts_table.hpp"
 #include "report/plot_chart.hpp"
 #include "report/plots.hpp"
 #include "report/step_charts.hpp"
@@ -85,6 +86,7 @@ std::string run_page(const RunResults& results, const std::string& spec, const s
     body += folded("Every operator", html_table(operators_table(results)));
     if (const auto labels = label_histogram_table(results); !labels.rows.empty())
         body += folded("Labels of each node", html_table(labels));
+    if (const auto parts = parts_table(results); !parts.rows.empty()) body += html_table(parts);
     body += folded("Spec", fmt::format("<pre>{}</pre>\n", html_escaped(spec)));
     return html_page(results.name, body);
 }

@@ -275,6 +275,7 @@ NodeSummary NodeRun::so_far() {
     batches += evaluation_input_;
     auto summary = node_.so_far(steps_done_, batches);
     summary.label_counts = label_counts_;
+    summary.parts = cut_parts(part_.plan().parameters);
     return summary;
 }
 

@@ -132,6 +132,17 @@ std::vector<HeldParameter> held(HeldParameters parameters) {
     return found;
 }
 
+std::vector<HeldPart> cut_parts(HeldParameters parameters) {
+    std::vector<HeldPart> parts;
+    for (const auto& parameter : parameters) {
+        const auto& shape = parameter.value.shape;
+        if (!parameter.part || is_whole(*parameter.part, shape)) continue;
+        const auto& [axis, first, count] = *parameter.part;
+        parts.push_back({parameter.value.name, first, count, shape[axis]});
+    }
+    return parts;
+}
+
 std::vector<HeldParameter> marked(HeldParameters parameters, bool HeldParameter::*mark) {
     std::vector<HeldParameter> found;
     std::ranges::copy_if(parameters, std::back_inserter(found), mark);

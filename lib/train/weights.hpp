@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "measure/records.hpp"
 #include "plan/node_plan.hpp"
 #include "program/kernel.hpp"
 #include "spec/experiment_spec.hpp"
@@ -45,6 +46,9 @@ std::vector<std::byte> get_weights(const Backend& backend, HeldParameters parame
 
 /// The parameters of which the node holds a part, or the whole.
 std::vector<HeldParameter> held(HeldParameters parameters);
+
+/// The parts of parameters that the node holds, of those that it does not hold as a whole.
+std::vector<HeldPart> cut_parts(HeldParameters parameters);
 
 /// The parameters that have this mark.
 std::vector<HeldParameter> marked(HeldParameters parameters, bool HeldParameter::*mark);

@@ -40,6 +40,7 @@ TEST_CASE("a summary without contention is shorter, as older versions wrote it")
     auto older = summary_example();
     older.contention.reset();
     older.label_counts.clear();
+    older.parts.clear();
     const auto list = summary_to_list(older);
     CHECK(list.size() == 23);
     CHECK(summary_from_list(list, "here") == older);
@@ -68,6 +69,23 @@ TEST_CASE("a summary has the labels of the node, also without contention, and ol
     object.erase("label_counts");
     CHECK(summary_from_json(object).label_counts.empty());
     auto list = summary_to_list(summary_example());
+    list.erase(list.size() - 1);
     list.erase(list.size() - 1);  // as an older version wrote it
     CHECK(summary_from_list(list, "here").contention == contention_example());
+}
+
+TEST_CASE("a summary has the parts of parameters that the node holds") {
+    auto summary = summary_example();
+    const auto json = summary_to_json(summary);
+    CHECK(json.at("parts") == nlohmann::json{{"conv2d_1.weight", 25, 26, 52}});
+    CHECK(summary_from_json(json) == summary);
+    summary.label_counts.clear();
+    CHECK(summary_from_list(summary_to_list(summary), "here") == summary);
+    auto beyond = json;
+    beyond["parts"][0] = {"conv2d_1.weight", 30, 26, 52};
+    CHECK_THROWS_WITH(summary_from_json(beyond), Contains("parts") && Contains("first + count"));
+    beyond["parts"] = "x";
+    CHECK_THROWS_WITH(summary_from_json(beyond), Contains("parts"));
+    summary.parts.clear();
+    CHECK_FALSE(summary_to_json(summary).contains("parts"));
 }
