@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+"""The tables of scripts/reproduce-filter-parallel: time of a step, speed-up, bytes and imbalance.
+
+usage: filter_parallel_table.py FOLDER CSV
+
+FOLDER/KERNELS/BATCH/NODES/RULE/ROUND are runs. Prints Markdown, and writes the rows to CSV.
+"""
+import csv
+import json
+import statistics
+import sys
+from pathlib import Path
+
+WARM_UP = 2
+COLUMNS = ["kernels", "batch", "hosts", "rule", "step_ms", "step_ms_least", "step_ms_greatest", "speed_up", "sent_mb_per_step",
+           "imbalance_pct"]
+
+
+def step_ms(run):
+    """Milliseconds of a step, of the slowest node, a mean: quotas make single steps unlike."""
+    times = {}
+    with open(run / "steps.csv") as file:
+        for row in csv.DictReader(file):
+            times[int(row["step"])] = max(times.get(int(row["step"]), 0.0), float(row["step_us"]) / 1000)
+    return statistics.mean(time for step, time in times.items() if step > WARM_UP)
+
+
+def imbalance_pct(run, nodes):
+    """How much longer than the mean the slowest node computes in the layers that are cut, in per cent."""
+    parts = {}
+    for node in nodes:
+        for name, _, _, _ in node.get("parts", []):
+            parts.setdefault(name.removesuffix(".weight").removesuffix(".bias"), set()).add(node["node"])
+    if not parts:
+        return 0.0
+    times = {node["node"]: 0.0 for node in nodes}
+    with open(run / "operators.csv") as file:
+        for row in csv.DictReader(file):
+            if row["phase"] == "train" and row["name"] in parts and not row["in_flight_us"]:
+                times[int(row["node"])] += float(row["total_us"])
+    return 100 * (max(times.values()) / statistics.mean(times.values()) - 1)
+
+
+def figures(run):
+    nodes = json.loads((run / "summary.json").read_text())["per_node"]
+    sent = sum(node["sent_bytes"] for node in nodes) / 1e6 / max(node["steps"] for node in nodes)
+    return step_ms(run), sent, imbalance_pct(run, nodes)
+
+
+def main():
+    folder = Path(sys.argv[1])
+    rows = []
+    for runs in folder.glob("*/*/*/*"):
+        kernels, batch, hosts, rule = runs.parts[-4:]
+        steps, sent, unequal = zip(*(figures(run) for run in sorted(runs.iterdir())))
+        rows.append({"kernels": kernels, "batch": int(batch), "hosts": int(hosts), "rule": rule, "step_ms": statistics.median(steps),
+                     "step_ms_least": min(steps), "step_ms_greatest": max(steps), "sent_mb_per_step": statistics.median(sent),
+                     "imbalance_pct": statistics.median(unequal)})
+    alone = {(row["kernels"], row["batch"]): row["step_ms"] for row in rows if row["hosts"] == 1}
+    for row in rows:
+        row["speed_up"] = alone[row["kernels"], row["batch"]] / row["step_ms"]
+    rows.sort(key=lambda row: (int(row["kernels"].split(":")[0]), row["batch"], row["rule"], row["hosts"]))
+    with open(sys.argv[2], "w", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        for row in rows:
+            writer.writerow({key: f"{value:.3f}" if isinstance(value, float) else value for key, value in row.items()})
+    print("\n| kernels | batch | hosts | rule | step, ms | speed-up | sent, MB a step, all nodes | imbalance, % |")
+    print("| --- | ---: | ---: | --- | ---: | ---: | ---: | ---: |")
+    for row in rows:
+        spread = f"{row['step_ms']:.0f} ({row['step_ms_least']:.0f} to {row['step_ms_greatest']:.0f})"
+        print(f"| {row['kernels']} | {row['batch']} | {row['hosts']} | {row['rule'] if row['hosts'] > 1 else ''} | {spread} | "
+              f"{row['speed_up']:.2f} | {row['sent_mb_per_step']:.1f} | {row['imbalance_pct']:.1f} |")
+
+
+main()
