@@ -14,6 +14,7 @@
 #include "report/figures.hpp"
 #include "report/label_histogram.hpp"
 #include "report/measurement.hpp"
+#include "report/update_tables.hpp"
 
 namespace convoy {
 
@@ -148,7 +149,7 @@ Table final_table(const RunResults& results) {
 }
 
 std::span<const NamedTable> named_tables() {
-    static constexpr std::array<NamedTable, 12> all{{{"operators", operators_table},
+    static constexpr std::array<NamedTable, 14> all{{{"operators", operators_table},
                                                      {"operator_totals", operator_totals_table},
                                                      {"phases", phases_table},
                                                      {"input_pipeline", input_pipeline_table},
@@ -159,7 +160,9 @@ std::span<const NamedTable> named_tables() {
                                                      {"memory", memory_table},
                                                      {"final", final_table},
                                                      {"measurement", measurement_table},
-                                                     {"label_histogram", label_histogram_table}}};
+                                                     {"label_histogram", label_histogram_table},
+                                                     {"updates", updates_table},
+                                                     {"staleness", staleness_table}}};
     return all;
 }
 
