@@ -71,7 +71,7 @@ void check_updates(const std::vector<UpdateRecord>& rows, std::int64_t workers, 
 TEST_CASE("no worker is further ahead than the bound, and each update is recorded once") {
     const std::int64_t bound = GENERATE(1, 2, 5);
     // Worker 0 has most of the work.
-    const auto spec = spec_with(bound, R"({"strategy": {"balance": [16, 1, 1]}})");
+    const auto spec = spec_with(bound, R"({"nodes": 3, "strategy": {"balance": [16, 1, 1]}})");
     const auto cluster = run_memory_cluster(spec, 3);
     require_done(cluster);
     REQUIRE(cluster.size() == 5);
