@@ -96,7 +96,7 @@ LaunchOptions options_of(const CheckedSpec& checked, const Joining& joining) {
 std::vector<std::string> warnings_of(const CheckedSpec& checked, const Joining& joining) {
     const auto& spec = checked.spec;
     auto warnings = fields_without_effect(spec);
-    std::ranges::move(notes_on_micro_batches(spec), std::back_inserter(warnings));
+    std::ranges::move(notes_on_bits(spec), std::back_inserter(warnings));
     if (auto note = trace_note(checked)) warnings.push_back(std::move(*note));
     for (std::int64_t rank = 0; rank < spec.world_size(); ++rank) {
         const auto unmet = unmet_wish(spec.kernels_of(rank));

@@ -42,7 +42,8 @@ said::Weights decode_weights(const nlohmann::json& message) {
 NodeRecords decode_records(const nlohmann::json& message) {
     auto records = records_from_json(messages::field<nlohmann::json>(message, "records"));
     const auto rows = records.operators.size() + records.steps.size() + records.epochs.size() +
-                      records.system.size() + records.trace.size() + records.summaries.size();
+                      records.system.size() + records.trace.size() + records.summaries.size() +
+                      records.updates.size();
     if (rows > messages::most_rows_of_records)
         throw DataError(fmt::format("a message has {} rows of records, more than {}", rows,
                                     messages::most_rows_of_records));

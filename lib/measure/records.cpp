@@ -32,6 +32,7 @@ void NodeRecords::append(NodeRecords&& other) {
     move_behind(system, other.system);
     move_behind(trace, other.trace);
     move_behind(summaries, other.summaries);
+    move_behind(updates, other.updates);
 }
 
 NodeRecords NodeRecords::take_first(std::size_t rows) {
@@ -41,12 +42,13 @@ NodeRecords NodeRecords::take_first(std::size_t rows) {
             .epochs = first_of(epochs, rows),
             .system = first_of(system, rows),
             .trace = first_of(trace, rows),
-            .summaries = first_of(summaries, rows)};
+            .summaries = first_of(summaries, rows),
+            .updates = first_of(updates, rows)};
 }
 
 bool NodeRecords::empty() const {
     return operators.empty() && steps.empty() && epochs.empty() && system.empty() && trace.empty() &&
-           summaries.empty();
+           summaries.empty() && updates.empty();
 }
 
 }  // namespace convoy

@@ -107,6 +107,20 @@ struct StepRecord {
     bool operator==(const StepRecord&) const = default;
 };
 
+/// One row of updates.csv: one update that a parameter server made from one worker's gradients, where workers
+/// do not wait for each other.
+struct UpdateRecord {
+    std::int64_t node = 0;       ///< the server
+    std::int64_t update = 0;     ///< of this server over the run, counted from 1, in the order of arrival
+    std::int64_t worker = 0;     ///< the node that computed the gradients
+    std::int64_t step = 0;       ///< the worker's, over the run, counted from 1
+    std::int64_t version = 0;    ///< updates in the values from which the worker computed the gradients
+    std::int64_t staleness = 0;  ///< updates that the server made between these values and this update
+    /// Steps that the worker had done more than the slowest worker, when the server sent it these values.
+    std::int64_t ahead = 0;
+    bool operator==(const UpdateRecord&) const = default;
+};
+
 /// Sums over some examples. They can be added over nodes and divided once at the end.
 struct ScoreSums {
     double loss_sum = 0.0;
@@ -252,6 +266,7 @@ struct NodeRecords {
     std::vector<SystemSample> system;
     std::vector<TraceSlice> trace;
     std::vector<NodeSummary> summaries;
+    std::vector<UpdateRecord> updates = {};
     bool operator==(const NodeRecords&) const = default;
 
     /// Moves all of other's records behind these.

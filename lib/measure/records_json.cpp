@@ -260,6 +260,22 @@ TraceSlice read_slice(const json& value, const std::string& where) {
     return slice;
 }
 
+json list(const UpdateRecord& record) {
+    return json::array({record.node, record.update, record.worker, record.step, record.version,
+                        record.staleness, record.ahead});
+}
+
+UpdateRecord read_update(const json& value, const std::string& where) {
+    JsonFields fields(value, where, 7);
+    return {.node = fields.count("node"),
+            .update = fields.count("update"),
+            .worker = fields.count("worker"),
+            .step = fields.count("step"),
+            .version = fields.count("version"),
+            .staleness = fields.count("staleness"),
+            .ahead = fields.count("ahead")};
+}
+
 template <typename Record>
 json lists(const std::vector<Record>& records) {
     auto all = json::array();
@@ -284,19 +300,25 @@ std::vector<Record> read_lists(const json& records, const char* key,
 json records_to_json(const NodeRecords& records) {
     auto summaries = json::array();
     for (const auto& summary : records.summaries) summaries.push_back(summary_to_list(summary));
-    return {{"operators", lists(records.operators)}, {"steps", lists(records.steps)},
-            {"epochs", lists(records.epochs)},       {"system", lists(records.system)},
-            {"trace", lists(records.trace)},         {"summaries", summaries}};
+    json all{{"operators", lists(records.operators)}, {"steps", lists(records.steps)},
+             {"epochs", lists(records.epochs)},       {"system", lists(records.system)},
+             {"trace", lists(records.trace)},         {"summaries", summaries}};
+    // Most runs have none, and older versions know six lists only.
+    if (!records.updates.empty()) all["updates"] = lists(records.updates);
+    return all;
 }
 
 NodeRecords records_from_json(const json& json) {
-    if (!json.is_object() || json.size() != 6) throw DataError("records: expected an object with six lists");
+    const bool has_updates = json.is_object() && json.contains("updates");
+    if (!json.is_object() || json.size() != (has_updates ? 7U : 6U))
+        throw DataError("records: expected an object with six lists");
     return {.operators = read_lists(json, "operators", read_operator),
             .steps = read_lists(json, "steps", read_step),
             .epochs = read_lists(json, "epochs", read_epoch),
             .system = read_lists(json, "system", read_sample),
             .trace = read_lists(json, "trace", read_slice),
-            .summaries = read_lists(json, "summaries", summary_from_list)};
+            .summaries = read_lists(json, "summaries", summary_from_list),
+            .updates = has_updates ? read_lists(json, "updates", read_update) : std::vector<UpdateRecord>{}};
 }
 
 json operator_times_to_json(const std::vector<OperatorTimes>& times) {

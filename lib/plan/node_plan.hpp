@@ -22,13 +22,30 @@ struct StepRoutine {
     bool operator==(const StepRoutine&) const = default;
 };
 
+/// The programs that handle the messages of one other rank. One message after the other runs through them:
+/// receive, update, answer, sent. A node handles the messages of several ranks in the order of their arrival.
+struct MessageHandler {
+    std::int64_t peer = 0;  ///< the rank that sends the messages
+    Sequence receive;       ///< starts to receive the next message
+    Sequence update;        ///< begins when the whole message is there
+    Sequence answer;        ///< starts to send the answer
+    Sequence sent;          ///< begins when the whole answer is sent
+    bool operator==(const MessageHandler&) const = default;
+};
+
 /// The programs that a node runs in each phase of a run.
 struct Routine {
     std::vector<StepRoutine> steps;  ///< one for each split of the training batches, see EpochPlan::splits
-    Sequence finish;                 ///< completes the exchanges that a step leaves under way
-    Sequence average;                ///< runs behind every average_every-th step
-    std::int64_t average_every = 0;  ///< 0: never
-    Sequence before_evaluation;      ///< makes the state of all nodes ready for an evaluation
+    /// A node with handlers runs them for its steps: a step is over when it has handled this step's message
+    /// of each peer. `steps` then has the programs of one message of each peer.
+    std::vector<MessageHandler> handlers;
+    /// With handlers: the answer to a peer is held back while the peer is more steps ahead of the slowest
+    /// peer. Absent: never.
+    std::optional<std::int64_t> most_ahead;
+    Sequence finish;                                 ///< completes the exchanges that a step leaves under way
+    Sequence average;                                ///< runs behind every average_every-th step
+    std::int64_t average_every = 0;                  ///< 0: never
+    Sequence before_evaluation;                      ///< makes the state of all nodes ready for an evaluation
     std::vector<std::vector<Sequence>> evaluations;  ///< by index of the evaluated data, then by split
     Sequence before_checkpoint;                      ///< makes the state of all nodes ready for a checkpoint
     /// Sums two numbers over all nodes, in the first bucket of the program. Empty if the run has one rank, or

@@ -170,7 +170,7 @@ class ExchangeAction final : public Action {
           op_(parts.program.program().operators[operator_index]),
           exchange_(op_.as<ExchangeAttributes>().exchange),
           bucket_(bucket_of(parts.program.program(), op_)),
-          place_(parts.state.in_flight.place_of(place_name(op_))),
+          place_(parts.state.in_flight.place_of(exchange_key(op_))),
           before_(parts.program.kernels(operator_index)),
           behind_(parts.program.kernels_behind(operator_index)) {
         if (op_.inputs.size() > 1) residuals_ = bucket_of(parts.program.program(), op_, 1);
@@ -195,11 +195,6 @@ class ExchangeAction final : public Action {
     }
 
   private:
-    /// The name under which an exchange is kept. The start and the wait of an exchange have the same name.
-    static std::string place_name(const Operator& op) {
-        const auto& exchange = op.as<ExchangeAttributes>().exchange;
-        return fmt::format("{} {} {}", static_cast<int>(exchange.verb), exchange.root, op.name);
-    }
     [[nodiscard]] OperatorRowId row_of_kernel(const BoundKernel& kernel) const {
         return parts_.timer.add_row(row_of(kernel, parts_.program, op_, false));
     }
@@ -285,6 +280,11 @@ StepResult& StepResult::operator+=(const StepResult& other) {
     compute += other.compute;
     wait += other.wait;
     return *this;
+}
+
+std::string exchange_key(const Operator& op) {
+    const auto& exchange = op.as<ExchangeAttributes>().exchange;
+    return fmt::format("{} {} {}", static_cast<int>(exchange.verb), exchange.root, op.name);
 }
 
 std::vector<std::unique_ptr<Action>> actions_of(const ActionParts& parts, std::size_t operator_index) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/clock.hpp"
@@ -57,6 +58,9 @@ struct ActionParts {
     OperatorTimer& timer;
     StepState& state;
 };
+
+/// The key of an exchange in InFlight. The start and the wait of an exchange have the same key.
+std::string exchange_key(const Operator& op);
 
 /// Makes the actions of the operator with this index, in the order in which they run. An exchange or exact
 /// sums have one action. A dataset operator has one action, and the first of them one more before it, which

@@ -20,10 +20,15 @@ class Executor {
     /// has another size than the program, or lacks what the program reads.
     StepResult run(BatchSource& source, const StepContext& context);
 
+    /// The exchanges under way for which the program waits, in the order of its waits.
+    [[nodiscard]] std::vector<Ticket> awaited() const;
+
   private:
     BoundProgram& program_;
     bool has_loss_;  ///< only a node that computes the loss counts examples
     std::vector<std::unique_ptr<Action>> actions_;
+    const InFlight& in_flight_;
+    std::vector<std::size_t> waits_;  ///< places of the exchanges that it waits for
 };
 
 }  // namespace convoy

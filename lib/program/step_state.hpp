@@ -38,6 +38,10 @@ class InFlight {
     /// The number of the exchange that begins at this place now, counted from 1.
     std::int64_t next_call(std::size_t place) { return ++calls_.at(place); }
     void put(std::size_t place, const StartedExchange& exchange) { started_.at(place) = exchange; }
+    /// The exchange at this place that is under way, or nothing.
+    [[nodiscard]] const std::optional<StartedExchange>& at(std::size_t place) const {
+        return started_.at(place);
+    }
     /// Removes and returns the exchange at this place. Returns nothing if no exchange was started there.
     std::optional<StartedExchange> take(std::size_t place) {
         return std::exchange(started_.at(place), std::nullopt);

@@ -7,12 +7,14 @@
 #include <span>
 #include <sstream>
 #include <string_view>
+#include <utility>
 
 #include "report/batch_shares.hpp"
 #include "report/measurement.hpp"
 #include "report/records_csv.hpp"
 #include "report/render.hpp"
 #include "report/tables.hpp"
+#include "report/update_tables.hpp"
 
 namespace convoy {
 
@@ -64,7 +66,10 @@ Table top_kinds(const RunResults& results) {
 }  // namespace
 
 std::vector<Table> overview(const RunResults& results) {
-    return {final_table(results), phases_table(results), last_epochs(results), top_kinds(results)};
+    std::vector<Table> tables{final_table(results), phases_table(results), last_epochs(results),
+                              top_kinds(results)};
+    if (auto updates = updates_table(results); !updates.rows.empty()) tables.push_back(std::move(updates));
+    return tables;
 }
 
 std::string lines_below(const RunResults& results) {

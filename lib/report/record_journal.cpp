@@ -41,7 +41,7 @@ std::string check_of(std::string_view head, std::string_view content) {
 }
 
 bool is_kind(std::uint32_t kind) {
-    return std::has_single_bit(kind) && kind <= static_cast<std::uint32_t>(RecordKind::summaries);
+    return std::has_single_bit(kind) && kind <= static_cast<std::uint32_t>(RecordKind::updates);
 }
 
 /// Writes the rows of one kind; they are moved out.
@@ -82,6 +82,7 @@ void append_to_journal(const fs::path& file, NodeRecords records) {
         write_frames(journal, RecordKind::system, records.system, &NodeRecords::system);
         write_frames(journal, RecordKind::trace, records.trace, &NodeRecords::trace);
         write_frames(journal, RecordKind::summaries, records.summaries, &NodeRecords::summaries);
+        write_frames(journal, RecordKind::updates, records.updates, &NodeRecords::updates);
         journal.flush();
     } catch (const OutputError&) {
         std::error_code ignored;  // the frames behind a part of a frame could not be read

@@ -31,9 +31,10 @@ enum class RecordKind : std::uint32_t {
     system = 8,
     trace = 16,
     summaries = 32,
+    updates = 64,
 };
 /// All kinds of a run's tables: all but traces.
-inline constexpr std::uint32_t table_kinds = 1 + 2 + 4 + 8 + 32;
+inline constexpr std::uint32_t table_kinds = 1 + 2 + 4 + 8 + 32 + 64;
 
 /// Appends records to a journal, which is made if it does not exist. Records of one kind keep their order.
 /// Throws OutputError, also if rows are too large for a frame; then the journal has what it had before.

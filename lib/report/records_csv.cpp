@@ -128,6 +128,16 @@ SystemSample read_sample(const Row& row) {
             .cpu_idle_pct = row.later_figure("cpu_idle_pct")};
 }
 
+UpdateRecord read_update(const Row& row) {
+    return {.node = row.count("node"),
+            .update = row.count("update"),
+            .worker = row.count("worker"),
+            .step = row.count("step"),
+            .version = row.count("version"),
+            .staleness = row.count("staleness"),
+            .ahead = row.count("ahead")};
+}
+
 }  // namespace
 
 std::string_view phase_name(RunPhase phase) {
@@ -195,6 +205,12 @@ void add_row(CsvWriter& csv, const LabelCount& row) {
     csv.end_row();
 }
 
+void add_row(CsvWriter& csv, const UpdateRecord& row) {
+    csv.integer(row.node).integer(row.update).integer(row.worker).integer(row.step);
+    csv.integer(row.version).integer(row.staleness).integer(row.ahead);
+    csv.end_row();
+}
+
 void read_operators_csv(std::istream& text, const std::string& source,
                         const std::function<void(const OperatorRecord&)>& take) {
     read_rows(text, source, read_operator, take);
@@ -210,6 +226,10 @@ void read_epochs_csv(std::istream& text, const std::string& source,
 void read_system_csv(std::istream& text, const std::string& source,
                      const std::function<void(const SystemSample&)>& take) {
     read_rows(text, source, read_sample, take);
+}
+void read_updates_csv(std::istream& text, const std::string& source,
+                      const std::function<void(const UpdateRecord&)>& take) {
+    read_rows(text, source, read_update, take);
 }
 
 }  // namespace convoy

@@ -23,6 +23,7 @@ void add_row(CsvWriter& csv, const StepRecord& row, const std::optional<double>&
 void add_row(CsvWriter& csv, const EpochRecord& row);
 void add_row(CsvWriter& csv, const SystemSample& row);
 void add_row(CsvWriter& csv, const LabelCount& row);
+void add_row(CsvWriter& csv, const UpdateRecord& row);
 
 /// Readers of these files; they hand over one row after another. source: the name of the text in errors.
 /// Throws DataError if the text is not in the format of the writers. Unknown columns are ignored. An empty
@@ -35,5 +36,7 @@ void read_epochs_csv(std::istream& text, const std::string& source,
                      const std::function<void(const EpochRecord&)>& take);
 void read_system_csv(std::istream& text, const std::string& source,
                      const std::function<void(const SystemSample&)>& take);
+void read_updates_csv(std::istream& text, const std::string& source,
+                      const std::function<void(const UpdateRecord&)>& take);
 
 }  // namespace convoy

@@ -140,16 +140,48 @@ void ResultsBuilder::add(const NodeSummary& row) {
     }
 }
 
+void ResultsBuilder::add(const UpdateRecord& row) {
+    auto& worker = updates_[row.worker];
+    ++worker.by_staleness[row.staleness];
+    worker.most_ahead = std::max(worker.most_ahead, row.ahead);
+    const std::pair pull(row.worker, row.step);
+    const auto found = versions_.find(pull);
+    if (found != versions_.end()) {
+        auto& versions = found->second;
+        versions.least = std::min(versions.least, row.version);
+        versions.most = std::max(versions.most, row.version);
+        ++versions.servers;
+    } else if (versions_.size() < most_compared_pulls) {
+        versions_[pull] = {row.version, row.version, 1};
+    }
+}
+
+void ResultsBuilder::count_updates() {
+    for (const auto& [pull, versions] : versions_) {
+        if (versions.servers < 2) continue;
+        auto& worker = updates_.at(pull.first);
+        ++worker.pulls;
+        if (versions.most > versions.least) ++worker.mixed_pulls;
+        worker.largest_spread = std::max(worker.largest_spread, versions.most - versions.least);
+    }
+    for (auto& [worker, updates] : updates_) {
+        updates.worker = worker;
+        results_.updates.push_back(std::move(updates));
+    }
+}
+
 void ResultsBuilder::add(const NodeRecords& part) {
     for (const auto& row : part.operators) add(row);
     for (const auto& row : part.steps) add(row);
     for (const auto& row : part.epochs) add(row);
     for (const auto& row : part.system) add(row);
     for (const auto& row : part.summaries) add(row);
+    for (const auto& row : part.updates) add(row);
 }
 
 RunResults ResultsBuilder::finish() {
     if (group_.count > 0) end_group();
+    count_updates();
     for (const auto& [epoch, sum] : epochs_) results_.epochs.push_back(epoch_record(sum));
     for (auto& [node, told] : told_) {
         told.node = node;

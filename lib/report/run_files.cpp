@@ -146,6 +146,15 @@ void write_readings(const fs::path& file, const JournalFolder& journals) {
     csv.finish();
 }
 
+/// Only servers whose workers do not wait for each other make such rows.
+void write_updates(const fs::path& file, const JournalFolder& journals) {
+    CsvFile csv(file, updates_columns);
+    journals.each(static_cast<std::uint32_t>(RecordKind::updates), [&csv](const NodeRecords& part) {
+        for (const auto& row : part.updates) csv.add(row);
+    });
+    csv.finish();
+}
+
 void write_trace(const fs::path& file, const TraceSource& source) {
     OutputFile out(file, OutputFile::Open::fresh);
     write_trace_json(source, [&out](std::string_view piece) { out.write(piece); });
@@ -197,6 +206,7 @@ WrittenRun write_run_files(const fs::path& folder, const RunRecord& run, const J
     write_steps(folder / steps_file, journals, all, scratch / partial_losses);
     write_operators(folder / operators_file, journals, all);
     write_readings(folder / system_file, journals);
+    if (!results.updates.empty()) write_updates(folder / updates_file, journals);
     write_trace(folder / trace_file, trace_source(journals, results, environment));
     write_text(folder / report_file, overview_markdown(results));
     const auto time_line = step_time_line(

@@ -104,6 +104,7 @@ RunResults read_run_folder(const fs::path& folder) {
     read_file(folder / steps_file, read_steps_csv, builder);
     read_file(folder / epochs_file, read_epochs_csv, builder);
     read_file(folder / system_file, read_system_csv, builder);
+    if (is_file(folder / updates_file)) read_file(folder / updates_file, read_updates_csv, builder);
     for (const auto& node : summaries) builder.add(node);
     return builder.finish();
 }

@@ -18,6 +18,7 @@ inline constexpr std::string_view steps_file = "steps.csv";
 inline constexpr std::string_view epochs_file = "epochs.csv";
 inline constexpr std::string_view system_file = "system.csv";
 inline constexpr std::string_view label_histogram_file = "label_histogram.csv";
+inline constexpr std::string_view updates_file = "updates.csv";
 inline constexpr std::string_view trace_file = "trace.json";
 inline constexpr std::string_view report_file = "report.md";
 inline constexpr std::string_view page_file = "report.html";
@@ -39,6 +40,8 @@ inline constexpr std::array<std::string_view, 9> system_columns{
     "node",           "time_s",     "cpu_user_pct",   "cpu_system_pct", "cpu_iowait_pct",
     "resident_bytes", "sent_bytes", "received_bytes", "cpu_idle_pct"};
 
+inline constexpr std::array<std::string_view, 7> updates_columns{"node",    "update",    "worker", "step",
+                                                                 "version", "staleness", "ahead"};
 inline constexpr std::array<std::string_view, 3> label_histogram_columns{"node", "label", "examples"};
 
 /// The names of phases, by RunPhase.

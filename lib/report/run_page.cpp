@@ -13,6 +13,7 @@
 #include "report/plots.hpp"
 #include "report/step_charts.hpp"
 #include "report/tables.hpp"
+#include "report/update_tables.hpp"
 
 namespace convoy {
 
@@ -82,6 +83,8 @@ std::string run_page(const RunResults& results, const std::string& spec, const s
     for (auto* const make : {phases_table, input_pipeline_table, epochs_table, operator_totals_table,
                              network_table, system_table, memory_table, utilisation_table, measurement_table})
         body += html_table(make(results));
+    for (auto* const make : {updates_table, staleness_table})
+        if (const auto table = make(results); !table.rows.empty()) body += html_table(table);
     body += html_facts(facts_of_json("Environment", environment));
     body += folded("Every operator", html_table(operators_table(results)));
     if (const auto labels = label_histogram_table(results); !labels.rows.empty())

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -71,6 +72,20 @@ struct RunRecord : RunHeader {
     std::string environment = {};  ///< environment_json() as text
 };
 
+/// The updates that parameter servers made from one worker's gradients, where workers do not wait for each
+/// other.
+struct WorkerUpdates {
+    std::int64_t worker = 0;
+    std::map<std::int64_t, std::int64_t> by_staleness =
+        {};                       ///< number of updates, by UpdateRecord::staleness
+    std::int64_t most_ahead = 0;  ///< see UpdateRecord::ahead
+    /// The steps whose values came from several servers, and were compared.
+    std::int64_t pulls = 0;
+    std::int64_t mixed_pulls = 0;     ///< of these: the servers sent values of different versions
+    std::int64_t largest_spread = 0;  ///< between two versions of one step's values, in updates
+    bool operator==(const WorkerUpdates&) const = default;
+};
+
 /// The results of a run, from which tables and summaries are made. ResultsBuilder makes them, in bounded
 /// memory, of the records of a run that is under way or of a run folder. Rows are sorted by node, then by
 /// epoch, step or time.
@@ -80,9 +95,10 @@ struct RunResults : RunHeader {
     std::vector<EpochRecord> epochs;
     std::vector<SystemSample> system;  ///< a row may stand for several readings that follow one another
     std::vector<NodeSummary> summaries;
-    std::int64_t step_stride = 1;   ///< a power of two
-    double left_out_step_us = 0.0;  ///< time of the steps that are not in `steps`
-    std::int64_t last_step = 0;     ///< 0: none
+    std::int64_t step_stride = 1;             ///< a power of two
+    double left_out_step_us = 0.0;            ///< time of the steps that are not in `steps`
+    std::int64_t last_step = 0;               ///< 0: none
+    std::vector<WorkerUpdates> updates = {};  ///< by worker; empty if workers take each step together
     bool operator==(const RunResults&) const = default;
 };
 

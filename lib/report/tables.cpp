@@ -15,6 +15,7 @@
 #include "report/label_histogram.hpp"
 #include "report/measurement.hpp"
 #include "report/parts_table.hpp"
+#include "report/update_tables.hpp"
 
 namespace convoy {
 
@@ -166,7 +167,7 @@ Table final_table(const RunResults& results) {
 }
 
 std::span<const NamedTable> named_tables() {
-    static constexpr std::array<NamedTable, 13> all{{{"operators", operators_table},
+    static constexpr std::array<NamedTable, 15> all{{{"operators", operators_table},
                                                      {"operator_totals", operator_totals_table},
                                                      {"phases", phases_table},
                                                      {"input_pipeline", input_pipeline_table},
@@ -178,7 +179,9 @@ std::span<const NamedTable> named_tables() {
                                                      {"final", final_table},
                                                      {"measurement", measurement_table},
                                                      {"label_histogram", label_histogram_table},
-                                                     {"parts", parts_table}}};
+                                                     {"parts", parts_table},
+                                                     {"updates", updates_table},
+                                                     {"staleness", staleness_table}}};
     return all;
 }
 

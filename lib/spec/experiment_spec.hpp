@@ -85,6 +85,9 @@ struct StrategySpec {
     std::int64_t servers = 1;
     /// parameter_server: the most bytes of gradients that one push moves, and one pull of new values.
     std::int64_t slice_bytes = 1 << 17;
+    /// parameter_server: the most steps that a worker may be ahead of the slowest. 0: all workers take each
+    /// step together. Absent: any number.
+    std::optional<std::int64_t> staleness = 0;
     StagesSpec stages = {};                                    ///< model_split
     std::int64_t micro_batches = 1;                            ///< model_split: of a batch
     PipelineSchedule schedule = PipelineSchedule::fill_drain;  ///< model_split, of its micro-batches
@@ -96,6 +99,11 @@ struct StrategySpec {
     std::int64_t sub_batches = 1;
     bool operator==(const StrategySpec&) const = default;
 };
+
+/// Whether the nodes' steps run apart, so that a run does not end with the same bits each time.
+inline bool is_asynchronous(const StrategySpec& strategy) {
+    return strategy.name == StrategyName::parameter_server && strategy.staleness != 0;
+}
 
 enum class ScheduleName { constant, step, cosine };
 /// The learning rate over a run. lib/train/learning_rate.hpp has the formulas.

@@ -266,6 +266,7 @@ json identifying_json(const ExperimentSpec& spec) {
     if (!spec.strategy.calibration) resolved["strategy"].erase("calibration");
     if (spec.strategy.servers == 1) resolved["strategy"].erase("servers");
     if (spec.strategy.slice_bytes == StrategySpec{}.slice_bytes) resolved["strategy"].erase("slice_bytes");
+    if (spec.strategy.staleness == 0) resolved["strategy"].erase("staleness");
     if (spec.strategy.stages.empty()) resolved["strategy"].erase("stages");
     if (spec.strategy.micro_batches == 1) resolved["strategy"].erase("micro_batches");
     if (spec.strategy.schedule == PipelineSchedule::fill_drain) resolved["strategy"].erase("schedule");

@@ -43,6 +43,25 @@ void check_commit(const StrategySpec& strategy, const Place& place) {
         refuse("the wire type \"top_k\", which changes residuals while gradients are sent");
 }
 
+/// Workers that do not wait for each other take no part in sums over all workers.
+void check_staleness(const ExperimentSpec& spec, const Place& place) {
+    if (!is_asynchronous(spec.strategy)) return;
+    const auto staleness = place.key("strategy").key("staleness");
+    const auto refuse = [&](const char* with) {
+        staleness.refuse(written(spec.strategy, "staleness"), std::string("0 with ") + with);
+    };
+    if (spec.strategy.batch_norm_statistics == BatchNormStatistics::synchronised)
+        refuse(
+            "$.strategy.batch_norm_statistics \"synchronised\", for which all workers take a step together");
+    if (spec.gradient_clipping && spec.gradient_clipping->by == ClipBy::global_norm)
+        refuse(
+            "$.gradient_clipping by \"global_norm\", which needs the gradients of all servers at once; "
+            "\"norm\" and \"value\" do not");
+    if (spec.strategy.overlap_forward)
+        refuse("$.strategy.overlap_forward: a worker has all new values before its next step");
+    if (spec.micro_batch_size) refuse("$.micro_batch_size, whose sums take all workers");
+}
+
 /// How the nodes of a strategy treat gradients, where that is no all-reduce of all of them.
 const char* treatment_of_gradients(StrategyName strategy) {
     switch (strategy) {
@@ -226,6 +245,7 @@ void check_together(const ExperimentSpec& spec, const Place& place) {
     if (spec.strategy.commit == CommitPoint::by_step) check_commit(spec.strategy, place.key("strategy"));
     if (nodes > pairwise_max_nodes) check_not_pairwise(spec.strategy, nodes, place.key("strategy"));
     check_statistics(spec, place);
+    check_staleness(spec, place);
     if (spec.micro_batch_size) check_micro_batches(spec, place);
     check_stages(spec, place.key("strategy"));
     check_balance(spec, place.key("strategy"));

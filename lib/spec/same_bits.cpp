@@ -22,6 +22,8 @@ std::int64_t micro_batches_of_batch(const ExperimentSpec& spec) {
 }
 
 std::optional<std::string> bits_depend_on_nodes(const ExperimentSpec& spec) {
+    if (is_asynchronous(spec.strategy))
+        return "with $.strategy.staleness, servers apply gradients in the order in which they arrive";
     if (!spec.micro_batch_size)
         return "gradients are summed as float32; $.micro_batch_size sums them exactly";
     if (spec.sharding.scheme != ShardingScheme::global_batch)
@@ -34,8 +36,12 @@ std::optional<std::string> bits_depend_on_nodes(const ExperimentSpec& spec) {
     return std::nullopt;
 }
 
-std::vector<std::string> notes_on_micro_batches(const ExperimentSpec& spec) {
+std::vector<std::string> notes_on_bits(const ExperimentSpec& spec) {
     std::vector<std::string> notes;
+    if (is_asynchronous(spec.strategy))
+        notes.emplace_back(
+            "with $.strategy.staleness, a run does not end with the same bits each time: servers apply "
+            "gradients in the order in which they arrive");
     if (!spec.micro_batch_size) return notes;
     if (const auto reason = bits_depend_on_nodes(spec)) {
         notes.push_back(

@@ -16,8 +16,9 @@ std::int64_t micro_batches_of_batch(const ExperimentSpec& spec);
 /// (SPEC.md, "Same bits").
 std::optional<std::string> bits_depend_on_nodes(const ExperimentSpec& spec);
 
-/// Lines for the user of a spec with micro-batches: if bits depend on the number of nodes all the same, and
-/// if a batch has fewer micro-batches than nodes, so that some nodes have nothing to do.
-std::vector<std::string> notes_on_micro_batches(const ExperimentSpec& spec);
+/// Lines for the user: if a run does not end with the same bits each time; with micro-batches also if bits
+/// depend on the number of nodes all the same, and if a batch has fewer micro-batches than nodes, so that
+/// some nodes have nothing to do.
+std::vector<std::string> notes_on_bits(const ExperimentSpec& spec);
 
 }  // namespace convoy

@@ -31,6 +31,8 @@ std::vector<std::string> fields_without_effect(const ExperimentSpec& spec) {
             "but with the strategy parameter_server");
     look_at("strategy.slice_bytes", chosen.slice_bytes != usual.slice_bytes, pushes,
             "but with the strategy parameter_server");
+    look_at("strategy.staleness", chosen.staleness != usual.staleness, pushes,
+            "but with the strategy parameter_server");
     look_at("strategy.cut_layers", chosen.cut_layers.has_value(), cuts, "but with the strategy hybrid");
     look_at("strategy.wire_type", chosen.wire_type != usual.wire_type, sums_gradients || pushes,
             "with a strategy that sums no gradients");

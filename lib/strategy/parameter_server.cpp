@@ -1,9 +1,13 @@
 #include "strategy/parameter_server.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -14,6 +18,7 @@
 #include "strategy/empty_share.hpp"
 #include "strategy/node_plan_builder.hpp"
 #include "strategy/server_exchanges.hpp"
+#include "strategy/server_handlers.hpp"
 #include "strategy/server_slices.hpp"
 #include "strategy/server_state.hpp"
 #include "strategy/shared_norm.hpp"
@@ -30,16 +35,28 @@ Program worker_step(const NodePlanBuilder& plan, std::int64_t rank, const std::v
                                plan.placement(split.at(static_cast<std::size_t>(rank))));
     plan_buckets(program, plan.strategy());
     const ServerExchanges exchanges(program, input);
+    const bool apart = is_asynchronous(plan.strategy());
+    if (apart) program.averages_over = AveragesOver::own_examples;
     const auto buckets = program.buckets;  // those of gradients: statistics get theirs behind them
     if (plan.strategy().batch_norm_statistics == BatchNormStatistics::synchronised && program.world_size > 1)
         synchronise_batch_norm(program, plan.strategy(), input.cluster,
                                std::span(split).first(static_cast<std::size_t>(program.world_size)));
     auto compute = split_step(program).compute;
     if (program.batch == 0) compute = zeros_for(program, std::move(compute));
+    const auto to_server = [&](OperatorKind kind, const Bucket& bucket, const ServerSlice& slice) {
+        if (!apart) return exchanges.push(program, kind, bucket, slice);
+        return exchanges.message(program, kind, {bucket, slice}, ExchangeVerb::send, exchanges.rank_of(slice),
+                                 true);
+    };
+    const auto from_server = [&](OperatorKind kind, const Bucket& bucket, const ServerSlice& slice) {
+        if (!apart) return exchanges.pull(program, kind, bucket, slice);
+        return exchanges.message(program, kind, {bucket, slice}, ExchangeVerb::receive,
+                                 exchanges.rank_of(slice), false);
+    };
     const auto push = [&](const Bucket& bucket) {
         std::vector<Operator> pushes;
         for (const auto& slice : exchanges.slices(bucket))
-            pushes.push_back(exchanges.push(program, OperatorKind::exchange_start, bucket, slice));
+            pushes.push_back(to_server(OperatorKind::exchange_start, bucket, slice));
         return pushes;
     };
     std::vector<Operator> operators;
@@ -51,15 +68,15 @@ Program worker_step(const NodePlanBuilder& plan, std::int64_t rank, const std::v
     }
     for (const auto& bucket : buckets) {
         for (const auto& slice : exchanges.slices(bucket)) {
-            operators.push_back(exchanges.push(program, OperatorKind::exchange_wait, bucket, slice));
-            operators.push_back(exchanges.pull(program, OperatorKind::exchange_start, bucket, slice));
+            operators.push_back(to_server(OperatorKind::exchange_wait, bucket, slice));
+            operators.push_back(from_server(OperatorKind::exchange_start, bucket, slice));
         }
     }
     const BucketParameters parameters(program);
     std::vector<Operator> updates;
     for (const auto& bucket : buckets) {
         for (const auto& slice : exchanges.slices(bucket))
-            operators.push_back(exchanges.pull(program, OperatorKind::exchange_wait, bucket, slice));
+            operators.push_back(from_server(OperatorKind::exchange_wait, bucket, slice));
         auto& behind = plan.strategy().commit == CommitPoint::by_step ? updates : operators;
         copy_scaled(program, behind, parameters.of(bucket), &Parameter::gradient, &Parameter::value, 1.0);
     }
@@ -154,6 +171,19 @@ class ServerStep {
     std::vector<Operator> updates_, operators_;
 };
 
+/// A worker without gradients would change the momenta of an optimizer by its message of zeros.
+void require_examples_of_all(const CompileInput& input) {
+    for (const auto& split : input.data.train.splits()) {
+        const std::span workers(split.data(), static_cast<std::size_t>(input.spec.world_size()));
+        const auto without = std::ranges::find(workers, 0);
+        if (without == workers.end()) continue;
+        throw DataError(fmt::format(
+            "$.strategy.staleness: every worker needs an example of each batch, and worker {} has none of a "
+            "batch of {}; choose another $.batch_size or $.dataset.train_examples",
+            without - workers.begin(), std::accumulate(workers.begin(), workers.end(), std::int64_t{0})));
+    }
+}
+
 NodePlan worker_plan(const CompileInput& input, std::int64_t rank) {
     NodePlanBuilder plan(input, rank, "worker", one_replica_each(input.spec.world_size()));
     plan.hold_all(Replication::alike);
@@ -187,9 +217,13 @@ NodePlan server_plan(const CompileInput& input, std::int64_t rank) {
     NodePlanBuilder plan(input, rank, "server", one_replica_each(spec.world_size()));
     const ServerState state(plan, rank);
     hold_updated(plan, state.updated());
-    const Sequence sequence{plan.add(ServerStep(plan, rank).done())};
-    for (std::size_t i = 0; i < input.data.train.splits().size(); ++i)
-        plan.routine().steps.push_back({sequence, sequence});
+    if (is_asynchronous(spec.strategy)) {
+        add_handlers(plan, rank);
+    } else {
+        const Sequence sequence{plan.add(ServerStep(plan, rank).done())};
+        for (std::size_t i = 0; i < input.data.train.splits().size(); ++i)
+            plan.routine().steps.push_back({sequence, sequence});
+    }
     if (auto whole = state.made_whole()) plan.routine().before_checkpoint = {plan.add(std::move(*whole))};
     plan.set_layouts(worker_plan(input, 0).layouts);  // sums and values travel as they lie in memory
     plan.evaluate_nothing();
@@ -206,6 +240,7 @@ std::vector<std::int64_t> workers_and_servers(const ExperimentSpec& spec) {
 }
 
 NodePlan parameter_server_plan(const CompileInput& input, std::int64_t rank) {
+    if (is_asynchronous(input.spec.strategy)) require_examples_of_all(input);
     return rank < input.spec.world_size() ? worker_plan(input, rank) : server_plan(input, rank);
 }
 

@@ -10,11 +10,14 @@ namespace convoy {
 /// The nodes are workers; servers come on top, behind them. By rank: each worker is a replica, a server none.
 std::vector<std::int64_t> workers_and_servers(const ExperimentSpec& spec);
 
-/// A synchronous parameter server (Li et al., "Scaling Distributed Machine Learning with the Parameter
-/// Server", OSDI 2014). Each worker computes gradients on its share and pushes each bucket of them, once it
+/// Parameter servers (Li et al., "Scaling Distributed Machine Learning with the Parameter Server", OSDI
+/// 2014). Each worker computes gradients on its share and pushes each bucket of them, once it
 /// is complete, to the server of the bucket. The server adds them in the order of the workers, updates the
 /// bucket's parameters, whose optimizer state it alone holds, and the workers pull the new values. Buckets
 /// are dealt out to the servers by size, the largest first, each to the server that has least.
+///
+/// With `staleness` workers take steps apart: see add_handlers. Throws DataError if a worker then has no
+/// example of some batch.
 NodePlan parameter_server_plan(const CompileInput& input, std::int64_t rank);
 
 }  // namespace convoy

@@ -23,7 +23,9 @@ ServerExchanges::ServerExchanges(const Program& program, const CompileInput& inp
     const auto& strategy = input.spec.strategy;
     auto slices = server_slices(program.buckets, strategy.servers, strategy.slice_bytes, cut_of(input.spec));
     for (std::size_t i = 0; i < slices.size(); ++i)
-        by_storage_[program.buckets[i].storage] = {static_cast<std::int64_t>(i), std::move(slices[i])};
+        by_storage_[program.buckets[i].storage] = {static_cast<std::int64_t>(i),
+                                                   program.tensor(program.buckets[i].storage).name,
+                                                   std::move(slices[i])};
 }
 
 std::span<const ServerSlice> ServerExchanges::slices(const Bucket& bucket) const {
@@ -57,16 +59,31 @@ Operator ServerExchanges::push(const Program& program, OperatorKind kind, const 
 
 Operator ServerExchanges::pull(const Program& program, OperatorKind kind, const Bucket& bucket,
                                const ServerSlice& slice) const {
-    auto unrounded = input_.spec.strategy;
-    unrounded.wire_type = WireType::float32;
-    return exchange(program, kind, bucket, slice, ExchangeVerb::pull, unrounded);
+    return exchange(program, kind, bucket, slice, ExchangeVerb::pull, unrounded());
+}
+
+Operator ServerExchanges::message(const Program& program, OperatorKind kind, const SliceOfBucket& slice,
+                                  ExchangeVerb verb, std::int64_t peer, bool gradients) const {
+    auto op = exchange(program, kind, slice.bucket, slice.slice, verb,
+                       gradients ? input_.spec.strategy : unrounded());
+    auto& exchange = std::get<ExchangeAttributes>(op.attributes).exchange;
+    exchange.root = peer;
+    exchange.group.clear();
+    return op;
+}
+
+StrategySpec ServerExchanges::unrounded() const {
+    auto strategy = input_.spec.strategy;
+    strategy.wire_type = WireType::float32;
+    return strategy;
 }
 
 Operator ServerExchanges::exchange(const Program& program, OperatorKind kind, const Bucket& bucket,
                                    const ServerSlice& slice, ExchangeVerb verb,
                                    const StrategySpec& strategy) const {
-    const auto& [position, all] = by_storage_.at(bucket.storage);
+    const auto& [position, name, all] = by_storage_.at(bucket.storage);
     auto op = communicate(program, kind, bucket, strategy, input_.cluster);
+    op.name = name;
     if (all.size() > 1) op.name += fmt::format(".slice_{}", slice.index);
     auto& attributes = std::get<ExchangeAttributes>(op.attributes);
     auto& exchange = attributes.exchange;

@@ -17,8 +17,10 @@ struct SliceOfBucket {
     ServerSlice slice;
 };
 
-/// The exchanges of a parameter server's step: each slice of each bucket goes to its server and comes back.
-/// Workers and servers make equal ones, since they have the same buckets. It refers to the input.
+/// The exchanges of a parameter server's step. In a step of all workers together each slice of each bucket
+/// goes to its server and comes back. Workers and servers make equal ones, since they have the same buckets.
+/// Where workers take steps apart, each slice is a message to its server, and the new values are a message to
+/// the worker. It refers to the input.
 class ServerExchanges {
   public:
     /// program: with the buckets of all gradients, and no others.
@@ -40,14 +42,22 @@ class ServerExchanges {
     [[nodiscard]] Operator pull(const Program& program, OperatorKind kind, const Bucket& bucket,
                                 const ServerSlice& slice) const;
 
+    /// A message from this rank to another one, or from the other one to this rank. gradients: they travel in
+    /// their wire type, new values unrounded.
+    [[nodiscard]] Operator message(const Program& program, OperatorKind kind, const SliceOfBucket& slice,
+                                   ExchangeVerb verb, std::int64_t peer, bool gradients) const;
+
   private:
     struct Place {
         std::int64_t position = 0;  ///< of the bucket among all
+        std::string name;           ///< of the bucket
         std::vector<ServerSlice> slices;
     };
     [[nodiscard]] Operator exchange(const Program& program, OperatorKind kind, const Bucket& bucket,
                                     const ServerSlice& slice, ExchangeVerb verb,
                                     const StrategySpec& strategy) const;
+    /// The strategy as values travel, which are kept.
+    [[nodiscard]] StrategySpec unrounded() const;
 
     const CompileInput& input_;
     std::map<TensorId, Place> by_storage_;

@@ -117,12 +117,45 @@ std::string data_text(const DataRole& data) {
     return fmt::format("reads {}\n", things.empty() ? "no data" : fmt::format("{}", fmt::join(things, ", ")));
 }
 
+std::string programs_text(const NodePlan& node, std::string_view when, const Sequence& sequence,
+                          const HostMap& hosts) {
+    std::string text;
+    for (const auto index : sequence) {
+        const auto& program = node.programs.at(index);
+        text += fmt::format("{}: {}{}", when, to_text(program), exchange_lines(program, node.rank, hosts));
+    }
+    return text;
+}
+
+/// The programs for messages, of which those of the first peer stand for all.
+std::string handlers_text(const NodePlan& node, const HostMap& hosts) {
+    const auto& first = node.routine.handlers.front();
+    const auto& most_ahead = node.routine.most_ahead;
+    std::vector<std::int64_t> peers;
+    for (const auto& handler : node.routine.handlers) peers.push_back(handler.peer);
+    auto text = programs_text(node, "before a message", first.receive, hosts) +
+                programs_text(node, "when the whole message is there", first.update, hosts) +
+                programs_text(node, "to answer it", first.answer, hosts) +
+                programs_text(node, "when the whole answer is sent", first.sent, hosts);
+    const auto which = peers.size() > 1
+                           ? fmt::format("messages of {}, each with programs alike", ranks_text(peers))
+                           : fmt::format("messages of {}", ranks_text(peers));
+    const auto held = most_ahead ? fmt::format(
+                                       "an answer waits while its rank is more than {} step{} ahead of the "
+                                       "slowest",
+                                       *most_ahead, *most_ahead == 1 ? "" : "s")
+                                 : std::string("no answer waits within an epoch");
+    return text + fmt::format("handles {}, in the order of arrival; {}\n", which, held);
+}
+
 /// The programs of one class of nodes, their exchanges, and the work of a step.
 std::string class_text(const NodePlan& node, const NodeClass& nodes, const ExperimentSpec& spec) {
     const auto hosts = hosts_of(spec);
     const auto calls = calls_of_step(node);
     std::string text;
+    if (!node.routine.handlers.empty()) text = handlers_text(node, hosts);
     for (const auto& [program, times] : calls) {
+        if (!node.routine.handlers.empty()) break;
         if (times > 1) text += fmt::format("{} times in a step: ", times);
         text += to_text(program) + exchange_lines(program, node.rank, hosts);
     }
@@ -137,11 +170,11 @@ std::string class_text(const NodePlan& node, const NodeClass& nodes, const Exper
     return text + data_text(node.data) + totals(calls, nodes.ranks, hosts, spec) + between;
 }
 
-/// What the spec promises of bits, where it has micro-batches.
+/// What the spec promises of bits, where it has micro-batches, and where the order of messages decides them.
 std::string bits_text(const ExperimentSpec& spec) {
-    if (!spec.micro_batch_size) return "";
     std::string text;
-    for (const auto& note : notes_on_micro_batches(spec)) text += "warning: " + note + "\n";
+    for (const auto& note : notes_on_bits(spec)) text += "warning: " + note + "\n";
+    if (!spec.micro_batch_size) return text.empty() ? "" : text + "\n";
     if (!bits_depend_on_nodes(spec)) text += "the same bits for any number of nodes\n";
     return text + "\n";
 }

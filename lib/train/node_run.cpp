@@ -108,6 +108,7 @@ bool NodeRun::is_between_epochs() const {
 void NodeRun::report_steps(std::size_t count) {
     auto told = epoch_.records.take_first(count);  // operators and traces come at the end of an epoch
     told.system = std::exchange(epoch_.records.system, {});
+    told.updates = std::exchange(epoch_.records.updates, {});
     std::ranges::move(node_.take_samples(), std::back_inserter(told.system));
     reporter_.records(std::move(told));
 }
@@ -125,11 +126,31 @@ void NodeRun::report_epoch() {
     reporter_.records(std::move(epoch_.records));
 }
 
-double NodeRun::rate_factor() const {
+double NodeRun::rate_factor(std::int64_t steps_before) const {
     const ScheduleSpan span{.steps_per_epoch = plan_.data().train.steps_per_epoch(),
                             .steps = plan_.data().steps,
                             .nodes = plan_.data().train.replicas()};
-    return learning_rate_factor(assignment_.spec.schedule, span, steps_done_);
+    return learning_rate_factor(assignment_.spec.schedule, span, steps_before);
+}
+
+std::int64_t NodeRun::next_agreed_step() const {
+    const auto end = std::min(epoch_.record.epoch * plan_.data().train.steps_per_epoch(), plan_.data().steps);
+    const auto& checkpoints = assignment_.spec.checkpoints;
+    if (!checkpoints) return end;
+    return std::min((steps_done_ / checkpoints->every_steps + 1) * checkpoints->every_steps, end);
+}
+
+StepContext NodeRun::context_of_message(std::int64_t peer, std::int64_t step) const {
+    const auto& batches = plan_.data().train;
+    const auto step_of_epoch = (step - 1) % batches.steps_per_epoch();
+    const auto all = batches.batch_examples(step_of_epoch);
+    const auto share =
+        static_cast<double>(batches.share_size(peer, step_of_epoch)) / static_cast<double>(all);
+    return {.seed = assignment_.spec.seed,
+            .epoch = static_cast<std::uint32_t>(epoch_.record.epoch - 1),
+            .learning_rate_factor = rate_factor(step - 1) * share,
+            .examples = {},
+            .global_examples = all};
 }
 
 bool NodeRun::ends_early() {
@@ -190,10 +211,16 @@ void NodeRun::train_step(std::int64_t step_of_epoch) {
     const StepContext context{.seed = assignment_.spec.seed,
                               .epoch = static_cast<std::uint32_t>(epoch_.record.epoch - 1),
                               .step = steps_done_,
-                              .learning_rate_factor = rate_factor(),
+                              .learning_rate_factor = rate_factor(steps_done_),
                               .examples = {},
                               .global_examples = batches.batch_examples(step_of_epoch)};
-    const auto result = part_.train(batches.split_of(step_of_epoch), pipeline_, context);
+    const auto result =
+        part_.handles_messages()
+            ? part_.handle(
+                  {.step = steps_done_ + 1, .agreed = next_agreed_step()},
+                  [this](std::int64_t peer, std::int64_t step) { return context_of_message(peer, step); },
+                  epoch_.records.updates)
+            : part_.train(batches.split_of(step_of_epoch), pipeline_, context);
     ++steps_done_;
     epoch_.examples_of_all_nodes += context.global_examples;
     epoch_.add_step(steps_done_, result);

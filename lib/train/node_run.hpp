@@ -43,8 +43,14 @@ class NodeRun {
     void take_checkpoint();
     [[nodiscard]] NodeCheckpoint state();
     [[nodiscard]] NodeSummary so_far();
-    /// The factor of the learning rate in the next step.
-    [[nodiscard]] double rate_factor() const;
+    /// The factor of the learning rate in the step behind so many steps.
+    [[nodiscard]] double rate_factor(std::int64_t steps_before) const;
+    /// The next step behind which all nodes wait for each other: the next checkpoint, or the end of the
+    /// epoch.
+    [[nodiscard]] std::int64_t next_agreed_step() const;
+    /// The update for another node's message of a step, see MessageHandling. It counts in the step by the
+    /// share of the batch that the other node has.
+    [[nodiscard]] StepContext context_of_message(std::int64_t peer, std::int64_t step) const;
     /// Whether training ends after this epoch, by the evaluation over all nodes.
     [[nodiscard]] bool ends_early();
     void agree();

@@ -11,14 +11,11 @@ namespace {
 /// Kernels may add rows of one name, such as two reorders of one weight.
 constexpr std::size_t calls_per_program = 4;
 
-/// A program that takes no batch has nothing to ask for.
-class NoBatches final : public BatchSource {
-  public:
-    Batch next() override { throw InternalError("a batch for a program that takes none"); }
-};
-
 std::vector<Sequence> training_of(const Routine& routine) {
     std::vector<Sequence> sequences{routine.finish, routine.average};
+    for (const auto& handler : routine.handlers)
+        sequences.insert(sequences.end(), {handler.receive, handler.update, handler.answer, handler.sent});
+    if (!routine.handlers.empty()) return sequences;
     for (const auto& step : routine.steps) {
         sequences.push_back(step.first);
         sequences.push_back(step.steady);
@@ -55,7 +52,8 @@ Participation::Participation(NodePlan plan, Backend& backend, Communicator& comm
       training_(OperatorTimer(plan_.rank, RunPhase::train, traced), training_of(plan_.routine), parts()),
       evaluation_(OperatorTimer(plan_.rank, RunPhase::evaluate, {}), evaluation_of(plan_.routine), parts()),
       checkpoint_(OperatorTimer(plan_.rank, RunPhase::checkpoint, {}), {plan_.routine.before_checkpoint},
-                  parts()) {}
+                  parts()),
+      handling_(plan_.rank, plan_.routine, communicator, training_) {}
 
 Participation::~Participation() {
     communicator_.drain();
@@ -92,21 +90,31 @@ StepResult Participation::train(std::size_t split, BatchSource& source, const St
     return result;
 }
 
+StepResult Participation::handle(const MessageHandling::Goal& goal,
+                                 const MessageHandling::ContextOf& context_of,
+                                 std::vector<UpdateRecord>& updates) {
+    const auto began = Clock::now();
+    training_.timer().begin_step(goal.step);
+    auto result = handling_.run_step(goal, context_of, updates);
+    training_.timer().add_step({began, Clock::now()}, 0);
+    under_way_ = true;
+    return result;
+}
+
 StepResult Participation::finish() {
     if (!std::exchange(under_way_, false)) return {};
-    NoBatches none;
     const auto began = Clock::now();
-    auto result = training_.run(plan_.routine.finish, none, state_.before);
+    auto result =
+        handles_messages() ? handling_.finish() : training_.run(plan_.routine.finish, state_.before);
     training_.timer().add_step({began, Clock::now()}, 0);
     return result;
 }
 
 void Participation::synchronise(RunPhase phase, const StepContext& context) {
-    NoBatches none;
     if (phase == RunPhase::checkpoint) {
-        checkpoint_.run(plan_.routine.before_checkpoint, none, context);
+        checkpoint_.run(plan_.routine.before_checkpoint, context);
     } else {
-        evaluation_.run(plan_.routine.before_evaluation, none, context);
+        evaluation_.run(plan_.routine.before_evaluation, context);
     }
 }
 
@@ -121,8 +129,7 @@ std::array<double, 2> Participation::sum(double first, double second) {
     if (!plan_.routine.scores.empty()) {
         const auto bucket = bound_.at(plan_.routine.scores.front())->bucket(0);
         std::ranges::copy(sums, bucket.begin());
-        NoBatches none;
-        evaluation_.run(plan_.routine.scores, none, {});
+        evaluation_.run(plan_.routine.scores, {});
         std::ranges::copy(bucket.first(sums.size()), sums.begin());
     }
     return {static_cast<double>(sums[0]), static_cast<double>(sums[1])};

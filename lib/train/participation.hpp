@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "plan/node_plan.hpp"
+#include "train/message_handling.hpp"
 #include "train/phase.hpp"
 
 namespace convoy {
@@ -32,6 +33,11 @@ class Participation {
 
     /// Runs one training step on a batch of this split.
     StepResult train(std::size_t split, BatchSource& source, const StepContext& context);
+    /// Whether the node handles messages in its training steps, instead of taking batches.
+    [[nodiscard]] bool handles_messages() const { return handling_.any(); }
+    /// Handles the messages of one training step, see MessageHandling::run_step.
+    StepResult handle(const MessageHandling::Goal& goal, const MessageHandling::ContextOf& context_of,
+                      std::vector<UpdateRecord>& updates);
     /// Completes the exchanges that the last step left under way. Without such exchanges it does nothing.
     StepResult finish();
     /// Runs the programs before an evaluation or a checkpoint, which bring all nodes to the needed state.
@@ -50,6 +56,7 @@ class Participation {
     StepState state_;
     std::vector<std::unique_ptr<BoundProgram>> bound_;  ///< by program of the plan
     Phase training_, evaluation_, checkpoint_;
+    MessageHandling handling_;
     bool under_way_ = false;  ///< the last step left exchanges under way
 };
 

@@ -1,6 +1,7 @@
 #include "train/phase.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <string>
 #include <utility>
@@ -10,6 +11,12 @@
 
 namespace convoy {
 namespace {
+
+/// A program that takes no batch has nothing to ask for.
+class NoBatches final : public BatchSource {
+  public:
+    Batch next() override { throw InternalError("a batch for a program that takes none"); }
+};
 
 std::size_t most_calls_in(const Program& program) {
     std::map<std::pair<OperatorKind, std::string>, std::size_t> calls;
@@ -41,6 +48,18 @@ StepResult Phase::run(const Sequence& sequence, BatchSource& source, const StepC
     }
     if (slices.left() > 0) throw InternalError("a step did not use all examples of its batch");
     return result;
+}
+
+StepResult Phase::run(const Sequence& sequence, const StepContext& context) {
+    NoBatches none;
+    return run(sequence, none, context);
+}
+
+std::vector<Ticket> Phase::awaited(const Sequence& sequence) const {
+    std::vector<Ticket> tickets;
+    for (const auto program : sequence)
+        std::ranges::copy(executors_.at(program).awaited(), std::back_inserter(tickets));
+    return tickets;
 }
 
 }  // namespace convoy

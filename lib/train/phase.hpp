@@ -38,6 +38,10 @@ class Phase {
     [[nodiscard]] std::size_t most_calls() const { return most_calls_; }
     /// Runs programs in order. Each batch from `source` is cut into the slices that the programs take.
     StepResult run(const Sequence& sequence, BatchSource& source, const StepContext& context);
+    /// Runs programs that take no batch.
+    StepResult run(const Sequence& sequence, const StepContext& context);
+    /// The exchanges under way for which these programs wait, in the order of their waits.
+    [[nodiscard]] std::vector<Ticket> awaited(const Sequence& sequence) const;
 
   private:
     OperatorTimer timer_;

@@ -53,6 +53,18 @@ json exchanges_json(const Program& program, std::int64_t rank, const HostMap& ho
     return list;
 }
 
+/// The programs for messages: their places in the list of programs.
+json handlers_json(const Routine& routine) {
+    auto list = json::array();
+    for (const auto& handler : routine.handlers)
+        list.push_back({{"rank", handler.peer},
+                        {"receive", handler.receive},
+                        {"update", handler.update},
+                        {"answer", handler.answer},
+                        {"sent", handler.sent}});
+    return list;
+}
+
 json data_json(const DataRole& data) {
     auto list = json::array();
     if (data.values) list.push_back("values");
@@ -74,14 +86,19 @@ json class_json(const NodePlan& node, const NodeClass& nodes, const ExperimentSp
                             {"exchanges", exchanges_json(program, node.rank, hosts)}});
     }
     const auto cost = step_cost(calls, nodes.ranks.front(), hosts, activation_bytes(spec.kernels));
-    return {{"ranks", nodes.ranks},
-            {"role", node.role},
-            {"reads", data_json(node.data)},
-            {"programs", std::move(programs)},
-            {"flops", cost.work.flops},
-            {"read_bytes", cost.work.read_bytes},
-            {"written_bytes", cost.work.written_bytes},
-            {"sent_bytes", cost.exchanged.sent_bytes}};
+    json described{{"ranks", nodes.ranks},
+                   {"role", node.role},
+                   {"reads", data_json(node.data)},
+                   {"programs", std::move(programs)},
+                   {"flops", cost.work.flops},
+                   {"read_bytes", cost.work.read_bytes},
+                   {"written_bytes", cost.work.written_bytes},
+                   {"sent_bytes", cost.exchanged.sent_bytes}};
+    if (const auto& routine = node.routine; !routine.handlers.empty()) {
+        described["handlers"] = handlers_json(routine);
+        described["most_ahead"] = routine.most_ahead ? json(*routine.most_ahead) : json();
+    }
+    return described;
 }
 
 }  // namespace

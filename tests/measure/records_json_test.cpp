@@ -45,6 +45,7 @@ NodeRecords example() {
          {},
          SliceExchange{ExchangePart::flight, 6, {"push", "ring", "int64", 7, 8}, 9, 10, 11.5, 12.5}}};
     records.summaries = {summary_example()};
+    records.updates = {{1, 2, 3, 4, 5, 6, 7}, {2, 3, 4, 5, 6, 7, 8}};
     return records;
 }
 
@@ -61,7 +62,7 @@ TEST_CASE("records taken in pieces add up to what they were") {
         while (!left.empty()) {
             auto piece = left.take_first(rows);
             CHECK(piece.operators.size() + piece.steps.size() + piece.epochs.size() + piece.system.size() +
-                      piece.trace.size() + piece.summaries.size() <=
+                      piece.trace.size() + piece.summaries.size() + piece.updates.size() <=
                   rows);
             together.append(std::move(piece));
         }

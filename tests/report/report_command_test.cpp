@@ -80,8 +80,8 @@ TEST_CASE("convoy report says what is wrong with a command line") {
     CHECK_THROWS_WITH(
         printed({run, "--table", "operator"}),
         "--table: found \"operator\", expected one of operators, operator_totals, phases, input_pipeline, "
-        "epochs, system, utilisation, network, memory, final, measurement, label_histogram, parts (did you "
-        "mean "
+        "epochs, system, utilisation, network, memory, final, measurement, label_histogram, parts, updates, "
+        "staleness (did you mean "
         "\"operators\"?)");
     CHECK_THROWS_WITH(printed({run, "--format", "pdf"}),
                       "--format: found \"pdf\", expected text, csv, markdown, json, html or latex");

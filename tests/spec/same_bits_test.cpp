@@ -19,18 +19,18 @@ ExperimentSpec exact_spec() {
 
 TEST_CASE("bits are the same for each number of nodes with micro-batches only") {
     CHECK_FALSE(bits_depend_on_nodes(exact_spec()));
-    CHECK(notes_on_micro_batches(exact_spec()).empty());
+    CHECK(notes_on_bits(exact_spec()).empty());
     auto spec = exact_spec();
     spec.micro_batch_size.reset();
     CHECK_THAT(bits_depend_on_nodes(spec).value(), Contains("summed as float32"));
-    CHECK(notes_on_micro_batches(spec).empty());  // nobody was promised anything
+    CHECK(notes_on_bits(spec).empty());  // nobody was promised anything
 }
 
 TEST_CASE("each field that breaks the promise of micro-batches is named") {
     const auto reason = [](auto change) {
         auto spec = exact_spec();
         change(spec);
-        const auto notes = notes_on_micro_batches(spec);
+        const auto notes = notes_on_bits(spec);
         REQUIRE(notes.size() == 1);
         CHECK_THAT(notes.front(), Contains(bits_depend_on_nodes(spec).value()));
         return *bits_depend_on_nodes(spec);
@@ -49,8 +49,20 @@ TEST_CASE("each field that breaks the promise of micro-batches is named") {
 TEST_CASE("nodes without examples are told") {
     auto spec = exact_spec();
     spec.micro_batch_size = 32;
-    REQUIRE(notes_on_micro_batches(spec).size() == 1);
-    CHECK_THAT(notes_on_micro_batches(spec).front(), Contains("1 micro-batch for 2 nodes"));
+    REQUIRE(notes_on_bits(spec).size() == 1);
+    CHECK_THAT(notes_on_bits(spec).front(), Contains("1 micro-batch for 2 nodes"));
     spec.micro_batch_size = 31;
-    CHECK(notes_on_micro_batches(spec).empty());
+    CHECK(notes_on_bits(spec).empty());
+}
+
+TEST_CASE("workers that take steps apart do not promise the same bits, and a note says so") {
+    ExperimentSpec spec;
+    spec.strategy.name = StrategyName::parameter_server;
+    CHECK(notes_on_bits(spec).empty());
+    spec.strategy.staleness = 3;
+    REQUIRE(notes_on_bits(spec).size() == 1);
+    CHECK_THAT(notes_on_bits(spec).front(), Contains("$.strategy.staleness"));
+    CHECK_THAT(bits_depend_on_nodes(spec).value_or(""), Contains("$.strategy.staleness"));
+    spec.strategy.name = StrategyName::ring_allreduce;  // where it has no effect
+    CHECK(notes_on_bits(spec).empty());
 }

@@ -54,6 +54,7 @@ TEST_CASE("a field that changes nothing is told by its name") {
     told({.name = StrategyName::local_sgd, .wire_type = WireType::float16}, "wire_type");
     told({.name = StrategyName::independent, .overlap = false}, "overlap");
     told({.top_k = {.fraction = 0.5}}, "top_k");
+    told({.staleness = 2}, "staleness");
     told({.segment_bytes = 4096, .wire_type = WireType::top_k}, "segment_bytes");
     told({.bucketing = Bucketing::per_tensor, .bucket_bytes = 5}, "bucket_bytes");
     told({.overlap = false, .overlap_forward = true}, "overlap_forward");

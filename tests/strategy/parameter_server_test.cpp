@@ -33,9 +33,11 @@ Lines exchanges_of(const Program& program) {
         const auto* mark = op.kind == OperatorKind::exchange_start  ? "+"
                            : op.kind == OperatorKind::exchange_wait ? "-"
                                                                     : "";
-        const auto* verb = attributes->exchange.verb == ExchangeVerb::push   ? "push"
-                           : attributes->exchange.verb == ExchangeVerb::pull ? "pull"
-                                                                             : "other";
+        const auto* verb = attributes->exchange.verb == ExchangeVerb::push      ? "push"
+                           : attributes->exchange.verb == ExchangeVerb::pull    ? "pull"
+                           : attributes->exchange.verb == ExchangeVerb::send    ? "send"
+                           : attributes->exchange.verb == ExchangeVerb::receive ? "receive"
+                                                                                : "other";
         lines.push_back(fmt::format("{}{} {} {}", mark, verb, op.name, attributes->exchange.root));
     }
     return lines;
@@ -163,4 +165,72 @@ TEST_CASE("servers answer behind the global norm, to which each adds the squares
     });
     REQUIRE(norm != operators.end());
     CHECK(norm < pull);
+}
+
+TEST_CASE("a server has programs for the messages of each worker that takes steps apart") {
+    auto spec = served(1);
+    spec.strategy.staleness = 2;
+    const auto plans = plans_for(spec, mnist_cnn(), 24);
+    const auto& step = step_of(plans[1]);
+    CHECK(step.averages_over == AveragesOver::own_examples);
+    CHECK(exchanges_of(step) == Lines{"+send bucket_0 3", "+send bucket_1 3", "-send bucket_0 3",
+                                      "+receive bucket_0 3", "-send bucket_1 3", "+receive bucket_1 3",
+                                      "-receive bucket_0 3", "-receive bucket_1 3"});
+    CHECK(std::ranges::count(step.operators, Pass::update, &Operator::pass) == 0);
+    CHECK(step_of(plans[0]).operators == step_of(plans[2]).operators);
+    CHECK(plans[1].links == Links{{3}, {3}, 1});
+
+    const auto& server = plans[3];
+    CHECK(server.links == Links{{0, 1, 2}, {0, 1, 2}, 1});
+    CHECK(server.routine.most_ahead == 2);
+    REQUIRE(server.routine.handlers.size() == 3);
+    for (std::int64_t worker = 0; worker < 3; ++worker) {
+        const auto& handler = server.routine.handlers[static_cast<std::size_t>(worker)];
+        CHECK(handler.peer == worker);
+        const auto program = [&](const Sequence& sequence) { return server.programs.at(sequence.at(0)); };
+        const auto lines = [&](const Sequence& sequence) { return exchanges_of(program(sequence)); };
+        CHECK(lines(handler.receive) == Lines{fmt::format("+receive bucket_0 {}", worker),
+                                              fmt::format("+receive bucket_1 {}", worker)});
+        CHECK(lines(handler.update) == Lines{fmt::format("-receive bucket_0 {}", worker),
+                                             fmt::format("-receive bucket_1 {}", worker)});
+        CHECK(lines(handler.answer) ==
+              Lines{fmt::format("+send bucket_0 {}", worker), fmt::format("+send bucket_1 {}", worker)});
+        CHECK(lines(handler.sent) ==
+              Lines{fmt::format("-send bucket_0 {}", worker), fmt::format("-send bucket_1 {}", worker)});
+        CHECK(std::ranges::count(program(handler.update).operators, Pass::update, &Operator::pass) == 8);
+        // Messages of several workers arrive at the same time, each in its own place.
+        const auto& bucket = program(handler.receive).buckets.at(0);
+        CHECK(program(handler.receive).tensor(bucket.storage).name ==
+              fmt::format("bucket_0.worker_{}", worker));
+    }
+}
+
+TEST_CASE("several servers handle the slices that they hold, and a server without slices handles nothing") {
+    auto spec = served(2);
+    spec.strategy.staleness.reset();
+    const auto plans = plans_for(spec, mnist_cnn(), 24);
+    for (const auto server : {3, 4}) {
+        CHECK(plans.at(server).routine.handlers.size() == 3);
+        CHECK_FALSE(plans.at(server).routine.most_ahead);
+        CHECK_FALSE(plans.at(server).routine.before_checkpoint.empty());
+    }
+    CHECK(exchanges_of(plans[3].programs.at(0)) ==
+          Lines{"+receive bucket_0.slice_0 0", "+receive bucket_1.slice_0 0"});
+    CHECK(exchanges_of(plans[4].programs.at(0)).front() == "+receive bucket_0.slice_1 0");
+    spec.strategy.bucketing = Bucketing::end_of_step;
+    spec.gradient_clipping = GradientClipping{.by = ClipBy::norm};  // one bucket, which stays whole
+    const auto whole = plans_for(spec, mnist_cnn(), 24);
+    CHECK(whole[3].routine.handlers.size() + whole[4].routine.handlers.size() == 3);
+}
+
+TEST_CASE("with staleness 0 all workers take a step together, and each has an example otherwise") {
+    auto spec = served(1);
+    const auto usual = plans_for(spec, mnist_cnn(), 26);  // a last batch of two examples
+    spec.strategy.staleness = 0;
+    CHECK(plans_for(spec, mnist_cnn(), 26) == usual);
+    CHECK(usual[3].routine.handlers.empty());
+    spec.strategy.staleness = 1;
+    CHECK_THROWS_WITH(
+        plans_for(spec, mnist_cnn(), 26),
+        Catch::Contains("$.strategy.staleness") && Catch::Contains("worker 2 has none of a batch of 2"));
 }

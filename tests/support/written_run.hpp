@@ -27,6 +27,7 @@ inline std::map<std::int64_t, NodeRecords> by_node(const NodeRecords& records) {
     for (const auto& row : records.system) nodes[row.node].system.push_back(row);
     for (const auto& row : records.trace) nodes[row.node].trace.push_back(row);
     for (const auto& row : records.summaries) nodes[row.node].summaries.push_back(row);
+    for (const auto& row : records.updates) nodes[row.node].updates.push_back(row);
     return nodes;
 }
 

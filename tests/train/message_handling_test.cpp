@@ -1,0 +1,175 @@
+// A server by itself, with messages that arrive in a given order.
+
+#include "train/message_handling.hpp"
+
+#include <catch2/catch.hpp>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "spec/parse.hpp"
+#include "train/run_node.hpp"
+
+using namespace convoy;
+using nlohmann::json;
+
+namespace {
+
+/// A message of worker 1 arrives before any of worker 0. Each gradient of worker w is w + 1. Answers are sent
+/// at once.
+class FastSecondWorker final : public Communicator {
+  public:
+    Ticket start(ReduceBuffer buffer, const Exchange& exchange) override {
+        const auto values = std::get<std::span<float>>(buffer);
+        const auto worker = exchange.root;
+        if (exchange.verb == ExchangeVerb::receive) {
+            std::ranges::fill(values, static_cast<float>(worker + 1));
+        } else {
+            answers.emplace_back(worker, values.front());
+        }
+        under_way_[++last_] = exchange;
+        return Ticket{last_};
+    }
+    ExchangeTimes wait(Ticket ticket) override {
+        REQUIRE(under_way_.erase(static_cast<std::uint64_t>(ticket)) == 1);
+        return {};
+    }
+    std::size_t wait_any(std::span<const Ticket> tickets) override {
+        REQUIRE_FALSE(tickets.empty());
+        std::size_t first = 0;
+        for (std::size_t i = 0; i < tickets.size(); ++i) {
+            const auto& exchange = under_way_.at(static_cast<std::uint64_t>(tickets[i]));
+            if (exchange.verb == ExchangeVerb::send) return i;
+            if (exchange.root > under_way_.at(static_cast<std::uint64_t>(tickets[first])).root) first = i;
+        }
+        return first;
+    }
+    void drain() noexcept override {}
+    [[nodiscard]] Traffic traffic() const override { return {}; }
+    [[nodiscard]] std::size_t under_way() const { return under_way_.size(); }
+
+    std::vector<std::pair<std::int64_t, float>> answers;  ///< worker, and the first value of the answer
+
+  private:
+    std::map<std::uint64_t, Exchange> under_way_;
+    std::uint64_t last_ = 0;
+};
+
+class Noting final : public NodeReporter {
+  public:
+    void agree(const Fingerprints&) override {}
+    void progress(const NodeProgress&) override {}
+    void records(NodeRecords records) override { all.append(std::move(records)); }
+    void weights(std::span<const std::byte>) override {}
+    void checkpoint(NodeCheckpoint checkpoint) override { steps.push_back(checkpoint.step); }
+
+    NodeRecords all;
+    std::vector<std::int64_t> steps;  ///< of checkpoints
+};
+
+/// Two workers, four steps in one epoch: shares of 5 and 4 in each batch of 9.
+ExperimentSpec spec_with(const json& staleness, const char* changes = "{}") {
+    auto spec = json::parse(R"({
+        "dataset": {"name": "synthetic_digits", "train_examples": 36, "test_examples": 8},
+        "model": {"input": [1, 28, 28], "layers": [
+            {"type": "flatten"}, {"type": "dense", "units": 10, "activation": "softmax"}]},
+        "optimizer": {"name": "sgd", "learning_rate": 0.09, "momentum": 0.0},
+        "nodes": [{"threads": 1}, {"threads": 1}], "batch_size": 9, "epochs": 1,
+        "strategy": {"name": "parameter_server", "slice_bytes": 4096}})");
+    spec["strategy"]["staleness"] = staleness;
+    spec.merge_patch(json::parse(changes));
+    return parse_spec(spec);
+}
+
+struct Served {
+    FastSecondWorker communicator;
+    Noting told;
+};
+
+void serve(Served& served, const ExperimentSpec& spec) {
+    NodeAssignment assignment;
+    assignment.rank = 2;
+    assignment.world_size = 3;
+    assignment.spec = spec;
+    FormedNetwork network(served.communicator, HostMap(3));
+    run_node(assignment, network, served.told);
+    CHECK(served.communicator.under_way() == 0);
+}
+
+/// Worker, step, version, staleness and steps ahead of each update, in order.
+using Updates = std::vector<std::array<std::int64_t, 5>>;
+Updates updates_of(const Served& served) {
+    Updates updates;
+    for (const auto& row : served.told.all.updates) {
+        CHECK(row.node == 2);
+        updates.push_back({row.worker, row.step, row.version, row.staleness, row.ahead});
+        CHECK(row.update == std::ssize(updates));
+    }
+    return updates;
+}
+
+}  // namespace
+
+TEST_CASE("with a bound of one step, a fast worker waits for the slowest") {
+    Served served;
+    serve(served, spec_with(1));
+    CHECK(updates_of(served) == Updates{{1, 1, 0, 0, 0},
+                                        {1, 2, 1, 0, 1},
+                                        {0, 1, 0, 2, 0},
+                                        {1, 3, 3, 0, 1},
+                                        {0, 2, 3, 1, 0},
+                                        {1, 4, 5, 0, 1},
+                                        {0, 3, 5, 1, 0},
+                                        {0, 4, 7, 0, 0}});
+    CHECK(served.told.all.steps.size() == 4);
+}
+
+TEST_CASE("without a bound, a fast worker waits at the end of the epoch only") {
+    Served served;
+    serve(served, spec_with(nullptr));
+    CHECK(updates_of(served) == Updates{{1, 1, 0, 0, 0},
+                                        {1, 2, 1, 0, 1},
+                                        {1, 3, 2, 0, 2},
+                                        {1, 4, 3, 0, 3},
+                                        {0, 1, 0, 4, 0},
+                                        {0, 2, 5, 0, 0},
+                                        {0, 3, 6, 0, 0},
+                                        {0, 4, 7, 0, 0}});
+    // The last answers of both workers have the same values, in all slices.
+    const auto& answers = served.communicator.answers;
+    REQUIRE(answers.size() % 8 == 0);
+    const auto slices = answers.size() / 8;
+    CHECK(slices > 1);
+    for (std::size_t i = answers.size() - slices; i < answers.size(); ++i) {
+        CHECK(answers[i - slices].first == 0);
+        CHECK(answers[i].first == 1);
+        CHECK(answers[i - slices].second == answers[i].second);
+    }
+}
+
+TEST_CASE("all workers wait for each other before a checkpoint") {
+    Served served;
+    serve(served, spec_with(nullptr, R"({"checkpoints": {"every_steps": 2}})"));
+    CHECK(updates_of(served) == Updates{{1, 1, 0, 0, 0},
+                                        {1, 2, 1, 0, 1},
+                                        {0, 1, 0, 2, 0},
+                                        {0, 2, 3, 0, 0},
+                                        {1, 3, 4, 0, 0},
+                                        {1, 4, 5, 0, 1},
+                                        {0, 3, 4, 2, 0},
+                                        {0, 4, 7, 0, 0}});
+    CHECK(served.told.steps == std::vector<std::int64_t>{2});
+}
+
+TEST_CASE("an update counts by the share of its worker in the batch") {
+    Served served;
+    serve(served,
+          spec_with(nullptr, R"({"dataset": {"train_examples": 9}, "strategy": {"slice_bytes": 1000000}})"));
+    REQUIRE(updates_of(served).size() == 2);
+    Served twice;
+    serve(twice,
+          spec_with(nullptr, R"({"dataset": {"train_examples": 18}, "strategy": {"slice_bytes": 1000000}})"));
+    // A step of both: 0.09 times the gradients 1 and 2 of 5 and 4 of the 9 examples.
+    const auto step = 0.09F * (1.0F * 5 + 2.0F * 4) / 9;
+    CHECK(served.communicator.answers.back().second - twice.communicator.answers.back().second ==
+          Approx(step).epsilon(1e-4));
+}
