@@ -15,6 +15,7 @@
 #include "base/end_on_signal.hpp"
 #include "base/error.hpp"
 #include "base/json_text.hpp"
+#include "base/make_folder.hpp"
 #include "base/path_text.hpp"
 #include "base/printable.hpp"
 #include "command_line.hpp"
@@ -22,7 +23,9 @@
 #include "data/fetch.hpp"
 #include "data/folders.hpp"
 #include "data/manifest.hpp"
+#include "data/npy_writer.hpp"
 #include "error_json.hpp"
+#include "spec/parse.hpp"
 #include "voice.hpp"
 
 namespace convoy {
@@ -154,6 +157,32 @@ int fetch(const std::string& name, const fs::path& data_folder, const Telling& t
     return 0;
 }
 
+/// Writes the splits of a spec's dataset as arrays in NumPy's format.
+int write(const fs::path& file, const fs::path& out, const std::vector<std::string>& overrides,
+          const fs::path& data_folder, const Telling& telling) {
+    const auto spec = load_spec(file, overrides);
+    const auto splits = load_dataset(spec.dataset, data_folder, spec.seed, false);
+    make_folder(out);
+    std::vector<std::string> written;
+    const auto add = [&](const Dataset& dataset, const char* split) {
+        telling.voice.detail(fmt::format("writes {} examples of {}", dataset.size(), split));
+        for (auto& name : write_arrays(dataset, out, split)) written.push_back(std::move(name));
+    };
+    add(splits.train, "train");
+    if (splits.validation) add(*splits.validation, "validation");
+    add(splits.test, "test");
+    if (telling.json) {
+        auto files = nlohmann::json::array();
+        for (const auto& name : written) files.push_back(text_of_path(out / name));
+        print(json_text({{"name", spec.dataset.name}, {"files", std::move(files)}}, 2) + "\n");
+        return 0;
+    }
+    std::string text;
+    for (const auto& name : written) text += fmt::format("written  {}\n", printable((out / name).string()));
+    if (!telling.voice.is_quiet()) print(text);
+    return 0;
+}
+
 }  // namespace
 
 std::vector<std::string> dataset_names() {
@@ -165,20 +194,27 @@ std::vector<std::string> dataset_names() {
 CommandForm dataset_form() {
     auto described = option_group();
     add_data_option(described);
-    described.add_options()("json", "print one JSON object");
+    add_set_option(described, "the spec of write");
+    described.add_options()  //
+        ("out", boost::program_options::value<std::string>()->value_name("DIR"),
+         "where write puts arrays; arrays of their names are replaced")  //
+        ("json", "print one JSON object");
     add_voice_options(described);
-    return {
-        .name = "dataset",
-        .arguments = {{.name = "action", .shown = "list|verify|fetch", .values = {"list", "verify", "fetch"}},
-                      {.name = "name",
-                       .shown = "NAME",
-                       .values = dataset_names(),
-                       .count = Argument::Count::optional}},
-        .summary = "lists, checks and downloads known datasets",
-        .details = {"  list         lists the known datasets",
-                    "  verify NAME  compares a dataset's files with its manifest",
-                    "  fetch NAME   downloads what is missing"},
-        .options = described};
+    return {.name = "dataset",
+            .arguments = {{.name = "action",
+                           .shown = "list|verify|fetch|write",
+                           .values = {"list", "verify", "fetch", "write"}},
+                          {.name = "name",
+                           .shown = "NAME|SPEC",
+                           .values = dataset_names(),
+                           .count = Argument::Count::optional}},
+            .summary = "lists, checks and downloads known datasets, and writes a spec's dataset as arrays",
+            .details =
+                {"  list         lists the known datasets",
+                 "  verify NAME  compares a dataset's files with its manifest",
+                 "  fetch NAME   downloads what is missing",
+                 "  write SPEC   writes values and labels of a spec's dataset as NPY files into --out DIR"},
+            .options = described};
 }
 
 int dataset_command(std::span<const std::string> arguments) {
@@ -196,8 +232,13 @@ int dataset_command(std::span<const std::string> arguments) {
     }
     if (action == "verify" && named) return verify(argument_given(given, "name"), folder, telling);
     if (action == "fetch" && named) return fetch(argument_given(given, "name"), folder, telling);
+    const auto out = path_given(given, "out");
+    if (action == "write" && named && out)
+        return write(argument_given(given, "name"), *out, overrides_given(given), folder, telling);
     throw UsageError(
-        "convoy dataset: list, verify NAME or fetch NAME is expected; see convoy dataset --help");
+        "convoy dataset: list, verify NAME, fetch NAME or write SPEC --out DIR is expected; see convoy "
+        "dataset "
+        "--help");
 }
 
 }  // namespace convoy

@@ -11,11 +11,13 @@
 #include "base/files.hpp"
 #include "base/json_text.hpp"
 #include "base/printable.hpp"
+#include "chart/drawing.hpp"
 #include "command_line.hpp"
 #include "data/folders.hpp"
 #include "dataset_command.hpp"
 #include "measure/contention_meter.hpp"
 #include "report/evaluation_tables.hpp"
+#include "report/quantity_chart.hpp"
 #include "report/render.hpp"
 #include "report/run_folder_format.hpp"
 #include "run_description.hpp"
@@ -51,6 +53,15 @@ TableFormat format_of(const boost::program_options::variables_map& given) {
                         name));
     }
     return format;
+}
+
+/// Draws the quantities of a scale into FILE.svg beside the predictions. Returns its path.
+std::filesystem::path draw_beside(const std::filesystem::path& predictions, const Evaluation& evaluation) {
+    auto picture = predictions;
+    picture.replace_extension(std::filesystem::path(predictions_picture_file).extension());
+    if (picture == predictions) picture += picture.extension();
+    write_whole(picture, svg_document(std::vector{drawn(quantity_chart(evaluation))}));
+    return picture;
 }
 
 }  // namespace
@@ -99,6 +110,7 @@ int evaluate_command(std::span<const std::string> arguments) {
                 "--dataset");
         spec.dataset.name = given["dataset"].as<std::string>();
         if (spec.dataset.name != npy_dataset) spec.dataset.npy.reset();
+        if (spec.dataset.name != spectra_dataset) spec.dataset.spectra.reset();
         spec.dataset.train_examples.reset();
         spec.dataset.test_examples.reset();
     }
@@ -113,9 +125,14 @@ int evaluate_command(std::span<const std::string> arguments) {
 
     voice.detail("all examples are evaluated");
     write_whole(target, to_csv(predictions_table(evaluation)));
-    const std::vector<Table> tables{score_table(evaluation), class_table(evaluation),
-                                    confusion_table(evaluation)};
-    const auto written = fmt::format("predictions written to {}", target.string());
+    std::vector<Table> tables{score_table(evaluation)};
+    auto written = fmt::format("predictions written to {}", target.string());
+    if (evaluation.scale) {
+        tables.push_back(quantity_table(evaluation));
+        written += fmt::format(", drawn in {}", draw_beside(target, evaluation).string());
+    }
+    tables.push_back(class_table(evaluation));
+    tables.push_back(confusion_table(evaluation));
     if (voice.is_quiet() && format == TableFormat::text) {
         print(printable(written) + "\n", written);
         return 0;

@@ -16,7 +16,9 @@ enum class RandomPurpose : std::uint32_t {
     split = 6,
     resample = 7,
     order = 8,
-    parts = 9
+    parts = 9,
+    spectra = 10,
+    landcover = 11
 };
 
 /// Philox2x32-10, a counter-based generator. The output is a pure function of counter and key, so numbers can

@@ -14,6 +14,7 @@
 #include "data/dataset.hpp"
 #include "data/digest.hpp"
 #include "data/idx_dataset.hpp"
+#include "data/spectrum_templates.hpp"
 
 namespace convoy {
 namespace {
@@ -60,10 +61,19 @@ std::vector<fs::path> npy_files(const NpySpec& spec, const fs::path& folder) {
     return found;
 }
 
+std::vector<fs::path> template_files(const SpectraSpec& spec, const fs::path& folder) {
+    std::vector<fs::path> found;
+    if (!spec.template_dir) return found;
+    for (const auto* name : {template_flux_file, template_wavelength_file})
+        if (auto file = folder / *spec.template_dir / name; is_there(file)) found.push_back(std::move(file));
+    return found;
+}
+
 }  // namespace
 
 std::vector<fs::path> data_files(const DatasetSpec& spec, const fs::path& data_folder) {
     if (spec.npy) return npy_files(*spec.npy, data_folder);
+    if (spec.spectra) return template_files(*spec.spectra, data_folder);
     const auto& info = dataset_info(spec.name);
     if (info.generated) return {};
     const auto folder = data_folder / info.name;

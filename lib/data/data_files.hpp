@@ -12,7 +12,8 @@ namespace convoy {
 
 /// The files from which the dataset of a spec is read, in the order of the dataset's description. Files that
 /// do not exist are left out: a launcher may lack files that its nodes have. Empty if convoy draws the
-/// examples. data_folder: has one folder for each dataset; relative paths of NPY files are in it.
+/// examples without any file. data_folder: has one folder for each dataset; relative paths of NPY files are
+/// in it.
 std::vector<std::filesystem::path> data_files(const DatasetSpec& spec,
                                               const std::filesystem::path& data_folder);
 

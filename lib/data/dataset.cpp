@@ -12,10 +12,12 @@
 #include "base/error.hpp"
 #include "data/cifar10.hpp"
 #include "data/cifar10_dataset.hpp"
+#include "data/drawn_landcover.hpp"
 #include "data/idx_dataset.hpp"
 #include "data/interleave.hpp"
 #include "data/npy_dataset.hpp"
 #include "data/prepared_values.hpp"
+#include "data/spectra.hpp"
 #include "data/synthetic_digits.hpp"
 
 namespace convoy {
@@ -69,6 +71,23 @@ Dataset::Dataset(ExampleShape shape, std::int64_t classes, std::int64_t examples
 std::span<const std::int32_t> Dataset::labels() const {
     if (!has_labels()) return {};
     return std::span(*labels_).subspan(static_cast<std::size_t>(first_), static_cast<std::size_t>(count_));
+}
+
+double Dataset::quantity(std::uint32_t example) const {
+    if (example >= count_ || !scale_ || (!quantities_ && !has_labels()))
+        throw InternalError("the quantity of an example is read that is not known");
+    if (!quantities_) return scale_->centre(labels()[example]);
+    return quantities_->at(static_cast<std::size_t>(first_) + example);
+}
+
+Dataset Dataset::with_scale(LabelScale scale, std::vector<double> quantities) const {
+    if (first_ != 0 || (!quantities.empty() && std::ssize(quantities) != count_))
+        throw InternalError(fmt::format("{} true values of {} examples", quantities.size(), count_));
+    Dataset scaled = *this;
+    scaled.scale_ = std::move(scale);
+    scaled.quantities_ =
+        quantities.empty() ? nullptr : std::make_shared<const std::vector<double>>(std::move(quantities));
+    return scaled;
 }
 
 void Dataset::read(std::uint32_t example, std::span<float> into) const {
@@ -125,13 +144,19 @@ Dataset Dataset::slice(std::int64_t first, std::int64_t count) const {
 Dataset Dataset::only(const DataWanted& wanted) const {
     Dataset part = *this;
     if (!wanted.values) part.values_ = nullptr;
-    if (!wanted.labels) part.labels_ = nullptr;
+    if (!wanted.labels) {
+        part.labels_ = nullptr;
+        part.quantities_ = nullptr;
+    }
     return part;
 }
 
 Dataset Dataset::select(std::vector<std::uint32_t> examples) const {
     Labels chosen;
     chosen.reserve(has_labels() ? examples.size() : 0);
+    std::vector<double> quantities;
+    for (const auto example : examples)
+        if (quantities_) quantities.push_back(quantity(example));
     std::vector<std::int64_t> stretches;
     auto file_before = file_ends_.end();
     const auto all_labels = labels();
@@ -146,7 +171,8 @@ Dataset Dataset::select(std::vector<std::uint32_t> examples) const {
     const auto count = std::ssize(examples);
     auto labels_of_chosen = has_labels() ? std::make_shared<const Labels>(std::move(chosen)) : nullptr;
     auto values = has_values() ? std::make_shared<Selected>(values_, std::move(examples)) : nullptr;
-    return {shape_, classes_, count, std::move(labels_of_chosen), std::move(values), stretches};
+    const Dataset part{shape_, classes_, count, std::move(labels_of_chosen), std::move(values), stretches};
+    return scale_ ? part.with_scale(*scale_, std::move(quantities)) : part;
 }
 
 std::vector<std::int64_t> Dataset::file_sizes() const {
@@ -170,11 +196,20 @@ Dataset Dataset::interleaved(const InterleaveSpec& spec) const {
 }
 
 std::span<const DatasetInfo> known_datasets() {
-    static const std::array<DatasetInfo, 4> all{{
+    static const std::array<DatasetInfo, 6> all{{
         {"mnist", {1, 28, 28}, 10, 60000, 10000, false},
         {"fashion_mnist", {1, 28, 28}, 10, 60000, 10000, false},
         {"cifar10", {3, 32, 32}, cifar10::classes, 50000, 10000, false},
         {"synthetic_digits", {1, 28, 28}, 10, 10000, 2000, true},
+        {std::string(spectra_dataset),
+         {1, 1, spectrum_bins},
+         SpectraSpec{}.classes,
+         2000,
+         1000,
+         true,
+         spectrum_bins * std::int64_t{sizeof(float)}},
+        {std::string(drawn_landcover_dataset), drawn_landcover_shape(), drawn_landcover_classes, 2260, 570,
+         true, drawn_landcover_shape().elements() * std::int64_t{sizeof(float)}},
     }};
     return all;
 }
@@ -194,6 +229,7 @@ const DatasetInfo& dataset_info(std::string_view name) {
 DatasetInfo dataset_info(const DatasetSpec& spec, const std::filesystem::path& data_folder) {
     if (spec.name == npy_dataset) return npy_dataset_info(spec, data_folder);
     auto info = dataset_info(spec.name);
+    if (spec.spectra) info.classes = spec.spectra->classes;
     if (info.generated || info.name == "cifar10") return info;
     const auto folder = data_folder / info.name;
     info.train_examples = count_idx_examples(info, folder, idx_train_files).value_or(info.train_examples);
@@ -236,6 +272,37 @@ std::pair<Dataset, Dataset> load_files(const DatasetSpec& spec, const DatasetInf
             load_cifar10(info, folder, cifar10::test_files, test, cache).only(wanted)};
 }
 
+std::pair<Dataset, Dataset> draw_spectra(const SpectraSpec& spec, const std::filesystem::path& data_folder,
+                                         std::uint64_t seed, const SplitSizes& sizes,
+                                         const Reading& reading) {
+    const auto& [cache, wanted] = reading;
+    std::shared_ptr<const SpectrumTemplates> templates;
+    if (wanted.values) {
+        templates = std::make_shared<const SpectrumTemplates>(
+            spec.template_dir ? read_templates(data_folder / *spec.template_dir, wavelengths_at_rest())
+                              : analytic_templates());
+    }
+    const auto own_seed = spec.seed.value_or(seed);
+    return {drawn_spectra(spec, templates, own_seed, SpectraSplit::train, sizes.train + sizes.validation,
+                          cache, wanted),
+            drawn_spectra(spec, templates, own_seed, SpectraSplit::test, sizes.test, cache, wanted)};
+}
+
+/// The training and the test examples of a dataset that convoy draws.
+std::pair<Dataset, Dataset> draw(const DatasetSpec& spec, const std::filesystem::path& data_folder,
+                                 std::uint64_t seed, const SplitSizes& sizes, const Reading& reading) {
+    const auto& [cache, wanted] = reading;
+    const auto all = sizes.train + sizes.validation;
+    if (spec.name == spectra_dataset)
+        return draw_spectra(spec.spectra.value_or(SpectraSpec{}), data_folder, seed, sizes, reading);
+    if (spec.name == drawn_landcover_dataset) {
+        return {drawn_landcover(seed, LandcoverSplit::train, all, cache, wanted),
+                drawn_landcover(seed, LandcoverSplit::test, sizes.test, cache, wanted)};
+    }
+    return {synthetic_digits(seed, SyntheticSplit::train, all, cache, wanted),
+            synthetic_digits(seed, SyntheticSplit::test, sizes.test, cache, wanted)};
+}
+
 DataSplits load_splits(const DatasetSpec& spec, const std::filesystem::path& data_folder, std::uint64_t seed,
                        const Reading& reading) {
     const auto& [cache, wanted] = reading;
@@ -246,9 +313,8 @@ DataSplits load_splits(const DatasetSpec& spec, const std::filesystem::path& dat
     auto info = dataset_info(spec.name);
     if (info.generated) {
         const auto sizes = split_sizes(spec, info);
-        const auto all = sizes.train + sizes.validation;
-        return cut(sizes, synthetic_digits(seed, SyntheticSplit::train, all, cache, wanted),
-                   synthetic_digits(seed, SyntheticSplit::test, sizes.test, cache, wanted));
+        const auto [train, test] = draw(spec, data_folder, seed, sizes, reading);
+        return cut(sizes, train, test);
     }
     const auto [train, test] = load_files(spec, info, data_folder / info.name, reading);
     if (info.name != "cifar10") {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/label_scale.hpp"
 #include "data/example_values.hpp"
 #include "spec/experiment_spec.hpp"
 #include "tensor/example_shape.hpp"
@@ -43,6 +44,14 @@ class Dataset {
     [[nodiscard]] bool has_labels() const { return labels_ != nullptr; }
     /// Label of each example, valid as long as a copy of this dataset lives. Empty if labels are absent.
     [[nodiscard]] std::span<const std::int32_t> labels() const;
+
+    /// The quantity whose bins the labels are; absent: they are names of classes.
+    [[nodiscard]] const std::optional<LabelScale>& label_scale() const { return scale_; }
+    /// The true value of the quantity: a known one, or else the centre of the label's bin. Throws
+    /// InternalError if there is no scale, or neither value nor label.
+    [[nodiscard]] double quantity(std::uint32_t example) const;
+    /// The same examples with a scale. quantities: the true value for each example; empty: none is known.
+    [[nodiscard]] Dataset with_scale(LabelScale scale, std::vector<double> quantities = {}) const;
 
     /// Writes one example, normalised, into `into`. Its inputs lie side by side as in example_shape().
     /// Several threads may call it; it allocates no memory. Throws DataError if the example cannot be read
@@ -83,6 +92,8 @@ class Dataset {
     std::int64_t first_ = 0, count_;
     std::shared_ptr<const Labels> labels_;         // null: absent
     std::shared_ptr<const ExampleValues> values_;  // null: absent
+    std::optional<LabelScale> scale_ = {};
+    std::shared_ptr<const std::vector<double>> quantities_ = nullptr;  // null: not known
     std::vector<std::int64_t>
         file_ends_;  // behind the last example of each file, counted from 0, not from first_
 };

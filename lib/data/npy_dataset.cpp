@@ -242,12 +242,13 @@ std::shared_ptr<const ExampleValues> values_of(Part& part, const std::vector<Ima
 }
 
 Dataset dataset_of(Part part, const DatasetInfo& info, const std::vector<ImageForm>& forms,
-                   const DataWanted& wanted) {
+                   const std::optional<LabelScale>& scale, const DataWanted& wanted) {
     const auto sizes = file_sizes(part);
     auto values = wanted.values ? values_of(part, forms) : nullptr;
     if (!wanted.labels)
         return Dataset::unlabelled(info.example_shape, info.classes, part.size(), std::move(values), sizes);
-    return {info.example_shape, info.classes, std::move(part.labels), std::move(values), sizes};
+    const Dataset all{info.example_shape, info.classes, std::move(part.labels), std::move(values), sizes};
+    return scale ? all.with_scale(*scale) : all;
 }
 
 const NpySpec& npy_of(const DatasetSpec& spec) {
@@ -269,13 +270,14 @@ NpyDataset load_npy_dataset(const DatasetSpec& spec, const fs::path& data_folder
     auto info = info_of(npy, files);
     const auto sizes = split_sizes(spec, info);
     const auto forms = forms_of(npy, files.train);
-    const auto all = dataset_of(std::move(files.train), info, forms, wanted);
+    const auto all = dataset_of(std::move(files.train), info, forms, npy.label_scale, wanted);
     const auto split = draw_split({.examples = all.size(),
                                    .train = sizes.train,
                                    .validation = sizes.validation,
                                    .test = files.test ? 0 : info.test_examples,
                                    .seed = npy.split_seed});
-    auto test = files.test ? dataset_of(std::move(*files.test), info, forms, wanted) : all.select(split.test);
+    auto test = files.test ? dataset_of(std::move(*files.test), info, forms, npy.label_scale, wanted)
+                           : all.select(split.test);
     return {.info = std::move(info), .train = all.select(split.train), .test = std::move(test)};
 }
 

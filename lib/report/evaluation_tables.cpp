@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 #include "report/columns.hpp"
 
@@ -70,6 +72,13 @@ Cell kappa_of(const std::vector<ClassTotals>& classes) {
     return (correct / examples - expected) / (1.0 - expected);
 }
 
+/// values: at least one.
+double median_of(std::vector<double> values) {
+    std::ranges::sort(values);
+    const auto half = values.size() / 2;
+    return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2.0;
+}
+
 }  // namespace
 
 Table score_table(const Evaluation& evaluation) {
@@ -112,15 +121,46 @@ Table confusion_table(const Evaluation& evaluation) {
     return table;
 }
 
+Table quantity_table(const Evaluation& evaluation) {
+    Table table{.name = "quantity",
+                .title = "Errors of the quantity that labels are bins of",
+                .columns = {words("quantity"), score("bin_width"), score("mean_error"), score("median_error"),
+                            count("outliers"), score("outlier_share"), score("outlier_bound"),
+                            score("outlier_offset")},
+                .rows = {}};
+    if (!evaluation.scale || evaluation.predictions.empty()) return table;
+    const auto& scale = *evaluation.scale;
+    std::vector<double> errors;
+    std::int64_t outliers = 0;
+    for (const auto& prediction : evaluation.predictions) {
+        const auto predicted = scale.centre(prediction.predicted);
+        errors.push_back(std::abs(predicted - prediction.quantity));
+        if (scale.is_outlier(prediction.quantity, predicted)) ++outliers;
+    }
+    const auto count = std::ssize(errors);
+    const auto mean = std::accumulate(errors.begin(), errors.end(), 0.0) / static_cast<double>(count);
+    table.rows.push_back({scale.quantity, scale.width, mean, median_of(std::move(errors)), outliers,
+                          share(outliers, count), scale.outlier_bound, scale.outlier_offset});
+    return table;
+}
+
 Table predictions_table(const Evaluation& evaluation) {
     Table table{.name = "predictions",
                 .title = "Predictions",
                 .columns = {count("example"), count("label"), count("predicted"), score("probability")},
                 .rows = {}};
+    const auto& scale = evaluation.scale;
+    if (scale) {
+        table.columns.push_back(score(scale->quantity));
+        table.columns.push_back(score("predicted_" + scale->quantity));
+    }
     for (const auto& prediction : evaluation.predictions) {
-        table.rows.push_back({static_cast<std::int64_t>(prediction.example),
-                              static_cast<std::int64_t>(prediction.label),
-                              static_cast<std::int64_t>(prediction.predicted), prediction.probability});
+        auto& row = table.rows.emplace_back(std::vector<Cell>{
+            static_cast<std::int64_t>(prediction.example), static_cast<std::int64_t>(prediction.label),
+            static_cast<std::int64_t>(prediction.predicted), prediction.probability});
+        if (!scale) continue;
+        row.emplace_back(prediction.quantity);
+        row.emplace_back(scale->centre(prediction.predicted));
     }
     return table;
 }

@@ -13,7 +13,12 @@ Table score_table(const Evaluation& evaluation);
 Table class_table(const Evaluation& evaluation);
 /// Rows are labels, columns are predicted classes.
 Table confusion_table(const Evaluation& evaluation);
-/// One row per example, in order.
+/// The errors of a quantity whose bins the labels are: |predicted - true|, its mean and median, and the
+/// outliers with the rule that makes them so. The predicted value is the centre of the predicted label's bin.
+/// No rows if the evaluation has no scale.
+Table quantity_table(const Evaluation& evaluation);
+/// One row per example, in order. With a scale, columns QUANTITY and predicted_QUANTITY stand behind the
+/// others.
 Table predictions_table(const Evaluation& evaluation);
 
 }  // namespace convoy

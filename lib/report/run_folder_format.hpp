@@ -23,7 +23,8 @@ inline constexpr std::string_view trace_file = "trace.json";
 inline constexpr std::string_view report_file = "report.md";
 inline constexpr std::string_view page_file = "report.html";
 inline constexpr std::string_view weights_file = "weights.safetensors";
-inline constexpr std::string_view predictions_file = "predictions.csv";  ///< of `convoy evaluate`
+inline constexpr std::string_view predictions_file = "predictions.csv";          ///< of `convoy evaluate`
+inline constexpr std::string_view predictions_picture_file = "predictions.svg";  ///< likewise
 
 /// The columns of a run folder's CSV files, in order. RUN_FOLDER.md describes them.
 inline constexpr std::array<std::string_view, 21> operators_columns{

@@ -6,12 +6,16 @@
 #include <string_view>
 #include <vector>
 
+#include "base/label_scale.hpp"
 #include "tensor/example_shape.hpp"
 
 namespace convoy {
 
 /// The name of a dataset in NPY files of the user. `DatasetSpec::npy` names the files.
 inline constexpr std::string_view npy_dataset = "npy";
+
+/// The name of the dataset of galaxy spectra that convoy draws. `DatasetSpec::spectra` says how.
+inline constexpr std::string_view spectra_dataset = "spectra";
 
 /// The order of the axes of an example in a file: C,H,W or H,W,C of an image with three extents; C,L or L,C
 /// of a sequence.
@@ -37,11 +41,25 @@ struct NpySpec {
     std::optional<std::vector<std::string>> test_labels = {};
     /// The share of the examples that are test examples, in (0, 1). They are drawn with split_seed.
     std::optional<double> test_fraction = {};
-    std::uint64_t split_seed = 1;              ///< also the seed of the examples of validation_fraction
-    std::optional<std::int64_t> classes = {};  ///< absent: one more than the largest label
+    std::uint64_t split_seed = 1;                ///< also the seed of the examples of validation_fraction
+    std::optional<std::int64_t> classes = {};    ///< absent: one more than the largest label
+    std::optional<LabelScale> label_scale = {};  ///< set if labels are bins of a quantity
     /// Whether inputs have names of their own.
     [[nodiscard]] bool named() const { return inputs.size() != 1 || inputs.front().name != images_input; }
     bool operator==(const NpySpec&) const = default;
+};
+
+/// How galaxy spectra are drawn (lib/data/SPECTRA.md).
+struct SpectraSpec {
+    std::int64_t classes = 80;  ///< equal bins of the redshift
+    /// The median of a spectrum without noise over the standard deviation of the noise of a bin; absent: no
+    /// noise.
+    std::optional<double> signal_to_noise = {};
+    /// A folder with flux.npy and wavelength_angstrom.npy; absent: convoy's own templates. A relative path is
+    /// in the data folder.
+    std::optional<std::string> template_dir = {};
+    std::optional<std::uint64_t> seed = {};  ///< absent: the experiment's
+    bool operator==(const SpectraSpec&) const = default;
 };
 
 struct DatasetSpec {
@@ -51,8 +69,9 @@ struct DatasetSpec {
     /// The share of the training examples for validation, in [0, 1). They are the last ones; with `npy` they
     /// are drawn.
     double validation_fraction = 0.0;
-    bool subtract_mean = false;       ///< subtract the mean of all training examples, value by value
-    std::optional<NpySpec> npy = {};  ///< set exactly if the name is npy_dataset
+    bool subtract_mean = false;               ///< subtract the mean of all training examples, value by value
+    std::optional<NpySpec> npy = {};          ///< set exactly if the name is npy_dataset
+    std::optional<SpectraSpec> spectra = {};  ///< set exactly if the name is spectra_dataset
     bool operator==(const DatasetSpec&) const = default;
 };
 

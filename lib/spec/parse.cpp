@@ -215,14 +215,15 @@ void find_files_beside(ExperimentSpec& spec, const std::filesystem::path& folder
         if (const auto* path = std::get_if<std::string>(&*spec.calibration))
             spec.calibration = calibration_of(folder / *path);
     }
-    if (!spec.dataset.npy) return;
-    const auto find = [&](std::vector<std::string>& paths) {
-        for (auto& path : paths) {
-            std::error_code problem;
-            const auto beside = std::filesystem::absolute(folder / path).lexically_normal();
-            if (std::filesystem::exists(beside, problem)) path = beside.string();
-        }
+    const auto find_one = [&](std::string& path) {
+        std::error_code problem;
+        const auto beside = std::filesystem::absolute(folder / path).lexically_normal();
+        if (std::filesystem::exists(beside, problem)) path = beside.string();
     };
+    if (spec.dataset.spectra && spec.dataset.spectra->template_dir)
+        find_one(*spec.dataset.spectra->template_dir);
+    if (!spec.dataset.npy) return;
+    const auto find = [&](std::vector<std::string>& paths) { std::ranges::for_each(paths, find_one); };
     auto& npy = *spec.dataset.npy;
     for (auto& input : npy.inputs) {
         find(input.files);
@@ -255,6 +256,7 @@ json identifying_json(const ExperimentSpec& spec) {
     if (auto& model = resolved.at("model"); model.contains("layers")) leave_out_later_fields(model);
     if (auto& model = resolved.at("model"); model.contains("classes") && model.at("classes").is_null())
         model.erase("classes");
+    if (spec.dataset.npy && !spec.dataset.npy->label_scale) resolved.at("dataset").erase("label_scale");
     // The first steps were a number, and 20 of them the default.
     const auto traced = spec.measure.trace_steps.value_or(TraceStepsSpec{});
     if (traced.from == 1) resolved.at("measure")["trace_steps"] = traced.count;

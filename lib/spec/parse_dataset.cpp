@@ -10,6 +10,7 @@ namespace {
 using nlohmann::json;
 
 constexpr Integer example_count{1, INT32_MAX};
+constexpr Integer most_classes{1, 65536};
 constexpr Number input_scale{0.0, 1e30, Number::Without::low};
 constexpr std::string_view labels_key = "labels";  // what networks call their other tensor from outside
 constexpr auto image_layouts = choice<ImageLayout>({{"nchw", ImageLayout::channels_first},
@@ -48,6 +49,16 @@ void declare(Fields& fields, NpyInput& input) {
     fields.field("test_files", input.test_files, OrNull{PathList{}});
     fields.field("layout", input.layout, image_layouts);
     fields.field("scale", input.scale, OrNull{input_scale});
+}
+
+template <typename Fields>
+void declare(Fields& fields, LabelScale& scale) {
+    constexpr double most = 1e30;
+    fields.required("quantity", scale.quantity, Identifier{{"_"}});
+    fields.required("first", scale.first, Number{-most, most});
+    fields.required("width", scale.width, Number{0.0, most, Number::Without::low});
+    fields.field("outlier_bound", scale.outlier_bound, Number{0.0, most});
+    fields.field("outlier_offset", scale.outlier_offset, Number{-most, most});
 }
 
 namespace {
@@ -106,7 +117,16 @@ void declare(Fields& fields, NpySpec& npy) {
     fields.field("test_labels", npy.test_labels, OrNull{PathList{}});
     fields.field("test_fraction", npy.test_fraction, OrNull{Number{0.0, 1.0, Number::Without::both}});
     fields.field("split_seed", npy.split_seed, any_seed);
-    fields.field("classes", npy.classes, OrNull{Integer{1, 65536}});
+    fields.field("classes", npy.classes, OrNull{most_classes});
+    fields.field("label_scale", npy.label_scale, OrNull{Section<LabelScale>{}});
+}
+
+template <typename Fields>
+void declare(Fields& fields, SpectraSpec& spectra) {
+    fields.field("classes", spectra.classes, most_classes);
+    fields.field("signal_to_noise", spectra.signal_to_noise, OrNull{Number{1e-3, 1e6}});
+    fields.field("template_dir", spectra.template_dir, OrNull{FilePath{}});
+    fields.field("seed", spectra.seed, OrNull{any_seed});
 }
 
 }  // namespace
@@ -119,6 +139,10 @@ void declare(Fields& fields, DatasetSpec& dataset) {
     fields.field("test_examples", dataset.test_examples, OrNull{example_count});
     fields.field("validation_fraction", dataset.validation_fraction, Number{0.0, 1.0, Number::Without::high});
     fields.field("subtract_mean", dataset.subtract_mean, Flag{});
+    if (dataset.name == spectra_dataset) {
+        if (!dataset.spectra) dataset.spectra.emplace();
+        declare(fields, *dataset.spectra);
+    }
     if (dataset.name != npy_dataset) return;
     if (!dataset.npy) dataset.npy.emplace();
     declare(fields, *dataset.npy);

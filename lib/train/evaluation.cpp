@@ -30,15 +30,18 @@ class KeepsBatch final : public BatchSource {
     Batch last_;
 };
 
-void add_predictions(Evaluation& evaluation, const Batch& batch, const std::vector<float>& probabilities) {
+void add_predictions(Evaluation& evaluation, const Dataset& data, const Batch& batch,
+                     const std::vector<float>& probabilities) {
     const auto classes = static_cast<std::size_t>(evaluation.classes);
     for (std::size_t i = 0; i < batch.labels.size(); ++i) {
         const auto row = std::span(probabilities).subspan(i * classes, classes);
         const auto best = std::ranges::max_element(row);
-        evaluation.predictions.push_back({.example = batch.examples[i],
-                                          .label = batch.labels[i],
-                                          .predicted = static_cast<std::int32_t>(best - row.begin()),
-                                          .probability = *best});
+        evaluation.predictions.push_back(
+            {.example = batch.examples[i],
+             .label = batch.labels[i],
+             .predicted = static_cast<std::int32_t>(best - row.begin()),
+             .probability = *best,
+             .quantity = evaluation.scale ? data.quantity(batch.examples[i]) : 0.0});
     }
 }
 
@@ -68,7 +71,8 @@ Evaluation evaluate_weights(const ExperimentSpec& spec, std::span<const std::byt
 
     InputPipeline pipeline(data.test, plan, {.rank = 0, .batches = plan.steps_per_epoch(), .prefetch = 1});
     KeepsBatch batches(pipeline);
-    Evaluation evaluation{.classes = data.test.classes(), .loss = 0.0, .predictions = {}};
+    Evaluation evaluation{
+        .classes = data.test.classes(), .loss = 0.0, .predictions = {}, .scale = data.test.label_scale()};
     for (std::int64_t step = 0; step < plan.steps_per_epoch(); ++step) {
         timer.begin_step(step + 1);
         const auto which = plan.split_of(step);
@@ -76,7 +80,7 @@ Evaluation evaluate_weights(const ExperimentSpec& spec, std::span<const std::byt
         evaluation.loss += result.metrics.loss_sum / static_cast<double>(data.test.size());
         const auto& program = programs.programs[which];
         const auto probabilities = program.operators.back().outputs.back();
-        add_predictions(evaluation, batches.last(), bound[which]->read(probabilities));
+        add_predictions(evaluation, data.test, batches.last(), bound[which]->read(probabilities));
     }
     return evaluation;
 }

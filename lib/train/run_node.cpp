@@ -15,6 +15,8 @@ namespace {
 /// The files of a dataset, or the folder that has them. Empty if the examples are drawn.
 std::string place_of(const DatasetSpec& dataset, const std::filesystem::path& data_folder) {
     if (dataset.npy) return (data_folder / dataset.npy->inputs.front().files.front()).string();
+    if (dataset.spectra && dataset.spectra->template_dir)
+        return (data_folder / *dataset.spectra->template_dir).string();
     return dataset_info(dataset.name).generated ? "" : (data_folder / dataset.name).string();
 }
 

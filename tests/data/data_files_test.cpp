@@ -99,3 +99,13 @@ TEST_CASE("a file is hashed again once it has changed") {
     CHECK(digests.of(spec, folder.path()) == DataDigests().of(spec, folder.path()));
     CHECK(digests.of(spec, folder.path()).front().sha256 != sha256_of_abc);
 }
+
+TEST_CASE("templates of drawn spectra are files of data") {
+    const TemporaryFolder folder;
+    folder.write("t/flux.npy", "abc");
+    auto spec = known("spectra");
+    spec.spectra.emplace();
+    CHECK(DataDigests().of(spec, folder.path()).empty());
+    spec.spectra->template_dir = "t";
+    CHECK(names(DataDigests().of(spec, folder.path())) == std::vector<std::string>{"t/flux.npy"});
+}

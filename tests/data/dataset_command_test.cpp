@@ -5,6 +5,8 @@
 #include "base/error.hpp"
 #include "base/sha256.hpp"
 #include "data/http_server.hpp"
+#include "data/npy_values.hpp"
+#include "data/spectra.hpp"
 #include "data/temporary_folder.hpp"
 
 using namespace convoy;
@@ -27,6 +29,8 @@ TEST_CASE("convoy dataset: a wrong command line is a usage error") {
                                                                        {"list", "mnist"},
                                                                        {"list", "--dta", "x"},
                                                                        {"verify", "mnist", "more"},
+                                                                       {"write", "--out", "x"},
+                                                                       {"write", "spec.json"},
                                                                        {"verify", "mnist", "--data"}}) {
         CHECK_THROWS_AS(run(arguments), UsageError);
     }
@@ -63,4 +67,22 @@ TEST_CASE("convoy dataset: fetch, verify and list work on the data folder") {
     CHECK_THROWS_AS(run({"fetch", "fashion_mnist", "--data", folder}), DataError);
     data.write("mnist/a.gz", "content of b");
     CHECK_THROWS_WITH(run({"verify", "mnist", "--data", folder}), Contains("is damaged"));
+}
+
+TEST_CASE("convoy dataset write puts the arrays of a spec into a folder") {
+    const TemporaryFolder folder;
+    const auto spec = folder.write("spec.json", R"({"dataset": {"name": "spectra", "train_examples": 8,
+        "test_examples": 3, "validation_fraction": 0.25, "seed": 4}, "model": {"name": "redshift"}})");
+    const auto out = folder / "made" / "arrays";
+    REQUIRE(run({"write", spec.string(), "--out", out.string(), "--set", "dataset.classes=800"}) == 0);
+    const auto count = [&](const std::string& name) {
+        return NpyArray(out / name, false).header().shape.text();
+    };
+    CHECK(count("train_images.npy") == "6x1x1x1780");
+    CHECK(count("train_labels.npy") == "6");
+    CHECK(count("train_z.npy") == "6");
+    CHECK(count("validation_images.npy") == "2x1x1x1780");
+    CHECK(count("test_images.npy") == "3x1x1x1780");
+    const auto labels = read_npy_labels(NpyArray(out / "test_labels.npy", false), 799);
+    for (std::uint32_t i = 0; i < 3; ++i) CHECK(labels[i] == spectrum_label(4, SpectraSplit::test, i, 800));
 }

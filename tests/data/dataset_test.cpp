@@ -92,9 +92,10 @@ TEST_CASE("a wish for more examples than there are names its field") {
                       Contains("$.dataset.validation_fraction: 0.001 of 20 training examples"));
     CHECK_THROWS_WITH(load([](auto& spec) { spec.validation_fraction = 0.99; }),
                       Contains("leaves 0 to train on"));
-    CHECK_THROWS_WITH(load([](auto& spec) { spec.name = "imagenet"; }),
-                      Contains("dataset.name: \"imagenet\"") &&
-                          Contains("mnist, fashion_mnist, cifar10, synthetic_digits"));
+    CHECK_THROWS_WITH(
+        load([](auto& spec) { spec.name = "imagenet"; }),
+        Contains("dataset.name: \"imagenet\"") &&
+            Contains("mnist, fashion_mnist, cifar10, synthetic_digits, spectra, drawn_landcover, npy"));
     CHECK_THROWS_AS(load([](auto& spec) { spec.name = "imagenet"; }), DataError);
 }
 

@@ -57,3 +57,36 @@ TEST_CASE("inputs have names, and files with all that is said of them") {
     CHECK_FALSE(to_json(parse_spec(with("dataset", plain))).at("dataset").contains("inputs"));
     CHECK(run_id(parse_spec(with("dataset", named))) != run_id(parse_spec(with("dataset", plain))));
 }
+
+TEST_CASE(
+    "spectra have fields of their own, and their templates are those beside the spec or in the data folder") {
+    const TemporaryFolder folder;
+    folder.write("specs/templates/flux.npy", "");
+    const auto load = [&](const std::string& templates) {
+        return load_spec(
+            folder.write("specs/spec.json", R"({"model": "mnist_cnn", "dataset": {"name": "spectra",
+            "classes": 800, "signal_to_noise": 3, "seed": 7, "template_dir": ")" +
+                                                templates + R"("}})"));
+    };
+    const auto spec = load("templates");
+    REQUIRE(spec.dataset.spectra);
+    CHECK(*spec.dataset.spectra == SpectraSpec{.classes = 800,
+                                               .signal_to_noise = 3.0,
+                                               .template_dir = (folder / "specs" / "templates").string(),
+                                               .seed = 7});
+    CHECK(parse_spec(to_json(spec)) == spec);
+    CHECK(load("galaxy_templates").dataset.spectra->template_dir == "galaxy_templates");
+    CHECK_FALSE(parse_spec(minimal).dataset.spectra);
+}
+
+TEST_CASE("a scale of labels changes the identity of own data, and its absence does not") {
+    json npy{{"name", "npy"}, {"images", "x.npy"}, {"labels", "y.npy"}};
+    const auto plain = parse_spec(with("dataset", npy));
+    CHECK_FALSE(identifying_json(plain).at("dataset").contains("label_scale"));
+    npy["label_scale"] = {{"quantity", "z"}, {"first", 1}, {"width", 0.01}};
+    const auto scaled = parse_spec(with("dataset", npy));
+    REQUIRE(scaled.dataset.npy);
+    CHECK(scaled.dataset.npy->label_scale == LabelScale{.quantity = "z", .first = 1.0, .width = 0.01});
+    CHECK(run_id(scaled) != run_id(plain));
+    CHECK(parse_spec(to_json(scaled)) == scaled);
+}

@@ -83,6 +83,12 @@ std::vector<Context> contexts() {
     const json several{{"name", "npy"}, {"inputs", {{"image", {{"files", "x.npy"}}}}}, {"labels", "y.npy"}};
     auto npy_input = section("npy_input", "dataset", several);
     npy_input.where = Pointer("/dataset/inputs/image");
+    auto label_scale = section("label_scale", "dataset",
+                               {{"name", "npy"},
+                                {"images", "x.npy"},
+                                {"labels", "y.npy"},
+                                {"label_scale", {{"quantity", "z"}, {"first", 0}, {"width", 1}}}});
+    label_scale.where = Pointer("/dataset/label_scale");
     auto top_k = section("top_k", "strategy", {{"top_k", json::object()}});
     top_k.where = Pointer("/strategy/top_k");
     auto trace_steps = section("trace_steps", "measure", {{"trace_steps", json::object()}});
@@ -93,6 +99,8 @@ std::vector<Context> contexts() {
     std::vector<Context> all{
         {"", Pointer(), {{"dataset", {{"name", "mnist"}}}, {"model", "mnist_cnn"}}},
         section("dataset", "dataset", {{"name", "mnist"}}),
+        section("spectra_dataset", "dataset", {{"name", "spectra"}}),
+        label_scale,
         section("npy_dataset", "dataset", {{"name", "npy"}, {"images", "x.npy"}, {"labels", "y.npy"}}),
         section("npy_inputs_dataset", "dataset", several),
         npy_input,
