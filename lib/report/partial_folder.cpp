@@ -59,9 +59,10 @@ void clear_folder(const fs::path& folder) {
         fs::remove(file, ignored);
         fs::remove(name_of_new(file), ignored);
     };
-    for (const auto name : {spec_file, environment_file, summary_file, operators_file, steps_file,
-                            epochs_file, system_file, updates_file, label_histogram_file, trace_file, report_file,
-                            page_file, weights_file, predictions_file, progress_file, partial_weights_before})
+    for (const auto name :
+         {spec_file, environment_file, summary_file, operators_file, steps_file, epochs_file, system_file,
+          updates_file, label_histogram_file, trace_file, report_file, page_file, weights_file,
+          predictions_file, progress_file, partial_weights_before})
         remove(folder / name);
     const auto records = folder / partial_records;
     for (const auto name : {partial_weights_room, partial_losses}) remove(records / name);
