@@ -60,7 +60,7 @@ TEST_CASE("a run folder has the updates as CSV, and a report of it shows them") 
                Catch::StartsWith("node,update,worker,step,version,staleness,ahead\n"));
     const auto read = read_run_folder(temporary / "run");
     CHECK(read.updates == results().updates);
-    CHECK_THAT(overview_text(read, {}), Contains("mean_staleness"));
+    CHECK_THAT(overview_text(read, {}), Contains("mean staleness"));
     CHECK_THAT(run_page(read, "{}", "{}", {}), Contains("Updates of each staleness"));
     CHECK_THAT(overview_text(example_results(), {}), !Contains("staleness"));
 }
