@@ -31,12 +31,12 @@ Table updates_table(const RunResults& results) {
     Table table{"updates", "Updates of servers, by the worker whose gradients they applied", {}, {}};
     table.columns = {count("worker"),
                      count("updates"),
-                     rate("mean staleness"),
-                     count("max staleness"),
-                     count("max steps ahead"),
-                     detail(count("compared pulls")),
-                     detail(count("mixed pulls")),
-                     detail(count("max version spread"))};
+                     rate("mean_staleness"),
+                     count("max_staleness"),
+                     count("max_steps_ahead"),
+                     detail(count("compared_pulls")),
+                     detail(count("mixed_pulls")),
+                     detail(count("max_version_spread"))};
     for (const auto& worker : results.updates) {
         const auto all = staleness_of(worker);
         const auto mean = all.updates > 0 ? Cell(all.sum / static_cast<double>(all.updates)) : Cell();
