@@ -25,7 +25,7 @@ using Stages = std::vector<std::vector<std::string>>;
 /// Which stage runs an operator.
 class StageOfOperator {
   public:
-    StageOfOperator(const CompileInput& input, const Stages& stages)
+    StageOfOperator(const ExperimentSpec& spec, const Stages& stages)
         : last_(std::max<std::int64_t>(std::ssize(stages), 1) - 1) {
         for (std::size_t stage = 0; stage < stages.size(); ++stage) {
             for (std::size_t i = 0; i < stages[stage].size(); ++i) {
@@ -35,7 +35,7 @@ class StageOfOperator {
                     "$.strategy.stages[{}][{}]: found \"{}\", expected each layer once", stage, i, layer));
             }
         }
-        if (!stages.empty()) check_layers(resolve_model(input.spec.model).layers);
+        if (!stages.empty()) check_layers(resolve_model(spec.model).layers);
     }
 
     /// Operators have the name of their layer, or of one of its parameters, LAYER.weight. Data is for every
@@ -72,6 +72,12 @@ class StageOfOperator {
     std::map<std::string, std::int64_t> stage_of_layer_;
 };
 
+/// The layers of each stage: those of the spec, or chosen ones.
+Stages stages_of(const ExperimentSpec& spec, const Graph& training, const ClusterModel& cluster) {
+    const auto& stages = spec.strategy.stages;
+    return stages.count > 0 ? chosen_stages(spec, training, cluster) : stages.layers;
+}
+
 /// The parameters that the stage's operators read.
 void hold_read(NodePlanBuilder& plan, const Program& step) {
     plan.hold_all(Replication::alike);
@@ -91,12 +97,10 @@ std::vector<std::int64_t> stages_of_one_replica(const ExperimentSpec& spec) {
 
 NodePlan model_split_plan(const CompileInput& input, std::int64_t rank) {
     const auto& strategy = input.spec.strategy;
-    const bool chooses = strategy.stages.count > 0;
-    const auto stages =
-        chooses ? chosen_stages(input.spec, input.training, input.cluster) : strategy.stages.layers;
-    const StageOfOperator stage_of(input, stages);
+    const auto stages = stages_of(input.spec, input.training, input.cluster);
+    const StageOfOperator stage_of(input.spec, stages);
     auto role = fmt::format("stage {} of {}", rank + 1, input.ranks());
-    if (chooses) {
+    if (strategy.stages.count > 0) {
         const auto& own = stages.at(static_cast<std::size_t>(rank));
         role += fmt::format(", {} to {}", own.front(), own.back());
     }
@@ -131,6 +135,24 @@ NodePlan model_split_plan(const CompileInput& input, std::int64_t rank) {
     plan.evaluate_shares([&](const Program& whole, std::span<const std::int64_t>) { return part(whole); });
     plan.sum_scores();
     return std::move(plan).done();
+}
+
+std::string pipeline_text(const ExperimentSpec& spec, const Graph& training, const ClusterModel& cluster) {
+    constexpr double percent = 100.0;
+    const auto& strategy = spec.strategy;
+    const auto micro_batches = std::ssize(micro_batch_sizes(spec.batch_size, strategy.micro_batches));
+    if (strategy.name != StrategyName::model_split || strategy.stages.empty() || micro_batches == 1)
+        return "";
+    const StageOfOperator stage_of(spec, stages_of(spec, training, cluster));
+    const auto graph = stage_graph(training, stage_of.all(training.operators), spec.batch_size);
+    const auto planned = planned_step(strategy.schedule, graph.readers, micro_batches);
+    auto text = fmt::format("Planned pipeline: {} micro-batches, idle share {:.1f}%\n", micro_batches,
+                            percent * planned.idle_share);
+    text += planned_step_drawing(strategy.schedule, graph.readers, micro_batches);
+    for (const auto& [link, bytes] : graph.bytes)
+        text += fmt::format("stage {} sends {} bytes a step to stage {}\n", link.first + 1, bytes,
+                            link.second + 1);
+    return text + "\n";
 }
 
 }  // namespace convoy

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "strategy/strategy.hpp"
@@ -17,5 +18,9 @@ std::vector<std::int64_t> stages_of_one_replica(const ExperimentSpec& spec);
 /// Stages share the norm of all gradients (strategy/shared_norm.hpp). Throws DataError where the stages do
 /// not name each layer once.
 NodePlan model_split_plan(const CompileInput& input, std::int64_t rank);
+
+/// The planned pipeline as lines: its schedule as a drawing (planned_step_drawing), its idle share, and the
+/// bytes that cross each cut in a step. Empty with other strategies, or without micro-batches.
+std::string pipeline_text(const ExperimentSpec& spec, const Graph& training, const ClusterModel& cluster);
 
 }  // namespace convoy

@@ -12,7 +12,6 @@
 
 #include "base/error.hpp"
 #include "strategy/messages.hpp"
-#include "strategy/pipeline_schedule.hpp"
 #include "strategy/stage_cut.hpp"
 
 namespace convoy {
@@ -315,6 +314,18 @@ class Pipeline {
 };
 
 }  // namespace
+
+StageGraph stage_graph(const Graph& training, std::span<const std::int64_t> stages, std::int64_t batch) {
+    constexpr std::int64_t float_bytes = 4;
+    const auto whole = instantiate(training, ProgramKind::train, {.batch = batch, .layout_batch = batch});
+    const auto sent = all_sent(whole, stages, OfMicroBatches(whole));
+    StageGraph graph{.readers = readers_of(sent), .bytes = {}};
+    for (std::size_t stage = 0; stage < sent.size(); ++stage)
+        for (const auto& each : sent[stage])
+            graph.bytes[{static_cast<std::int64_t>(stage), each.reader}] +=
+                whole.tensor(each.tensor).shape.elements() * float_bytes;
+    return graph;
+}
 
 Program pipelined_step(const Graph& training, std::span<const std::int64_t> stages, std::int64_t stage,
                        const StrategySpec& strategy, const Placement& placement) {

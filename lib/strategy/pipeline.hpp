@@ -1,13 +1,27 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
+#include <utility>
 
 #include "graph/graph.hpp"
 #include "program/program.hpp"
 #include "spec/experiment_spec.hpp"
+#include "strategy/pipeline_schedule.hpp"
 
 namespace convoy {
+
+/// By stage and reader: the bytes of the activations, or of their gradients, that one sends to the other in a
+/// step.
+using StageTraffic = std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t>;
+
+/// How stages depend on each other, and what they send.
+struct StageGraph {
+    StageReaders readers;
+    StageTraffic bytes;
+};
+StageGraph stage_graph(const Graph& training, std::span<const std::int64_t> stages, std::int64_t batch);
 
 /// The step of one stage on a batch that is cut into micro-batches, as one flat program.
 ///

@@ -1,8 +1,12 @@
 #include "strategy/pipeline_schedule.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <optional>
+#include <utility>
 
 #include "base/error.hpp"
 
@@ -34,6 +38,86 @@ Tasks in_turn(std::int64_t ahead, std::int64_t micro_batches, std::optional<std:
             tasks.push_back({StageWork::weights, i});
     return tasks;
 }
+
+std::int64_t units_of(PipelineSchedule schedule, StageWork work) {
+    return work == StageWork::backward && schedule != PipelineSchedule::zero_bubble ? 2 : 1;
+}
+
+StageReaders writers_of(const StageReaders& readers) {
+    StageReaders writers(readers.size());
+    for (std::size_t stage = 0; stage < readers.size(); ++stage)
+        for (const auto reader : readers[stage])
+            writers[static_cast<std::size_t>(reader)].push_back(static_cast<std::int64_t>(stage));
+    return writers;
+}
+
+/// Runs the tasks of all stages, each as early as it can.
+class PlannedRun {
+  public:
+    PlannedRun(PipelineSchedule schedule, const StageReaders& readers, std::int64_t micro_batches)
+        : schedule_(schedule),
+          readers_(readers),
+          writers_(writers_of(readers)),
+          tasks_(pipeline_tasks(schedule, readers, micro_batches)),
+          done_(readers.size()),
+          free_(readers.size(), 0) {
+        step_.begins.resize(readers.size());
+    }
+
+    PlannedStep run() && {
+        while (advance()) {
+        }
+        step_.units = std::ranges::max(free_);
+        std::int64_t busy = 0;
+        for (const auto& tasks : tasks_)
+            for (const auto& task : tasks) busy += units_of(schedule_, task.work);
+        step_.idle_share =
+            1.0 - static_cast<double>(busy) / static_cast<double>(step_.units * std::ssize(tasks_));
+        return std::move(step_);
+    }
+
+  private:
+    /// The time at which all these stages have done a task. Absent: not yet known.
+    [[nodiscard]] std::optional<std::int64_t> done(const std::vector<std::int64_t>& stages,
+                                                   const StageTask& task) const {
+        std::int64_t last = 0;
+        for (const auto stage : stages) {
+            const auto& times = done_[static_cast<std::size_t>(stage)];
+            const auto found = times.find({task.work, task.micro_batch});
+            if (found == times.end()) return std::nullopt;
+            last = std::max(last, found->second);
+        }
+        return last;
+    }
+
+    /// Begins the tasks whose time is known. Returns whether there was one.
+    bool advance() {
+        bool any = false;
+        for (std::size_t stage = 0; stage < tasks_.size(); ++stage) {
+            for (auto& begins = step_.begins[stage]; begins.size() < tasks_[stage].size(); any = true) {
+                const auto& task = tasks_[stage][begins.size()];
+                const std::vector<std::int64_t> none;
+                const auto& before = task.work == StageWork::forward    ? writers_[stage]
+                                     : task.work == StageWork::backward ? readers_[stage]
+                                                                        : none;
+                const auto ready = done(before, task);
+                if (!ready) break;
+                begins.push_back(std::max(*ready, free_[stage]));
+                free_[stage] = begins.back() + units_of(schedule_, task.work);
+                done_[stage][{task.work, task.micro_batch}] = free_[stage];
+            }
+        }
+        return any;
+    }
+
+    PipelineSchedule schedule_;
+    const StageReaders& readers_;
+    StageReaders writers_;
+    std::vector<Tasks> tasks_;
+    std::vector<std::map<std::pair<StageWork, std::int64_t>, std::int64_t>> done_;  // by stage
+    std::vector<std::int64_t> free_;
+    PlannedStep step_;
+};
 
 }  // namespace
 
@@ -72,6 +156,33 @@ std::vector<std::vector<StageTask>> pipeline_tasks(PipelineSchedule schedule, co
             in_turn(length, micro_batches, apart ? std::optional(longest - length) : std::nullopt));
     }
     return tasks;
+}
+
+PlannedStep planned_step(PipelineSchedule schedule, const StageReaders& readers, std::int64_t micro_batches) {
+    return PlannedRun(schedule, readers, micro_batches).run();
+}
+
+std::string planned_step_drawing(PipelineSchedule schedule, const StageReaders& readers,
+                                 std::int64_t micro_batches) {
+    const auto tasks = pipeline_tasks(schedule, readers, micro_batches);
+    const auto step = planned_step(schedule, readers, micro_batches);
+    const auto width = fmt::formatted_size("{}w", micro_batches);
+    std::string text;
+    for (std::size_t stage = 0; stage < tasks.size(); ++stage) {
+        std::vector<std::string> cells(static_cast<std::size_t>(step.units), ".");
+        for (std::size_t i = 0; i < tasks[stage].size(); ++i) {
+            const auto& [work, micro_batch] = tasks[stage][i];
+            const auto* letter = work == StageWork::forward ? "" : work == StageWork::backward ? "b" : "w";
+            for (std::int64_t unit = 0; unit < units_of(schedule, work); ++unit)
+                cells[static_cast<std::size_t>(step.begins[stage][i] + unit)] =
+                    fmt::format("{}{}", micro_batch + 1, letter);
+        }
+        text += fmt::format("stage {:<3}", stage + 1);
+        for (const auto& cell : cells) text += fmt::format(" {:<{}}", cell, width);
+        text.erase(text.find_last_not_of(' ') + 1);
+        text += '\n';
+    }
+    return text;
 }
 
 std::vector<std::int64_t> micro_batch_sizes(std::int64_t examples, std::int64_t micro_batches) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "spec/experiment_spec.hpp"
@@ -40,6 +41,21 @@ std::optional<std::vector<std::int64_t>> stages_to_end(const StageReaders& reade
 /// Throws DataError for 1F1B and zero_bubble if stages need each other in a circle.
 std::vector<std::vector<StageTask>> pipeline_tasks(PipelineSchedule schedule, const StageReaders& readers,
                                                    std::int64_t micro_batches);
+
+/// A step as it is planned: all stages take the same time for a task, messages take none. A forward pass
+/// takes one unit of time. A backward pass takes two, or one with zero_bubble, whose weight gradients take
+/// one.
+struct PlannedStep {
+    std::int64_t units = 0;                         ///< the time of the step
+    std::vector<std::vector<std::int64_t>> begins;  ///< by stage and task, in order
+    double idle_share = 0.0;                        ///< the part of the time in which stages wait
+};
+PlannedStep planned_step(PipelineSchedule schedule, const StageReaders& readers, std::int64_t micro_batches);
+
+/// The planned step as a drawing of characters: a line for each stage, a column for each unit of time. 3 is
+/// the forward pass of the third micro-batch, 3b its backward pass, 3w its weight gradients; a dot is a wait.
+std::string planned_step_drawing(PipelineSchedule schedule, const StageReaders& readers,
+                                 std::int64_t micro_batches);
 
 /// The sizes of the micro-batches of a batch: as equal as can be, the larger ones first. A batch of fewer
 /// examples has a micro-batch for each example.

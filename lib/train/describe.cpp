@@ -21,6 +21,7 @@
 #include "report/render.hpp"
 #include "spec/same_bits.hpp"
 #include "strategy/balance.hpp"
+#include "strategy/model_split.hpp"
 
 namespace convoy {
 namespace {
@@ -260,8 +261,10 @@ std::string describe_layers(const ExperimentSpec& spec, const DataShape& shape, 
 
 std::string describe(const ExperimentSpec& spec, const DataShape& shape, const Plan& plan,
                      const RunNeed& need) {
-    return fmt::format("{}\n{}\n{}{}{}{} steps, {} an epoch\n", describe_layers(spec, shape, plan),
-                       need_text(need, spec), bits_text(spec), balance_text(spec, shape, plan),
+    const auto pipeline =
+        pipeline_text(spec, training_graph_of(spec, shape.example, shape.classes), cluster_model(spec));
+    return fmt::format("{}\n{}\n{}{}{}{}{} steps, {} an epoch\n", describe_layers(spec, shape, plan),
+                       need_text(need, spec), bits_text(spec), balance_text(spec, shape, plan), pipeline,
                        classes_text(plan, spec), plan.data().steps, plan.data().train.steps_per_epoch());
 }
 

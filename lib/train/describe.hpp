@@ -23,6 +23,7 @@ std::string describe_layers(const ExperimentSpec& spec, const DataShape& shape, 
 /// * its layers
 /// * the memory that its nodes need (need: run_need of the spec)
 /// * unequal shares of a batch, and the predicted step with them and with equal ones
+/// * the planned schedule of a pipeline, its idle share and the bytes of each cut
 /// * for each class of equal ranks (see node_classes): the programs of a step, the buckets, each exchange
 ///   with the bytes that the class's first rank sends, the data that it reads, FLOPs and bytes of a step, and
 ///   the bounds that follow from them

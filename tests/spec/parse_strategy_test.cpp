@@ -70,6 +70,30 @@ TEST_CASE("nodes share a batch equally, by speed, or by one weight for each") {
     CHECK_THAT(refusal(spec), Contains("or a list with one weight for each node"));
 }
 
+TEST_CASE("stages are a number or lists of layers, and work on micro-batches in one of three schedules") {
+    CHECK(parse_spec(minimal).strategy.stages.empty());
+    auto spec = with("strategy",
+                     {{"name", "model_split"}, {"stages", 3}, {"micro_batches", 8}, {"schedule", "1f1b"}});
+    CHECK_THAT(refusal(spec), Contains("$.strategy.stages: found 3") && Contains("each of the 1 nodes"));
+    spec["nodes"] = 3;
+    const auto parsed = parse_spec(spec);
+    CHECK(parsed.strategy.stages == StagesSpec{.layers = {}, .count = 3});
+    CHECK(parsed.strategy.micro_batches == 8);
+    CHECK(parsed.strategy.schedule == PipelineSchedule::one_forward_one_backward);
+    CHECK(parse_spec(to_json(parsed)) == parsed);
+    spec["batch_size"] = 7;
+    CHECK_THAT(refusal(spec),
+               Contains("$.strategy.micro_batches: found 8") && Contains("each of the 7 examples"));
+    spec["strategy"]["micro_batches"] = 7;
+    spec["strategy"]["stages"] = {{"conv2d_1"}, {"flatten_1"}, {"dense_1"}};
+    CHECK(parse_spec(spec).strategy.stages.layers.size() == 3);
+    spec["strategy"]["schedule"] = "1b1f";
+    CHECK_THAT(refusal(spec), Contains("$.strategy.schedule") && Contains("\"1f1b\""));
+    spec["strategy"]["schedule"] = "zero_bubble";
+    spec["strategy"]["stages"] = 2.5;
+    CHECK_THAT(refusal(spec), Contains("$.strategy.stages: found 2.5"));
+}
+
 TEST_CASE("the nodes of filter_parallel share kernels by a rule or by weights") {
     CHECK(parse_spec(minimal).strategy.shares == SharesSpec{});
     auto spec = with("strategy", {{"name", "filter_parallel"}, {"shares", "published"}});

@@ -23,6 +23,9 @@ TEST_CASE("the run's identity follows from what the spec means") {
     CHECK(run_id(parse_spec(with("strategy", {{"batch_norm_statistics", "synchronised"}}))) != base);
     CHECK(run_id(parse_spec(with("strategy", {{"balance", "equal"}}))) == base);
     CHECK(run_id(parse_spec(with("strategy", {{"balance", "speed"}}))) != base);
+    CHECK(run_id(parse_spec(with("strategy", {{"micro_batches", 1}, {"schedule", "fill_drain"}}))) == base);
+    CHECK(run_id(parse_spec(with("strategy", {{"micro_batches", 2}}))) != base);
+    CHECK(run_id(parse_spec(with("strategy", {{"schedule", "1f1b"}}))) != base);
     CHECK(run_id(parse_spec(with("gradient_clipping", {{"limit", 1}}))) != base);
     CHECK(run_id(parse_spec(with("strategy", {{"top_k", {{"fraction", 0.5}}}}))) == base);
     const auto top_k = run_id(parse_spec(with("strategy", {{"wire_type", "top_k"}})));

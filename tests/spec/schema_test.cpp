@@ -47,6 +47,12 @@ TEST_CASE("the parser takes and refuses the values that the schema does, propert
                 // As many nodes as it has weights.
                 if ((key == "balance" || key == "shares") && value.is_array())
                     roomy.spec["nodes"] = std::clamp<std::size_t>(value.size(), 1, 4096);
+                // As many nodes as it has stages.
+                if (key == "stages") {
+                    const bool counts = value.is_number_integer();
+                    roomy.spec["strategy"]["name"] = counts ? "model_split" : "ring_allreduce";
+                    roomy.spec["nodes"] = counts ? std::clamp<std::int64_t>(value, 1, 64) : 1;
+                }
                 INFO(context.where << " " << key << " = " << value.dump().substr(0, 200));
                 const bool accepted = accepts(roomy.with(key, value));
                 CHECK(accepted == fits(rule, value));

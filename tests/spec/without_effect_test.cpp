@@ -60,6 +60,8 @@ TEST_CASE("a field that changes nothing is told by its name") {
     told({.overlap = false, .overlap_forward = true}, "overlap_forward");
     told({.name = StrategyName::local_sgd, .commit = CommitPoint::by_step}, "commit");
     told({.name = StrategyName::model_split, .balance = {BalanceBy::speed}}, "balance");
+    told({.micro_batches = 2}, "micro_batches");
+    told({.name = StrategyName::model_split, .schedule = PipelineSchedule::zero_bubble}, "schedule");
     told({.algorithm = AllReduceAlgorithm::ring,
           .calibration = AllReduceCalibration{.nodes = 4, .ranges = {}}},
          "calibration");

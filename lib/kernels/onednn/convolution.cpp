@@ -194,7 +194,8 @@ void plan_convolution(Planner& planner, const Operator& op) {
         problem.addend = free.whole.result;
     }
     const auto plan = plan_pass<ConvolutionForward>(planner, problem, choose_forward);
-    planner.convolutions[weight] = {plan.whole.source, plan.whole.result};
+    planner.convolutions[{weight, planner.program().tensor(x).shape[0]}] = {plan.whole.source,
+                                                                            plan.whole.result};
     const auto addend = problem.addend ? planner.in_format(op.inputs[3], plan.whole.result) : StorageId{};
 
     const auto source = planner.in_format(x, plan.whole.source);
@@ -223,7 +224,7 @@ void plan_convolution(Planner& planner, const Operator& op) {
 void plan_convolution_input_gradient(Planner& planner, const Operator& op) {
     const auto weight = op.inputs[0];
     const auto dy = op.inputs[1];
-    const auto& forward = planner.convolutions.at(weight);
+    const auto& forward = planner.convolutions.at({weight, planner.program().tensor(dy).shape[0]});
     const auto& window = op.as<WindowAttributes>();
     const ConvolutionProblem problem{
         .source = forward.source,

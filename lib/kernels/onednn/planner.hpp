@@ -2,6 +2,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kernels/onednn/layout.hpp"
@@ -80,8 +81,10 @@ class Planner {
     /// A recipe of one primitive.
     void add_call(const Operator& op, PrimitiveCall call);
 
-    std::map<TensorId, ConvolutionFormats> convolutions;                     ///< by weight
-    std::map<TensorId, Desc> product_sources;                                ///< by weight: the format of x
+    /// A weight, and the number of examples that it meets: micro-batches of one program may differ.
+    using WeightAndExamples = std::pair<TensorId, std::int64_t>;
+    std::map<WeightAndExamples, ConvolutionFormats> convolutions;
+    std::map<WeightAndExamples, Desc> product_sources;                       ///< the format of x
     std::map<TensorId, dnnl::pooling_v2_forward::primitive_desc> max_pools;  ///< by argmax
 
     /// Plans the whole program. The result is in the members below.

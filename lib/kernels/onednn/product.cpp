@@ -114,7 +114,7 @@ void plan_product(Planner& planner, const Operator& op) {
         return product_weight_layout(planner, program.tensor(weight).shape, source_format(planner, x));
     });
     const auto source = source_format(planner, x, layout);
-    planner.product_sources[weight] = source;
+    planner.product_sources[{weight, program.tensor(x).shape[0]}] = source;
 
     // Logits keep all their digits: the loss is computed in float32.
     const auto result_type = is_logits(program, y) ? DataType::f32 : planner.compute_type();
@@ -170,7 +170,8 @@ void plan_product_weight_gradient(Planner& planner, const Operator& op) {
 
 void plan_product_input_gradient(Planner& planner, const Operator& op) {
     const auto weight = op.inputs[0];
-    const auto& source = planner.product_sources.at(weight);
+    const auto examples = planner.program().tensor(op.outputs[0]).shape[0];
+    const auto& source = planner.product_sources.at({weight, examples});
     const ProductProblem problem{
         .rows = flat_rows(source).value(),
         .weight = planner.as_operand(planner.layout(weight).desc),
