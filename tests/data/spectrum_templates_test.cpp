@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <cstdlib>
 
 #include "base/error.hpp"
 #include "data/npy_writer.hpp"
@@ -98,4 +99,22 @@ TEST_CASE("templates that are absent, short or in disorder are refused by name")
     CHECK_THROWS_WITH(read_them(), Contains("flux.npy: example 1 holds nan"));
     save(folder / "flux.npy", NpyType::u1, {100'001, 2}, std::vector<std::uint8_t>(200'002));
     CHECK_THROWS_WITH(read_them(), Contains("100001x2") && Contains("at most 100000 of each"));
+}
+
+TEST_CASE("the real templates cover every redshift", "[real_data]") {
+    const char* folder = std::getenv("CONVOY_DATA");
+    INFO(
+        "CONVOY_DATA must name a folder that holds galaxy_templates/ with flux.npy and "
+        "wavelength_angstrom.npy");
+    REQUIRE(folder != nullptr);
+    const auto templates =
+        read_templates(std::filesystem::path(folder) / "galaxy_templates", wavelengths_at_rest());
+    CHECK(templates.count() == 744);
+    CHECK(templates.wavelengths.front() == 3901.25);
+    CHECK(templates.wavelengths.back() == 9998.75);
+    std::vector<float> values(spectrum_bins);
+    for (std::uint32_t i = 0; i < 100; ++i) {
+        draw_spectrum(templates, {}, 1, SpectraSplit::train, i, values);
+        CHECK(std::ranges::all_of(values, [](float value) { return std::isfinite(value); }));
+    }
 }

@@ -99,7 +99,7 @@ std::vector<Context> contexts() {
     std::vector<Context> all{
         {"", Pointer(), {{"dataset", {{"name", "mnist"}}}, {"model", "mnist_cnn"}}},
         section("dataset", "dataset", {{"name", "mnist"}}),
-        section("spectra_dataset", "dataset", {{"name", "spectra"}}),
+        section("spectra_dataset", "dataset", {{"name", "spectra"}, {"classes", 80}}),
         label_scale,
         section("npy_dataset", "dataset", {{"name", "npy"}, {"images", "x.npy"}, {"labels", "y.npy"}}),
         section("npy_inputs_dataset", "dataset", several),
