@@ -123,13 +123,14 @@ void fuse_bias_and_relu(Rewriter& rewriter, Kind product_kind, Kind fused_kind) 
     }
 }
 
-/// The weight gradient also sums the bias gradient, for both read dy.
+/// The weight gradient also sums the bias gradient, for both read dy. A bias gradient that stands before it
+/// stays: an operator between them may read it.
 void fuse_bias_gradient(Rewriter& rewriter, Kind gradient_kind, Kind fused_kind) {
     for (Position p = 0; p < rewriter.size(); ++p) {
         if (!rewriter.is(p, gradient_kind)) continue;
         auto gradient = rewriter.at(p);
         const auto bias_grad = rewriter.reader(gradient.inputs[1], Kind::bias_add_grad);
-        if (!bias_grad || rewriter.at(*bias_grad).name != gradient.name) continue;
+        if (!bias_grad || *bias_grad < p || rewriter.at(*bias_grad).name != gradient.name) continue;
         gradient.kind = fused_kind;
         gradient.outputs.push_back(rewriter.at(*bias_grad).outputs[0]);
         gradient.folded = {gradient_kind, Kind::bias_add_grad};

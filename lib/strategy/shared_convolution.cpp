@@ -97,7 +97,7 @@ void ConvolutionSharing::backward_master(const SharedConvolution& shared, const 
     }
     channels({Kind::exchange_start, ExchangeVerb::send}, shared, sent, dy);
     slice(own(shared, dy), master_rank);
-    for (const auto* behind : shared.tail.backward) compute_own(shared, *behind);
+    tail_gradients(shared, 0);
     const auto dc = own(shared, of_kernels.inputs.at(1));
     std::optional<Bucket> sum;
     if (of_input != nullptr) {
@@ -111,6 +111,7 @@ void ConvolutionSharing::backward_master(const SharedConvolution& shared, const 
         along_chain({Kind::exchange_start, ExchangeVerb::push}, shared, *sum, dx);
     }
     compute(of_kernels, {of_kernels.inputs.at(0), dc}, of_kernels.outputs.at(0));
+    bias_gradients(shared, 0);
     if (sum) {
         const auto dx = of_input->outputs.at(0);
         along_chain({Kind::exchange_wait, ExchangeVerb::push}, shared, *sum, dx);
@@ -132,7 +133,7 @@ void ConvolutionSharing::backward_worker(const SharedConvolution& shared, const 
         channels({Kind::exchange_wait, ExchangeVerb::receive}, shared, received, dy, rank_, i);
         const auto place = in_block(shared, dy, rank_, i);
         copy(Kind::unpack, received.storage, own(shared, dy, i), static_cast<std::int64_t>(place.first));
-        for (const auto* behind : shared.tail.backward) compute_own(shared, *behind, i);
+        tail_gradients(shared, i);
         const auto dc = own(shared, of_kernels.inputs.at(1), i);
         if (sum) {
             const auto dx = of_input->outputs.at(0);
@@ -143,6 +144,7 @@ void ConvolutionSharing::backward_worker(const SharedConvolution& shared, const 
         auto own_kernels = of_kernels;
         own_kernels.inputs = {rows(x, i), dc};
         add_gradient(std::move(own_kernels), i);
+        bias_gradients(shared, i);
     }
     if (sum) along_chain({Kind::exchange_wait, ExchangeVerb::push}, shared, *sum, of_input->outputs.at(0));
 }
@@ -239,6 +241,17 @@ void ConvolutionSharing::compute_own(const SharedConvolution& shared, const Oper
     }
     if (op.kind == Kind::bias_add_grad) return add_gradient(std::move(own_op), sub_batch);
     part_.operators.push_back(std::move(own_op));
+}
+
+void ConvolutionSharing::tail_gradients(const SharedConvolution& shared, std::size_t sub_batch) {
+    for (const auto* behind : shared.tail.backward)
+        if (behind->kind != Kind::bias_add_grad) compute_own(shared, *behind, sub_batch);
+}
+
+/// Behind the gradient of the kernels, so that both are fused.
+void ConvolutionSharing::bias_gradients(const SharedConvolution& shared, std::size_t sub_batch) {
+    for (const auto* behind : shared.tail.backward)
+        if (behind->kind == Kind::bias_add_grad) compute_own(shared, *behind, sub_batch);
 }
 
 void ConvolutionSharing::compute(const Operator& of, std::vector<TensorId> inputs, TensorId output) {

@@ -90,6 +90,9 @@ class ConvolutionSharing {
 
     /// An operator of a tail on this rank's channels. Its bias is the rank's part already.
     void compute_own(const SharedConvolution& shared, const Operator& op, std::size_t sub_batch = 0);
+    /// The backward operators of the tail, but those that give the gradient of the bias; and these.
+    void tail_gradients(const SharedConvolution& shared, std::size_t sub_batch);
+    void bias_gradients(const SharedConvolution& shared, std::size_t sub_batch);
     void compute(const Operator& of, std::vector<TensorId> inputs, TensorId output);
     /// An operator that gives a gradient of the rank's parameters over one sub-batch. That of the first is
     /// the sum, to which those of the others are added.

@@ -178,6 +178,29 @@ TEST_CASE("what is read elsewhere is not folded away") {
                                   "Relu layer: biased -> positive", "Tanh layer: biased -> bent"});
 }
 
+TEST_CASE("a bias gradient folds into a weight gradient before it, and stays where it stands first") {
+    const auto folded = [](bool bias_first) {
+        Graph graph;
+        const auto tensor = [&](const std::string& name) {
+            return graph.add_tensor({name, {2}, TensorRole::activation, true});
+        };
+        const auto x = tensor("x"), dy = tensor("dy"), dw = tensor("dw"), db = tensor("db");
+        const Operator of_weight{
+            OperatorKind::conv2d_backprop_filter, "c", Pass::backward, {x, dy}, {dw}, WindowAttributes{}, {}};
+        const Operator of_bias{OperatorKind::bias_add_grad, "c", Pass::backward, {dy}, {db}, {}, {}};
+        const Operator sum{OperatorKind::assign_add, "c", Pass::backward, {tensor("sum"), db}, {}, {}, {}};
+        if (bias_first) {
+            graph.operators = {of_bias, sum, of_weight};
+        } else {
+            graph.operators = {of_weight, of_bias, sum};
+        }
+        fuse(graph.operators, graph.tensors);
+        return graph.operators.size();
+    };
+    CHECK(folded(false) == 2);
+    CHECK(folded(true) == 3);  // folded behind its reader, the sum would have an older gradient
+}
+
 TEST_CASE("evaluation has no dropout and ends in probabilities") {
     const ModelSpec model{
         "small", {4}, {{"o", DropoutLayer{0.5}}, {"d", DenseLayer{3, Activation::softmax}}}};
