@@ -82,12 +82,12 @@ void OperatorTimer::add(OperatorRowId row, TimePoint start, TimePoint end) {
 
 void OperatorTimer::add_wait(OperatorRowId row, Interval wait) {
     add(row, wait.start, wait.end);
-    idle_.push_back(wait);
+    keep_idle(wait);
 }
 
 void OperatorTimer::add_start(OperatorRowId row, Interval handover, std::int64_t call) {
     count(row, handover);
-    idle_.push_back(handover);
+    keep_idle(handover);
     Slice slice{.row = row, .step = step_, .time = handover, .part = ExchangePart::start};
     slice.exchange.call = call;
     keep(slice);
@@ -101,7 +101,7 @@ void OperatorTimer::add_exchange(OperatorRowId row, const ExchangeSpan& span) {
           .time = {span.started, span.finished},
           .part = ExchangePart::flight,
           .exchange = span});
-    idle_.push_back(span.wait);
+    keep_idle(span.wait);
 
     const double in_flight = std::max(0.0, microseconds(span.finished - span.started));
     double idle = 0.0;
@@ -118,6 +118,13 @@ void OperatorTimer::add_exchange(OperatorRowId row, const ExchangeSpan& span) {
          .exposed_us = length_us(span.handover) + length_us(span.wait),
          .skew_us = length_us(skew),
          .exposed_skew_us = overlap_us(skew, span.handover) + overlap_us(skew, span.wait)};
+}
+
+/// A step of a server may have the messages of many steps of fast workers.
+void OperatorTimer::keep_idle(Interval idle) {
+    constexpr std::size_t most = 8192;
+    if (idle_.size() >= most) idle_.erase(idle_.begin(), idle_.begin() + most / 2);
+    idle_.push_back(idle);
 }
 
 void OperatorTimer::keep(const Slice& slice) {

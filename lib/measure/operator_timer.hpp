@@ -139,6 +139,7 @@ class OperatorTimer {
     /// Counts the row's call of this duration.
     void count(OperatorRowId row, Interval time);
     void keep(const Slice& slice);
+    void keep_idle(Interval idle);
     [[nodiscard]] TraceSlice record(const Slice& slice) const;
     [[nodiscard]] Row& row_of(OperatorRowId id) { return rows_[callers_[static_cast<std::size_t>(id)].row]; }
     [[nodiscard]] OperatorRecord record(const Row& row) const;
@@ -157,7 +158,8 @@ class OperatorTimer {
     std::map<std::array<std::string, 4>, std::size_t> row_by_key_;
     std::vector<Caller> callers_;  ///< by id
     std::vector<Slice> slices_;
-    std::vector<Interval> idle_;         ///< of this step: starting exchanges, waiting for them and for data
+    std::vector<Interval>
+        idle_;  ///< of this step, the latest: starting exchanges, waiting for them and for data
     std::vector<Interval> idle_before_;  ///< of the step before, in which an exchange may have begun
 };
 

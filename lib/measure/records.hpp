@@ -54,6 +54,9 @@ struct WorkDone {
 /// The name of the operator that counts the time in which a step waits for its batch.
 inline constexpr std::string_view data_operator = "Dataset";
 
+/// The name of the operator that counts the time in which a server waits for any worker's message.
+inline constexpr std::string_view message_wait_operator = "_WaitForMessages";
+
 /// One row of operators.csv: one operator of one node in one epoch. The totals of a node's rows add up to the
 /// time of its steps.
 struct OperatorRecord {

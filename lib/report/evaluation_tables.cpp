@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "measure/durations.hpp"
 #include "report/columns.hpp"
 
 namespace convoy {
@@ -72,13 +73,6 @@ Cell kappa_of(const std::vector<ClassTotals>& classes) {
     return (correct / examples - expected) / (1.0 - expected);
 }
 
-/// values: at least one.
-double median_of(std::vector<double> values) {
-    std::ranges::sort(values);
-    const auto half = values.size() / 2;
-    return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2.0;
-}
-
 }  // namespace
 
 Table score_table(const Evaluation& evaluation) {
@@ -139,7 +133,7 @@ Table quantity_table(const Evaluation& evaluation) {
     }
     const auto count = std::ssize(errors);
     const auto mean = std::accumulate(errors.begin(), errors.end(), 0.0) / static_cast<double>(count);
-    table.rows.push_back({scale.quantity, scale.width, mean, median_of(std::move(errors)), outliers,
+    table.rows.push_back({scale.quantity, scale.width, mean, median(std::move(errors)), outliers,
                           share(outliers, count), scale.outlier_bound, scale.outlier_offset});
     return table;
 }

@@ -91,14 +91,16 @@ Table epochs_table(const RunResults& results) {
 
 namespace {
 
-/// The part of a node's training steps in which it stood still for exchanges.
+/// The part of a node's training steps in which it stood still for exchanges or messages. The totals of its
+/// operators add up to its steps.
 Cell exposed_share(const RunResults& results, std::int64_t node) {
     double exposed = 0.0, steps = 0.0;
-    for (const auto& row : results.operators)
-        if (row.node == node && row.phase == RunPhase::train && row.communication)
-            exposed += row.communication->exposed_us;
-    for (const auto& step : results.steps)
-        if (step.node == node) steps += step.step_us;
+    for (const auto& row : results.operators) {
+        if (row.node != node || row.phase != RunPhase::train || row.folded_into) continue;
+        steps += row.total_us;
+        if (row.communication) exposed += row.communication->exposed_us;
+        if (row.operator_name == message_wait_operator) exposed += row.total_us;
+    }
     return share_pct(exposed, steps);
 }
 

@@ -84,7 +84,7 @@ struct StrategySpec {
     /// Parameter_server: number of servers beside the nodes, which are the workers.
     std::int64_t servers = 1;
     /// parameter_server: the most bytes of gradients that one push moves, and one pull of new values.
-    std::int64_t slice_bytes = 1 << 17;
+    std::int64_t slice_bytes = 1 << 19;
     /// parameter_server: the most steps that a worker may be ahead of the slowest. 0: all workers take each
     /// step together. Absent: any number.
     std::optional<std::int64_t> staleness = 0;

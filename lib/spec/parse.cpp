@@ -316,6 +316,10 @@ json with_shares(json of, const ExperimentSpec& spec) {
     if (by_speed && spec.measured()) of["calibration"] = to_json(*spec.measured());
     if (shares_kernels && strategy.shares.by == SharesBy::optimal)
         of["cluster"] = to_json(spec).at("cluster");
+    if (strategy.name == StrategyName::model_split && strategy.stages.count > 0) {
+        const auto all = to_json(spec);  // stages that convoy chooses follow from all of these
+        for (const auto* field : {"calibration", "cluster", "nodes", "kernels"}) of[field] = all.at(field);
+    }
     return of;
 }
 
@@ -336,6 +340,8 @@ std::string training_id(const ExperimentSpec& spec) {
     }
     training.erase("nodes");
     training.erase("strategy");
+    // A server counts the updates of all workers, and optimizers such as adam go by this count.
+    if (is_asynchronous(spec.strategy)) training["asynchronous_workers"] = spec.world_size();
     return identity(training, spec);
 }
 

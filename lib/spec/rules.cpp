@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "base/json_text.hpp"
 #include "spec/same_bits.hpp"
@@ -228,6 +230,15 @@ void check_not_pairwise(const StrategySpec& strategy, std::int64_t nodes, const 
     if (anywhere) place.key("calibration").refuse("pairwise", expected);
 }
 
+/// A quantity is a column of predictions.csv and a part of names of files, beside others.
+void check_label_scale(const NpySpec& dataset, const Place& place) {
+    constexpr std::array<std::string_view, 5> taken{"example", "label", "labels", "predicted", "probability"};
+    const auto& quantity = dataset.label_scale->quantity;
+    const bool is_input = std::ranges::count(dataset.inputs, quantity, &NpyInput::name) > 0;
+    if (is_input || std::ranges::count(taken, quantity) > 0)
+        place.key("quantity").refuse(quantity, "another name, which no input and no column has");
+}
+
 }  // namespace
 
 void check_together(const ExperimentSpec& spec, const Place& place) {
@@ -257,6 +268,8 @@ void check_together(const ExperimentSpec& spec, const Place& place) {
     if (spec.kernels.name == KernelLibrary::xtensor)
         check_reference_kernels(spec.kernels, place.key("kernels"));
     check_unlike_kernels(spec, place);
+    if (spec.dataset.npy && spec.dataset.npy->label_scale)
+        check_label_scale(*spec.dataset.npy, place.key("dataset").key("label_scale"));
 }
 
 }  // namespace convoy

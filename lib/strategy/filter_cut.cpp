@@ -70,16 +70,17 @@ class KernelCut {
 
     /// What an update writes is of the own kernels, such as their gradient with the penalty's.
     void update(const Operator& op) {
-        const auto own = own_parameters_.find(op.name);
-        if (own == own_parameters_.end()) return;
-        for (const auto id : op.outputs) part_.tensors.at(index(id)).shape = part_.tensor(own->second).shape;
+        const auto parameter = cut_parameters_.at(op.name);
+        for (const auto id : op.outputs) weight_by_gradient_[id] = parameter;
+        if (!holds(op.name)) return;
+        for (const auto id : op.outputs) part_.tensors.at(index(id)).shape = part_.tensor(parameter).shape;
         part_.operators.push_back(op);
     }
 
     /// The sum of squares of a weight, over the kernels of all ranks. The penalty itself is the master's.
     void share_penalty(const Operator& sum, TensorId weight) {
         const auto& name = whole_.tensor(weight).name;
-        const auto own = own_parameters_.contains(name) ? std::optional(weight) : std::nullopt;
+        const auto own = holds(name) ? std::optional(weight) : std::nullopt;
         auto operators =
             shared_penalty(part_, name + ".squares", sum, own, consecutive_ranks(master_rank, ranks()))
                 .operators;
@@ -87,6 +88,10 @@ class KernelCut {
         std::ranges::move(operators, std::back_inserter(part_.operators));
     }
 
+    /// Whether this rank has kernels of a cut parameter.
+    [[nodiscard]] bool holds(const std::string& parameter) const {
+        return counts_.at(parameter)[index_of(rank_)] > 0;
+    }
     static std::size_t index_of(std::int64_t rank) { return static_cast<std::size_t>(rank); }
     [[nodiscard]] std::int64_t ranks() const {
         return counts_.empty() ? 1 : std::ssize(counts_.begin()->second);
@@ -96,10 +101,10 @@ class KernelCut {
         const auto found = counts_.find(whole_.tensor(parameter.value).name);
         if (found == counts_.end()) return;
         weight_by_gradient_[parameter.gradient] = parameter.value;
+        cut_parameters_[found->first] = parameter.value;
         const auto part = kernels_of(found->second, rank_);
         if (part.count == 0) return;
         give_part(part_, parameter, slice_shape(part, whole_.tensor(parameter.value).shape));
-        own_parameters_[found->first] = parameter.value;
     }
     /// Convolutions that several ranks share, and what stands beside them.
     void find_tail(const Operator& op) {
@@ -156,7 +161,7 @@ class KernelCut {
     Program part_;
     ConvolutionSharing sharing_;
     std::map<TensorId, TensorId> weight_by_gradient_, weight_by_squares_;
-    std::map<std::string, TensorId> own_parameters_;  // by name, of those with kernels of this rank
+    std::map<std::string, TensorId> cut_parameters_;  // by name
     std::map<TensorId, SharedConvolution> shared_;    // by weight
     std::set<const Operator*> in_tail_;
 };

@@ -111,8 +111,12 @@ std::vector<KernelCost> costs_of(const ExperimentSpec& spec, const Candidate& la
         const auto& node = cluster.nodes.at(static_cast<std::size_t>(rank));
         KernelCost cost{.seconds = seconds_of(spec, layer, node.speeds, batch)};
         if (rank > 0) {
-            const auto link = link_between(cluster, 0, rank);
-            if (link.bits_per_s) cost.bytes_per_s = *link.bits_per_s / bits;
+            const auto rate = [&](std::int64_t from) {
+                const auto link = link_between(cluster, from, rank);
+                return link.bits_per_s ? std::optional(*link.bits_per_s / bits) : std::nullopt;
+            };
+            cost.bytes_per_s = rate(0);
+            cost.chain_bytes_per_s = rate(rank - 1);
         }
         costs.push_back(cost);
     }
@@ -159,9 +163,10 @@ double predicted_seconds(const ConvolutionWork& work, std::span<const KernelCost
     for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
         const auto kernels = static_cast<double>(counts[rank]);
         slowest = std::max(slowest, kernels * ranks[rank].seconds);
-        if (rank == 0 || counts[rank] == 0 || !ranks[rank].bytes_per_s) continue;
-        along_chain = std::max(along_chain, inputs / *ranks[rank].bytes_per_s);
-        with_master += 2.0 * kernels * work.channel_bytes / *ranks[rank].bytes_per_s;
+        if (rank == 0 || counts[rank] == 0) continue;
+        const auto& [seconds, to_master, in_chain] = ranks[rank];
+        if (in_chain) along_chain = std::max(along_chain, inputs / *in_chain);
+        if (to_master) with_master += 2.0 * kernels * work.channel_bytes / *to_master;
     }
     return along_chain + with_master + slowest;
 }

@@ -26,6 +26,9 @@ struct ConvolutionWork {
 struct KernelCost {
     double seconds = 0.0;                    ///< computation of one kernel, forward and backward
     std::optional<double> bytes_per_s = {};  ///< absent: the link costs nothing, or nobody knows its rate
+    /// Of the link from the rank before it, by which inputs come along the chain. A rank without kernels is
+    /// no part of the chain; that its neighbours then have another link is not counted.
+    std::optional<double> chain_bytes_per_s = {};
     bool operator==(const KernelCost&) const = default;
 };
 

@@ -38,11 +38,11 @@ class StageOfOperator {
         if (!stages.empty()) check_layers(resolve_model(spec.model).layers);
     }
 
-    /// Operators have the name of their layer, or of one of its parameters, LAYER.weight. Data is for every
-    /// stage until NodePlanBuilder::add drops what a stage does not use.
+    /// Operators of no layer are the last stage's. Data is for every stage until NodePlanBuilder::add drops
+    /// what a stage does not use.
     [[nodiscard]] std::int64_t operator()(const Operator& op) const {
         if (op.kind == OperatorKind::dataset) return every_stage;
-        const auto found = stage_of_layer_.find(op.name.substr(0, op.name.find('.')));
+        const auto found = stage_of_layer_.find(layer_of_operator(op.name));
         return found == stage_of_layer_.end() ? last_ : found->second;
     }
 
@@ -139,6 +139,7 @@ NodePlan model_split_plan(const CompileInput& input, std::int64_t rank) {
 
 std::string pipeline_text(const ExperimentSpec& spec, const Graph& training, const ClusterModel& cluster) {
     constexpr double percent = 100.0;
+    constexpr std::int64_t most_drawn_units = 200;
     const auto& strategy = spec.strategy;
     const auto micro_batches = std::ssize(micro_batch_sizes(spec.batch_size, strategy.micro_batches));
     if (strategy.name != StrategyName::model_split || strategy.stages.empty() || micro_batches == 1)
@@ -146,9 +147,14 @@ std::string pipeline_text(const ExperimentSpec& spec, const Graph& training, con
     const StageOfOperator stage_of(spec, stages_of(spec, training, cluster));
     const auto graph = stage_graph(training, stage_of.all(training.operators), spec.batch_size);
     const auto planned = planned_step(strategy.schedule, graph.readers, micro_batches);
-    auto text = fmt::format("Planned pipeline: {} micro-batches, idle share {:.1f}%\n", micro_batches,
-                            percent * planned.idle_share);
-    text += planned_step_drawing(strategy.schedule, graph.readers, micro_batches);
+    auto text = fmt::format("Planned pipeline: {} micro-batches", micro_batches);
+    if (planned) {
+        text += fmt::format(", idle share {:.1f}%\n", percent * planned->idle_share);
+        if (planned->units <= most_drawn_units)
+            text += planned_step_drawing(*planned, strategy.schedule, graph.readers, micro_batches);
+    } else {
+        text += "; stages need each other in a circle, so there is no drawing\n";
+    }
     for (const auto& [link, bytes] : graph.bytes)
         text += fmt::format("stage {} sends {} bytes a step to stage {}\n", link.first + 1, bytes,
                             link.second + 1);

@@ -158,14 +158,15 @@ std::vector<std::vector<StageTask>> pipeline_tasks(PipelineSchedule schedule, co
     return tasks;
 }
 
-PlannedStep planned_step(PipelineSchedule schedule, const StageReaders& readers, std::int64_t micro_batches) {
+std::optional<PlannedStep> planned_step(PipelineSchedule schedule, const StageReaders& readers,
+                                        std::int64_t micro_batches) {
+    if (!stages_to_end(readers)) return std::nullopt;
     return PlannedRun(schedule, readers, micro_batches).run();
 }
 
-std::string planned_step_drawing(PipelineSchedule schedule, const StageReaders& readers,
-                                 std::int64_t micro_batches) {
+std::string planned_step_drawing(const PlannedStep& step, PipelineSchedule schedule,
+                                 const StageReaders& readers, std::int64_t micro_batches) {
     const auto tasks = pipeline_tasks(schedule, readers, micro_batches);
-    const auto step = planned_step(schedule, readers, micro_batches);
     const auto width = fmt::formatted_size("{}w", micro_batches);
     std::string text;
     for (std::size_t stage = 0; stage < tasks.size(); ++stage) {

@@ -50,12 +50,15 @@ struct PlannedStep {
     std::vector<std::vector<std::int64_t>> begins;  ///< by stage and task, in order
     double idle_share = 0.0;                        ///< the part of the time in which stages wait
 };
-PlannedStep planned_step(PipelineSchedule schedule, const StageReaders& readers, std::int64_t micro_batches);
+/// Absent if stages need each other in a circle.
+std::optional<PlannedStep> planned_step(PipelineSchedule schedule, const StageReaders& readers,
+                                        std::int64_t micro_batches);
 
-/// The planned step as a drawing of characters: a line for each stage, a column for each unit of time. 3 is
-/// the forward pass of the third micro-batch, 3b its backward pass, 3w its weight gradients; a dot is a wait.
-std::string planned_step_drawing(PipelineSchedule schedule, const StageReaders& readers,
-                                 std::int64_t micro_batches);
+/// The planned step, which planned_step gives, as a drawing of characters: a line for each stage, a column
+/// for each unit of time. 3 is the forward pass of the third micro-batch, 3b its backward pass, 3w its weight
+/// gradients; a dot is a wait.
+std::string planned_step_drawing(const PlannedStep& step, PipelineSchedule schedule,
+                                 const StageReaders& readers, std::int64_t micro_batches);
 
 /// The sizes of the micro-batches of a batch: as equal as can be, the larger ones first. A batch of fewer
 /// examples has a micro-batch for each example.

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 
 #include "strategy/filter_cut.hpp"
 #include "strategy/messages.hpp"
+#include "strategy/pipeline_schedule.hpp"
 
 namespace convoy {
 namespace {
@@ -150,15 +152,13 @@ void ConvolutionSharing::backward_worker(const SharedConvolution& shared, const 
 }
 
 std::size_t ConvolutionSharing::sub_batches(TensorId whole) const {
-    const auto most = std::max<std::int64_t>(whole_.tensor(whole).shape[0], 1);
-    return static_cast<std::size_t>(std::clamp<std::int64_t>(options_.sub_batches, 1, most));
+    return micro_batch_sizes(whole_.tensor(whole).shape[0], options_.sub_batches).size();
 }
 
 ConvolutionSharing::Rows ConvolutionSharing::rows_of(TensorId whole, std::size_t sub_batch) const {
-    const auto all = whole_.tensor(whole).shape[0];
-    const auto count = static_cast<std::int64_t>(sub_batches(whole)),
-               i = static_cast<std::int64_t>(sub_batch);
-    return {.first = i * all / count, .count = (i + 1) * all / count - i * all / count};
+    const auto sizes = micro_batch_sizes(whole_.tensor(whole).shape[0], options_.sub_batches);
+    const auto own = sizes.begin() + static_cast<std::ptrdiff_t>(sub_batch);
+    return {.first = std::accumulate(sizes.begin(), own, std::int64_t{0}), .count = *own};
 }
 
 std::int64_t ConvolutionSharing::channel_elements(TensorId whole) const {

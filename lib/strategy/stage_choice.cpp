@@ -12,6 +12,7 @@
 #include "plan/step_cost.hpp"
 #include "program/program.hpp"
 #include "strategy/balance.hpp"
+#include "strategy/stage_cut.hpp"
 
 namespace convoy {
 namespace {
@@ -72,7 +73,7 @@ class LayerCosts {
 
   private:
     [[nodiscard]] std::size_t layer_of(const std::string& name) const {
-        const auto found = positions_.find(name.substr(0, name.find('.')));
+        const auto found = positions_.find(layer_of_operator(name));
         return found == positions_.end() ? names_.size() - 1 : found->second;
     }
 

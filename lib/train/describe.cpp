@@ -141,11 +141,12 @@ std::string handlers_text(const NodePlan& node, const HostMap& hosts) {
     const auto which = peers.size() > 1
                            ? fmt::format("messages of {}, each with programs alike", ranks_text(peers))
                            : fmt::format("messages of {}", ranks_text(peers));
-    const auto held = most_ahead ? fmt::format(
-                                       "an answer waits while its rank is more than {} step{} ahead of the "
-                                       "slowest",
-                                       *most_ahead, *most_ahead == 1 ? "" : "s")
-                                 : std::string("no answer waits within an epoch");
+    const auto held = most_ahead
+                          ? fmt::format(
+                                "an answer waits while its rank is more than {} step{} ahead of the "
+                                "slowest",
+                                *most_ahead, *most_ahead == 1 ? "" : "s")
+                          : std::string("no answer waits, but at checkpoints and at the end of an epoch");
     return text + fmt::format("handles {}, in the order of arrival; {}\n", which, held);
 }
 

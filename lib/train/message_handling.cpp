@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <string>
 #include <utility>
 
 namespace convoy {
@@ -13,8 +14,9 @@ MessageHandling::MessageHandling(std::int64_t rank, const Routine& routine, Comm
       routine_(routine),
       communicator_(communicator),
       phase_(phase),
-      row_(routine.handlers.empty() ? OperatorRowId{}
-                                    : phase.timer().add_row({"_WaitForMessages", "messages", {}})) {
+      row_(routine.handlers.empty()
+               ? OperatorRowId{}
+               : phase.timer().add_row({std::string(message_wait_operator), "messages", {}})) {
     for (const auto& handler : routine.handlers) peers_.push_back({.handler = &handler});
 }
 

@@ -69,8 +69,9 @@ OperatorTimer& Participation::timer(RunPhase phase) {
 }
 
 void Participation::begin_epoch(std::int64_t epoch, std::int64_t steps, std::int64_t evaluated_batches) {
+    const auto messages = std::max<std::size_t>(plan_.routine.handlers.size(), 1);
     training_.timer().begin_epoch(epoch, static_cast<std::size_t>(steps),
-                                  training_.most_calls() * calls_per_program);
+                                  training_.most_calls() * calls_per_program * messages);
     evaluation_.timer().begin_epoch(epoch, static_cast<std::size_t>(evaluated_batches) + 1,
                                     calls_per_program);
     checkpoint_.timer().begin_epoch(epoch, 0);

@@ -134,6 +134,27 @@ TEST_CASE("the calibration and the links decide which node has which kernels") {
     CHECK(id("optimal", 1.0, 100) != id("optimal", 1.0, 200));
 }
 
+TEST_CASE("stages that convoy chooses follow from hosts, so another host is another cut") {
+    const auto id = [](const nlohmann::json& stages, int memory_mb) {
+        auto json_spec = with("strategy", {{"name", "model_split"}, {"stages", stages}});
+        json_spec["cluster"] = {{"memory_mb", memory_mb}};
+        return distribution_id(parse_spec(json_spec));
+    };
+    CHECK(id(1, 1000) != id(1, 2000));
+}
+
+TEST_CASE("a run of asynchronous workers is continued by as many asynchronous workers") {
+    const auto id = [](const nlohmann::json& staleness, int nodes) {
+        auto json_spec = with("strategy", {{"name", "parameter_server"}, {"staleness", staleness}});
+        json_spec["nodes"] = nodes;
+        return training_id(parse_spec(json_spec));
+    };
+    CHECK(id(0, 1) == id(0, 2));
+    CHECK(id(2, 2) == id(nullptr, 2));
+    CHECK(id(2, 2) != id(2, 1));
+    CHECK(id(2, 2) != id(0, 2));
+}
+
 TEST_CASE("with shares by speed, the calibration decides which node trains on which examples") {
     const auto ids = [](const char* balance, double gflops) {
         auto json_spec = with("strategy", {{"name", "independent"}, {"balance", balance}});

@@ -96,7 +96,7 @@ TEST_CASE("in sub-batches a worker computes part by part, and adds up the gradie
     for (const auto& op : worker.operators)
         if (op.kind == OperatorKind::conv2d && op.name == "conv2d_1")
             rows.push_back(worker.tensor(op.inputs.at(0)).shape[0]);
-    CHECK(rows == std::vector<std::int64_t>{2, 3, 3});
+    CHECK(rows == std::vector<std::int64_t>{3, 3, 2});
     CHECK(count(step_of(plans[0]), OperatorKind::conv2d) == 2);
     const auto whole = plans_for(sharing({1, 1}), mnist_cnn(), 8);
     for (const std::size_t rank : {0U, 1U}) {

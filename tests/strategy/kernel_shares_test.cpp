@@ -68,16 +68,17 @@ std::string refusal_of(const ExperimentSpec& spec) {
 
 TEST_CASE("an input goes once over the slowest link of the chain, results once from each rank") {
     const ConvolutionWork work{.kernels = 10, .input_bytes = 100, .channel_bytes = 7};
-    const std::vector<KernelCost> ranks{
-        {.seconds = 1.0}, {.seconds = 1.0, .bytes_per_s = 10.0}, {.seconds = 1.0, .bytes_per_s = 20.0}};
-    // the chain: 200 bytes at 10 a second; then 2 x 7 x 3 bytes at 10, 2 x 7 x 2 bytes at 20
-    CHECK(predicted_seconds(work, ranks, Counts{5, 3, 2}) == Approx(20.0 + 4.2 + 1.4 + 5.0));
+    const std::vector<KernelCost> ranks{{.seconds = 1.0},
+                                        {.seconds = 1.0, .bytes_per_s = 10.0, .chain_bytes_per_s = 40.0},
+                                        {.seconds = 1.0, .bytes_per_s = 20.0, .chain_bytes_per_s = 8.0}};
+    // the chain: 200 bytes at 8 a second; then 2 x 7 x 3 bytes at 10, 2 x 7 x 2 bytes at 20
+    CHECK(predicted_seconds(work, ranks, Counts{5, 3, 2}) == Approx(25.0 + 4.2 + 1.4 + 5.0));
 }
 
 TEST_CASE("the predicted time has all transfers and the slowest computation") {
     const ConvolutionWork work{.kernels = 10, .input_bytes = 100, .channel_bytes = 7};
     const std::vector<KernelCost> ranks{
-        {.seconds = 1.0}, {.seconds = 2.0, .bytes_per_s = 10.0}, {.seconds = 5.0}};
+        {.seconds = 1.0}, {.seconds = 2.0, .bytes_per_s = 10.0, .chain_bytes_per_s = 10.0}, {.seconds = 5.0}};
     // rank 1: the input and its gradient, 200 bytes; 2 channels twice, 28 bytes
     CHECK(predicted_seconds(work, ranks, Counts{7, 2, 1}) == Approx(22.8 + 7.0));
     auto first_layer = work;
@@ -96,7 +97,9 @@ TEST_CASE("no other counts have a shorter predicted time, whatever speeds and li
                                    .input_gradient = draw(3) < 0.5};
         std::vector<KernelCost> ranks{{.seconds = 0.5 + draw(4)}};
         for (std::uint32_t rank = 1; rank < 4; ++rank)
-            ranks.push_back({.seconds = 0.2 + 2.0 * draw(4 + rank), .bytes_per_s = 1.0 + 20.0 * draw(14)});
+            ranks.push_back({.seconds = 0.2 + 2.0 * draw(4 + rank),
+                             .bytes_per_s = 1.0 + 20.0 * draw(14),
+                             .chain_bytes_per_s = 1.0 + 20.0 * draw(14)});
         const auto counts = optimal_counts(work, ranks);
         INFO("draw " << i);
         CHECK(std::accumulate(counts.begin(), counts.end(), std::int64_t{0}) == work.kernels);
@@ -106,11 +109,14 @@ TEST_CASE("no other counts have a shorter predicted time, whatever speeds and li
 
 TEST_CASE("a convolution whose transfers cost more than they save stays on the master") {
     const ConvolutionWork work{.kernels = 32, .input_bytes = 1e6, .channel_bytes = 1e4};
-    CHECK(optimal_counts(work, std::vector<KernelCost>{
-                                   {.seconds = 1.0}, {.seconds = 1.0, .bytes_per_s = 1e4}}) == Counts{32, 0});
-    CHECK(optimal_counts(work,
-                         std::vector<KernelCost>{{.seconds = 1.0}, {.seconds = 1.0, .bytes_per_s = 1e9}}) ==
-          Counts{16, 16});
+    CHECK(optimal_counts(
+              work, std::vector<KernelCost>{
+                        {.seconds = 1.0},
+                        {.seconds = 1.0, .bytes_per_s = 1e4, .chain_bytes_per_s = 1e4}}) == Counts{32, 0});
+    CHECK(optimal_counts(
+              work, std::vector<KernelCost>{
+                        {.seconds = 1.0},
+                        {.seconds = 1.0, .bytes_per_s = 1e9, .chain_bytes_per_s = 1e9}}) == Counts{16, 16});
 }
 
 TEST_CASE("kernels in proportion to weights are whole, and the master has at least one") {

@@ -161,15 +161,18 @@ TEST_CASE("the idle time of each schedule is that of its authors") {
 
 TEST_CASE("a planned step has the idle share of its schedule, and a drawing") {
     const auto idle = [](PipelineSchedule schedule) {
-        return planned_step(schedule, chain(3), 8).idle_share;
+        return planned_step(schedule, chain(3), 8)->idle_share;
     };
     CHECK(idle(PipelineSchedule::fill_drain) == Approx(2.0 / 10.0));
     CHECK(idle(PipelineSchedule::one_forward_one_backward) == Approx(2.0 / 10.0));
     CHECK(idle(PipelineSchedule::zero_bubble) == Approx(2.0 / 26.0));
-    CHECK(planned_step_drawing(PipelineSchedule::fill_drain, chain(2), 2) ==
+    const auto drawing = [](PipelineSchedule schedule) {
+        return planned_step_drawing(planned_step(schedule, chain(2), 2).value(), schedule, chain(2), 2);
+    };
+    CHECK(drawing(PipelineSchedule::fill_drain) ==
           "stage 1   1  2  .  .  .  1b 1b 2b 2b\n"
           "stage 2   .  1  2  1b 1b 2b 2b .  .\n");
-    CHECK(planned_step_drawing(PipelineSchedule::zero_bubble, chain(2), 2) ==
+    CHECK(drawing(PipelineSchedule::zero_bubble) ==
           "stage 1   1  2  .  1b 1w 2b 2w\n"
           "stage 2   .  1  1b 2  2b 1w 2w\n");
 }
@@ -179,6 +182,7 @@ TEST_CASE("branches and circles of stages") {
     CHECK(stages_to_end({{1, 2}, {2}, {}}) == std::vector<std::int64_t>{3, 2, 1});
     CHECK(stages_to_end({{1}, {0}}) == std::nullopt);
     CHECK(pipeline_tasks(PipelineSchedule::fill_drain, {{1}, {0}}, 2)[1].size() == 4);
+    CHECK_FALSE(planned_step(PipelineSchedule::fill_drain, {{1}, {0}}, 2).has_value());
     for (const auto schedule : {PipelineSchedule::one_forward_one_backward, PipelineSchedule::zero_bubble})
         CHECK_THROWS_WITH(pipeline_tasks(schedule, {{1}, {0}}, 2), Catch::Contains("in a circle"));
 }

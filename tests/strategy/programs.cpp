@@ -110,7 +110,10 @@ std::int64_t elements_sent(const Program& program, std::int64_t rank) {
                                     : program.tensor(op.inputs.at(0)).shape.elements();
         const auto members = exchange.group.empty() ? program.world_size : std::ssize(exchange.group);
         if (exchange.verb == ExchangeVerb::send) sent += elements;
-        if (exchange.verb == ExchangeVerb::pull && exchange.root == rank) sent += elements * (members - 1);
+        const bool chain = exchange.route == ExchangeRoute::chain;
+        if (exchange.verb == ExchangeVerb::pull && chain && exchange.group.back() != rank) sent += elements;
+        if (exchange.verb == ExchangeVerb::pull && !chain && exchange.root == rank)
+            sent += elements * (members - 1);
         if (exchange.verb == ExchangeVerb::push && exchange.root != rank) sent += elements;
     }
     return sent;
