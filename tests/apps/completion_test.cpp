@@ -72,7 +72,7 @@ TEST_CASE("bash completes subcommands, options, values, files and folders") {
 
 TEST_CASE("bash tells the arguments of a subcommand apart, and subcommands of two words") {
     const Bash bash;
-    CHECK(bash.complete("convoy dataset ''") == Words{"list", "verify", "fetch"});
+    CHECK(bash.complete("convoy dataset ''") == Words{"list", "verify", "fetch", "write"});
     CHECK(bash.complete("convoy dataset --data results v") == Words{"verify"});
     CHECK(bash.complete("convoy dataset --data = results v") == Words{"verify"});
     CHECK(bash.complete("convoy dataset verify fash") == Words{"fashion_mnist"});

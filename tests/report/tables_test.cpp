@@ -145,8 +145,8 @@ TEST_CASE("the other tables have a row per node or epoch") {
           "node,sent_bytes,received_bytes,sent_per_step_bytes,in_flight_us,hidden_us,exposed_us,skew_us,"
           "exposed_skew_us,"
           "hidden_share_pct,exposed_per_step_us,exposed_share_pct\n"
-          "0,4000,4000,2000,400,300,200,50,25,75,100,13.3333333\n"
-          "1,4000,4000,2000,400,300,400,50,25,75,200,16\n");
+          "0,4000,4000,2000,400,300,200,50,25,75,100,25\n"
+          "1,4000,4000,2000,400,300,400,50,25,75,200,40\n");
     CHECK(to_csv(memory_table(example_results())) ==
           "node,resident_mean_bytes,resident_max_bytes,peak_resident_bytes\n"
           "0,110000000,120000000,130000000\n"

@@ -185,6 +185,10 @@ Cases of_two_inputs() {
         {"stages by depth", R"({"strategy": {"name": "model_split", "stages": [
              ["conv1d_1", "max_pool1d_1", "conv2d_1"], ["of_curve", "max_pool_1", "of_image", "concat_1"],
              ["dense_1", "dropout_1", "dense_2"]]}})"},
+        {"a dropout first in its stage, unfused",
+         R"({"kernels": {"fusion": false}, "strategy": {"name": "model_split", "stages": [
+             ["conv1d_1", "max_pool1d_1", "of_curve"], ["conv2d_1", "max_pool_1", "of_image", "concat_1", "dense_1"],
+             ["dropout_1", "dense_2"]]}})"},
         {"a cut dense layer", R"({"strategy": {"name": "hybrid", "cut_layers": ["dense_1"]}})"},
         {"shared kernels", R"({"strategy": {"name": "filter_parallel", "shares": [1, 1, 1]}})"},
     };

@@ -18,14 +18,24 @@ loops::DropoutDraw draw_of(const DropoutAttributes& dropout, const StepContext& 
     return {.key = stream.key(), .rate = dropout.rate, .examples = context.examples, .indices = indices};
 }
 
-/// An order for the layer's random numbers, mask and result: that of the tensor it is applied to.
-Desc order_for(const Planner& planner, const Operator& op) {
-    const auto& operators = planner.program().operators;
-    const auto product = std::ranges::find_if(operators, [&](const Operator& other) {
-        return other.kind == Kind::multiply && other.pass == Pass::forward && other.name == op.name;
+/// The operator of the forward pass that reads a tensor. A step may have several dropouts of one name, each
+/// for a part of the batch.
+const Operator& forward_reader(const Program& program, TensorId tensor) {
+    const auto found = std::ranges::find_if(program.operators, [&](const Operator& op) {
+        return op.pass == Pass::forward && std::ranges::count(op.inputs, tensor) > 0;
     });
-    if (product == operators.end()) throw InternalError("a dropout without its multiplication");
-    const auto& desc = planner.layout(product->inputs[0]).desc;
+    if (found == program.operators.end()) throw InternalError("a dropout without its multiplication");
+    return *found;
+}
+
+/// An order for the layer's random numbers, mask and result: that of the tensor it is applied to, or the
+/// plain one if that comes later, from another rank.
+Desc order_for(const Planner& planner, const Operator& op) {
+    const auto* behind = &op;
+    while (behind->kind != Kind::multiply) behind = &forward_reader(planner.program(), behind->outputs[0]);
+    const auto input = behind->inputs[0];
+    if (!planner.has(input)) return plain(planner.program().tensor(input).shape);
+    const auto& desc = planner.layout(input).desc;
     return channel_order(desc) ? desc : plain(desc);
 }
 
