@@ -12,6 +12,7 @@
 
 #include "base/error.hpp"
 #include "strategy/messages.hpp"
+#include "strategy/partial_gradients.hpp"
 #include "strategy/stage_cut.hpp"
 
 namespace convoy {
@@ -226,15 +227,7 @@ class Pipeline {
         auto added = mapped(op, micro_batch);
         if (auto* data = std::get_if<DatasetAttributes>(&added.attributes))
             data->examples = micro_batches_.at(static_cast<std::size_t>(micro_batch));
-        std::vector<Operator> sums;
-        for (auto& id : added.outputs) {
-            if (op.pass != Pass::backward || program_.tensor(id).role != TensorRole::gradient) continue;
-            if (micro_batch == 0) continue;
-            const auto sum = std::exchange(id, gradient_of_one(id));
-            sums.push_back({OperatorKind::assign_add, op.name, Pass::backward, {sum, id}, {sum}, {}, {}});
-        }
-        program_.operators.push_back(std::move(added));
-        std::ranges::move(sums, std::back_inserter(program_.operators));
+        gradients_.append(std::move(added), micro_batch);
     }
 
     void add_exchange(const Operator& op, OperatorKind kind, std::int64_t micro_batch,
@@ -267,15 +260,6 @@ class Pipeline {
                                     : add_tensor(std::move(info));
     }
 
-    /// The gradient of one micro-batch, before it is added to the sum. All micro-batches share it.
-    TensorId gradient_of_one(TensorId sum) {
-        const auto found = gradients_of_one_.find(sum);
-        if (found != gradients_of_one_.end()) return found->second;
-        auto info = program_.tensor(sum);
-        info.name += "/of_micro_batch";
-        return gradients_of_one_[sum] = add_tensor(std::move(info));
-    }
-
     TensorId add_tensor(TensorInfo info) {
         program_.tensors.push_back(std::move(info));
         return static_cast<TensorId>(program_.tensors.size() - 1);
@@ -303,13 +287,13 @@ class Pipeline {
     PipelineSchedule schedule_;
     std::vector<ExampleRange> micro_batches_;
     Program program_;
+    PartialGradients gradients_{program_, "/of_micro_batch"};
     std::vector<Operator> whole_;  // the operators of all stages
     std::optional<OfMicroBatches> own_;
     AllSent sent_;
     std::vector<std::vector<StageTask>> tasks_;         // by stage
     std::map<std::int64_t, StagePart> parts_;           // by examples: this stage's part
     std::vector<std::map<TensorId, TensorId>> copies_;  // by micro-batch: a part's tensors
-    std::map<TensorId, TensorId> gradients_of_one_;     // by sum
     std::vector<Operator> send_waits_;
 };
 

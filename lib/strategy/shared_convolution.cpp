@@ -26,7 +26,7 @@ std::vector<std::int64_t> SharedConvolution::workers() const {
 
 ConvolutionSharing::ConvolutionSharing(const Program& whole, Program& part, std::int64_t rank,
                                        SharingOptions options)
-    : whole_(whole), part_(part), rank_(rank), options_(options) {}
+    : whole_(whole), part_(part), rank_(rank), options_(options), gradients_(part, "/of_sub_batch") {}
 
 void ConvolutionSharing::forward(const SharedConvolution& shared) {
     if (rank_ == master_rank) {
@@ -145,7 +145,7 @@ void ConvolutionSharing::backward_worker(const SharedConvolution& shared, const 
         }
         auto own_kernels = of_kernels;
         own_kernels.inputs = {rows(x, i), dc};
-        add_gradient(std::move(own_kernels), i);
+        gradients_.append(std::move(own_kernels), static_cast<std::int64_t>(i));
         bias_gradients(shared, i);
     }
     if (sum) along_chain({Kind::exchange_wait, ExchangeVerb::push}, shared, *sum, of_input->outputs.at(0));
@@ -239,8 +239,7 @@ void ConvolutionSharing::compute_own(const SharedConvolution& shared, const Oper
         for (auto& id : *ids)
             if (whole_.tensor(id).shape.rank() > 1) id = own(shared, id, sub_batch);
     }
-    if (op.kind == Kind::bias_add_grad) return add_gradient(std::move(own_op), sub_batch);
-    part_.operators.push_back(std::move(own_op));
+    gradients_.append(std::move(own_op), static_cast<std::int64_t>(sub_batch));
 }
 
 void ConvolutionSharing::tail_gradients(const SharedConvolution& shared, std::size_t sub_batch) {
@@ -256,21 +255,6 @@ void ConvolutionSharing::bias_gradients(const SharedConvolution& shared, std::si
 
 void ConvolutionSharing::compute(const Operator& of, std::vector<TensorId> inputs, TensorId output) {
     part_.operators.push_back({of.kind, of.name, of.pass, std::move(inputs), {output}, of.attributes, {}});
-}
-
-void ConvolutionSharing::add_gradient(Operator op, std::size_t sub_batch) {
-    if (sub_batch == 0) return part_.operators.push_back(std::move(op));
-    const auto sum = op.outputs.at(0);
-    const auto [found, is_new] = gradients_of_one_.try_emplace(sum);
-    if (is_new) {
-        auto tensor = part_.tensor(sum);
-        tensor.name += "/of_sub_batch";
-        found->second = add_tensor(std::move(tensor));
-    }
-    const Operator add{Kind::assign_add, op.name, op.pass, {sum, found->second}, {sum}, {}, {}};
-    op.outputs = {found->second};
-    part_.operators.push_back(std::move(op));
-    part_.operators.push_back(add);
 }
 
 void ConvolutionSharing::copy(OperatorKind kind, TensorId from, TensorId to, std::int64_t first) {

@@ -12,6 +12,7 @@
 #include "exchange/exchange.hpp"
 #include "program/program.hpp"
 #include "strategy/channel_tails.hpp"
+#include "strategy/partial_gradients.hpp"
 
 namespace convoy {
 
@@ -94,9 +95,6 @@ class ConvolutionSharing {
     void tail_gradients(const SharedConvolution& shared, std::size_t sub_batch);
     void bias_gradients(const SharedConvolution& shared, std::size_t sub_batch);
     void compute(const Operator& of, std::vector<TensorId> inputs, TensorId output);
-    /// An operator that gives a gradient of the rank's parameters over one sub-batch. That of the first is
-    /// the sum, to which those of the others are added.
-    void add_gradient(Operator op, std::size_t sub_batch);
     void copy(OperatorKind kind, TensorId from, TensorId to, std::int64_t first = 0);
 
     using Way = std::pair<OperatorKind, ExchangeVerb>;  ///< a start or a wait, and its verb
@@ -116,7 +114,7 @@ class ConvolutionSharing {
     std::int64_t rank_;
     SharingOptions options_;
     std::map<std::pair<TensorId, std::size_t>, TensorId> own_, rows_;
-    std::map<TensorId, TensorId> gradients_of_one_;  // of a sub-batch behind the first, by sum
+    PartialGradients gradients_;
 };
 
 }  // namespace convoy

@@ -76,3 +76,14 @@ TEST_CASE("the usual staleness is no part of a run's identity") {
     CHECK(run_id(parse_spec(spec)) != usual);
     CHECK(run_id(parse_spec(spec)) != bounded);
 }
+
+TEST_CASE("the quantity of labels has a name that no column and no input has") {
+    auto spec = nlohmann::json::parse(R"({"dataset": {"name": "npy", "images": "x.npy", "labels": "y.npy",
+        "label_scale": {"quantity": "z", "first": 1, "width": 0.01}}, "model": "mnist_cnn"})");
+    CHECK(parse_spec(spec).dataset.npy->label_scale->quantity == "z");
+    for (const auto* taken : {"label", "labels", "predicted", "images"}) {
+        spec["dataset"]["label_scale"]["quantity"] = taken;
+        CHECK_THROWS_WITH(parse_spec(spec), Catch::Contains("$.dataset.label_scale.quantity: found \"") &&
+                                                Catch::Contains("another name"));
+    }
+}

@@ -187,7 +187,9 @@ TEST_CASE("a server has programs for the messages of each worker that takes step
     for (std::int64_t worker = 0; worker < 3; ++worker) {
         const auto& handler = server.routine.handlers[static_cast<std::size_t>(worker)];
         CHECK(handler.peer == worker);
-        const auto program = [&](const Sequence& sequence) { return server.programs.at(sequence.at(0)); };
+        const auto program = [&](const Sequence& sequence) -> const Program& {
+            return server.programs.at(sequence.at(0));
+        };
         const auto lines = [&](const Sequence& sequence) { return exchanges_of(program(sequence)); };
         CHECK(lines(handler.receive) == Lines{fmt::format("+receive bucket_0 {}", worker),
                                               fmt::format("+receive bucket_1 {}", worker)});
