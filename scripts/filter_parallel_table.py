@@ -36,7 +36,8 @@ def imbalance_pct(run, nodes):
     times = {node["node"]: 0.0 for node in nodes}
     with open(run / "operators.csv") as file:
         for row in csv.DictReader(file):
-            if row["phase"] == "train" and row["name"] in parts and not row["in_flight_us"] and row["kind"] not in ("concat", "slice"):
+            own = row["total_us"] and not row["in_flight_us"] and row["kind"] not in ("concat", "slice")
+            if row["phase"] == "train" and own and row["name"] in parts:
                 times[int(row["node"])] += float(row["total_us"])
     return 100 * (max(times.values()) / statistics.mean(times.values()) - 1)
 
