@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "base/random.hpp"
-#include "data/prepared_values.hpp"
 
 namespace convoy {
 namespace {
@@ -125,19 +124,12 @@ Dataset drawn_landcover(std::uint64_t seed, LandcoverSplit split, std::int64_t c
                         const DataWanted& wanted) {
     auto labels = labels_of(seed, split, count);
     std::shared_ptr<const ExampleValues> values;
-    if (wanted.values) {
-        values = std::make_shared<DrawnPixels>(seed, split, labels);
-        if (cache) {
-            const auto kept = std::make_shared<PreparedValues>(values, 0U, static_cast<std::uint32_t>(count),
-                                                               bands + patch, PreparedStore::memory);
-            kept->prepare_all();
-            values = kept;
-        }
-    }
-    if (!wanted.labels)
-        return Dataset::unlabelled(drawn_landcover_shape(), drawn_landcover_classes, count,
-                                   std::move(values));
-    return {drawn_landcover_shape(), drawn_landcover_classes, std::move(labels), std::move(values)};
+    if (wanted.values) values = std::make_shared<DrawnPixels>(seed, split, labels);
+    const auto drawn =
+        wanted.labels
+            ? Dataset(drawn_landcover_shape(), drawn_landcover_classes, std::move(labels), std::move(values))
+            : Dataset::unlabelled(drawn_landcover_shape(), drawn_landcover_classes, count, std::move(values));
+    return drawn.prepared(cache ? Prepare::ahead : Prepare::each_time, PreparedStore::memory);
 }
 
 }  // namespace convoy

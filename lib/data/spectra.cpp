@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "base/random.hpp"
-#include "data/prepared_values.hpp"
 
 namespace convoy {
 namespace {
@@ -125,17 +124,13 @@ Dataset drawn_spectra(const SpectraSpec& spec, std::shared_ptr<const SpectrumTem
                       const DataWanted& wanted) {
     const ExampleShape shape{1, 1, spectrum_bins};
     const auto scale = redshift_scale(spec.classes);
+    const auto when = cache ? Prepare::ahead : Prepare::each_time;
     std::shared_ptr<const ExampleValues> values;
-    if (wanted.values) {
+    if (wanted.values)
         values = std::make_shared<DrawnSpectra>(std::move(templates), spec.signal_to_noise, seed, split);
-        if (cache) {
-            const auto kept = std::make_shared<PreparedValues>(values, 0U, static_cast<std::uint32_t>(count),
-                                                               bins, PreparedStore::memory);
-            kept->prepare_all();
-            values = kept;
-        }
-    }
-    if (!wanted.labels) return Dataset::unlabelled(shape, spec.classes, count, std::move(values));
+    if (!wanted.labels)
+        return Dataset::unlabelled(shape, spec.classes, count, std::move(values))
+            .prepared(when, PreparedStore::memory);
     std::vector<std::int32_t> labels(static_cast<std::size_t>(count));
     std::vector<double> redshifts(labels.size());
     for (std::size_t i = 0; i < labels.size(); ++i) {
@@ -144,7 +139,8 @@ Dataset drawn_spectra(const SpectraSpec& spec, std::shared_ptr<const SpectrumTem
         redshifts[i] = spectrum_redshift(seed, split, example);
     }
     return Dataset(shape, spec.classes, std::move(labels), std::move(values))
-        .with_scale(scale, std::move(redshifts));
+        .with_scale(scale, std::move(redshifts))
+        .prepared(when, PreparedStore::memory);
 }
 
 }  // namespace convoy
