@@ -54,13 +54,17 @@ endfunction()
 # convoy_library(NAME SOURCES file... [DEPENDS folder...] [LINK external...] [OF_STEPS])
 # One folder of lib/ as a target convoy_NAME. DEPENDS are folders whose headers it may include; LINK are
 # outside libraries, kept private unless a header needs them (PUBLIC_LINK). OF_STEPS: the steps of a training spend
-# their time here, so that a release build optimises it fully. The other folders compile in three quarters of the time.
+# their time here, so that a release build optimises it fully. The other folders compile in three quarters of the time; sanitized, not
+# optimised at all, in half.
 function(convoy_library name)
     cmake_parse_arguments(ARG "OF_STEPS" "" "SOURCES;DEPENDS;LINK;PUBLIC_LINK" ${ARGN})
     convoy_check_includes(${name} DEPENDS ${ARG_DEPENDS})
     add_library(convoy_${name} STATIC ${ARG_SOURCES})
     if(NOT ARG_OF_STEPS)
         target_compile_options(convoy_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+        if(CONVOY_SANITIZE)
+            target_compile_options(convoy_${name} PRIVATE -O0)
+        endif()
     endif()
     list(TRANSFORM ARG_DEPENDS PREPEND convoy_)
     target_link_libraries(convoy_${name} PUBLIC convoy_options ${ARG_DEPENDS} ${ARG_PUBLIC_LINK} PRIVATE ${ARG_LINK})

@@ -1,4 +1,4 @@
-#include "../../apps/convoy/dataset_command.hpp"
+#include "dataset_command.hpp"
 
 #include <catch2/catch.hpp>
 
