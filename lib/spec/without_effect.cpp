@@ -45,7 +45,7 @@ std::vector<std::string> fields_without_effect(const ExperimentSpec& spec) {
     look_at("strategy.overlap", chosen.overlap != usual.overlap, sums_gradients || pushes,
             "with a strategy that sums no gradients");
     look_at("strategy.overlap_forward", chosen.overlap_forward,
-            sums_gradients && !cuts && chosen.overlap && !clips_globally,
+            ((sums_gradients && !cuts) || pushes) && chosen.overlap && !clips_globally,
             "without overlap, with the strategy hybrid or one that sums no gradients, or where gradients are "
             "clipped by their global norm");
     const bool has_stages = chosen.name == StrategyName::model_split;

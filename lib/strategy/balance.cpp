@@ -78,6 +78,9 @@ bool has_speeds(const ExperimentSpec& spec) {
     return measured != nullptr && std::ssize(measured->nodes) == spec.world_size();
 }
 
+/// Speeds of a core that nothing was measured of. Only their ratios matter, and that to the links.
+constexpr double default_gflops = 20.0, default_gb_s = 5.0;
+
 double slowest(const std::vector<double>& seconds, const std::vector<std::int64_t>& shares) {
     double most = 0.0;
     for (std::size_t i = 0; i < seconds.size(); ++i)
@@ -98,6 +101,19 @@ std::optional<double> seconds_of(const Program& program, const Operator& op, con
     const auto& speed = speeds.*speed_of_kind.at(static_cast<std::size_t>(kind)).value;
     if (!speed) return std::nullopt;
     return work / (*speed * giga);
+}
+
+NodeSpeeds speeds_or_defaults(const ClusterModel& cluster, std::int64_t rank) {
+    const auto& node = cluster.nodes.at(static_cast<std::size_t>(rank));
+    const auto& host = cluster.hosts.at(static_cast<std::size_t>(node.host));
+    const auto sharing = std::ranges::count(cluster.nodes, node.host, &NodeModel::host);
+    const auto cores = host.cores ? *host.cores / static_cast<double>(sharing) : 1.0;
+    auto speeds = node.speeds;
+    for (auto* speed : {&speeds.convolution_gflops, &speeds.filter_gradient_gflops,
+                        &speeds.input_gradient_gflops, &speeds.matmul_gflops})
+        *speed = speed->value_or(default_gflops * cores);
+    speeds.elementwise_gb_s = speeds.elementwise_gb_s.value_or(default_gb_s * cores);
+    return speeds;
 }
 
 std::vector<double> seconds_of_example(const ExperimentSpec& spec, const Graph& training,

@@ -17,6 +17,10 @@ namespace convoy {
 std::optional<double> seconds_of(const Program& program, const Operator& op, const NodeSpeeds& speeds,
                                  std::int64_t activation_bytes);
 
+/// The measured speeds of a node. A speed that was not measured is that of a usual core, times the cores that
+/// the node has on its host.
+NodeSpeeds speeds_or_defaults(const ClusterModel& cluster, std::int64_t rank);
+
 /// The time that one more example adds to the computation of a training step, for each node, in seconds.
 /// Each kind of product takes its FLOPs over the node's measured speed, all other operators together take
 /// their bytes over the speed of elementwise operators. Updates do not count: their time does not depend on

@@ -15,75 +15,18 @@
 #include "exchange/group.hpp"
 #include "strategy/bucket_exchanges.hpp"
 #include "strategy/buckets.hpp"
-#include "strategy/empty_share.hpp"
 #include "strategy/node_plan_builder.hpp"
+#include "strategy/order_of_need.hpp"
 #include "strategy/server_exchanges.hpp"
 #include "strategy/server_handlers.hpp"
 #include "strategy/server_slices.hpp"
 #include "strategy/server_state.hpp"
 #include "strategy/shared_norm.hpp"
 #include "strategy/step_parts.hpp"
-#include "strategy/synchronised_batch_norm.hpp"
+#include "strategy/worker_step.hpp"
 
 namespace convoy {
 namespace {
-
-/// A worker's step: pushes behind the backward pass (or in it, with overlap), then the new values.
-Program worker_step(const NodePlanBuilder& plan, std::int64_t rank, const std::vector<std::int64_t>& split) {
-    const auto& input = plan.input();
-    auto program = instantiate(input.training, ProgramKind::train,
-                               plan.placement(split.at(static_cast<std::size_t>(rank))));
-    plan_buckets(program, plan.strategy());
-    const ServerExchanges exchanges(program, input);
-    const bool apart = is_asynchronous(plan.strategy());
-    if (apart) program.averages_over = AveragesOver::own_examples;
-    const auto buckets = program.buckets;  // those of gradients: statistics get theirs behind them
-    if (plan.strategy().batch_norm_statistics == BatchNormStatistics::synchronised && program.world_size > 1)
-        synchronise_batch_norm(program, plan.strategy(), input.cluster,
-                               std::span(split).first(static_cast<std::size_t>(program.world_size)));
-    auto compute = split_step(program).compute;
-    if (program.batch == 0) compute = zeros_for(program, std::move(compute));
-    const auto to_server = [&](OperatorKind kind, const Bucket& bucket, const ServerSlice& slice) {
-        if (!apart) return exchanges.push(program, kind, bucket, slice);
-        return exchanges.message(program, kind, {bucket, slice}, ExchangeVerb::send, exchanges.rank_of(slice),
-                                 true);
-    };
-    const auto from_server = [&](OperatorKind kind, const Bucket& bucket, const ServerSlice& slice) {
-        if (!apart) return exchanges.pull(program, kind, bucket, slice);
-        return exchanges.message(program, kind, {bucket, slice}, ExchangeVerb::receive,
-                                 exchanges.rank_of(slice), false);
-    };
-    const auto push = [&](const Bucket& bucket) {
-        std::vector<Operator> pushes;
-        for (const auto& slice : exchanges.slices(bucket))
-            pushes.push_back(to_server(OperatorKind::exchange_start, bucket, slice));
-        return pushes;
-    };
-    std::vector<Operator> operators;
-    if (plan.strategy().overlap) {
-        operators = behind_buckets(program, std::move(compute), push);
-    } else {
-        operators = std::move(compute);
-        for (const auto& bucket : buckets) std::ranges::move(push(bucket), std::back_inserter(operators));
-    }
-    for (const auto& bucket : buckets) {
-        for (const auto& slice : exchanges.slices(bucket)) {
-            operators.push_back(to_server(OperatorKind::exchange_wait, bucket, slice));
-            operators.push_back(from_server(OperatorKind::exchange_start, bucket, slice));
-        }
-    }
-    const BucketParameters parameters(program);
-    std::vector<Operator> updates;
-    for (const auto& bucket : buckets) {
-        for (const auto& slice : exchanges.slices(bucket))
-            operators.push_back(from_server(OperatorKind::exchange_wait, bucket, slice));
-        auto& behind = plan.strategy().commit == CommitPoint::by_step ? updates : operators;
-        copy_scaled(program, behind, parameters.of(bucket), &Parameter::gradient, &Parameter::value, 1.0);
-    }
-    std::ranges::move(updates, std::back_inserter(operators));
-    program.operators = std::move(operators);
-    return program;
-}
 
 /// A server's step, put together slice by slice.
 class ServerStep {
@@ -92,7 +35,7 @@ class ServerStep {
         : input_(plan.input()),
           program_(server_program(plan)),
           exchanges_(program_, input_),
-          own_(exchanges_.of_server(program_, rank)),
+          own_(in_order(plan, exchanges_.of_server(program_, rank))),
           content_(program_),
           parameters_(program_),
           updates_(program_.operators) {
@@ -126,6 +69,20 @@ class ServerStep {
     }
 
   private:
+    /// The slices in the order in which workers send them.
+    [[nodiscard]] std::vector<SliceOfBucket> in_order(const NodePlanBuilder& plan,
+                                                      std::vector<SliceOfBucket> own) const {
+        if (!values_come_later(input_)) return own;
+        std::vector<SliceOfBucket> sorted;
+        for (const auto& place : order_of_need(plan)) {
+            const auto& bucket = program_.buckets.at(place.bucket);
+            const auto found = std::ranges::find_if(own, [&](const SliceOfBucket& each) {
+                return each.bucket.storage == bucket.storage && each.slice.index == place.slice;
+            });
+            if (found != own.end()) sorted.push_back(*found);
+        }
+        return sorted;
+    }
     void add(Operator op) { operators_.push_back(std::move(op)); }
     void add(std::vector<Operator> operators) {
         std::ranges::move(operators, std::back_inserter(operators_));
@@ -192,10 +149,15 @@ NodePlan worker_plan(const CompileInput& input, std::int64_t rank) {
         parameter.start_alike = parameter.alike = false;  // servers hold parts
     }
     plan.average_statistics();
+    const bool later = values_come_later(input);
     for (const auto& split : input.data.train.splits()) {
-        const Sequence step{plan.add(worker_step(plan, rank, split))};
-        plan.routine().steps.push_back({step, step});
+        const auto step = [&](ValuesCome values) {
+            return Sequence{plan.add(worker_step(plan, rank, split, values))};
+        };
+        const auto steady = step(later ? ValuesCome::in_next_step_as_here : ValuesCome::in_step);
+        plan.routine().steps.push_back({later ? step(ValuesCome::in_next_step) : steady, steady});
     }
+    if (later) plan.routine().finish = {plan.add(rest_of_step(plan))};
     plan.decide_layouts();
     plan.evaluate_shares();
     plan.sum_scores();

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
-#include <map>
-#include <set>
 #include <utility>
 
 #include "strategy/bucket_exchanges.hpp"
@@ -27,59 +25,10 @@ std::function<std::vector<Operator>(const Bucket&)> wait_for(const Program& prog
     };
 }
 
-/// The buckets that an operator touches: it reads a parameter whose gradient lies in the bucket, or writes
-/// into the bucket.
-class TouchedBuckets {
-  public:
-    explicit TouchedBuckets(const Program& program) {
-        const BucketParameters parameters(program);
-        for (std::size_t i = 0; i < program.buckets.size(); ++i) {
-            for (const auto id : program.buckets[i].tensors) by_gradient_[id] = i;
-            for (const auto* parameter : parameters.of(program.buckets[i])) by_value_[parameter->value] = i;
-        }
-    }
-    /// Positions in Program::buckets.
-    [[nodiscard]] std::set<std::size_t> by(const Operator& op) const {
-        std::set<std::size_t> touched;
-        for (const auto id : op.inputs) find(by_value_, id, touched);
-        for (const auto id : op.outputs) find(by_gradient_, id, touched);
-        return touched;
-    }
-
-  private:
-    static void find(const std::map<TensorId, std::size_t>& buckets, TensorId id,
-                     std::set<std::size_t>& touched) {
-        const auto found = buckets.find(id);
-        if (found != buckets.end()) touched.insert(found->second);
-    }
-    std::map<TensorId, std::size_t> by_gradient_, by_value_;
-};
-
 /// Updates that complete the step before the one in which they run.
 std::vector<Operator> of_step_before(std::vector<Operator> updates) {
     for (auto& update : updates) update.of_step_before = true;
     return updates;
-}
-
-/// The operators, with what the step before has left of each bucket right before the first that touches it.
-std::vector<Operator> before_first_use(const Program& program, std::vector<Operator> operators,
-                                       const StrategySpec& strategy, const ClusterModel& cluster,
-                                       const std::vector<Operator>& updates) {
-    const TouchedBuckets touched(program);
-    const UpdatesByBucket own(program, updates);
-    std::vector<bool> done(program.buckets.size(), false);
-    std::vector<Operator> result;
-    for (auto& op : operators) {
-        for (const auto i : touched.by(op)) {
-            if (done[i]) continue;
-            done[i] = true;
-            result.push_back(
-                communicate(program, OperatorKind::exchange_wait, program.buckets[i], strategy, cluster));
-            std::ranges::move(of_step_before(own.of(program.buckets[i])), std::back_inserter(result));
-        }
-        result.push_back(std::move(op));
-    }
-    return result;
 }
 
 }  // namespace
@@ -118,7 +67,13 @@ void insert_all_reduce(Program& program, const StrategySpec& strategy, const Clu
             break;
         case SumsEnd::later: break;
         case SumsEnd::later_as_before:
-            operators = before_first_use(program, std::move(operators), strategy, cluster, updates);
+            operators = before_first_use(
+                program, std::move(operators),
+                [&, own_updates = UpdatesByBucket(program, updates)](const Bucket& bucket) {
+                    auto complete = wait_for(program, strategy, cluster)(bucket);
+                    std::ranges::move(of_step_before(own_updates.of(bucket)), std::back_inserter(complete));
+                    return complete;
+                });
             break;
     }
     program.operators = std::move(operators);

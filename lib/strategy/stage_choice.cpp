@@ -19,22 +19,6 @@ namespace {
 
 constexpr double float_bytes = 4.0;
 
-/// Speeds of a core that nothing was measured of. Only their ratios matter, and that to the links.
-constexpr double default_gflops = 20.0, default_gb_s = 5.0;
-
-NodeSpeeds speeds_of(const ClusterModel& cluster, std::int64_t rank) {
-    const auto& node = cluster.nodes.at(static_cast<std::size_t>(rank));
-    const auto& host = cluster.hosts.at(static_cast<std::size_t>(node.host));
-    const auto sharing = std::ranges::count(cluster.nodes, node.host, &NodeModel::host);
-    const auto cores = host.cores ? *host.cores / static_cast<double>(sharing) : 1.0;
-    auto speeds = node.speeds;
-    for (auto* speed : {&speeds.convolution_gflops, &speeds.filter_gradient_gflops,
-                        &speeds.input_gradient_gflops, &speeds.matmul_gflops})
-        *speed = speed->value_or(default_gflops * cores);
-    speeds.elementwise_gb_s = speeds.elementwise_gb_s.value_or(default_gb_s * cores);
-    return speeds;
-}
-
 /// A tensor that travels if a cut lies between the layer that writes it and one that reads it.
 struct Passing {
     std::size_t writer;             // a layer
@@ -79,7 +63,7 @@ class LayerCosts {
 
     void find_seconds() {
         for (std::int64_t rank = 0; rank < spec_.world_size(); ++rank) {
-            const auto speeds = speeds_of(cluster_, rank);
+            const auto speeds = speeds_or_defaults(cluster_, rank);
             auto& seconds = seconds_.emplace_back(names_.size(), 0.0);
             for (const auto& op : program_.operators)
                 seconds.at(layer_of(op.name)) +=

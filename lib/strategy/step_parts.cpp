@@ -3,11 +3,43 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "strategy/buckets.hpp"
 
 namespace convoy {
+namespace {
+
+/// The buckets that an operator touches: it reads a parameter whose gradient lies in the bucket, or writes
+/// into the bucket.
+class TouchedBuckets {
+  public:
+    explicit TouchedBuckets(const Program& program) {
+        const BucketParameters parameters(program);
+        for (std::size_t i = 0; i < program.buckets.size(); ++i) {
+            for (const auto id : program.buckets[i].tensors) by_gradient_[id] = i;
+            for (const auto* parameter : parameters.of(program.buckets[i])) by_value_[parameter->value] = i;
+        }
+    }
+    /// Positions in Program::buckets.
+    [[nodiscard]] std::set<std::size_t> by(const Operator& op) const {
+        std::set<std::size_t> touched;
+        for (const auto id : op.inputs) find(by_value_, id, touched);
+        for (const auto id : op.outputs) find(by_gradient_, id, touched);
+        return touched;
+    }
+
+  private:
+    static void find(const std::map<TensorId, std::size_t>& buckets, TensorId id,
+                     std::set<std::size_t>& touched) {
+        const auto found = buckets.find(id);
+        if (found != buckets.end()) touched.insert(found->second);
+    }
+    std::map<TensorId, std::size_t> by_gradient_, by_value_;
+};
+
+}  // namespace
 
 StepParts split_step(const Program& program) {
     const auto first_update = std::ranges::find(program.operators, Pass::update, &Operator::pass);
@@ -31,6 +63,22 @@ std::vector<Operator> behind_buckets(const Program& program, std::vector<Operato
         }
     }
     return operators;
+}
+
+std::vector<Operator> before_first_use(const Program& program, std::vector<Operator> operators,
+                                       const std::function<std::vector<Operator>(const Bucket&)>& complete) {
+    const TouchedBuckets touched(program);
+    std::vector<bool> done(program.buckets.size(), false);
+    std::vector<Operator> result;
+    for (auto& op : operators) {
+        for (const auto i : touched.by(op)) {
+            if (done[i]) continue;
+            done[i] = true;
+            std::ranges::move(complete(program.buckets[i]), std::back_inserter(result));
+        }
+        result.push_back(std::move(op));
+    }
+    return result;
 }
 
 UpdatesByBucket::UpdatesByBucket(const Program& program, std::span<const Operator> updates) {

@@ -20,6 +20,11 @@ StepParts split_step(const Program& program);
 std::vector<Operator> behind_buckets(const Program& program, std::vector<Operator> compute,
                                      const std::function<std::vector<Operator>(const Bucket&)>& make);
 
+/// The operators of a step, with those that complete the step before: for each bucket right before the first
+/// operator that reads one of the bucket's parameters, or writes into the bucket.
+std::vector<Operator> before_first_use(const Program& program, std::vector<Operator> operators,
+                                       const std::function<std::vector<Operator>(const Bucket&)>& complete);
+
 /// The end of a step: first the updates of gradients that lie in no bucket, since they need no sum. Then for
 /// each bucket of gradients the operators that complete its sum, and behind them the updates that need no
 /// other bucket. The first update that reads all gradients, such as their norm, and all

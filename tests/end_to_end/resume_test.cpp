@@ -93,6 +93,7 @@ TEST_CASE("a run that is killed in mid-epoch and goes on leaves the same bits as
                 {"type": "activation", "activation": "relu"}, {"type": "flatten"},
                 {"type": "dense", "units": 10, "activation": "softmax"}]}})",
         R"({"strategy": {"overlap_forward": true, "connections": 2, "bucket_bytes": 1}})",
+        R"({"strategy": {"name": "parameter_server", "overlap_forward": true, "slice_bytes": 4096}})",
         R"({"strategy": {"wire_type": "top_k", "top_k": {"fraction": 0.05}, "bucket_bytes": 1},
             "optimizer": "adagrad", "nodes": [{"threads": 1}, {"threads": 1}, {"threads": 1}]})",
         R"({"strategy": {"wire_type": "top_k", "overlap_forward": true, "connections": 2}, "kernels": "xtensor"})",

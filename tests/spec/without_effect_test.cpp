@@ -58,6 +58,7 @@ TEST_CASE("a field that changes nothing is told by its name") {
     told({.segment_bytes = 4096, .wire_type = WireType::top_k}, "segment_bytes");
     told({.bucketing = Bucketing::per_tensor, .bucket_bytes = 5}, "bucket_bytes");
     told({.overlap = false, .overlap_forward = true}, "overlap_forward");
+    told({.name = StrategyName::independent, .overlap_forward = true}, "overlap_forward");
     told({.name = StrategyName::local_sgd, .commit = CommitPoint::by_step}, "commit");
     told({.name = StrategyName::model_split, .balance = {BalanceBy::speed}}, "balance");
     told({.micro_batches = 2}, "micro_batches");
