@@ -154,8 +154,10 @@ NodePlan worker_plan(const CompileInput& input, std::int64_t rank) {
         const auto step = [&](ValuesCome values) {
             return Sequence{plan.add(worker_step(plan, rank, split, values))};
         };
-        const auto steady = step(later ? ValuesCome::in_next_step_as_here : ValuesCome::in_step);
-        plan.routine().steps.push_back({later ? step(ValuesCome::in_next_step) : steady, steady});
+        // The first step decides how parameters lie in memory: it computes with them before it copies to
+        // them.
+        const auto first = step(later ? ValuesCome::in_next_step : ValuesCome::in_step);
+        plan.routine().steps.push_back({first, later ? step(ValuesCome::in_next_step_as_here) : first});
     }
     if (later) plan.routine().finish = {plan.add(rest_of_step(plan))};
     plan.decide_layouts();

@@ -76,6 +76,7 @@ TEST_CASE("new values come while the next step computes, each bucket before its 
     CHECK(exchanges_of(program(routine.finish)) ==
           Lines{"-push bucket_0", "-pull bucket_0", "-push bucket_1", "-pull bucket_1"});
     CHECK(plans[3].routine.finish.empty());
+    CHECK(exchanges_of(plans[0].layouts.at(0)) == starts);  // same bits: it computes before it copies values
 }
 
 TEST_CASE("without overlap, new values come in the step itself") {
