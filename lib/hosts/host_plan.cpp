@@ -17,16 +17,25 @@ constexpr std::uint32_t benchmark_networks = 0xC6120000;  // 198.18.0.0
 constexpr std::uint32_t last_of_network = 254;
 
 /// A token bucket. The burst holds what goes out between two ticks of a busy machine, as with 1 Gbit/s and 2
-/// ms, and some frames at least; the queue before it holds 20 ms, as a switch with a large buffer.
+/// ms, and some frames at least. The queue before it holds 20 ms, and 2 MB at least, as the buffer of a
+/// switch does: the streams of several senders to one receiver would fill a smaller one, and lose frames.
 void limit_rate(std::vector<HostCommand>& commands, const std::string& name, const std::string& device,
                 double mbit) {
-    constexpr double burst_s = 2e-3;
-    constexpr double least_burst_bytes = 32'768;
-    const double bits_per_s = mbit * 1e6;
-    const double burst_bytes = std::max(least_burst_bytes, bits_per_s / 8 * burst_s);
+    constexpr double burst_s = 2e-3, queue_s = 20e-3;
+    constexpr double least_burst_bytes = 32'768, least_queue_bytes = 2e6;
+    const double bytes_per_s = mbit * 1e6 / 8;
+    const auto bytes = [&](double least, double seconds) {
+        return fmt::format("{:.0f}b", std::max(least, bytes_per_s * seconds));
+    };
     commands.push_back({"tc", "-n", name, "qdisc", "add", "dev", device, "root", "tbf", "rate",
-                        fmt::format("{:.0f}bit", bits_per_s), "burst", fmt::format("{:.0f}b", burst_bytes),
-                        "latency", "20ms"});
+                        fmt::format("{:.0f}bit", mbit * 1e6), "burst", bytes(least_burst_bytes, burst_s),
+                        "limit", bytes(least_queue_bytes, queue_s)});
+}
+
+/// TCP as Linux has it unless told otherwise, whatever this machine has.
+void use_cubic(std::vector<HostCommand>& commands, const std::string& name) {
+    commands.push_back(
+        {"ip", "netns", "exec", name, "sysctl", "-q", "-w", "net.ipv4.tcp_congestion_control=cubic"});
 }
 
 std::string with_bits(const ip::address_v4& address) {
@@ -77,6 +86,7 @@ std::vector<HostCommand> set_up_commands(const HostPlan& plan) {
             {"ip", "-n", name, "address", "add", with_bits(plan.host_address(host)), "dev", "eth0"});
         commands.push_back({"ip", "-n", name, "link", "set", "lo", "up"});
         commands.push_back({"ip", "-n", name, "link", "set", "eth0", "up"});
+        use_cubic(commands, name);
         const auto& rate = plan.link_mbit[static_cast<std::size_t>(host)];
         if (!rate) continue;
         limit_rate(commands, name, "eth0", *rate);

@@ -38,15 +38,16 @@ TEST_CASE("hosts are namespaces behind a bridge, each link limited at both of it
         "ip -n convoy-4711-0 address add 198.18.3.1/24 dev eth0",
         "ip -n convoy-4711-0 link set lo up",
         "ip -n convoy-4711-0 link set eth0 up",
-        "tc -n convoy-4711-0 qdisc add dev eth0 root tbf rate 1000000000bit burst 250000b latency 20ms",
-        "tc -n convoy-4711-switch qdisc add dev host0 root tbf rate 1000000000bit burst 250000b latency "
-        "20ms"};
+        "ip netns exec convoy-4711-0 sysctl -q -w net.ipv4.tcp_congestion_control=cubic",
+        "tc -n convoy-4711-0 qdisc add dev eth0 root tbf rate 1000000000bit burst 250000b limit 2500000b",
+        "tc -n convoy-4711-switch qdisc add dev host0 root tbf rate 1000000000bit burst 250000b limit "
+        "2500000b"};
     const auto found = lines(two_hosts());
-    REQUIRE(found.size() == expected.size() + 8);
-    CHECK(std::vector(found.begin(), found.begin() + 15) == expected);
+    REQUIRE(found.size() == expected.size() + 9);
+    CHECK(std::vector(found.begin(), found.begin() + 16) == expected);
     CHECK(found.back() ==
-          "tc -n convoy-4711-switch qdisc add dev host1 root tbf rate 1000000000bit burst 250000b latency "
-          "20ms");
+          "tc -n convoy-4711-switch qdisc add dev host1 root tbf rate 1000000000bit burst 250000b limit "
+          "2500000b");
 }
 
 TEST_CASE("a link without a limit has no queue of its own, and a slow one a burst of some frames") {
