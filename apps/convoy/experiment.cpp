@@ -214,9 +214,12 @@ FinishedRun run_held(const CheckedSpec& checked, const RunDescription& descripti
                      const CheckpointFolder* checkpoints, const Voice& voice, const Joining& joining,
                      Continuation from) {
     auto begun = outcome_at_start(checked, joining, from);
-    const auto shares = batch_shares(checked.spec, checked.shape, checked.plan);
-    const auto partial = begun_at(destination, checked, description.record(begun, shares),
-                                  checkpoints == nullptr, from, voice);
+    const auto record = [&, shares = batch_shares(checked.spec, checked.shape, checked.plan),
+                         pipeline =
+                             planned_pipeline(checked.spec, checked.shape)](const RunOutcome& outcome) {
+        return description.record(outcome, shares, pipeline);
+    };
+    const auto partial = begun_at(destination, checked, record(begun), checkpoints == nullptr, from, voice);
     if (partial->lock_warning()) begun.warnings.push_back(*partial->lock_warning());
     if (partial->lost_records())
         begun.warnings.emplace_back("records of the steps before the checkpoint are lost; tables lack them");
@@ -238,8 +241,7 @@ FinishedRun run_held(const CheckedSpec& checked, const RunDescription& descripti
     ProgressLine progress(voice, &joining, partial->path() / progress_file);
     RunOutcome outcome;
     try {
-        if (partial->lock_warning() || partial->lost_records())
-            partial->describe(description.record(begun, shares));
+        if (partial->lock_warning() || partial->lost_records()) partial->describe(record(begun));
         outcome = launch(options, progress);
     } catch (const std::exception&) {
         progress.clear();
@@ -248,7 +250,7 @@ FinishedRun run_held(const CheckedSpec& checked, const RunDescription& descripti
     progress.clear();
     for (const auto& warning : outcome.warnings) voice.warn(warning);
     outcome.warnings.insert(outcome.warnings.end(), warnings.begin(), warnings.end());
-    return place(*partial, description.record(outcome, shares), destination, voice);
+    return place(*partial, record(outcome), destination, voice);
 }
 
 }  // namespace

@@ -103,7 +103,8 @@ nlohmann::json RunDescription::environment(const RunOutcome& outcome) const {
     return environment;
 }
 
-RunRecord RunDescription::record(const RunOutcome& outcome, const std::optional<BatchShares>& shares) const {
+RunRecord RunDescription::record(const RunOutcome& outcome, const std::optional<BatchShares>& shares,
+                                 const std::string& pipeline) const {
     return {{.name = spec_.name,
              .run_id = id_,
              .status = outcome.status == RunStatus::done ? "done" : "interrupted",
@@ -113,7 +114,8 @@ RunRecord RunDescription::record(const RunOutcome& outcome, const std::optional<
              .target = target_of(spec_),
              .resumed_from_steps = outcome.resumed_from_steps,
              .bits_independent_of_nodes = !bits_depend_on_nodes(spec_),
-             .balance = shares},
+             .balance = shares,
+             .planned_pipeline = pipeline},
             json_text(to_json(spec_), 2),
             json_text(environment(outcome), 2)};
 }

@@ -32,7 +32,9 @@ class RunDescription {
     void continue_from(const std::filesystem::path& folder);
 
     /// The description, with what is known of the run so far. shares: of a batch, if they are not equal.
-    [[nodiscard]] RunRecord record(const RunOutcome& outcome, const std::optional<BatchShares>& shares) const;
+    /// pipeline: the planned schedule, if there is one.
+    [[nodiscard]] RunRecord record(const RunOutcome& outcome, const std::optional<BatchShares>& shares,
+                                   const std::string& pipeline) const;
 
   private:
     [[nodiscard]] nlohmann::json environment(const RunOutcome& outcome) const;

@@ -78,6 +78,9 @@ std::string run_page(const RunResults& results, const std::string& spec, const s
     body += figures(step_figures_of(results, breakdown, time_line));
     if (!time_line && !breakdown.nodes.empty())
         body += "<p>There is no time-line of a step: no step was traced (measure.trace_steps).</p>\n";
+    if (!results.planned_pipeline.empty())
+        body += fmt::format("<p>As it was planned:</p>\n<pre>{}</pre>\n",
+                            html_escaped(results.planned_pipeline));
     body += figures(html_plots(curve_plots(results)) + label_figure_of(results) + system_figures_of(results));
     body += html_facts(final_table(results));
     for (auto* const make : {phases_table, input_pipeline_table, epochs_table, operator_totals_table,

@@ -63,6 +63,7 @@ struct RunHeader {
     std::vector<std::int64_t> resumed_from_steps = {};  ///< steps of the checkpoints from which it continued
     bool bits_independent_of_nodes = false;   ///< of training losses and weights (SPEC.md, "Same bits")
     std::optional<BatchShares> balance = {};  ///< absent: equal shares
+    std::string planned_pipeline = {};        ///< the planned schedule as lines of text; empty: no pipeline
     bool operator==(const RunHeader&) const = default;
 };
 

@@ -7,6 +7,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <sstream>
 
 #include "base/error.hpp"
 #include "base/json_text.hpp"
@@ -201,6 +202,27 @@ json input_pipeline(const RunResults& results) {
         {"batch", stages.batch_s},           {"map", stages.map_s},         {"augment", stages.augment_s}};
 }
 
+/// Text as a list of its lines; null if there is none.
+json lines_json(const std::string& text) {
+    if (text.empty()) return nullptr;
+    auto lines = json::array();
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) lines.push_back(line);
+    return lines;
+}
+
+std::string read_lines(const json& summary, const char* key, const std::string& source) {
+    const auto found = summary.find(key);
+    if (found == summary.end() || found->is_null()) return "";
+    std::string text;
+    for (const auto& line : *found) {
+        if (!line.is_string())
+            throw DataError(fmt::format("{}: {}: expected null or lines of text", source, key));
+        text += line.get<std::string>() + "\n";
+    }
+    return text;
+}
+
 }  // namespace
 
 json summary_json(const RunResults& results) {
@@ -215,6 +237,7 @@ json summary_json(const RunResults& results) {
                  {"cluster", cluster_json(results)},
                  {"target", target_json(results)},
                  {"balance", shares_json(results)},
+                 {"planned_pipeline", lines_json(results.planned_pipeline)},
                  {"steps", steps},
                  {"epochs", results.epochs.size()},
                  {"resumed_from_steps", results.resumed_from_steps},
@@ -256,6 +279,7 @@ void read_summary_json(const json& summary, const std::string& source, RunResult
     results.cluster = read_cluster(summary, source);
     results.target = read_target(summary, source);
     results.balance = read_shares(summary, source);
+    results.planned_pipeline = read_lines(summary, "planned_pipeline", source);
     for (const auto& step : summary.value("resumed_from_steps", json::array())) {
         if (!step.is_number_integer())
             throw DataError(fmt::format("{}: resumed_from_steps: expected integers", source));

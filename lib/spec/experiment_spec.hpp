@@ -88,8 +88,10 @@ struct StrategySpec {
     /// parameter_server: the most steps that a worker may be ahead of the slowest. 0: all workers take each
     /// step together. Absent: any number.
     std::optional<std::int64_t> staleness = 0;
-    StagesSpec stages = {};                                    ///< model_split
-    std::int64_t micro_batches = 1;                            ///< model_split: of a batch
+    StagesSpec stages = {};  ///< model_split
+    /// model_split: groups of nodes of which each has all stages. Each group trains on its part of a batch.
+    std::int64_t replicas = 1;
+    std::int64_t micro_batches = 1;  ///< model_split: of a replica's part of a batch
     PipelineSchedule schedule = PipelineSchedule::fill_drain;  ///< model_split, of its micro-batches
     /// hybrid: the names of the dense layers that are cut. Absent: those that then move fewer bytes.
     std::optional<std::vector<std::string>> cut_layers = {};

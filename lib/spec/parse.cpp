@@ -270,6 +270,7 @@ json identifying_json(const ExperimentSpec& spec) {
     if (spec.strategy.slice_bytes == StrategySpec{}.slice_bytes) resolved["strategy"].erase("slice_bytes");
     if (spec.strategy.staleness == 0) resolved["strategy"].erase("staleness");
     if (spec.strategy.stages.empty()) resolved["strategy"].erase("stages");
+    if (spec.strategy.replicas == 1) resolved["strategy"].erase("replicas");
     if (spec.strategy.micro_batches == 1) resolved["strategy"].erase("micro_batches");
     if (spec.strategy.schedule == PipelineSchedule::fill_drain) resolved["strategy"].erase("schedule");
     if (!spec.strategy.cut_layers) resolved["strategy"].erase("cut_layers");

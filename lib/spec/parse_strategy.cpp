@@ -187,6 +187,7 @@ void declare(Fields& fields, StrategySpec& strategy) {
     fields.field("slice_bytes", strategy.slice_bytes, Integer{64, std::int64_t{1} << 32});
     fields.field("staleness", strategy.staleness, OrNull{Integer{0, 1'000'000}});
     fields.field("stages", strategy.stages, StagesCodec{});
+    fields.field("replicas", strategy.replicas, Integer{1, 1024});
     fields.field("micro_batches", strategy.micro_batches, Integer{1, 1024});
     fields.field("schedule", strategy.schedule, pipeline_schedules);
     fields.field("cut_layers", strategy.cut_layers, OrNull{LayerNames{}});

@@ -104,22 +104,30 @@ void check_micro_batches(const ExperimentSpec& spec, const Place& place) {
                     fmt::format("one that cuts a batch into at most {}, not {}", most_micro_batches, count));
 }
 
-/// Each node has one stage, and each micro-batch an example.
+/// Each node has one stage of one replica, and each micro-batch an example.
 void check_stages(const ExperimentSpec& spec, const Place& place) {
     const auto& strategy = spec.strategy;
     const bool splits = strategy.name == StrategyName::model_split;
-    if (splits && strategy.micro_batches > spec.batch_size)
+    const auto replicas = splits ? strategy.replicas : 1;
+    if (spec.world_size() % replicas != 0)
+        place.key("replicas")
+            .refuse(replicas, fmt::format("a divisor of the number of nodes, {}", spec.world_size()));
+    const auto examples = spec.batch_size / replicas;  // of a replica, at least
+    if (splits && strategy.micro_batches > examples)
         place.key("micro_batches")
             .refuse(strategy.micro_batches,
-                    fmt::format("at most one for each of the {} examples of a batch", spec.batch_size));
-    const auto expected = splits ? spec.world_size() : 0;
+                    replicas == 1
+                        ? fmt::format("at most one for each of the {} examples of a batch", examples)
+                        : fmt::format("at most one for each of the {} examples of a replica", examples));
+    const auto expected = splits ? spec.world_size() / replicas : 0;
     const auto& stages = strategy.stages;
     const auto count = stages.count > 0 ? stages.count : std::ssize(stages.layers);
-    const bool whole = splits && spec.world_size() == 1 && stages.empty();
+    const bool whole = splits && expected == 1 && stages.empty();
     if (whole || count == expected) return;
     place.key("stages").refuse(
         written(strategy, "stages"),
-        splits ? fmt::format("{0}, or one list of layer names for each of the {0} nodes", spec.world_size())
+        splits ? fmt::format("{0}, or one list of layer names for each of the {0} nodes{1}", expected,
+                             replicas == 1 ? "" : " of a replica")
                : "none but with the strategy \"model_split\"");
 }
 

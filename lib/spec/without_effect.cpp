@@ -23,6 +23,7 @@ std::vector<std::string> fields_without_effect(const ExperimentSpec& spec) {
     const bool cuts = chosen.name == StrategyName::hybrid;
     const bool sums_gradients =
         chosen.name == StrategyName::ring_allreduce || chosen.name == StrategyName::local || cuts;
+    const bool sums_stages = chosen.name == StrategyName::model_split && chosen.replicas > 1;
     const bool pushes = chosen.name == StrategyName::parameter_server;
     const bool clips_globally = spec.gradient_clipping && spec.gradient_clipping->by == ClipBy::global_norm;
     look_at("strategy.average_every", chosen.average_every != usual.average_every,
@@ -34,21 +35,23 @@ std::vector<std::string> fields_without_effect(const ExperimentSpec& spec) {
     look_at("strategy.staleness", chosen.staleness != usual.staleness, pushes,
             "but with the strategy parameter_server");
     look_at("strategy.cut_layers", chosen.cut_layers.has_value(), cuts, "but with the strategy hybrid");
-    look_at("strategy.wire_type", chosen.wire_type != usual.wire_type, sums_gradients || pushes,
-            "with a strategy that sums no gradients");
+    look_at("strategy.wire_type", chosen.wire_type != usual.wire_type,
+            sums_gradients || sums_stages || pushes, "with a strategy that sums no gradients");
     look_at("strategy.top_k", chosen.top_k != usual.top_k, chosen.wire_type == WireType::top_k,
             "but with the wire type top_k");
     look_at("strategy.segment_bytes", chosen.segment_bytes != usual.segment_bytes,
             chosen.wire_type != WireType::top_k, "with the wire type top_k, whose pieces travel whole");
     look_at("strategy.bucket_bytes", chosen.bucket_bytes != usual.bucket_bytes,
             chosen.bucketing == Bucketing::by_size, "but with the bucketing by_size");
-    look_at("strategy.overlap", chosen.overlap != usual.overlap, sums_gradients || pushes,
+    look_at("strategy.overlap", chosen.overlap != usual.overlap, sums_gradients || sums_stages || pushes,
             "with a strategy that sums no gradients");
     look_at("strategy.overlap_forward", chosen.overlap_forward,
             ((sums_gradients && !cuts) || pushes) && chosen.overlap && !clips_globally,
             "without overlap, with the strategy hybrid or one that sums no gradients, or where gradients are "
             "clipped by their global norm");
     const bool has_stages = chosen.name == StrategyName::model_split;
+    look_at("strategy.replicas", chosen.replicas != usual.replicas, has_stages,
+            "but with the strategy model_split");
     look_at("strategy.micro_batches", chosen.micro_batches != usual.micro_batches, has_stages,
             "but with the strategy model_split");
     look_at("strategy.schedule", chosen.schedule != usual.schedule, has_stages && chosen.micro_batches > 1,
@@ -60,7 +63,7 @@ std::vector<std::string> fields_without_effect(const ExperimentSpec& spec) {
             "but with the strategy filter_parallel");
     look_at("strategy.balance", chosen.balance != usual.balance, !has_stages && !shares_kernels,
             "with the strategies model_split and filter_parallel, whose nodes share no batch");
-    look_at("strategy.commit", chosen.commit != usual.commit, sums_gradients || pushes,
+    look_at("strategy.commit", chosen.commit != usual.commit, sums_gradients || sums_stages || pushes,
             "with a strategy that sums no gradients");
     look_at("strategy.calibration", chosen.calibration.has_value(),
             chosen.algorithm == AllReduceAlgorithm::automatic && chosen.calibration &&

@@ -151,7 +151,7 @@ std::vector<double> seconds_of_example(const ExperimentSpec& spec, const Graph& 
 std::vector<double> batch_weights(const ExperimentSpec& spec, const Graph& training,
                                   const ClusterModel& cluster, std::int64_t replicas) {
     const auto& balance = spec.strategy.balance;
-    if (balance.by == BalanceBy::equal || replicas == 1) return {};
+    if (balance.by == BalanceBy::equal || replicas < spec.world_size() || replicas == 1) return {};
     if (balance.by == BalanceBy::weights) return balance.weights;
     auto weights = seconds_of_example(spec, training, cluster);
     for (auto& weight : weights) weight = 1.0 / weight;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "base/checked.hpp"
@@ -15,22 +16,27 @@ namespace {
 
 constexpr std::int64_t alignment = 16;  // elements: 64 bytes, a cache line and a vector register
 
-/// The gradients that ranks sum, in the order in which the program writes them.
+/// The gradients of parameters that ranks sum, in the order in which the program first writes them: that is
+/// the same for any number of micro-batches.
 std::vector<TensorId> gradients_in_order(const Program& program, const OwnTensors& own) {
+    std::set<TensorId> summed;
+    for (const auto& parameter : program.parameters)
+        if (parameter.trained && !own.contains(parameter.gradient)) summed.insert(parameter.gradient);
     std::vector<TensorId> gradients;
     for (const auto& op : program.operators) {
         if (op.pass == Pass::update) continue;  // which may change a gradient in place
-        for (const auto id : op.outputs) {
-            if (program.tensor(id).role == TensorRole::gradient && !own.contains(id)) gradients.push_back(id);
-        }
+        for (const auto id : op.outputs)
+            if (summed.erase(id) > 0) gradients.push_back(id);
     }
     return gradients;
 }
 
+/// Programs of one node with unlike numbers of messages have buckets of the same names.
 void close_bucket(Program& program, Bucket bucket) {
     if (bucket.tensors.empty()) return;
-    program.tensors.push_back({fmt::format("bucket_{}", program.buckets.size()), Shape{bucket.elements},
-                               TensorRole::bucket, false});
+    const auto before = std::ranges::count_if(program.buckets, holds_gradients);
+    program.tensors.push_back(
+        {fmt::format("bucket_{}", before), Shape{bucket.elements}, TensorRole::bucket, false});
     bucket.storage = static_cast<TensorId>(program.tensors.size() - 1);
     program.buckets.push_back(std::move(bucket));
 }

@@ -7,13 +7,16 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include "base/error.hpp"
 #include "nn/zoo.hpp"
+#include "strategy/empty_share.hpp"
 #include "strategy/node_plan_builder.hpp"
 #include "strategy/parameter_part.hpp"
 #include "strategy/pipeline.hpp"
 #include "strategy/pipeline_schedule.hpp"
+#include "strategy/ring_allreduce.hpp"
 #include "strategy/stage_choice.hpp"
 #include "strategy/stage_cut.hpp"
 
@@ -78,76 +81,198 @@ Stages stages_of(const ExperimentSpec& spec, const Graph& training, const Cluste
     return stages.count > 0 ? chosen_stages(spec, training, cluster) : stages.layers;
 }
 
-/// The parameters that the stage's operators read.
-void hold_read(NodePlanBuilder& plan, const Program& step) {
-    plan.hold_all(Replication::alike);
-    std::set<TensorId> inputs;
-    for (const auto& op : step.operators) inputs.insert(op.inputs.begin(), op.inputs.end());
-    for (auto& parameter : plan.parameters()) {
-        const bool read = inputs.contains(parameter.description.value);
-        hold_alone(parameter, read ? parameter.part : std::nullopt);
+/// The place of a rank: replicas stand one behind the other, and each has a rank for each stage.
+struct StagePlace {
+    std::int64_t stages = 1, replicas = 1;
+    std::int64_t stage = 0, replica = 0;
+
+    StagePlace(std::int64_t ranks, std::int64_t replicas_of_run, std::int64_t rank)
+        : stages(ranks / replicas_of_run),
+          replicas(replicas_of_run),
+          stage(rank % stages),
+          replica(rank / stages) {}
+
+    [[nodiscard]] std::int64_t first_rank() const { return replica * stages; }
+    /// The ranks that have this stage, one of each replica.
+    [[nodiscard]] std::vector<std::int64_t> ranks_of_stage() const {
+        std::vector<std::int64_t> ranks;
+        for (std::int64_t each = 0; each < replicas; ++each) ranks.push_back(each * stages + stage);
+        return ranks;
     }
+    /// Names ranks of the run in exchanges among the stages of this replica.
+    void name_ranks(Program& program) const {
+        for (auto& op : program.operators) {
+            auto* attributes = std::get_if<ExchangeAttributes>(&op.attributes);
+            if (attributes == nullptr) continue;
+            attributes->exchange.root += first_rank();
+            for (auto& rank : attributes->exchange.group) rank += first_rank();
+        }
+    }
+};
+
+/// Replicas without examples would have no messages to send.
+void require_examples_of_replicas(const CompileInput& input) {
+    for (const auto& split : input.data.train.splits()) {
+        if (std::ranges::count(split, 0) == 0) continue;
+        throw DataError(
+            fmt::format("$.strategy.replicas: every replica needs an example of each batch, and a batch has "
+                        "{}; choose another "
+                        "$.batch_size or $.dataset.train_examples",
+                        fmt::join(split, ", ")));
+    }
+}
+
+/// Replicas would have moving statistics of their own.
+void require_same_statistics(const CompileInput& input) {
+    const bool any = std::ranges::any_of(input.training.parameters,
+                                         [](const Parameter& parameter) { return !parameter.trained; });
+    if (!any || input.spec.strategy.batch_norm_statistics == BatchNormStatistics::synchronised) return;
+    throw DataError(
+        "$.strategy.replicas: a network with batch normalisation needs $.strategy.batch_norm_statistics "
+        "\"synchronised\"");
+}
+
+/// Puts the plan of one stage of one replica together.
+class SplitPlan {
+  public:
+    SplitPlan(const CompileInput& input, std::int64_t rank)
+        : input_(input),
+          place_(input.ranks(), input.spec.strategy.replicas, rank),
+          layers_(stages_of(input.spec, input.training, input.cluster)),
+          stage_of_(input.spec, layers_),
+          plan_(input, rank, role()) {}
+
+    [[nodiscard]] NodePlan done() && {
+        const auto& strategy = input_.spec.strategy;
+        for (const auto& split : input_.data.train.splits()) {
+            auto program = step(split.at(static_cast<std::size_t>(place_.first_rank())));
+            if (plan_.parameters().empty()) hold(program);
+            if (place_.replicas > 1)
+                insert_all_reduce(program, strategy, input_.cluster, examples_of_replicas(split));
+            const Sequence sequence{plan_.add(std::move(program))};
+            plan_.routine().steps.push_back({sequence, sequence});
+        }
+        decide_layouts();
+        plan_.evaluate_shares([&](Program whole, std::span<const std::int64_t>) {
+            if (whole.batch > 0) return part(whole);
+            keep_dataset_only(whole);
+            return whole;
+        });
+        plan_.sum_scores();
+        return std::move(plan_).done();
+    }
+
+  private:
+    [[nodiscard]] std::string role() const {
+        auto text = fmt::format("stage {} of {}", place_.stage + 1, place_.stages);
+        if (place_.replicas > 1)
+            text += fmt::format(", replica {} of {}", place_.replica + 1, place_.replicas);
+        if (input_.spec.strategy.stages.count == 0) return text;
+        const auto& own = layers_.at(static_cast<std::size_t>(place_.stage));
+        return text + fmt::format(", {} to {}", own.front(), own.back());
+    }
+    /// Sums are over the replicas of this stage: the statistics of one replica are of its whole share
+    /// already.
+    [[nodiscard]] Placement placement_of(std::int64_t examples) const {
+        auto placement = plan_.placement(examples);
+        placement.group = place_.ranks_of_stage();
+        placement.world_size = place_.replicas;
+        placement.rank = place_.replica;
+        return placement;
+    }
+    [[nodiscard]] Program part(const Program& whole) const {
+        auto program = part_of_stage(whole, stage_of_.all(whole.operators), place_.stage).program;
+        place_.name_ranks(program);
+        return program;
+    }
+    [[nodiscard]] Program step(std::int64_t examples) const {
+        const auto& strategy = input_.spec.strategy;
+        if (micro_batch_sizes(examples, strategy.micro_batches).size() == 1)
+            return part(instantiate(input_.training, ProgramKind::train, placement_of(examples)));
+        auto program = pipelined_step(input_.training, stage_of_.all(input_.training.operators), place_.stage,
+                                      strategy, placement_of(examples));
+        place_.name_ranks(program);
+        return program;
+    }
+    /// One micro-batch decides how parameters lie. Where gradients lie in buckets, the steps themselves
+    /// decide: a program without these buckets would give the gradients another place.
+    void decide_layouts() {
+        const auto sizes = micro_batch_sizes(plan_.largest_share(), input_.spec.strategy.micro_batches);
+        if (sizes.size() == 1 || place_.replicas > 1) return plan_.decide_layouts();
+        auto placement = placement_of(sizes.front());
+        placement.layout_batch = sizes.front();
+        plan_.decide_layouts_by(part(instantiate(input_.training, ProgramKind::train, placement)));
+    }
+    /// The parameters that the stage's operators read. All replicas have them alike, and the first one saves
+    /// them.
+    void hold(const Program& step) {
+        plan_.hold_all(Replication::alike);
+        std::set<TensorId> inputs;
+        for (const auto& op : step.operators) inputs.insert(op.inputs.begin(), op.inputs.end());
+        for (auto& parameter : plan_.parameters()) {
+            const bool read = inputs.contains(parameter.description.value);
+            hold_alone(parameter, read ? parameter.part : std::nullopt);
+            parameter.saved = parameter.saved && place_.replica == 0;
+        }
+    }
+    [[nodiscard]] std::vector<std::int64_t> examples_of_replicas(
+        const std::vector<std::int64_t>& split) const {
+        std::vector<std::int64_t> examples;
+        for (const auto rank : place_.ranks_of_stage())
+            examples.push_back(split.at(static_cast<std::size_t>(rank)));
+        return examples;
+    }
+
+    const CompileInput& input_;
+    StagePlace place_;
+    Stages layers_;
+    StageOfOperator stage_of_;
+    NodePlanBuilder plan_;
+};
+
+/// Where convoy chooses the stages: the predicted time of the slowest one, beside a greedy placement's.
+std::string prediction_text(const ExperimentSpec& spec, const Graph& training, const ClusterModel& cluster) {
+    if (spec.strategy.stages.count < 2) return "";
+    constexpr double ms_per_s = 1e3;
+    const auto [chosen_s, greedy_s] = predicted_stages(spec, training, cluster);
+    return fmt::format(
+        "Predicted: the slowest stage takes {:.3g} ms a step. With each layer on the node that would end it "
+        "first "
+        "(TensorFlow's greedy placement): {:.3g} ms.\n\n",
+        ms_per_s * chosen_s, ms_per_s * greedy_s);
 }
 
 }  // namespace
 
-std::vector<std::int64_t> stages_of_one_replica(const ExperimentSpec& spec) {
-    return std::vector<std::int64_t>(spec.nodes.size(), 0);
+std::vector<std::int64_t> replicas_of_stages(const ExperimentSpec& spec) {
+    const auto stages = spec.world_size() / spec.strategy.replicas;
+    std::vector<std::int64_t> replicas;
+    for (std::int64_t rank = 0; rank < spec.world_size(); ++rank) replicas.push_back(rank / stages);
+    return replicas;
 }
 
 NodePlan model_split_plan(const CompileInput& input, std::int64_t rank) {
-    const auto& strategy = input.spec.strategy;
-    const auto stages = stages_of(input.spec, input.training, input.cluster);
-    const StageOfOperator stage_of(input.spec, stages);
-    auto role = fmt::format("stage {} of {}", rank + 1, input.ranks());
-    if (strategy.stages.count > 0) {
-        const auto& own = stages.at(static_cast<std::size_t>(rank));
-        role += fmt::format(", {} to {}", own.front(), own.back());
+    if (input.spec.strategy.replicas > 1) {
+        require_examples_of_replicas(input);
+        require_same_statistics(input);
     }
-    NodePlanBuilder plan(input, rank, std::move(role));
-    const auto part = [&](const Program& whole) {
-        return part_of_stage(whole, stage_of.all(whole.operators), rank).program;
-    };
-    const auto placement = [&](std::int64_t examples) {
-        auto place = plan.placement(examples);
-        place.group = {rank};  // its statistics are of the whole batch already
-        place.world_size = 1;
-        return place;
-    };
-    for (const auto& split : input.data.train.splits()) {
-        const auto examples = split.at(static_cast<std::size_t>(rank));
-        const bool cuts = micro_batch_sizes(examples, strategy.micro_batches).size() > 1;
-        auto program = cuts ? pipelined_step(input.training, stage_of.all(input.training.operators), rank,
-                                             strategy, placement(examples))
-                            : part(instantiate(input.training, ProgramKind::train, placement(examples)));
-        if (plan.parameters().empty()) hold_read(plan, program);
-        const Sequence step{plan.add(std::move(program))};
-        plan.routine().steps.push_back({step, step});
-    }
-    if (const auto sizes = micro_batch_sizes(plan.largest_share(), strategy.micro_batches);
-        sizes.size() > 1) {
-        auto place = placement(sizes.front());
-        place.layout_batch = sizes.front();
-        plan.decide_layouts_by(part(instantiate(input.training, ProgramKind::train, place)));
-    } else {
-        plan.decide_layouts();
-    }
-    plan.evaluate_shares([&](const Program& whole, std::span<const std::int64_t>) { return part(whole); });
-    plan.sum_scores();
-    return std::move(plan).done();
+    return SplitPlan(input, rank).done();
 }
 
 std::string pipeline_text(const ExperimentSpec& spec, const Graph& training, const ClusterModel& cluster) {
     constexpr double percent = 100.0;
     constexpr std::int64_t most_drawn_units = 200;
     const auto& strategy = spec.strategy;
-    const auto micro_batches = std::ssize(micro_batch_sizes(spec.batch_size, strategy.micro_batches));
-    if (strategy.name != StrategyName::model_split || strategy.stages.empty() || micro_batches == 1)
-        return "";
+    const auto examples =
+        (spec.batch_size + strategy.replicas - 1) / strategy.replicas;  // of the largest replica
+    const auto micro_batches = std::ssize(micro_batch_sizes(examples, strategy.micro_batches));
+    if (strategy.name != StrategyName::model_split) return "";
+    const auto prediction = prediction_text(spec, training, cluster);
+    if (strategy.stages.empty() || micro_batches == 1) return prediction;
     const StageOfOperator stage_of(spec, stages_of(spec, training, cluster));
-    const auto graph = stage_graph(training, stage_of.all(training.operators), spec.batch_size);
+    const auto graph = stage_graph(training, stage_of.all(training.operators), examples);
     const auto planned = planned_step(strategy.schedule, graph.readers, micro_batches);
-    auto text = fmt::format("Planned pipeline: {} micro-batches", micro_batches);
+    auto text = prediction + fmt::format("Planned pipeline: {} micro-batches", micro_batches);
     if (planned) {
         text += fmt::format(", idle share {:.1f}%\n", percent * planned->idle_share);
         if (planned->units <= most_drawn_units)

@@ -132,7 +132,7 @@ class Pipeline {
           schedule_(strategy.schedule),
           micro_batches_(micro_batches_of_step(placement.batch, strategy.micro_batches)) {
         auto place = placement;
-        place.layout_batch = micro_batches_.front().count;
+        place.layout_batch = micro_batch_sizes(placement.layout_batch, strategy.micro_batches).front();
         const auto instance = [&](std::int64_t examples) {
             place.batch = examples;
             return instantiate(training, ProgramKind::train, place);

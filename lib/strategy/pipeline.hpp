@@ -35,8 +35,8 @@ StageGraph stage_graph(const Graph& training, std::span<const std::int64_t> stag
 /// no example, such as the penalty, is computed once, with the first micro-batch.
 ///
 /// stages: of each operator of `training` the stage that runs it, or every_stage. placement.batch: the
-/// examples of the whole batch, at least two; placement.layout_batch is not used. Throws DataError if the
-/// schedule or the network does not allow it.
+/// examples of the whole batch, at least two; placement.layout_batch: the same of the largest batch of all
+/// replicas. Throws DataError if the schedule or the network does not allow it.
 Program pipelined_step(const Graph& training, std::span<const std::int64_t> stages, std::int64_t stage,
                        const StrategySpec& strategy, const Placement& placement);
 

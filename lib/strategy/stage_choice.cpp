@@ -19,6 +19,12 @@ namespace {
 
 constexpr double float_bytes = 4.0;
 
+/// The examples of a whole batch that the largest replica takes.
+std::int64_t examples_of_replica(const ExperimentSpec& spec) {
+    const auto replicas = spec.strategy.replicas;
+    return (spec.batch_size + replicas - 1) / replicas;
+}
+
 /// A tensor that travels if a cut lies between the layer that writes it and one that reads it.
 struct Passing {
     std::size_t writer;             // a layer
@@ -32,8 +38,9 @@ class LayerCosts {
     LayerCosts(const ExperimentSpec& spec, const Graph& training, const ClusterModel& cluster)
         : spec_(spec),
           cluster_(cluster),
-          program_(instantiate(training, ProgramKind::train,
-                               {.batch = spec.batch_size, .layout_batch = spec.batch_size})) {
+          program_(
+              instantiate(training, ProgramKind::train,
+                          {.batch = examples_of_replica(spec), .layout_batch = examples_of_replica(spec)})) {
         for (const auto& layer : resolve_model(spec.model).layers) {
             positions_.emplace(layer.name, names_.size());
             names_.push_back(layer.name);
@@ -51,11 +58,56 @@ class LayerCosts {
             return std::nullopt;
         double sum = 0.0;
         for (auto layer = first; layer < end; ++layer) sum += seconds_.at(stage).at(layer);
-        if (const auto rate = bytes_per_s(stage)) sum += std::max(received, sent) / *rate;
-        return sum;
+        return sum + link_seconds(stage, std::max(received, sent));
+    }
+
+    /// By layer, the stage on which it would end first, placed one after the other in the order of the
+    /// network; a tensor from another stage takes its time on the link.
+    [[nodiscard]] std::vector<std::size_t> greedy(std::size_t stages) const {
+        std::vector<std::size_t> placed;
+        std::vector<double> free_at(stages, 0.0), ends(names_.size(), 0.0);
+        for (std::size_t layer = 0; layer < names_.size(); ++layer) {
+            std::vector<double> end_on;
+            for (std::size_t stage = 0; stage < stages; ++stage) {
+                auto begin = free_at[stage];
+                for (const auto& each : passing_) {
+                    if (each.writer >= layer || !each.readers.contains(layer)) continue;
+                    const bool travels = placed[each.writer] != stage;
+                    begin = std::max(begin,
+                                     ends[each.writer] + (travels ? link_seconds(stage, each.bytes) : 0.0));
+                }
+                end_on.push_back(begin + seconds_.at(stage).at(layer));
+            }
+            const auto best = static_cast<std::size_t>(std::ranges::min_element(end_on) - end_on.begin());
+            placed.push_back(best);
+            ends[layer] = free_at[best] = end_on[best];
+        }
+        return placed;
+    }
+
+    /// The time of the slowest stage in a step, if layers are placed so: its operators, and its messages.
+    [[nodiscard]] double slowest(const std::vector<std::size_t>& placed, std::size_t stages) const {
+        double slowest = 0.0;
+        for (std::size_t stage = 0; stage < stages; ++stage) {
+            double sum = 0.0, received = 0.0, sent = 0.0;
+            for (std::size_t layer = 0; layer < placed.size(); ++layer)
+                if (placed[layer] == stage) sum += seconds_.at(stage).at(layer);
+            for (const auto& each : passing_) {
+                const auto is_here = [&](std::size_t layer) { return placed[layer] == stage; };
+                const auto here = std::ranges::count_if(each.readers, is_here);
+                if (!is_here(each.writer) && here > 0) received += each.bytes;
+                if (is_here(each.writer) && here < std::ssize(each.readers)) sent += each.bytes;
+            }
+            slowest = std::max(slowest, sum + link_seconds(stage, std::max(received, sent)));
+        }
+        return slowest;
     }
 
   private:
+    [[nodiscard]] double link_seconds(std::size_t stage, double bytes) const {
+        const auto rate = bytes_per_s(stage);
+        return rate ? bytes / *rate : 0.0;
+    }
     [[nodiscard]] std::size_t layer_of(const std::string& name) const {
         const auto found = positions_.find(layer_of_operator(name));
         return found == positions_.end() ? names_.size() - 1 : found->second;
@@ -236,6 +288,17 @@ std::vector<std::vector<std::string>> chosen_stages(const ExperimentSpec& spec, 
         first = end;
     }
     return layers;
+}
+
+StagePrediction predicted_stages(const ExperimentSpec& spec, const Graph& training,
+                                 const ClusterModel& cluster) {
+    const auto count = static_cast<std::size_t>(spec.strategy.stages.count);
+    const LayerCosts costs(spec, training, cluster);
+    const auto chosen = chosen_stages(spec, training, cluster);
+    std::vector<std::size_t> placed;
+    for (std::size_t stage = 0; stage < chosen.size(); ++stage)
+        placed.resize(placed.size() + chosen[stage].size(), stage);
+    return {.chosen_s = costs.slowest(placed, count), .greedy_s = costs.slowest(costs.greedy(count), count)};
 }
 
 }  // namespace convoy

@@ -38,4 +38,16 @@ std::optional<std::vector<std::size_t>> best_cut(std::size_t layers, std::size_t
 std::vector<std::vector<std::string>> chosen_stages(const ExperimentSpec& spec, const Graph& training,
                                                     const ClusterModel& cluster);
 
+/// The predicted time of the slowest stage in a step, its operators and messages, for stages that convoy
+/// chooses.
+struct StagePrediction {
+    double chosen_s = 0.0;
+    /// If each layer were placed, in the order of the network, on the node that would end it first: the
+    /// heuristic of TensorFlow's placement on measured costs (Abadi et al., "TensorFlow: Large-Scale Machine
+    /// Learning on Heterogeneous Distributed Systems", 2015, section 3.2.1).
+    double greedy_s = 0.0;
+};
+StagePrediction predicted_stages(const ExperimentSpec& spec, const Graph& training,
+                                 const ClusterModel& cluster);
+
 }  // namespace convoy

@@ -48,19 +48,23 @@ StepParts split_step(const Program& program) {
 
 std::vector<Operator> behind_buckets(const Program& program, std::vector<Operator> compute,
                                      const std::function<std::vector<Operator>(const Bucket&)>& make) {
-    std::map<TensorId, const Bucket*> completes;
+    std::map<TensorId, std::size_t> last_writer;  // of a gradient that adds up, the last one completes it
+    for (std::size_t i = 0; i < compute.size(); ++i)
+        for (const auto id : compute[i].outputs) last_writer[id] = i;
+    std::map<std::size_t, std::vector<const Bucket*>> complete_behind;
     for (const auto& bucket : program.buckets) {
-        if (holds_gradients(bucket)) completes[bucket.tensors.back()] = &bucket;
+        if (!holds_gradients(bucket)) continue;
+        std::size_t last = 0;
+        for (const auto id : bucket.tensors) last = std::max(last, last_writer.at(id));
+        complete_behind[last].push_back(&bucket);
     }
     std::vector<Operator> operators;
-    for (auto& op : compute) {
-        const auto outputs = op.outputs;
-        operators.push_back(std::move(op));
-        for (const auto id : outputs) {
-            const auto found = completes.find(id);
-            if (found != completes.end())
-                std::ranges::move(make(*found->second), std::back_inserter(operators));
-        }
+    for (std::size_t i = 0; i < compute.size(); ++i) {
+        operators.push_back(std::move(compute[i]));
+        const auto found = complete_behind.find(i);
+        if (found == complete_behind.end()) continue;
+        for (const auto* bucket : found->second)
+            std::ranges::move(make(*bucket), std::back_inserter(operators));
     }
     return operators;
 }
@@ -101,7 +105,10 @@ std::vector<Operator> behind_sums(const Program& program, CommitPoint commit,
                                   const std::function<std::vector<Operator>(const Bucket&)>& complete) {
     const auto needs_all = commit == CommitPoint::by_step
                                ? updates.begin()
-                               : std::ranges::find(updates, OperatorKind::global_norm, &Operator::kind);
+                               : std::ranges::find_if(updates, [](const Operator& op) {
+                                     return op.kind == OperatorKind::global_norm ||
+                                            op.kind == OperatorKind::squared_norm;  // this rank's part of it
+                                 });
     const UpdatesByBucket alone(program, {updates.begin(), needs_all});
     auto operators = alone.of_no_bucket();
     for (const auto& bucket : program.buckets) {

@@ -24,7 +24,7 @@ constexpr std::array<Strategy, 8> table{{
     {StrategyName::local_sgd, each_node, local_sgd_plan},
     {StrategyName::independent, each_node, independent_plan},
     {StrategyName::parameter_server, workers_and_servers, parameter_server_plan},
-    {StrategyName::model_split, stages_of_one_replica, model_split_plan},
+    {StrategyName::model_split, replicas_of_stages, model_split_plan},
     {StrategyName::hybrid, each_node, hybrid_plan},
     {StrategyName::filter_parallel, master_and_workers, filter_parallel_plan},
 }};

@@ -222,6 +222,11 @@ std::optional<BatchShares> batch_shares(const ExperimentSpec& spec, const DataSh
     return shares;
 }
 
+std::string planned_pipeline(const ExperimentSpec& spec, const DataShape& shape) {
+    if (spec.strategy.name != StrategyName::model_split) return "";
+    return pipeline_text(spec, training_graph_of(spec, shape.example, shape.classes), cluster_model(spec));
+}
+
 std::uint64_t most_weights_bytes(const ExperimentSpec& spec, const DataShape& shape) {
     const auto graph = training_graph_of(spec, shape.example, shape.classes);
     return sizeof(float) * static_cast<std::uint64_t>(graph.parameter_elements()) +
@@ -262,11 +267,10 @@ std::string describe_layers(const ExperimentSpec& spec, const DataShape& shape, 
 
 std::string describe(const ExperimentSpec& spec, const DataShape& shape, const Plan& plan,
                      const RunNeed& need) {
-    const auto pipeline =
-        pipeline_text(spec, training_graph_of(spec, shape.example, shape.classes), cluster_model(spec));
     return fmt::format("{}\n{}\n{}{}{}{}{} steps, {} an epoch\n", describe_layers(spec, shape, plan),
-                       need_text(need, spec), bits_text(spec), balance_text(spec, shape, plan), pipeline,
-                       classes_text(plan, spec), plan.data().steps, plan.data().train.steps_per_epoch());
+                       need_text(need, spec), bits_text(spec), balance_text(spec, shape, plan),
+                       planned_pipeline(spec, shape), classes_text(plan, spec), plan.data().steps,
+                       plan.data().train.steps_per_epoch());
 }
 
 }  // namespace convoy

@@ -36,6 +36,9 @@ std::string describe(const ExperimentSpec& spec, const DataShape& shape, const P
 /// shares. Arguments: as describe has them.
 std::optional<BatchShares> batch_shares(const ExperimentSpec& spec, const DataShape& shape, const Plan& plan);
 
+/// The planned schedule of a pipeline as lines of text. Empty without micro-batches.
+std::string planned_pipeline(const ExperimentSpec& spec, const DataShape& shape);
+
 /// The bytes that the file of the trained weights has at most. Throws DataError if the network does not fit
 /// the data.
 std::uint64_t most_weights_bytes(const ExperimentSpec& spec, const DataShape& shape);

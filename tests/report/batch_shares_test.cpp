@@ -84,3 +84,17 @@ TEST_CASE("unequal shares are in summary.json and at the end of a run, and are r
         CHECK_THROWS_AS(read_summary_json(damaged, "summary.json", back), DataError);
     }
 }
+
+TEST_CASE("a planned schedule is in summary.json and on the run's page, and is read back") {
+    auto results = unequal_run();
+    results.planned_pipeline = "Planned pipeline: 2 micro-batches\nstage 1   1 2\n";
+    const auto summary = summary_json(results);
+    CHECK(summary.at("planned_pipeline") == json{"Planned pipeline: 2 micro-batches", "stage 1   1 2"});
+    RunResults back;
+    read_summary_json(summary, "summary.json", back);
+    CHECK(back.planned_pipeline == results.planned_pipeline);
+    CHECK_THAT(run_page(results, "{}", "{}", {}), Contains("<pre>Planned pipeline: 2 micro-batches"));
+    auto damaged = summary;
+    damaged["planned_pipeline"] = json{1};
+    CHECK_THROWS_AS(read_summary_json(damaged, "summary.json", back), DataError);
+}

@@ -19,6 +19,7 @@ TEST_CASE("summary.json has the keys that scripts rely on") {
     const auto expected = json::parse(R"({
         "name": "example", "run_id": "0123456789ab", "status": "done", "nodes": 2, "batch_size": 30, "cluster": null, "target": null,
         "balance": null,
+        "planned_pipeline": null,
         "steps": 2, "epochs": 1,
         "final": {"train_loss": 3.3333333333333335, "train_accuracy": 0.26666666666666666,
                   "validation_loss": null, "validation_loss_reason": "no validation examples were evaluated",

@@ -121,3 +121,20 @@ TEST_CASE("the layers that hybrid cuts are different names") {
     spec["strategy"]["cut_layers"] = {"dense_1", "dense_1"};
     CHECK_THAT(refusal(spec), Contains("$.strategy.cut_layers[1]") && Contains("each layer once"));
 }
+
+TEST_CASE("replicas of stages divide the nodes") {
+    const auto with = [](std::int64_t nodes, std::int64_t stages, std::int64_t replicas) {
+        auto spec = minimal;
+        spec["nodes"] = nodes;
+        spec["strategy"] = {{"name", "model_split"}, {"stages", stages}, {"replicas", replicas}};
+        return spec;
+    };
+    CHECK(parse_spec(with(6, 2, 3)).strategy.replicas == 3);
+    CHECK_THAT(refusal(with(5, 2, 3)), Contains("$.strategy.replicas: found 3") && Contains("divisor"));
+    CHECK_THAT(refusal(with(6, 3, 3)),
+               Contains("$.strategy.stages: found 3") && Contains("2 nodes of a replica"));
+    auto pipelined = with(6, 2, 3);
+    pipelined["batch_size"] = 12;
+    pipelined["strategy"]["micro_batches"] = 5;
+    CHECK_THAT(refusal(pipelined), Contains("the 4 examples of a replica"));
+}

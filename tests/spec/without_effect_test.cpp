@@ -61,6 +61,7 @@ TEST_CASE("a field that changes nothing is told by its name") {
     told({.name = StrategyName::independent, .overlap_forward = true}, "overlap_forward");
     told({.name = StrategyName::local_sgd, .commit = CommitPoint::by_step}, "commit");
     told({.name = StrategyName::model_split, .balance = {BalanceBy::speed}}, "balance");
+    told({.replicas = 2}, "replicas");
     told({.micro_batches = 2}, "micro_batches");
     told({.name = StrategyName::model_split, .schedule = PipelineSchedule::zero_bubble}, "schedule");
     told({.algorithm = AllReduceAlgorithm::ring,

@@ -42,7 +42,7 @@ Lines transfers_of(const Program& program) {
 }  // namespace
 
 TEST_CASE("all stages take the same batches, and an activation and its gradient cross the cut") {
-    CHECK(stages_of_one_replica(split(two_stages)) == std::vector<std::int64_t>{0, 0});
+    CHECK(replicas_of_stages(split(two_stages)) == std::vector<std::int64_t>{0, 0});
     const auto plans = plans_for(split(two_stages), mnist_cnn(), 8, 4);
     REQUIRE(plans.size() == 2);
     CHECK(plans[0].role == "stage 1 of 2");
@@ -155,4 +155,39 @@ TEST_CASE("a stage without data and without dropout reads nothing") {
     CHECK(plans[1].data == DataRole{});
     for (const auto& program : plans[1].programs)
         CHECK(std::ranges::count(program.operators, OperatorKind::dataset, &Operator::kind) == 0);
+}
+
+TEST_CASE("nodes of one stage sum their gradients over the replicas, and stages send within a replica") {
+    auto spec = split(two_stages);
+    spec.nodes.resize(6);
+    spec.batch_size = 12;
+    spec.strategy.replicas = 3;
+    CHECK(replicas_of_stages(spec) == std::vector<std::int64_t>{0, 0, 1, 1, 2, 2});
+    const auto plans = plans_for(spec, mnist_cnn(), 24, 12);
+    REQUIRE(plans.size() == 6);
+    CHECK(plans[3].role == "stage 2 of 2, replica 2 of 3");
+    CHECK(step_of(plans[3]).batch == 4);
+    const auto received = transfers_of(step_of(plans[3]));
+    CHECK(received.at(0).starts_with("receive 2 "));
+    std::size_t sums = 0;
+    for (const auto& op : step_of(plans[3]).operators) {
+        if (op.kind != OperatorKind::exchange_wait) continue;
+        ++sums;
+        CHECK(op.as<ExchangeAttributes>().exchange.group == std::vector<std::int64_t>{1, 3, 5});
+    }
+    CHECK(sums > 0);
+    CHECK(held_by(plans[1], "dense_1.weight").saved);
+    CHECK_FALSE(held_by(plans[3], "dense_1.weight").saved);
+    CHECK_FALSE(held_by(plans[2], "dense_1.weight").part);
+}
+
+TEST_CASE("replicas refuse batches that leave one without examples, and moving statistics of their own") {
+    auto spec = split(two_stages);
+    spec.nodes.resize(4);
+    spec.strategy.replicas = 2;
+    CHECK_THROWS_WITH(plans_for(spec, mnist_cnn(), 5),
+                      Catch::Contains("every replica needs an example of each batch"));
+    spec.model.name = "resnet_v2";
+    spec.strategy.stages = {.layers = {}, .count = 2};
+    CHECK_THROWS_WITH(plans_for(spec, small_resnet(), 8), Catch::Contains("synchronised"));
 }

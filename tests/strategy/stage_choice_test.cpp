@@ -158,3 +158,23 @@ TEST_CASE("the plan of a chosen cut says its layers, and is the plan of these la
     const auto listed = plans_for(spec, mnist_cnn(), 16);
     for (std::size_t rank = 0; rank < 2; ++rank) CHECK(chosen[rank].programs == listed[rank].programs);
 }
+
+TEST_CASE(
+    "a greedy placement leaves a chain of layers on one node, so the chosen cut is predicted to be faster") {
+    const auto spec = split(2);
+    const auto graph = mnist_cnn();
+    const auto [chosen_s, greedy_s] = predicted_stages(spec, graph, cluster_model(spec));
+    const auto alone = split(1);
+    CHECK(greedy_s == Approx(predicted_stages(alone, graph, cluster_model(alone)).chosen_s));
+    CHECK(chosen_s < greedy_s);
+    CHECK(chosen_s > 0.5 * greedy_s);
+}
+
+TEST_CASE("a greedy placement takes the node that ends a layer first") {
+    auto spec = split(2);
+    spec.cluster = ClusterSpec{.hosts = 2, .own_limits = {HostSpec{.cpu = 0.25}, HostSpec{.cpu = 1.0}}};
+    const auto graph = mnist_cnn();
+    auto fast = split(1);
+    CHECK(predicted_stages(spec, graph, cluster_model(spec)).greedy_s ==
+          Approx(predicted_stages(fast, graph, cluster_model(fast)).chosen_s));
+}

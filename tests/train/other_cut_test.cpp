@@ -35,6 +35,7 @@ constexpr const char* stages_after = R"({"strategy": {"name": "model_split", "st
     ["conv2d_1", "dropout_1", "flatten_1", "dense_1"], ["dense_2"]]}})";
 constexpr const char* pipeline = R"({"strategy": {"name": "model_split", "stages": 2, "micro_batches": 3,
     "schedule": "zero_bubble"}})";
+constexpr const char* replicas = R"({"strategy": {"name": "model_split", "stages": 2, "replicas": 2}})";
 constexpr const char* two_servers =
     R"({"strategy": {"name": "parameter_server", "servers": 2, "bucket_bytes": 1024}})";
 constexpr const char* servers_of_slices =
@@ -99,10 +100,12 @@ TEST_CASE("a training goes on with other nodes or another strategy as it would h
         Change{{2, two_servers}, {2, stages_before}}, Change{{2, servers_of_slices}, {3, "{}"}},
         Change{{2, servers_of_slices}, {2, two_servers}}, Change{{2, two_servers}, {3, servers_of_slices}},
         Change{{2, stages_before}, {1, R"({"strategy": "local"})"}},
-        Change{{2, stages_before}, {2, stages_after}}, Change{{2, pipeline}, {3, "{}"}},
-        Change{{3, cut_layers}, {2, cut_layers}}, Change{{2, two_servers}, {4, cut_layers}},
-        Change{{4, cut_layers}, {3, "{}"}}, Change{{3, kernels_of_three}, {3, kernels_of_three}},
-        Change{{3, kernels_of_three}, {2, cut_layers}}, Change{{2, "{}"}, {3, kernels_of_three}},
+        Change{{2, stages_before}, {4, replicas}}, Change{{4, replicas}, {4, replicas}},
+        Change{{4, replicas}, {3, "{}"}}, Change{{2, stages_before}, {2, stages_after}},
+        Change{{2, pipeline}, {3, "{}"}}, Change{{3, cut_layers}, {2, cut_layers}},
+        Change{{2, two_servers}, {4, cut_layers}}, Change{{4, cut_layers}, {3, "{}"}},
+        Change{{3, kernels_of_three}, {3, kernels_of_three}}, Change{{3, kernels_of_three}, {2, cut_layers}},
+        Change{{2, "{}"}, {3, kernels_of_three}},
         Change{{2, R"({"kernels": "xtensor"})"}, {2, stages_after}});
     CAPTURE(change.before.nodes, change.before.strategy, change.after.nodes, change.after.strategy);
     const auto found = step_losses(run(change.after, first_checkpoint(run(change.before), change.after)));

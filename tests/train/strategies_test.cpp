@@ -221,6 +221,23 @@ Cases pipelines_of_three() {
     };
 }
 
+/// Two replicas of two stages.
+Cases replicas_of_two_stages() {
+    return {
+        {"one micro-batch", R"({"strategy": {"replicas": 2, "batch_norm_statistics": "synchronised"}})"},
+        {"one micro-batch, without overlap, clipped by the global norm",
+         R"({"strategy": {"replicas": 2, "overlap": false, "batch_norm_statistics": "synchronised"}})",
+         R"({"gradient_clipping": {"by": "global_norm", "limit": 0.5}})"},
+        {"zero_bubble, 3 micro-batches, no update before all sums, clipped by each norm",
+         R"({"strategy": {"replicas": 2, "micro_batches": 3, "schedule": "zero_bubble", "commit": "by_step"}})",
+         R"({"gradient_clipping": {"by": "norm", "limit": 0.2}})", Networks::without_batch_norm},
+        {"1f1b, 2 micro-batches, small buckets",
+         R"({"strategy": {"replicas": 2, "micro_batches": 2, "schedule": "1f1b", "bucket_bytes": 5000,
+                          "connections": 2}})",
+         "{}", Networks::without_batch_norm},
+    };
+}
+
 /// The same, each of which also tells how gradients are clipped, or which kernels compute.
 Cases pipelines_in_other_ways() {
     return {
@@ -324,7 +341,8 @@ void check_all(const Cases& cases, const char* network, Networks networks,
 }
 
 /// The cases, with these stages.
-void check_pipelines(const Cases& cases, const char* stages, const char* network, std::int64_t nodes) {
+void check_pipelines(const Cases& cases, const char* stages, const char* network, std::int64_t nodes,
+                     Networks networks = Networks::without_batch_norm) {
     std::vector<std::string> texts;  // outlive the cases
     texts.reserve(cases.size());
     Cases staged;
@@ -333,9 +351,9 @@ void check_pipelines(const Cases& cases, const char* stages, const char* network
         strategy["strategy"]["name"] = "model_split";
         if (!strategy["strategy"].contains("stages")) strategy["strategy"]["stages"] = json::parse(stages);
         texts.push_back(strategy.dump());
-        staged.push_back({each.name, texts.back().c_str(), each.training});
+        staged.push_back({each.name, texts.back().c_str(), each.training, each.networks});
     }
-    check_all(staged, network, Networks::without_batch_norm, {nodes});
+    check_all(staged, network, networks, {nodes});
 }
 
 }  // namespace
@@ -420,6 +438,18 @@ TEST_CASE("every pipeline of two stages trains mnist_cnn as one node does", "[la
                                        ["dense_1", "dropout_2", "dense_2"]])";
     const auto cases = pipelines_of_three();
     check_pipelines({cases.begin() + 1, cases.end() - 1}, stages, "{}", 2);
+}
+
+TEST_CASE("two replicas of two stages train mnist_cnn as one node does", "[large]") {
+    check_pipelines(replicas_of_two_stages(), "2", "{}", 4);
+}
+
+TEST_CASE("two replicas of two stages train a network of two inputs as one node does") {
+    check_pipelines(replicas_of_two_stages(), "2", two_inputs, 4);
+}
+
+TEST_CASE("two replicas of two stages train batch normalisation as one node does") {
+    check_pipelines(replicas_of_two_stages(), "2", with_batch_norm, 4, Networks::all);
 }
 
 TEST_CASE("every pipeline trains a network of two inputs as one node does") {

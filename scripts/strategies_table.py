@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""The table of scripts/reproduce-strategies: a row for each strategy of a sweep.
+
+usage: strategies_table.py CSV SWEEP
+
+Prints Markdown, and writes the rows to CSV. Medians of the repeats.
+"""
+import csv
+import json
+import statistics
+import sys
+from pathlib import Path
+
+COLUMNS = ["strategy", "step_ms", "step_ms_least", "step_ms_greatest", "sent_mb", "exposed_ms", "peak_mb", "accuracy_pct"]
+
+
+def name_of(strategy):
+    """As few words as tell the strategies of the sweep apart."""
+    if not strategy.startswith("{"):
+        return strategy
+    fields = json.loads(strategy)
+    words = [fields.pop("name")]
+    fields.pop("shares", None)
+    if "stages" in fields:
+        words.append(f"{fields.pop('stages')} stages")
+    for field, unit in (("servers", "server"), ("micro_batches", "micro-batch"), ("sub_batches", "sub-batch")):
+        if field in fields:
+            count = fields.pop(field)
+            plural = unit if count == 1 else unit + ("es" if unit.endswith("ch") else "s")
+            words.append(f"{count} {plural}")
+    words += [str(value) if isinstance(value, str) else f"{field} {value}" for field, value in fields.items()]
+    return ", ".join(words)
+
+
+def main():
+    sweep = Path(sys.argv[2])
+    by_strategy = {}
+    with open(sweep / "runs.csv") as file:
+        for run in csv.DictReader(file):
+            if run["state"] == "done":
+                by_strategy.setdefault(run["strategy"], []).append(run)
+    rows = []
+    for strategy, runs in by_strategy.items():
+        steps = json.loads((next(sweep.glob(f"runs/*{runs[0]['run_id']}")) / "summary.json").read_text())["steps"]
+
+        def median(column, scale):
+            return statistics.median(float(run[column] or 0) / scale for run in runs)
+
+        times = [float(run["step_p50_us"]) / 1000 for run in runs]
+        rows.append({"strategy": name_of(strategy), "step_ms": statistics.median(times), "step_ms_least": min(times),
+                     "step_ms_greatest": max(times), "sent_mb": median("sent_bytes", 1e6 * steps),
+                     "exposed_ms": median("exposed_us", 1e3 * steps), "peak_mb": median("peak_resident_bytes", 1e6),
+                     "accuracy_pct": median("test_accuracy", 0.01)})
+    rows.sort(key=lambda row: row["step_ms"])
+    with open(sys.argv[1], "w", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        for row in rows:
+            writer.writerow({key: f"{value:.2f}" if isinstance(value, float) else value for key, value in row.items()})
+    print("\n| strategy | step, ms | sent, MB a step, all nodes | exposed, ms a step | peak memory of a node, MB | accuracy, % |")
+    print("| --- | ---: | ---: | ---: | ---: | ---: |")
+    for row in rows:
+        print(f"| {row['strategy']} | {row['step_ms']:.0f} ({row['step_ms_least']:.0f} to {row['step_ms_greatest']:.0f}) | "
+              f"{row['sent_mb']:.1f} | {row['exposed_ms']:.0f} | {row['peak_mb']:.0f} | {row['accuracy_pct']:.1f} |")
+
+
+main()
