@@ -15,8 +15,8 @@ std::vector<std::int64_t> replicas_of_stages(const ExperimentSpec& spec);
 /// batch. What comes behind the last layer (the loss, sums over all layers) is done by the last stage. A
 /// batch that is cut into micro-batches is a pipeline (strategy/pipeline.hpp).
 ///
-/// With several replicas, each trains on its part of a batch, and the nodes of one stage sum their gradients as
-/// ring_allreduce does. Each replica keeps its parts in checkpoints, and the first one saves them.
+/// With several replicas, each trains on its part of a batch, and the nodes of one stage sum their gradients
+/// as ring_allreduce does. Each replica keeps its parts in checkpoints, and the first one saves them.
 ///
 /// Stages share the norm of all gradients (strategy/shared_norm.hpp). Throws DataError where the stages do
 /// not name each layer once.

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """The peer of scripts/bench-peers: networks trained by PyTorch, with DistributedDataParallel over Gloo for several nodes.
 
-usage: torch_step.py NODES IMAGES_PER_NODE STEPS [mnist_cnn|resnet_v2_56]
+usage: torch_step.py NODES IMAGES_PER_NODE STEPS [NETWORK]
+
+NETWORK: mnist_cnn (without it), resnet_v2_56, vgg11, mobilenet_v1, depthwise or redshift.
 
 Each node is a process with one thread, on random images that are in memory before the clock starts. Node 0 first trains a few
 steps alone in each of PyTorch's two memory formats, and all nodes take the faster one. Prints the images per second of all nodes
@@ -60,7 +62,48 @@ def resnet_v2_56():
     return nn.Sequential(*layers)
 
 
-NETWORKS = {"mnist_cnn": (mnist_cnn, (1, 28, 28)), "resnet_v2_56": (resnet_v2_56, (3, 32, 32))}
+def vgg11():
+    layers, have = [], 3
+    for width in (64, 0, 128, 0, 256, 256, 0, 512, 512, 0, 512, 512, 0):
+        if width:
+            layers += [nn.Conv2d(have, width, 3, padding=1), nn.BatchNorm2d(width), nn.ReLU()]
+            have = width
+        else:
+            layers.append(nn.MaxPool2d(2))
+    return nn.Sequential(*layers, nn.Flatten(), nn.Linear(512, 10))
+
+
+def mobilenet_v1():
+    def unit(*convolution, **settings):
+        return [nn.Conv2d(*convolution, bias=False, **settings), nn.BatchNorm2d(convolution[1]), nn.ReLU()]
+    layers, have = unit(3, 32, 3, padding=1), 32
+    for width, stride in ((64, 1), (128, 2), (128, 1), (256, 2), (256, 1), (512, 2), *[(512, 1)] * 5, (1024, 2), (1024, 1)):
+        layers += unit(have, have, 3, stride=stride, padding=1, groups=have) + unit(have, width, 1)
+        have = width
+    return nn.Sequential(*layers, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(1024, 10))
+
+
+def depthwise():
+    """Four depthwise convolutions; the pointwise one in front gives them their channels."""
+    layers = [nn.Conv2d(3, 128, 1)]
+    for _ in range(4):
+        layers += [nn.Conv2d(128, 128, 3, padding=1, groups=128, bias=False), nn.ReLU()]
+    return nn.Sequential(*layers, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(128, 10))
+
+
+def redshift():
+    """Spectra of 1780 bins as rows of an image, which has both memory formats."""
+    layers, have = [], 1
+    for _ in range(3):
+        layers += [nn.ConstantPad2d((3, 4, 0, 0), 0.0), nn.Conv2d(have, 16, (1, 8)), nn.ReLU(),
+                   nn.MaxPool2d((1, 3), (1, 2), (0, 1)), nn.BatchNorm2d(16, eps=1e-3)]
+        have = 16
+    return nn.Sequential(*layers, nn.Flatten(), nn.Dropout(0.5), nn.LazyLinear(512), nn.Dropout(0.5), nn.Linear(512, 80))
+
+
+NETWORKS = {"mnist_cnn": (mnist_cnn, (1, 28, 28)), "resnet_v2_56": (resnet_v2_56, (3, 32, 32)), "vgg11": (vgg11, (3, 32, 32)),
+            "mobilenet_v1": (mobilenet_v1, (3, 32, 32)), "depthwise": (depthwise, (3, 32, 32)), "redshift": (redshift, (1, 1, 1780))}
+PENALISED = ("resnet_v2_56",)
 
 
 def optimizer_of(network, penalised):
@@ -77,7 +120,8 @@ def step_time(name, images, steps, memory_format, nodes=1):
     torch.manual_seed(1)
     make, shape = NETWORKS[name]
     network = make().to(memory_format=memory_format)
-    optimizer = optimizer_of(network, name != "mnist_cnn")
+    network(torch.rand(2, *shape))  # layers that learn their inputs
+    optimizer = optimizer_of(network, name in PENALISED)
     if nodes > 1:
         network = nn.parallel.DistributedDataParallel(network, gradient_as_bucket_view=True)
     loss_of = nn.CrossEntropyLoss()
