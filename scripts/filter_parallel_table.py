@@ -7,11 +7,12 @@ FOLDER/KERNELS/BATCH/NODES/RULE/ROUND are runs. Prints Markdown, and writes the 
 """
 import csv
 import json
+import os
 import statistics
 import sys
 from pathlib import Path
 
-WARM_UP = 2
+WARM_UP = int(os.environ.get("WARM_UP", "2"))
 COLUMNS = ["kernels", "batch", "hosts", "rule", "step_ms", "step_ms_least", "step_ms_greatest", "speed_up", "sent_mb_per_step",
            "imbalance_pct"]
 

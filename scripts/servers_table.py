@@ -17,6 +17,17 @@ FRAMES = 1514 / 1448
 COLUMNS = ["model", "link_mbit", "nodes", "servers", "step_ms", "step_ms_least", "step_ms_greatest", "exposed_ms", "by_bytes_ms"]
 
 
+def waited_ms(folder, nodes):
+    """Milliseconds of a step in which a node waits for communication: the mean of its steps behind the first, of the node that waits
+    longest. Servers, whose ranks stand behind the nodes, do not count."""
+    waits = {}
+    with open(folder / "steps.csv") as file:
+        for row in csv.DictReader(file):
+            if int(row["node"]) < nodes and int(row["step"]) > 1:
+                waits.setdefault(int(row["node"]), []).append(float(row["wait_us"]) / 1000)
+    return max(statistics.mean(times) for times in waits.values())
+
+
 def parameter_bytes(weights):
     with open(weights, "rb") as file:
         header = json.loads(file.read(struct.unpack("<Q", file.read(8))[0]))
@@ -52,8 +63,7 @@ def rows_of(sweep):
     name = model if isinstance(model, str) else model["name"]
     for (nodes, servers), runs in sorted(settings.items()):
         steps = [float(run["step_p50_us"]) / 1000 for run in runs]
-        count = json.loads((next(sweep.glob(f"runs/*{runs[0]['run_id']}")) / "summary.json").read_text())["steps"]
-        exposed = [float(run["exposed_us"]) / 1000 / count for run in runs]
+        exposed = [waited_ms(next(sweep.glob(f"runs/*{run['run_id']}")), nodes) for run in runs]
         by_bytes = bytes_over_busiest_link(nodes, servers, size) * FRAMES * 8 / (link * 1e3)
         yield {"model": name, "link_mbit": link, "nodes": nodes, "servers": servers, "step_ms": statistics.median(steps),
                "step_ms_least": min(steps), "step_ms_greatest": max(steps), "exposed_ms": statistics.median(exposed),

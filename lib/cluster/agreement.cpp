@@ -29,7 +29,8 @@ constexpr std::array<std::pair<std::string_view, TopicWords>, 10> all_topics{{
 }  // namespace
 
 TopicWords words_of(std::string_view topic) {
-    const auto found = std::ranges::find(all_topics, topic, [](const auto& entry) { return entry.first; });
+    const auto found =
+        std::ranges::find(all_topics, topic_itself(topic), [](const auto& entry) { return entry.first; });
     if (found != all_topics.end()) return found->second;
     return {"what to run", "give both the same convoy, spec and data"};
 }

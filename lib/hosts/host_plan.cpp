@@ -18,24 +18,25 @@ constexpr std::uint32_t last_of_network = 254;
 
 /// A token bucket. The burst holds what goes out between two ticks of a busy machine, as with 1 Gbit/s and 2
 /// ms, and some frames at least. The queue before it holds 20 ms, and 2 MB at least, as the buffer of a
-/// switch does: the streams of several senders to one receiver would fill a smaller one, and lose frames.
+/// switch does: the streams of several senders to one receiver would fill a smaller one, and lose frames. On
+/// a slow link it holds at most 200 ms, which small messages wait behind large ones.
 void limit_rate(std::vector<HostCommand>& commands, const std::string& name, const std::string& device,
                 double mbit) {
-    constexpr double burst_s = 2e-3, queue_s = 20e-3;
+    constexpr double burst_s = 2e-3, queue_s = 20e-3, most_queue_s = 200e-3;
     constexpr double least_burst_bytes = 32'768, least_queue_bytes = 2e6;
     const double bytes_per_s = mbit * 1e6 / 8;
-    const auto bytes = [&](double least, double seconds) {
-        return fmt::format("{:.0f}b", std::max(least, bytes_per_s * seconds));
-    };
+    const auto burst = std::max(least_burst_bytes, bytes_per_s * burst_s);
+    const auto queue =
+        std::max(bytes_per_s * queue_s, std::min(least_queue_bytes, bytes_per_s * most_queue_s));
     commands.push_back({"tc", "-n", name, "qdisc", "add", "dev", device, "root", "tbf", "rate",
-                        fmt::format("{:.0f}bit", mbit * 1e6), "burst", bytes(least_burst_bytes, burst_s),
-                        "limit", bytes(least_queue_bytes, queue_s)});
+                        fmt::format("{:.0f}bit", mbit * 1e6), "burst", fmt::format("{:.0f}b", burst), "limit",
+                        fmt::format("{:.0f}b", std::max(queue, 2 * burst))});
 }
 
-/// TCP as Linux has it unless told otherwise, whatever this machine has.
+/// TCP as Linux has it unless told otherwise, whatever this machine has. A kernel may refuse it.
 void use_cubic(std::vector<HostCommand>& commands, const std::string& name) {
-    commands.push_back(
-        {"ip", "netns", "exec", name, "sysctl", "-q", "-w", "net.ipv4.tcp_congestion_control=cubic"});
+    commands.push_back({"ip", "netns", "exec", name, "sh", "-c",
+                        "sysctl -q -w net.ipv4.tcp_congestion_control=cubic 2>/dev/null || :"});
 }
 
 std::string with_bits(const ip::address_v4& address) {

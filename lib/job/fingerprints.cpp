@@ -10,4 +10,12 @@ std::optional<std::string> first_difference(const Fingerprints& one, const Finge
     return std::nullopt;
 }
 
+std::string topic_among(const std::string& topic, const std::string& nodes) {
+    return nodes.empty() ? topic : topic + " of " + nodes;
+}
+
+std::string_view topic_itself(std::string_view topic) {
+    return topic.substr(0, topic.find(' '));
+}
+
 }  // namespace convoy

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace convoy {
 
@@ -29,6 +30,11 @@ inline constexpr const char* benchmark = "benchmark";  ///< the work of a benchm
 inline constexpr std::size_t most_topics = 16;
 inline constexpr std::size_t most_topic_characters = 32;
 inline constexpr std::size_t most_fingerprint_characters = 128;
+
+/// A topic that only some nodes compare: "weights of stage 2". nodes: in words; empty: all nodes.
+std::string topic_among(const std::string& topic, const std::string& nodes);
+/// The topic itself, among whichever nodes it is compared.
+std::string_view topic_itself(std::string_view topic);
 
 /// The first topic that both nodes give, with different fingerprints. Absent if they agree.
 std::optional<std::string> first_difference(const Fingerprints& one, const Fingerprints& other);

@@ -91,6 +91,9 @@ struct NodePlan {
     Routine routine;
     DataRole data;                          ///< the data that its programs read
     std::vector<HeldParameter> parameters;  ///< all parameters of the network, in its order
+    /// The nodes that hold the same parameters, in words: "stage 2". Marks such as HeldParameter::alike are
+    /// about these nodes. Empty: all nodes.
+    std::string alike_with = {};
     Links links;
     bool operator==(const NodePlan&) const = default;
 };

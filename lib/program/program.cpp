@@ -88,7 +88,10 @@ std::string to_text(const Program& program) {
     const auto place = program.rank < program.world_size
                            ? fmt::format(" of {}, {} examples", program.world_size, program.batch)
                            : std::string();
-    auto text = fmt::format("{} program of rank {}{}\n", kind_name(program.kind), program.rank, place);
+    const bool in_group = program.rank < std::ssize(program.group);
+    const auto rank =
+        in_group ? program.group[static_cast<std::size_t>(program.rank)] : program.rank;  // of the run
+    auto text = fmt::format("{} program of rank {}{}\n", kind_name(program.kind), rank, place);
     for (std::size_t i = 0; i < program.operators.size(); ++i) {
         const auto& op = program.operators[i];
         text += fmt::format("{:3}  {} {}: {} -> {}", i, operator_name(op), op.name,

@@ -79,7 +79,7 @@ std::string run_page(const RunResults& results, const std::string& spec, const s
     if (!time_line && !breakdown.nodes.empty())
         body += "<p>There is no time-line of a step: no step was traced (measure.trace_steps).</p>\n";
     if (!results.planned_pipeline.empty())
-        body += fmt::format("<p>As it was planned:</p>\n<pre>{}</pre>\n",
+        body += fmt::format("<p>The planned schedule:</p>\n<pre>{}</pre>\n",
                             html_escaped(results.planned_pipeline));
     body += figures(html_plots(curve_plots(results)) + label_figure_of(results) + system_figures_of(results));
     body += html_facts(final_table(results));

@@ -214,6 +214,8 @@ json lines_json(const std::string& text) {
 std::string read_lines(const json& summary, const char* key, const std::string& source) {
     const auto found = summary.find(key);
     if (found == summary.end() || found->is_null()) return "";
+    if (!found->is_array())
+        throw DataError(fmt::format("{}: {}: expected null or lines of text", source, key));
     std::string text;
     for (const auto& line : *found) {
         if (!line.is_string())

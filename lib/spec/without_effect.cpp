@@ -62,13 +62,14 @@ std::vector<std::string> fields_without_effect(const ExperimentSpec& spec) {
     look_at("strategy.sub_batches", chosen.sub_batches != usual.sub_batches, shares_kernels,
             "but with the strategy filter_parallel");
     look_at("strategy.balance", chosen.balance != usual.balance, !has_stages && !shares_kernels,
-            "with the strategies model_split and filter_parallel, whose nodes share no batch");
+            "with the strategies model_split and filter_parallel, whose nodes or replicas take no unequal "
+            "shares");
     look_at("strategy.commit", chosen.commit != usual.commit, sums_gradients || sums_stages || pushes,
             "with a strategy that sums no gradients");
     look_at("strategy.calibration", chosen.calibration.has_value(),
             chosen.algorithm == AllReduceAlgorithm::automatic && chosen.calibration &&
-                chosen.calibration->nodes == spec.world_size(),
-            "but with the algorithm auto and as many nodes as it was measured with");
+                chosen.calibration->nodes == (sums_stages ? chosen.replicas : spec.world_size()),
+            "but with the algorithm auto and sums over as many nodes as it was measured with");
     if (const auto* measured = spec.measured()) {
         const bool fits =
             std::ssize(measured->nodes) == spec.world_size() || measured->hosts == spec.host_count() ||

@@ -78,7 +78,8 @@ bool has_speeds(const ExperimentSpec& spec) {
     return measured != nullptr && std::ssize(measured->nodes) == spec.world_size();
 }
 
-/// Speeds of a core that nothing was measured of. Only their ratios matter, and that to the links.
+/// Speeds of a core that nothing was measured of. Only their ratios to each
+/// other, and to the rates of the links, matter.
 constexpr double default_gflops = 20.0, default_gb_s = 5.0;
 
 double slowest(const std::vector<double>& seconds, const std::vector<std::int64_t>& shares) {
@@ -161,7 +162,9 @@ std::vector<double> batch_weights(const ExperimentSpec& spec, const Graph& train
 std::optional<BatchBalance> batch_balance(const ExperimentSpec& spec, const Graph& training,
                                           const Plan& plan) {
     const auto& batches = plan.data().train;
-    if (spec.strategy.balance.by == BalanceBy::equal || batches.replicas() == 1) return std::nullopt;
+    if (spec.strategy.balance.by == BalanceBy::equal || batches.replicas() < spec.world_size() ||
+        batches.replicas() == 1)
+        return std::nullopt;
     const EpochPlan equal({.examples = spec.batch_size,
                            .batch_size = spec.batch_size,
                            .replica_of_rank = one_replica_each(spec.world_size()),

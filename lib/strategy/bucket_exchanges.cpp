@@ -1,5 +1,8 @@
 #include "strategy/bucket_exchanges.hpp"
 
+#include <algorithm>
+#include <cstddef>
+
 #include "base/checked.hpp"
 #include "strategy/buckets.hpp"
 
@@ -14,11 +17,19 @@ AllReduceAlgorithm algorithm_of_sum(const StrategySpec& strategy, const ClusterM
     return decided ? strategy.algorithm : algorithm_for(cluster, bytes, ranks);
 }
 
+/// The place of a bucket among those that take connections in turn. Messages do not count before gradients:
+/// replicas may have unlike numbers of them.
+std::int64_t turn_of(const Program& program, const Bucket& bucket) {
+    const auto position = static_cast<std::ptrdiff_t>(bucket_position(program, bucket.storage));
+    if (!holds_gradients(bucket)) return position;
+    return std::count_if(program.buckets.begin(), program.buckets.begin() + position, holds_gradients);
+}
+
 }  // namespace
 
 Operator communicate(const Program& program, OperatorKind kind, const Bucket& bucket,
                      const StrategySpec& strategy, const ClusterModel& cluster, bool exact) {
-    const auto position = static_cast<std::int64_t>(bucket_position(program, bucket.storage));
+    const auto turn = turn_of(program, bucket);
     std::int64_t element_bytes = strategy.wire_type == WireType::float32 ? bucket_element_bytes : 2;
     if (exact) element_bytes = sizeof(std::int64_t);
     std::vector<TensorId> operands{bucket.storage};
@@ -29,7 +40,7 @@ Operator communicate(const Program& program, OperatorKind kind, const Bucket& bu
         .segment_bytes = strategy.segment_bytes,
         .wire_type = strategy.wire_type,
         .top_k = strategy.top_k,
-        .connection = position % strategy.connections};
+        .connection = turn % strategy.connections};
     return {kind,
             program.tensor(bucket.storage).name,
             Pass::communication,

@@ -194,25 +194,32 @@ class SplitPlan {
         place_.name_ranks(program);
         return program;
     }
-    /// One micro-batch decides how parameters lie. Where gradients lie in buckets, the steps themselves
-    /// decide: a program without these buckets would give the gradients another place.
+    /// One micro-batch of the largest share decides how parameters lie, so that they lie alike in all
+    /// replicas. With replicas it has the buckets of the steps, in which gradients have their place.
     void decide_layouts() {
-        const auto sizes = micro_batch_sizes(plan_.largest_share(), input_.spec.strategy.micro_batches);
-        if (sizes.size() == 1 || place_.replicas > 1) return plan_.decide_layouts();
+        const auto& strategy = input_.spec.strategy;
+        const auto sizes = micro_batch_sizes(plan_.largest_share(), strategy.micro_batches);
+        if (sizes.size() == 1 && place_.replicas == 1) return plan_.decide_layouts();
         auto placement = placement_of(sizes.front());
         placement.layout_batch = sizes.front();
-        plan_.decide_layouts_by(part(instantiate(input_.training, ProgramKind::train, placement)));
+        auto program = part(instantiate(input_.training, ProgramKind::train, placement));
+        const std::vector examples(static_cast<std::size_t>(place_.replicas), sizes.front());
+        insert_all_reduce(program, strategy, input_.cluster, examples);
+        plan_.decide_layouts_by(std::move(program));
     }
     /// The parameters that the stage's operators read. All replicas have them alike, and the first one saves
     /// them.
     void hold(const Program& step) {
+        if (place_.replicas > 1) plan_.hold_alike_with(fmt::format("stage {}", place_.stage + 1));
         plan_.hold_all(Replication::alike);
         std::set<TensorId> inputs;
         for (const auto& op : step.operators) inputs.insert(op.inputs.begin(), op.inputs.end());
         for (auto& parameter : plan_.parameters()) {
             const bool read = inputs.contains(parameter.description.value);
             hold_alone(parameter, read ? parameter.part : std::nullopt);
-            parameter.saved = parameter.saved && place_.replica == 0;
+            if (!read || place_.replicas == 1) continue;
+            parameter.saved = place_.replica == 0;
+            parameter.one_layout = parameter.start_alike = parameter.alike = true;
         }
     }
     [[nodiscard]] std::vector<std::int64_t> examples_of_replicas(
@@ -229,18 +236,6 @@ class SplitPlan {
     StageOfOperator stage_of_;
     NodePlanBuilder plan_;
 };
-
-/// Where convoy chooses the stages: the predicted time of the slowest one, beside a greedy placement's.
-std::string prediction_text(const ExperimentSpec& spec, const Graph& training, const ClusterModel& cluster) {
-    if (spec.strategy.stages.count < 2) return "";
-    constexpr double ms_per_s = 1e3;
-    const auto [chosen_s, greedy_s] = predicted_stages(spec, training, cluster);
-    return fmt::format(
-        "Predicted: the slowest stage takes {:.3g} ms a step. With each layer on the node that would end it "
-        "first "
-        "(TensorFlow's greedy placement): {:.3g} ms.\n\n",
-        ms_per_s * chosen_s, ms_per_s * greedy_s);
-}
 
 }  // namespace
 
@@ -259,6 +254,17 @@ NodePlan model_split_plan(const CompileInput& input, std::int64_t rank) {
     return SplitPlan(input, rank).done();
 }
 
+std::string stages_text(const ExperimentSpec& spec, const Graph& training, const ClusterModel& cluster) {
+    if (spec.strategy.name != StrategyName::model_split || spec.strategy.stages.count < 2) return "";
+    constexpr double ms_per_s = 1e3;
+    const auto [chosen_s, greedy_s] = predicted_stages(spec, training, cluster);
+    return fmt::format(
+        "Predicted: the slowest stage takes {:.3g} ms a step. With each layer on the node that would end it "
+        "first "
+        "(TensorFlow's greedy placement): {:.3g} ms.\n\n",
+        ms_per_s * chosen_s, ms_per_s * greedy_s);
+}
+
 std::string pipeline_text(const ExperimentSpec& spec, const Graph& training, const ClusterModel& cluster) {
     constexpr double percent = 100.0;
     constexpr std::int64_t most_drawn_units = 200;
@@ -266,13 +272,12 @@ std::string pipeline_text(const ExperimentSpec& spec, const Graph& training, con
     const auto examples =
         (spec.batch_size + strategy.replicas - 1) / strategy.replicas;  // of the largest replica
     const auto micro_batches = std::ssize(micro_batch_sizes(examples, strategy.micro_batches));
-    if (strategy.name != StrategyName::model_split) return "";
-    const auto prediction = prediction_text(spec, training, cluster);
-    if (strategy.stages.empty() || micro_batches == 1) return prediction;
+    if (strategy.name != StrategyName::model_split || strategy.stages.empty() || micro_batches == 1)
+        return "";
     const StageOfOperator stage_of(spec, stages_of(spec, training, cluster));
     const auto graph = stage_graph(training, stage_of.all(training.operators), examples);
     const auto planned = planned_step(strategy.schedule, graph.readers, micro_batches);
-    auto text = prediction + fmt::format("Planned pipeline: {} micro-batches", micro_batches);
+    auto text = fmt::format("Planned pipeline: {} micro-batches", micro_batches);
     if (planned) {
         text += fmt::format(", idle share {:.1f}%\n", percent * planned->idle_share);
         if (planned->units <= most_drawn_units)

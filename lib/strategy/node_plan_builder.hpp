@@ -29,6 +29,7 @@ class NodePlanBuilder {
     [[nodiscard]] const StrategySpec& strategy() const { return input_.spec.strategy; }
     [[nodiscard]] Routine& routine() { return plan_.routine; }
     [[nodiscard]] std::vector<HeldParameter>& parameters() { return plan_.parameters; }
+    void hold_alike_with(std::string nodes) { plan_.alike_with = std::move(nodes); }
     void set_layouts(std::vector<Program> layouts) { plan_.layouts = std::move(layouts); }
     /// The largest share that any rank has of any training batch.
     [[nodiscard]] std::int64_t largest_share() const { return largest_share_; }

@@ -1,6 +1,7 @@
 #include "strategy/order_of_need.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <optional>
@@ -43,6 +44,11 @@ std::optional<double> push_rate(const ExperimentSpec& spec, const ClusterModel& 
     return least / bits_per_byte;
 }
 
+std::int64_t nanoseconds(double seconds) {
+    constexpr double in_a_second = 1e9;
+    return std::llround(seconds * in_a_second);
+}
+
 /// The link from a worker to the servers, and the slices that wait for it.
 class PredictedLink {
   public:
@@ -50,27 +56,27 @@ class PredictedLink {
     explicit PredictedLink(std::optional<double> bytes_per_s) : bytes_per_s_(bytes_per_s) {}
 
     /// A slice that is there from now on. need: the operator that reads its parameters first.
-    void add(std::size_t need, PlaceOfSlice place, double bytes, double now) {
+    void add(std::size_t need, PlaceOfSlice place, double bytes, std::int64_t now) {
         if (waiting_.empty()) free_at_ = std::max(free_at_, now);
         waiting_.emplace(need, place.bucket, place.slice, bytes);
     }
     /// Sends what the link can begin to send until then.
-    void run_until(double now) {
+    void run_until(std::int64_t now) {
         while (!waiting_.empty() && free_at_ <= now) {
             const auto [need, bucket, slice, bytes] = *waiting_.begin();
             waiting_.erase(waiting_.begin());
             sent_.push_back({bucket, slice});
-            if (bytes_per_s_) free_at_ += bytes / *bytes_per_s_;
+            if (bytes_per_s_) free_at_ += nanoseconds(bytes / *bytes_per_s_);
         }
     }
     [[nodiscard]] std::vector<PlaceOfSlice> all_sent() && {
-        run_until(std::numeric_limits<double>::infinity());
+        run_until(std::numeric_limits<std::int64_t>::max());
         return std::move(sent_);
     }
 
   private:
     std::optional<double> bytes_per_s_;
-    double free_at_ = 0.0;
+    std::int64_t free_at_ = 0;  // nanoseconds: all ranks round alike
     std::set<std::tuple<std::size_t, std::size_t, std::size_t, double>> waiting_;
     std::vector<PlaceOfSlice> sent_;
 };
@@ -108,9 +114,10 @@ std::vector<PlaceOfSlice> order_of_need(const NodePlanBuilder& plan) {
     const auto speeds = speeds_or_defaults(input.cluster, 0);
     const auto element_bytes = plan.strategy().wire_type == WireType::float32 ? bucket_element_bytes : 2;
     PredictedLink link(push_rate(input.spec, input.cluster));
-    double now = 0.0;
+    std::int64_t now = 0;
     for (const auto& op : compute) {
-        now += seconds_of(program, op, speeds, activation_bytes(input.spec.kernels)).value_or(0.0);
+        now +=
+            nanoseconds(seconds_of(program, op, speeds, activation_bytes(input.spec.kernels)).value_or(0.0));
         link.run_until(now);
         for (const auto id : op.outputs) {
             const auto found = completes.find(id);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -73,13 +74,12 @@ class ServerStep {
     [[nodiscard]] std::vector<SliceOfBucket> in_order(const NodePlanBuilder& plan,
                                                       std::vector<SliceOfBucket> own) const {
         if (!values_come_later(input_)) return own;
+        std::map<std::pair<TensorId, std::size_t>, const SliceOfBucket*> by_place;
+        for (const auto& each : own) by_place[{each.bucket.storage, each.slice.index}] = &each;
         std::vector<SliceOfBucket> sorted;
         for (const auto& place : order_of_need(plan)) {
-            const auto& bucket = program_.buckets.at(place.bucket);
-            const auto found = std::ranges::find_if(own, [&](const SliceOfBucket& each) {
-                return each.bucket.storage == bucket.storage && each.slice.index == place.slice;
-            });
-            if (found != own.end()) sorted.push_back(*found);
+            const auto found = by_place.find({program_.buckets.at(place.bucket).storage, place.slice});
+            if (found != by_place.end()) sorted.push_back(*found->second);
         }
         return sorted;
     }
@@ -157,7 +157,8 @@ NodePlan worker_plan(const CompileInput& input, std::int64_t rank) {
         // The first step decides how parameters lie in memory: it computes with them before it copies to
         // them.
         const auto first = step(later ? ValuesCome::in_next_step : ValuesCome::in_step);
-        plan.routine().steps.push_back({first, later ? step(ValuesCome::in_next_step_as_here) : first});
+        plan.routine().steps.push_back(
+            {first, later ? step(ValuesCome::in_next_step_and_earlier_here) : first});
     }
     if (later) plan.routine().finish = {plan.add(rest_of_step(plan))};
     plan.decide_layouts();

@@ -61,7 +61,7 @@ class LayerCosts {
         return sum + link_seconds(stage, std::max(received, sent));
     }
 
-    /// By layer, the stage on which it would end first, placed one after the other in the order of the
+    /// By layer, the stage where it would finish first, placed one after the other in the order of the
     /// network; a tensor from another stage takes its time on the link.
     [[nodiscard]] std::vector<std::size_t> greedy(std::size_t stages) const {
         std::vector<std::size_t> placed;
@@ -113,14 +113,36 @@ class LayerCosts {
         return found == positions_.end() ? names_.size() - 1 : found->second;
     }
 
+    /// The ranks that have this stage, one of each replica: the slowest decides.
+    [[nodiscard]] std::vector<std::int64_t> ranks_of(std::size_t stage) const {
+        const auto stages = spec_.world_size() / spec_.strategy.replicas;
+        std::vector<std::int64_t> ranks;
+        for (auto rank = static_cast<std::int64_t>(stage); rank < spec_.world_size(); rank += stages)
+            ranks.push_back(rank);
+        return ranks;
+    }
+
     void find_seconds() {
-        for (std::int64_t rank = 0; rank < spec_.world_size(); ++rank) {
-            const auto speeds = speeds_or_defaults(cluster_, rank);
-            auto& seconds = seconds_.emplace_back(names_.size(), 0.0);
-            for (const auto& op : program_.operators)
-                seconds.at(layer_of(op.name)) +=
-                    seconds_of(program_, op, speeds, activation_bytes(spec_.kernels_of(rank))).value_or(0.0);
+        const auto stages = static_cast<std::size_t>(spec_.world_size() / spec_.strategy.replicas);
+        for (std::size_t stage = 0; stage < stages; ++stage) {
+            std::vector<double> slowest(names_.size(), 0.0);
+            for (const auto rank : ranks_of(stage)) {
+                const auto seconds = seconds_on(rank);
+                for (std::size_t i = 0; i < seconds.size(); ++i)
+                    slowest[i] = std::max(slowest[i], seconds[i]);
+            }
+            seconds_.push_back(std::move(slowest));
         }
+    }
+
+    /// By layer.
+    [[nodiscard]] std::vector<double> seconds_on(std::int64_t rank) const {
+        const auto speeds = speeds_or_defaults(cluster_, rank);
+        std::vector<double> seconds(names_.size(), 0.0);
+        for (const auto& op : program_.operators)
+            seconds.at(layer_of(op.name)) +=
+                seconds_of(program_, op, speeds, activation_bytes(spec_.kernels_of(rank))).value_or(0.0);
+        return seconds;
     }
 
     void find_passing() {
@@ -197,25 +219,33 @@ class LayerCosts {
         return held + kept * static_cast<double>(alive) / static_cast<double>(count);
     }
 
+    /// The least memory that a node of this stage has.
     [[nodiscard]] std::optional<double> room_of(std::size_t stage) const {
-        const auto host = cluster_.nodes.at(stage).host;
-        const auto& memory = cluster_.hosts.at(static_cast<std::size_t>(host)).memory_bytes;
-        if (!memory) return std::nullopt;
-        return static_cast<double>(*memory) /
-               static_cast<double>(std::ranges::count(cluster_.nodes, host, &NodeModel::host));
+        std::optional<double> least;
+        for (const auto rank : ranks_of(stage)) {
+            const auto host = cluster_.nodes.at(static_cast<std::size_t>(rank)).host;
+            const auto& memory = cluster_.hosts.at(static_cast<std::size_t>(host)).memory_bytes;
+            if (!memory) continue;
+            const auto room = static_cast<double>(*memory) /
+                              static_cast<double>(std::ranges::count(cluster_.nodes, host, &NodeModel::host));
+            least = std::min(least.value_or(room), room);
+        }
+        return least;
     }
 
-    /// Of the slowest link to a neighbour.
+    /// Of the slowest link to a neighbour in the same replica.
     [[nodiscard]] std::optional<double> bytes_per_s(std::size_t stage) const {
         constexpr double bits = 8.0;
-        const auto rank = static_cast<std::int64_t>(stage);
+        const auto stages = spec_.world_size() / spec_.strategy.replicas;
         std::optional<double> slowest;
-        for (const auto other : {rank - 1, rank + 1}) {
-            if (other < 0 || other >= spec_.world_size()) continue;
-            const auto link = link_between(cluster_, rank, other);
-            if (link.bits_per_s)
-                slowest = std::min(slowest.value_or(std::numeric_limits<double>::infinity()),
-                                   *link.bits_per_s / bits);
+        for (const auto rank : ranks_of(stage)) {
+            for (const auto other : {rank - 1, rank + 1}) {
+                if (other < 0 || other >= spec_.world_size() || other / stages != rank / stages) continue;
+                const auto link = link_between(cluster_, rank, other);
+                if (link.bits_per_s)
+                    slowest = std::min(slowest.value_or(std::numeric_limits<double>::infinity()),
+                                       *link.bits_per_s / bits);
+            }
         }
         return slowest;
     }
@@ -225,7 +255,7 @@ class LayerCosts {
     Program program_;
     std::vector<std::string> names_;
     std::map<std::string, std::size_t> positions_;
-    std::vector<std::vector<double>> seconds_;  // by rank and layer
+    std::vector<std::vector<double>> seconds_;  // by stage and layer
     std::vector<Passing> passing_;
     std::vector<double> kept_,
         held_;  // by layer: bytes of activations; of parameters and what goes with them

@@ -30,9 +30,10 @@ std::optional<std::vector<std::size_t>> best_cut(std::size_t layers, std::size_t
 /// The time of a stage: its operators on the whole batch, by the measured speeds of its node, and the larger
 /// of what it sends and receives, over the slowest link to its neighbours; a tensor counts once however many
 /// stages read it. Without measured speeds each core
-/// of a host has the same; an unknown link costs nothing. Its memory: parameters, slots and gradients, the
-/// activations of the micro-batches that its schedule keeps, and messages; a host gives each of its nodes an
-/// equal part. Layers are in the order of the network; the loss belongs to the last.
+/// of a host has the same; an unknown link costs nothing. With replicas, the slowest node of a stage and the
+/// one with least memory count. Its memory: parameters, slots and gradients, the activations of the
+/// micro-batches that its schedule keeps, and messages; a host gives each of its nodes an equal part. Layers
+/// are in the order of the network; the loss belongs to the last.
 ///
 /// Throws DataError if the network has fewer layers than stages, or if no cut fits the memory.
 std::vector<std::vector<std::string>> chosen_stages(const ExperimentSpec& spec, const Graph& training,
@@ -42,7 +43,7 @@ std::vector<std::vector<std::string>> chosen_stages(const ExperimentSpec& spec, 
 /// chooses.
 struct StagePrediction {
     double chosen_s = 0.0;
-    /// If each layer were placed, in the order of the network, on the node that would end it first: the
+    /// If each layer were placed, in the order of the network, on the node where it would finish first: the
     /// heuristic of TensorFlow's placement on measured costs (Abadi et al., "TensorFlow: Large-Scale Machine
     /// Learning on Heterogeneous Distributed Systems", 2015, section 3.2.1).
     double greedy_s = 0.0;

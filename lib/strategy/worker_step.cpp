@@ -45,7 +45,7 @@ class WorkerStep {
             pull_in_step();
         } else {
             program_.operators = exchanged_by_need(std::move(compute));
-            if (values == ValuesCome::in_next_step_as_here)
+            if (values == ValuesCome::in_next_step_and_earlier_here)
                 program_.operators =
                     before_first_use(program_, std::move(program_.operators),
                                      [&](const Bucket& bucket) { return completed(bucket); });

@@ -10,9 +10,10 @@ namespace convoy {
 
 /// The end of a worker's step: where it gets the new values.
 enum class ValuesCome : std::uint8_t {
-    in_step,               ///< in the step itself
-    in_next_step,          ///< while the next step computes; nothing is left of a step before
-    in_next_step_as_here,  ///< while the next step computes; those of the step before while this one does
+    in_step,                        ///< in the step itself
+    in_next_step,                   ///< while the next step computes; nothing is left of a step before
+    in_next_step_and_earlier_here,  ///< while the next step computes; those of the step before while this one
+                                    ///< does
 };
 
 /// Whether new values travel while the next step computes: with overlap_forward, where no norm of all

@@ -267,10 +267,12 @@ std::string describe_layers(const ExperimentSpec& spec, const DataShape& shape, 
 
 std::string describe(const ExperimentSpec& spec, const DataShape& shape, const Plan& plan,
                      const RunNeed& need) {
-    return fmt::format("{}\n{}\n{}{}{}{}{} steps, {} an epoch\n", describe_layers(spec, shape, plan),
-                       need_text(need, spec), bits_text(spec), balance_text(spec, shape, plan),
-                       planned_pipeline(spec, shape), classes_text(plan, spec), plan.data().steps,
-                       plan.data().train.steps_per_epoch());
+    return fmt::format(
+        "{}\n{}\n{}{}{}{}{} steps, {} an epoch\n", describe_layers(spec, shape, plan), need_text(need, spec),
+        bits_text(spec), balance_text(spec, shape, plan),
+        stages_text(spec, training_graph_of(spec, shape.example, shape.classes), cluster_model(spec)) +
+            planned_pipeline(spec, shape),
+        classes_text(plan, spec), plan.data().steps, plan.data().train.steps_per_epoch());
 }
 
 }  // namespace convoy

@@ -86,7 +86,7 @@ std::string remedy(const MemoryNeed& need) {
         case MemoryPart::copies: break;
     }
     return "make this layer smaller, or spread the layers over more hosts ($.strategy.name "
-           "\"model_split\", with $.strategy.stages as the number of nodes)";
+           "\"model_split\", with $.strategy.stages as the number of nodes of a replica)";
 }
 
 /// who: "rank 0 needs", for instance. most: the need of the rank that needs the most.

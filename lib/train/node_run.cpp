@@ -69,8 +69,10 @@ void NodeRun::agree() {
     fingerprints[topic::convoy] = version_text();
     fingerprints[topic::spec] = run_id(assignment_.spec);
     fingerprints[topic::step] = fmt::format("{}", steps_done_);
-    if (!names.empty()) fingerprints[topic::layouts] = sha256(node_.backend().layout_fingerprint(names));
-    if (!alike.empty()) fingerprints[topic::weights] = sha256(get_weights(node_.backend(), alike));
+    const auto among = [&](const char* topic) { return topic_among(topic, part_.plan().alike_with); };
+    if (!names.empty())
+        fingerprints[among(topic::layouts)] = sha256(node_.backend().layout_fingerprint(names));
+    if (!alike.empty()) fingerprints[among(topic::weights)] = sha256(get_weights(node_.backend(), alike));
     reporter_.agree(fingerprints);
 }
 

@@ -98,20 +98,22 @@ def redshift():
         layers += [nn.ConstantPad2d((3, 4, 0, 0), 0.0), nn.Conv2d(have, 16, (1, 8)), nn.ReLU(),
                    nn.MaxPool2d((1, 3), (1, 2), (0, 1)), nn.BatchNorm2d(16, eps=1e-3)]
         have = 16
-    return nn.Sequential(*layers, nn.Flatten(), nn.Dropout(0.5), nn.LazyLinear(512), nn.Dropout(0.5), nn.Linear(512, 80))
+    return nn.Sequential(*layers, nn.Flatten(), nn.Dropout(0.5), nn.Linear(3568, 512), nn.Dropout(0.5), nn.Linear(512, 80))
 
 
 NETWORKS = {"mnist_cnn": (mnist_cnn, (1, 28, 28)), "resnet_v2_56": (resnet_v2_56, (3, 32, 32)), "vgg11": (vgg11, (3, 32, 32)),
             "mobilenet_v1": (mobilenet_v1, (3, 32, 32)), "depthwise": (depthwise, (3, 32, 32)), "redshift": (redshift, (1, 1, 1780))}
-PENALISED = ("resnet_v2_56",)
+# The layers whose weights have an L2 penalty, and the penalty.
+PENALISED = {"resnet_v2_56": (lambda layer: isinstance(layer, nn.Conv2d), 1e-4),
+             "redshift": (lambda layer: isinstance(layer, nn.Linear) and layer.out_features == 512, 0.2)}
 
 
-def optimizer_of(network, penalised):
-    """Adadelta; an L2 penalty of 1e-4 on convolution kernels as twice that of weight decay, which has the same gradient."""
-    kernels = [m.weight for m in network.modules() if isinstance(m, nn.Conv2d)] if penalised else []
+def optimizer_of(network, penalised, penalty):
+    """Adadelta; an L2 penalty on weights as twice that of weight decay, which has the same gradient."""
+    kernels = [layer.weight for layer in network.modules() if penalised and penalised(layer)]
     known = {id(kernel) for kernel in kernels}
     others = [p for p in network.parameters() if id(p) not in known]
-    groups = [{"params": others}] + ([{"params": kernels, "weight_decay": 2e-4}] if kernels else [])
+    groups = [{"params": others}] + ([{"params": kernels, "weight_decay": 2 * penalty}] if kernels else [])
     return torch.optim.Adadelta(groups, lr=1.0, rho=0.95, eps=1e-7)
 
 
@@ -120,8 +122,7 @@ def step_time(name, images, steps, memory_format, nodes=1):
     torch.manual_seed(1)
     make, shape = NETWORKS[name]
     network = make().to(memory_format=memory_format)
-    network(torch.rand(2, *shape))  # layers that learn their inputs
-    optimizer = optimizer_of(network, name in PENALISED)
+    optimizer = optimizer_of(network, *PENALISED.get(name, (None, 0.0)))
     if nodes > 1:
         network = nn.parallel.DistributedDataParallel(network, gradient_as_bucket_view=True)
     loss_of = nn.CrossEntropyLoss()

@@ -39,6 +39,19 @@ TEST_CASE("each topic has words and a remedy, and so has a topic of another conv
     CHECK(convoy::words_of("tea").what == "what to run");
 }
 
+TEST_CASE("a topic may be one of some nodes only, and has the same words") {
+    const auto of_second = convoy::topic_among(topic::weights, "stage 2");
+    CHECK(of_second == "weights of stage 2");
+    CHECK(convoy::topic_among(topic::weights, "") == topic::weights);
+    CHECK(convoy::words_of(of_second).what == convoy::words_of(topic::weights).what);
+    Agreement agreement(3);
+    CHECK_FALSE(agreement.say(0, {{convoy::topic_among(topic::weights, "stage 1"), "a"}}));
+    CHECK_FALSE(agreement.say(1, {{of_second, "b"}}));
+    const auto difference = agreement.say(2, {{of_second, "c"}});
+    REQUIRE(difference);
+    CHECK(difference->one == 1);
+}
+
 TEST_CASE("a node that gives no fingerprints in time is named once") {
     Agreement agreement(2);
     CHECK_FALSE(agreement.overdue_after_beat(0));

@@ -95,6 +95,8 @@ TEST_CASE("a planned schedule is in summary.json and on the run's page, and is r
     CHECK(back.planned_pipeline == results.planned_pipeline);
     CHECK_THAT(run_page(results, "{}", "{}", {}), Contains("<pre>Planned pipeline: 2 micro-batches"));
     auto damaged = summary;
-    damaged["planned_pipeline"] = json{1};
-    CHECK_THROWS_AS(read_summary_json(damaged, "summary.json", back), DataError);
+    for (const auto& damage : {json{1}, json("text"), json{{"a", "x"}}}) {
+        damaged["planned_pipeline"] = damage;
+        CHECK_THROWS_AS(read_summary_json(damaged, "summary.json", back), DataError);
+    }
 }

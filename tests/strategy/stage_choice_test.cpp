@@ -178,3 +178,16 @@ TEST_CASE("a greedy placement takes the node that ends a layer first") {
     CHECK(predicted_stages(spec, graph, cluster_model(spec)).greedy_s ==
           Approx(predicted_stages(fast, graph, cluster_model(fast)).chosen_s));
 }
+
+TEST_CASE("the slowest node of a stage decides, in whichever replica it is") {
+    auto spec = split(2);
+    spec.nodes.resize(4);
+    spec.strategy.replicas = 2;
+    const auto layers_of_first = [&](std::vector<double> cores) {
+        spec.cluster = ClusterSpec{.hosts = 4};
+        for (const auto each : cores) spec.cluster->own_limits.push_back(HostSpec{.cpu = each});
+        return chosen_stages(spec, mnist_cnn(), cluster_model(spec)).at(0).size();
+    };
+    CHECK(layers_of_first({1.0, 1.0, 0.02, 1.0}) < layers_of_first({1.0, 1.0, 1.0, 1.0}));
+    CHECK(layers_of_first({0.02, 1.0, 1.0, 1.0}) == layers_of_first({1.0, 1.0, 0.02, 1.0}));
+}

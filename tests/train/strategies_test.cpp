@@ -231,6 +231,12 @@ Cases replicas_of_two_stages() {
         {"zero_bubble, 3 micro-batches, no update before all sums, clipped by each norm",
          R"({"strategy": {"replicas": 2, "micro_batches": 3, "schedule": "zero_bubble", "commit": "by_step"}})",
          R"({"gradient_clipping": {"by": "norm", "limit": 0.2}})", Networks::without_batch_norm},
+        {"fill_drain, 3 micro-batches, three connections",
+         R"({"strategy": {"replicas": 2, "micro_batches": 3, "bucket_bytes": 5000, "connections": 3}})", "{}",
+         Networks::without_batch_norm},
+        {"plain kernels, 2 micro-batches",
+         R"({"kernels": "xtensor", "strategy": {"replicas": 2, "micro_batches": 2}})",
+         R"({"kernels": "xtensor"})", Networks::without_batch_norm},
         {"1f1b, 2 micro-batches, small buckets",
          R"({"strategy": {"replicas": 2, "micro_batches": 2, "schedule": "1f1b", "bucket_bytes": 5000,
                           "connections": 2}})",
@@ -446,6 +452,17 @@ TEST_CASE("two replicas of two stages train mnist_cnn as one node does", "[large
 
 TEST_CASE("two replicas of two stages train a network of two inputs as one node does") {
     check_pipelines(replicas_of_two_stages(), "2", two_inputs, 4);
+}
+
+TEST_CASE("three replicas of two stages, and two of three, train a network of two inputs as one node does") {
+    check_pipelines(
+        {{"three replicas", R"({"strategy": {"replicas": 3, "micro_batches": 2, "schedule": "1f1b"}})",
+          larger_batches}},
+        "2", two_inputs, 6);
+    check_pipelines(
+        {{"three stages", R"({"strategy": {"replicas": 2, "micro_batches": 3, "connections": 2}})",
+          larger_batches}},
+        "3", two_inputs, 6);
 }
 
 TEST_CASE("two replicas of two stages train batch normalisation as one node does") {
