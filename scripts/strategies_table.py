@@ -73,7 +73,7 @@ def main():
         writer.writeheader()
         for row in rows:
             writer.writerow({key: f"{value:.2f}" if isinstance(value, float) else value for key, value in row.items()})
-    print("\n| strategy | step, ms | sent, MB a step, all nodes | exposed, ms a step | peak memory of a node, MB | accuracy, % |")
+    print("\n| strategy | step, ms | sent, MB a step, by the node that sends most | exposed, ms a step | peak memory of a node, MB | accuracy, % |")
     print("| --- | ---: | ---: | ---: | ---: | ---: |")
     for row in rows:
         print(f"| {row['strategy']} | {row['step_ms']:.0f} ({row['step_ms_least']:.0f} to {row['step_ms_greatest']:.0f}) | "
