@@ -12,6 +12,8 @@ import statistics
 import sys
 from pathlib import Path
 
+from sweep_rows import write_rows
+
 WARM_UP = int(os.environ.get("WARM_UP", "2"))
 COLUMNS = ["kernels", "batch", "hosts", "rule", "step_ms", "step_ms_least", "step_ms_greatest", "speed_up", "sent_mb_per_step",
            "imbalance_pct"]
@@ -62,11 +64,7 @@ def main():
     for row in rows:
         row["speed_up"] = alone[row["kernels"], row["batch"]] / row["step_ms"]
     rows.sort(key=lambda row: (int(row["kernels"].split(":")[0]), row["batch"], row["rule"], row["hosts"]))
-    with open(sys.argv[2], "w", newline="") as file:
-        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-        writer.writeheader()
-        for row in rows:
-            writer.writerow({key: f"{value:.3f}" if isinstance(value, float) else value for key, value in row.items()})
+    write_rows(sys.argv[2], COLUMNS, rows, 3)
     print("\n| kernels | batch | hosts | rule | step, ms | speed-up | sent, MB a step, all nodes | imbalance, % |")
     print("| --- | ---: | ---: | --- | ---: | ---: | ---: | ---: |")
     for row in rows:

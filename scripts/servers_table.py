@@ -12,20 +12,11 @@ import struct
 import sys
 from pathlib import Path
 
+from sweep_rows import waited_ms, write_rows
+
 # An Ethernet frame of 1514 bytes carries 1448 bytes of a TCP stream with time stamps.
 FRAMES = 1514 / 1448
 COLUMNS = ["model", "link_mbit", "nodes", "servers", "step_ms", "step_ms_least", "step_ms_greatest", "exposed_ms", "by_bytes_ms"]
-
-
-def waited_ms(folder, nodes):
-    """Milliseconds of a step in which a node waits for communication: the mean of its steps behind the first, of the node that waits
-    longest. Servers, whose ranks stand behind the nodes, do not count."""
-    waits = {}
-    with open(folder / "steps.csv") as file:
-        for row in csv.DictReader(file):
-            if int(row["node"]) < nodes and int(row["step"]) > 1:
-                waits.setdefault(int(row["node"]), []).append(float(row["wait_us"]) / 1000)
-    return max(statistics.mean(times) for times in waits.values())
 
 
 def parameter_bytes(weights):
@@ -72,11 +63,7 @@ def rows_of(sweep):
 
 def main():
     rows = [row for sweep in sys.argv[2:] for row in rows_of(Path(sweep))]
-    with open(sys.argv[1], "w", newline="") as file:
-        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-        writer.writeheader()
-        for row in rows:
-            writer.writerow({key: f"{value:.2f}" if isinstance(value, float) else value for key, value in row.items()})
+    write_rows(sys.argv[1], COLUMNS, rows, 2)
     print("\n| model | nodes | sums | step, ms | exposed, ms a step | bytes over link, ms | exposed / bytes over link |")
     print("| --- | ---: | --- | ---: | ---: | ---: | ---: |")
     for row in rows:

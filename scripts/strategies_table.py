@@ -11,18 +11,9 @@ import statistics
 import sys
 from pathlib import Path
 
+from sweep_rows import waited_ms, write_rows
+
 COLUMNS = ["strategy", "step_ms", "step_ms_least", "step_ms_greatest", "sent_mb", "exposed_ms", "peak_mb", "accuracy_pct"]
-
-
-def waited_ms(folder, nodes):
-    """Milliseconds of a step in which a node waits for communication: the mean of its steps behind the first, of the node that waits
-    longest. Servers, whose ranks stand behind the nodes, do not count."""
-    waits = {}
-    with open(folder / "steps.csv") as file:
-        for row in csv.DictReader(file):
-            if int(row["node"]) < nodes and int(row["step"]) > 1:
-                waits.setdefault(int(row["node"]), []).append(float(row["wait_us"]) / 1000)
-    return max(statistics.mean(times) for times in waits.values())
 
 
 def name_of(strategy):
@@ -68,11 +59,7 @@ def main():
                      "exposed_ms": statistics.median(waited_ms(next(sweep.glob(f"runs/*{run['run_id']}")), nodes) for run in runs), "peak_mb": median("peak_resident_bytes", 1e6),
                      "accuracy_pct": median("test_accuracy", 0.01)})
     rows.sort(key=lambda row: row["step_ms"])
-    with open(sys.argv[1], "w", newline="") as file:
-        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-        writer.writeheader()
-        for row in rows:
-            writer.writerow({key: f"{value:.2f}" if isinstance(value, float) else value for key, value in row.items()})
+    write_rows(sys.argv[1], COLUMNS, rows, 2)
     print("\n| strategy | step, ms | sent, MB a step, by the node that sends most | exposed, ms a step | peak memory of a node, MB | accuracy, % |")
     print("| --- | ---: | ---: | ---: | ---: | ---: |")
     for row in rows:
