@@ -291,28 +291,35 @@ std::optional<std::vector<std::size_t>> best_cut(std::size_t layers, std::size_t
     return ends;
 }
 
+namespace {
+
+/// The end of each stage, as best_cut has them.
+std::vector<std::size_t> ends_of_stages(const LayerCosts& costs, std::size_t stages) {
+    const auto layers = costs.names().size();
+    if (layers < stages) {
+        throw DataError(
+            fmt::format("$.strategy.stages: found {}, but the network has {} layers", stages, layers));
+    }
+    auto ends = best_cut(layers, stages, [&](std::size_t first, std::size_t end, std::size_t stage) {
+        return costs.seconds(first, end, stage);
+    });
+    if (ends) return *std::move(ends);
+    throw DataError(fmt::format(
+        "$.strategy.stages: no cut into {} stages fits the memory of the hosts; use more nodes, or more "
+        "micro_batches with the schedule \"1f1b\"",
+        stages));
+}
+
+}  // namespace
+
 std::vector<std::vector<std::string>> chosen_stages(const ExperimentSpec& spec, const Graph& training,
                                                     const ClusterModel& cluster) {
-    const auto stages = static_cast<std::size_t>(spec.strategy.stages.count);
     const LayerCosts costs(spec, training, cluster);
     const auto& names = costs.names();
-    if (names.size() < stages) {
-        throw DataError(
-            fmt::format("$.strategy.stages: found {}, but the network has {} layers", stages, names.size()));
-    }
-    const auto ends =
-        best_cut(names.size(), stages, [&](std::size_t first, std::size_t end, std::size_t stage) {
-            return costs.seconds(first, end, stage);
-        });
-    if (!ends) {
-        throw DataError(fmt::format(
-            "$.strategy.stages: no cut into {} stages fits the memory of the hosts; use more nodes, or more "
-            "micro_batches with the schedule \"1f1b\"",
-            stages));
-    }
+    const auto stages = static_cast<std::size_t>(spec.strategy.stages.count);
     std::vector<std::vector<std::string>> layers;
     std::size_t first = 0;
-    for (const auto end : *ends) {
+    for (const auto end : ends_of_stages(costs, stages)) {
         layers.emplace_back(names.begin() + static_cast<std::ptrdiff_t>(first),
                             names.begin() + static_cast<std::ptrdiff_t>(end));
         first = end;
@@ -324,10 +331,9 @@ StagePrediction predicted_stages(const ExperimentSpec& spec, const Graph& traini
                                  const ClusterModel& cluster) {
     const auto count = static_cast<std::size_t>(spec.strategy.stages.count);
     const LayerCosts costs(spec, training, cluster);
-    const auto chosen = chosen_stages(spec, training, cluster);
+    const auto ends = ends_of_stages(costs, count);
     std::vector<std::size_t> placed;
-    for (std::size_t stage = 0; stage < chosen.size(); ++stage)
-        placed.resize(placed.size() + chosen[stage].size(), stage);
+    for (std::size_t stage = 0; stage < count; ++stage) placed.resize(ends[stage], stage);
     return {.chosen_s = costs.slowest(placed, count), .greedy_s = costs.slowest(costs.greedy(count), count)};
 }
 
