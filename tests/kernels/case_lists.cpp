@@ -42,6 +42,10 @@ std::vector<OperatorCase> odd_cases() {
         append(all, dropout_cases("dropout_" + image.text(), 3, image));
         append(all, concat_cases("concat_" + image.text(), 3, image));
     }
+    for (const auto& window : {WindowCase{.image = {3, 6, 5}, .filters = 16, .size = 3},
+                               WindowCase{.image = {16, 4, 4}, .filters = 32, .size = 3},
+                               WindowCase{.image = {8, 5, 5}, .filters = 7, .size = 1}})
+        append(all, message_cases("message_" + window.image.text(), 3, window));
     append(all, dense_cases("dense_1x1", 2, 1, 1));
     append(all, dense_cases("dense_37x19", 5, 37, 19));
     append(all, elementwise_cases("elementwise_row", 4, {33}));

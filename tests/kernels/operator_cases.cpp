@@ -48,6 +48,13 @@ class CaseBuilder {
         return static_cast<TensorId>(program_.tensors.size() - 1);
     }
 
+    /// A message, or the memory of an exchange.
+    TensorId bucket(const std::string& name, std::int64_t elements) {
+        const auto storage = add_tensor(name, Shape{elements}, TensorRole::bucket, false);
+        program_.buckets.push_back({.storage = storage, .tensors = {}, .offsets = {}, .elements = elements});
+        return storage;
+    }
+
     void add(Kind kind, Pass pass, std::vector<TensorId> inputs, std::vector<TensorId> outputs,
              Attributes attributes = {}, std::vector<Kind> folded = {}) {
         program_.operators.push_back({kind, family_, pass, std::move(inputs), std::move(outputs),
@@ -251,6 +258,32 @@ std::vector<OperatorCase> concat_cases(const std::string& family, std::int64_t b
     const auto dx = builder.activation("dx", image);
     builder.add(Kind::slice, Pass::backward, {y}, {dx}, SliceAttributes{image[0]});
     cases.push_back(builder.finish("slice", dx));
+    return cases;
+}
+
+std::vector<OperatorCase> message_cases(const std::string& family, std::int64_t batch,
+                                        const WindowCase& window) {
+    const auto area = window.image[1] * window.image[2];
+    const Shape packed({window.filters, window.image[1], window.image[2]});
+    constexpr std::int64_t before = 5;  // other values of the message
+    const auto elements = before + batch * window.filters * area;
+    CaseBuilder builder(family, batch, window.image);
+    const auto weight = builder.parameter("weight", {window.filters, window.image[0], 1, 1});
+    const auto y = builder.activation("y", packed);
+    builder.add(Kind::conv2d, Pass::forward, {builder.images, weight}, {y}, WindowAttributes{});
+    const auto message = builder.bucket("message", elements);
+    builder.add(Kind::pack, Pass::communication, {y}, {message}, MessageAttributes{before});
+    const auto received = builder.activation("received", packed);
+    builder.add(Kind::unpack, Pass::communication, {message}, {received}, MessageAttributes{before});
+    std::vector<OperatorCase> cases{builder.finish("unpack", received)};
+    const auto more = builder.parameter("more", {window.filters, window.filters, window.size, window.size});
+    const auto next = builder.activation("next", packed);
+    const auto margin = window.size / 2;
+    builder.add(Kind::conv2d, Pass::forward, {received, more}, {next},
+                WindowAttributes{.size = {window.size, window.size},
+                                 .padding_before = {margin, margin},
+                                 .padding_after = {margin, margin}});
+    cases.push_back(builder.finish("read", next));
     return cases;
 }
 

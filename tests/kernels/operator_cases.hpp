@@ -44,6 +44,10 @@ std::vector<OperatorCase> elementwise_cases(const std::string& family, std::int6
                                             const Shape& image);
 /// y, the images beside their relu and the images once more, and dy cut for the second: y's own values.
 std::vector<OperatorCase> concat_cases(const std::string& family, std::int64_t batch, const Shape& image);
+/// Results of a convolution that go into a message behind other values: unpack, and read, a convolution of
+/// the received values.
+std::vector<OperatorCase> message_cases(const std::string& family, std::int64_t batch,
+                                        const WindowCase& window);
 /// softmax.y, softmax.dx, loss.dlogits, loss.metrics of N,F.
 std::vector<OperatorCase> softmax_cases(const std::string& family, std::int64_t batch, std::int64_t features);
 /// y step by step, and y and mask fused.

@@ -102,4 +102,22 @@ Chosen<ConvolutionBackwardWeights> choose_backward_weights(const KernelSpec& spe
     return choose_convolution(spec, problem, convolution_backward_weights);
 }
 
+Desc activation_format(const Shape& shape, DataType type) {
+    const auto order = plain(shape, type);
+    if (shape.rank() != 4) return order;
+    const auto any = any_format(order);
+    const WindowAttributes window{
+        .size = {3, 3}, .stride = {1, 1}, .padding_before = {1, 1}, .padding_after = {1, 1}};
+    const Problem problem{.source = any,
+                          .weight = any_format(plain(Shape{shape[1], shape[1], 3, 3}, type)),
+                          .result = any,
+                          .bias = {},
+                          .addend = {},
+                          .window = window};
+    const auto liked = fast_implementation(
+        [&] { return convolution_forward(dnnl::algorithm::convolution_direct, problem); });
+    if (!liked || !channel_order(liked->src_desc()) || !Layout{liked->src_desc(), {}}.dense()) return order;
+    return liked->src_desc();
+}
+
 }  // namespace convoy::onednn

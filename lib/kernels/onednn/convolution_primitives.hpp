@@ -39,4 +39,8 @@ Chosen<ConvolutionBackwardData> choose_backward_data(const KernelSpec& spec,
 Chosen<ConvolutionBackwardWeights> choose_backward_weights(const KernelSpec& spec,
                                                            const ConvolutionProblem& problem);
 
+/// The format in which convolutions take activations N,C,H,W of this shape fastest: oneDNN's choice for a 3x3
+/// convolution to as many channels. Plain for other shapes, and where the format has padding.
+Desc activation_format(const Shape& shape, DataType type);
+
 }  // namespace convoy::onednn

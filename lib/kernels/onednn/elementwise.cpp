@@ -138,45 +138,6 @@ void plan_scale(Planner& planner, const Operator& op) {
     });
 }
 
-/// A tensor of `count` values in a message, which may have more.
-template <typename T>
-std::span<T> in_message(const Addresses& at, StorageId message, std::int64_t first, std::int64_t count) {
-    return at.span<T>(message, first + count).subspan(static_cast<std::size_t>(first));
-}
-
-/// A tensor's values in plain order as float32, copied into a message.
-void plan_pack(Planner& planner, const Operator& op) {
-    const auto& shape = planner.program().tensor(op.inputs[0]).shape;
-    const auto in = planner.in_format(op.inputs[0], plain(shape));
-    const auto out = planner.storage(op.outputs[0]);
-    const auto first = op.as<MessageAttributes>().first;
-    add_loop(planner, op, {in, out}, [=, count = shape.elements()](const Addresses& at) -> Action {
-        return [ins = at.span<const float>(in, count), outs = in_message<float>(at, out, first, count)](
-                   const StepContext&) { std::ranges::copy(ins, outs.begin()); };
-    });
-}
-
-/// A message as a tensor in plain order, in the type that is computed in.
-void plan_unpack(Planner& planner, const Operator& op) {
-    const auto desc = plain(planner.program().tensor(op.outputs[0]).shape, planner.compute_type());
-    const auto in = planner.storage(op.inputs[0]);
-    const auto out = planner.place(op.outputs[0], desc);
-    const auto count = planner.program().tensor(op.outputs[0]).shape.elements();
-    const auto first = op.as<MessageAttributes>().first;
-    const bool rounds = planner.compute_type() == DataType::bf16;
-    add_loop(planner, op, {in, out}, [=](const Addresses& at) -> Action {
-        const auto ins = in_message<const float>(at, in, first, count);
-        if (rounds) {
-            return [ins, outs = at.span<Bfloat16>(out, count)](const StepContext&) {
-                loops::round_to_bfloat16(ins, outs);
-            };
-        }
-        return [ins, outs = at.span<float>(out, count)](const StepContext&) {
-            std::ranges::copy(ins, outs.begin());
-        };
-    });
-}
-
 void plan_square(Planner& planner, const Operator& op) {
     const auto layout = planner.layout(op.inputs[0]);
     const auto in = planner.storage(op.inputs[0]);
@@ -308,8 +269,6 @@ void plan_elementwise(Planner& planner, const Operator& op) {
         case Kind::add:
         case Kind::add_n: return plan_sum(planner, op);
         case Kind::scale: return plan_scale(planner, op);
-        case Kind::pack: return plan_pack(planner, op);
-        case Kind::unpack: return plan_unpack(planner, op);
         case Kind::square: return plan_square(planner, op);
         case Kind::sum:
         case Kind::fused_square_sum: return plan_total(planner, op);

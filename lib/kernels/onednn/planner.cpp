@@ -56,6 +56,8 @@ void plan_operator(Planner& planner, const Operator& op) {
         case Kind::fused_dropout_masked: return plan_dropout(planner, op);
         case Kind::concat: return plan_concat(planner, op);
         case Kind::slice: return plan_slice(planner, op);
+        case Kind::pack: return plan_pack(planner, op);
+        case Kind::unpack: return plan_unpack(planner, op);
         case Kind::softmax_cross_entropy: return plan_loss(planner, op);
         case Kind::fused_decay:
         case Kind::global_norm:

@@ -142,6 +142,8 @@ void plan_batch_norm(Planner& planner, const Operator& op);
 void plan_elementwise(Planner& planner, const Operator& op);
 void plan_concat(Planner& planner, const Operator& op);
 void plan_slice(Planner& planner, const Operator& op);
+void plan_pack(Planner& planner, const Operator& op);
+void plan_unpack(Planner& planner, const Operator& op);
 void plan_dropout(Planner& planner, const Operator& op);
 void plan_loss(Planner& planner, const Operator& op);
 void plan_clipping(Planner& planner, const Operator& op);
