@@ -23,6 +23,11 @@ build() {
     cmake --build --preset "$preset" ${1:+--target "$@"}
 }
 
+# began SWEEP: the day on which the first run of a sweep's folder began.
+began() {
+    find "$1" -name environment.json -exec sed -n 's/.*"date_utc": *"\([0-9-]*\)T.*/\1/p' {} + | sort | head -1
+}
+
 # environment FILE: a run's environment.json as a Markdown table, and the commit that it was made with.
 environment() {
     python3 -c 'import json, sys
