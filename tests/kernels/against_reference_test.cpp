@@ -119,6 +119,11 @@ TEST_CASE("operators of odd shapes agree with the reference in double precision"
     compare(odd_cases(), "operators of odd shapes");
 }
 
+TEST_CASE("convolutions that Winograd's algorithm takes agree with the reference in double precision") {
+    const auto batch = GENERATE(1, 5);
+    compare(winograd_cases(batch), fmt::format("Winograd's convolutions on {} examples", batch));
+}
+
 TEST_CASE("the operators of mnist_cnn agree with the reference in double precision") {
     const auto batch = GENERATE(1, 5, 32);
     compare(mnist_cnn_cases(batch), fmt::format("operators of mnist_cnn on {} examples", batch));

@@ -9,6 +9,9 @@ namespace convoy::test {
 /// Shapes that the vector units of a processor do not divide, strides, paddings and windows of all kinds.
 std::vector<OperatorCase> odd_cases();
 
+/// Convolutions that Winograd's algorithm takes: maps that tiles divide and not, several blocks of channels.
+std::vector<OperatorCase> winograd_cases(std::int64_t batch);
+
 /// The operators of mnist_cnn in its own shapes.
 std::vector<OperatorCase> mnist_cnn_cases(std::int64_t batch);
 

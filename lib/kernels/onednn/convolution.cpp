@@ -5,6 +5,7 @@
 #include "kernels/onednn/loops.hpp"
 #include "kernels/onednn/planner.hpp"
 #include "kernels/onednn/selection.hpp"
+#include "kernels/onednn/winograd.hpp"
 
 namespace convoy::onednn {
 namespace {
@@ -184,8 +185,13 @@ void plan_convolution(Planner& planner, const Operator& op) {
         problem.bias = plain(planner.program().tensor(op.inputs[2]).shape);
         planner.parameter_layout(op.inputs[2], [&] { return Layout{*problem.bias, {}}; });
     }
-    const auto& layout =
-        planner.parameter_layout(weight, [&] { return convolution_weight_layout(planner, problem); });
+    const auto winograd = own_winograd(planner, window, x, y);
+    const auto& layout = planner.parameter_layout(weight, [&] {
+        const bool own = winograd && planner.spec().parameter_layout == ParameterLayout::automatic;
+        return own ? winograd_weight_layout(planner.program().tensor(weight).shape)
+                   : convolution_weight_layout(planner, problem);
+    });
+    if (winograd) return plan_winograd(planner, op, *winograd);
     problem.weight = planner.as_operand(in_groups(layout.desc, window.groups));
     if (op.inputs.size() > 3) {
         // The addend must come in the result's format, which is settled without it.
@@ -224,8 +230,10 @@ void plan_convolution(Planner& planner, const Operator& op) {
 void plan_convolution_input_gradient(Planner& planner, const Operator& op) {
     const auto weight = op.inputs[0];
     const auto dy = op.inputs[1];
-    const auto& forward = planner.convolutions.at({weight, planner.program().tensor(dy).shape[0]});
     const auto& window = op.as<WindowAttributes>();
+    if (const auto winograd = own_winograd(planner, window, op.outputs[0], dy))
+        return plan_winograd_input_gradient(planner, op, *winograd);
+    const auto& forward = planner.convolutions.at({weight, planner.program().tensor(dy).shape[0]});
     const ConvolutionProblem problem{
         .source = forward.source,
         .weight = planner.as_operand(in_groups(planner.layout(weight).desc, window.groups)),
@@ -257,8 +265,10 @@ void plan_convolution_filter_gradient(Planner& planner, const Operator& op) {
     const auto dy = op.inputs[1];
     const auto dweight = op.outputs[0];
     const bool with_bias = op.outputs.size() > 1;
-    planner.persistent(dweight);
     const auto& window = op.as<WindowAttributes>();
+    if (const auto winograd = own_winograd(planner, window, x, dy))
+        return plan_winograd_filter_gradient(planner, op, *winograd);
+    planner.persistent(dweight);
     ConvolutionProblem problem{.source = retyped(planner.layout(x).desc, planner.compute_type()),
                                .weight = in_groups(planner.layout(dweight).desc, window.groups),
                                .result = retyped(planner.layout(dy).desc, planner.compute_type()),

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <optional>
+
+#include "kernels/onednn/layout.hpp"
+#include "kernels/onednn/planner.hpp"
+#include "kernels/onednn/winograd_loops.hpp"
+
+namespace convoy::onednn {
+
+/// The tiles with which Winograd's algorithm computes a convolution of x (N,C,H,W) into y, if it can and is
+/// faster: kernels of 3 x 3, stride 1, one group, enough channels, and less than half the products. The rule
+/// knows neither the number of examples nor of threads, so a result has the same bits beside any others.
+std::optional<winograd::Tile> winograd_tile(const WindowAttributes& window, const Shape& x, const Shape& y);
+
+/// The convolution as the own loops compute it; absent where oneDNN computes it: for the reasons of
+/// winograd_tile, for another type than float32, with direct convolutions in the spec, and on a processor
+/// with AVX-512, for which oneDNN has Winograd's algorithm itself, or without AVX2.
+std::optional<winograd::Geometry> own_winograd(const Planner& planner, const WindowAttributes& window,
+                                               TensorId x, TensorId y);
+
+/// The layout that own_winograd reads and writes its kernels in.
+Layout winograd_weight_layout(const Shape& weight);
+
+// Each plans one operator whose convolution own_winograd gives.
+void plan_winograd(Planner& planner, const Operator& op, const winograd::Geometry& geometry);
+void plan_winograd_input_gradient(Planner& planner, const Operator& op, const winograd::Geometry& geometry);
+void plan_winograd_filter_gradient(Planner& planner, const Operator& op, const winograd::Geometry& geometry);
+
+}  // namespace convoy::onednn
