@@ -1,6 +1,7 @@
 #include "joining.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
@@ -8,10 +9,15 @@
 #include <filesystem>
 #include <optional>
 
+#include "base/console.hpp"
 #include "base/error.hpp"
 #include "cluster/endpoint.hpp"
+#include "cluster/handshake.hpp"
+#include "cluster/world_address.hpp"
 #include "command_line.hpp"
+#include "measure/contention_meter.hpp"
 #include "net/interface.hpp"
+#include "world_node.hpp"
 
 namespace convoy {
 
@@ -21,6 +27,8 @@ namespace {
 
 /// The least time for somebody to type a command on another machine.
 constexpr double join_deadline_s = 600.0;
+/// The least time for the processes of a world, which begin together; file servers show a file late.
+constexpr double world_deadline_s = 120.0;
 
 std::int64_t nodes_awaited(const options::variables_map& given, const ExperimentSpec& spec) {
     if (!given.contains("await")) return 0;
@@ -48,17 +56,27 @@ options::options_description joining_options_described() {
         ("token-file", options::value<std::string>()->value_name("FILE"),
          "holds the token that these must know, and only its owner may read it; else $CONVOY_TOKEN, else a "
          "token is made");
+    add_world_options(described);
     return described;
 }
 
-Joining::Joining(const options::variables_map& given, const ExperimentSpec& spec)
+std::string token_given(const options::variables_map& given) {
+    if (const auto file = path_given(given, "token-file"))
+        return naming_option("token-file", [&] { return read_token_file(*file); });
+    const char* token = std::getenv("CONVOY_TOKEN");
+    return token == nullptr ? "" : token;
+}
+
+Joining::Joining(const options::variables_map& given, const ExperimentSpec& spec,
+                 const std::optional<World>& world)
     : await_(nodes_awaited(given, spec)) {
     const bool listens = given.contains("listen");
-    const bool has_file = given.contains("token-file");
-    if (spec.cluster && (listens || await_ > 0))
+    if (spec.cluster && (listens || world || await_ > 0))
         throw UsageError(
-            fmt::format("--{}: the launcher starts all nodes of a spec that has emulated hosts (cluster)",
-                        await_ > 0 ? "await" : "listen"));
+            fmt::format("{}: the launcher starts all nodes of a spec that has emulated hosts (cluster)",
+                        world        ? world->size.variable
+                        : await_ > 0 ? "--await"
+                                     : "--listen"));
     if (listens) {
         naming_option("listen", [&] {
             auto listen = split_listen_address(given["listen"].as<std::string>());
@@ -67,27 +85,53 @@ Joining::Joining(const options::variables_map& given, const ExperimentSpec& spec
             port_ = listen.port;
         });
     }
-    const char* environment = std::getenv("CONVOY_TOKEN");
-    if (has_file) {
-        const auto file = path_given(given, "token-file").value();
-        token_ = naming_option("token-file", [&] { return read_token_file(file); });
-        token_argument_ = " --token-file " + file.string();
-    } else if (await_ > 0 && environment != nullptr && *environment != '\0') {
-        token_ = environment;
-    } else if (await_ > 0) {
+    if (world) {
+        take_world(given, spec, *world);
+        return;
+    }
+    if (const auto file = path_given(given, "token-file"))
+        token_argument_ = " --token-file " + file->string();
+    if (await_ > 0 || !token_argument_.empty()) token_ = token_given(given);
+    if (await_ > 0 && token_.empty()) {
         made_ = std::make_unique<TokenFile>();
         token_ = made_->token();
         token_argument_ = " --token-file " + made_->path().string();
     }
 }
 
+void Joining::take_world(const options::variables_map& given, const ExperimentSpec& spec,
+                         const World& world) {
+    require_nodes(world, spec.world_size());
+    has_world_ = true;
+    await_ = world.size.value - 1;
+    const auto listen = given.contains("listen") ? std::optional(interface_) : std::nullopt;
+    interface_ = address_for_world(world, listen, own_host_name()).to_string();
+    cores_ = cores_of_process(world, static_cast<int>(usable_cores()),
+                              static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN)));
+    token_ = token_given(given);
+    if (port_ == 0 && knows_the_way(world, token_)) {
+        port_ = world.master_port;
+    } else if (await_ > 0 && !given.contains("dry-run")) {
+        rendezvous_ = std::make_unique<RendezvousFile>(rendezvous_file(given, world));
+    }
+    if (token_.empty()) token_ = random_token();
+}
+
 void Joining::apply(LaunchOptions& launch) const {
     launch.interface = interface_;
     launch.port = port_;
     if (!token_.empty()) launch.token = token_;
+    if (cores_) launch.cores = *cores_;
+    launch.nodes_ignore_term = has_world_;
     if (await_ == 0) return;
     launch.local_nodes = launch.spec.world_size() - await_;
-    launch.join_deadline_s = std::max(join_deadline_s, launch.spec.deadline_s);
+    launch.join_deadline_s =
+        std::max(has_world_ ? world_deadline_s : join_deadline_s, launch.spec.deadline_s);
+}
+
+void Joining::announce(const std::string& endpoint) const {
+    if (rendezvous_) return rendezvous_->publish({.endpoint = endpoint, .token = token_});
+    if (!has_world_) say(line(endpoint));
 }
 
 std::string Joining::line(const std::string& endpoint) const {

@@ -3,43 +3,59 @@
 #include <boost/program_options.hpp>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "cluster/join_token.hpp"
 #include "cluster/launcher.hpp"
+#include "cluster/rendezvous.hpp"
+#include "cluster/world.hpp"
 #include "spec/experiment_spec.hpp"
 
 namespace convoy {
 
-/// The options for nodes that are started by hand: --listen, --await and --token-file.
+/// How nodes join that the launcher does not start: nodes that are started by hand (--listen, --await and
+/// --token-file), and the processes of a world.
 class Joining {
   public:
     /// The launcher starts all nodes.
     Joining() = default;
-    /// Takes the options of the command line for this spec. If nodes are awaited and neither --token-file nor
-    /// CONVOY_TOKEN gives a token, it makes a file with a token. Throws UsageError if the options do not fit
-    /// the spec.
-    Joining(const boost::program_options::variables_map& given, const ExperimentSpec& spec);
+    /// Takes the options of the command line for this spec. world: the one whose process 0 this is, if it is
+    /// of one. If nodes are awaited and neither --token-file nor CONVOY_TOKEN gives a token, it makes a
+    /// token, for nodes by hand in a file. Throws UsageError if the options do not fit the spec,
+    /// DisagreementError if the world does not, ClusterError if the world finds no address.
+    Joining(const boost::program_options::variables_map& given, const ExperimentSpec& spec,
+            const std::optional<World>& world);
 
-    /// The number of nodes that are started by hand, the last ones of the spec.
+    /// The number of nodes that the launcher does not start, the last ones of the spec.
     [[nodiscard]] std::int64_t awaited() const { return await_; }
 
     /// Sets the options of a launch.
     void apply(LaunchOptions& options) const;
-    /// The line for the user when the launcher listens at `endpoint` (HOST:PORT): the command that starts a
-    /// node on another machine.
-    [[nodiscard]] std::string line(const std::string& endpoint) const;
+    /// The launcher listens at `endpoint` (HOST:PORT): tells the processes of a world, or the user the
+    /// command that starts a node on another machine. Throws OutputError if the former cannot be told.
+    void announce(const std::string& endpoint) const;
 
   private:
+    void take_world(const boost::program_options::variables_map& given, const ExperimentSpec& spec,
+                    const World& world);
+    [[nodiscard]] std::string line(const std::string& endpoint) const;
+
     std::string interface_ = "127.0.0.1";
     std::uint16_t port_ = 0;
     std::int64_t await_ = 0;
     std::string token_;
     std::string token_argument_;  ///< as in " --token-file FILE"
     std::unique_ptr<TokenFile> made_;
+    std::optional<int> cores_;  ///< of process 0 of a world
+    bool has_world_ = false;
+    std::unique_ptr<RendezvousFile> rendezvous_;  ///< null: the processes of the world know the way
 };
 
-/// The options --listen, --await and --token-file, for --help.
+/// The token of --token-file, else of CONVOY_TOKEN; empty if neither gives one.
+std::string token_given(const boost::program_options::variables_map& given);
+
+/// The options of nodes that the launcher does not start, for --help.
 boost::program_options::options_description joining_options_described();
 
 }  // namespace convoy

@@ -35,7 +35,7 @@ ProgressLine::ProgressLine(const Voice& voice, const Joining* joining, std::file
 
 void ProgressLine::on_listening(const std::string& endpoint) {
     if (joining_ == nullptr) return;
-    say(joining_->line(endpoint));
+    joining_->announce(endpoint);
 }
 
 void ProgressLine::on_progress(const NodeProgress& progress) {

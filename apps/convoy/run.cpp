@@ -23,6 +23,7 @@
 #include "report/summary.hpp"
 #include "spec/parse.hpp"
 #include "voice.hpp"
+#include "world_node.hpp"
 
 namespace convoy {
 namespace {
@@ -167,7 +168,8 @@ CommandForm run_form() {
     return {.name = "run",
             .arguments = {{.name = "spec", .shown = "SPEC"}},
             .summary = "trains the network of a spec and writes a run folder",
-            .options = run_options_described()};
+            .options = run_options_described(),
+            .values = {{"starter", {"auto", "local", "mpi", "slurm", "torchrun"}}}};
 }
 
 int run_command(std::span<const std::string> arguments) {
@@ -176,12 +178,14 @@ int run_command(std::span<const std::string> arguments) {
     if (print_help(given, form)) return 0;
     const auto telling = telling_given(given);
     const auto& voice = telling.voice;
+    const auto world = world_given(given);
+    if (world && world->rank.value > 0) return run_world_node(given, *world, arguments);
     const auto data_folder = find_data_folder(path_given(given, "data"));
     voice.detail("data folder: " + data_folder.string());
     const auto checked = check_spec(argument_given(given, "spec"), overrides_given(given), data_folder);
     voice.detail("the spec is right, and its plan is made");
     const auto& spec = checked.spec;
-    const Joining joining(given, spec);
+    const Joining joining(given, spec, world);
     if (given.contains("dry-run") && given.contains("json"))
         throw UsageError("--dry-run: prints text; `convoy plan SPEC --json` prints the plan as JSON");
     if (given.contains("dry-run")) print(plan_text(checked));

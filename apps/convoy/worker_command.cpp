@@ -12,6 +12,7 @@
 #include "cluster/join_token.hpp"
 #include "cluster/worker.hpp"
 #include "command_line.hpp"
+#include "joining.hpp"
 #include "net/interface.hpp"
 #include "train/run_node.hpp"
 
@@ -27,16 +28,19 @@ std::optional<std::string> environment(const char* name) {
 }
 
 std::string read_token(const options::variables_map& given) {
-    if (const auto file = path_given(given, "token-file"))
-        return naming_option("token-file", [&] { return read_token_file(*file); });
-    const auto token = environment("CONVOY_TOKEN");
-    if (!token || token->empty())
+    auto token = token_given(given);
+    if (token.empty())
         throw UsageError("convoy worker needs the run's token: set CONVOY_TOKEN or give --token-file FILE");
-    return *token;
+    return token;
 }
 
-/// Trains as a node, with the data in this machine's folder where it is given: the launcher's may be another.
-NodeJob training_with(const std::optional<std::filesystem::path>& data_folder) {
+}  // namespace
+
+NodeJob training_job(const options::variables_map& given) {
+    auto data_folder = path_given(given, "data");
+    // A worker that the launcher started has its environment, and must heed its --data.
+    if (!data_folder && !given.contains("control"))
+        if (const auto folder = environment("CONVOY_DATA"); folder && !folder->empty()) data_folder = *folder;
     if (!data_folder) return run_node;
     return [data_folder](const NodeAssignment& assignment, Network& network, NodeReporter& reporter) {
         auto here = assignment;
@@ -44,8 +48,6 @@ NodeJob training_with(const std::optional<std::filesystem::path>& data_folder) {
         run_node(here, network, reporter);
     };
 }
-
-}  // namespace
 
 options::options_description worker_options_described() {
     auto described = option_group();
@@ -91,12 +93,7 @@ int worker_command(std::span<const std::string> arguments) {
     const auto form = worker_form();
     const auto given = parse_arguments(form, arguments);
     if (print_help(given, form)) return 0;
-    const auto worker = worker_options(given);
-    auto data_folder = path_given(given, "data");
-    // A worker that the launcher started has its environment, and must heed its --data.
-    if (!data_folder && !worker.own)
-        if (const auto folder = environment("CONVOY_DATA"); folder && !folder->empty()) data_folder = *folder;
-    return run_worker(worker, training_with(data_folder));
+    return run_worker(worker_options(given), training_job(given));
 }
 
 }  // namespace convoy

@@ -25,9 +25,12 @@ std::optional<std::uint16_t> parse_port(std::string_view text) {
 }  // namespace
 
 std::string endpoint_text(const asio::ip::tcp::endpoint& endpoint) {
-    const auto address = endpoint.address().to_string();
-    return fmt::format("{}:{}", endpoint.address().is_v6() ? fmt::format("[{}]", address) : address,
-                       endpoint.port());
+    return host_port_text(endpoint.address().to_string(), endpoint.port());
+}
+
+std::string host_port_text(std::string_view host, std::uint16_t port) {
+    const bool is_v6 = host.find(':') != std::string_view::npos;
+    return is_v6 ? fmt::format("[{}]:{}", host, port) : fmt::format("{}:{}", host, port);
 }
 
 HostPort split_host_port(std::string_view text) {

@@ -10,6 +10,9 @@ namespace convoy {
 /// An endpoint as text: "127.0.0.1:4444" or "[::1]:4444".
 std::string endpoint_text(const boost::asio::ip::tcp::endpoint& endpoint);
 
+/// The same for a host that may be a name: "node7:4444" or "[::1]:4444".
+std::string host_port_text(std::string_view host, std::uint16_t port);
+
 /// Parses a text of endpoint_text; the host must be a numeric address. Throws DataError.
 boost::asio::ip::tcp::endpoint parse_endpoint(std::string_view text);
 

@@ -144,7 +144,8 @@ std::unique_ptr<NodeStarter> Launch::make_local_starter() {
                 .killed_because = reason};
     };
     auto worker = options_.worker_command.empty() ? own_command("worker") : options_.worker_command;
-    return std::make_unique<LocalStarter>(io_.get_executor(), std::move(worker), std::move(place_of));
+    return std::make_unique<LocalStarter>(io_.get_executor(), std::move(worker), std::move(place_of),
+                                          options_.nodes_ignore_term);
 }
 
 void Launch::finish() {

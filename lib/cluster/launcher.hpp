@@ -29,6 +29,9 @@ struct LaunchOptions {
     /// The launcher starts the added ranks. Absent: the number of the spec's nodes.
     std::optional<std::int64_t> ranks = {};
     [[nodiscard]] std::int64_t world_size() const { return ranks.value_or(spec.world_size()); }
+    /// The nodes that the launcher starts ignore SIGTERM: whoever started the launcher gives a signal of the
+    /// user to all processes, and the launcher decides when nodes stop.
+    bool nodes_ignore_term = false;
     /// Program and first arguments of a local worker, before --control, --rank and --interface. Empty: this
     /// program's "worker".
     std::vector<std::string> worker_command;

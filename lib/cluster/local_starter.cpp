@@ -61,8 +61,11 @@ void rethrow(const std::exception_ptr& thrown) {
 }  // namespace
 
 LocalStarter::LocalStarter(asio::any_io_executor executor, std::vector<std::string> worker,
-                           std::function<LocalPlace(std::int64_t)> place_of)
-    : executor_(std::move(executor)), worker_(std::move(worker)), place_of_(std::move(place_of)) {}
+                           std::function<LocalPlace(std::int64_t)> place_of, bool ignores_term)
+    : executor_(std::move(executor)),
+      worker_(std::move(worker)),
+      place_of_(std::move(place_of)),
+      ignores_term_(ignores_term) {}
 
 std::optional<StartedNode> LocalStarter::start(const NodeStart& node, NodeWatch watch) {
     auto place = place_of_(node.rank);
@@ -76,7 +79,8 @@ std::optional<StartedNode> LocalStarter::start(const NodeStart& node, NodeWatch 
     auto process = std::make_shared<ChildProcess>(command, ChildSettings{.environment = environment_of(node),
                                                                          .host = place.host,
                                                                          .control = control.other.get(),
-                                                                         .errors = errors.write_end.get()});
+                                                                         .errors = errors.write_end.get(),
+                                                                         .ignores_term = ignores_term_});
     processes_[node.rank] = process;
     auto output = std::make_shared<ChildOutput>(executor_, std::move(errors.read_end), watch.on_line);
     asio::co_spawn(executor_, ChildOutput::follow(output), rethrow);

@@ -27,8 +27,9 @@ struct LocalPlace {
 class LocalStarter final : public NodeStarter {
   public:
     /// worker: program and first arguments, before --control. place_of: the place of each rank.
+    /// ignores_term: the processes ignore SIGTERM, and end by force only.
     LocalStarter(boost::asio::any_io_executor executor, std::vector<std::string> worker,
-                 std::function<LocalPlace(std::int64_t rank)> place_of);
+                 std::function<LocalPlace(std::int64_t rank)> place_of, bool ignores_term);
 
     std::optional<StartedNode> start(const NodeStart& node, NodeWatch watch) override;
     void end(std::int64_t rank, bool by_force) override;
@@ -37,6 +38,7 @@ class LocalStarter final : public NodeStarter {
     boost::asio::any_io_executor executor_;
     std::vector<std::string> worker_;
     std::function<LocalPlace(std::int64_t)> place_of_;
+    bool ignores_term_;
     std::map<std::int64_t, std::shared_ptr<ChildProcess>> processes_;  ///< by rank
 };
 

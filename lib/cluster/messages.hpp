@@ -55,7 +55,7 @@ struct Hello {
     std::int64_t pid = 0;
     std::string fabric;  ///< HOST:PORT where its peers reach it
     int cores = 1;
-    std::optional<std::int64_t> rank;  ///< the rank that it was started for
+    std::optional<std::int64_t> rank;  ///< the rank that it was started for; absent: any free one
 };
 
 /// The work of a worker.

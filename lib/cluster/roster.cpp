@@ -135,10 +135,14 @@ void Roster::seat(Member& member, const event::HelloCame& came, const std::strin
 
 Member& Roster::free_seat(const messages::Hello& hello) {
     const auto free = [&](const Member& member) {
-        return !member.joined && member.seat.by_hand && !hello.rank;
+        return !member.joined && member.seat.by_hand &&
+               hello.rank.value_or(member.info.rank) == member.info.rank;
     };
     const auto seat = std::ranges::find_if(members_, free);
-    if (seat == members_.end()) throw ClusterError("there is no free place for it in this run");
+    if (seat == members_.end())
+        throw ClusterError(
+            hello.rank ? fmt::format("there is no free place for it as node {} of this run", *hello.rank)
+                       : "there is no free place for it in this run");
     return *seat;
 }
 

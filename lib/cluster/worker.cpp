@@ -31,7 +31,7 @@ using asio::ip::tcp;
 
 namespace {
 
-/// A connection to the launcher's door. Throws ClusterError if it cannot be had by then.
+/// A connection to the launcher's door. Throws UnreachableError if it cannot be had by then.
 tcp::socket connect_to_door(asio::io_context& io, const WorkerOptions& options, TimePoint deadline) {
     const auto [host, port] = split_host_port(options.launcher);
     tcp::socket socket(io);
@@ -42,8 +42,9 @@ tcp::socket connect_to_door(asio::io_context& io, const WorkerOptions& options, 
             asio::post(io, [&socket] { socket.close(); });
         connected.get();
     } catch (const boost::system::system_error& error) {
-        throw ClusterError(fmt::format("cannot reach the launcher at {}: {}; is it still waiting for nodes?",
-                                       options.launcher, error.code().message()));
+        throw UnreachableError(
+            fmt::format("cannot reach the launcher at {}: {}; is it still waiting for nodes?",
+                        options.launcher, error.code().message()));
     }
     return socket;
 }
@@ -163,7 +164,7 @@ class Entry {
         hello.pid = ::getpid();
         hello.fabric = endpoint_text(listener_->local_endpoint());
         hello.cores = cores_;
-        if (options_.own) hello.rank = options_.own->rank;
+        hello.rank = options_.own ? options_.own->rank : options_.rank;
         return hello;
     }
 
@@ -184,7 +185,7 @@ std::string WorkerOptions::launcher_name() const {
 int run_worker(const WorkerOptions& options, const NodeJob& job) {
     IoThread io;
     const auto cores = static_cast<int>(usable_cores());
-    Entry entry(io, options, cores);
+    Entry entry(io, options, options.cores.value_or(cores));
     const auto assign = entry.join();
     auto& link = entry.link();
 

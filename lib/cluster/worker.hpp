@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "base/error.hpp"
 #include "job/node_job.hpp"
 #include "job/node_network.hpp"
 
@@ -21,10 +22,19 @@ struct OwnConnection {
     std::int64_t rank = 0;  ///< the rank for which the worker was started
 };
 
+/// Nobody listens where the launcher should.
+class UnreachableError : public ClusterError {
+  public:
+    using ClusterError::ClusterError;
+};
+
 struct WorkerOptions {
-    /// The connection of a worker that the launcher started. Absent: the worker joins at the launcher's door,
-    /// and takes any free rank.
+    /// The connection of a worker that the launcher started. Absent: the worker joins at the launcher's door.
     std::optional<OwnConnection> own;
+    /// The rank that a worker at the door wants. Absent: any free rank.
+    std::optional<std::int64_t> rank;
+    /// The cores for this node. Absent: all that this process may use.
+    std::optional<int> cores;
     std::string launcher;  ///< HOST:PORT of the door
     std::string token;     ///< the token of the run, for the door
     /// The address or interface at which peers reach this node, see resolve_interface. Absent: the address
@@ -48,8 +58,8 @@ struct WorkerOptions {
 /// launcher is silent for the spec's deadline. Another worker waits, since the kernel ends it with its
 /// launcher.
 ///
-/// Throws ClusterError if the launcher cannot be reached or refuses this node, DisagreementError if it has
-/// another version.
+/// Throws UnreachableError if the launcher cannot be reached, ClusterError if it refuses this node,
+/// DisagreementError if it has another version.
 int run_worker(const WorkerOptions& options, const NodeJob& job);
 
 }  // namespace convoy

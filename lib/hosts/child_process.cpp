@@ -54,6 +54,7 @@ struct Orders {
     const HostEntrance* host;
     int control;  ///< negative: none
     int errors;
+    bool ignores_term;
     pid_t parent;
     int error_pipe;
 };
@@ -73,9 +74,10 @@ bool arrange_files(const Orders& orders) {
 
 /// Until exec, a handler of the parent's would run in the parent's memory; and what the parent ignores is its
 /// own affair.
-void forget_handlers() {
+void forget_handlers(bool ignores_term) {
     for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);
     for (const int number : {SIGINT, SIGHUP}) ::signal(number, SIG_IGN);
+    if (ignores_term) ::signal(SIGTERM, SIG_IGN);
 }
 
 /// Runs in the new process, between vfork and exec: only async-signal-safe calls, no allocation, and no
@@ -85,7 +87,7 @@ void forget_handlers() {
     // A parent that ended before the line above sends no signal any more.
     if (::getppid() != orders.parent) ::_exit(0);
 
-    forget_handlers();
+    forget_handlers(orders.ignores_term);
     sigset_t none;
     sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -136,6 +138,7 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command, const ChildS
                         .host = settings.host,
                         .control = settings.control,
                         .errors = settings.errors < 0 ? STDERR_FILENO : settings.errors,
+                        .ignores_term = settings.ignores_term,
                         .parent = ::getpid(),
                         .error_pipe = error.write_end.get()};
     pid_ = start(orders);

@@ -38,6 +38,7 @@ struct ChildSettings {
         nullptr;       ///< the host on which the child runs; null: the place of this process
     int control = -1;  ///< a file of this process for child_control; negative: none
     int errors = -1;   ///< a file for its standard output and errors; negative: this process's standard error
+    bool ignores_term = false;  ///< it ignores SIGTERM too
 };
 
 /// A process that this process started. The destructor kills and reaps it. The kernel kills it when the

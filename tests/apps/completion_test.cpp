@@ -55,7 +55,7 @@ TEST_CASE("bash completes subcommands, options, values, files and folders") {
     CHECK(bash.complete("convoy re") == Words{"recover", "report", "reproduce"});
     CHECK(bash.complete("convoy ''").contains("worker"));
     CHECK(bash.complete("convoy run --acc") == Words{"--accept-changes"});
-    CHECK(bash.complete("convoy run a.json --re") == Words{"--resume"});
+    CHECK(bash.complete("convoy run a.json --res") == Words{"--resume"});
     CHECK(bash.complete("convoy report x --format c") == Words{"csv"});
     CHECK(bash.complete("convoy report x --format = c") == Words{"csv"});
     CHECK(bash.complete("convoy report x --format =").size() == 6);

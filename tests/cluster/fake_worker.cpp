@@ -198,10 +198,10 @@ std::string environment(const char* name) {
 
 }  // namespace
 
-// fake_worker BEHAVIOUR --join HOST:PORT, or: fake_worker BEHAVIOUR --control FD --rank RANK --interface
-// ADDRESS
+// fake_worker BEHAVIOUR --join HOST:PORT [--rank RANK], or:
+// fake_worker BEHAVIOUR --control FD --rank RANK --interface ADDRESS
 int main(int count, char** arguments) {
-    if (count != 4 && count != 8) return 64;
+    if (count != 4 && count != 6 && count != 8) return 64;
     const std::string behaviour = arguments[1];
     if (behaviour == "interrupt") ::kill(::getppid(), SIGINT);
     if (behaviour == "mute" || behaviour == "interrupt") ::pause();
@@ -213,6 +213,7 @@ int main(int count, char** arguments) {
     } else {
         options.launcher = arguments[3];
         options.token = environment("CONVOY_TOKEN");
+        if (count == 6) options.rank = std::stoll(arguments[5]);
     }
     if (behaviour == "wrong_token") options.token += "x";
     try {

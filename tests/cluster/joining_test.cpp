@@ -18,10 +18,12 @@ using convoy::ChildProcess;
 
 namespace {
 
-std::unique_ptr<ChildProcess> join_by_hand(const std::string& behaviour, const std::string& endpoint) {
+std::unique_ptr<ChildProcess> join_by_hand(const std::string& behaviour, const std::string& endpoint,
+                                           const std::vector<std::string>& more = {}) {
+    std::vector<std::string> command{FAKE_WORKER, behaviour, "--join", endpoint};
+    command.insert(command.end(), more.begin(), more.end());
     return std::make_unique<ChildProcess>(
-        std::vector<std::string>{FAKE_WORKER, behaviour, "--join", endpoint},
-        convoy::ChildSettings{.environment = {{"CONVOY_TOKEN", "swordfish"}}});
+        command, convoy::ChildSettings{.environment = {{"CONVOY_TOKEN", "swordfish"}}});
 }
 
 /// Three nodes, of which the launcher starts two; the third must know the token.
@@ -58,6 +60,41 @@ TEST_CASE("a worker that is started by hand takes a free place") {
     CHECK(run.outcome->records.steps.size() == 24);
     REQUIRE(readable_within(extra->handle(), 20'000));
     CHECK(extra->ended() == convoy::ProcessEnd{});
+}
+
+TEST_CASE("workers at the door take the ranks that they want, whoever comes first") {
+    std::vector<std::unique_ptr<ChildProcess>> extra;
+    auto options = one_by_hand();
+    options.nodes = 4;
+    options.local_nodes = 1;
+    options.on_listening = [&](const std::string& endpoint) {
+        for (const auto* rank : {"3", "1", "2"})
+            extra.push_back(join_by_hand("rounds", endpoint, {"--rank", rank}));
+    };
+    options.children_of_test = 3;
+    const auto run = run_fake(options);
+    REQUIRE(run.outcome);
+    CHECK(run.outcome->nodes[3].pid == extra[0]->pid());
+    CHECK(run.outcome->nodes[1].pid == extra[1]->pid());
+    CHECK(run.outcome->nodes[2].pid == extra[2]->pid());
+}
+
+TEST_CASE("a worker that wants a rank of the launcher's own is refused") {
+    std::unique_ptr<ChildProcess> wrong, extra;
+    std::string launcher;
+    auto options = one_by_hand();
+    options.on_listening = [&](const std::string& endpoint) {
+        launcher = endpoint;
+        wrong = join_by_hand("rounds", endpoint, {"--rank", "1"});
+    };
+    options.on_notice = [&](const std::string&) {
+        extra = join_by_hand("rounds", launcher, {"--rank", "2"});
+    };
+    options.children_of_test = 2;
+    const auto run = run_fake(options);
+    REQUIRE(run.outcome);
+    REQUIRE(run.notices.size() == 1);
+    CHECK_THAT(run.notices.front(), Catch::Contains("there is no free place for it as node 1 of this run"));
 }
 
 TEST_CASE("a worker that is started by hand and killed is named with its host") {

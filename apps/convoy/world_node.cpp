@@ -1,0 +1,170 @@
+#include "world_node.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/end_on_signal.hpp"
+#include "base/error.hpp"
+#include "base/waiting_threads.hpp"
+#include "cluster/endpoint.hpp"
+#include "cluster/rendezvous.hpp"
+#include "cluster/worker.hpp"
+#include "cluster/world_address.hpp"
+#include "command_line.hpp"
+#include "joining.hpp"
+#include "measure/contention_meter.hpp"
+#include "spec/parse.hpp"
+#include "worker_command.hpp"
+
+namespace convoy {
+
+namespace fs = std::filesystem;
+namespace options = boost::program_options;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// The time in which process 0 reads the spec, looks at the data and listens.
+constexpr std::chrono::milliseconds patience = 10min;
+
+Starting starter_given(const options::variables_map& given) {
+    const auto text = given["starter"].as<std::string>();
+    const auto* const found =
+        std::ranges::find(starting_names, text, &std::pair<std::string_view, Starting>::first);
+    if (found == starting_names.end())
+        throw UsageError(
+            fmt::format("--starter: found '{}', expected auto, local, mpi, slurm or torchrun", text));
+    return found->second;
+}
+
+/// How to join, told by the rendezvous file, or by MASTER_ADDR and the token that all were given.
+class Way {
+  public:
+    Way(const options::variables_map& given, const World& world)
+        : file_(rendezvous_file(given, world)),
+          token_(token_given(given)),
+          deadline_(Clock::now() + patience) {
+        if (!knows_the_way(world, token_)) return;
+        known_ = Rendezvous{.endpoint = host_port_text(world.master, world.master_port), .token = token_};
+    }
+
+    /// The next one to try. Throws ClusterError at the end of the patience.
+    Rendezvous next() {
+        if (known_) return *known_;
+        last_ = await_rendezvous(file_, last_,
+                                 std::chrono::ceil<std::chrono::milliseconds>(deadline_ - Clock::now()));
+        return *last_;
+    }
+
+    /// After a try that nobody answered: false if there is no more time.
+    [[nodiscard]] bool may_try_again() const {
+        constexpr auto pause = 200ms;
+        if (Clock::now() + pause > deadline_) return false;
+        std::this_thread::sleep_for(pause);
+        return true;
+    }
+
+  private:
+    fs::path file_;
+    std::string token_;
+    TimePoint deadline_;
+    std::optional<Rendezvous> known_, last_;
+};
+
+/// mpirun and srun give a signal of the user to all processes, and the launcher decides when nodes stop.
+NodeJob leaving_signals_to_launcher(NodeJob job) {
+    return
+        [job = std::move(job)](const NodeAssignment& assignment, Network& network, NodeReporter& reporter) {
+            for (const int signal : ending_signals) std::signal(signal, SIG_IGN);
+            job(assignment, network, reporter);
+        };
+}
+
+WorkerOptions worker_of(const options::variables_map& given, const World& world) {
+    WorkerOptions worker;
+    worker.rank = world.rank.value;
+    worker.cores = cores_of_process(world, static_cast<int>(usable_cores()),
+                                    static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN)));
+    if (given.contains("listen")) {
+        auto listen =
+            naming_option("listen", [&] { return split_listen_address(given["listen"].as<std::string>()); });
+        if (is_of_every_host(listen.address)) worker.interface = std::move(listen.address);
+    }
+    return worker;
+}
+
+void restart_if_needed(std::span<const std::string> arguments) {
+    std::vector<std::string> words{"convoy", "run"};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    std::vector<char*> pointers;
+    for (auto& word : words) pointers.push_back(word.data());
+    pointers.push_back(nullptr);
+    restart_with_setting_of_waiting_threads(pointers.data());
+}
+
+}  // namespace
+
+void add_world_options(options::options_description& described) {
+    described.add_options()  //
+        ("starter",
+         options::value<std::string>()->value_name("auto|local|mpi|slurm|torchrun")->default_value("auto"),
+         "who starts the nodes: local is this command; the others start it once for each node, and auto sees "
+         "who did by the environment")  //
+        ("rendezvous", options::value<std::string>()->value_name("DIR"),
+         "a folder that all hosts share, where the first node says how to join; else the folder around "
+         "--out");
+}
+
+std::optional<World> world_given(const options::variables_map& given) {
+    auto world = find_world(environment_variables(), starter_given(given));
+    if (world && given.contains("await"))
+        throw DisagreementError(fmt::format(
+            "--await is {}, and {} is {}: nodes are started either by hand or by the command that "
+            "set {}; --starter local leaves the latter aside",
+            given["await"].as<std::string>(), world->size.variable, world->size.value, world->size.variable));
+    return world;
+}
+
+fs::path rendezvous_file(const options::variables_map& given, const World& world) {
+    auto folder = path_given(given, "rendezvous");
+    if (!folder) {
+        const auto out = path_given(given, "out").value_or(fs::path("results") / "run");
+        folder = (out.has_filename() ? out : out.parent_path()).parent_path();
+    }
+    if (folder->empty()) folder = ".";
+    return *folder / rendezvous_file_name(world.name);
+}
+
+bool knows_the_way(const World& world, const std::string& token) {
+    return world.master_port != 0 && !token.empty();
+}
+
+int run_world_node(const options::variables_map& given, const World& world,
+                   std::span<const std::string> arguments) {
+    restart_if_needed(arguments);
+    require_nodes(world, load_spec(argument_given(given, "spec"), overrides_given(given)).world_size());
+    if (given.contains("dry-run")) return 0;
+    auto worker = worker_of(given, world);
+    Way way(given, world);
+    while (true) {
+        auto rendezvous = way.next();
+        worker.launcher = std::move(rendezvous.endpoint);
+        worker.token = std::move(rendezvous.token);
+        try {
+            return run_worker(worker, leaving_signals_to_launcher(training_job(given)));
+        } catch (const UnreachableError&) {
+            // Process 0 does not listen yet; or the file is of a run before it in this job.
+            if (!way.may_try_again()) throw;
+        }
+    }
+}
+
+}  // namespace convoy
