@@ -306,7 +306,7 @@ std::optional<std::string> shared_cores_here(const CheckedSpec& checked, const J
     std::vector<NodeThreads> nodes;
     for (std::int64_t rank = 0; rank < std::ssize(seats); ++rank) {
         const auto& seat = seats[static_cast<std::size_t>(rank)];
-        if (seat.by_hand || !seat.threads) continue;
+        if (seat.by_hand || seat.remote || !seat.threads) continue;
         auto& node = nodes.emplace_back(NodeThreads{.rank = rank, .threads = *seat.threads});
         if (!spec.cluster) continue;
         node.host = spec.host_of(rank);

@@ -57,6 +57,7 @@ options::options_description joining_options_described() {
          "holds the token that these must know, and only its owner may read it; else $CONVOY_TOKEN, else a "
          "token is made");
     add_world_options(described);
+    add_remote_options(described);
     return described;
 }
 
@@ -69,15 +70,17 @@ std::string token_given(const options::variables_map& given) {
 
 Joining::Joining(const options::variables_map& given, const ExperimentSpec& spec,
                  const std::optional<World>& world)
-    : await_(nodes_awaited(given, spec)) {
+    : await_(nodes_awaited(given, spec)), hosts_(remote_hosts_given(given, spec)) {
     const bool listens = given.contains("listen");
-    if (spec.cluster && (listens || world || await_ > 0))
+    if (spec.cluster && (listens || world || hosts_ || await_ > 0))
         throw UsageError(
             fmt::format("{}: the launcher starts all nodes of a spec that has emulated hosts (cluster)",
                         world        ? world->size.variable
+                        : hosts_     ? "--hosts"
                         : await_ > 0 ? "--await"
                                      : "--listen"));
-    if (listens) {
+    // With a list of hosts, it is an interface or a network of each of them, and this machine has no node.
+    if (listens && !hosts_) {
         naming_option("listen", [&] {
             auto listen = split_listen_address(given["listen"].as<std::string>());
             resolve_interface(listen.address);  // now, and not when the nodes are to start
@@ -123,6 +126,7 @@ void Joining::apply(LaunchOptions& launch) const {
     if (!token_.empty()) launch.token = token_;
     if (cores_) launch.cores = *cores_;
     launch.nodes_ignore_term = has_world_;
+    if (hosts_) launch.remote = hosts_->nodes(launch.spec.world_size(), launch.world_size());
     if (await_ == 0) return;
     launch.local_nodes = launch.spec.world_size() - await_;
     launch.join_deadline_s =

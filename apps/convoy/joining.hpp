@@ -10,12 +10,14 @@
 #include "cluster/launcher.hpp"
 #include "cluster/rendezvous.hpp"
 #include "cluster/world.hpp"
+#include "remote_hosts.hpp"
 #include "spec/experiment_spec.hpp"
 
 namespace convoy {
 
-/// How nodes join that the launcher does not start: nodes that are started by hand (--listen, --await and
-/// --token-file), and the processes of a world.
+/// How nodes join that are no processes of the launcher: nodes that are started by hand (--listen, --await
+/// and
+/// --token-file), the processes of a world, and nodes that ssh starts.
 class Joining {
   public:
     /// The launcher starts all nodes.
@@ -29,6 +31,9 @@ class Joining {
 
     /// The number of nodes that the launcher does not start, the last ones of the spec.
     [[nodiscard]] std::int64_t awaited() const { return await_; }
+
+    /// Whether ssh starts all nodes on other hosts.
+    [[nodiscard]] bool is_elsewhere() const { return hosts_.has_value(); }
 
     /// Sets the options of a launch.
     void apply(LaunchOptions& options) const;
@@ -49,6 +54,7 @@ class Joining {
     std::unique_ptr<TokenFile> made_;
     std::optional<int> cores_;  ///< of process 0 of a world
     bool has_world_ = false;
+    std::optional<RemoteHosts> hosts_;
     std::unique_ptr<RendezvousFile> rendezvous_;  ///< null: the processes of the world know the way
 };
 

@@ -53,6 +53,7 @@ void require_descriptors() {
 /// the launcher's affair.
 bool belongs_to_launcher(std::span<const std::string> words) {
     return std::ranges::find(words, "--control") != words.end() ||
+           std::ranges::find(words, "--stdio") != words.end() ||
            (!words.empty() && words[0] == "host-guardian");
 }
 

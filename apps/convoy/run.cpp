@@ -169,7 +169,7 @@ CommandForm run_form() {
             .arguments = {{.name = "spec", .shown = "SPEC"}},
             .summary = "trains the network of a spec and writes a run folder",
             .options = run_options_described(),
-            .values = {{"starter", {"auto", "local", "mpi", "slurm", "torchrun"}}}};
+            .values = {{"starter", {"auto", "local", "mpi", "slurm", "torchrun", "ssh"}}}};
 }
 
 int run_command(std::span<const std::string> arguments) {
@@ -189,7 +189,7 @@ int run_command(std::span<const std::string> arguments) {
     if (given.contains("dry-run") && given.contains("json"))
         throw UsageError("--dry-run: prints text; `convoy plan SPEC --json` prints the plan as JSON");
     if (given.contains("dry-run")) print(plan_text(checked));
-    require_memory(checked, joining.awaited());
+    if (!joining.is_elsewhere()) require_memory(checked, joining.awaited());
     if (given.contains("dry-run")) {
         if (const auto shared = shared_cores_here(checked, joining)) voice.warn(*shared);
         return 0;

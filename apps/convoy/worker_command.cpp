@@ -2,17 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
-#include <vector>
+#include <utility>
 
 #include "base/error.hpp"
 #include "cluster/endpoint.hpp"
-#include "cluster/join_token.hpp"
+#include "cluster/standard_control.hpp"
 #include "cluster/worker.hpp"
 #include "command_line.hpp"
 #include "joining.hpp"
+#include "measure/contention_meter.hpp"
 #include "net/interface.hpp"
 #include "train/run_node.hpp"
 
@@ -59,9 +61,27 @@ options::options_description worker_options_described() {
          "holds the run's token, and only its owner may read it; else $CONVOY_TOKEN")  //
         ("control", options::value<int>()->value_name("N"),
          "for workers that a launcher starts: the file descriptor of its connection")  //
-        ("rank", options::value<std::int64_t>()->value_name("N"), "for these: the rank");
+        ("stdio",
+         "for workers that a launcher starts by ssh: standard input and output are its connection")  //
+        ("share", options::value<int>()->value_name("N"),
+         "for these: the number of nodes that share the cores of this host")  //
+        ("rank", options::value<std::int64_t>()->value_name("N"), "for both: the rank");
     return described;
 }
+
+namespace {
+
+WorkerOptions worker_by_ssh(const options::variables_map& given, WorkerOptions worker) {
+    if (!given.contains("rank")) throw UsageError("convoy worker: --stdio needs --rank");
+    if (!worker.interface) worker.interface = address_of_ssh();
+    const int share = given.contains("share") ? std::max(1, given["share"].as<int>()) : 1;
+    worker.cores = std::max(1, static_cast<int>(usable_cores()) / share);
+    worker.own = {
+        .descriptor = take_standard_connection(), .rank = given["rank"].as<std::int64_t>(), .remote = true};
+    return worker;
+}
+
+}  // namespace
 
 WorkerOptions worker_options(const options::variables_map& given) {
     WorkerOptions worker;
@@ -71,6 +91,7 @@ WorkerOptions worker_options(const options::variables_map& given) {
         worker.own = {.descriptor = given["control"].as<int>(), .rank = given["rank"].as<std::int64_t>()};
         return worker;
     }
+    if (given.contains("stdio")) return worker_by_ssh(given, std::move(worker));
     if (!given.contains("join"))
         throw UsageError("convoy worker: --join HOST:PORT is missing; see convoy worker --help");
     worker.launcher = given["join"].as<std::string>();

@@ -35,14 +35,16 @@ namespace {
 /// The time in which process 0 reads the spec, looks at the data and listens.
 constexpr std::chrono::milliseconds patience = 10min;
 
-Starting starter_given(const options::variables_map& given) {
-    const auto text = given["starter"].as<std::string>();
-    const auto* const found =
-        std::ranges::find(starting_names, text, &std::pair<std::string_view, Starting>::first);
-    if (found == starting_names.end())
-        throw UsageError(
-            fmt::format("--starter: found '{}', expected auto, local, mpi, slurm or torchrun", text));
-    return found->second;
+/// --await and a list of hosts contradict a world.
+void require_one_way(const options::variables_map& given, const World& world) {
+    for (const auto* option : {"await", "hosts", "host-file"}) {
+        if (!given.contains(option)) continue;
+        throw DisagreementError(
+            fmt::format("--{} is {}, and {} is {}: these are two ways to start nodes; --starter {} leaves "
+                        "the latter aside",
+                        option, given[option].as<std::string>(), world.size.variable, world.size.value,
+                        std::string_view(option) == "await" ? "local" : "ssh"));
+    }
 }
 
 /// How to join, told by the rendezvous file, or by MASTER_ADDR and the token that all were given.
@@ -115,21 +117,29 @@ void restart_if_needed(std::span<const std::string> arguments) {
 void add_world_options(options::options_description& described) {
     described.add_options()  //
         ("starter",
-         options::value<std::string>()->value_name("auto|local|mpi|slurm|torchrun")->default_value("auto"),
-         "who starts the nodes: local is this command; the others start it once for each node, and auto sees "
-         "who did by the environment")  //
+         options::value<std::string>()
+             ->value_name("auto|local|mpi|slurm|torchrun|ssh")
+             ->default_value("auto"),
+         "who starts the nodes: local is this command, on this machine, and ssh is this command, on --hosts; "
+         "the others start it once for each node, and auto sees who did by the environment")  //
         ("rendezvous", options::value<std::string>()->value_name("DIR"),
          "a folder that all hosts share, where the first node says how to join; else the folder around "
          "--out");
 }
 
+Starting starter_given(const options::variables_map& given) {
+    const auto text = given["starter"].as<std::string>();
+    const auto* const found =
+        std::ranges::find(starting_names, text, &std::pair<std::string_view, Starting>::first);
+    if (found == starting_names.end())
+        throw UsageError(
+            fmt::format("--starter: found '{}', expected auto, local, mpi, slurm, torchrun or ssh", text));
+    return found->second;
+}
+
 std::optional<World> world_given(const options::variables_map& given) {
     auto world = find_world(environment_variables(), starter_given(given));
-    if (world && given.contains("await"))
-        throw DisagreementError(fmt::format(
-            "--await is {}, and {} is {}: nodes are started either by hand or by the command that "
-            "set {}; --starter local leaves the latter aside",
-            given["await"].as<std::string>(), world->size.variable, world->size.value, world->size.variable));
+    if (world) require_one_way(given, *world);
     return world;
 }
 

@@ -13,8 +13,11 @@ namespace convoy {
 /// Adds --starter and --rendezvous.
 void add_world_options(boost::program_options::options_description& described);
 
+/// The value of --starter. Throws UsageError.
+Starting starter_given(const boost::program_options::variables_map& given);
+
 /// The world that started this process and others (find_world). Absent if the launcher starts the nodes
-/// itself. Throws as find_world, and DisagreementError if --await contradicts the world.
+/// itself. Throws as find_world, and DisagreementError if --await or --hosts contradicts the world.
 std::optional<World> world_given(const boost::program_options::variables_map& given);
 
 /// The file in which process 0 of a world says how to join: in the folder of --rendezvous, else in the folder

@@ -61,6 +61,7 @@ void ChildOutput::take_line() {
         own_error_ = line.substr(own_prefix.size());
     } else if (!line.empty()) {
         show_(line);
+        last_line_ = line;
     }
 }
 

@@ -28,6 +28,8 @@ class ChildOutput {
     void finish();
     /// The last error of the child itself, without "convoy: ". Empty if it told none.
     [[nodiscard]] const std::string& own_error() const { return own_error_; }
+    /// The last line that was shown; empty if there was none.
+    [[nodiscard]] const std::string& last_line() const { return last_line_; }
 
   private:
     void take(std::string_view bytes);
@@ -36,7 +38,7 @@ class ChildOutput {
     boost::asio::posix::stream_descriptor pipe_;
     std::function<void(const std::string&)> show_;
     std::string line_;  ///< the beginning of a line
-    std::string own_error_;
+    std::string own_error_, last_line_;
 };
 
 }  // namespace convoy

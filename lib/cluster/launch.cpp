@@ -11,6 +11,7 @@
 #include "cluster/local_starter.hpp"
 #include "cluster/messages.hpp"
 #include "cluster/seats.hpp"
+#include "cluster/ssh_starter.hpp"
 #include "hosts/control_groups.hpp"
 #include "net/interface.hpp"
 
@@ -108,7 +109,7 @@ RunOutcome Launch::outcome(bool interrupted, std::vector<std::string> leftovers)
 
 std::vector<std::string> Launch::remove_hosts() {
     if (!hosts_) return {};
-    local_.reset();
+    own_.reset();
     return hosts_->remove();
 }
 
@@ -121,7 +122,7 @@ void Launch::start() {
             fmt::format("made the emulated hosts, in {}", hosts_->plan().network.to_string()));
     }
     address_ = resolve_interface(options_.interface);
-    local_ = make_local_starter();
+    own_ = make_own_starter();
     if (std::ranges::count(seats_, true, &Seat::by_hand) > 0)
         observer_.on_listening(links_.open(address_, options_.port));
     signals_.listen();
@@ -129,6 +130,11 @@ void Launch::start() {
     carry_out(membership_.begin(Clock::now()));
     handle_all();
     wait_for_time();
+}
+
+std::unique_ptr<NodeStarter> Launch::make_own_starter() {
+    if (!options_.remote) return make_local_starter();
+    return std::make_unique<SshStarter>(io_.get_executor(), *options_.remote);
 }
 
 std::unique_ptr<NodeStarter> Launch::make_local_starter() {
@@ -209,7 +215,9 @@ void Launch::perform(const action::Start& start) {
                  },
              .on_line = [this, rank](const std::string& line) { observer_.on_node_line(rank, line); }});
         if (!started) return;
-        observer_.on_detail(fmt::format("started node {} (pid {}) on {}", rank, started->pid, started->host));
+        observer_.on_detail(started->pid == 0 ? fmt::format("started node {} on {}", rank, started->host)
+                                              : fmt::format("started node {} (pid {}) on {}", rank,
+                                                            started->pid, started->host));
         deliver(event::ProcessStarted{.rank = rank, .pid = started->pid});
         links_.adopt(std::move(started->control), rank, started->host);
     } catch (const Error& error) {
@@ -302,7 +310,7 @@ void Launch::note_kept(const std::optional<std::string>& problem) {
 
 NodeStarter& Launch::starter_of(std::int64_t rank) {
     if (seats_.at(static_cast<std::size_t>(rank)).by_hand) return by_hand_;
-    return *local_;
+    return *own_;
 }
 
 std::optional<NodeCheckpoint> Launch::resume_of(std::int64_t rank) const {

@@ -36,6 +36,8 @@ class Launch {
 
   private:
     void start();
+    /// The starter of the nodes that do not join at the door.
+    [[nodiscard]] std::unique_ptr<NodeStarter> make_own_starter();
     [[nodiscard]] std::unique_ptr<NodeStarter> make_local_starter();
     void finish();
 
@@ -83,7 +85,7 @@ class Launch {
     std::optional<EmulatedHosts> hosts_;  ///< they outlive the nodes on them
     ControlLinks links_;
     boost::asio::ip::address address_;  ///< of this machine for the nodes of the run
-    std::unique_ptr<NodeStarter> local_;
+    std::unique_ptr<NodeStarter> own_;
     HandStarter by_hand_;
     std::deque<MembershipEvent> events_;  ///< events that the machine has not received yet
     bool handling_ = false;

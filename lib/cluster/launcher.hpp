@@ -15,6 +15,20 @@
 
 namespace convoy {
 
+/// Where the nodes of a run are, if ssh starts them (ssh_starter.hpp).
+struct RemoteNodes {
+    std::vector<std::string> hosts;             ///< as ssh takes them
+    std::vector<std::size_t> place_of_rank;     ///< an index of `hosts` for each rank
+    std::vector<std::string> ssh;               ///< path of the program, and the user's options
+    std::string program;                        ///< path of convoy on the hosts
+    std::string folder;                         ///< where relative paths begin, if the hosts have it
+    std::optional<std::string> interface = {};  ///< by which nodes reach each other; absent: as ssh did
+
+    [[nodiscard]] const std::string& host_of(std::int64_t rank) const {
+        return hosts.at(place_of_rank.at(static_cast<std::size_t>(rank)));
+    }
+};
+
 struct LaunchOptions {
     ExperimentSpec spec;
     std::filesystem::path data_folder;  ///< path of the data folder on the nodes
@@ -29,6 +43,8 @@ struct LaunchOptions {
     /// The launcher starts the added ranks. Absent: the number of the spec's nodes.
     std::optional<std::int64_t> ranks = {};
     [[nodiscard]] std::int64_t world_size() const { return ranks.value_or(spec.world_size()); }
+    /// All ranks are on these hosts. Absent: the launcher starts nodes on this machine.
+    std::optional<RemoteNodes> remote = {};
     /// The nodes that the launcher starts ignore SIGTERM: whoever started the launcher gives a signal of the
     /// user to all processes, and the launcher decides when nodes stop.
     bool nodes_ignore_term = false;

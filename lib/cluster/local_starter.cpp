@@ -1,12 +1,7 @@
 #include "cluster/local_starter.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 
-#include <boost/asio/awaitable.hpp>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/posix/stream_descriptor.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -15,7 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/waiting_threads.hpp"
-#include "cluster/child_output.hpp"
+#include "cluster/child_watch.hpp"
 
 namespace convoy {
 
@@ -31,31 +26,6 @@ std::map<std::string, std::string> environment_of(const NodeStart& node) {
     }
     if (!has_setting_of_waiting_threads()) environment.insert(setting_of_waiting_threads());
     return environment;
-}
-
-/// Waits for the end of a process, unless its starter goes before.
-asio::awaitable<void> await_end(std::weak_ptr<ChildProcess> watched, int handle_of_process,
-                                std::shared_ptr<ChildOutput> output, std::function<std::string()> reason,
-                                NodeWatch watch) {
-    // A copy of the handle, so that this coroutine owns the one that it closes.
-    asio::posix::stream_descriptor handle(co_await asio::this_coro::executor,
-                                          ::fcntl(handle_of_process, F_DUPFD_CLOEXEC, 0));
-    while (true) {
-        co_await handle.async_wait(handle.wait_read, asio::use_awaitable);
-        const auto process = watched.lock();
-        if (!process) co_return;
-        const auto end = process->ended();
-        if (!end) continue;
-        output->finish();
-        watch.on_end({.how = end->text() + (end->by_signal && reason ? reason() : ""),
-                      .well = *end == ProcessEnd{},
-                      .reason = output->own_error()});
-        co_return;
-    }
-}
-
-void rethrow(const std::exception_ptr& thrown) {
-    if (thrown) std::rethrow_exception(thrown);
 }
 
 }  // namespace
@@ -82,12 +52,13 @@ std::optional<StartedNode> LocalStarter::start(const NodeStart& node, NodeWatch 
                                                                          .errors = errors.write_end.get(),
                                                                          .ignores_term = ignores_term_});
     processes_[node.rank] = process;
-    auto output = std::make_shared<ChildOutput>(executor_, std::move(errors.read_end), watch.on_line);
-    asio::co_spawn(executor_, ChildOutput::follow(output), rethrow);
-    asio::co_spawn(
-        executor_,
-        await_end(process, process->handle(), output, std::move(place.killed_because), std::move(watch)),
-        rethrow);
+    auto describe = [because = std::move(place.killed_because)](const ProcessEnd& end,
+                                                                const ChildOutput& output) {
+        return NodeProcessEnd{.how = end.text() + (end.by_signal && because ? because() : ""),
+                              .well = end == ProcessEnd{},
+                              .reason = output.own_error()};
+    };
+    watch_child(executor_, process, std::move(errors.read_end), std::move(watch), std::move(describe));
     return StartedNode{
         .pid = process->pid(), .control = std::move(control.one), .host = std::move(place.address)};
 }

@@ -9,8 +9,10 @@ bool Member::is_here() const {
 }
 
 std::string Member::label() const {
-    if (info.pid == 0) return fmt::format("node {}", info.rank);
-    if (!seat.by_hand) return fmt::format("node {} (pid {})", info.rank, info.pid);
+    if (info.pid == 0)
+        return info.host.empty() ? fmt::format("node {}", info.rank)
+                                 : fmt::format("node {} (on {})", info.rank, info.host);
+    if (!seat.by_hand && !seat.remote) return fmt::format("node {} (pid {})", info.rank, info.pid);
     return fmt::format("node {} (pid {} on {})", info.rank, info.pid, info.host);
 }
 

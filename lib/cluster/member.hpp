@@ -21,6 +21,7 @@ enum class ProcessState : std::uint8_t {
 /// A place in a run, which a node takes when it joins.
 struct Seat {
     bool by_hand = false;        ///< somebody else starts the node
+    bool remote = false;         ///< the launcher starts the node on another host
     std::optional<int> threads;  ///< compute threads; absent: the number of cores of the node's machine
 };
 
@@ -49,7 +50,7 @@ struct Member {
 
     /// Whether the member still has a process or a connection.
     [[nodiscard]] bool is_here() const;
-    /// The name of the node, as in "node 2 (pid 4711)"; with the host if the node was started by hand.
+    /// The name of the node, as in "node 2 (pid 4711)"; with the host if that is another one.
     [[nodiscard]] std::string label() const;
     /// The node's work before its first step, as in " while it read labels.gz". Empty if it is not known.
     [[nodiscard]] std::string occupation() const;

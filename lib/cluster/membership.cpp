@@ -145,7 +145,7 @@ void Membership::on(event::Said& said) {
 void Membership::on(const event::Closed& closed) {
     auto* member = roster_.member_at(closed.connection);
     if (member == nullptr) return roster_.note_stranger_left(closed, is_ending());
-    if (member->seat.by_hand && was_given_up()) {
+    if ((member->seat.by_hand || member->seat.remote) && was_given_up()) {
         inquest_.note(
             {.evidence = Evidence::cause,
              .code = ExitCode::deadline,
@@ -245,6 +245,10 @@ bool Membership::advance_from_forming() {
     const auto all = members();
     const auto missing = std::ranges::find_if(all, [](const Member& member) { return !member.connection; });
     if (missing == all.end()) {
+        if (auto apart = roster_.out_of_reach()) {
+            begin_departure(messages::Problem{.code = ExitCode::unavailable, .message = *std::move(apart)});
+            return true;
+        }
         roster_.ask(action::CloseDoor{});
         roster_.assign();
         for (auto& member : roster_.members()) roster_.probe_clock(member, clock_);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "cluster/endpoint.hpp"
 #include "spec/experiment_spec.hpp"
 
 namespace convoy {
@@ -186,6 +187,19 @@ void Roster::close(Member& member) {
     for (const auto& connection : {member.awaited, member.connection})
         if (connection) ask(action::Close{.connection = *connection});
     forget_connection(member);
+}
+
+std::optional<std::string> Roster::out_of_reach() const {
+    const auto is_on_loopback = [](const Member& member) {
+        return member.seat.remote && parse_endpoint(member.fabric).address().is_loopback();
+    };
+    const auto inner = std::ranges::find_if(members_, is_on_loopback);
+    const auto outer = std::ranges::find_if_not(members_, is_on_loopback);
+    if (inner == members_.end() || outer == members_.end()) return std::nullopt;
+    return fmt::format(
+        "{} is reached by {}, which no other host reaches, as that of {}; name its host as the others reach "
+        "it, or give --listen a network or an interface, as 10.0.0.0/24",
+        inner->label(), inner->fabric, outer->label());
 }
 
 void Roster::assign() {

@@ -59,6 +59,8 @@ class Roster {
     void forget_connection(Member& member);
     /// Closes a member's connection.
     void close(Member& member);
+    /// A line if nodes on other hosts cannot reach a node, since it listens on loopback and they do not.
+    [[nodiscard]] std::optional<std::string> out_of_reach() const;
     /// Sends each member its assignment.
     void assign();
 

@@ -16,7 +16,7 @@ std::optional<int> threads_of(const LaunchOptions& options, std::int64_t rank, s
     if (!added && spec.node(rank).threads) return spec.node(rank).threads;
     // Threads share out sums too, and their order would depend on how many there are.
     if (spec.micro_batch_size) return 1;
-    if (!added && rank >= local_nodes) return std::nullopt;
+    if (options.remote || (!added && rank >= local_nodes)) return std::nullopt;
     const int cores = options.cores > 0 ? options.cores : static_cast<int>(usable_cores());
     if (spec.cluster) return threads_on_host(spec, rank, cores);
     const auto local_ranks = local_nodes + options.world_size() - spec.world_size();
@@ -30,7 +30,9 @@ std::vector<Seat> seats_of(const LaunchOptions& options) {
     std::vector<Seat> seats;
     for (std::int64_t rank = 0; rank < options.world_size(); ++rank) {
         const bool by_hand = rank >= local_nodes && rank < options.spec.world_size();
-        seats.push_back({.by_hand = by_hand, .threads = threads_of(options, rank, local_nodes)});
+        seats.push_back({.by_hand = by_hand,
+                         .remote = options.remote.has_value(),
+                         .threads = threads_of(options, rank, local_nodes)});
     }
     return seats;
 }

@@ -20,6 +20,7 @@ using NodeJob = std::function<void(const NodeAssignment&, Network&, NodeReporter
 struct OwnConnection {
     int descriptor = -1;    ///< a stream socket, which run_worker closes
     std::int64_t rank = 0;  ///< the rank for which the worker was started
+    bool remote = false;    ///< over ssh: the kernel does not end the worker with its launcher
 };
 
 /// Nobody listens where the launcher should.
@@ -54,9 +55,9 @@ struct WorkerOptions {
 /// worker tries again until its join deadline.
 ///
 /// If the launcher ends the run or is gone, the process ends at once with _Exit, also in the midst of the
-/// job. Nobody needs the results of the job then. A worker that came through the door also does so if the
-/// launcher is silent for the spec's deadline. Another worker waits, since the kernel ends it with its
-/// launcher.
+/// job. Nobody needs the results of the job then. A worker that came through the door, or was started by ssh,
+/// also does so if the launcher is silent for the spec's deadline. Another worker waits, since the kernel
+/// ends it with its launcher.
 ///
 /// Throws UnreachableError if the launcher cannot be reached, ClusterError if it refuses this node,
 /// DisagreementError if it has another version.

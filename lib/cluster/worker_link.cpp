@@ -102,7 +102,7 @@ std::optional<messages::Assign> WorkerLink::join(messages::Hello hello) {
     spawn(listen(std::move(hello)));
     // The kernel ends a worker with the launcher that started it. So a launcher that stands still, as it was
     // stopped, finds its workers when it goes on.
-    if (!options_.own) spawn(watch_launcher());
+    if (!options_.own || options_.own->remote) spawn(watch_launcher());
     wait_for([this] { return assign_ || refused_ || hung_up_; });
     if (refused_) std::rethrow_exception(refused_);
     return assign_;

@@ -213,7 +213,8 @@ std::optional<World> find_world(const Variables& variables, Starting starting) {
             return require_found(step ? std::optional(std::move(step->world)) : std::nullopt, "slurm",
                                  "SLURM_STEP_ID");
         }
-        case Starting::local: break;
+        case Starting::local:
+        case Starting::ssh: break;
     }
     return std::nullopt;
 }

@@ -17,15 +17,17 @@ enum class Starting : std::uint8_t {
     mpi,        ///< Open MPI started a process for each node
     slurm,      ///< srun started a process for each node
     torchrun,   ///< RANK and WORLD_SIZE say that somebody started a process for each node
+    ssh,        ///< the launcher starts nodes on a list of hosts
 };
 
 /// The values of --starter.
-inline constexpr std::array<std::pair<std::string_view, Starting>, 5> starting_names{
+inline constexpr std::array<std::pair<std::string_view, Starting>, 6> starting_names{
     {{"auto", Starting::automatic},
      {"local", Starting::local},
      {"mpi", Starting::mpi},
      {"slurm", Starting::slurm},
-     {"torchrun", Starting::torchrun}}};
+     {"torchrun", Starting::torchrun},
+     {"ssh", Starting::ssh}}};
 
 /// Variables of an environment, by name.
 using Variables = std::map<std::string, std::string, std::less<>>;
@@ -53,7 +55,7 @@ struct World {
 /// Finds the world of an environment. automatic: Open MPI's variables, else those of a Slurm step, else RANK
 /// and its companions; absent if there are none of them, as in a batch script of Slurm outside of srun. Two
 /// of them must agree, unless the Slurm step started only the daemons of the other launcher, one on each
-/// host. A source that is named must be there, and the others are not read; local is absent.
+/// host. A source that is named must be there, and the others are not read; of local and ssh it is absent.
 ///
 /// Throws DisagreementError, which has both variables with their values, if two sources differ. Throws
 /// UsageError if variables of a world are there but not all of them, or not as expected: there is no

@@ -52,7 +52,8 @@ struct Orders {
     char* const* arguments;
     char* const* environment;
     const HostEntrance* host;
-    int control;  ///< negative: none
+    int control;   ///< negative: none
+    int standard;  ///< negative: none
     int errors;
     bool ignores_term;
     pid_t parent;
@@ -65,6 +66,8 @@ bool arrange_files(const Orders& orders) {
     if (nothing < 0 || ::dup2(nothing, STDIN_FILENO) < 0) return false;
     for (const int standard : {STDERR_FILENO, STDOUT_FILENO})
         if (orders.errors != standard && ::dup2(orders.errors, standard) < 0) return false;
+    for (const int standard : {STDIN_FILENO, STDOUT_FILENO})
+        if (orders.standard >= 0 && ::dup2(orders.standard, standard) < 0) return false;
     if (orders.control < 0) return ::close_range(child_control, ~0U, CLOSE_RANGE_CLOEXEC) == 0;
     // A copy onto itself would still be closed on exec.
     const bool moved = orders.control == child_control ? ::fcntl(child_control, F_SETFD, 0) == 0
@@ -137,6 +140,7 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command, const ChildS
                         .environment = variables.data(),
                         .host = settings.host,
                         .control = settings.control,
+                        .standard = settings.standard,
                         .errors = settings.errors < 0 ? STDERR_FILENO : settings.errors,
                         .ignores_term = settings.ignores_term,
                         .parent = ::getpid(),

@@ -38,12 +38,13 @@ struct ChildSettings {
         nullptr;       ///< the host on which the child runs; null: the place of this process
     int control = -1;  ///< a file of this process for child_control; negative: none
     int errors = -1;   ///< a file for its standard output and errors; negative: this process's standard error
+    int standard = -1;  ///< a file for its standard input and output; negative: nothing, and as `errors`
     bool ignores_term = false;  ///< it ignores SIGTERM too
 };
 
 /// A process that this process started. The destructor kills and reaps it. The kernel kills it when the
 /// thread that started it ends (prctl(2) PR_SET_PDEATHSIG), also if this thread's process is killed. The
-/// child reads nothing on its standard input, and inherits no other file than those of its settings. It
+/// child inherits no other files than those of its settings. It
 /// ignores SIGINT and SIGHUP, so Ctrl-C on a terminal, and the terminal's end, reach only the process that
 /// started it.
 class ChildProcess {
