@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
@@ -13,11 +14,13 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/json_text.hpp"
+#include "base/make_folder.hpp"
 #include "base/printable.hpp"
 #include "command_line.hpp"
 #include "data/folders.hpp"
 #include "error_json.hpp"
 #include "report/render.hpp"
+#include "spec/parse.hpp"
 #include "sweep/sweep_folder.hpp"
 #include "sweep/sweep_spec.hpp"
 #include "sweep/sweep_tables.hpp"
@@ -43,6 +46,8 @@ options::options_description sweep_options_described() {
         ("accept-changes", "with --resume: go on although convoy's build or the data have changed")  //
         ("retry-failed", "resume, and run the failed runs again")                                    //
         ("list", "print the runs and how far they are, and run nothing")                             //
+        ("specs", "write the spec of each run into specs/ of the sweep's folder, and run nothing")   //
+        ("collect", "write the tables of the runs that are done, and run nothing")                   //
         ("json", "print one JSON object instead of tables");
     add_voice_options(described);
     return described;
@@ -128,6 +133,45 @@ void print_list(std::span<const SweepPlace> places, bool json) {
     print(text);
 }
 
+/// Writes the spec of each run under the name of its run folder, so that each can be run by a job of its own.
+void write_specs(const SweepPlace& place, bool resume) {
+    const auto& [sweep, path] = place;
+    if (sweep.precision)
+        throw UsageError(
+            "--specs: a sweep with `precision` decides after each repeat whether another follows; "
+            "leave precision out");
+    if (!resume) require_no_sweep(path);
+    const SweepFolder folder(path, sweep, resume);
+    make_folder(path / "specs");
+    for (const auto& run : sweep.runs)
+        write_whole(path / "specs" / (folder.run_folder(run).filename().string() + ".json"),
+                    json_text(to_json(run.spec), 2) + "\n");
+    folder.write_tables();
+    const auto written = fmt::format("{} specs written to {}", sweep.runs.size(), (path / "specs").string());
+    print(printable(written) + "\n", written);
+}
+
+/// Writes the tables of sweeps whose runs are trained by other processes. Returns the exit code.
+int collect(std::span<const SweepPlace> places, const Telling& telling) {
+    for (const auto& [sweep, path] : places) {
+        if (!is_present(path / sweep_file))
+            throw MissingFileError(fmt::format("{}: is no sweep's folder", path.string()));
+        const SweepFolder folder(path, sweep, true);
+        folder.write_tables();
+    }
+    return print_end(places, telling, {});
+}
+
+/// Throws UsageError if several of the options are given that run nothing.
+void require_one_of(const options::variables_map& given, std::initializer_list<const char*> names) {
+    const char* first = nullptr;
+    for (const auto* name : names) {
+        if (!given.contains(name)) continue;
+        if (first != nullptr) throw UsageError(fmt::format("--{} and --{}: give one of them", first, name));
+        first = name;
+    }
+}
+
 }  // namespace
 
 CommandForm sweep_form() {
@@ -142,6 +186,7 @@ int sweep_command(std::span<const std::string> arguments) {
     const auto form = sweep_form();
     const auto given = parse_arguments(form, arguments);
     if (print_help(given, form)) return 0;
+    require_one_of(given, {"list", "specs", "collect"});
     const auto telling = telling_given(given);
     const auto& voice = telling.voice;
     const auto places = places_given(given);
@@ -149,6 +194,11 @@ int sweep_command(std::span<const std::string> arguments) {
         print_list(places, telling.json);
         return 0;
     }
+    if (given.contains("specs")) {
+        for (const auto& place : places) write_specs(place, given.contains("resume"));
+        return 0;
+    }
+    if (given.contains("collect")) return collect(places, telling);
     const SweepArguments wanted{.data_folder = find_data_folder(path_given(given, "data")),
                                 .resume = given.contains("resume") || given.contains("retry-failed"),
                                 .retry_failed = given.contains("retry-failed"),

@@ -65,6 +65,31 @@ TEST_CASE("a sweep that is killed anywhere and resumed has the rows of one that 
     CHECK(results_of(folder / "cut") == whole);
 }
 
+TEST_CASE("the runs of a sweep can be trained by commands of their own, and collected") {
+    const TemporaryFolder folder;
+    const auto file = write_sweep(folder);
+    const auto whole = folder / "whole";
+    REQUIRE(run_convoy(sweep_command(file, whole)).code == 0);
+    const auto parts = folder / "parts";
+    REQUIRE(run_convoy(sweep_command(file, parts, "--specs")).code == 0);
+    CHECK(run_convoy(sweep_command(file, parts, "--specs")).code == 64);
+    CHECK(run_convoy(sweep_command(file, folder / "none", "--collect")).code == 66);
+    const auto specs = names_in(parts / "specs");
+    REQUIRE(specs.size() == 4);
+    std::size_t done = 0;
+    for (const auto& name : specs) {
+        const auto stem = fs::path(name).stem().string();
+        REQUIRE(
+            run_convoy({"run", (parts / "specs" / name).string(), "--out", (parts / "runs" / stem).string()})
+                .code == 0);
+        REQUIRE(run_convoy(sweep_command(file, parts, "--collect")).code == 0);
+        std::size_t rows = 0;
+        for (const auto& row : rows_of(parts / "runs.csv")) rows += row.at("state") == "done" ? 1 : 0;
+        CHECK(rows == ++done);
+    }
+    CHECK(results_of(parts) == results_of(whole));
+}
+
 TEST_CASE("Ctrl-C ends a sweep with what is finished kept, and says how to go on") {
     const TemporaryFolder folder;
     auto base = small_spec();

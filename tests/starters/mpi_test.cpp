@@ -72,6 +72,28 @@ TEST_CASE("a process of mpirun that is told to be local starts all nodes itself"
     check_same_weights(folder / "alone", local);
 }
 
+TEST_CASE("the scripts for MPI train a spec, and the runs of a sweep") {
+    const TemporaryFolder folder;
+    const Environment environment(
+        {{"CONVOY", CONVOY_PROGRAM}, {"MPIRUN", "mpirun --allow-run-as-root --oversubscribe"}});
+    const auto scripts = fs::path(JOB_FILES) / "mpi";
+    const auto local = run_spec(folder, spec_of_four(), "local");
+    const auto one = run_words({(scripts / "run").string(), "4", write_spec(folder, spec_of_four()), "--out",
+                                (folder / "mpi").string()});
+    INFO(one.err);
+    REQUIRE(one.code == 0);
+    check_same_weights(folder / "mpi", local);
+
+    auto base = spec_of_four();
+    base["nodes"] = nodes(2);
+    const auto sweep = write_spec(
+        folder, {{"name", "two"}, {"base", base}, {"grid", {{"batch_size", {24, 48}}}}}, "sweep.json");
+    const auto all = run_words({(scripts / "sweep").string(), "2", sweep, (folder / "sweep").string()});
+    INFO(all.err);
+    REQUIRE(all.code == 0);
+    for (const auto& row : rows_of(folder / "sweep" / "runs.csv")) CHECK(row.at("state") == "done");
+}
+
 TEST_CASE("an error of process 0 ends the processes of mpirun") {
     const TemporaryFolder folder;
     fs::create_directory(folder / "taken");

@@ -48,6 +48,40 @@ TEST_CASE("Slurm's srun starts nodes that train to the same bits as local ones")
     }
 }
 
+TEST_CASE("the job files for Slurm train a spec, and a sweep as a job array whose results are collected") {
+    const SlurmCluster slurm;
+    const TemporaryFolder folder;
+    const EnvironmentVariable program("CONVOY", CONVOY_PROGRAM);
+    const auto job = fs::path(JOB_FILES) / "slurm";
+    const auto local = run_spec(folder, spec_of_four(), "local");
+    const auto log = (folder / "run.log").string();
+    const auto one = run_words({path_of_program("sbatch"), "--wait", "-n", "4", "--output=" + log,
+                                (job / "run.sbatch").string(), write_spec(folder, spec_of_four()), "--out",
+                                (folder / "job").string()});
+    INFO(one.err);
+    REQUIRE(one.code == 0);
+    check_same_weights(folder / "job", local);
+
+    auto base = spec_of_four();
+    base["nodes"] = nodes(2);
+    const auto sweep = write_spec(
+        folder, {{"name", "two"}, {"base", base}, {"grid", {{"batch_size", {24, 48}}}}}, "sweep.json");
+    const auto results = folder / "sweep";
+    const auto submitted = run_words({(job / "sweep").string(), sweep, results.string(), "-n", "2"});
+    INFO(submitted.out << submitted.err);
+    REQUIRE(submitted.code == 0);
+    // A job that depends on the one that collects ends after it.
+    const auto last = submitted.out.substr(submitted.out.find("and job ") + 8);
+    const auto waited = run_words({path_of_program("sbatch"), "--wait", "--output=" + log,
+                                   "--dependency=afterany:" + last.substr(0, last.find(' ')), "--wrap=true"});
+    REQUIRE(waited.code == 0);
+    const auto rows = rows_of(results / "runs.csv");
+    REQUIRE(rows.size() == 2);
+    for (const auto& row : rows) CHECK(row.at("state") == "done");
+    const auto progress = run_words({(job / "sweep").string(), "--progress", sweep, results.string()});
+    CHECK_THAT(progress.out, Contains("done") && !Contains("pending"));
+}
+
 TEST_CASE("in a batch script of Slurm, convoy starts all nodes itself, and mpirun and srun start them") {
     const SlurmCluster slurm;
     const TemporaryFolder folder;
