@@ -115,6 +115,42 @@ TEST_CASE("a crowd that says nothing takes no seat of those who prove themselves
     CHECK(all_of<action::Assign>(run.join(1002)).size() == 2);
 }
 
+TEST_CASE("a node of another host that listens on loopback is refused beside one that does not") {
+    Membership machine({.seats = {{.by_hand = false, .remote = true, .threads = 1},
+                                  {.by_hand = false, .remote = true, .threads = 1}},
+                        .token = "swordfish",
+                        .deadline_s = 4,
+                        .join_deadline_s = 60});
+    const TimePoint now{1h};
+    machine.begin(now);
+    const auto join = [&](std::int64_t rank, const std::string& host, const std::string& fabric) {
+        const auto connection = static_cast<ConnectionId>(rank + 1);
+        machine.handle(event::ProcessStarted{.rank = rank, .pid = 0}, now);
+        machine.handle(event::Connected{.connection = connection, .host = host, .nonce = "n", .rank = rank},
+                       now);
+        messages::Hello hello;
+        hello.pid = 9;
+        hello.rank = rank;
+        hello.fabric = fabric;
+        return machine.handle(event::HelloCame{.connection = connection, .hello = hello}, now);
+    };
+    SECTION("one of each") {
+        join(0, "a", "10.0.0.1:4000");
+        const auto actions = join(1, "localhost", "127.0.0.1:4000");
+        CHECK(all_of<action::Assign>(actions).empty());
+        CHECK(receivers_of<told::Abort>(actions) == std::vector<ConnectionId>{1, 2});
+        CHECK(machine.verdict().error->code == ExitCode::unavailable);
+        CHECK_THAT(machine.verdict().error->message,
+                   Contains("node 1 (pid 9 on localhost) is reached by 127.0.0.1:4000") &&
+                       Contains("node 0 (pid 9 on a)"));
+    }
+    SECTION("both on loopback, or neither") {
+        const std::string address = GENERATE("127.0.0.1", "10.0.0.1");
+        join(0, "a", address + ":4000");
+        CHECK(all_of<action::Assign>(join(1, "b", address + ":4001")).size() == 2);
+    }
+}
+
 TEST_CASE("the connection of a process shows its rank, and needs no proof, but the right version") {
     Membership machine({.seats = {{.by_hand = false, .threads = 1}},
                         .token = "swordfish",
