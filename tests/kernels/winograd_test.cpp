@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/backends.hpp"
+#include "kernels/case_lists.hpp"
 #include "kernels/comparison.hpp"
 #include "kernels/onednn/winograd.hpp"
 #include "kernels/onednn/winograd_rounds.hpp"
@@ -200,6 +201,17 @@ TEST_CASE("convolutions by Winograd's algorithm agree with sums of products") {
     }
 }
 
+TEST_CASE("the cases that hold the operators against the reference are Winograd's") {
+    for (const auto& one : winograd_cases(2)) {
+        const auto& forward = *std::ranges::find_if(one.program.operators, [](const Operator& op) {
+            return op.kind == OperatorKind::conv2d || op.kind == OperatorKind::fused_conv2d;
+        });
+        INFO(one.name);
+        CHECK(winograd_tile(forward.as<WindowAttributes>(), one.program.tensor(forward.inputs[0]).shape,
+                            one.program.tensor(forward.outputs[0]).shape));
+    }
+}
+
 TEST_CASE("Winograd's results have the same bits beside other examples and on several threads") {
     for (auto layer : layers()) {
         const auto found = by_winograd(layer, Values(layer));
@@ -235,5 +247,6 @@ TEST_CASE("Winograd's algorithm is for convolutions where it saves half the prod
     // Tiles that reach too far over the edge of a map.
     CHECK(tile_of(64, 64, 5, 5) == std::nullopt);
     CHECK(tile_of(64, 64, 4, 4, 0) == std::nullopt);
+    CHECK(tile_of(64, 64, 6, 6, 0) == std::nullopt);  // one tile of results, four of the input's gradient
     CHECK(tile_of(64, 64, 1, 9) == std::nullopt);
 }

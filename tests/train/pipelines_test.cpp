@@ -58,7 +58,7 @@ TrainingCases replicas_of_two_stages() {
     };
 }
 
-/// The same, each of which also tells how gradients are clipped, or which kernels compute.
+/// Pipelines that also tell how gradients are clipped, or which kernels compute.
 TrainingCases pipelines_in_other_ways() {
     return {
         {"1f1b, clipped by the global norm", R"({"strategy": {"micro_batches": 3, "schedule": "1f1b"}})",

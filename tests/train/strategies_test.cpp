@@ -13,7 +13,7 @@ using namespace convoy::test;
 
 namespace {
 
-/// The same, but for batches that 2 and 3 nodes divide.
+/// Batches that 2 and 3 nodes divide.
 constexpr const char* equal_shares = R"({"batch_size": 6, "dataset": {"train_examples": 60}})";
 
 /// Ways to sum gradients.

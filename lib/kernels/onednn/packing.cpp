@@ -60,7 +60,8 @@ void plan_unpack(Planner& planner, const Operator& op) {
     const auto type = planner.compute_type();
     const auto in = planner.storage(op.inputs[0]);
     const auto first = op.as<MessageAttributes>().first;
-    const auto liked = activation_format(shape, type);
+    const auto liked =
+        planner.is_read_plain(op.outputs[0]) ? plain(shape, type) : activation_format(shape, type);
     const auto out = planner.place(op.outputs[0], liked);
     if (liked != plain(shape, type)) return add_reorder(planner, op, {plain(shape), in, first}, {liked, out});
     const bool rounds = type == DataType::bf16;

@@ -96,9 +96,17 @@ void plan_named(Planner& planner, const Operator& op) {
 }  // namespace
 
 Planner::Planner(const Program& program, ParameterStore& store, const KernelSpec& spec, int threads)
-    : program_(program), store_(store), spec_(spec), threads_(threads), read_(program.tensors.size(), false) {
+    : program_(program),
+      store_(store),
+      spec_(spec),
+      threads_(threads),
+      read_(program.tensors.size(), false),
+      read_plain_(program.tensors.size(), false) {
     for (const auto& op : program.operators)
-        for (const auto id : op.inputs) read_.at(convoy::index(id)) = true;
+        for (const auto id : op.inputs) {
+            read_.at(convoy::index(id)) = true;
+            if (op.kind == Kind::slice || op.kind == Kind::reshape) read_plain_.at(convoy::index(id)) = true;
+        }
     for (const auto& parameter : program.parameters) {
         owners_.emplace(parameter.gradient, &parameter);
         for (const auto slot : parameter.slots) owners_.emplace(slot, &parameter);

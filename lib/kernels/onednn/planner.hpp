@@ -46,6 +46,9 @@ class Planner {
         return tensor_storage_.contains(id);
     }  ///< whether it was planned
     [[nodiscard]] bool is_read(TensorId id) const { return read_.at(convoy::index(id)); }
+    /// Whether an operator reads the tensor that wants its values in plain order: a part of its channels, or
+    /// rows of all values of an example.
+    [[nodiscard]] bool is_read_plain(TensorId id) const { return read_plain_.at(convoy::index(id)); }
 
     /// Sets the layout of an activation, and gives it memory in the arena.
     StorageId place(TensorId id, const Desc& desc);
@@ -118,6 +121,7 @@ class Planner {
     const KernelSpec& spec_;
     int threads_;
     std::vector<bool> read_;                          // by tensor: whether an operator reads it
+    std::vector<bool> read_plain_;                    // by tensor, see is_read_plain
     std::map<TensorId, const Parameter*> owners_;     // by gradient, slot or residual
     std::map<TensorId, std::byte*> place_in_bucket_;  // by gradient, moving statistic or residual
     std::size_t current_ = 0;

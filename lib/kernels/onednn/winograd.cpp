@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/error.hpp"
 #include "kernels/onednn/loops.hpp"
 #include "kernels/onednn/winograd_rounds.hpp"
 
@@ -47,10 +48,13 @@ std::optional<winograd::Tile> winograd_tile(const WindowAttributes& window, cons
     const bool padded = std::ranges::all_of(padding, [](auto rows) { return rows == 1; });
     if (padded && y[2] == 2 && y[3] == 2) return winograd::Tile::padded_pair;
     constexpr auto tile = winograd::Tile::four_results;
-    const auto [down, across] = Geometry{.tile = tile, .result = {y[2], y[3]}}.tiles();
+    const auto needed = [](const Shape& map) {
+        const auto [down, across] = Geometry{.tile = tile, .result = {map[2], map[3]}}.tiles();
+        return static_cast<std::int64_t>(products(tile)) * down * across;
+    };
+    // The gradient of the input has tiles of x, which without padding has more of them than y.
     const auto direct = 9 * y[2] * y[3];
-    const auto needed = static_cast<std::int64_t>(products(tile)) * down * across;
-    return 2 * needed <= direct ? std::optional(tile) : std::nullopt;
+    return 2 * std::max(needed(x), needed(y)) <= direct ? std::optional(tile) : std::nullopt;
 }
 
 std::optional<Geometry> own_winograd(const Planner& planner, const WindowAttributes& window, TensorId x,
@@ -85,6 +89,7 @@ void plan_winograd(Planner& planner, const Operator& op, const Geometry& geometr
     const auto weight = planner.in_format(op.inputs[1], in_order(kernel, Tag::OIhw8i8o));
     const auto result = planner.place(op.outputs[0], in_order(y, Tag::nChw8c));
     std::vector<StorageId> uses{source, weight, result};
+    if (op.inputs.size() > 3) throw InternalError(op.name + ": a convolution of 3x3 kernels has an addend");
     const bool with_bias = op.inputs.size() > 2;
     if (with_bias) uses.push_back(planner.storage(op.inputs[2]));
     add_rounds(planner, op, geometry, x[0], uses,

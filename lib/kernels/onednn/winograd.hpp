@@ -8,9 +8,11 @@
 
 namespace convoy::onednn {
 
-/// The tiles with which Winograd's algorithm computes a convolution of x (N,C,H,W) into y, if it can and is
-/// faster: kernels of 3 x 3, stride 1, one group, enough channels, and less than half the products. The rule
-/// knows neither the number of examples nor of threads, so a result has the same bits beside any others.
+/// The tiles with which Winograd's algorithm computes a convolution of x (N,C,H,W) into y: where kernels are
+/// 3 x 3, the stride is 1, there is one group, both channels are a multiple of 16 from 32 up, and at most
+/// half the products of a direct convolution are left, forward and for the gradient of x. A map of 2 x 2 with
+/// padding has tiles of its own. The rule knows neither the number of examples nor of threads, so a result
+/// has the same bits beside any others.
 std::optional<winograd::Tile> winograd_tile(const WindowAttributes& window, const Shape& x, const Shape& y);
 
 /// The convolution as the own loops compute it; absent where oneDNN computes it: for the reasons of
