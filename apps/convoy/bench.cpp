@@ -21,6 +21,7 @@
 #include "report/render.hpp"
 #include "spec/parse.hpp"
 #include "worker_command.hpp"
+#include "world_node.hpp"
 
 namespace convoy {
 namespace {
@@ -210,6 +211,7 @@ int bench_command(std::span<const std::string> arguments) {
     const auto form = bench_form();
     const auto given = parse_arguments(form, arguments, worker_options_described());
     if (print_help(given, form)) return 0;
+    require_no_world();
     const auto action = argument_given(given, "action");
     if (action == "allreduce")
         return given.contains("calibrate") ? calibrate(given) : bench_all_reduce(given);

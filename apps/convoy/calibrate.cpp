@@ -22,6 +22,7 @@
 #include "progress.hpp"
 #include "voice.hpp"
 #include "worker_command.hpp"
+#include "world_node.hpp"
 
 namespace convoy {
 
@@ -89,6 +90,7 @@ int calibrate_command(std::span<const std::string> arguments) {
     const auto form = calibrate_form();
     const auto given = parse_arguments(form, arguments);
     if (print_help(given, form)) return 0;
+    require_no_world();
     const auto voice = voice_given(given);
     const auto data_folder = find_data_folder(path_given(given, "data"));
     auto overrides = overrides_given(given);

@@ -112,7 +112,10 @@ void Joining::take_world(const options::variables_map& given, const ExperimentSp
     cores_ = cores_of_process(world, static_cast<int>(usable_cores()),
                               static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN)));
     token_ = token_given(given);
-    if (port_ == 0 && knows_the_way(world, token_)) {
+    if (knows_the_way(world, token_)) {
+        if (port_ != 0 && port_ != world.master_port)
+            throw DisagreementError(
+                fmt::format("--listen names port {}, and MASTER_PORT is {}", port_, world.master_port));
         port_ = world.master_port;
     } else if (await_ > 0 && !given.contains("dry-run")) {
         rendezvous_ = std::make_unique<RendezvousFile>(rendezvous_file(given, world));

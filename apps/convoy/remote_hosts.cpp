@@ -11,6 +11,7 @@
 #include "cluster/endpoint.hpp"
 #include "cluster/world_address.hpp"
 #include "command_line.hpp"
+#include "net/interface.hpp"
 #include "world_node.hpp"
 
 namespace convoy {
@@ -45,6 +46,15 @@ std::vector<HostSlots> hosts_given(const options::variables_map& given) {
     if (const auto file = path_given(given, "host-file"))
         return naming_option("host-file", [&] { return read_host_file(*file); });
     return naming_option("hosts", [&] { return parse_host_list(given["hosts"].as<std::string>()); });
+}
+
+/// Whether an interface or a network of this machine is its loopback.
+bool is_loopback_here(const std::string& interface) {
+    try {
+        return resolve_interface(interface).is_loopback();
+    } catch (const Error&) {
+        return false;  // another host may have it
+    }
 }
 
 }  // namespace
@@ -92,6 +102,8 @@ std::optional<RemoteHosts> remote_hosts_given(const options::variables_map& give
             throw UsageError(
                 "--listen: with --hosts, expected an interface or a network that each host has, "
                 "as eth0 or 10.0.0.0/24");
+        if (remote.hosts.size() > 1 && is_loopback_here(listen.address))
+            throw UsageError("--listen: on several hosts, expected a network between them, and no loopback");
         remote.interface = std::move(listen.address);
     }
     places_of_ranks(remote.hosts, spec.world_size(), spec.world_size());

@@ -23,6 +23,7 @@
 #include "sweep/sweep_folder.hpp"
 #include "sweep/sweep_spec.hpp"
 #include "sweep_runner.hpp"
+#include "world_node.hpp"
 
 namespace convoy {
 namespace {
@@ -84,6 +85,7 @@ int reproduce_command(std::span<const std::string> arguments) {
     const auto form = reproduce_form();
     const auto given = parse_arguments(form, arguments);
     if (print_help(given, form)) return 0;
+    require_no_world();
     const fs::path file = argument_given(given, "archive");
     const auto files = unpack_archive(read_bytes(file, most_archive_bytes), file.string());
     const auto published = published_sweep(files, file.string());

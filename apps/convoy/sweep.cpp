@@ -27,6 +27,7 @@
 #include "sweep_json.hpp"
 #include "sweep_runner.hpp"
 #include "voice.hpp"
+#include "world_node.hpp"
 
 namespace convoy {
 namespace {
@@ -199,6 +200,7 @@ int sweep_command(std::span<const std::string> arguments) {
         return 0;
     }
     if (given.contains("collect")) return collect(places, telling);
+    require_no_world();
     const SweepArguments wanted{.data_folder = find_data_folder(path_given(given, "data")),
                                 .resume = given.contains("resume") || given.contains("retry-failed"),
                                 .retry_failed = given.contains("retry-failed"),

@@ -34,6 +34,8 @@ namespace {
 
 /// The time in which process 0 reads the spec, looks at the data and listens.
 constexpr std::chrono::milliseconds patience = 10min;
+/// The time in which an endpoint of the rendezvous file must answer, where no other file takes its place.
+constexpr std::chrono::milliseconds patience_with_endpoint = 2min;
 
 /// --await and a list of hosts contradict a world.
 void require_one_way(const options::variables_map& given, const World& world) {
@@ -61,15 +63,17 @@ class Way {
     /// The next one to try. Throws ClusterError at the end of the patience.
     Rendezvous next() {
         if (known_) return *known_;
-        last_ = await_rendezvous(file_, last_,
-                                 std::chrono::ceil<std::chrono::milliseconds>(deadline_ - Clock::now()));
+        if (last_ && read_rendezvous(file_) == last_) return *last_;
+        last_ =
+            await_rendezvous(file_, std::chrono::ceil<std::chrono::milliseconds>(deadline_ - Clock::now()));
+        endpoint_deadline_ = std::min(deadline_, Clock::now() + patience_with_endpoint);
         return *last_;
     }
 
     /// After a try that nobody answered: false if there is no more time.
     [[nodiscard]] bool may_try_again() const {
         constexpr auto pause = 200ms;
-        if (Clock::now() + pause > deadline_) return false;
+        if (Clock::now() + pause > endpoint_deadline_) return false;
         std::this_thread::sleep_for(pause);
         return true;
     }
@@ -77,7 +81,7 @@ class Way {
   private:
     fs::path file_;
     std::string token_;
-    TimePoint deadline_;
+    TimePoint deadline_, endpoint_deadline_ = deadline_;
     std::optional<Rendezvous> known_, last_;
 };
 
@@ -141,6 +145,15 @@ std::optional<World> world_given(const options::variables_map& given) {
     auto world = find_world(environment_variables(), starter_given(given));
     if (world) require_one_way(given, *world);
     return world;
+}
+
+void require_no_world() {
+    const auto world = find_world(environment_variables(), Starting::automatic);
+    if (!world || world->size.value == 1) return;
+    throw UsageError(
+        fmt::format("{} is {}: only `convoy run` is started once for each node; start this command once, or "
+                    "without these variables",
+                    world->size.variable, world->size.value));
 }
 
 fs::path rendezvous_file(const options::variables_map& given, const World& world) {

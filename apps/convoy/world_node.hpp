@@ -20,6 +20,9 @@ Starting starter_given(const boost::program_options::variables_map& given);
 /// itself. Throws as find_world, and DisagreementError if --await or --hosts contradicts the world.
 std::optional<World> world_given(const boost::program_options::variables_map& given);
 
+/// For a command that starts nodes itself: throws UsageError if a starter started it several times.
+void require_no_world();
+
 /// The file in which process 0 of a world says how to join: in the folder of --rendezvous, else in the folder
 /// of the run's folder.
 std::filesystem::path rendezvous_file(const boost::program_options::variables_map& given, const World& world);

@@ -76,13 +76,23 @@ HostSlots parse_line(const std::string& line) {
     return found;
 }
 
+/// A host that is listed several times has the sum of its slots.
+void add_host(std::vector<HostSlots>& hosts, HostSlots found) {
+    const auto same = std::ranges::find(hosts, found.host, &HostSlots::host);
+    if (same == hosts.end()) {
+        hosts.push_back(std::move(found));
+    } else {
+        same->slots = std::min(same->slots + found.slots, most_slots);
+    }
+}
+
 }  // namespace
 
 std::vector<HostSlots> parse_host_list(std::string_view text) {
     std::vector<HostSlots> hosts;
     while (true) {
         const auto comma = text.find(',');
-        hosts.push_back(parse_host(text.substr(0, comma)));
+        add_host(hosts, parse_host(text.substr(0, comma)));
         if (hosts.size() > most_listed_hosts)
             throw UsageError(fmt::format("more than {} hosts", most_listed_hosts));
         if (comma == std::string_view::npos) return hosts;
@@ -99,7 +109,7 @@ std::vector<HostSlots> read_host_file(const std::filesystem::path& file) {
         line = line.substr(0, line.find('#'));
         if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
         try {
-            hosts.push_back(parse_line(line));
+            add_host(hosts, parse_line(line));
         } catch (const UsageError& error) {
             throw UsageError(fmt::format("{}: line {}: {}", file.string(), number, error.what()));
         }

@@ -67,10 +67,15 @@ RendezvousFile::RendezvousFile(fs::path file) : file_(std::move(file)) {
 }
 
 RendezvousFile::~RendezvousFile() {
-    ::unlink(file_.c_str());
+    try {
+        if (published_ && read_rendezvous(file_) == published_) ::unlink(file_.c_str());
+    } catch (const Error&) {
+        return;  // it is another's
+    }
 }
 
-void RendezvousFile::publish(const Rendezvous& rendezvous) const {
+void RendezvousFile::publish(const Rendezvous& rendezvous) {
+    published_ = rendezvous;
     auto name = file_.string() + ".XXXXXX";
     const Descriptor open(::mkostemp(name.data(), O_CLOEXEC));  // with mode 0600
     if (open.get() < 0) fail_to_write(file_);
@@ -103,13 +108,12 @@ std::optional<Rendezvous> read_rendezvous(const fs::path& file) {
     return parse_rendezvous(std::string(bytes.data(), static_cast<std::size_t>(count)), file);
 }
 
-Rendezvous await_rendezvous(const fs::path& file, const std::optional<Rendezvous>& last,
-                            std::chrono::milliseconds patience) {
+Rendezvous await_rendezvous(const fs::path& file, std::chrono::milliseconds patience) {
     constexpr auto longest_pause = 500ms;
     const auto deadline = Clock::now() + patience;
     for (auto pause = 10ms;; pause = std::min(2 * pause, std::chrono::milliseconds(longest_pause))) {
         look_at_folder(file);
-        if (auto found = read_rendezvous(file); found && found != last) return *std::move(found);
+        if (auto found = read_rendezvous(file)) return *std::move(found);
         if (Clock::now() + pause > deadline)
             throw ClusterError(fmt::format(
                 "{}: process 0 did not say there within {} s how to join; is the folder shared by all hosts "

@@ -24,13 +24,15 @@ class RendezvousFile {
     RendezvousFile& operator=(const RendezvousFile&) = delete;
     RendezvousFile(RendezvousFile&&) = delete;
     RendezvousFile& operator=(RendezvousFile&&) = delete;
+    /// Leaves a file that another process has put in the place of this one.
     ~RendezvousFile();
 
     /// Readers see the whole file or none. Throws OutputError.
-    void publish(const Rendezvous& rendezvous) const;
+    void publish(const Rendezvous& rendezvous);
 
   private:
     std::filesystem::path file_;
+    std::optional<Rendezvous> published_;
 };
 
 /// The name of the file for a world, see World::name.
@@ -40,9 +42,7 @@ std::string rendezvous_file_name(const std::string& world_name);
 /// than its owner may read or write it, and DataError if it is no such file.
 std::optional<Rendezvous> read_rendezvous(const std::filesystem::path& file);
 
-/// Waits for such a file that differs from `last`. Throws as read_rendezvous, and ClusterError after
-/// `patience`.
-Rendezvous await_rendezvous(const std::filesystem::path& file, const std::optional<Rendezvous>& last,
-                            std::chrono::milliseconds patience);
+/// Waits for such a file. Throws as read_rendezvous, and ClusterError after `patience`.
+Rendezvous await_rendezvous(const std::filesystem::path& file, std::chrono::milliseconds patience);
 
 }  // namespace convoy

@@ -178,6 +178,15 @@ void require_same_place(const World& one, const World& other) {
     require_same(one.rank, other.rank);
 }
 
+/// MPICH and Intel MPI tell the size by PMI_SIZE, and not how the processes find each other.
+void refuse_other_mpi(const Reader& read) {
+    if (!read.has("PMI_SIZE") || read.number("PMI_SIZE", 1, most_processes) == 1) return;
+    throw UsageError(
+        fmt::format("PMI_SIZE is {}: convoy reads no variables of this MPI; start it by Open MPI or "
+                    "srun, or give RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT{}",
+                    read.text("PMI_SIZE"), way_out));
+}
+
 std::optional<World> find_any(const Reader& read) {
     auto step = slurm_step(read);
     auto world = mpi_world(read);
@@ -187,7 +196,9 @@ std::optional<World> find_any(const Reader& read) {
         if (has_only_daemons(*step, *inner)) return inner;
     }
     if (!world && step) world = std::move(step->world);
-    if (!world) return torchrun_world(read);
+    if (!world) world = torchrun_world(read);
+    if (!world) refuse_other_mpi(read);
+    if (!world || world->name.starts_with("torchrun")) return world;
     if (read.has("WORLD_SIZE")) require_same(read.source("WORLD_SIZE", 1, most_processes), world->size);
     if (read.has("RANK")) require_same(read.source("RANK", 0, most_processes), world->rank);
     read_master(*world, read);
@@ -229,8 +240,9 @@ void require_nodes(const World& world, std::int64_t nodes) {
 
 int cores_of_process(const World& world, int usable, int of_host) {
     if (world.cores) return std::clamp(*world.cores, 1, std::max(1, usable));
-    if (usable < of_host) return std::max(1, usable);
-    return std::max(1, usable / static_cast<int>(world.processes_here));
+    // A process may be bound to cores that it shares with others, to those of a socket for instance.
+    const int share = std::max(1, of_host / static_cast<int>(world.processes_here));
+    return std::clamp(share, 1, std::max(1, usable));
 }
 
 Variables environment_variables() {

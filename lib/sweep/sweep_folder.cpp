@@ -34,13 +34,16 @@ fs::path failure_of(const fs::path& sweep_folder, const SweepRun& run) {
     return sweep_folder / failures_folder / (file_stem(run) + ".json");
 }
 
-/// The summary of a run that is done. Throws an Error that names the file if it is not this run's.
+/// The summary of a run that is done. Throws an Error that names the file if it is not this run's, or if the
+/// run was interrupted.
 nlohmann::json read_summary(const fs::path& file, const SweepRun& run) {
     auto summary = parse_json(read_file_text(file), file.string());
     RunResults results;
     read_summary_json(summary, file.string(), results);
     if (results.run_id != run.run_id)
         throw DataError(fmt::format("{}: is of run {}, not {}", file.string(), results.run_id, run.run_id));
+    if (results.status != "done")
+        throw DataError(fmt::format("{}: the run was {}", file.string(), results.status));
     return summary;
 }
 

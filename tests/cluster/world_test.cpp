@@ -224,10 +224,19 @@ TEST_CASE("the world must have a process for each node of the spec") {
                       Contains("SLURM_NTASKS is 4, and the spec has 2 nodes"));
 }
 
+TEST_CASE("an MPI whose variables are not read is refused, unless other variables make the world") {
+    CHECK_THROWS_WITH(find_world({{"PMI_RANK", "0"}, {"PMI_SIZE", "4"}}, Starting::automatic),
+                      Contains("PMI_SIZE is 4"));
+    CHECK_FALSE(find_world({{"PMI_RANK", "0"}, {"PMI_SIZE", "1"}}, Starting::automatic));
+    CHECK_FALSE(find_world({{"PMI_RANK", "0"}, {"PMI_SIZE", "4"}}, Starting::local));
+    CHECK(find_world(with(by_srun, {{"PMI_SIZE", "4"}}), Starting::automatic));
+}
+
 TEST_CASE("processes of a host share its cores unless each is bound to its own") {
     const auto world = find_world(by_mpi, Starting::automatic).value();
     CHECK(cores_of_process(world, 8, 8) == 2);
-    CHECK(cores_of_process(world, 3, 8) == 3);
+    CHECK(cores_of_process(world, 1, 8) == 1);
+    CHECK(cores_of_process(world, 4, 8) == 2);  // bound to a socket that it shares
     CHECK(cores_of_process(world, 2, 2) == 1);
     const auto given = find_world(with(by_srun, {{"SLURM_CPUS_PER_TASK", "3"}}), Starting::automatic).value();
     CHECK(cores_of_process(given, 8, 8) == 3);

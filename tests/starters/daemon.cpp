@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -25,6 +26,7 @@ Daemon::Daemon(std::vector<std::string> words, const std::filesystem::path& log)
     pid_ = ::fork();
     if (pid_ == 0) {
         ::setsid();
+        ::prctl(PR_SET_PDEATHSIG, SIGTERM);  // where a time limit ends the test
         const int out = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
         const int in = ::open("/dev/null", O_RDONLY);
         if (::dup2(in, STDIN_FILENO) >= 0 && ::dup2(out, STDOUT_FILENO) >= 0 &&

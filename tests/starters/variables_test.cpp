@@ -154,6 +154,26 @@ TEST_CASE("variables that contradict each other, the spec or an option are refus
                   "MASTER_PORT is '0'");
 }
 
+TEST_CASE("commands that start nodes themselves are refused in a world") {
+    const Environment environment({{"OMPI_COMM_WORLD_RANK", "0"},
+                                   {"OMPI_COMM_WORLD_SIZE", "4"},
+                                   {"OMPI_COMM_WORLD_LOCAL_SIZE", "4"},
+                                   {"PMIX_NAMESPACE", "1"}});
+    const TemporaryFolder folder;
+    const auto spec = write_spec(folder, spec_of_four());
+    const auto sweep =
+        write_spec(folder, {{"base", spec_of_four()}, {"grid", {{"batch_size", {24}}}}}, "sweep.json");
+    for (const auto& words :
+         std::vector<std::vector<std::string>>{{"sweep", sweep, "--out", (folder / "out").string()},
+                                               {"calibrate", spec, "--out", (folder / "c").string()},
+                                               {"bench", "allreduce"}}) {
+        const auto refused = run_convoy(words);
+        INFO(words[0] << ": " << refused.err);
+        CHECK(refused.code == 64);
+        CHECK_THAT(refused.err, Contains("OMPI_COMM_WORLD_SIZE is 4: only `convoy run`"));
+    }
+}
+
 TEST_CASE("a batch script of Slurm outside of srun starts all nodes itself") {
     const TemporaryFolder folder;
     const Environment environment(

@@ -129,6 +129,11 @@ TEST_CASE("a damaged run is told by its file, and set aside before it is run aga
         keep(folder, run);
         CHECK(folder.entry(run).state == RunState::done);
     }
+    auto interrupted = nlohmann::json::parse(whole);
+    interrupted["status"] = "interrupted";
+    write_whole(file, interrupted.dump());
+    CHECK(folder.entry(run).state == RunState::damaged);
+    CHECK_THAT(folder.entry(run).error, Contains("the run was interrupted"));
     fs::remove(file);
     CHECK(folder.entry(run).state == RunState::damaged);
     CHECK(folder.set_aside(run));
