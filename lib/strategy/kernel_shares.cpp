@@ -28,6 +28,7 @@ struct Candidate {
     std::string weight;
     ConvolutionWork work;
     KernelFlops flops;
+    double tail_bytes = 0.0;  ///< that the tail of one channel reads and writes for one example
 };
 
 void add_pass(Candidate& layer, const Operator& op, const Graph& graph) {
@@ -40,8 +41,28 @@ void add_pass(Candidate& layer, const Operator& op, const Graph& graph) {
     }
 }
 
+/// Whether fusion makes an operator of a tail a part of its convolution.
+bool is_folded(Kind kind) {
+    return kind == Kind::bias_add || kind == Kind::bias_add_grad || kind == Kind::relu;
+}
+
+/// The bytes of one example that a tail reads and writes, forward and backward.
+double bytes_of_tail(const ChannelTail& tail, const Graph& graph, bool fused) {
+    constexpr double float_bytes = 4.0;
+    double elements = 0.0;
+    for (const auto* operators : {&tail.forward, &tail.backward}) {
+        for (const auto* op : *operators) {
+            if (fused && is_folded(op->kind)) continue;
+            for (const auto* tensors : {&op->inputs, &op->outputs})
+                for (const auto id : *tensors)
+                    elements += static_cast<double>(graph.tensor(id).shape.elements());
+        }
+    }
+    return elements * float_bytes;
+}
+
 /// The operators of each convolution, by weight, in the order of the forward pass.
-std::vector<Candidate> candidates(const Graph& graph, std::int64_t batch) {
+std::vector<Candidate> candidates(const Graph& graph, const ExperimentSpec& spec, std::int64_t batch) {
     constexpr double float_bytes = 4.0;
     std::vector<Candidate> layers;
     const auto find = [&](TensorId weight) {
@@ -58,13 +79,16 @@ std::vector<Candidate> candidates(const Graph& graph, std::int64_t batch) {
                        static_cast<double>(batch);
             };
             const auto kernels = weight.shape[0];
-            layers.push_back(
-                {.weight = weight.name,
-                 .work = {.kernels = kernels,
-                          .input_bytes = bytes(op.inputs.at(0)),
-                          .channel_bytes = bytes(tails.of(op).result) / static_cast<double>(kernels),
-                          .input_gradient = false},
-                 .flops = {}});
+            const auto tail = tails.of(op);
+            layers.push_back({.weight = weight.name,
+                              .work = {.kernels = kernels,
+                                       .input_bytes = bytes(op.inputs.at(0)),
+                                       .channel_bytes = bytes(tail.result) / static_cast<double>(kernels),
+                                       .input_gradient = false,
+                                       .sub_batches = spec.strategy.sub_batches},
+                              .flops = {},
+                              .tail_bytes = bytes_of_tail(tail, graph, spec.kernels.fusion) /
+                                            static_cast<double>(kernels)});
             add_pass(layers.back(), op, graph);
         }
         if (op.kind == Kind::conv2d_backprop_filter) {
@@ -98,7 +122,10 @@ double seconds_of(const ExperimentSpec& spec, const Candidate& layer, const Node
         if (!speed) refuse_unmeasured(spec, "$.calibration has none of convolutions");
         return flops * static_cast<double>(batch) / (*speed * giga);
     };
-    return seconds(layer.flops.forward, speeds.convolution_gflops) +
+    const auto tail = speeds.elementwise_gb_s
+                          ? layer.tail_bytes * static_cast<double>(batch) / (*speeds.elementwise_gb_s * giga)
+                          : 0.0;
+    return tail + seconds(layer.flops.forward, speeds.convolution_gflops) +
            seconds(layer.flops.filter_gradient, speeds.filter_gradient_gflops) +
            seconds(layer.flops.input_gradient, speeds.input_gradient_gflops);
 }
@@ -168,7 +195,9 @@ double predicted_seconds(const ConvolutionWork& work, std::span<const KernelCost
         if (in_chain) along_chain = std::max(along_chain, inputs / *in_chain);
         if (to_master) with_master += 2.0 * kernels * work.channel_bytes / *to_master;
     }
-    return along_chain + with_master + slowest;
+    const auto sub_batches = static_cast<double>(work.sub_batches);
+    const auto longest = std::max({along_chain, with_master, slowest});
+    return longest + (along_chain + with_master + slowest - longest) / sub_batches;
 }
 
 std::vector<std::int64_t> optimal_counts(const ConvolutionWork& work, std::span<const KernelCost> ranks) {
@@ -226,7 +255,7 @@ KernelCounts kernel_counts(const ExperimentSpec& spec, const Graph& training, co
     const auto& shares = spec.strategy.shares;
     if (shares.by != SharesBy::weights && spec.measured() == nullptr)
         refuse_unmeasured(spec, "nothing was measured");
-    for (const auto& layer : candidates(training, batch)) {
+    for (const auto& layer : candidates(training, spec, batch)) {
         std::vector<std::int64_t> counts;
         if (shares.by == SharesBy::weights) {
             counts = proportional_counts(layer.work.kernels, shares.weights);

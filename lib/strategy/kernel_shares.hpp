@@ -15,16 +15,17 @@ namespace convoy {
 /// What one convolution costs in a step of training, forward and backward, over a whole batch.
 struct ConvolutionWork {
     std::int64_t kernels = 0;
-    double input_bytes = 0.0;    ///< the input goes along a chain of ranks, and its gradient back, if any
-    double channel_bytes = 0.0;  ///< of one kernel: its results travel to the master, their gradient back;
-                                 ///< those of the tail behind it (channel_tails.hpp)
-    bool input_gradient = true;  ///< false for the first layer
+    double input_bytes = 0.0;      ///< the input goes along a chain of ranks, and its gradient back, if any
+    double channel_bytes = 0.0;    ///< of one kernel: its results travel to the master, their gradient back;
+                                   ///< those of the tail behind it (channel_tails.hpp)
+    bool input_gradient = true;    ///< false for the first layer
+    std::int64_t sub_batches = 1;  ///< parts of the batch that go through the convolution one behind another
     bool operator==(const ConvolutionWork&) const = default;
 };
 
 /// What a rank needs for one kernel of a convolution, and its link to the master.
 struct KernelCost {
-    double seconds = 0.0;                    ///< computation of one kernel, forward and backward
+    double seconds = 0.0;  ///< computation of one kernel and of the tail of its channel, forward and backward
     std::optional<double> bytes_per_s = {};  ///< absent: the link costs nothing, or nobody knows its rate
     /// Of the link from the rank before it, by which inputs come along the chain. A rank without kernels is
     /// no part of the chain; that its neighbours then have another link is not counted.
@@ -32,10 +33,11 @@ struct KernelCost {
     bool operator==(const KernelCost&) const = default;
 };
 
-/// The predicted time of a convolution, forward and backward, in seconds: the input and its gradient over the
-/// slowest link of the chain, results and their gradients one after another over the master's link, and the
-/// computation of the slowest rank. ranks: by rank, the master first; counts:
-/// kernels by rank.
+/// The predicted time of a convolution, forward and backward, in seconds. It has three parts: the input and
+/// its gradient over the slowest link of the chain, results and their gradients one after another over the
+/// master's link, and the computation of the slowest rank. The parts of different sub-batches overlap: the
+/// longest part takes its time, and the others that of one sub-batch. ranks: by rank, the master first;
+/// counts: kernels by rank.
 double predicted_seconds(const ConvolutionWork& work, std::span<const KernelCost> ranks,
                          std::span<const std::int64_t> counts);
 

@@ -73,6 +73,10 @@ TEST_CASE("an input goes once over the slowest link of the chain, results once f
                                         {.seconds = 1.0, .bytes_per_s = 20.0, .chain_bytes_per_s = 8.0}};
     // the chain: 200 bytes at 8 a second; then 2 x 7 x 3 bytes at 10, 2 x 7 x 2 bytes at 20
     CHECK(predicted_seconds(work, ranks, Counts{5, 3, 2}) == Approx(25.0 + 4.2 + 1.4 + 5.0));
+    auto in_parts = work;
+    in_parts.sub_batches = 5;
+    CHECK(predicted_seconds(in_parts, ranks, Counts{5, 3, 2}) == Approx(25.0 + (4.2 + 1.4 + 5.0) / 5));
+    CHECK(predicted_seconds(in_parts, ranks, Counts{10, 0, 0}) == Approx(10.0));
 }
 
 TEST_CASE("the predicted time has all transfers and the slowest computation") {
@@ -94,7 +98,8 @@ TEST_CASE("no other counts have a shorter predicted time, whatever speeds and li
         const ConvolutionWork work{.kernels = 2 + static_cast<std::int64_t>(draw(0) * 14),
                                    .input_bytes = draw(1) * 4.0,
                                    .channel_bytes = draw(2),
-                                   .input_gradient = draw(3) < 0.5};
+                                   .input_gradient = draw(3) < 0.5,
+                                   .sub_batches = 1 + static_cast<std::int64_t>(draw(15) * 3)};
         std::vector<KernelCost> ranks{{.seconds = 0.5 + draw(4)}};
         for (std::uint32_t rank = 1; rank < 4; ++rank)
             ranks.push_back({.seconds = 0.2 + 2.0 * draw(4 + rank),
@@ -117,6 +122,14 @@ TEST_CASE("a convolution whose transfers cost more than they save stays on the m
               work, std::vector<KernelCost>{
                         {.seconds = 1.0},
                         {.seconds = 1.0, .bytes_per_s = 1e9, .chain_bytes_per_s = 1e9}}) == Counts{16, 16});
+}
+
+TEST_CASE("pooling behind a convolution counts among its work, and makes it worth sharing") {
+    auto spec = sharing({.by = SharesBy::optimal}, true);
+    spec.cluster = ClusterSpec{.link_mbit = 2.0};
+    CHECK_FALSE(counts_of(spec).contains("conv2d_2.weight"));
+    for (auto& node : std::get<CalibrationSpec>(*spec.calibration).nodes) node.speeds.elementwise_gb_s = 1e-4;
+    CHECK(counts_of(spec).contains("conv2d_2.weight"));
 }
 
 TEST_CASE("kernels in proportion to weights are whole, and the master has at least one") {
