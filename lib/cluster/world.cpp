@@ -208,7 +208,7 @@ std::optional<World> find_any(const Reader& read) {
 World require_found(std::optional<World> found, std::string_view starter, std::string_view variable) {
     if (found) return *std::move(found);
     throw UsageError(
-        fmt::format("--starter {}: {} is missing, so nobody started this process so", starter, variable));
+        fmt::format("--starter {0}: {1} is missing, so no {0} started this process", starter, variable));
 }
 
 }  // namespace
