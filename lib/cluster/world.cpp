@@ -196,9 +196,11 @@ std::optional<World> find_any(const Reader& read) {
         if (has_only_daemons(*step, *inner)) return inner;
     }
     if (!world && step) world = std::move(step->world);
-    if (!world) world = torchrun_world(read);
-    if (!world) refuse_other_mpi(read);
-    if (!world || world->name.starts_with("torchrun")) return world;
+    if (!world) {
+        world = torchrun_world(read);
+        if (!world) refuse_other_mpi(read);
+        return world;
+    }
     if (read.has("WORLD_SIZE")) require_same(read.source("WORLD_SIZE", 1, most_processes), world->size);
     if (read.has("RANK")) require_same(read.source("RANK", 0, most_processes), world->rank);
     read_master(*world, read);
@@ -241,7 +243,7 @@ void require_nodes(const World& world, std::int64_t nodes) {
 int cores_of_process(const World& world, int usable, int of_host) {
     if (world.cores) return std::clamp(*world.cores, 1, std::max(1, usable));
     // A process may be bound to cores that it shares with others, to those of a socket for instance.
-    const int share = std::max(1, of_host / static_cast<int>(world.processes_here));
+    const int share = of_host / static_cast<int>(world.processes_here);
     return std::clamp(share, 1, std::max(1, usable));
 }
 
