@@ -52,7 +52,7 @@ ExchangeTimes with_payload(ExchangeTimes times, const Schedule& schedule, std::u
 
 PreparedExchange prepare_exchange(const Fabric& fabric, ReduceBuffer buffer, const Exchange& exchange,
                                   std::int64_t depth) {
-    return {buffer, exchange.verb, exchange.options, part_of(fabric, buffer, exchange, depth)};
+    return {buffer, exchange.verb, exchange.options, exchange.turn, part_of(fabric, buffer, exchange, depth)};
 }
 
 awaitable<ExchangeTimes> run_exchange(Fabric& fabric, const PreparedExchange& exchange,

@@ -2,6 +2,7 @@
 
 #include <boost/asio/awaitable.hpp>
 #include <cstdint>
+#include <optional>
 
 #include "exchange/exchange_schedule.hpp"
 #include "net/fabric.hpp"
@@ -15,6 +16,7 @@ struct PreparedExchange {
     ReduceBuffer buffer;
     ExchangeVerb verb = ExchangeVerb::all_reduce;
     AllReduceOptions options;
+    std::optional<std::int64_t> turn;  ///< see Exchange
     ExchangeSchedule part;
 };
 

@@ -25,6 +25,7 @@ std::vector<Lane> lanes_of(const PreparedExchange& exchange) {
         lanes.push_back({connection, Lane::Way::send, peer});
     for (const auto peer : exchange.part.schedule.receive_from)
         lanes.push_back({connection, Lane::Way::receive, peer});
+    if (exchange.turn) lanes.push_back({.way = Lane::Way::turn, .peer = *exchange.turn});
     return lanes;
 }
 

@@ -11,13 +11,13 @@
 
 namespace convoy {
 
-/// Something that only one exchange at a time may use: a link, or the right to run an all-reduce of all
-/// ranks.
+/// Something that only one exchange at a time may use: a link, the right to run an all-reduce of all ranks,
+/// or a turn.
 struct Lane {
-    enum class Way : std::uint8_t { send, receive, all_ranks };
-    std::int64_t connection = 0;
+    enum class Way : std::uint8_t { send, receive, all_ranks, turn };
+    std::int64_t connection = 0;  ///< not used by turn
     Way way = Way::all_ranks;
-    std::int64_t peer = 0;  ///< not used by all_ranks
+    std::int64_t peer = 0;  ///< the turn of a turn; not used by all_ranks
     // NOLINTNEXTLINE(modernize-use-nullptr): no pointer is compared
     auto operator<=>(const Lane&) const = default;
 };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "spec/all_reduce_spec.hpp"
@@ -40,6 +41,9 @@ struct Exchange {
     std::vector<std::int64_t> group = {};
     std::int64_t root = 0;                        ///< a rank of the run; not used by all_reduce
     ExchangeRoute route = ExchangeRoute::direct;  ///< used by push and pull
+    /// Exchanges of one turn run one after another on a rank, in the order of their starts, over any links.
+    /// Each rank has turns of its own. Absent: only the links decide.
+    std::optional<std::int64_t> turn = {};
     /// all_reduce uses all options. The other verbs use segment_bytes, connection and wire_type only.
     AllReduceOptions options = {};
     bool operator==(const Exchange&) const = default;

@@ -43,6 +43,16 @@ ClusterModel cluster_model(const ExperimentSpec& spec) {
     return model;
 }
 
+std::optional<double> link_bits_per_s(const ClusterModel& cluster, std::int64_t host) {
+    constexpr double mega = 1e6;
+    auto rate = cluster.hosts.at(static_cast<std::size_t>(host)).link_bits_per_s;
+    if (rate) return rate;
+    for (const auto& link : cluster.links)
+        if (link.from != link.to && (link.from == host || link.to == host))
+            rate = std::min(rate.value_or(link.mbit * mega), link.mbit * mega);
+    return rate;
+}
+
 LinkModel link_between(const ClusterModel& cluster, std::int64_t rank, std::int64_t other) {
     const auto host_of = [&](std::int64_t node) {
         return cluster.nodes.at(static_cast<std::size_t>(node)).host;

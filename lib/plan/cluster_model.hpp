@@ -46,6 +46,10 @@ struct ClusterModel {
 /// `calibration`. A calibration that is still a path is ignored, see find_files_beside.
 ClusterModel cluster_model(const ExperimentSpec& spec);
 
+/// Bits a second of a host's link in each direction: given, or the least that was measured to another host.
+/// Absent if neither is known.
+std::optional<double> link_bits_per_s(const ClusterModel& cluster, std::int64_t host);
+
 /// The link between two ranks. It is the measured link of their hosts, or else has the bandwidth of the
 /// slower of the two hosts' links. Nodes of one host have known values only if their link was measured.
 LinkModel link_between(const ClusterModel& cluster, std::int64_t rank, std::int64_t other);

@@ -83,8 +83,9 @@ struct StrategySpec {
     std::int64_t average_every = 8;  ///< local_sgd: steps between two averages of the nodes' weights
     /// Parameter_server: number of servers beside the nodes, which are the workers.
     std::int64_t servers = 1;
-    /// parameter_server: the most bytes of gradients that one push moves, and one pull of new values.
-    std::int64_t slice_bytes = 1 << 19;
+    /// parameter_server: the most bytes of gradients that one push moves, and one pull of new values. Absent:
+    /// by the rate of the links.
+    std::optional<std::int64_t> slice_bytes = {};
     /// parameter_server: the most steps that a worker may be ahead of the slowest. 0: all workers take each
     /// step together. Absent: any number.
     std::optional<std::int64_t> staleness = 0;

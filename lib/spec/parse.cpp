@@ -267,7 +267,7 @@ json identifying_json(const ExperimentSpec& spec) {
     if (!spec.gradient_clipping) resolved.erase("gradient_clipping");
     if (!spec.strategy.calibration) resolved["strategy"].erase("calibration");
     if (spec.strategy.servers == 1) resolved["strategy"].erase("servers");
-    if (spec.strategy.slice_bytes == StrategySpec{}.slice_bytes) resolved["strategy"].erase("slice_bytes");
+    if (!spec.strategy.slice_bytes) resolved["strategy"].erase("slice_bytes");
     if (spec.strategy.staleness == 0) resolved["strategy"].erase("staleness");
     if (spec.strategy.stages.empty()) resolved["strategy"].erase("stages");
     if (spec.strategy.replicas == 1) resolved["strategy"].erase("replicas");

@@ -184,7 +184,7 @@ void declare(Fields& fields, StrategySpec& strategy) {
     fields.field("connections", strategy.connections, Integer{1, 16});
     fields.field("average_every", strategy.average_every, Integer{1, 1'000'000});
     fields.field("servers", strategy.servers, Integer{1, 64});
-    fields.field("slice_bytes", strategy.slice_bytes, Integer{64, std::int64_t{1} << 32});
+    fields.field("slice_bytes", strategy.slice_bytes, OrNull{Integer{64, std::int64_t{1} << 32}});
     fields.field("staleness", strategy.staleness, OrNull{Integer{0, 1'000'000}});
     fields.field("stages", strategy.stages, StagesCodec{});
     fields.field("replicas", strategy.replicas, Integer{1, 1024});

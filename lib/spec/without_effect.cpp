@@ -30,8 +30,9 @@ std::vector<std::string> fields_without_effect(const ExperimentSpec& spec) {
             chosen.name == StrategyName::local_sgd, "but with the strategy local_sgd");
     look_at("strategy.servers", chosen.servers != usual.servers, pushes,
             "but with the strategy parameter_server");
-    look_at("strategy.slice_bytes", chosen.slice_bytes != usual.slice_bytes, pushes,
-            "but with the strategy parameter_server");
+    look_at("strategy.slice_bytes", chosen.slice_bytes.has_value(),
+            pushes && chosen.staleness == 0 && chosen.commit == CommitPoint::by_bucket && !clips_globally,
+            "but with the strategy parameter_server, where servers answer slice by slice");
     look_at("strategy.staleness", chosen.staleness != usual.staleness, pushes,
             "but with the strategy parameter_server");
     look_at("strategy.cut_layers", chosen.cut_layers.has_value(), cuts, "but with the strategy hybrid");

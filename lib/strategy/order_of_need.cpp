@@ -16,17 +16,6 @@
 namespace convoy {
 namespace {
 
-/// Bits a second of a host's link: given, or the least that was measured to another host.
-std::optional<double> link_of(const ClusterModel& cluster, std::int64_t host) {
-    constexpr double mega = 1e6;
-    auto rate = cluster.hosts.at(static_cast<std::size_t>(host)).link_bits_per_s;
-    if (rate) return rate;
-    for (const auto& link : cluster.links)
-        if (link.from != link.to && (link.from == host || link.to == host))
-            rate = std::min(rate.value_or(link.mbit * mega), link.mbit * mega);
-    return rate;
-}
-
 /// Bytes a second from one worker to the servers, while all workers send. Absent if no link has a limit.
 std::optional<double> push_rate(const ExperimentSpec& spec, const ClusterModel& cluster) {
     constexpr double bits_per_byte = 8.0;
@@ -34,11 +23,11 @@ std::optional<double> push_rate(const ExperimentSpec& spec, const ClusterModel& 
     for (const auto& node : cluster.nodes) ++workers_on[node.host];
     auto least = std::numeric_limits<double>::infinity();
     for (const auto& [host, workers] : workers_on)
-        if (const auto link = link_of(cluster, host)) least = std::min(least, *link / workers);
+        if (const auto link = link_bits_per_s(cluster, host)) least = std::min(least, *link / workers);
     double servers = 0.0;  // what all of them take in
     for (std::int64_t server = 0; server < spec.strategy.servers; ++server)
         servers +=
-            link_of(cluster, server % spec.host_count()).value_or(std::numeric_limits<double>::infinity());
+            link_bits_per_s(cluster, server % spec.host_count()).value_or(std::numeric_limits<double>::infinity());
     least = std::min(least, servers / static_cast<double>(spec.world_size()));
     if (least == std::numeric_limits<double>::infinity()) return std::nullopt;
     return least / bits_per_byte;

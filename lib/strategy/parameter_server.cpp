@@ -46,13 +46,13 @@ class ServerStep {
     [[nodiscard]] Program done() && {
         const auto norm = std::ranges::find(updates_, OperatorKind::global_norm, &Operator::kind);
         const bool by_step = input_.spec.strategy.commit == CommitPoint::by_step;
-        const bool together = by_step || norm != updates_.end();
+        const bool by_slice = answers_by_slice(input_);
         const UpdatesByBucket alone(program_, {updates_.begin(), norm});
         start_pushes();
         for (const auto& [bucket, slice] : own_) {
             add(exchanges_.push(program_, OperatorKind::exchange_wait, bucket, slice));
             if (!by_step) update(bucket, slice, alone);
-            if (!together) answer(bucket, slice);
+            if (by_slice) answer(bucket, slice);
         }
         if (by_step)
             for (const auto& [bucket, slice] : own_) update(bucket, slice, alone);
@@ -61,7 +61,7 @@ class ServerStep {
             const UpdatesByBucket behind_norm(program_, {norm + 1, updates_.end()});
             for (const auto& [bucket, slice] : own_) update(bucket, slice, behind_norm);
         }
-        if (together)
+        if (!by_slice)
             for (const auto& [bucket, slice] : own_) answer(bucket, slice);
         for (const auto& [bucket, slice] : own_)
             add(exchanges_.pull(program_, OperatorKind::exchange_wait, bucket, slice));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "exchange/group.hpp"
@@ -17,11 +18,35 @@ TensorCut cut_of(const ExperimentSpec& spec) {
     return by_norm ? TensorCut::nowhere : TensorCut::anywhere;
 }
 
+/// The bytes that the slowest link carries in half a millisecond, within bounds. On a slow link small slices
+/// let pushes and pulls overlap. On a fast one each slice costs more than it carries.
+std::int64_t slice_bytes_by_links(const ClusterModel& cluster) {
+    constexpr double fewest = 1 << 16, most = 1 << 19, seconds = 0.5e-3, bits_per_byte = 8.0;
+    auto bytes = most;
+    for (std::int64_t host = 0; host < std::ssize(cluster.hosts); ++host)
+        if (const auto rate = link_bits_per_s(cluster, host))
+            bytes = std::min(bytes, *rate / bits_per_byte * seconds);
+    return static_cast<std::int64_t>(std::max(bytes, fewest));
+}
+
+/// A slice that no answer follows would only be one message more.
+std::int64_t slice_bytes_of(const CompileInput& input) {
+    if (!answers_by_slice(input)) return std::numeric_limits<std::int64_t>::max();
+    return input.spec.strategy.slice_bytes.value_or(slice_bytes_by_links(input.cluster));
+}
+
 }  // namespace
+
+bool answers_by_slice(const CompileInput& input) {
+    const auto is_norm = [](const Operator& op) { return op.kind == OperatorKind::global_norm; };
+    const auto& strategy = input.spec.strategy;
+    return !is_asynchronous(strategy) && strategy.commit == CommitPoint::by_bucket &&
+           std::ranges::none_of(input.training.operators, is_norm);
+}
 
 ServerExchanges::ServerExchanges(const Program& program, const CompileInput& input) : input_(input) {
     const auto& strategy = input.spec.strategy;
-    auto slices = server_slices(program.buckets, strategy.servers, strategy.slice_bytes, cut_of(input.spec));
+    auto slices = server_slices(program.buckets, strategy.servers, slice_bytes_of(input), cut_of(input.spec));
     for (std::size_t i = 0; i < slices.size(); ++i)
         by_storage_[program.buckets[i].storage] = {static_cast<std::int64_t>(i),
                                                    program.tensor(program.buckets[i].storage).name,

@@ -11,6 +11,10 @@
 
 namespace convoy {
 
+/// Whether a server answers each slice as soon as it has the gradients of all workers. Otherwise it needs all
+/// of its slices first.
+bool answers_by_slice(const CompileInput& input);
+
 /// A slice, and the bucket that it belongs to.
 struct SliceOfBucket {
     Bucket bucket;

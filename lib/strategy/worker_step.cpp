@@ -1,8 +1,8 @@
 #include "strategy/worker_step.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <iterator>
+#include <map>
 #include <set>
 #include <span>
 #include <utility>
@@ -20,6 +20,12 @@
 namespace convoy {
 namespace {
 
+/// The most slices that a worker sends to a server before it has the answer to the first of them. An answer
+/// waits for the slowest worker, and TCP streams do not share a link evenly. Without this bound the server
+/// would have the gradients of the fast workers early, and all answers would travel at the end. Two slices
+/// keep both directions of a link busy; the third covers the delay of an answer.
+constexpr std::int64_t most_slices_ahead = 3;
+
 /// A worker's step, put together slice by slice.
 class WorkerStep {
   public:
@@ -27,6 +33,7 @@ class WorkerStep {
     WorkerStep(const NodePlanBuilder& plan, Program program)
         : plan_(plan),
           apart_(is_asynchronous(plan.strategy())),
+          answered_by_slice_(answers_by_slice(plan.input())),
           program_(std::move(program)),
           exchanges_(program_, plan.input()),
           gradients_(program_.buckets) {
@@ -41,8 +48,8 @@ class WorkerStep {
         auto compute = split_step(program_).compute;
         if (program_.batch == 0) compute = zeros_for(program_, std::move(compute));
         if (values == ValuesCome::in_step) {
-            program_.operators = pushed(std::move(compute));
-            pull_in_step();
+            program_.operators = exchanged(std::move(compute));
+            complete_in_step();
         } else {
             program_.operators = exchanged_by_need(std::move(compute));
             if (values == ValuesCome::in_next_step_and_earlier_here)
@@ -72,10 +79,23 @@ class WorkerStep {
         return exchanges_.message(program_, kind, {bucket, slice}, ExchangeVerb::receive,
                                   exchanges_.rank_of(slice), false);
     }
-    [[nodiscard]] std::vector<Operator> pushes(const Bucket& bucket) const {
+    /// The push and the pull of a slice begin. A pull writes where its push reads: that is safe, since a
+    /// server answers only when it has the whole push.
+    void start(std::vector<Operator>& operators, const Bucket& bucket, const ServerSlice& slice) {
+        auto gradients = push(OperatorKind::exchange_start, bucket, slice);
+        auto values = pull(OperatorKind::exchange_start, bucket, slice);
+        if (answered_by_slice_) {
+            auto& sent = sent_to_[slice.server];
+            const auto turn = slice.server * most_slices_ahead + sent++ % most_slices_ahead;
+            for (auto* op : {&gradients, &values})
+                std::get<ExchangeAttributes>(op->attributes).exchange.turn = turn;
+        }
+        operators.push_back(std::move(gradients));
+        operators.push_back(std::move(values));
+    }
+    [[nodiscard]] std::vector<Operator> starts(const Bucket& bucket) {
         std::vector<Operator> operators;
-        for (const auto& slice : exchanges_.slices(bucket))
-            operators.push_back(push(OperatorKind::exchange_start, bucket, slice));
+        for (const auto& slice : exchanges_.slices(bucket)) start(operators, bucket, slice);
         return operators;
     }
     /// The new values of a bucket, which came in place of its gradients.
@@ -86,72 +106,62 @@ class WorkerStep {
         return operators;
     }
 
-    /// The operators, with the pushes of each bucket behind the one that completes it, or behind all of them.
-    [[nodiscard]] std::vector<Operator> pushed(std::vector<Operator> compute) const {
+    /// The operators, with the starts of each bucket behind the one that completes it, or behind all of them.
+    [[nodiscard]] std::vector<Operator> exchanged(std::vector<Operator> compute) {
         if (plan_.strategy().overlap)
             return behind_buckets(program_, std::move(compute),
-                                  [&](const Bucket& bucket) { return pushes(bucket); });
-        for (const auto& bucket : gradients_) std::ranges::move(pushes(bucket), std::back_inserter(compute));
+                                  [&](const Bucket& bucket) { return starts(bucket); });
+        for (const auto& bucket : gradients_) std::ranges::move(starts(bucket), std::back_inserter(compute));
         return compute;
     }
-    void pull_in_step() {
-        auto& operators = program_.operators;
-        for (const auto& bucket : gradients_) {
-            for (const auto& slice : exchanges_.slices(bucket)) {
-                operators.push_back(push(OperatorKind::exchange_wait, bucket, slice));
-                operators.push_back(pull(OperatorKind::exchange_start, bucket, slice));
-            }
-        }
+    void complete_in_step() {
         std::vector<Operator> updates;
         for (const auto& bucket : gradients_) {
-            for (const auto& slice : exchanges_.slices(bucket))
-                operators.push_back(pull(OperatorKind::exchange_wait, bucket, slice));
-            auto& behind = plan_.strategy().commit == CommitPoint::by_step ? updates : operators;
+            wait_for(program_.operators, bucket);
+            auto& behind = plan_.strategy().commit == CommitPoint::by_step ? updates : program_.operators;
             std::ranges::move(copies(bucket), std::back_inserter(behind));
         }
-        std::ranges::move(updates, std::back_inserter(operators));
+        std::ranges::move(updates, std::back_inserter(program_.operators));
     }
 
-    /// The operators, with the pushes in the order of need, each as soon as its bucket and the pushes before
-    /// it allow. Then the pulls start. A pull writes where its push reads: that is safe, since a server
-    /// answers only when it has the whole push.
-    [[nodiscard]] std::vector<Operator> exchanged_by_need(std::vector<Operator> compute) const {
+    /// The operators, with the starts in the order of need, each as soon as its bucket and the slices before
+    /// it allow.
+    [[nodiscard]] std::vector<Operator> exchanged_by_need(std::vector<Operator> compute) {
         const auto order = order_of_need(plan_);
         std::set<TensorId> complete;
         auto next = order.begin();
-        const auto operator_of = [&](const PlaceOfSlice& place, const auto& make) {
-            const auto& bucket = gradients_.at(place.bucket);
-            return make(OperatorKind::exchange_start, bucket, exchanges_.slices(bucket)[place.slice]);
-        };
-        auto operators = behind_buckets(program_, std::move(compute), [&](const Bucket& bucket) {
+        return behind_buckets(program_, std::move(compute), [&](const Bucket& bucket) {
             complete.insert(bucket.storage);
-            std::vector<Operator> starts;
-            for (; next != order.end() && complete.contains(gradients_.at(next->bucket).storage); ++next)
-                starts.push_back(operator_of(*next, std::bind_front(&WorkerStep::push, this)));
-            return starts;
+            std::vector<Operator> operators;
+            for (; next != order.end() && complete.contains(gradients_.at(next->bucket).storage); ++next) {
+                const auto& each = gradients_.at(next->bucket);
+                start(operators, each, exchanges_.slices(each)[next->slice]);
+            }
+            return operators;
         });
-        for (const auto& place : order)
-            operators.push_back(operator_of(place, std::bind_front(&WorkerStep::pull, this)));
-        return operators;
+    }
+    void wait_for(std::vector<Operator>& operators, const Bucket& bucket) const {
+        for (const auto& slice : exchanges_.slices(bucket)) {
+            operators.push_back(push(OperatorKind::exchange_wait, bucket, slice));
+            operators.push_back(pull(OperatorKind::exchange_wait, bucket, slice));
+        }
     }
     /// The end of the exchanges of a bucket.
     [[nodiscard]] std::vector<Operator> completed(const Bucket& bucket) const {
         std::vector<Operator> operators;
         if (std::ranges::find(gradients_, bucket.storage, &Bucket::storage) == gradients_.end())
             return operators;
-        for (const auto& slice : exchanges_.slices(bucket)) {
-            operators.push_back(push(OperatorKind::exchange_wait, bucket, slice));
-            operators.push_back(pull(OperatorKind::exchange_wait, bucket, slice));
-        }
+        wait_for(operators, bucket);
         std::ranges::move(copies(bucket), std::back_inserter(operators));
         return operators;
     }
 
     const NodePlanBuilder& plan_;
-    bool apart_;
+    bool apart_, answered_by_slice_;
     Program program_;
     ServerExchanges exchanges_;
     std::vector<Bucket> gradients_;
+    std::map<std::int64_t, std::int64_t> sent_to_;  // slices, by server
 };
 
 }  // namespace

@@ -268,3 +268,24 @@ TEST_CASE("draining ends a receive that nobody answers") {
     buffer.reset();
     CHECK_THROWS_AS(nodes[0].wait(ticket), NodeLostError);
 }
+
+TEST_CASE("a message waits for its turn") {
+    const bool tcp = GENERATE(false, true);
+    auto nodes = make_nodes(2, tcp);
+    Floats first(10, 1.0F), answer(10), second(10, 2.0F), got_first(10), got_second(10), sent(10, 3.0F);
+    const auto in_turn = [](ExchangeVerb verb, std::int64_t peer) {
+        return Exchange{.verb = verb, .root = peer, .turn = 0};
+    };
+    std::vector<Ticket> tickets{nodes[0].start(first, in_turn(Verb::send, 1)),
+                                nodes[0].start(answer, in_turn(Verb::receive, 1)),
+                                nodes[0].start(second, in_turn(Verb::send, 1))};
+    nodes[1].run(got_first, with(Verb::receive, 0));
+    const auto late = nodes[1].start(got_second, with(Verb::receive, 0));
+    const auto before = Clock::now();
+    nodes[1].run(sent, with(Verb::send, 0));
+    for (const auto ticket : tickets) nodes[0].wait(ticket);
+    const auto times = nodes[1].wait(late);
+    CHECK(times.peers_began > before);  // the second message left behind the answer
+    CHECK(answer == sent);
+    CHECK(got_second == second);
+}

@@ -53,6 +53,19 @@ TEST_CASE("sums between all ranks begin one after another, also where they share
     CHECK(queues.remove(ticket(0)) == Tickets{ticket(1)});
 }
 
+TEST_CASE("exchanges of one turn begin one after another, over any links") {
+    LinkQueues queues;
+    const auto turn = [](std::int64_t number) {
+        return Lane{.way = Lane::Way::turn, .peer = number};
+    };
+    CHECK(queues.add(ticket(0), {to(1), turn(0)}));
+    CHECK_FALSE(queues.add(ticket(1), {from(1), turn(0)}));
+    CHECK(queues.add(ticket(2), {to(2), turn(1)}));
+    CHECK_FALSE(queues.add(ticket(3), {to(1, 1), turn(0)}));  // another connection
+    CHECK(queues.remove(ticket(0)) == Tickets{ticket(1)});
+    CHECK(queues.remove(ticket(1)) == Tickets{ticket(3)});
+}
+
 TEST_CASE("what is in the way of an exchange is found through all queues") {
     LinkQueues queues;
     queues.add(ticket(0), {to(1)});

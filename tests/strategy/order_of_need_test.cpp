@@ -69,7 +69,7 @@ TEST_CASE("new values come while the next step computes, each bucket before its 
     const auto program = [&](const Sequence& sequence) -> const Program& {
         return plans[0].programs.at(sequence.at(0));
     };
-    const Lines starts{"+push bucket_0", "+push bucket_1", "+pull bucket_0", "+pull bucket_1"};
+    const Lines starts{"+push bucket_0", "+pull bucket_0", "+push bucket_1", "+pull bucket_1"};
     CHECK(exchanges_of(program(routine.steps.at(0).first)) == starts);
     CHECK(exchanges_of(program(routine.steps.at(0).steady)) ==
           Lines{"-push bucket_1", "-pull bucket_1", "-push bucket_0", "-pull bucket_0"} + starts);

@@ -4,6 +4,10 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
 
 #include "base/error.hpp"
 #include "graph/clipping.hpp"
@@ -43,6 +47,20 @@ Lines exchanges_of(const Program& program) {
     return lines;
 }
 
+/// The turn of each slice that a worker exchanges, by the rank of its server. A slice's gradients and its new
+/// values have one turn.
+std::map<std::int64_t, std::vector<std::optional<std::int64_t>>> turns_by_server(const Program& program) {
+    std::map<std::int64_t, std::vector<std::optional<std::int64_t>>> gradients, values;
+    for (const auto& op : program.operators) {
+        if (op.kind != OperatorKind::exchange_start) continue;
+        const auto& exchange = op.as<ExchangeAttributes>().exchange;
+        const bool sent = exchange.verb == ExchangeVerb::push || exchange.verb == ExchangeVerb::send;
+        (sent ? gradients : values)[exchange.root].push_back(exchange.turn);
+    }
+    CHECK(gradients == values);
+    return gradients;
+}
+
 std::size_t held(const NodePlan& plan) {
     return static_cast<std::size_t>(std::ranges::count_if(
         plan.parameters, [](const HeldParameter& parameter) { return parameter.part.has_value(); }));
@@ -66,9 +84,9 @@ TEST_CASE("servers are ranks behind the workers, and take no data") {
 TEST_CASE("a worker pushes each bucket once it is complete, and pulls the new values") {
     const auto plans = plans_for(served(1), mnist_cnn(), 24);
     const auto& step = step_of(plans[1]);
-    CHECK(exchanges_of(step) == Lines{"+push bucket_0 3", "+push bucket_1 3", "-push bucket_0 3",
-                                      "+pull bucket_0 3", "-push bucket_1 3", "+pull bucket_1 3",
-                                      "-pull bucket_0 3", "-pull bucket_1 3"});
+    CHECK(exchanges_of(step) == Lines{"+push bucket_0 3", "+pull bucket_0 3", "+push bucket_1 3",
+                                      "+pull bucket_1 3", "-push bucket_0 3", "-pull bucket_0 3",
+                                      "-push bucket_1 3", "-pull bucket_1 3"});
     CHECK(std::ranges::count(step.operators, Pass::update, &Operator::pass) == 0);
     for (const auto& op : step.operators) {
         const auto* attributes = std::get_if<ExchangeAttributes>(&op.attributes);
@@ -94,6 +112,53 @@ TEST_CASE("a server answers each slice of a bucket while the next are under way"
     for (const auto& op : step_of(plans[3]).operators)
         if (op.name == "dense_1.weight" && op.pass == Pass::update && op.range) updated += op.range->count;
     CHECK(updated == 9216 * 128);
+}
+
+TEST_CASE("a worker sends three slices to a server before it has the answer to the first") {
+    auto spec = served(2);
+    spec.strategy.slice_bytes = 500'000;
+    const auto turns = turns_by_server(step_of(plans_for(spec, mnist_cnn(), 24)[0]));
+    REQUIRE(turns.size() == 2);
+    std::set<std::int64_t> used;
+    for (const auto& [server, of_slices] : turns) {
+        REQUIRE(of_slices.size() > 4);
+        for (std::size_t i = 0; i < of_slices.size(); ++i) {
+            REQUIRE(of_slices[i]);
+            CHECK(of_slices[i] == of_slices[i % 3]);
+            used.insert(*of_slices[i]);
+        }
+    }
+    CHECK(used.size() == 6);  // no turn is of two servers
+}
+
+TEST_CASE("a worker sends all of its slices at once to a server that answers when it has all") {
+    auto spec = served(1);
+    spec.strategy.slice_bytes = 500'000;
+    const auto turns_of = [&] { return turns_by_server(step_of(plans_for(spec, mnist_cnn(), 24)[0])).at(3); };
+    const auto without = [](const std::vector<std::optional<std::int64_t>>& turns) {
+        return std::ranges::none_of(turns, [](const auto& turn) { return turn.has_value(); });
+    };
+    CHECK_FALSE(without(turns_of()));
+    spec.strategy.commit = CommitPoint::by_step;
+    CHECK(without(turns_of()));
+    spec.strategy.commit = CommitPoint::by_bucket;
+    spec.strategy.staleness = 1;
+    CHECK(without(turns_of()));
+}
+
+TEST_CASE("slices are as small as the links are slow, unless their size is given") {
+    const auto slices = [](std::optional<double> link, std::optional<std::int64_t> bytes) {
+        auto spec = served(1);
+        spec.strategy.slice_bytes = bytes;
+        spec.cluster = ClusterSpec{.link_mbit = link};
+        return turns_by_server(step_of(plans_for(spec, mnist_cnn(), 24)[0])).at(3).size();
+    };
+    const auto few = slices({}, {});
+    CHECK(few == slices({}, 1 << 19));
+    CHECK(slices(100'000.0, {}) == few);
+    CHECK(slices(100.0, {}) == slices({}, 1 << 16));
+    CHECK(slices(2000.0, {}) == slices({}, 125'000));
+    CHECK(slices(100.0, 1 << 19) == few);
 }
 
 TEST_CASE("several servers share each bucket, and each holds what it updates") {
@@ -173,9 +238,9 @@ TEST_CASE("a server has programs for the messages of each worker that takes step
     const auto plans = plans_for(spec, mnist_cnn(), 24);
     const auto& step = step_of(plans[1]);
     CHECK(step.averages_over == AveragesOver::own_examples);
-    CHECK(exchanges_of(step) == Lines{"+send bucket_0 3", "+send bucket_1 3", "-send bucket_0 3",
-                                      "+receive bucket_0 3", "-send bucket_1 3", "+receive bucket_1 3",
-                                      "-receive bucket_0 3", "-receive bucket_1 3"});
+    CHECK(exchanges_of(step) == Lines{"+send bucket_0 3", "+receive bucket_0 3", "+send bucket_1 3",
+                                      "+receive bucket_1 3", "-send bucket_0 3", "-receive bucket_0 3",
+                                      "-send bucket_1 3", "-receive bucket_1 3"});
     CHECK(std::ranges::count(step.operators, Pass::update, &Operator::pass) == 0);
     CHECK(step_of(plans[0]).operators == step_of(plans[2]).operators);
     CHECK(plans[1].links == Links{{3}, {3}, 1});

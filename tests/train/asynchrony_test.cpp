@@ -27,7 +27,7 @@ ExperimentSpec spec_with(const json& staleness, const char* changes = "{}") {
             {"type": "flatten"}, {"type": "dense", "units": 10, "activation": "softmax", "l2": 0.001}]},
         "optimizer": {"name": "adam", "learning_rate": 0.003},
         "batch_size": 20, "epochs": 3, "deadline_s": 60,
-        "strategy": {"name": "parameter_server", "servers": 2, "slice_bytes": 4096, "bucket_bytes": 8192}})");
+        "strategy": {"name": "parameter_server", "servers": 2, "bucket_bytes": 8192}})");
     spec["strategy"]["staleness"] = staleness;
     spec.merge_patch(json::parse(changes));
     return parse_spec(spec);

@@ -74,7 +74,7 @@ ExperimentSpec spec_with(const json& staleness, const char* changes = "{}") {
             {"type": "flatten"}, {"type": "dense", "units": 10, "activation": "softmax"}]},
         "optimizer": {"name": "sgd", "learning_rate": 0.09, "momentum": 0.0},
         "nodes": [{"threads": 1}, {"threads": 1}], "batch_size": 9, "epochs": 1,
-        "strategy": {"name": "parameter_server", "slice_bytes": 4096}})");
+        "strategy": {"name": "parameter_server", "bucketing": "per_tensor"}})");
     spec["strategy"]["staleness"] = staleness;
     spec.merge_patch(json::parse(changes));
     return parse_spec(spec);
@@ -134,15 +134,15 @@ TEST_CASE("without a bound, a fast worker waits at the end of the epoch only") {
                                         {0, 2, 5, 0, 0},
                                         {0, 3, 6, 0, 0},
                                         {0, 4, 7, 0, 0}});
-    // The last answers of both workers have the same values, in all slices.
+    // The last answers of both workers have the same values, in all buckets.
     const auto& answers = served.communicator.answers;
     REQUIRE(answers.size() % 8 == 0);
-    const auto slices = answers.size() / 8;
-    CHECK(slices > 1);
-    for (std::size_t i = answers.size() - slices; i < answers.size(); ++i) {
-        CHECK(answers[i - slices].first == 0);
+    const auto buckets = answers.size() / 8;
+    CHECK(buckets > 1);
+    for (std::size_t i = answers.size() - buckets; i < answers.size(); ++i) {
+        CHECK(answers[i - buckets].first == 0);
         CHECK(answers[i].first == 1);
-        CHECK(answers[i - slices].second == answers[i].second);
+        CHECK(answers[i - buckets].second == answers[i].second);
     }
 }
 
@@ -162,12 +162,10 @@ TEST_CASE("all workers wait for each other before a checkpoint") {
 
 TEST_CASE("an update counts by the share of its worker in the batch") {
     Served served;
-    serve(served,
-          spec_with(nullptr, R"({"dataset": {"train_examples": 9}, "strategy": {"slice_bytes": 1000000}})"));
+    serve(served, spec_with(nullptr, R"({"dataset": {"train_examples": 9}})"));
     REQUIRE(updates_of(served).size() == 2);
     Served twice;
-    serve(twice,
-          spec_with(nullptr, R"({"dataset": {"train_examples": 18}, "strategy": {"slice_bytes": 1000000}})"));
+    serve(twice, spec_with(nullptr, R"({"dataset": {"train_examples": 18}})"));
     // A step of both: 0.09 times the gradients 1 and 2 of 5 and 4 of the 9 examples.
     const auto step = 0.09F * (1.0F * 5 + 2.0F * 4) / 9;
     CHECK(served.communicator.answers.back().second - twice.communicator.answers.back().second ==
