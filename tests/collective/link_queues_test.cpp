@@ -55,9 +55,7 @@ TEST_CASE("sums between all ranks begin one after another, also where they share
 
 TEST_CASE("exchanges of one turn begin one after another, over any links") {
     LinkQueues queues;
-    const auto turn = [](std::int64_t number) {
-        return Lane{.way = Lane::Way::turn, .peer = number};
-    };
+    const auto turn = [](std::int64_t number) { return Lane{.way = Lane::Way::turn, .peer = number}; };
     CHECK(queues.add(ticket(0), {to(1), turn(0)}));
     CHECK_FALSE(queues.add(ticket(1), {from(1), turn(0)}));
     CHECK(queues.add(ticket(2), {to(2), turn(1)}));
