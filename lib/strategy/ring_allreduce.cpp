@@ -34,8 +34,7 @@ std::vector<Operator> of_step_before(std::vector<Operator> updates) {
 }  // namespace
 
 bool overlaps_forward(const StrategySpec& strategy, std::int64_t ranks, const Graph& training) {
-    return strategy.overlap && strategy.overlap_forward && ranks > 1 &&
-           std::ranges::count(training.operators, OperatorKind::global_norm, &Operator::kind) == 0;
+    return strategy.overlap && strategy.overlap_forward && ranks > 1 && !needs_all_gradients(training);
 }
 
 void insert_all_reduce(Program& program, const StrategySpec& strategy, const ClusterModel& cluster,

@@ -8,6 +8,7 @@
 
 #include "exchange/group.hpp"
 #include "strategy/bucket_exchanges.hpp"
+#include "strategy/step_parts.hpp"
 
 namespace convoy {
 namespace {
@@ -38,10 +39,9 @@ std::int64_t slice_bytes_of(const CompileInput& input) {
 }  // namespace
 
 bool answers_by_slice(const CompileInput& input) {
-    const auto is_norm = [](const Operator& op) { return op.kind == OperatorKind::global_norm; };
     const auto& strategy = input.spec.strategy;
     return !is_asynchronous(strategy) && strategy.commit == CommitPoint::by_bucket &&
-           std::ranges::none_of(input.training.operators, is_norm);
+           !needs_all_gradients(input.training);
 }
 
 ServerExchanges::ServerExchanges(const Program& program, const CompileInput& input) : input_(input) {

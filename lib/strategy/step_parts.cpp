@@ -46,6 +46,11 @@ StepParts split_step(const Program& program) {
     return {{program.operators.begin(), first_update}, {first_update, program.operators.end()}};
 }
 
+bool needs_all_gradients(const Graph& training) {
+    return std::ranges::find(training.operators, OperatorKind::global_norm, &Operator::kind) !=
+           training.operators.end();
+}
+
 std::vector<Operator> behind_buckets(const Program& program, std::vector<Operator> compute,
                                      const std::function<std::vector<Operator>(const Bucket&)>& make) {
     std::map<TensorId, std::size_t> last_writer;  // of a gradient that adds up, the last one completes it

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "graph/graph.hpp"
 #include "program/program.hpp"
 #include "spec/experiment_spec.hpp"
 
@@ -15,6 +16,10 @@ struct StepParts {
     std::vector<Operator> compute, updates;
 };
 StepParts split_step(const Program& program);
+
+/// Whether a graph updates parameters by the norm of all gradients, so that no update can come before the
+/// last gradient.
+bool needs_all_gradients(const Graph& training);
 
 /// The operators, with those that `make` makes behind each that completes a bucket of gradients.
 std::vector<Operator> behind_buckets(const Program& program, std::vector<Operator> compute,
