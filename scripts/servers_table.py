@@ -73,5 +73,4 @@ def main():
               f"{row['step_ms_greatest']:.0f}) | {row['exposed_ms']:.0f} | {row['by_bytes_ms']:.0f} | {ratio} |")
 
 
-if __name__ == "__main__":
-    main()
+main()
