@@ -89,6 +89,16 @@ bool is_of_training(const fs::path& folder, const ExperimentSpec& spec) {
     }
 }
 
+std::vector<NodeFailure> failures_before(const fs::path& run_folder) {
+    try {
+        const auto partial = partial_beside(run_folder);
+        return is_partial_run(partial) ? read_partial_header(partial).run.failures
+                                       : read_run_folder(run_folder).failures;
+    } catch (const Error&) {
+        return {};
+    }
+}
+
 bool is_earlier_part(const fs::path& run_folder, const fs::path& partial) {
     try {
         const auto before = read_run_folder(run_folder);

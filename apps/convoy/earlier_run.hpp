@@ -19,6 +19,10 @@ bool is_of_training(const std::filesystem::path& folder, const ExperimentSpec& s
 /// such folder.
 bool is_earlier_part(const std::filesystem::path& run_folder, const std::filesystem::path& partial);
 
+/// The nodes that the run in OUT.partial, or else that in OUT, had lost, for the run that continues it. Empty
+/// if neither can be read.
+std::vector<NodeFailure> failures_before(const std::filesystem::path& run_folder);
+
 /// The folder of a run without --out that ended early: of results/NAME-RUNID, results/NAME-RUNID-2 and so on
 /// the one that has an OUT.partial or checkpoints beside it; the first name if none has. Those that a process
 /// holds count only if there is no other. Throws UsageError that lists them if there are several.

@@ -7,8 +7,8 @@
 #include <cstring>
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -16,10 +16,11 @@
 #include "base/end_on_signal.hpp"
 #include "base/error.hpp"
 #include "base/ranks_text.hpp"
-#include "checkpoint/other_cut.hpp"
 #include "cluster/launcher.hpp"
 #include "cluster/seats.hpp"
+#include "continuation.hpp"
 #include "earlier_run.hpp"
+#include "launching.hpp"
 #include "measure/contention_meter.hpp"
 #include "measure/core_demand.hpp"
 #include "plan/node_classes.hpp"
@@ -38,49 +39,14 @@
 namespace convoy {
 namespace {
 
-/// Examples of nodes with parts of the data depend on the number of nodes. So another number may begin with
-/// an epoch only.
-void require_whole_epoch(const CheckedSpec& checked, std::int64_t step) {
-    const auto scheme = checked.spec.sharding.scheme;
-    if (scheme == ShardingScheme::global_batch) return;
-    const auto steps_per_epoch = checked.plan.data().train.steps_per_epoch();
-    if (step % steps_per_epoch == 0) return;
-    throw DataError(
-        fmt::format("$.sharding.scheme: found \"{}\", expected \"global_batch\": the checkpoint is "
-                    "of step {}, within an epoch, and of other nodes; go on with the nodes that it was begun "
-                    "with, or keep checkpoints every {} steps",
-                    scheme_name(scheme), step, steps_per_epoch));
-}
-
-/// The checkpoint from which a run continues, and a warning if it was made with another cut.
-struct Continuation {
-    std::optional<RunCheckpoint> checkpoint;
-    std::map<std::int64_t, NodeRecords> last_records = {};  ///< of ranks that are gone
-    std::vector<std::string> warnings = {};
-};
-
-/// Finds the newest checkpoint, makes it fit the ranks of the run, and tells the user.
+/// Finds the newest checkpoint of a run that is resumed, makes it fit the ranks of the run, and tells the
+/// user.
 Continuation last_checkpoint(const CheckpointFolder& folder, const CheckedSpec& checked, const Voice& voice) {
-    auto found = folder.newest([&](const std::string& problem) { voice.warn(problem); });
-    if (!found) {
-        voice.tell(fmt::format("no checkpoint in {}: starts from the beginning", folder.path().string()));
-        return {};
-    }
-    const auto step = found->checkpoint.step();
-    voice.tell(fmt::format("goes on after step {}", step));
-    const auto& own = folder.identity();
-    const auto& before_it = found->identity;
-    if (before_it.run_id == own.run_id || before_it.distribution_id == own.distribution_id)
-        return {std::move(found->checkpoint)};
-    require_whole_epoch(checked, step);
-    const auto before = found->checkpoint.nodes.size();
-    const auto ranks = checked.plan.ranks();
-    auto cut = cut_anew(std::move(found->checkpoint), ranks);
-    return {std::move(cut.checkpoint),
-            std::move(cut.last_records),
-            {fmt::format("steps up to {} were taken with other nodes or another strategy: {} ranks, now {}; "
-                         "their records are of those ranks",
-                         step, before, ranks)}};
+    auto found = newest_checkpoint(&folder, checked, voice);
+    voice.tell(found.checkpoint
+                   ? fmt::format("goes on after step {}", found.step())
+                   : fmt::format("no checkpoint in {}: starts from the beginning", folder.path().string()));
+    return found;
 }
 
 /// What a launch is told of the nodes of a run.
@@ -122,10 +88,7 @@ void tell_plan(const CheckedSpec& checked, const Voice& voice) {
 /// What is known of a run when it begins or goes on.
 RunOutcome outcome_at_start(const CheckedSpec& checked, const Joining& joining, const Continuation& from) {
     RunOutcome outcome;
-    if (from.checkpoint) {
-        outcome.resumed_from_steps = from.checkpoint->resumed_from_steps;
-        outcome.resumed_from_steps.push_back(from.checkpoint->step());
-    }
+    outcome.resumed_from_steps = from.resumed_from_steps();
     outcome.warnings = warnings_of(checked, joining);
     outcome.warnings.insert(outcome.warnings.end(), from.warnings.begin(), from.warnings.end());
     return outcome;
@@ -138,9 +101,7 @@ std::unique_ptr<PartialRun> partial_run(const CheckedSpec& checked, const RunRec
                                         const Voice& voice) {
     if (!from.checkpoint && destination.sets_aside) set_aside(partial_beside(destination.folder), voice);
     using enum PartialRun::Open;
-    PartialMarks marks{
-        .marks = {}, .journals = journals_beside(destination.folder), .more = std::move(from.last_records)};
-    if (from.checkpoint) marks.marks = from.checkpoint->marks;
+    const auto marks = marks_of(from, destination.folder);
     const auto open = from.checkpoint ? resume : destination.trains_again ? again : fresh;
     return std::make_unique<PartialRun>(
         destination.folder, begun, checked.plan.ranks(), most_weights_bytes(checked.spec, checked.shape),
@@ -214,15 +175,17 @@ FinishedRun run_held(const CheckedSpec& checked, const RunDescription& descripti
                      const CheckpointFolder* checkpoints, const Voice& voice, const Joining& joining,
                      Continuation from) {
     auto begun = outcome_at_start(checked, joining, from);
-    const auto record = [&, shares = batch_shares(checked.spec, checked.shape, checked.plan),
-                         pipeline =
-                             planned_pipeline(checked.spec, checked.shape)](const RunOutcome& outcome) {
-        return description.record(outcome, shares, pipeline);
-    };
+    auto failures = from.checkpoint ? failures_before(destination.folder) : std::vector<NodeFailure>();
+    const std::function<RunRecord(const RunOutcome&)> record =
+        [&, shares = batch_shares(checked.spec, checked.shape, checked.plan),
+         pipeline = planned_pipeline(checked.spec, checked.shape)](const RunOutcome& outcome) {
+            auto described = description.record(outcome, shares, pipeline);
+            described.failures = failures;
+            return described;
+        };
     const auto partial = begun_at(destination, checked, record(begun), checkpoints == nullptr, from, voice);
     if (partial->lock_warning()) begun.warnings.push_back(*partial->lock_warning());
-    if (partial->lost_records())
-        begun.warnings.emplace_back("records of the steps before the checkpoint are lost; tables lack them");
+    if (partial->lost_records()) begun.warnings.emplace_back(lost_records_line);
     const auto& warnings = begun.warnings;
     auto options = options_of(checked, joining);
     options.data_folder = data_folder;
@@ -242,7 +205,17 @@ FinishedRun run_held(const CheckedSpec& checked, const RunDescription& descripti
     RunOutcome outcome;
     try {
         if (partial->lock_warning() || partial->lost_records()) partial->describe(record(begun));
-        outcome = launch(options, progress);
+        outcome = launch_and_restart({.checked = checked,
+                                      .checkpoints = checkpoints,
+                                      .partial = *partial,
+                                      .folder = destination.folder,
+                                      .weights_bytes = most_weights_bytes(checked.spec, checked.shape),
+                                      .record = record,
+                                      .begun = begun,
+                                      .failures = failures,
+                                      .options = std::move(options),
+                                      .voice = voice},
+                                     progress);
     } catch (const std::exception&) {
         progress.clear();
         rethrow_with_place(*partial, destination.folder);

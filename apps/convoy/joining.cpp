@@ -43,6 +43,16 @@ std::int64_t nodes_awaited(const options::variables_map& given, const Experiment
     return count;
 }
 
+/// Throws UsageError if lost nodes are to start again, and somebody else starts the nodes.
+void require_own_nodes(const ExperimentSpec& spec, const std::optional<World>& world, std::int64_t await) {
+    if (spec.failures.policy != FailurePolicy::restart || (!world && await == 0)) return;
+    throw UsageError(fmt::format(
+        "$.failures.policy: \"restart\" starts all nodes again, and convoy does not start {}; take \"abort\" "
+        "and run the command again with --resume, or let convoy start the nodes: on this machine, or by "
+        "--hosts",
+        world ? fmt::format("those of a world ({})", world->size.variable) : "those of --await"));
+}
+
 }  // namespace
 
 options::options_description joining_options_described() {
@@ -71,6 +81,7 @@ std::string token_given(const options::variables_map& given) {
 Joining::Joining(const options::variables_map& given, const ExperimentSpec& spec,
                  const std::optional<World>& world)
     : await_(nodes_awaited(given, spec)), hosts_(remote_hosts_given(given, spec)) {
+    require_own_nodes(spec, world, await_);
     const bool listens = given.contains("listen");
     if (spec.cluster && (listens || world || hosts_ || await_ > 0))
         throw UsageError(

@@ -155,6 +155,14 @@ void ProgressLine::on_detail(const std::string& line) {
     voice_.detail(line);
 }
 
+void ProgressLine::begin_again() {
+    clear();
+    told_phases_.clear();
+    shown_node_ = 0;
+    told_epoch_ = 0;
+    first_step_ = -1;
+}
+
 void ProgressLine::clear() {
     if (drawn_) draw_line("");
     drawn_ = false;

@@ -27,6 +27,8 @@ class ProgressLine final : public LaunchObserver {
     void on_node_line(std::int64_t rank, const std::string& line) override;
     void on_notice(const std::string& line) override;
     void on_detail(const std::string& line) override;
+    /// The run goes on from an earlier step: the time left is measured anew, and epochs are told again.
+    void begin_again();
     /// Clears the line, so the next text begins at its start.
     void clear();
 

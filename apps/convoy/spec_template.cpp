@@ -122,6 +122,8 @@ constexpr const char* others = R"(
     // , "measure": {"trace_steps": 20}
     // Checkpoints beside the run's folder, for convoy run --resume.
     // , "checkpoints": {"every_steps": 100, "keep": 2}
+    // What follows when a node is lost: abort, or restart (new processes, from the newest checkpoint).
+    // , "failures": {"policy": "abort", "restarts": 3}
     // Seconds after which a silent node is lost.
     // , "deadline_s": 30
     // Emulated hosts on this machine, with limits; needs root.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -26,6 +27,8 @@ struct Failure {
     Evidence evidence = Evidence::cause;
     ExitCode code = ExitCode::node_lost;
     std::string message;  ///< the whole line that a user reads
+    /// The node that failed. Absent: nodes lost each other, and it is not known which one failed.
+    std::optional<std::int64_t> rank = {};
 };
 
 /// The kind of evidence of an error that a node reports.

@@ -32,7 +32,7 @@ bool Inquest::is_complete(TimePoint now) const {
     return cause_is_known() || now >= closes_.value();
 }
 
-messages::Problem Inquest::conclude(std::span<const Member> members, double deadline_s) const {
+Failure Inquest::conclude(std::span<const Member> members, double deadline_s) const {
     auto failures = failures_;
     const bool known = cause_is_known();
     const bool in_vain = std::ranges::count(failures_, ExitCode::deadline, &Failure::code) > 0;
@@ -42,18 +42,19 @@ messages::Problem Inquest::conclude(std::span<const Member> members, double dead
             failures.push_back(
                 {.evidence = Evidence::silence,
                  .code = ExitCode::node_lost,
-                 .message = fmt::format("{} does not answer{}", member.label(), member.position())});
+                 .message = fmt::format("{} does not answer{}", member.label(), member.position()),
+                 .rank = member.info.rank});
         } else if (in_vain) {
             failures.push_back(
                 {.evidence = Evidence::absent,
                  .code = ExitCode::deadline,
                  .message = fmt::format(
                      "{} answers, but took no part within {} s in an exchange that its peers waited for{}",
-                     member.label(), deadline_s, member.position())});
+                     member.label(), deadline_s, member.position()),
+                 .rank = member.info.rank});
         }
     }
-    const auto* cause = root_cause(failures);
-    return {.code = cause->code, .message = cause->message};
+    return *root_cause(failures);
 }
 
 }  // namespace convoy

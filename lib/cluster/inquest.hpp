@@ -31,7 +31,7 @@ class Inquest {
     /// Names the cause, after the evidence is complete. There must be a failure. A live node answers a ping
     /// at once, so a node whose answer is missing hangs. A node that answers and has reported no error took
     /// no part, if other nodes waited in vain. deadline_s: the deadline of the spec, for the text.
-    [[nodiscard]] messages::Problem conclude(std::span<const Member> members, double deadline_s) const;
+    [[nodiscard]] Failure conclude(std::span<const Member> members, double deadline_s) const;
 
   private:
     [[nodiscard]] bool cause_is_known() const;

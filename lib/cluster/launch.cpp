@@ -294,6 +294,10 @@ void Launch::perform(const action::ShowProgress& show) {
     observer_.on_progress(show.progress);
 }
 
+void Launch::perform(const action::TellLost& tell) {
+    observer_.on_node_lost(tell.lost);
+}
+
 void Launch::perform(const action::Notice& notice) {
     observer_.on_notice(notice.line);
 }

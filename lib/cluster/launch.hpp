@@ -65,6 +65,7 @@ class Launch {
     void perform(action::TakeCheckpoint& take);
     void perform(const action::KeepCheckpoint& keep);
     void perform(const action::ShowProgress& show);
+    void perform(const action::TellLost& tell);
     void perform(const action::Notice& notice);
 
     [[nodiscard]] NodeStarter& starter_of(std::int64_t rank);

@@ -99,6 +99,16 @@ struct RunOutcome {
     std::vector<std::string> warnings;  ///< lines for the user about problems that did not harm the results
 };
 
+/// The loss of a node, which ends a launch.
+struct LostNode {
+    std::optional<std::int64_t> rank =
+        {};                  ///< absent: nodes lost each other, and it is not known which one failed
+    std::int64_t step = 0;   ///< the last step that any node had told; 0: none
+    std::string cause;       ///< the line of the error
+    double unseen_s = 0.0;   ///< seconds since the launcher last heard of this node
+    bool had_begun = false;  ///< all nodes had joined
+};
+
 /// Receives the events of a run for the user. All calls come from the thread that called launch.
 class LaunchObserver {
   public:
@@ -113,6 +123,9 @@ class LaunchObserver {
     /// nodes.
     virtual void on_listening([[maybe_unused]] const std::string& endpoint) {}
     virtual void on_progress([[maybe_unused]] const NodeProgress& progress) {}
+    /// A node was lost (it was killed, hangs, or its connection closed), and the launch is about to end for
+    /// this reason. It is not called if the user, or records that cannot be kept, had ended the run before.
+    virtual void on_node_lost([[maybe_unused]] const LostNode& lost) {}
     /// A node that the launcher started wrote a line on its standard error: the report of a sanitizer, for
     /// instance. It may hold any bytes but line feeds, so show it by base/console.hpp only.
     /// Writes it to this process's standard error unless it is overridden.

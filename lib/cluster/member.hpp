@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "base/clock.hpp"
 #include "cluster/clock_probe.hpp"
 #include "cluster/launcher.hpp"
 #include "cluster/membership_events.hpp"
@@ -37,6 +38,7 @@ struct Member {
     std::string fabric;                      ///< HOST:PORT where peers reach the node
     std::string proof;                       ///< the launcher's answer to the node's hello
 
+    TimePoint heard_at{};      ///< the time of its last message, or of its assignment
     int silent_beats = 0;      ///< heartbeats since the last message
     bool owes_answer = false;  ///< no message came since the launcher began to look for a cause
     ClockProbe clock;

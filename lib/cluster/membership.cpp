@@ -118,7 +118,8 @@ void Membership::on(const event::ProcessEnded& ended) {
     inquest_.note({.evidence = Evidence::cause,
                    .code = member.joined ? ExitCode::node_lost : ExitCode::unavailable,
                    .message = fmt::format("{} {}{}{}{}", member.label(), ended.how, member.position(),
-                                          ended.reason.empty() ? "" : ": ", ended.reason)});
+                                          ended.reason.empty() ? "" : ": ", ended.reason),
+                   .rank = ended.rank});
 }
 
 void Membership::on(const event::Connected& connected) {
@@ -151,12 +152,13 @@ void Membership::on(const event::Closed& closed) {
              .code = ExitCode::deadline,
              .message = fmt::format("the launcher stood still for {:.0f} s, as it was stopped or its "
                                     "machine slept; {} waited for {} s, and left",
-                                    Seconds(standstill_->length).count(), member->label(), deadline_s_)});
+                                    Seconds(standstill_->length).count(), member->label(), deadline_s_),
+             .rank = member->info.rank});
     }
-    inquest_.note(
-        {.evidence = Evidence::disconnected,
-         .code = member->joined ? ExitCode::node_lost : ExitCode::unavailable,
-         .message = fmt::format("{} closed its connection{}", member->label(), member->position())});
+    inquest_.note({.evidence = Evidence::disconnected,
+                   .code = member->joined ? ExitCode::node_lost : ExitCode::unavailable,
+                   .message = fmt::format("{} closed its connection{}", member->label(), member->position()),
+                   .rank = member->info.rank});
     roster_.forget_connection(*member);
 }
 
@@ -165,7 +167,8 @@ void Membership::on(const event::Garbled& garbled) {
     if (member == nullptr) return roster_.refuse_stranger(garbled, is_ending());
     inquest_.note({.evidence = Evidence::cause,
                    .code = garbled.problem.code,
-                   .message = fmt::format("{}: {}", member->label(), garbled.problem.message)});
+                   .message = fmt::format("{}: {}", member->label(), garbled.problem.message),
+                   .rank = member->info.rank});
     roster_.close(*member);
 }
 
@@ -197,7 +200,8 @@ void Membership::on(const event::TimePassed& /*passed*/) {
         inquest_.note({.evidence = Evidence::silence,
                        .code = ExitCode::node_lost,
                        .message = fmt::format("{} has not answered for {} s{}", member.label(), deadline_s_,
-                                              member.position())});
+                                              member.position()),
+                       .rank = member.info.rank});
     }
     for (auto& member : roster_.members())
         if (member.connection) ++member.silent_beats;
@@ -251,7 +255,10 @@ bool Membership::advance_from_forming() {
         }
         roster_.ask(action::CloseDoor{});
         roster_.assign();
-        for (auto& member : roster_.members()) roster_.probe_clock(member, clock_);
+        for (auto& member : roster_.members()) {
+            member.heard_at = clock_;
+            roster_.probe_clock(member, clock_);
+        }
         assigned_ = true;
         phase_ = Phase::working;
         return true;
@@ -279,7 +286,9 @@ bool Membership::advance_from_probing() {
 
 bool Membership::advance_from_searching() {
     if (!inquest_.is_complete(now_)) return false;
-    begin_departure(inquest_.conclude(members(), deadline_s_));
+    const auto cause = inquest_.conclude(members(), deadline_s_);
+    tell_lost(cause);
+    begin_departure(messages::Problem{.code = cause.code, .message = cause.message});
     return true;
 }
 
@@ -298,6 +307,18 @@ void Membership::begin_search() {
     roster_.ping_all(clock_);
     inquest_.open(now_);
     phase_ = Phase::searching;
+}
+
+void Membership::tell_lost(const Failure& cause) {
+    // A node that is lost while it joins is unavailable.
+    const bool is_lost =
+        cause.code == ExitCode::node_lost || (!assigned_ && cause.code == ExitCode::unavailable);
+    if (!is_lost || proceedings_.is_stopping()) return;
+    LostNode lost{.rank = cause.rank, .cause = cause.message, .had_begun = assigned_};
+    for (const auto& member : members())
+        if (member.progress) lost.step = std::max(lost.step, member.progress->step);
+    if (lost.rank && assigned_) lost.unseen_s = Seconds(clock_ - roster_.member(*lost.rank).heard_at).count();
+    roster_.ask(action::TellLost{.lost = std::move(lost)});
 }
 
 void Membership::begin_departure(std::optional<messages::Problem> error) {

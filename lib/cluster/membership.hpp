@@ -87,6 +87,8 @@ class Membership {
     bool advance_from_searching();
     bool advance_from_leaving();
     void begin_search();
+    /// Tells of a node that was lost, if that is the reason why the run ends.
+    void tell_lost(const Failure& cause);
     void begin_departure(std::optional<messages::Problem> error);
     void push_out(bool by_force);
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cluster/control_messages.hpp"
+#include "cluster/launcher.hpp"
 #include "cluster/membership_events.hpp"
 
 namespace convoy {
@@ -79,6 +80,10 @@ struct KeepCheckpoint {
 struct ShowProgress {
     NodeProgress progress;
 };
+/// Tell that the run ends since a node was lost.
+struct TellLost {
+    LostNode lost;
+};
 /// Show a line to the user.
 struct Notice {
     std::string line;
@@ -89,7 +94,8 @@ struct Notice {
 using MembershipAction =
     std::variant<action::Start, action::EndProcess, action::CloseDoor, action::Admit, action::Refuse,
                  action::Close, action::Send, action::Assign, action::TakeRecords, action::TakeWeights,
-                 action::TakeCheckpoint, action::KeepCheckpoint, action::ShowProgress, action::Notice>;
+                 action::TakeCheckpoint, action::KeepCheckpoint, action::ShowProgress, action::TellLost,
+                 action::Notice>;
 
 using MembershipActions = std::vector<MembershipAction>;
 

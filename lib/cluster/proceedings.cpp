@@ -88,6 +88,7 @@ struct Proceedings::Hearing {
 
 void Proceedings::hear(Member& member, MemberMessage message, Roster& roster, Inquest& inquest,
                        TimePoint now) {
+    member.heard_at = now;
     member.silent_beats = 0;
     member.owes_answer = false;
     const Hearing hearing{*this, member, roster, inquest, now};

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "report/batch_shares.hpp"
+#include "report/failures.hpp"
 #include "report/measurement.hpp"
 #include "report/records_csv.hpp"
 #include "report/render.hpp"
@@ -69,6 +70,8 @@ std::vector<Table> overview(const RunResults& results) {
     std::vector<Table> tables{final_table(results), phases_table(results), last_epochs(results),
                               top_kinds(results)};
     if (auto updates = updates_table(results); !updates.rows.empty()) tables.push_back(std::move(updates));
+    if (auto failures = failures_table(results); !failures.rows.empty())
+        tables.push_back(std::move(failures));
     return tables;
 }
 

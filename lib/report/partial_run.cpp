@@ -96,6 +96,15 @@ void PartialRun::put_weights_aside() const {
     if (problem) cannot_write(weights, problem.message());
 }
 
+void PartialRun::go_back(const RunRecord& run, std::uint64_t weights_bytes, const PartialMarks& marks) {
+    reserve_weights(weights_bytes);
+    put_weights_aside();
+    write_partial_header(path(), run, ranks_);
+    take_journals(marks);
+    epochs_.clear();
+    begin_tables();
+}
+
 void PartialRun::take_journals(const PartialMarks& resume) {
     const auto journals = folder_.journals();
     if (!resume.journals.empty()) journals.take_missing_from(resume.journals);

@@ -61,6 +61,11 @@ class PartialRun final : public RecordSink {
     /// Whether records are missing that belong to the checkpoint from which the run continues.
     [[nodiscard]] bool lost_records() const { return lost_records_; }
 
+    /// Goes back to a checkpoint of this run, or to its beginning (no marks): the records behind the marks
+    /// are dropped, the tables are written again, and weights that have come are set aside. run: the
+    /// description from now on. weights_bytes: as for the constructor. Throws OutputError.
+    void go_back(const RunRecord& run, std::uint64_t weights_bytes, const PartialMarks& marks);
+
     void take(std::int64_t rank, NodeRecords records) override;
     [[nodiscard]] std::uint64_t mark(std::int64_t rank) override;
     void take_weights(std::span<const std::byte> safetensors) override;

@@ -211,6 +211,22 @@ void add_row(CsvWriter& csv, const UpdateRecord& row) {
     csv.end_row();
 }
 
+void add_row(CsvWriter& csv, const NodeFailure& row) {
+    csv.text(row.time);
+    if (row.node) {
+        csv.integer(*row.node);
+    } else {
+        csv.empty();
+    }
+    csv.integer(row.step).text(row.cause).fixed(row.detected_after_s, s_decimals);
+    if (row.first_step_after_s) {
+        csv.fixed(*row.first_step_after_s, s_decimals);
+    } else {
+        csv.empty();
+    }
+    csv.integer(row.steps_lost).end_row();
+}
+
 void read_operators_csv(std::istream& text, const std::string& source,
                         const std::function<void(const OperatorRecord&)>& take) {
     read_rows(text, source, read_operator, take);

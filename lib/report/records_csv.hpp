@@ -9,6 +9,7 @@
 #include "measure/records.hpp"
 #include "report/csv.hpp"
 #include "report/label_histogram.hpp"
+#include "report/run_record.hpp"
 
 namespace convoy {
 
@@ -24,6 +25,7 @@ void add_row(CsvWriter& csv, const EpochRecord& row);
 void add_row(CsvWriter& csv, const SystemSample& row);
 void add_row(CsvWriter& csv, const LabelCount& row);
 void add_row(CsvWriter& csv, const UpdateRecord& row);
+void add_row(CsvWriter& csv, const NodeFailure& row);
 
 /// Readers of these files; they hand over one row after another. source: the name of the text in errors.
 /// Throws DataError if the text is not in the format of the writers. Unknown columns are ignored. An empty

@@ -155,6 +155,13 @@ void write_updates(const fs::path& file, const JournalFolder& journals) {
     csv.finish();
 }
 
+/// Only runs that lost nodes have such rows.
+void write_failures(const fs::path& file, const std::vector<NodeFailure>& failures) {
+    CsvFile csv(file, failures_columns);
+    for (const auto& row : failures) csv.add(row);
+    csv.finish();
+}
+
 void write_trace(const fs::path& file, const TraceSource& source) {
     OutputFile out(file, OutputFile::Open::fresh);
     write_trace_json(source, [&out](std::string_view piece) { out.write(piece); });
@@ -207,6 +214,7 @@ WrittenRun write_run_files(const fs::path& folder, const RunRecord& run, const J
     write_operators(folder / operators_file, journals, all);
     write_readings(folder / system_file, journals);
     if (!results.updates.empty()) write_updates(folder / updates_file, journals);
+    if (!results.failures.empty()) write_failures(folder / failures_file, results.failures);
     write_trace(folder / trace_file, trace_source(journals, results, environment));
     write_text(folder / report_file, overview_markdown(results));
     const auto time_line = step_time_line(

@@ -19,6 +19,7 @@ inline constexpr std::string_view epochs_file = "epochs.csv";
 inline constexpr std::string_view system_file = "system.csv";
 inline constexpr std::string_view label_histogram_file = "label_histogram.csv";
 inline constexpr std::string_view updates_file = "updates.csv";
+inline constexpr std::string_view failures_file = "failures.csv";
 inline constexpr std::string_view trace_file = "trace.json";
 inline constexpr std::string_view report_file = "report.md";
 inline constexpr std::string_view page_file = "report.html";
@@ -43,6 +44,8 @@ inline constexpr std::array<std::string_view, 9> system_columns{
 
 inline constexpr std::array<std::string_view, 7> updates_columns{"node",    "update",    "worker", "step",
                                                                  "version", "staleness", "ahead"};
+inline constexpr std::array<std::string_view, 7> failures_columns{
+    "time", "node", "step", "cause", "detected_after_s", "first_step_after_s", "steps_lost"};
 inline constexpr std::array<std::string_view, 3> label_histogram_columns{"node", "label", "examples"};
 
 /// The names of phases, by RunPhase.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "report/course_charts.hpp"
+#include "report/failures.hpp"
 #include "report/headline.hpp"
 #include "report/html.hpp"
 #include "report/json_facts.hpp"
@@ -86,7 +87,7 @@ std::string run_page(const RunResults& results, const std::string& spec, const s
     for (auto* const make : {phases_table, input_pipeline_table, epochs_table, operator_totals_table,
                              network_table, system_table, memory_table, utilisation_table, measurement_table})
         body += html_table(make(results));
-    for (auto* const make : {updates_table, staleness_table})
+    for (auto* const make : {failures_table, updates_table, staleness_table})
         if (const auto table = make(results); !table.rows.empty()) body += html_table(table);
     body += html_facts(facts_of_json("Environment", environment));
     body += folded("Every operator", html_table(operators_table(results)));

@@ -51,6 +51,22 @@ struct BatchShares {
     bool operator==(const BatchShares&) const = default;
 };
 
+/// A node that a run lost, which then went on with new processes or ended.
+struct NodeFailure {
+    std::string time;                       ///< in UTC, as in 2026-11-25T04:36:00Z
+    std::optional<std::int64_t> node = {};  ///< absent: it is not known which node failed
+    std::int64_t step = 0;                  ///< the last step that any node had told; 0: none
+    std::string cause;
+    /// From the last message of the node to the time at which its loss was known: the node was lost for this
+    /// time at most.
+    double detected_after_s = 0.0;
+    /// From that time to the end of the first step of the new processes. Absent: there was none.
+    std::optional<double> first_step_after_s = {};
+    /// The told steps behind the step from which the run went on.
+    std::int64_t steps_lost = 0;
+    bool operator==(const NodeFailure&) const = default;
+};
+
 /// What a run was, in a few words.
 struct RunHeader {
     std::string name = {};
@@ -61,6 +77,7 @@ struct RunHeader {
     std::optional<EmulatedCluster> cluster = {};  ///< absent: the nodes were side by side on one machine
     std::optional<AccuracyTarget> target = {};    ///< absent: none
     std::vector<std::int64_t> resumed_from_steps = {};  ///< steps of the checkpoints from which it continued
+    std::vector<NodeFailure> failures = {};             ///< in order
     bool bits_independent_of_nodes = false;   ///< of training losses and weights (SPEC.md, "Same bits")
     std::optional<BatchShares> balance = {};  ///< absent: equal shares
     std::string planned_pipeline = {};        ///< the planned schedule as lines of text; empty: no pipeline

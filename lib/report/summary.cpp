@@ -14,6 +14,7 @@
 #include "base/name_rule.hpp"
 #include "measure/summary_json.hpp"
 #include "report/batch_shares.hpp"
+#include "report/failures.hpp"
 #include "report/figures.hpp"
 #include "report/measurement.hpp"
 #include "report/run_folder_format.hpp"
@@ -243,6 +244,7 @@ json summary_json(const RunResults& results) {
                  {"steps", steps},
                  {"epochs", results.epochs.size()},
                  {"resumed_from_steps", results.resumed_from_steps},
+                 {"failures", failures_json(results.failures)},
                  {"bits_independent_of_nodes", results.bits_independent_of_nodes},
                  {"final", final_scores(results)},
                  {"phases_s",
@@ -287,6 +289,7 @@ void read_summary_json(const json& summary, const std::string& source, RunResult
             throw DataError(fmt::format("{}: resumed_from_steps: expected integers", source));
         results.resumed_from_steps.push_back(step.get<std::int64_t>());
     }
+    results.failures = read_failures(summary, source);
     if (const auto same = summary.find("bits_independent_of_nodes"); same != summary.end()) {
         if (!same->is_boolean())
             throw DataError(fmt::format("{}: bits_independent_of_nodes: expected true or false", source));

@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/similar_name.hpp"
 #include "report/columns.hpp"
+#include "report/failures.hpp"
 #include "report/figures.hpp"
 #include "report/label_histogram.hpp"
 #include "report/measurement.hpp"
@@ -169,7 +170,7 @@ Table final_table(const RunResults& results) {
 }
 
 std::span<const NamedTable> named_tables() {
-    static constexpr std::array<NamedTable, 15> all{{{"operators", operators_table},
+    static constexpr std::array<NamedTable, 16> all{{{"operators", operators_table},
                                                      {"operator_totals", operator_totals_table},
                                                      {"phases", phases_table},
                                                      {"input_pipeline", input_pipeline_table},
@@ -183,7 +184,8 @@ std::span<const NamedTable> named_tables() {
                                                      {"label_histogram", label_histogram_table},
                                                      {"parts", parts_table},
                                                      {"updates", updates_table},
-                                                     {"staleness", staleness_table}}};
+                                                     {"staleness", staleness_table},
+                                                     {"failures", failures_table}}};
     return all;
 }
 

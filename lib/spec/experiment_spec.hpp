@@ -144,6 +144,21 @@ struct CheckpointSpec {
     bool operator==(const CheckpointSpec&) const = default;
 };
 
+/// What a run does when it loses a node.
+///
+/// * abort: it ends
+/// * restart: it ends all nodes, and goes on with new processes from the newest checkpoint, or from the
+///   beginning if there is none
+enum class FailurePolicy : std::uint8_t { abort, restart };
+struct FailureSpec {
+    FailurePolicy policy = FailurePolicy::abort;
+    /// Nodes may join a run that goes on without all its nodes. No policy leads to such a run yet.
+    bool grow = false;
+    /// restart: the most restarts in a row that go on from the same step.
+    std::int64_t restarts = 3;
+    bool operator==(const FailureSpec&) const = default;
+};
+
 /// Random changes of training images, different in each epoch.
 struct AugmentationSpec {
     /// The largest shift in pixels, in each direction. Pixels of the border fill the gap.
@@ -255,8 +270,9 @@ struct ExperimentSpec {
     InputPipelineSpec input_pipeline;
     KernelSpec kernels;
     MeasureSpec measure;
-    std::optional<CheckpointSpec> checkpoints;   ///< absent: none
-    double deadline_s = 30.0;                    ///< a peer that is silent for this time is lost
+    std::optional<CheckpointSpec> checkpoints;  ///< absent: none
+    double deadline_s = 30.0;                   ///< a peer that is silent for this time is lost
+    FailureSpec failures;
     std::optional<std::string> initial_weights;  ///< a safetensors file with the initial weights
     bool operator==(const ExperimentSpec&) const = default;
 

@@ -31,6 +31,8 @@ constexpr auto stores =
     choice<PreparedStore>({{"memory", PreparedStore::memory}, {"disk", PreparedStore::disk}});
 constexpr auto clippings =
     choice<ClipBy>({{"global_norm", ClipBy::global_norm}, {"norm", ClipBy::norm}, {"value", ClipBy::value}});
+constexpr auto policies =
+    choice<FailurePolicy>({{"abort", FailurePolicy::abort}, {"restart", FailurePolicy::restart}});
 constexpr Integer traced_at_most{0, 1000};
 constexpr auto schedules = choice<ScheduleName>(
     {{"constant", ScheduleName::constant}, {"step", ScheduleName::step}, {"cosine", ScheduleName::cosine}});
@@ -137,6 +139,13 @@ void declare(Fields& fields, CheckpointSpec& checkpoints) {
 }
 
 template <typename Fields>
+void declare(Fields& fields, FailureSpec& failures) {
+    fields.field("policy", failures.policy, policies);
+    fields.field("grow", failures.grow, Flag{});
+    fields.field("restarts", failures.restarts, Integer{1, 1'000'000});
+}
+
+template <typename Fields>
 void declare(Fields& fields, ExperimentSpec& spec) {
     fields.field("name", spec.name, Identifier{file_names});
     fields.required("dataset", spec.dataset, DatasetCodec{});
@@ -161,6 +170,7 @@ void declare(Fields& fields, ExperimentSpec& spec) {
     fields.field("measure", spec.measure, Section<MeasureSpec>{});
     fields.field("checkpoints", spec.checkpoints, OrNull{Section<CheckpointSpec>{}});
     fields.field("deadline_s", spec.deadline_s, Number{0.1, 86400.0});
+    fields.field("failures", spec.failures, Section<FailureSpec>{"policy"});
     fields.field("initial_weights", spec.initial_weights, OrNull{FilePath{}});
     fields.ignored("$schema");
 }
@@ -264,6 +274,7 @@ json identifying_json(const ExperimentSpec& spec) {
     if (!spec.calibration) resolved.erase("calibration");
     if (!spec.checkpoints) resolved.erase("checkpoints");
     if (!spec.target) resolved.erase("target");
+    if (spec.failures == FailureSpec{}) resolved.erase("failures");
     if (!spec.gradient_clipping) resolved.erase("gradient_clipping");
     if (!spec.strategy.calibration) resolved["strategy"].erase("calibration");
     if (spec.strategy.servers == 1) resolved["strategy"].erase("servers");
@@ -333,7 +344,7 @@ std::string run_id(const ExperimentSpec& spec) {
 std::string training_id(const ExperimentSpec& spec) {
     auto training = identifying_json(spec);
     for (const auto* field :
-         {"name", "cluster", "calibration", "kernels", "measure", "checkpoints", "deadline_s"})
+         {"name", "cluster", "calibration", "kernels", "measure", "checkpoints", "deadline_s", "failures"})
         training.erase(field);
     if (spec.strategy.name == StrategyName::independent || spec.schedule.scale_by_nodes) {
         training["nodes"] = spec.world_size();

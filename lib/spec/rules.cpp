@@ -251,6 +251,13 @@ void check_label_scale(const NpySpec& dataset, const Place& place) {
 
 void check_together(const ExperimentSpec& spec, const Place& place) {
     const auto nodes = spec.world_size();
+    if (spec.failures.grow) {
+        place.key("failures")
+            .key("grow")
+            .refuse(
+                true,
+                "false: with the policies \"abort\" and \"restart\" no run goes on without all its nodes");
+    }
     if (spec.batch_size < nodes) {
         place.key("batch_size")
             .refuse(spec.batch_size,

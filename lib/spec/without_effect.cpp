@@ -71,6 +71,8 @@ std::vector<std::string> fields_without_effect(const ExperimentSpec& spec) {
             chosen.algorithm == AllReduceAlgorithm::automatic && chosen.calibration &&
                 chosen.calibration->nodes == (sums_stages ? chosen.replicas : spec.world_size()),
             "but with the algorithm auto and sums over as many nodes as it was measured with");
+    look_at("failures.restarts", spec.failures.restarts != FailureSpec{}.restarts,
+            spec.failures.policy == FailurePolicy::restart, "but with the policy restart");
     if (const auto* measured = spec.measured()) {
         const bool fits =
             std::ssize(measured->nodes) == spec.world_size() || measured->hosts == spec.host_count() ||

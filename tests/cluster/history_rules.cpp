@@ -57,8 +57,23 @@ void SimulatedRun::check_end() {
     }
 }
 
+/// A loss that ends a run is told, once, and with the words of the error; nothing else is told as a loss.
+void SimulatedRun::check_lost(const MembershipVerdict& verdict) {
+    if (!lost_) {
+        if (verdict.error && verdict.error->code == ExitCode::node_lost && signals_ == 0 && !stop_wanted_)
+            violate("a loss is not told: " + verdict.error->message);
+        return;
+    }
+    if (suffered_.empty()) violate("a loss without a fault: " + lost_->cause);
+    if (verdict.error && verdict.error->message != lost_->cause)
+        violate("the run ends with \"" + verdict.error->message + "\", and the loss is " + lost_->cause);
+    if (lost_->unseen_s < 0) violate("a node was lost before it was heard");
+    if (lost_->had_begun != assigned_) violate("a loss tells another phase");
+}
+
 void SimulatedRun::check_verdict() {
     const auto verdict = membership_.verdict();
+    check_lost(verdict);
     note(fmt::format("verdict: {}, interrupted {}", verdict.error ? verdict.error->message : "no error",
                      verdict.interrupted));
     const bool stops = signals_ > 0 || stop_wanted_;

@@ -85,6 +85,46 @@ TEST_CASE("a hello with another token is refused and takes no seat") {
     CHECK(all_of<action::Assign>(run.join(2)).size() == 2);
 }
 
+TEST_CASE(
+    "a node that is lost is told, with the last step that any node had told, and how long it was unseen") {
+    TwoByHand run;
+    run.join(1);
+    run.join(2);
+    NodeProgress progress;
+    progress.phase = phase::train;
+    progress.epoch = 1;
+    progress.step = 6;
+    run.say(2, progress);
+    run.wait(100ms);
+    progress.step = 7;
+    run.say(1, progress);
+    run.wait(150ms);
+    auto actions = run.tell(event::Closed{.connection = 2, .how = "gone"});
+    while (all_of<action::TellLost>(actions).empty()) {
+        REQUIRE_FALSE(run.machine().is_over());
+        run.say(1, said::Pong{});  // it is alive
+        actions = run.wait(50ms);
+    }
+    REQUIRE(all_of<action::TellLost>(actions).size() == 1);
+    const auto lost = all_of<action::TellLost>(actions)[0].lost;
+    CHECK(lost.rank == 1);
+    CHECK(lost.step == 7);
+    CHECK(lost.had_begun);
+    CHECK(lost.unseen_s >= 0.25);
+    CHECK_THAT(lost.cause, Contains("node 1") && Contains("closed its connection in epoch 1, step 6"));
+    CHECK(receivers_of<told::Abort>(actions) == std::vector<ConnectionId>{1});
+    CHECK(all_of<action::TellLost>(run.wait(2s)).empty());
+}
+
+TEST_CASE("a node that is lost while the run stops is not told as a loss") {
+    TwoByHand run;
+    run.join(1);
+    run.join(2);
+    run.tell(event::Signalled{});
+    run.tell(event::Closed{.connection = 2, .how = "gone"});
+    while (!run.machine().is_over()) CHECK(all_of<action::TellLost>(run.wait(50ms)).empty());
+}
+
 TEST_CASE("a silent connection is closed after 2 s, and before that if too many come behind it") {
     TwoByHand run;
     const ConnectionId most = 2 + WaitingRoom::most_of_address;

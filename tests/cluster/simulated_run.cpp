@@ -237,6 +237,12 @@ void SimulatedRun::perform(const action::KeepCheckpoint& keep) {
 
 void SimulatedRun::perform(const action::ShowProgress& /*show*/) {}
 
+void SimulatedRun::perform(const action::TellLost& tell) {
+    if (lost_) violate("two losses end one run");
+    lost_ = tell.lost;
+    note("  lost: " + tell.lost.cause);
+}
+
 void SimulatedRun::perform(const action::Notice& notice) {
     note("  notice: " + notice.line);
 }

@@ -85,6 +85,7 @@ class SimulatedRun {
     void perform(const convoy::action::TakeCheckpoint& take);
     void perform(const convoy::action::KeepCheckpoint& keep);
     void perform(const convoy::action::ShowProgress& show);
+    void perform(const convoy::action::TellLost& tell);
     void perform(const convoy::action::Notice& notice);
     void stranger_comes(Stranger kind);
     void violate(std::string text);
@@ -110,6 +111,7 @@ class SimulatedRun {
     // The rules (history_rules.cpp)
     void check_end();
     void check_verdict();
+    void check_lost(const convoy::MembershipVerdict& verdict);
     void check_undisturbed();
     void check_blame(const std::string& message);
     /// Remembers the first evidence of a failure, and the first of a cause.
@@ -142,4 +144,5 @@ class SimulatedRun {
         std::size_t worker;
     };
     std::optional<Cause> first_cause_;
+    std::optional<convoy::LostNode> lost_;  ///< that the user was told of
 };

@@ -119,6 +119,36 @@ TEST_CASE("nodes on emulated hosts train to the same bits as nodes side by side"
     for (const auto& sent : communication.at("bytes_sent_per_node")) CHECK(sent.get<std::int64_t>() > 0);
 }
 
+TEST_CASE("a killed node on an emulated host is started again, and leaves the same bits and no host",
+          "[needs_root]") {
+    const TemporaryFolder folder;
+    auto spec = small_spec();
+    spec["epochs"] = 12;
+    const auto whole = run_spec(folder, spec, "whole");
+    spec["cluster"] = {{"hosts", 2}, {"link_mbit", 1000}};
+    spec["failures"] = "restart";
+    spec["checkpoints"] = {{"every_steps", 8}};
+    const auto out = folder / "cut";
+    ConvoyProcess run({"run", write_spec(folder, spec), "--out", out.string()});
+    REQUIRE(run.wait_for_error_text("epoch 2/"));
+    const auto guardian = guardian_of(run);
+    std::set<fs::path> groups;
+    pid_t victim = -1;
+    for (const auto child : run.children()) {
+        if (child == guardian) continue;
+        groups.merge(groups_of(child, guardian));
+        victim = child;
+    }
+    ::kill(victim, SIGKILL);
+    const auto outcome = run.wait();
+    INFO(outcome.err);
+    REQUIRE(outcome.code == 0);
+    CHECK_THAT(outcome.err, Contains("node 1 (pid " + std::to_string(victim) + ") was killed by signal 9"));
+    CHECK(traces_of(guardian, groups).empty());
+    CHECK(text_of(out / "weights.safetensors") == text_of(whole / "weights.safetensors"));
+    CHECK(json_of(out / "summary.json").at("failures").size() == 1);
+}
+
 TEST_CASE("nodes may share an emulated host", "[needs_root]") {
     const TemporaryFolder folder;
     auto spec = three_nodes();

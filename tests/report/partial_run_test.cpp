@@ -308,6 +308,34 @@ TEST_CASE("a run that cannot take the place of its earlier part keeps its journa
     CHECK_FALSE(fs::exists(temporary / "run" / "records"));
 }
 
+TEST_CASE("a run that goes back to a checkpoint keeps the records before it, and its tables are of these") {
+    const TemporaryFolder temporary;
+    auto run = example_run();
+    PartialRun partial(temporary / "run", run, 2, 2, fresh);
+    tell(partial, run);
+    const auto whole = results_of(run).steps;
+    PartialMarks marks{.marks = {partial.mark(0), partial.mark(1)}, .journals = {}, .more = {}};
+    REQUIRE(marks.marks[0] > 0);
+    const auto steps = read_text(partial.path() / "steps.csv");
+    const auto nodes = by_node(run.records);
+    for (const auto rank : {0, 1}) partial.take(rank, nodes.at(rank));
+    CHECK(read_text(partial.path() / "steps.csv") != steps);
+    run.resumed_from_steps = {2};
+    partial.go_back(run, 2, marks);
+    CHECK_FALSE(partial.lost_records());
+    CHECK(read_partial_run(partial.path()).steps == whole);
+    CHECK(read_partial_header(partial.path()).run.resumed_from_steps == run.resumed_from_steps);
+    const auto rows = read_text(partial.path() / "steps.csv");
+    CHECK(std::ranges::count(rows, '\n') == std::ranges::count(steps, '\n'));
+    CHECK_FALSE(fs::exists(partial.path() / "weights.safetensors"));
+    // To the beginning, from which all is told again.
+    partial.go_back(run, 2, {});
+    CHECK(read_partial_run(partial.path()).steps.empty());
+    tell(partial, run);
+    CHECK(partial.finish(run).steps == whole);
+    CHECK_FALSE(fs::exists(partial.path() / "weights-before.safetensors"));
+}
+
 TEST_CASE("what is known of a run is told to the process that completes it") {
     const TemporaryFolder temporary;
     auto run = example_run();

@@ -81,7 +81,7 @@ TEST_CASE("convoy report says what is wrong with a command line") {
         printed({run, "--table", "operator"}),
         "--table: found \"operator\", expected one of operators, operator_totals, phases, input_pipeline, "
         "epochs, system, utilisation, network, memory, final, measurement, label_histogram, parts, updates, "
-        "staleness (did you mean "
+        "staleness, failures (did you mean "
         "\"operators\"?)");
     CHECK_THROWS_WITH(printed({run, "--format", "pdf"}),
                       "--format: found \"pdf\", expected text, csv, markdown, json, html or latex");

@@ -17,6 +17,10 @@ TEST_CASE("the run's identity follows from what the spec means") {
     CHECK(run_id(parse_spec(with("optimizer", "adadelta"))) == base);
     CHECK(run_id(parse_spec(with("deadline_s", 30))) == base);
     CHECK(run_id(parse_spec(with("checkpoints", nullptr))) == base);
+    CHECK(run_id(parse_spec(with("failures", "abort"))) == base);
+    CHECK(run_id(parse_spec(with("failures", "restart"))) != base);
+    CHECK(run_id(parse_spec(with("failures", "restart"))) ==
+          run_id(parse_spec(with("failures", {{"policy", "restart"}}))));
     CHECK(run_id(parse_spec(with("checkpoints", {{"every_steps", 5}}))) != base);
     CHECK(run_id(parse_spec(with("gradient_clipping", nullptr))) == base);
     CHECK(run_id(parse_spec(with("strategy", {{"batch_norm_statistics", "per_node"}}))) == base);
@@ -96,6 +100,7 @@ TEST_CASE("runs of one training have one training_id, whatever its distribution"
     for (const auto& same :
          {json{{"nodes", 4}}, json{{"strategy", "parameter_server"}}, json{{"kernels", "xtensor"}},
           json{{"deadline_s", 5}}, json{{"name", "other"}}, json{{"checkpoints", {{"every_steps", 5}}}},
+          json{{"failures", {{"policy", "restart"}, {"restarts", 9}}}},
           json{{"measure", {{"trace_steps", 0}}}}, json{{"nodes", 2}, {"cluster", json::object()}}})
         CHECK(id(same) == base);
     for (const auto& other : {json{{"seed", 2}}, json{{"batch_size", 64}}, json{{"optimizer", "adam"}},

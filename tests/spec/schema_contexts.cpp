@@ -129,6 +129,7 @@ std::vector<Context> contexts() {
         section("measure", "measure", json::object()),
         trace_steps,
         section("checkpoints", "checkpoints", {{"every_steps", 1}}),
+        section("failures", "failures", json::object()),
         section("adadelta", "optimizer", json::object()),
         layer("conv1d", {{"filters", 1}, {"kernel", 1}}),
         layer("conv2d", {{"filters", 1}, {"kernel", 1}}),

@@ -31,6 +31,15 @@ TEST_CASE("what changes something, or is as always, is not told") {
               .empty());
 }
 
+TEST_CASE("a number of restarts is told unless lost nodes are started again") {
+    auto spec = four_nodes({});
+    spec.failures = {.policy = FailurePolicy::restart, .restarts = 5};
+    CHECK(fields_without_effect(spec).empty());
+    spec.failures.policy = FailurePolicy::abort;
+    CHECK(fields_without_effect(spec) ==
+          std::vector<std::string>{"$.failures.restarts has no effect but with the policy restart"});
+}
+
 TEST_CASE("a field of another scheme of sharding is told") {
     auto spec = four_nodes({});
     spec.sharding = {.scheme = ShardingScheme::by_label, .shards_per_node = 3};

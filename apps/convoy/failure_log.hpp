@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "cluster/launcher.hpp"
+#include "report/run_record.hpp"
+
+namespace convoy {
+
+/// Notes the nodes that a run loses, and the first step after each loss. It hands all that it is told on to
+/// another observer.
+class FailureLog final : public LaunchObserver {
+  public:
+    /// shown: the other observer. failures: those of the run so far, to which this object adds. Both outlive
+    /// it.
+    FailureLog(LaunchObserver& shown, std::vector<NodeFailure>& failures)
+        : shown_(shown), failures_(failures) {}
+
+    /// The loss that ended the last launch; absent if it ended in another way.
+    [[nodiscard]] const std::optional<LostNode>& lost() const { return lost_; }
+    /// The run goes on from this step, or could: the steps behind it are lost. There must be a loss.
+    void note_step(std::int64_t from_step);
+    /// Another launch begins.
+    void begin_launch();
+
+    void on_listening(const std::string& endpoint) override { shown_.on_listening(endpoint); }
+    void on_progress(const NodeProgress& progress) override;
+    void on_node_lost(const LostNode& lost) override;
+    void on_node_line(std::int64_t rank, const std::string& line) override {
+        shown_.on_node_line(rank, line);
+    }
+    void on_notice(const std::string& line) override { shown_.on_notice(line); }
+    void on_detail(const std::string& line) override { shown_.on_detail(line); }
+
+  private:
+    LaunchObserver& shown_;
+    std::vector<NodeFailure>& failures_;
+    std::optional<LostNode> lost_;
+    TimePoint lost_at_{};
+    std::int64_t from_step_ = 0;
+    bool awaits_step_ = false;
+};
+
+}  // namespace convoy

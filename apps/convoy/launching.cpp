@@ -1,0 +1,84 @@
+#include "launching.hpp"
+
+#include <fmt/format.h>
+#include <poll.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/end_on_signal.hpp"
+#include "base/error.hpp"
+#include "cluster/restarts.hpp"
+
+namespace convoy {
+namespace {
+
+/// Waits, and throws InterruptedError if a signal that ends the process comes, or has come before.
+void wait_unless_interrupted(Clock::duration pause) {
+    const auto signals = file_of_held_signals();
+    const auto until = Clock::now() + pause;
+    pollfd watched{.fd = signals.get(), .events = POLLIN, .revents = 0};
+    while (true) {
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now()).count();
+        const auto ready = ::poll(&watched, 1, static_cast<int>(std::max<std::int64_t>(left, 0)));
+        if (ready > 0) throw InterruptedError("interrupted after a node was lost");
+        if (ready == 0) return;
+    }
+}
+
+std::string place_text(const Continuation& from) {
+    return from.checkpoint ? fmt::format("the checkpoint of step {}", from.step())
+                           : std::string("the beginning");
+}
+
+/// Makes the partial run and the options those of a run that goes on from a checkpoint.
+void go_back(ReadyRun& run, Continuation from) {
+    run.begun.resumed_from_steps = from.resumed_from_steps();
+    run.partial.go_back(run.record(run.begun), run.weights_bytes, marks_of(from, run.folder));
+    run.options.resume = std::move(from.checkpoint);
+    auto& warnings = run.begun.warnings;
+    if (run.partial.lost_records() && std::ranges::find(warnings, lost_records_line) == warnings.end())
+        warnings.emplace_back(lost_records_line);
+}
+
+/// Prepares another launch after a node was lost. Throws NodeLostError if the run has begun often enough.
+void prepare_restart(ReadyRun& run, Restarts& restarts, FailureLog& log) {
+    auto from = newest_checkpoint(run.checkpoints, run.checked, run.voice);
+    log.note_step(from.step());
+    const auto cause = log.lost()->cause;
+    const auto most = run.checked.spec.failures.restarts;
+    const auto pause = restarts.next(from.step());
+    run.partial.describe(run.record(run.begun));
+    if (!pause) {
+        throw NodeLostError(fmt::format("{}; {} restart{} from {} did not help", cause, most,
+                                        most == 1 ? "" : "s", place_text(from)));
+    }
+    const auto when =
+        pause->count() == 0 ? std::string() : fmt::format(" in {:.0f} s", Seconds(*pause).count());
+    run.voice.warn(fmt::format("{}; all nodes start again{}, from {} (restart {} of {} from there)", cause,
+                               when, place_text(from), restarts.number(), most));
+    wait_unless_interrupted(*pause);
+    go_back(run, std::move(from));
+}
+
+}  // namespace
+
+RunOutcome launch_and_restart(ReadyRun run, ProgressLine& progress) {
+    FailureLog log(progress, run.failures);
+    const auto begun_from = run.options.resume ? run.options.resume->step() : 0;
+    Restarts restarts(run.checked.spec.failures.restarts, begun_from);
+    for (bool is_first = true;; is_first = false) {
+        log.begin_launch();
+        try {
+            return launch(run.options, log);
+        } catch (const Error&) {
+            const bool restarts_it = run.checked.spec.failures.policy == FailurePolicy::restart &&
+                                     log.lost() && (log.lost()->had_begun || !is_first);
+            if (!restarts_it) throw;
+        }
+        progress.begin_again();
+        prepare_restart(run, restarts, log);
+    }
+}
+
+}  // namespace convoy

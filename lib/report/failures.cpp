@@ -1,0 +1,87 @@
+#include "report/failures.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "base/error.hpp"
+#include "report/columns.hpp"
+
+namespace convoy {
+
+namespace {
+
+template <typename Value>
+nlohmann::json or_null(const std::optional<Value>& value) {
+    return value ? nlohmann::json(*value) : nlohmann::json();
+}
+
+template <typename Value>
+Cell or_empty(const std::optional<Value>& value) {
+    return value ? Cell(*value) : Cell();
+}
+
+template <typename Value>
+std::optional<Value> read_or_null(const nlohmann::json& found) {
+    return found.is_null() ? std::nullopt : std::optional(found.get<Value>());
+}
+
+NodeFailure read_failure(const nlohmann::json& found) {
+    return {.time = found.at("time").get<std::string>(),
+            .node = read_or_null<std::int64_t>(found.at("node")),
+            .step = found.at("step").get<std::int64_t>(),
+            .cause = found.at("cause").get<std::string>(),
+            .detected_after_s = found.at("detected_after_s").get<double>(),
+            .first_step_after_s = read_or_null<double>(found.at("first_step_after_s")),
+            .steps_lost = found.at("steps_lost").get<std::int64_t>()};
+}
+
+}  // namespace
+
+Table failures_table(const RunResults& results) {
+    using namespace columns;
+    Table table{"failures", "Nodes that were lost", {}, {}};
+    table.columns = {words("time"),
+                     count("node"),
+                     count("step"),
+                     seconds_in_ms("detected_after"),
+                     seconds("first_step_after"),
+                     count("steps_lost"),
+                     words("cause")};
+    for (const auto& failure : results.failures)
+        table.rows.push_back({failure.time, or_empty(failure.node), failure.step, failure.detected_after_s,
+                              or_empty(failure.first_step_after_s), failure.steps_lost, failure.cause});
+    return table;
+}
+
+nlohmann::json failures_json(std::span<const NodeFailure> failures) {
+    auto list = nlohmann::json::array();
+    for (const auto& failure : failures)
+        list.push_back({{"time", failure.time},
+                        {"node", or_null(failure.node)},
+                        {"step", failure.step},
+                        {"cause", failure.cause},
+                        {"detected_after_s", failure.detected_after_s},
+                        {"first_step_after_s", or_null(failure.first_step_after_s)},
+                        {"steps_lost", failure.steps_lost}});
+    return list;
+}
+
+std::vector<NodeFailure> read_failures(const nlohmann::json& summary, const std::string& source) {
+    std::vector<NodeFailure> failures;
+    const auto found = summary.find("failures");
+    if (found == summary.end()) return failures;
+    try {
+        if (!found->is_array()) throw DataError("no list");
+        for (const auto& failure : *found) failures.push_back(read_failure(failure));
+    } catch (const std::exception&) {
+        throw DataError(
+            fmt::format("{}: failures: expected a list of lost nodes, each with time, node, step, "
+                        "cause, detected_after_s, first_step_after_s, steps_lost",
+                        source));
+    }
+    return failures;
+}
+
+}  // namespace convoy

@@ -1,0 +1,78 @@
+#include "report/failures.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/temporary_folder.hpp"
+#include "example_run.hpp"
+#include "report/overview.hpp"
+#include "report/render.hpp"
+#include "report/run_folder.hpp"
+#include "report/run_page.hpp"
+#include "report/summary.hpp"
+
+using namespace convoy;
+using Catch::Contains;
+using nlohmann::json;
+
+namespace {
+
+/// Node 1 was lost, and then a node that nobody knows, behind which no step came.
+std::vector<NodeFailure> two_failures() {
+    return {{.time = "2026-11-25T04:36:00Z",
+             .node = 1,
+             .step = 14,
+             .cause = "node 1 (pid 7) was killed by signal 9, in step 14",
+             .detected_after_s = 0.0125,
+             .first_step_after_s = 0.5,
+             .steps_lost = 2},
+            {.time = "2026-11-25T04:37:00Z",
+             .node = {},
+             .step = 20,
+             .cause = "node 0: node 1 closed the connection",
+             .detected_after_s = 0.0,
+             .first_step_after_s = {},
+             .steps_lost = 8}};
+}
+
+}  // namespace
+
+TEST_CASE("a run folder has the lost nodes as CSV and in its summary, and a report of it shows them") {
+    const TemporaryFolder temporary;
+    auto run = example_run();
+    run.failures = two_failures();
+    write_run_folder(temporary / "run", run);
+    CHECK(read_text(temporary / "run" / "failures.csv") ==
+          "time,node,step,cause,detected_after_s,first_step_after_s,steps_lost\n"
+          "2026-11-25T04:36:00Z,1,14,\"node 1 (pid 7) was killed by signal 9, in step "
+          "14\",0.012500,0.500000,2\n"
+          "2026-11-25T04:37:00Z,,20,node 0: node 1 closed the connection,0.000000,,8\n");
+    const auto read = read_run_folder(temporary / "run");
+    CHECK(read.failures == run.failures);
+    CHECK_THAT(overview_text(read, {}), Contains("Nodes that were lost") && Contains("12.5"));
+    CHECK_THAT(run_page(read, "{}", "{}", {}), Contains("Nodes that were lost"));
+    CHECK_THAT(to_csv(failures_table(read)),
+               Contains("time,node,step,detected_after_s,first_step_after_s,steps_lost,cause\n"));
+}
+
+TEST_CASE("a run that lost no node has neither the file nor the table") {
+    const TemporaryFolder temporary;
+    write_run_folder(temporary / "run", example_run());
+    CHECK_FALSE(std::filesystem::exists(temporary / "run" / "failures.csv"));
+    const auto read = read_run_folder(temporary / "run");
+    CHECK(read.failures.empty());
+    CHECK_THAT(overview_text(read, {}), !Contains("lost"));
+    CHECK_THAT(run_page(read, "{}", "{}", {}), !Contains("Nodes that were lost"));
+}
+
+TEST_CASE("the failures of a damaged summary are an error that names them") {
+    auto summary = summary_json(example_results());
+    CHECK(read_failures(json::object(), "summary.json").empty());
+    for (const auto& damaged : {json(3), json({1}), json::parse(R"([{"time": "x", "node": "one"}])")}) {
+        summary["failures"] = damaged;
+        CHECK_THROWS_WITH(read_failures(summary, "summary.json"),
+                          Contains("summary.json: failures: expected"));
+    }
+}
