@@ -9,6 +9,7 @@
 
 #include "base/clock.hpp"
 #include "base/version.hpp"
+#include "graph/operator_name.hpp"
 
 namespace convoy {
 namespace {
@@ -81,6 +82,17 @@ std::optional<OperatorClass> class_of(std::string_view kind) {
     return std::nullopt;
 }
 
+using Sums = std::map<OperatorClass, Sum>;
+
+/// Speeds: NodeSpeeds or LayerSpeeds.
+template <typename Speeds>
+void set_products(Speeds& speeds, Sums& sums) {
+    speeds.convolution_gflops = sums[OperatorClass::convolution].gflops();
+    speeds.filter_gradient_gflops = sums[OperatorClass::filter_gradient].gflops();
+    speeds.input_gradient_gflops = sums[OperatorClass::input_gradient].gflops();
+    speeds.matmul_gflops = sums[OperatorClass::matmul].gflops();
+}
+
 }  // namespace
 
 OperatorBench bench_of_node(const ExperimentSpec& spec, std::int64_t rank, int threads, std::int64_t steps) {
@@ -106,19 +118,23 @@ void run_node_speeds(std::int64_t steps, const NodeAssignment& assignment, NodeR
 
 NodeSpeeds speeds_of(std::span<const OperatorRecord> rows) {
     NodeSpeeds speeds;
-    std::map<OperatorClass, Sum> sums;
+    Sums all;
+    std::map<std::string, Sums> by_layer;
     for (const auto& row : rows) {
         if (row.operator_name == elementwise_operator && row.mean_us > 0.0)
             speeds.elementwise_gb_s = bytes_of_pass / row.mean_us * 1e-3;
         const auto found = class_of(row.kind);
         if (!found || !row.work) continue;
-        sums[*found].flops += static_cast<double>(row.work->flops);
-        sums[*found].us += row.total_us;
+        for (auto* sums : {&all, &by_layer[layer_of_operator(row.name)]}) {
+            (*sums)[*found].flops += static_cast<double>(row.work->flops);
+            (*sums)[*found].us += row.total_us;
+        }
     }
-    speeds.convolution_gflops = sums[OperatorClass::convolution].gflops();
-    speeds.filter_gradient_gflops = sums[OperatorClass::filter_gradient].gflops();
-    speeds.input_gradient_gflops = sums[OperatorClass::input_gradient].gflops();
-    speeds.matmul_gflops = sums[OperatorClass::matmul].gflops();
+    set_products(speeds, all);
+    for (auto& [layer, sums] : by_layer) {
+        speeds.layers.push_back({.layer = layer});
+        set_products(speeds.layers.back(), sums);
+    }
     return speeds;
 }
 

@@ -5,11 +5,20 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "spec/all_reduce_spec.hpp"
 
 namespace convoy {
+
+/// The speed of one node in one layer, for each kind of product. An absent speed was not measured.
+struct LayerSpeeds {
+    std::string layer = {};  ///< its name in the model
+    std::optional<double> convolution_gflops = {}, filter_gradient_gflops = {}, input_gradient_gflops = {},
+                          matmul_gflops = {};
+    bool operator==(const LayerSpeeds&) const = default;
+};
 
 /// The speed of one node for each kind of operator. An absent speed was not measured, since the network has
 /// no such operator. A multiply-add counts as two floating-point operations. GFLOP/s are 10^9 operations a
@@ -20,8 +29,13 @@ struct NodeSpeeds {
     std::optional<double> input_gradient_gflops = {};   ///< of convolutions
     std::optional<double> matmul_gflops = {};           ///< all three products of dense layers
     std::optional<double> elementwise_gb_s = {};        ///< 10^9 bytes a second, read and written
+    std::vector<LayerSpeeds> layers = {};               ///< those of single layers, each layer once
     bool operator==(const NodeSpeeds&) const = default;
 };
+
+/// The speeds of a node in one layer: those that were measured in it, and the node's own for the rest. The
+/// result has no layers.
+NodeSpeeds speeds_in_layer(const NodeSpeeds& speeds, std::string_view layer);
 
 /// The measurement of one node.
 struct NodeCalibration {

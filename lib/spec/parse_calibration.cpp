@@ -18,42 +18,11 @@ using nlohmann::json;
 constexpr std::size_t most_file_bytes = std::size_t{16} << 20U;
 constexpr std::int64_t most_links = most_hosts * (most_hosts + 1) / 2;
 constexpr std::int64_t most_choices = 4096;
+constexpr std::int64_t most_measured_layers = 1000;  // as a model has at most
 constexpr Integer any_host{0, most_hosts - 1};
 constexpr OrNull any_speed{Number{0.0, 1e6, Number::Without::low}};
 constexpr Choice<AllReduceAlgorithm, all_reduce_algorithm_names.size()> algorithms{
     all_reduce_algorithm_names};
-
-}  // namespace
-
-// Outside the unnamed namespace, so that Section finds them by their arguments.
-
-template <typename Fields>
-void declare(Fields& fields, NodeCalibration& node) {
-    fields.field("host", node.host, any_host);
-    fields.required("threads", node.threads, Integer{1, most_threads});
-    fields.field("convolution_gflops", node.speeds.convolution_gflops, any_speed);
-    fields.field("filter_gradient_gflops", node.speeds.filter_gradient_gflops, any_speed);
-    fields.field("input_gradient_gflops", node.speeds.input_gradient_gflops, any_speed);
-    fields.field("matmul_gflops", node.speeds.matmul_gflops, any_speed);
-    fields.field("elementwise_gb_s", node.speeds.elementwise_gb_s, any_speed);
-}
-
-template <typename Fields>
-void declare(Fields& fields, LinkCalibration& link) {
-    fields.required("from", link.from, any_host);
-    fields.required("to", link.to, any_host);
-    fields.required("mbit", link.mbit, Number{0.0, 1e6, Number::Without::low});
-    fields.required("latency_us", link.latency_us, Number{0.0, 1e9});
-}
-
-template <typename Fields>
-void declare(Fields& fields, AllReduceChoice& choice) {
-    fields.required("nodes", choice.nodes, Integer{1, most_nodes});
-    fields.required("up_to_bytes", choice.up_to_bytes, OrNull{Integer{1, std::int64_t{1} << 40}});
-    fields.required("algorithm", choice.algorithm, algorithms);
-}
-
-namespace {
 
 /// A list of up to `most` objects.
 template <typename T>
@@ -75,6 +44,51 @@ struct ListOfObjects {
     [[nodiscard]] std::string expected() const { return fmt::format("a list of up to {} objects", most); }
 };
 
+/// Speeds: NodeSpeeds or LayerSpeeds.
+template <typename Fields, typename Speeds>
+void declare_products(Fields& fields, Speeds& speeds) {
+    fields.field("convolution_gflops", speeds.convolution_gflops, any_speed);
+    fields.field("filter_gradient_gflops", speeds.filter_gradient_gflops, any_speed);
+    fields.field("input_gradient_gflops", speeds.input_gradient_gflops, any_speed);
+    fields.field("matmul_gflops", speeds.matmul_gflops, any_speed);
+}
+
+}  // namespace
+
+// Outside the unnamed namespace, so that Section finds them by their arguments.
+
+template <typename Fields>
+void declare(Fields& fields, LayerSpeeds& speeds) {
+    fields.required("layer", speeds.layer, Identifier{{"_"}});
+    declare_products(fields, speeds);
+}
+
+template <typename Fields>
+void declare(Fields& fields, NodeCalibration& node) {
+    fields.field("host", node.host, any_host);
+    fields.required("threads", node.threads, Integer{1, most_threads});
+    declare_products(fields, node.speeds);
+    fields.field("elementwise_gb_s", node.speeds.elementwise_gb_s, any_speed);
+    fields.field("layers", node.speeds.layers, ListOfObjects<LayerSpeeds>{most_measured_layers});
+}
+
+template <typename Fields>
+void declare(Fields& fields, LinkCalibration& link) {
+    fields.required("from", link.from, any_host);
+    fields.required("to", link.to, any_host);
+    fields.required("mbit", link.mbit, Number{0.0, 1e6, Number::Without::low});
+    fields.required("latency_us", link.latency_us, Number{0.0, 1e9});
+}
+
+template <typename Fields>
+void declare(Fields& fields, AllReduceChoice& choice) {
+    fields.required("nodes", choice.nodes, Integer{1, most_nodes});
+    fields.required("up_to_bytes", choice.up_to_bytes, OrNull{Integer{1, std::int64_t{1} << 40}});
+    fields.required("algorithm", choice.algorithm, algorithms);
+}
+
+namespace {
+
 /// Nodes and links are on hosts that there are, and no pair of hosts has two links.
 void check_hosts_and_links(const CalibrationSpec& calibration, const Place& place) {
     const auto expected = fmt::format("one of the {} hosts, counted from 0", calibration.hosts);
@@ -95,6 +109,19 @@ void check_hosts_and_links(const CalibrationSpec& calibration, const Place& plac
     const auto twice = std::ranges::adjacent_find(pairs);
     if (twice != pairs.end())
         place.key("links").fail(fmt::format("expected one link from {} to {}", twice->first, twice->second));
+}
+
+/// No node has two speeds of one layer.
+void check_layers(const CalibrationSpec& calibration, const Place& place) {
+    for (std::size_t i = 0; i < calibration.nodes.size(); ++i) {
+        std::vector<std::string> names;
+        for (const auto& speeds : calibration.nodes[i].speeds.layers) names.push_back(speeds.layer);
+        std::ranges::sort(names);
+        const auto twice = std::ranges::adjacent_find(names);
+        if (twice != names.end())
+            place.key("nodes").item(i).key("layers").fail(
+                fmt::format("expected each layer once, found \"{}\" twice", *twice));
+    }
 }
 
 void check_choices(const CalibrationSpec& calibration, const Place& place) {
@@ -128,6 +155,7 @@ void declare(Fields& fields, CalibrationSpec& calibration) {
 CalibrationSpec CalibrationCodec::read(const json& found, const Place& place) const {
     auto calibration = Section<CalibrationSpec>{}.read(found, place);
     check_hosts_and_links(calibration, place);
+    check_layers(calibration, place);
     check_choices(calibration, place);
     return calibration;
 }
@@ -150,6 +178,21 @@ json CalibrationSourceCodec::write(const std::variant<std::string, CalibrationSp
 }
 std::string CalibrationSourceCodec::expected() const {
     return "the path of a calibration or an object";
+}
+
+NodeSpeeds speeds_in_layer(const NodeSpeeds& speeds, std::string_view layer) {
+    auto found = speeds;
+    found.layers.clear();
+    const auto own = std::ranges::find(speeds.layers, layer, &LayerSpeeds::layer);
+    if (own == speeds.layers.end()) return found;
+    const auto take = [](std::optional<double>& speed, const std::optional<double>& measured) {
+        if (measured) speed = measured;
+    };
+    take(found.convolution_gflops, own->convolution_gflops);
+    take(found.filter_gradient_gflops, own->filter_gradient_gflops);
+    take(found.input_gradient_gflops, own->input_gradient_gflops);
+    take(found.matmul_gflops, own->matmul_gflops);
+    return found;
 }
 
 json to_json(const CalibrationSpec& calibration) {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "graph/operator_name.hpp"
 #include "plan/step_cost.hpp"
 #include "program/cost.hpp"
 #include "program/program.hpp"
@@ -99,7 +100,8 @@ std::optional<double> seconds_of(const Program& program, const Operator& op, con
     const auto work = static_cast<double>(kind == WorkKind::elementwise ? cost.read_bytes + cost.written_bytes
                                                                         : cost.flops);
     if (work == 0.0) return 0.0;
-    const auto& speed = speeds.*speed_of_kind.at(static_cast<std::size_t>(kind)).value;
+    const auto in_layer = speeds_in_layer(speeds, layer_of_operator(op.name));
+    const auto& speed = in_layer.*speed_of_kind.at(static_cast<std::size_t>(kind)).value;
     if (!speed) return std::nullopt;
     return work / (*speed * giga);
 }

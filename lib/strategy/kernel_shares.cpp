@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "graph/operator_cost.hpp"
+#include "graph/operator_name.hpp"
 #include "strategy/channel_tails.hpp"
 
 namespace convoy {
@@ -25,7 +26,7 @@ struct KernelFlops {
 
 /// A convolution that may be distributed.
 struct Candidate {
-    std::string weight;
+    std::string weight, layer;
     ConvolutionWork work;
     KernelFlops flops;
     double tail_bytes = 0.0;  ///< that the tail of one channel reads and writes for one example
@@ -81,6 +82,7 @@ std::vector<Candidate> candidates(const Graph& graph, const ExperimentSpec& spec
             const auto kernels = weight.shape[0];
             const auto tail = tails.of(op);
             layers.push_back({.weight = weight.name,
+                              .layer = layer_of_operator(op.name),
                               .work = {.kernels = kernels,
                                        .input_bytes = bytes(op.inputs.at(0)),
                                        .channel_bytes = bytes(tail.result) / static_cast<double>(kernels),
@@ -136,7 +138,8 @@ std::vector<KernelCost> costs_of(const ExperimentSpec& spec, const Candidate& la
     std::vector<KernelCost> costs;
     for (std::int64_t rank = 0; rank < spec.world_size(); ++rank) {
         const auto& node = cluster.nodes.at(static_cast<std::size_t>(rank));
-        KernelCost cost{.seconds = seconds_of(spec, layer, node.speeds, batch)};
+        const auto speeds = speeds_in_layer(node.speeds, layer.layer);
+        KernelCost cost{.seconds = seconds_of(spec, layer, speeds, batch)};
         if (rank > 0) {
             const auto rate = [&](std::int64_t from) {
                 const auto link = link_between(cluster, from, rank);

@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "base/error.hpp"
+#include "graph/operator_name.hpp"
 #include "nn/zoo.hpp"
 #include "strategy/empty_share.hpp"
 #include "strategy/node_plan_builder.hpp"

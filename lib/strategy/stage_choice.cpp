@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "graph/operator_name.hpp"
 #include "nn/zoo.hpp"
 #include "plan/step_cost.hpp"
 #include "program/program.hpp"

@@ -10,11 +10,6 @@
 
 namespace convoy {
 
-/// The layer of an operator, whose name is that of its layer or of one of its parameters, LAYER.weight.
-inline std::string layer_of_operator(const std::string& name) {
-    return name.substr(0, name.find('.'));
-}
-
 /// An operator that every stage runs.
 inline constexpr std::int64_t every_stage = -1;
 

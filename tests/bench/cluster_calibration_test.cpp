@@ -113,20 +113,28 @@ TEST_CASE("speeds are operations over time, of the node's own share") {
     CHECK(bench_of_node(spec, 0, 1, 3).spec.batch_size == 4);
     CHECK(bench.spec.kernels.name == KernelLibrary::xtensor);
 
-    const auto row = [](const char* kind, std::int64_t flops) {
+    const auto row = [](const char* kind, std::int64_t flops, const char* name, double us) {
         OperatorRecord record;
         record.kind = kind;
+        record.name = name;
         record.calls = 5;
-        record.total_us = 100.0;
+        record.total_us = us;
         record.work = WorkDone{.flops = flops, .read_bytes = 0, .written_bytes = 0};
         return record;
     };
     // Forward and the weight's gradient; what is no product has no speed.
-    const std::vector<OperatorRecord> rows{row("fused_matmul", 5 * 2 * 3 * 784 * 10),
-                                           row("matmul_backprop_weight", 5 * 2 * 3 * 784 * 10),
-                                           row("softmax", 1'000'000'000)};
+    const std::vector<OperatorRecord> rows{
+        row("fused_matmul", 5 * 2 * 3 * 784 * 10, "dense_1", 100.0),
+        row("matmul_backprop_weight", 5 * 2 * 3 * 784 * 10, "dense_2.weight", 300.0),
+        row("softmax", 1'000'000'000, "softmax_1", 100.0)};
     const auto speeds = speeds_of(rows);
-    CHECK(speeds.matmul_gflops.value() == Approx(5.0 * 2 * 2 * 3 * 784 * 10 / 200.0 * 1e-3));
+    CHECK(speeds.matmul_gflops.value() == Approx(5.0 * 2 * 2 * 3 * 784 * 10 / 400.0 * 1e-3));
     CHECK(speeds.convolution_gflops == std::nullopt);
+    REQUIRE(speeds.layers.size() == 2);
+    CHECK(speeds_in_layer(speeds, "dense_1").matmul_gflops.value() ==
+          Approx(5.0 * 2 * 3 * 784 * 10 / 100.0 * 1e-3));
+    CHECK(speeds_in_layer(speeds, "dense_2").matmul_gflops.value() ==
+          Approx(5.0 * 2 * 3 * 784 * 10 / 300.0 * 1e-3));
+    CHECK(speeds_in_layer(speeds, "dense_3").matmul_gflops == speeds.matmul_gflops);
     CHECK(speeds.elementwise_gb_s == std::nullopt);
 }

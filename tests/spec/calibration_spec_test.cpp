@@ -16,25 +16,30 @@ namespace {
 
 const json known_calibration = json::parse(R"({"format": 1, "hosts": 2,
     "nodes": [{"host": 0, "threads": 2, "convolution_gflops": 41.25, "filter_gradient_gflops": null,
-               "input_gradient_gflops": null, "matmul_gflops": 27.5, "elementwise_gb_s": 9.75},
+               "input_gradient_gflops": null, "matmul_gflops": 27.5, "elementwise_gb_s": 9.75,
+               "layers": [{"layer": "conv2d_1", "convolution_gflops": 20.5, "filter_gradient_gflops": null,
+                           "input_gradient_gflops": null, "matmul_gflops": null}]},
               {"host": 1, "threads": 1, "convolution_gflops": null, "filter_gradient_gflops": 35.5,
-               "input_gradient_gflops": 33.0, "matmul_gflops": null, "elementwise_gb_s": null}],
+               "input_gradient_gflops": 33.0, "matmul_gflops": null, "elementwise_gb_s": null,
+               "layers": []}],
     "links": [{"from": 0, "to": 1, "mbit": 948.5, "latency_us": 71.0}],
     "all_reduce": [{"nodes": 2, "up_to_bytes": 65536, "algorithm": "recursive_doubling"},
                    {"nodes": 2, "up_to_bytes": null, "algorithm": "ring"}]})");
 
 CalibrationSpec known_value() {
-    return {
-        .hosts = 2,
-        .nodes = {{.host = 0,
-                   .threads = 2,
-                   .speeds = {.convolution_gflops = 41.25, .matmul_gflops = 27.5, .elementwise_gb_s = 9.75}},
-                  {.host = 1,
-                   .threads = 1,
-                   .speeds = {.filter_gradient_gflops = 35.5, .input_gradient_gflops = 33.0}}},
-        .links = {{.from = 0, .to = 1, .mbit = 948.5, .latency_us = 71.0}},
-        .all_reduce = {{2, 65536, AllReduceAlgorithm::recursive_doubling},
-                       {2, std::nullopt, AllReduceAlgorithm::ring}}};
+    return {.hosts = 2,
+            .nodes = {{.host = 0,
+                       .threads = 2,
+                       .speeds = {.convolution_gflops = 41.25,
+                                  .matmul_gflops = 27.5,
+                                  .elementwise_gb_s = 9.75,
+                                  .layers = {{.layer = "conv2d_1", .convolution_gflops = 20.5}}}},
+                      {.host = 1,
+                       .threads = 1,
+                       .speeds = {.filter_gradient_gflops = 35.5, .input_gradient_gflops = 33.0}}},
+            .links = {{.from = 0, .to = 1, .mbit = 948.5, .latency_us = 71.0}},
+            .all_reduce = {{2, 65536, AllReduceAlgorithm::recursive_doubling},
+                           {2, std::nullopt, AllReduceAlgorithm::ring}}};
 }
 
 std::string calibration_refusal(const json& content) {
@@ -70,6 +75,10 @@ TEST_CASE("a bad calibration is refused in one line that names the place") {
           "c.json: $.nodes[1].host: found 2, expected one of the 2 hosts, counted from 0");
     CHECK(calibration_refusal(changed("/nodes/0/matmul_gflops", 0)) ==
           "c.json: $.nodes[0].matmul_gflops: found 0, expected a number in (0, 1000000]");
+    CHECK(calibration_refusal(changed("/nodes/0/layers/1", {{"layer", "conv2d_1"}})) ==
+          "c.json: $.nodes[0].layers: expected each layer once, found \"conv2d_1\" twice");
+    CHECK(calibration_refusal(changed("/nodes/0/layers/0/layer", "a layer"))
+              .starts_with("c.json: $.nodes[0].layers[0].layer: found \"a layer\""));
     CHECK(calibration_refusal(changed("/links/0/from", 2)) ==
           "c.json: $.links[0].from: found 2, expected at most 1, as "
           "links go both ways");

@@ -71,6 +71,10 @@ std::vector<Context> contexts() {
     measured_node.definition = "node_calibration";
     measured_node.spec["calibration"]["nodes"] = {{{"threads", 1}}};
     measured_node.where = Pointer("/calibration/nodes/0");
+    auto measured_layer = measured_node;
+    measured_layer.definition = "layer_calibration";
+    measured_layer.spec["calibration"]["nodes"][0]["layers"] = {{{"layer", "conv2d_1"}}};
+    measured_layer.where = Pointer("/calibration/nodes/0/layers/0");
     auto measured_link = measured;
     measured_link.definition = "link_calibration";
     measured_link.spec["calibration"]["links"] = {
@@ -114,6 +118,7 @@ std::vector<Context> contexts() {
         range,
         measured,
         measured_node,
+        measured_layer,
         measured_link,
         choice,
         top_k,

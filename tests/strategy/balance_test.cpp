@@ -78,6 +78,21 @@ TEST_CASE("the time of an example is its FLOPs over the speed of their kind, and
     CHECK(seconds_of(spec).at(1) == Approx(2.0 * seconds_of(spec).at(0)));
 }
 
+TEST_CASE("an operator takes its time at the speed of its layer") {
+    const auto program = instantiate(mnist_cnn(), ProgramKind::train, {.batch = 4, .layout_batch = 4});
+    auto slow_layer = speeds_of(1.0);
+    slow_layer.layers = {{.layer = "conv2d_2", .convolution_gflops = 4.0}};
+    std::size_t slower = 0;
+    for (const auto& op : program.operators) {
+        const auto before = seconds_of(program, op, speeds_of(1.0), 4).value();
+        const auto after = seconds_of(program, op, slow_layer, 4).value();
+        const bool slowed = op.kind == OperatorKind::conv2d && op.name == "conv2d_2";
+        CHECK(after == Approx(slowed ? 10.0 * before : before));
+        slower += slowed ? 1 : 0;
+    }
+    CHECK(slower == 1);
+}
+
 TEST_CASE("by speed, a batch is divided in proportion to the speeds, and the gain is predicted") {
     const auto spec = measured_spec({1.0, 1.0, 0.5}, {BalanceBy::speed});
     const auto plan = compiled(spec);

@@ -150,6 +150,16 @@ TEST_CASE("shares follow from the calibration or from weights") {
     CHECK(counts_of(sharing({.by = SharesBy::weights, .weights = {1.0, 0.0, 0.0}}, false)).empty());
 }
 
+TEST_CASE("a layer's own speeds decide its shares, and those of no other layer") {
+    auto spec = sharing({.by = SharesBy::published}, true);
+    auto& master = std::get<CalibrationSpec>(*spec.calibration).nodes[0].speeds;
+    master.layers = {{.layer = "conv2d_1", .convolution_gflops = 20.0}};
+    const auto counts = counts_of(spec);
+    // Gradients have no speed of their own here: all passes go at the speed of the forward pass.
+    CHECK(counts.at("conv2d_1.weight") == Counts{11, 11, 10});
+    CHECK(counts.at("conv2d_2.weight") == Counts{32, 16, 16});
+}
+
 TEST_CASE("a convolution with groups stays on the master") {
     auto graph = mnist_cnn();
     for (auto& op : graph.operators) {
