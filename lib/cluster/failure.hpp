@@ -13,9 +13,11 @@ namespace convoy {
 /// dies, the other nodes soon report that they lost it. Their reports are consequences, in any order of
 /// arrival.
 enum class Evidence : std::uint8_t {
-    cause,    ///< the node's process was killed or ended by itself, or the node reported an error of its own
-    silence,  ///< the node did not answer for the deadline, but its connection is open
-    disconnected,  ///< the node's connection ended, and nothing else is known
+    /// The node's process was killed or ended by itself, the node reported an error of its own, or the
+    /// connection of a node ended whose process the launcher does not have.
+    cause,
+    silence,       ///< the node did not answer for the deadline, but its connection is open
+    disconnected,  ///< the node's connection ended, and how its process ended is not known yet
     late,          ///< the node answers the launcher, but was not ready in time
     /// The node answers the launcher, but did not take part in an exchange for which others waited until
     /// their deadline.

@@ -28,8 +28,10 @@ bool Inquest::cause_is_known() const {
     return best != nullptr && best->evidence == Evidence::cause;
 }
 
+// Nothing better comes than a cause, or a whole deadline of silence, and the other nodes wait for its end.
 bool Inquest::is_complete(TimePoint now) const {
-    return cause_is_known() || now >= closes_.value();
+    const auto* best = root_cause(failures_);
+    return (best != nullptr && best->evidence <= Evidence::silence) || now >= closes_.value();
 }
 
 Failure Inquest::conclude(std::span<const Member> members, double deadline_s) const {

@@ -22,7 +22,8 @@ class Inquest {
     /// Whether a failure was noted.
     [[nodiscard]] bool has_failures() const { return !failures_.empty(); }
 
-    /// Begins to collect evidence. It is complete when the cause is known or one second has passed.
+    /// Begins to collect evidence. It is complete when the cause is known, when a node was silent for the
+    /// deadline, or when one second has passed.
     void open(TimePoint now);
     /// Whether the evidence is complete.
     [[nodiscard]] bool is_complete(TimePoint now) const;

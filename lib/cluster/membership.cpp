@@ -155,7 +155,8 @@ void Membership::on(const event::Closed& closed) {
                                     Seconds(standstill_->length).count(), member->label(), deadline_s_),
              .rank = member->info.rank});
     }
-    inquest_.note({.evidence = Evidence::disconnected,
+    // Of a process that somebody else started, no more will be known.
+    inquest_.note({.evidence = member->seat.by_hand ? Evidence::cause : Evidence::disconnected,
                    .code = member->joined ? ExitCode::node_lost : ExitCode::unavailable,
                    .message = fmt::format("{} closed its connection{}", member->label(), member->position()),
                    .rank = member->info.rank});

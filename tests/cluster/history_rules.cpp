@@ -18,13 +18,17 @@ constexpr double longest_agony_s = 15.0;
 void SimulatedRun::note_evidence(const MembershipEvent& event) {
     if (ending_) return;
     const auto worker_at = [this](ConnectionId id) { return links_.at(id).worker; };
+    const auto has_process = [this](ConnectionId id) {
+        const auto worker = links_.at(id).worker;
+        return !worker || !workers_[*worker].by_hand;
+    };
     std::optional<std::size_t> cause, other;
     if (const auto* ended = std::get_if<event::ProcessEnded>(&event)) {
         cause = static_cast<std::size_t>(ended->rank);
     } else if (const auto* garbled = std::get_if<event::Garbled>(&event)) {
         cause = worker_at(garbled->connection);
     } else if (const auto* closed = std::get_if<event::Closed>(&event)) {
-        other = worker_at(closed->connection);
+        (has_process(closed->connection) ? other : cause) = worker_at(closed->connection);
     } else if (const auto* said = std::get_if<event::Said>(&event)) {
         const auto* failed = std::get_if<said::Failed>(&said->message);
         if (failed == nullptr) return;
@@ -32,6 +36,14 @@ void SimulatedRun::note_evidence(const MembershipEvent& event) {
     }
     if ((cause || other) && !first_evidence_s_) first_evidence_s_ = now_s_;
     if (cause && !first_cause_) first_cause_ = Cause{.at_s = now_s_, .worker = *cause};
+}
+
+/// All nodes that are left know of a cause at once.
+void SimulatedRun::check_notice() {
+    if (!first_cause_ || first_cause_->at_s != now_s_) return;
+    for (const auto& [id, link] : links_)
+        if (link.admitted && link.open && link.last_words == 0)
+            return violate(fmt::format("worker {} is not told at once of a failure", link.worker.value()));
 }
 
 void SimulatedRun::check_end() {

@@ -99,12 +99,7 @@ TEST_CASE(
     progress.step = 7;
     run.say(1, progress);
     run.wait(150ms);
-    auto actions = run.tell(event::Closed{.connection = 2, .how = "gone"});
-    while (all_of<action::TellLost>(actions).empty()) {
-        REQUIRE_FALSE(run.machine().is_over());
-        run.say(1, said::Pong{});  // it is alive
-        actions = run.wait(50ms);
-    }
+    const auto actions = run.tell(event::Closed{.connection = 2, .how = "gone"});
     REQUIRE(all_of<action::TellLost>(actions).size() == 1);
     const auto lost = all_of<action::TellLost>(actions)[0].lost;
     CHECK(lost.rank == 1);
@@ -273,23 +268,68 @@ TEST_CASE("a machine that slept loses no node") {
     for (int beat = 0; beat < 3; ++beat) CHECK(receivers_of<told::Abort>(run.wait(1h)).empty());
 }
 
-TEST_CASE("silent nodes are lost when the deadline and the search for a cause are over") {
+TEST_CASE("a silent node is lost when the deadline is over, and all know it at once") {
     TwoByHand run;
     run.join(1);
     run.join(2);
-    for (int beat = 0; beat < 4; ++beat) run.wait(1s);
+    for (int beat = 0; beat < 4; ++beat) CHECK(receivers_of<told::Abort>(run.wait(1s)).empty());
     run.say(1, NodeProgress{});
-    run.wait(1s);
-    CHECK(run.machine().next_due().has_value());
-    run.say(1, NodeProgress{});
-    CHECK(receivers_of<told::Abort>(run.wait(900ms)).empty());
-    CHECK(receivers_of<told::Abort>(run.wait(100ms)) == std::vector<ConnectionId>{1, 2});
+    const auto actions = run.wait(1s);
+    CHECK(receivers_of<told::Abort>(actions) == std::vector<ConnectionId>{1, 2});
+    CHECK(all_of<action::TellLost>(actions).size() == 1);
     CHECK(all_of<action::Close>(run.wait(500ms)).size() == 2);
     REQUIRE(run.machine().is_over());
     REQUIRE(run.machine().verdict().error);
     CHECK_THAT(run.machine().verdict().error->message,
                Contains("node 1 (pid 2 on 10.0.0.1) has not answered for 4 s"));
     CHECK(run.join(3).empty());
+}
+
+TEST_CASE("a silent node is lost at once while a report of its peer is looked into") {
+    TwoByHand run;
+    run.join(1);
+    run.join(2);
+    for (int beat = 0; beat < 4; ++beat) run.wait(1s);
+    run.sleep(500ms);
+    CHECK(receivers_of<told::Abort>(
+              run.say(1, said::Failed{.problem = {.code = ExitCode::deadline, .message = "no word"}}))
+              .empty());
+    CHECK(receivers_of<told::Abort>(run.wait(500ms)).size() == 2);
+    CHECK_THAT(run.machine().verdict().error->message,
+               Contains("node 1") && Contains("not answered for 4 s"));
+}
+
+TEST_CASE("a node whose connection ends is lost once its process has ended, or at most a second later") {
+    const bool ends = GENERATE(true, false);
+    Membership machine({.seats = {{.by_hand = false, .threads = 1}, {.by_hand = true, .threads = 1}},
+                        .token = "swordfish",
+                        .deadline_s = 4,
+                        .join_deadline_s = 60});
+    TimePoint now{1h};
+    machine.begin(now);
+    const auto come = [&](ConnectionId connection, std::optional<std::int64_t> rank) {
+        machine.handle(
+            event::Connected{.connection = connection, .host = "10.0.0.1", .nonce = "n", .rank = rank}, now);
+        messages::Hello hello;
+        hello.nonce = "m";
+        hello.pid = 9;
+        hello.rank = rank;
+        hello.proof = join_proof("swordfish", JoinSide::worker, "n", "m");
+        machine.handle(event::HelloCame{.connection = connection, .hello = hello}, now);
+    };
+    machine.handle(event::ProcessStarted{.rank = 0, .pid = 9}, now);
+    come(1, 0);
+    come(2, std::nullopt);
+    CHECK(receivers_of<told::Abort>(machine.handle(event::Closed{.connection = 1, .how = "gone"}, now))
+              .empty());
+    machine.handle(event::Said{.connection = 2, .message = said::Pong{}}, now);  // it is alive
+    now += ends ? 3ms : 1000ms;
+    const auto actions =
+        ends ? machine.handle(event::ProcessEnded{.rank = 0, .how = "was killed", .well = false}, now)
+             : machine.handle(event::TimePassed{}, now);
+    CHECK(receivers_of<told::Abort>(actions) == std::vector<ConnectionId>{2});
+    CHECK_THAT(machine.verdict().error.value().message,
+               Contains(ends ? "was killed" : "closed its connection"));
 }
 
 TEST_CASE("a launcher that stood still blames no node that left it") {

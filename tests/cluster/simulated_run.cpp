@@ -92,9 +92,11 @@ void SimulatedRun::tell(MembershipEvent event) {
     if (++events_ > most_events) return violate("the run goes in circles");
     note_evidence(event);
     const bool over = membership_.is_over();
+    const bool failed = membership_.verdict().error.has_value();
     const auto actions = membership_.handle(std::move(event), machine_time());
     if (over && !actions.empty()) violate("an action after the end");
     perform_all(actions);
+    if (!failed) check_notice();
 }
 
 // Messages of one connection arrive in order.

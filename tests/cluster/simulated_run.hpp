@@ -109,6 +109,7 @@ class SimulatedRun {
     [[nodiscard]] std::optional<Fault> fault_of(const Worker& worker) const;
 
     // The rules (history_rules.cpp)
+    void check_notice();
     void check_end();
     void check_verdict();
     void check_lost(const convoy::MembershipVerdict& verdict);
