@@ -73,7 +73,7 @@ endfunction()
 # convoy_test(FOLDER SOURCES file... [DEPENDS folder...] [LINK external...] [REAL_DATA] [NEEDS_ROOT] [LARGE])
 # The unit tests of one folder: every TEST_CASE becomes a test of ctest. With REAL_DATA some are tagged [real_data]: they
 # need CONVOY_DATA, and carry that label; with NEEDS_ROOT likewise [needs_root], which make network namespaces; with LARGE
-# likewise [large], which compute for minutes in code that tsan watches.
+# likewise [large], which compute for minutes in code that a sanitizer watches.
 function(convoy_test name)
     cmake_parse_arguments(ARG "REAL_DATA;NEEDS_ROOT;LARGE" "" "SOURCES;DEPENDS;LINK" ${ARGN})
     add_executable(test_${name} ${ARG_SOURCES})
