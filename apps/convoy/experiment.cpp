@@ -176,6 +176,11 @@ FinishedRun run_held(const CheckedSpec& checked, const RunDescription& descripti
                      Continuation from) {
     auto begun = outcome_at_start(checked, joining, from);
     auto failures = from.checkpoint ? failures_before(destination.folder) : std::vector<NodeFailure>();
+    if (!failures.empty() && !failures.back().first_step_after_s) {  // it ended the run
+        auto& last = failures.back();
+        last.step = std::max(last.step, from.step());
+        last.steps_lost = last.step - from.step();
+    }
     const std::function<RunRecord(const RunOutcome&)> record =
         [&, shares = batch_shares(checked.spec, checked.shape, checked.plan),
          pipeline = planned_pipeline(checked.spec, checked.shape)](const RunOutcome& outcome) {

@@ -22,6 +22,8 @@ class FailureLog final : public LaunchObserver {
 
     /// The loss that ended the last launch; absent if it ended in another way.
     [[nodiscard]] const std::optional<LostNode>& lost() const { return lost_; }
+    /// Whether a signal came, also behind the loss of a node.
+    [[nodiscard]] bool was_interrupted() const { return was_interrupted_; }
     /// The run goes on from this step, or could: the steps behind it are lost. There must be a loss.
     void note_step(std::int64_t from_step);
     /// Another launch begins.
@@ -30,6 +32,10 @@ class FailureLog final : public LaunchObserver {
     void on_listening(const std::string& endpoint) override { shown_.on_listening(endpoint); }
     void on_progress(const NodeProgress& progress) override;
     void on_node_lost(const LostNode& lost) override;
+    void on_interrupted() override {
+        was_interrupted_ = true;
+        shown_.on_interrupted();
+    }
     void on_node_line(std::int64_t rank, const std::string& line) override {
         shown_.on_node_line(rank, line);
     }
@@ -42,7 +48,7 @@ class FailureLog final : public LaunchObserver {
     std::optional<LostNode> lost_;
     TimePoint lost_at_{};
     std::int64_t from_step_ = 0;
-    bool awaits_step_ = false;
+    bool awaits_step_ = false, was_interrupted_ = false;
 };
 
 }  // namespace convoy

@@ -43,14 +43,14 @@ std::int64_t nodes_awaited(const options::variables_map& given, const Experiment
     return count;
 }
 
-/// Throws UsageError if lost nodes are to start again, and somebody else starts the nodes.
-void require_own_nodes(const ExperimentSpec& spec, const std::optional<World>& world, std::int64_t await) {
-    if (spec.failures.policy != FailurePolicy::restart || (!world && await == 0)) return;
+/// Throws UsageError if lost nodes are to start again. others: the nodes that somebody else starts.
+void require_own_nodes(const ExperimentSpec& spec, const std::string& others) {
+    if (spec.failures.policy != FailurePolicy::restart) return;
     throw UsageError(fmt::format(
         "$.failures.policy: \"restart\" starts all nodes again, and convoy does not start {}; take \"abort\" "
         "and run the command again with --resume, or let convoy start the nodes: on this machine, or by "
         "--hosts",
-        world ? fmt::format("those of a world ({})", world->size.variable) : "those of --await"));
+        others));
 }
 
 }  // namespace
@@ -71,6 +71,11 @@ options::options_description joining_options_described() {
     return described;
 }
 
+void require_own_nodes(const ExperimentSpec& spec, const World& world) {
+    if (world.size.value > 1)
+        require_own_nodes(spec, fmt::format("those of a world ({})", world.size.variable));
+}
+
 std::string token_given(const options::variables_map& given) {
     if (const auto file = path_given(given, "token-file"))
         return naming_option("token-file", [&] { return read_token_file(*file); });
@@ -81,7 +86,7 @@ std::string token_given(const options::variables_map& given) {
 Joining::Joining(const options::variables_map& given, const ExperimentSpec& spec,
                  const std::optional<World>& world)
     : await_(nodes_awaited(given, spec)), hosts_(remote_hosts_given(given, spec)) {
-    require_own_nodes(spec, world, await_);
+    if (await_ > 0) require_own_nodes(spec, "those of --await");
     const bool listens = given.contains("listen");
     if (spec.cluster && (listens || world || hosts_ || await_ > 0))
         throw UsageError(

@@ -58,6 +58,9 @@ class Joining {
     std::unique_ptr<RendezvousFile> rendezvous_;  ///< null: the processes of the world know the way
 };
 
+/// Throws UsageError if a spec wants lost nodes to start again, and other processes of a world are nodes.
+void require_own_nodes(const ExperimentSpec& spec, const World& world);
+
 /// The token of --token-file, else of CONVOY_TOKEN; empty if neither gives one.
 std::string token_given(const boost::program_options::variables_map& given);
 

@@ -13,16 +13,21 @@
 namespace convoy {
 namespace {
 
-/// Waits, and throws InterruptedError if a signal that ends the process comes, or has come before.
-void wait_unless_interrupted(Clock::duration pause) {
+[[noreturn]] void end_interrupted(PartialRun& partial) {
+    partial.note_interrupted();
+    throw InterruptedError("interrupted after a node was lost");
+}
+
+/// Waits. Returns false as soon as a signal that ends the process comes, or if it has come before.
+bool wait_without_signal(Clock::duration pause) {
     const auto signals = file_of_held_signals();
     const auto until = Clock::now() + pause;
     pollfd watched{.fd = signals.get(), .events = POLLIN, .revents = 0};
     while (true) {
         const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now()).count();
         const auto ready = ::poll(&watched, 1, static_cast<int>(std::max<std::int64_t>(left, 0)));
-        if (ready > 0) throw InterruptedError("interrupted after a node was lost");
-        if (ready == 0) return;
+        if (ready > 0) return false;
+        if (ready == 0) return true;
     }
 }
 
@@ -37,8 +42,10 @@ void go_back(ReadyRun& run, Continuation from) {
     run.partial.go_back(run.record(run.begun), run.weights_bytes, marks_of(from, run.folder));
     run.options.resume = std::move(from.checkpoint);
     auto& warnings = run.begun.warnings;
-    if (run.partial.lost_records() && std::ranges::find(warnings, lost_records_line) == warnings.end())
-        warnings.emplace_back(lost_records_line);
+    if (!run.partial.lost_records() || std::ranges::find(warnings, lost_records_line) != warnings.end())
+        return;
+    warnings.emplace_back(lost_records_line);
+    run.voice.warn(lost_records_line);
 }
 
 /// Prepares another launch after a node was lost. Throws NodeLostError if the run has begun often enough.
@@ -57,7 +64,7 @@ void prepare_restart(ReadyRun& run, Restarts& restarts, FailureLog& log) {
         pause->count() == 0 ? std::string() : fmt::format(" in {:.0f} s", Seconds(*pause).count());
     run.voice.warn(fmt::format("{}; all nodes start again{}, from {} (restart {} of {} from there)", cause,
                                when, place_text(from), restarts.number(), most));
-    wait_unless_interrupted(*pause);
+    if (!wait_without_signal(*pause)) end_interrupted(run.partial);
     go_back(run, std::move(from));
 }
 
@@ -74,8 +81,10 @@ RunOutcome launch_and_restart(ReadyRun run, ProgressLine& progress) {
         } catch (const Error&) {
             const bool restarts_it = run.checked.spec.failures.policy == FailurePolicy::restart &&
                                      log.lost() && (log.lost()->had_begun || !is_first);
+            if (log.lost()) run.partial.describe(run.record(run.begun));
             if (!restarts_it) throw;
         }
+        if (log.was_interrupted()) end_interrupted(run.partial);
         progress.begin_again();
         prepare_restart(run, restarts, log);
     }

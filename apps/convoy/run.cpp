@@ -181,8 +181,11 @@ int run_command(std::span<const std::string> arguments) {
     const auto world = world_given(given);
     if (world && world->rank.value > 0) return run_world_node(given, *world, arguments);
     // Before the data are looked at, and the plan is made.
-    if (world)
-        require_nodes(*world, load_spec(argument_given(given, "spec"), overrides_given(given)).world_size());
+    if (world) {
+        const auto spec = load_spec(argument_given(given, "spec"), overrides_given(given));
+        require_nodes(*world, spec.world_size());
+        require_own_nodes(spec, *world);
+    }
     const auto data_folder = find_data_folder(path_given(given, "data"));
     voice.detail("data folder: " + data_folder.string());
     const auto checked = check_spec(argument_given(given, "spec"), overrides_given(given), data_folder);

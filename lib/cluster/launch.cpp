@@ -48,6 +48,7 @@ Launch::Launch(const LaunchOptions& options, LaunchObserver& observer)
     : signals_(io_,
                [this] {
                    harvest_.note_interrupted();
+                   observer_.on_interrupted();
                    deliver(event::Signalled{});
                }),
       options_(options),

@@ -102,10 +102,12 @@ struct RunOutcome {
 /// The loss of a node, which ends a launch.
 struct LostNode {
     std::optional<std::int64_t> rank =
-        {};                  ///< absent: nodes lost each other, and it is not known which one failed
-    std::int64_t step = 0;   ///< the last step that any node had told; 0: none
-    std::string cause;       ///< the line of the error
-    double unseen_s = 0.0;   ///< seconds since the launcher last heard of this node
+        {};                 ///< absent: nodes lost each other, and it is not known which one failed
+    std::int64_t step = 0;  ///< the last step that any node had told; 0: none
+    std::string cause;      ///< the line of the error
+    /// Seconds since the launcher last heard of this node. Absent: it is not known which one failed, or not
+    /// all nodes had joined.
+    std::optional<double> unseen_s = {};
     bool had_begun = false;  ///< all nodes had joined
 };
 
@@ -126,6 +128,8 @@ class LaunchObserver {
     /// A node was lost (it was killed, hangs, or its connection closed), and the launch is about to end for
     /// this reason. It is not called if the user, or records that cannot be kept, had ended the run before.
     virtual void on_node_lost([[maybe_unused]] const LostNode& lost) {}
+    /// A signal came that ends the run. It may come after a node was lost, while the others leave.
+    virtual void on_interrupted() {}
     /// A node that the launcher started wrote a line on its standard error: the report of a sanitizer, for
     /// instance. It may hold any bytes but line feeds, so show it by base/console.hpp only.
     /// Writes it to this process's standard error unless it is overridden.

@@ -107,7 +107,9 @@ void Membership::on(const event::ProcessStarted& started) {
 
 void Membership::on(const event::StartFailed& failed) {
     roster_.member(failed.rank).process = ProcessState::ended;
-    if (!is_ending()) begin_departure(failed.problem);
+    if (is_ending()) return;
+    tell_lost({.code = failed.problem.code, .message = failed.problem.message, .rank = failed.rank});
+    begin_departure(failed.problem);
 }
 
 void Membership::on(const event::ProcessEnded& ended) {
@@ -265,10 +267,12 @@ bool Membership::advance_from_forming() {
         return true;
     }
     if (now_ < join_by_) return false;
-    begin_departure(messages::Problem{
+    const messages::Problem late{
         .code = ExitCode::unavailable,
         .message = fmt::format("{} did not join within {} s; see what keeps it, or raise deadline_s",
-                               missing->label(), join_deadline_s_)});
+                               missing->label(), join_deadline_s_)};
+    tell_lost({.code = late.code, .message = late.message, .rank = missing->info.rank});
+    begin_departure(late);
     return true;
 }
 

@@ -32,7 +32,7 @@ NodeFailure read_failure(const nlohmann::json& found) {
             .node = read_or_null<std::int64_t>(found.at("node")),
             .step = found.at("step").get<std::int64_t>(),
             .cause = found.at("cause").get<std::string>(),
-            .detected_after_s = found.at("detected_after_s").get<double>(),
+            .detected_after_s = read_or_null<double>(found.at("detected_after_s")),
             .first_step_after_s = read_or_null<double>(found.at("first_step_after_s")),
             .steps_lost = found.at("steps_lost").get<std::int64_t>()};
 }
@@ -50,8 +50,9 @@ Table failures_table(const RunResults& results) {
                      count("steps_lost"),
                      words("cause")};
     for (const auto& failure : results.failures)
-        table.rows.push_back({failure.time, or_empty(failure.node), failure.step, failure.detected_after_s,
-                              or_empty(failure.first_step_after_s), failure.steps_lost, failure.cause});
+        table.rows.push_back({failure.time, or_empty(failure.node), failure.step,
+                              or_empty(failure.detected_after_s), or_empty(failure.first_step_after_s),
+                              failure.steps_lost, failure.cause});
     return table;
 }
 
@@ -62,7 +63,7 @@ nlohmann::json failures_json(std::span<const NodeFailure> failures) {
                         {"node", or_null(failure.node)},
                         {"step", failure.step},
                         {"cause", failure.cause},
-                        {"detected_after_s", failure.detected_after_s},
+                        {"detected_after_s", or_null(failure.detected_after_s)},
                         {"first_step_after_s", or_null(failure.first_step_after_s)},
                         {"steps_lost", failure.steps_lost}});
     return list;

@@ -61,7 +61,7 @@ void clear_folder(const fs::path& folder) {
     };
     for (const auto name :
          {spec_file, environment_file, summary_file, operators_file, steps_file, epochs_file, system_file,
-          updates_file, label_histogram_file, trace_file, report_file, page_file, weights_file,
+          updates_file, failures_file, label_histogram_file, trace_file, report_file, page_file, weights_file,
           predictions_file, predictions_picture_file, progress_file, partial_weights_before})
         remove(folder / name);
     const auto records = folder / partial_records;

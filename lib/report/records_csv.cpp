@@ -218,11 +218,13 @@ void add_row(CsvWriter& csv, const NodeFailure& row) {
     } else {
         csv.empty();
     }
-    csv.integer(row.step).text(row.cause).fixed(row.detected_after_s, s_decimals);
-    if (row.first_step_after_s) {
-        csv.fixed(*row.first_step_after_s, s_decimals);
-    } else {
-        csv.empty();
+    csv.integer(row.step).text(row.cause);
+    for (const auto& seconds : {row.detected_after_s, row.first_step_after_s}) {
+        if (seconds) {
+            csv.fixed(*seconds, s_decimals);
+        } else {
+            csv.empty();
+        }
     }
     csv.integer(row.steps_lost).end_row();
 }

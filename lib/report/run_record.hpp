@@ -59,7 +59,7 @@ struct NodeFailure {
     std::string cause;
     /// From the last message of the node to the time at which its loss was known: the node was lost for this
     /// time at most.
-    double detected_after_s = 0.0;
+    std::optional<double> detected_after_s = {};
     /// From that time to the end of the first step of the new processes. Absent: there was none.
     std::optional<double> first_step_after_s = {};
     /// The told steps behind the step from which the run went on.

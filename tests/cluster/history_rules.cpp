@@ -79,7 +79,7 @@ void SimulatedRun::check_lost(const MembershipVerdict& verdict) {
     if (suffered_.empty()) violate("a loss without a fault: " + lost_->cause);
     if (verdict.error && verdict.error->message != lost_->cause)
         violate("the run ends with \"" + verdict.error->message + "\", and the loss is " + lost_->cause);
-    if (lost_->unseen_s < 0) violate("a node was lost before it was heard");
+    if (lost_->unseen_s.value_or(0.0) < 0) violate("a node was lost before it was heard");
     if (lost_->had_begun != assigned_) violate("a loss tells another phase");
 }
 

@@ -105,7 +105,7 @@ TEST_CASE(
     CHECK(lost.rank == 1);
     CHECK(lost.step == 7);
     CHECK(lost.had_begun);
-    CHECK(lost.unseen_s >= 0.25);
+    CHECK(lost.unseen_s.value() >= 0.25);
     CHECK_THAT(lost.cause, Contains("node 1") && Contains("closed its connection in epoch 1, step 6"));
     CHECK(receivers_of<told::Abort>(actions) == std::vector<ConnectionId>{1});
     CHECK(all_of<action::TellLost>(run.wait(2s)).empty());

@@ -126,6 +126,31 @@ TEST_CASE("a node that does not answer is lost after the deadline, and is starte
     CHECK(failures[0].at("detected_after_s") > 1);
 }
 
+TEST_CASE("a run that ended since a node was lost tells of it when it goes on") {
+    const TemporaryFolder folder;
+    const auto spec =
+        write_spec(folder, restarting_spec(R"({"checkpoints": {"every_steps": 4}, "failures": "abort"})"));
+    const auto out = folder / "cut";
+    {
+        ConvoyProcess run({"run", spec, "--out", out.string()});
+        REQUIRE(run.wait_until([&] { return has_checkpoint_from(out, "step-0000000004"); }));
+        const auto workers = run.children();
+        REQUIRE(workers.size() == 2);
+        ::kill(workers[1], SIGKILL);
+        CHECK(run.wait().code == 74);
+    }
+    const auto outcome = run_convoy({"run", spec, "--out", out.string(), "--resume"});
+    INFO(outcome.err);
+    REQUIRE(outcome.code == 0);
+    const auto summary = json_of(out / "summary.json");
+    REQUIRE(summary.at("failures").size() == 1);
+    const auto& failure = summary.at("failures")[0];
+    CHECK(failure.at("node") == 1);
+    CHECK(failure.at("first_step_after_s").is_null());
+    CHECK(failure.at("steps_lost") ==
+          failure.at("step").get<int>() - summary.at("resumed_from_steps").at(0).get<int>());
+}
+
 TEST_CASE("a run whose node always dies ends with code 74 after its restarts") {
     const TemporaryFolder folder;
     auto spec = long_spec();
@@ -166,7 +191,7 @@ TEST_CASE("a signal in the pause before a restart ends the run") {
     CHECK(outcome.code == 130);
     CHECK_THAT(outcome.err, Contains("interrupted after a node was lost; ") &&
                                 Contains("--resume goes on from the checkpoint"));
-    CHECK(json_of(folder / "out.partial" / "records" / "run.json").at("run").at("failures").size() >= 1);
+    CHECK(json_of(folder / "out.partial" / "records" / "run.json").at("run").at("failures").size() == 2);
 }
 
 TEST_CASE("nodes that somebody else starts cannot be started again, which is said at once") {
@@ -179,7 +204,8 @@ TEST_CASE("nodes that somebody else starts cannot be started again, which is sai
         CHECK_THAT(outcome.err, Contains("$.failures.policy: \"restart\"") && Contains("--await"));
     }
     SECTION("a world") {
-        const EnvironmentVariable rank("RANK", "0"), size("WORLD_SIZE", "2"),
+        const auto* number = GENERATE("0", "1");
+        const EnvironmentVariable rank("RANK", number), size("WORLD_SIZE", "2"),
             address("MASTER_ADDR", "127.0.0.1"), port("MASTER_PORT", "29500");
         const auto outcome = run_convoy({"run", spec, "--out", out});
         CHECK(outcome.code == 64);

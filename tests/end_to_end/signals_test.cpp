@@ -142,9 +142,9 @@ TEST_CASE("a signal that comes while a run fails does not hide why it failed") {
     const auto out = (folder / "out").string();
     ConvoyProcess run({"run", write_spec(folder, long_spec()), "--out", out});
     REQUIRE(run.wait_for_error_text("epoch 3/"));
-    // With this folder the launcher reads the marker once the nodes have ended, to say what can be done.
+    // With this folder the launcher reads the state once the nodes have ended, to say what can be done.
     fs::create_directory(folder / "out");
-    Lease lease(folder / "out.partial" / "records" / "run.json");
+    Lease lease(folder / "out.partial" / "records" / "state");
     if (!has_lease(lease)) return;
     ::kill(run.children().back(), SIGKILL);
     REQUIRE(lease.wait_for_opener());

@@ -32,7 +32,7 @@ std::vector<NodeFailure> two_failures() {
              .node = {},
              .step = 20,
              .cause = "node 0: node 1 closed the connection",
-             .detected_after_s = 0.0,
+             .detected_after_s = {},
              .first_step_after_s = {},
              .steps_lost = 8}};
 }
@@ -48,7 +48,7 @@ TEST_CASE("a run folder has the lost nodes as CSV and in its summary, and a repo
           "time,node,step,cause,detected_after_s,first_step_after_s,steps_lost\n"
           "2026-11-25T04:36:00Z,1,14,\"node 1 (pid 7) was killed by signal 9, in step "
           "14\",0.012500,0.500000,2\n"
-          "2026-11-25T04:37:00Z,,20,node 0: node 1 closed the connection,0.000000,,8\n");
+          "2026-11-25T04:37:00Z,,20,node 0: node 1 closed the connection,,,8\n");
     const auto read = read_run_folder(temporary / "run");
     CHECK(read.failures == run.failures);
     CHECK_THAT(overview_text(read, {}), Contains("Nodes that were lost") && Contains("12.5"));

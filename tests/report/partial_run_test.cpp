@@ -136,6 +136,8 @@ TEST_CASE("a folder whose journals could not all be removed is still known as a 
         PartialRun ended(temporary / "run", run, 2, 2, fresh);
         tell(ended, run);
     }
+    // Tables of runs of some kinds.
+    for (const auto* name : {"failures.csv", "updates.csv"}) std::ofstream(partial / name) << "x\n";
     const auto journal = partial / "records" / "node-0.records";
     fs::remove(journal);
     fs::create_directories(journal / "kept");  // what cannot be removed as a file
