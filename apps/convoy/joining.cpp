@@ -12,7 +12,6 @@
 #include "base/console.hpp"
 #include "base/error.hpp"
 #include "cluster/endpoint.hpp"
-#include "cluster/handshake.hpp"
 #include "cluster/world_address.hpp"
 #include "command_line.hpp"
 #include "measure/contention_meter.hpp"

@@ -3,32 +3,22 @@
 #include <algorithm>
 #include <utility>
 
-#include "cluster/handshake.hpp"
-
 namespace convoy {
 
-Admission::Admission(std::string token, Clock::duration patience, std::size_t expected)
-    : token_(std::move(token)), patience_(patience), room_(expected) {}
+Admission::Admission(Clock::duration patience, std::size_t expected) : patience_(patience), room_(expected) {}
 
 std::optional<Admission::Displaced> Admission::open(const event::Connected& connected, TimePoint now) {
-    waiting_[connected.connection] = {.guest = {.host = connected.host, .nonce = connected.nonce},
-                                      .latest = now + patience_};
+    waiting_[connected.connection] = {.host = connected.host, .latest = now + patience_};
     const auto displaced = room_.enter(connected.connection, connected.host);
     if (!displaced) return std::nullopt;
-    return Displaced{.connection = *displaced, .guest = take(*displaced).value()};
+    return Displaced{.connection = *displaced, .host = take(*displaced).value()};
 }
 
-std::optional<Admission::Guest> Admission::take(ConnectionId connection) {
+std::optional<std::string> Admission::take(ConnectionId connection) {
     room_.leave(connection);
     auto found = waiting_.extract(connection);
     if (!found) return std::nullopt;
-    return std::move(found.mapped().guest);
-}
-
-std::string Admission::check(const Guest& guest, const messages::Hello& hello) const {
-    if (!same_proof(hello.proof, join_proof(token_, JoinSide::worker, guest.nonce, hello.nonce)))
-        throw ClusterError("it does not know this run's token");
-    return join_proof(token_, JoinSide::launcher, guest.nonce, hello.nonce);
+    return std::move(found.mapped().host);
 }
 
 std::vector<ConnectionId> Admission::overdue(TimePoint now) {

@@ -8,10 +8,11 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <utility>
 
 #include "cluster/endpoint.hpp"
-#include "cluster/handshake.hpp"
+#include "net/hello_exchange.hpp"
 
 namespace convoy {
 
@@ -48,21 +49,27 @@ messages::Hello decode_first(const nlohmann::json& message) {
 }  // namespace
 
 struct ControlLinks::Link {
-    Link(ConnectionId number, StreamSocket socket, std::string address, std::optional<std::int64_t> of_rank)
-        : id(number),
-          host(std::move(address)),
-          rank(of_rank),
-          channel(std::move(socket), fmt::format("a worker at {}", host), hello_limit_bytes) {}
+    Link(ConnectionId number, std::string address, std::optional<std::int64_t> of_rank)
+        : id(number), host(std::move(address)), rank(of_rank) {}
 
     ConnectionId id;
     std::string host;
-    std::optional<std::int64_t> rank;
-    MessageChannel channel;
+    std::optional<std::int64_t> rank;     ///< of the process that the connection was made for
+    std::optional<tcp::socket> stranger;  ///< until it has proved that it knows the token
+    std::optional<MessageChannel> channel;
     bool admitted = false;
+
+    [[nodiscard]] std::string name() const { return fmt::format("a worker at {}", host); }
+    void talk_over(StreamSocket socket) { channel.emplace(std::move(socket), name(), hello_limit_bytes); }
+    void close() {
+        boost::system::error_code ignored;
+        if (stranger) stranger->close(ignored);
+        if (channel) channel->close();
+    }
 };
 
-ControlLinks::ControlLinks(asio::io_context& io, OnEvent on_event)
-    : io_(io), on_event_(std::move(on_event)), acceptor_(io) {}
+ControlLinks::ControlLinks(asio::io_context& io, DoorKey key, OnEvent on_event)
+    : io_(io), key_(std::move(key)), on_event_(std::move(on_event)), acceptor_(io) {}
 
 std::string ControlLinks::open(const asio::ip::address& address, std::uint16_t port) {
     acceptor_ = acceptor_at(io_, {address, port});
@@ -77,10 +84,10 @@ void ControlLinks::close_door() {
 
 void ControlLinks::send(ConnectionId connection, nlohmann::json message) {
     const auto link = find(connection);
-    if (!link) return;
+    if (!link || !link->channel) return;
     spawn([](SharedLink to, nlohmann::json content) -> Task {
         try {
-            co_await to->channel.send(std::move(content));
+            co_await to->channel->send(std::move(content));
         } catch (const NodeLostError&) {
             // listen_to meets the same end and tells of it.
         }
@@ -91,22 +98,24 @@ void ControlLinks::admit(ConnectionId connection, const std::string& label) {
     const auto link = find(connection);
     if (!link) return;
     link->admitted = true;
-    link->channel.rename(label);
-    link->channel.set_limit(most_message_bytes);
+    link->channel->rename(label);
+    link->channel->set_limit(most_message_bytes);
 }
 
 void ControlLinks::refuse(ConnectionId connection, const messages::Problem& problem) {
-    if (const auto link = find(connection))
-        spawn(say_and_close(link, messages::encode(messages::type::abort, problem)));
+    const auto link = find(connection);
+    if (!link) return;
+    if (!link->channel) return link->close();
+    spawn(say_and_close(link, messages::encode(messages::type::abort, problem)));
 }
 
 void ControlLinks::close(ConnectionId connection) {
-    if (const auto link = find(connection)) link->channel.close();
+    if (const auto link = find(connection)) link->close();
 }
 
 void ControlLinks::close_all() {
     close_door();
-    for (const auto& [id, link] : links_) link->channel.close();
+    for (const auto& [id, link] : links_) link->close();
 }
 
 ControlLinks::Task ControlLinks::accept() {
@@ -122,7 +131,9 @@ ControlLinks::Task ControlLinks::accept() {
         boost::system::error_code gone;
         const auto remote = error ? tcp::endpoint() : socket.remote_endpoint(gone);
         if (error || gone) continue;
-        take(std::move(socket), remote.address().to_string(), {});
+        const auto link = std::make_shared<Link>(++last_, remote.address().to_string(), std::nullopt);
+        link->stranger = std::move(socket);
+        take(link);
     }
 }
 
@@ -131,26 +142,47 @@ void ControlLinks::adopt(Descriptor connection, std::int64_t rank, const std::st
     stream_protocol::socket socket(io_);
     socket.assign(stream_protocol(), connection.get());
     [[maybe_unused]] const int owned_by_socket = connection.release();
-    take(std::move(socket), host, rank);
+    const auto link = std::make_shared<Link>(++last_, host, rank);
+    link->talk_over(std::move(socket));
+    take(link);
 }
 
-void ControlLinks::take(StreamSocket socket, const std::string& host, std::optional<std::int64_t> rank) {
-    const auto link = std::make_shared<Link>(++last_, std::move(socket), host, rank);
+void ControlLinks::take(SharedLink link) {
     links_[link->id] = link;
-    spawn(listen_to(link));
+    spawn(listen_to(std::move(link)));
+}
+
+/// Lets a stranger prove that it knows the token. Throws ClusterError if it does not.
+ControlLinks::Task ControlLinks::prove(SharedLink link) {
+    const auto token = std::as_bytes(std::span(key_.token));
+    auto& socket = *link->stranger;
+    Session session;
+    try {
+        session = co_await hear_hello(socket, key_.run, token, link->name());
+    } catch (const HungUpError&) {
+        throw;
+    } catch (const ClusterError&) {
+        throw ClusterError("it does not know this run's token");
+    }
+    if (session.hello.purpose != Purpose::join) throw DataError("it is a node, and not one that joins");
+    co_await answer_hello(socket, session, false, token, link->name());
+    link->talk_over(std::move(socket));
+    link->stranger.reset();
 }
 
 ControlLinks::Task ControlLinks::listen_to(SharedLink link) {
     try {
-        on_event_(event::Connected{
-            .connection = link->id, .host = link->host, .nonce = random_token(), .rank = link->rank});
-        auto hello = decode_first(co_await link->channel.receive());
+        on_event_(event::Connected{.connection = link->id, .host = link->host, .rank = link->rank});
+        if (link->stranger) co_await prove(link);
+        auto hello = decode_first(co_await link->channel->receive());
         on_event_(event::HelloCame{.connection = link->id, .hello = std::move(hello)});
         while (link->admitted) {
-            auto message = decode_member_message(co_await link->channel.receive());
+            auto message = decode_member_message(co_await link->channel->receive());
             on_event_(event::Said{.connection = link->id, .message = std::move(message)});
         }
     } catch (const NodeLostError& error) {
+        on_event_(event::Closed{.connection = link->id, .how = error.what()});
+    } catch (const HungUpError& error) {
         on_event_(event::Closed{.connection = link->id, .how = error.what()});
     } catch (const Error& error) {
         on_event_(event::Garbled{.connection = link->id,
@@ -161,11 +193,11 @@ ControlLinks::Task ControlLinks::listen_to(SharedLink link) {
 
 ControlLinks::Task ControlLinks::say_and_close(SharedLink link, nlohmann::json message) {
     try {
-        co_await link->channel.send(std::move(message));
+        co_await link->channel->send(std::move(message));
     } catch (const NodeLostError&) {
         // The other side did not wait for the answer.
     }
-    link->channel.close();
+    link->close();
 }
 
 void ControlLinks::spawn(Task task) {

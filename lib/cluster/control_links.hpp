@@ -13,6 +13,7 @@
 #include "base/descriptor.hpp"
 #include "cluster/membership_events.hpp"
 #include "net/message_channel.hpp"
+#include "net/session.hpp"
 
 namespace convoy {
 
@@ -22,12 +23,19 @@ class ControlLinks {
   public:
     using OnEvent = std::function<void(MembershipEvent event)>;
 
+    /// What somebody at the door must know.
+    struct DoorKey {
+        RunId run{};
+        std::string token;
+    };
+
     /// on_event: called for connections and messages. An exception that is not a peer's error leaves
     /// io.run().
-    ControlLinks(boost::asio::io_context& io, OnEvent on_event);
+    ControlLinks(boost::asio::io_context& io, DoorKey key, OnEvent on_event);
 
-    /// Accepts connections at this address and port; port 0: any free port. Returns the endpoint as
-    /// HOST:PORT. Throws ClusterError if the address or the port cannot be used.
+    /// Accepts connections at this address and port; port 0: any free port. Each must prove that it knows the
+    /// token (hello_exchange.hpp) before anything else of it is read. Returns the endpoint as HOST:PORT.
+    /// Throws ClusterError if the address or the port cannot be used.
     std::string open(const boost::asio::ip::address& address, std::uint16_t port);
     /// Takes the launcher's end of the connection to the process of a rank. host: the address of this
     /// process for its peers.
@@ -35,11 +43,12 @@ class ControlLinks {
     /// Stops accepting connections.
     void close_door();
 
-    /// Sends a message. If the connection is lost, a Closed event follows.
+    /// Sends a message to a connection whose hello has come, or that was adopted. If the connection is lost,
+    /// a Closed event follows.
     void send(ConnectionId connection, nlohmann::json message);
     /// Marks a connection as a member's. Errors name it by `label`, and its messages may be large.
     void admit(ConnectionId connection, const std::string& label);
-    /// Sends the problem and closes the connection.
+    /// Sends the problem, if the other side has proved that it knows the token, and closes the connection.
     void refuse(ConnectionId connection, const messages::Problem& problem);
     void close(ConnectionId connection);
     /// Closes the door and all connections.
@@ -51,13 +60,15 @@ class ControlLinks {
     using SharedLink = std::shared_ptr<Link>;
 
     Task accept();
-    void take(StreamSocket socket, const std::string& host, std::optional<std::int64_t> rank);
+    void take(SharedLink link);
+    Task prove(SharedLink link);
     Task listen_to(SharedLink link);
     Task say_and_close(SharedLink link, nlohmann::json message);
     void spawn(Task task);
     [[nodiscard]] SharedLink find(ConnectionId connection) const;
 
     boost::asio::io_context& io_;
+    DoorKey key_;
     OnEvent on_event_;
     boost::asio::ip::tcp::acceptor acceptor_;
     ConnectionId last_ = 0;

@@ -12,11 +12,8 @@ namespace {
 namespace type = messages::type;
 
 struct Encoder {
-    nlohmann::json operator()(const told::Welcome& welcome) const {
-        return {{"type", type::welcome},
-                {"protocol", messages::protocol},
-                {"version", version_text()},
-                {"nonce", welcome.nonce}};
+    nlohmann::json operator()(const told::Welcome& /*welcome*/) const {
+        return {{"type", type::welcome}, {"protocol", messages::protocol}, {"version", version_text()}};
     }
     nlohmann::json operator()(const told::Ping& ping) const {
         return {{"type", type::ping}, {"number", ping.number}};

@@ -46,9 +46,7 @@ using MemberMessage = std::variant<said::Agree, said::Pong, NodeProgress, NodeRe
 
 /// The messages that the launcher sends to a worker, apart from the assignment (see messages::Assign).
 namespace told {
-struct Welcome {
-    std::string nonce;
-};
+struct Welcome {};
 struct Ping {
     std::uint64_t number = 0;
 };

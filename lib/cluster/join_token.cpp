@@ -7,13 +7,14 @@
 
 #include <array>
 #include <cerrno>
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 
 #include "base/descriptor.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
-#include "cluster/handshake.hpp"
+#include "base/hmac.hpp"
 
 namespace convoy {
 
@@ -38,6 +39,14 @@ std::string read_all(const Descriptor& file, const std::filesystem::path& path) 
 }
 
 }  // namespace
+
+std::string random_token() {
+    std::array<std::byte, 16> bytes{};
+    fill_with_random(bytes);
+    std::string text;
+    for (const auto byte : bytes) text += fmt::format("{:02x}", std::to_integer<int>(byte));
+    return text;
+}
 
 std::string read_token_file(const std::filesystem::path& file) {
     const Descriptor open(::open(file.c_str(), O_RDONLY | O_CLOEXEC));

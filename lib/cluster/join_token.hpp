@@ -5,6 +5,9 @@
 
 namespace convoy {
 
+/// 128 random bits from the system's generator, as 32 hexadecimal digits. Nobody can guess them.
+std::string random_token();
+
 /// Reads the token in a file, without the line end. Throws MissingFileError if the file cannot be opened.
 /// Throws UsageError if users other than its owner may read or write it, or if it has no token.
 std::string read_token_file(const std::filesystem::path& file);

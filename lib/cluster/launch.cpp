@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <span>
 #include <utility>
 
 #include "base/console.hpp"
-#include "cluster/handshake.hpp"
+#include "cluster/join_token.hpp"
 #include "cluster/local_starter.hpp"
 #include "cluster/messages.hpp"
 #include "cluster/seats.hpp"
@@ -23,10 +24,8 @@ std::vector<std::string> own_command(const char* subcommand) {
     return {std::filesystem::read_symlink("/proc/self/exe").string(), subcommand};
 }
 
-MembershipOptions membership_options(const LaunchOptions& options, std::vector<Seat> seats,
-                                     std::string token) {
+MembershipOptions membership_options(const LaunchOptions& options, std::vector<Seat> seats) {
     return {.seats = std::move(seats),
-            .token = std::move(token),
             .deadline_s = options.spec.deadline_s,
             .join_deadline_s = options.join_deadline_s.value_or(options.spec.deadline_s)};
 }
@@ -54,12 +53,12 @@ Launch::Launch(const LaunchOptions& options, LaunchObserver& observer)
       options_(options),
       observer_(observer),
       token_(options.token.value_or(random_token())),
-      run_token_(random_token()),
       seats_(seats_of(options)),
-      membership_(membership_options(options, seats_, token_)),
+      membership_(membership_options(options, seats_)),
       harvest_(seats_.size(), options.resume, options.sink, options.weights_from),
       timer_(io_),
-      links_(io_, [this](MembershipEvent event) { deliver(std::move(event)); }),
+      links_(io_, {.run = run_, .token = token_},
+             [this](MembershipEvent event) { deliver(std::move(event)); }),
       keeper_(io_, options.keep_checkpoint,
               [this](const std::optional<std::string>& problem) { note_kept(problem); }) {}
 
@@ -260,8 +259,11 @@ void Launch::perform(const action::Assign& assign) {
                                             .layout_threads = assign.layout_threads,
                                             .resume = resume_of(assign.rank)},
                              .peers = assign.peers,
-                             .run_token = run_token_,
-                             .proof = assign.proof};
+                             .run = run_,
+                             .run_key = {}};
+    // A worker at the door computes the key of the run. Its connection is not secret, that of others is.
+    if (!seats_.at(static_cast<std::size_t>(assign.rank)).by_hand)
+        message.run_key = secret_of_run(std::as_bytes(std::span(token_)), run_).key;
     links_.send(assign.connection, messages::encode(message));
     observer_.on_detail(fmt::format("gave node {} its work: {} of {} ranks, {} thread{}", assign.rank,
                                     assign.rank + 1, options_.world_size(), assign.threads,

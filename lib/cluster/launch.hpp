@@ -76,7 +76,7 @@ class Launch {
     const LaunchOptions& options_;
     LaunchObserver& observer_;
     std::string token_;
-    std::string run_token_;  ///< the nodes show this token to each other
+    RunId run_ = random_run_id();
     std::vector<Seat> seats_;
     Membership membership_;
     Harvest harvest_;

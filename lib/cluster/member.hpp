@@ -36,7 +36,6 @@ struct Member {
     std::optional<ConnectionId> connection;  ///< set while the node's connection is open, after it joined
     bool joined = false;                     ///< had a connection at some time
     std::string fabric;                      ///< HOST:PORT where peers reach the node
-    std::string proof;                       ///< the launcher's answer to the node's hello
 
     TimePoint heard_at{};      ///< the time of its last message, or of its assignment
     int silent_beats = 0;      ///< heartbeats since the last message

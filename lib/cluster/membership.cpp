@@ -32,8 +32,7 @@ bool all_probed(std::span<const Member> members) {
 Membership::Membership(MembershipOptions options)
     : deadline_s_(options.deadline_s),
       join_deadline_s_(options.join_deadline_s),
-      roster_(options.seats, std::move(options.token),
-              std::min(WaitingRoom::patience, duration_of(deadline_s_))),
+      roster_(options.seats, std::min(WaitingRoom::patience, duration_of(deadline_s_))),
       proceedings_(options.seats.size()),
       heartbeat_(duration_of(deadline_s_)) {}
 

@@ -19,7 +19,6 @@ namespace convoy {
 
 struct MembershipOptions {
     std::vector<Seat> seats;  ///< by rank; at least one
-    std::string token;        ///< token of the run, which a worker must know to join
     double deadline_s = 30.0;
     double join_deadline_s = 30.0;  ///< for all nodes to join
 };

@@ -34,7 +34,7 @@ struct Admit {
     ConnectionId connection = 0;
     std::string label;  ///< names the member in errors, as in "node 2 (pid 4711)"
 };
-/// Send the problem, and then close the connection.
+/// Send the problem, if the other side has proved itself, and then close the connection.
 struct Refuse {
     ConnectionId connection = 0;
     messages::Problem problem;
@@ -55,7 +55,6 @@ struct Assign {
     int threads = 1;
     int layout_threads = 1;
     std::vector<std::string> peers;  ///< HOST:PORT of each rank
-    std::string proof;
 };
 /// Keep a piece of a member's records.
 struct TakeRecords {

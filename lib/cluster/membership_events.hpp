@@ -31,15 +31,15 @@ struct ProcessEnded {
     bool well = false;        ///< exit code 0
     std::string reason = {};  ///< the process's own words about its error; empty if it said none
 };
-/// Somebody connected. The nonce is fresh and random.
+/// Somebody connected. A connection through the door has proved nothing yet.
 struct Connected {
     ConnectionId connection = 0;
     std::string host;  ///< the address that the connection comes from
-    std::string nonce;
     /// The rank for whose process the launcher made the connection; absent: it came through the door.
     std::optional<std::int64_t> rank = {};
 };
-/// The first message of a connection, which asks to join.
+/// The first message of a connection, which asks to join. Its sender belongs to the run: the launcher made
+/// the connection, or the sender has proved that it knows the run's token.
 struct HelloCame {
     ConnectionId connection = 0;
     messages::Hello hello;

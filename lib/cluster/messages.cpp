@@ -21,12 +21,22 @@ nlohmann::json binary(std::span<const std::byte> bytes) {
     return nlohmann::json::binary_t({first, first + bytes.size()});
 }
 
+template <std::size_t Size>
+std::array<std::byte, Size> bytes_of(const nlohmann::json& message, const char* name) {
+    const auto found = field<nlohmann::json::binary_t>(message, name);
+    if (found.size() != Size)
+        throw DataError(
+            fmt::format("a cluster message has {} bytes of '{}', not {}", found.size(), name, Size));
+    std::array<std::byte, Size> bytes;
+    std::ranges::copy(std::as_bytes(std::span(found)), bytes.begin());
+    return bytes;
+}
+
 }  // namespace
 
 nlohmann::json encode(const Hello& hello) {
-    nlohmann::json message{{"type", type::hello},    {"protocol", hello.protocol}, {"version", hello.version},
-                           {"nonce", hello.nonce},   {"proof", hello.proof},       {"pid", hello.pid},
-                           {"fabric", hello.fabric}, {"cores", hello.cores}};
+    nlohmann::json message{{"type", type::hello}, {"protocol", hello.protocol}, {"version", hello.version},
+                           {"pid", hello.pid},    {"fabric", hello.fabric},     {"cores", hello.cores}};
     if (hello.rank) message["rank"] = *hello.rank;
     return message;
 }
@@ -35,8 +45,6 @@ Hello decode_hello(const nlohmann::json& message) {
     Hello hello;
     hello.protocol = field<int>(message, "protocol");
     hello.version = field<std::string>(message, "version");
-    hello.nonce = field<std::string>(message, "nonce");
-    hello.proof = field<std::string>(message, "proof");
     hello.pid = at_least(1, message, "pid");
     hello.fabric = field<std::string>(message, "fabric");
     hello.cores = static_cast<int>(at_least(1, message, "cores"));
@@ -54,8 +62,8 @@ nlohmann::json encode(const Assign& assign) {
                            {"threads", node.threads},
                            {"layout_threads", node.layout_threads},
                            {"peers", assign.peers},
-                           {"run_token", assign.run_token},
-                           {"proof", assign.proof}};
+                           {"run", binary(assign.run)}};
+    if (assign.run_key) message["run_key"] = binary(*assign.run_key);
     if (node.resume) message["resume"] = encode(*node.resume);
     return message;
 }
@@ -70,8 +78,8 @@ Assign decode_assign(const nlohmann::json& message) {
     node.threads = static_cast<int>(at_least(1, message, "threads"));
     node.layout_threads = static_cast<int>(at_least(node.threads, message, "layout_threads"));
     assign.peers = field<std::vector<std::string>>(message, "peers");
-    assign.run_token = field<std::string>(message, "run_token");
-    assign.proof = field<std::string>(message, "proof");
+    assign.run = bytes_of<sizeof(RunId)>(message, "run");
+    if (message.contains("run_key")) assign.run_key = bytes_of<sizeof(Hmac)>(message, "run_key");
     if (message.contains("resume")) node.resume = decode_checkpoint(message.at("resume"));
     if (assign.peers.size() != static_cast<std::size_t>(node.world_size))
         throw DataError(

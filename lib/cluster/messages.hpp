@@ -12,13 +12,14 @@
 #include "base/error.hpp"
 #include "base/version.hpp"
 #include "job/node_job.hpp"
+#include "net/session.hpp"
 
 /// The messages between launcher and worker, as PROTOCOL.md describes them. Only lib/cluster's sources
 /// include this.
 namespace convoy::messages {
 
 /// The version of the protocol. It rises with every change that an older convoy would read wrongly.
-inline constexpr int protocol = 5;
+inline constexpr int protocol = 6;
 
 /// The most rows, of all kinds together, in a message of records. A row has at most a few names of a thousand
 /// bytes, so neither side needs much memory for one message.
@@ -50,8 +51,6 @@ inline constexpr const char* bye = "bye";                // launcher -> worker
 struct Hello {
     int protocol = messages::protocol;
     std::string version{version_text()};  ///< version and commit; both sides must have the same
-    std::string nonce;
-    std::string proof;
     std::int64_t pid = 0;
     std::string fabric;  ///< HOST:PORT where its peers reach it
     int cores = 1;
@@ -62,8 +61,10 @@ struct Hello {
 struct Assign {
     NodeAssignment assignment;
     std::vector<std::string> peers;  ///< HOST:PORT of each rank's fabric
-    std::string run_token;           ///< the peers show this token to each other
-    std::string proof;
+    RunId run{};
+    /// The key by which the nodes know each other. Only a worker that the launcher started is told it; others
+    /// compute it from the token.
+    std::optional<Hmac> run_key;
 };
 
 /// An error that is sent to the other side.

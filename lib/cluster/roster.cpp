@@ -38,10 +38,9 @@ std::string other_version_text(const Member& member, const messages::Hello& hell
 
 }  // namespace
 
-Roster::Roster(const std::vector<Seat>& seats, std::string token, Clock::duration patience)
+Roster::Roster(const std::vector<Seat>& seats, Clock::duration patience)
     : members_(members_of(seats)),
-      admission_(std::move(token), patience,
-                 static_cast<std::size_t>(std::ranges::count(seats, true, &Seat::by_hand))) {}
+      admission_(patience, static_cast<std::size_t>(std::ranges::count(seats, true, &Seat::by_hand))) {}
 
 Member* Roster::member_at(ConnectionId connection) {
     const auto found = ranks_.find(connection);
@@ -81,11 +80,11 @@ void Roster::welcome(const event::Connected& connected, TimePoint now) {
         own.awaited = connected.connection;
         own.info.host = connected.host;
         ranks_[connected.connection] = static_cast<std::size_t>(*connected.rank);
+        ask(action::Send{.connection = connected.connection, .message = told::Welcome{}});
     } else if (const auto displaced = admission_.open(connected, now)) {
-        tell_refusal(displaced->guest.host, "it said nothing, and others came");
+        tell_refusal(displaced->host, "it said nothing, and others came");
         ask(action::Close{.connection = displaced->connection});
     }
-    ask(action::Send{.connection = connected.connection, .message = told::Welcome{.nonce = connected.nonce}});
 }
 
 std::optional<messages::Problem> Roster::admit(const event::HelloCame& came, bool quietly) {
@@ -94,13 +93,12 @@ std::optional<messages::Problem> Roster::admit(const event::HelloCame& came, boo
     if (!guest) return std::nullopt;
     const auto& hello = came.hello;
     try {
-        auto proof = admission_.check(*guest, hello);
         auto& member = free_seat(hello);
         // It may be replaced by one of the right version.
         if (is_of_other_version(hello)) throw DisagreementError(other_version_text(member, hello));
-        seat(member, came, guest->host, std::move(proof));
+        seat(member, came, *guest);
     } catch (const Error& error) {
-        refuse(came.connection, guest->host, {.code = error.code(), .message = error.what()}, quietly);
+        refuse(came.connection, *guest, {.code = error.code(), .message = error.what()}, quietly);
     }
     return std::nullopt;
 }
@@ -114,19 +112,18 @@ std::optional<messages::Problem> Roster::admit_own(Member& member, const event::
     } else if (came.hello.rank != member.info.rank) {
         problem.message = fmt::format("{} says that it is another node", member.label());
     } else {
-        seat(member, came, member.info.host, "");
+        seat(member, came, member.info.host);
         return std::nullopt;
     }
     ask(action::Refuse{.connection = came.connection, .problem = problem});
     return problem;
 }
 
-void Roster::seat(Member& member, const event::HelloCame& came, const std::string& host, std::string proof) {
+void Roster::seat(Member& member, const event::HelloCame& came, const std::string& host) {
     member.info.pid = came.hello.pid;
     member.info.host = host;
     member.info.threads = member.seat.threads.value_or(std::clamp(came.hello.cores, 1, most_threads));
     member.fabric = came.hello.fabric;
-    member.proof = std::move(proof);
     member.awaited.reset();
     member.connection = came.connection;
     member.joined = true;
@@ -164,12 +161,12 @@ void Roster::tell_refusal(const std::string& host, const std::string& reason) {
 
 void Roster::note_stranger_left(const event::Closed& closed, bool quietly) {
     const auto guest = admission_.take(closed.connection);
-    if (guest && !quietly) tell_refusal(guest->host, closed.how);
+    if (guest && !quietly) tell_refusal(*guest, closed.how);
 }
 
 void Roster::refuse_stranger(const event::Garbled& garbled, bool quietly) {
     const auto guest = admission_.take(garbled.connection);
-    if (guest) refuse(garbled.connection, guest->host, garbled.problem, quietly);
+    if (guest) refuse(garbled.connection, *guest, garbled.problem, quietly);
 }
 
 void Roster::close_overdue(TimePoint now) {
@@ -214,8 +211,7 @@ void Roster::assign() {
                            .rank = member.info.rank,
                            .threads = member.info.threads,
                            .layout_threads = threads_of_any,
-                           .peers = peers,
-                           .proof = member.proof});
+                           .peers = peers});
     }
 }
 

@@ -19,7 +19,7 @@ namespace convoy {
 class Roster {
   public:
     /// patience: the time in which a connection must say hello.
-    Roster(const std::vector<Seat>& seats, std::string token, Clock::duration patience);
+    Roster(const std::vector<Seat>& seats, Clock::duration patience);
 
     [[nodiscard]] std::span<Member> members() { return members_; }
     [[nodiscard]] std::span<const Member> members() const { return members_; }
@@ -40,8 +40,8 @@ class Roster {
     /// Begins a round of pings that estimates a member's clock.
     void probe_clock(Member& member, TimePoint now);
 
-    /// Welcomes a new connection: that of a member's own process, or of a stranger. If too many strangers
-    /// wait, another one of them has to leave.
+    /// Takes a new connection: that of a member's own process, which it welcomes, or of a stranger. If too
+    /// many strangers wait, another one of them has to leave.
     void welcome(const event::Connected& connected, TimePoint now);
     /// Handles a hello: its sender becomes a member, or is refused. quietly: a refusal makes no notice for
     /// the user. Returns the problem if a worker that the launcher itself started has another version, since
@@ -66,7 +66,7 @@ class Roster {
 
   private:
     Member& free_seat(const messages::Hello& hello);
-    void seat(Member& member, const event::HelloCame& came, const std::string& host, std::string proof);
+    void seat(Member& member, const event::HelloCame& came, const std::string& host);
     std::optional<messages::Problem> admit_own(Member& member, const event::HelloCame& came);
     void refuse(ConnectionId connection, const std::string& host, const messages::Problem& problem,
                 bool quietly);

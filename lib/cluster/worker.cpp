@@ -12,6 +12,7 @@
 #include <boost/asio/use_future.hpp>
 #include <future>
 #include <optional>
+#include <span>
 #include <thread>
 
 #include "base/lack_of_memory.hpp"
@@ -20,6 +21,7 @@
 #include "collective/fabric_communicator.hpp"
 #include "hosts/emulated_hosts.hpp"
 #include "measure/contention_meter.hpp"
+#include "net/hello_exchange.hpp"
 #include "net/interface.hpp"
 #include "net/io_thread.hpp"
 #include "net/tcp_fabric.hpp"
@@ -49,6 +51,29 @@ tcp::socket connect_to_door(asio::io_context& io, const WorkerOptions& options, 
     return socket;
 }
 
+/// Proves to the launcher at the door that this worker knows the token, and lets the launcher prove the same.
+/// Throws HungUpError if the connection ends meanwhile, or if it is not done by then.
+void prove(asio::io_context& io, tcp::socket& socket, const WorkerOptions& options, TimePoint deadline) {
+    const Hello hello{
+        .purpose = Purpose::join, .world_size = 0, .from_rank = options.rank.value_or(-1), .to_rank = -1};
+    const auto token = std::as_bytes(std::span(options.token));
+    auto proved =
+        asio::co_spawn(io, say_hello(socket, hello, token, options.launcher_name()), asio::use_future);
+    if (proved.wait_until(deadline) != std::future_status::ready)
+        asio::post(io, asio::use_future([&socket] { socket.close(); })).get();
+    try {
+        proved.get();
+    } catch (const HungUpError&) {
+        throw;
+    } catch (const ClusterError&) {
+        throw ClusterError(fmt::format("{} does not know this run's token; look for a typing error",
+                                       options.launcher_name()));
+    } catch (const DataError&) {
+        throw ClusterError(
+            fmt::format("{} is no launcher of convoy; look for a typing error", options.launcher_name()));
+    }
+}
+
 StreamSocket own_connection(asio::io_context& io, const OwnConnection& own) {
     using asio::local::stream_protocol;
     stream_protocol::socket socket(io);
@@ -69,13 +94,21 @@ std::vector<tcp::endpoint> endpoints_of(const messages::Assign& assign) {
     return endpoints;
 }
 
+/// The secret of the run, which a worker at the door computes.
+RunSecret secret_of(const messages::Assign& assign, const WorkerOptions& options) {
+    if (!options.own) return secret_of_run(std::as_bytes(std::span(options.token)), assign.run);
+    if (!assign.run_key) throw DataError("the launcher does not say by which key the nodes know each other");
+    return {.run = assign.run, .key = *assign.run_key};
+}
+
 /// The network of one run, whose links are formed once the job says which.
 class TcpNetwork final : public Network {
   public:
-    TcpNetwork(IoThread& io, tcp::acceptor listener, const messages::Assign& assign)
+    TcpNetwork(IoThread& io, tcp::acceptor listener, const messages::Assign& assign, const RunSecret& secret)
         : io_(io),
           listener_(std::move(listener)),
           assign_(assign),
+          secret_(secret),
           endpoints_(endpoints_of(assign)),
           hosts_(host_of_rank(endpoints_)) {}
 
@@ -88,7 +121,7 @@ class TcpNetwork final : public Network {
         TcpFabricOptions options;
         options.rank = assign_.assignment.rank;
         options.endpoints = endpoints_;
-        options.token = assign_.run_token;
+        options.secret = secret_;
         options.formation_deadline = deadline;
         options.fabric.deadline = deadline;
         options.connections = links.connections;
@@ -104,6 +137,7 @@ class TcpNetwork final : public Network {
     IoThread& io_;
     tcp::acceptor listener_;
     const messages::Assign& assign_;
+    RunSecret secret_;
     std::vector<tcp::endpoint> endpoints_;
     HostMap hosts_;
     std::optional<FabricCommunicator> communicator_;
@@ -137,16 +171,12 @@ class Entry {
             throw NodeLostError("the launcher closed the connection");
         }
         for (auto pause = shortest_pause;; pause = std::min(2 * pause, longest_pause)) {
-            auto socket = connect_to_door(io_.context(), options_, deadline_);
-            if (!listener_)
-                listen(options_.interface ? resolve_interface(*options_.interface)
-                                          : socket.local_endpoint().address());
-            link_.emplace(io_.context(), std::move(socket), options_);
-            auto assign = link_->join(hello());
+            auto assign = join_at_door();
             if (assign) return *std::move(assign);
             if (Clock::now() + pause > deadline_)
-                throw ClusterError(fmt::format("{} closed each connection; is it busy with strangers?",
-                                               options_.launcher_name()));
+                throw ClusterError(
+                    fmt::format("{} closed each connection, or said nothing; is it busy with strangers?",
+                                options_.launcher_name()));
             std::this_thread::sleep_for(pause);
         }
     }
@@ -156,6 +186,20 @@ class Entry {
   private:
     static constexpr std::chrono::milliseconds shortest_pause{20}, longest_pause{500};
 
+    /// Absent if the launcher closed the connection without a word: strangers crowd there.
+    std::optional<messages::Assign> join_at_door() {
+        auto socket = connect_to_door(io_.context(), options_, deadline_);
+        if (!listener_)
+            listen(options_.interface ? resolve_interface(*options_.interface)
+                                      : socket.local_endpoint().address());
+        try {
+            prove(io_.context(), socket, options_, deadline_);
+        } catch (const HungUpError&) {
+            return std::nullopt;
+        }
+        link_.emplace(io_.context(), std::move(socket), options_);
+        return link_->join(hello());
+    }
     void listen(const asio::ip::address& address) {
         listener_.emplace(listen_on(io_.context().get_executor(), address));
     }
@@ -190,7 +234,7 @@ int run_worker(const WorkerOptions& options, const NodeJob& job) {
     auto& link = entry.link();
 
     // The links stay open until the launcher says bye: a peer may still be at its last exchange.
-    TcpNetwork network(io, entry.take_listener(), assign);
+    TcpNetwork network(io, entry.take_listener(), assign, secret_of(assign, options));
     std::optional<messages::Problem> problem;
     try {
         set_spin(io, assign, cores);

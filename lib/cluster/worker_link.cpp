@@ -16,7 +16,6 @@
 #include "base/console.hpp"
 #include "base/lack_of_memory.hpp"
 #include "cluster/clock_probe.hpp"
-#include "cluster/handshake.hpp"
 #include "measure/records_json.hpp"
 
 namespace convoy {
@@ -109,15 +108,10 @@ std::optional<messages::Assign> WorkerLink::join(messages::Hello hello) {
 }
 
 WorkerLink::Task WorkerLink::greet(messages::Hello hello) {
-    const auto welcome = co_await channel_.receive();
-    if (messages::type_of(welcome) != type::welcome)
-        throw ClusterError(
-            fmt::format("{} is no launcher of convoy; look for a typing error", options_.launcher_name()));
-    const auto nonce = messages::field<std::string>(welcome, "nonce");
-    hello.nonce = random_token();
-    if (!options_.own) {
-        hello.proof = join_proof(options_.token, JoinSide::worker, nonce, hello.nonce);
-        launcher_proof_ = join_proof(options_.token, JoinSide::launcher, nonce, hello.nonce);
+    if (options_.own) {
+        const auto welcome = co_await channel_.receive();
+        if (messages::type_of(welcome) != type::welcome)
+            throw ClusterError(fmt::format("{} does not begin with a welcome", options_.launcher_name()));
     }
     co_await channel_.send(messages::encode(hello));
 }
@@ -171,9 +165,6 @@ void WorkerLink::handle(const nlohmann::json& message) {
 
 void WorkerLink::note_assignment(const nlohmann::json& message) {
     auto assign = messages::decode_assign(message);
-    if (!options_.own && !same_proof(assign.proof, launcher_proof_))
-        throw ClusterError(fmt::format("{} does not know this run's token; look for a typing error",
-                                       options_.launcher_name()));
     deadline_ = std::chrono::duration_cast<Clock::duration>(Seconds(assign.assignment.spec.deadline_s));
     watchdog_.cancel();
     update([&] { assign_ = std::move(assign); });

@@ -21,8 +21,8 @@ namespace convoy {
 /// IO thread, also while the job computes. Only lib/cluster's sources include this.
 class WorkerLink : public NodeReporter {
   public:
-    /// socket: connected to the launcher, on `io`. io: runs in another thread, and must run longer than this
-    /// object lives.
+    /// socket: connected to the launcher, which has proved that it knows the run's token or made the
+    /// connection, on `io`. io: runs in another thread, and must run longer than this object lives.
     WorkerLink(boost::asio::io_context& io, StreamSocket socket, const WorkerOptions& options);
     ~WorkerLink() override;
     WorkerLink(const WorkerLink&) = delete;
@@ -30,8 +30,8 @@ class WorkerLink : public NodeReporter {
     WorkerLink(WorkerLink&&) = delete;
     WorkerLink& operator=(WorkerLink&&) = delete;
 
-    /// Sends the hello and waits for the assignment. hello: the node's description of itself; this function
-    /// sets nonce and proof. Absent if the launcher closed the connection without a word.
+    /// Sends the hello, the node's description of itself, and waits for the assignment. Absent if the
+    /// launcher closed the connection without a word.
     std::optional<messages::Assign> join(messages::Hello hello);
     /// Reports the end of the job (done) or its failure (failed). Both return when the launcher lets this
     /// node leave.
@@ -77,7 +77,6 @@ class WorkerLink : public NodeReporter {
     // Of the IO thread
     int silent_ticks_ = 0;
     Clock::duration deadline_;
-    std::string launcher_proof_;
 
     // Of the job's thread
     TimePoint last_progress_;

@@ -8,13 +8,39 @@
 namespace convoy {
 namespace {
 
-constexpr std::size_t hello_fixed_bytes = 32;
+// Byte positions of the fields of a hello; an answer begins with the first of them, and then has its proof.
+constexpr std::size_t purpose_at = 0, seal_at = 1, zeros_at = 2, hello_world_at = 8, from_at = 16, to_at = 24,
+                      connection_at = 32, nonce_at = 40, proof_at = 72, answer_proof_at = 8;
 
 std::int64_t read_int64(std::span<const std::byte> bytes, std::size_t at) {
     std::uint64_t value = 0;
     for (std::size_t i = 0; i < sizeof(value); ++i)
         value |= std::to_integer<std::uint64_t>(bytes[at + i]) << (8U * i);
     return static_cast<std::int64_t>(value);
+}
+
+void write_int64(std::span<std::byte> bytes, std::size_t at, std::int64_t value) {
+    for (std::size_t i = 0; i < sizeof(value); ++i)
+        bytes[at + i] = static_cast<std::byte>(static_cast<std::uint64_t>(value) >> (8U * i));
+}
+
+template <std::size_t Size>
+std::array<std::byte, Size> read_bytes(std::span<const std::byte> bytes, std::size_t at) {
+    std::array<std::byte, Size> found;
+    std::ranges::copy(bytes.subspan(at, Size), found.begin());
+    return found;
+}
+
+bool are_all_zero(std::span<const std::byte> bytes) {
+    return std::ranges::all_of(bytes, [](std::byte byte) { return byte == std::byte{0}; });
+}
+
+/// A worker that joins has no place among the ranks yet.
+bool is_possible(const Hello& hello) {
+    if (hello.purpose == Purpose::join)
+        return hello.world_size == 0 && hello.from_rank >= -1 && hello.to_rank == -1 && hello.connection == 0;
+    const auto rank_fits = [&](std::int64_t rank) { return rank >= 0 && rank < hello.world_size; };
+    return rank_fits(hello.from_rank) && rank_fits(hello.to_rank) && hello.connection >= 0;
 }
 
 void append_text(std::vector<std::byte>& bytes, std::string_view text) {
@@ -28,37 +54,65 @@ std::string text_of(std::span<const std::byte> bytes) {
 
 }  // namespace
 
-std::vector<std::byte> encode_hello(const Hello& hello) {
-    if (hello.token.size() > hello_max_payload_bytes - hello_fixed_bytes) {
-        throw InternalError("the run's token is longer than a hello frame holds");
-    }
-    std::vector<std::byte> bytes;
-    for (const auto number : {hello.world_size, hello.from_rank, hello.to_rank, hello.connection}) {
-        for (unsigned i = 0; i < sizeof(number); ++i) {
-            bytes.push_back(static_cast<std::byte>(static_cast<std::uint64_t>(number) >> (8U * i)));
-        }
-    }
-    append_text(bytes, hello.token);
+std::array<std::byte, greeting_bytes> encode_greeting(const Greeting& greeting) {
+    std::array<std::byte, greeting_bytes> bytes;
+    std::ranges::copy(greeting.nonce, std::ranges::copy(greeting.run, bytes.begin()).out);
     return bytes;
 }
 
-Hello decode_hello(std::span<const std::byte> payload, std::string_view peer) {
-    if (payload.size() < hello_fixed_bytes || payload.size() > hello_max_payload_bytes) {
-        throw DataError(
-            fmt::format("{}: sent a hello of {} bytes; is it a convoy node?", peer, payload.size()));
-    }
-    Hello hello{.token = text_of(payload.subspan(hello_fixed_bytes)),
-                .world_size = read_int64(payload, 0),
-                .from_rank = read_int64(payload, 8),
-                .to_rank = read_int64(payload, 16),
-                .connection = read_int64(payload, 24)};
-    const auto rank_fits = [&](std::int64_t rank) { return rank >= 0 && rank < hello.world_size; };
-    if (!rank_fits(hello.from_rank) || !rank_fits(hello.to_rank) || hello.connection < 0) {
+Greeting decode_greeting(std::span<const std::byte, greeting_bytes> payload) {
+    return {.run = read_bytes<sizeof(RunId)>(payload, 0),
+            .nonce = read_bytes<sizeof(Nonce)>(payload, sizeof(RunId))};
+}
+
+std::array<std::byte, hello_bytes> encode_hello(const Hello& hello) {
+    std::array<std::byte, hello_bytes> bytes{};
+    bytes[purpose_at] = static_cast<std::byte>(hello.purpose);
+    bytes[seal_at] = static_cast<std::byte>(hello.wants_seal);
+    write_int64(bytes, hello_world_at, hello.world_size);
+    write_int64(bytes, from_at, hello.from_rank);
+    write_int64(bytes, to_at, hello.to_rank);
+    write_int64(bytes, connection_at, hello.connection);
+    std::ranges::copy(hello.nonce, bytes.begin() + nonce_at);
+    std::ranges::copy(hello.proof, bytes.begin() + proof_at);
+    return bytes;
+}
+
+Hello decode_hello(std::span<const std::byte, hello_bytes> payload, std::string_view peer) {
+    const auto purpose = std::to_integer<int>(payload[purpose_at]);
+    const auto seal = std::to_integer<int>(payload[seal_at]);
+    const bool is_known =
+        purpose == static_cast<int>(Purpose::join) || purpose == static_cast<int>(Purpose::data);
+    if (!is_known || seal > 1 || !are_all_zero(payload.subspan(zeros_at, hello_world_at - zeros_at)))
+        throw DataError(fmt::format("{}: sent a hello of another kind; is it a convoy node?", peer));
+    const Hello hello{.purpose = static_cast<Purpose>(purpose),
+                      .wants_seal = seal == 1,
+                      .world_size = read_int64(payload, hello_world_at),
+                      .from_rank = read_int64(payload, from_at),
+                      .to_rank = read_int64(payload, to_at),
+                      .connection = read_int64(payload, connection_at),
+                      .nonce = read_bytes<sizeof(Nonce)>(payload, nonce_at),
+                      .proof = read_bytes<sizeof(Hmac)>(payload, proof_at)};
+    if (!is_possible(hello)) {
         throw DataError(
             fmt::format("{}: sent a hello from node {} to node {} of {}, connection {}; is it a convoy node?",
                         peer, hello.from_rank, hello.to_rank, hello.world_size, hello.connection));
     }
     return hello;
+}
+
+std::array<std::byte, answer_bytes> encode_answer(const Answer& answer) {
+    std::array<std::byte, answer_bytes> bytes{};
+    bytes[0] = static_cast<std::byte>(answer.sealed);
+    std::ranges::copy(answer.proof, bytes.begin() + answer_proof_at);
+    return bytes;
+}
+
+Answer decode_answer(std::span<const std::byte, answer_bytes> payload, std::string_view peer) {
+    const auto sealed = std::to_integer<int>(payload[0]);
+    if (sealed > 1 || !are_all_zero(payload.subspan(1, answer_proof_at - 1)))
+        throw DataError(fmt::format("{}: sent an answer of another kind; is it a convoy node?", peer));
+    return {.sealed = sealed == 1, .proof = read_bytes<sizeof(Hmac)>(payload, answer_proof_at)};
 }
 
 std::vector<std::byte> encode_failure(const FailureNotice& notice) {

@@ -118,8 +118,7 @@ FrameHeader decode_frame_header(std::span<const std::byte, frame_header_bytes> b
     const auto kind = get<std::uint8_t>(bytes, kind_at);
     const auto type = get<std::uint8_t>(bytes, type_at);
     const auto operation = get<std::uint8_t>(bytes, operation_at);
-    if (kind < 1 || kind > static_cast<std::uint8_t>(FrameKind::failure))
-        refuse_frame(peer, "of unknown kind");
+    if (kind < 1 || kind > static_cast<std::uint8_t>(last_frame_kind)) refuse_frame(peer, "of unknown kind");
     if (type > static_cast<std::uint8_t>(ElementType::sparse_float32))
         refuse_frame(peer, "of unknown element type");
     if (operation > static_cast<std::uint8_t>(last_exchange_operation))

@@ -11,7 +11,7 @@ namespace convoy {
 /// Nodes send each other only frames: a fixed header, then payload_bytes bytes of payload. FRAMES.md
 /// describes the format. Programs with different versions of the format refuse each other.
 inline constexpr std::uint32_t frame_magic = 0x59564E43;  // "CNVY" in a dump
-inline constexpr std::uint16_t frame_version = 2;
+inline constexpr std::uint16_t frame_version = 3;
 inline constexpr std::size_t frame_header_bytes = 48;
 /// The largest number of elements of an exchange. With this limit, products of a header's fields cannot
 /// overflow.
@@ -19,10 +19,13 @@ inline constexpr std::uint64_t frame_max_elements = std::uint64_t{1} << 40U;
 
 enum class FrameKind : std::uint8_t {
     message = 1,     ///< a message between launcher and worker: a JSON value as CBOR
-    hello = 2,       ///< the two ends of a new link, and their run
+    hello = 2,       ///< the handshake: the two ends of a new connection, and a proof
     collective = 3,  ///< a segment of an exchange's data
     failure = 4,     ///< the reason why the sender gives up
+    greeting = 5,    ///< the handshake: the first word of the side that listens
+    answer = 6,      ///< the handshake: the proof of the side that listens
 };
+inline constexpr auto last_frame_kind = FrameKind::answer;
 enum class ElementType : std::uint8_t {
     none = 0,
     float32 = 1,

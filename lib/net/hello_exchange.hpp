@@ -2,19 +2,50 @@
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <span>
 #include <string>
 
-#include "net/control_frames.hpp"
+#include "net/session.hpp"
 
 namespace convoy {
 
-/// Sends a hello, with which both sides of a connection between two nodes begin. Returns the error of the
-/// socket, if there is one.
-boost::asio::awaitable<boost::system::error_code> send_hello(boost::asio::ip::tcp::socket& socket,
-                                                             Hello hello);
+/// The other side of a new connection ended it without a word.
+class HungUpError : public ClusterError {
+  public:
+    using ClusterError::ClusterError;
+};
 
-/// Receives the hello of the other side. peer: names this side in errors. Throws ClusterError if the
-/// connection ends before, DataError if the other side sends something else.
-boost::asio::awaitable<Hello> receive_hello(boost::asio::ip::tcp::socket& socket, std::string peer);
+/// A handshake that succeeded.
+struct Session {
+    Greeting greeting;
+    Hello hello;
+    bool sealed = false;
+    SessionKeys keys;
+};
+
+// The handshake of a connection, with which both sides prove that they know a key. The side that listens
+// greets, the other side says hello, and the first side answers. Nothing else is read, and each frame has a
+// fixed length. FRAMES.md describes it. `peer` names the other side in errors. All throw HungUpError if the
+// connection ends, DataError if the other side sends something else, and DisagreementError if it has another
+// version.
+
+/// The part of the side that listens, up to the hello of the other side, which has proved that it knows the
+/// key. Throws ClusterError if it does not, and tells the other side so.
+boost::asio::awaitable<Session> hear_hello(boost::asio::ip::tcp::socket& socket, RunId run,
+                                           std::span<const std::byte> key, std::string peer);
+
+/// The last part of the side that listens. It sets the session's keys. sealed: whether this side wants seals;
+/// they are used if one side wants them.
+boost::asio::awaitable<void> answer_hello(boost::asio::ip::tcp::socket& socket, Session& session,
+                                          bool wants_seal, std::span<const std::byte> key, std::string peer);
+
+/// The part of the side that connects. hello: all but its nonce and proof. Throws ClusterError if the two
+/// sides do not know the same key.
+boost::asio::awaitable<Session> say_hello(boost::asio::ip::tcp::socket& socket, Hello hello,
+                                          std::span<const std::byte> key, std::string peer);
+
+/// Whether what a connection carries can be changed by others than this machine. It cannot where both ends
+/// have the same address, or one of the loopback.
+bool leaves_machine(const boost::asio::ip::tcp::socket& socket);
 
 }  // namespace convoy

@@ -117,7 +117,7 @@ class Formation {
     }
 
     [[nodiscard]] Hello hello_to(const Link& link) const {
-        return {.token = options_.token,
+        return {.purpose = Purpose::data,
                 .world_size = world_size(),
                 .from_rank = options_.rank,
                 .to_rank = link.peer,
@@ -173,8 +173,7 @@ class Formation {
         }
     }
 
-    /// Connects to a peer. Returns false if the peer hung up before it said hello: strangers crowd at its
-    /// door.
+    /// Connects to a peer. Returns false if the peer hung up before it answered: strangers crowd at its door.
     awaitable<bool> reach(Link link) {
         const auto peer = link.peer;
         const auto who = name(peer);
@@ -184,19 +183,12 @@ class Formation {
         const auto [unreachable] = co_await socket.async_connect(endpoint, as_outcome);
         if (unreachable)
             throw ClusterError(fmt::format("{}: cannot be reached: {}", who, unreachable.message()));
-        if (co_await send_hello(socket, hello_to(link))) co_return false;
-        Hello reply;
         try {
-            reply = co_await receive_hello(socket, who);
-        } catch (const ClusterError& hung_up) {
+            co_await say_hello(socket, hello_to(link), options_.secret.key, who);
+        } catch (const HungUpError& hung_up) {
             if (!ending_) last_refusal_ = hung_up.what();
             co_return false;
         }
-        if (reply.token != options_.token || reply.from_rank != peer || reply.to_rank != options_.rank ||
-            reply.connection != link.connection) {
-            throw ClusterError(fmt::format("{}: another node or another run listens there", who));
-        }
-        check_world(reply, who);
         fabric_of(link).link_to(peer, channel(std::move(socket), peer));
         missing_to_.erase(link);
         co_return true;
@@ -243,43 +235,38 @@ class Formation {
         return timer;
     }
 
-    /// Receives the hello of a connection that waits in the room, which it then leaves. Absent if none comes.
-    awaitable<std::optional<Hello>> hello_of(tcp::socket& socket, std::uint64_t number, std::string who) {
+    /// Receives the hello of a connection that waits in the room, which it then leaves. Absent if it does not
+    /// prove that it belongs to the run.
+    awaitable<std::optional<Session>> session_of(tcp::socket& socket, std::uint64_t number, std::string who) {
         const auto patience = closing_later(socket);
-        std::optional<Hello> hello;
+        std::optional<Session> session;
         try {
-            hello = co_await receive_hello(socket, who);
+            session = co_await hear_hello(socket, options_.secret.run, options_.secret.key, who);
         } catch (const Error& refused) {
             if (!ending_) last_refusal_ = refused.what();
         }
         room_.leave(number);
         greeting_.erase(number);
-        co_return hello;
+        co_return session;
     }
 
-    /// Links who says the right hello; drops anyone else, keeping the reason for the day that someone is
+    /// Links who proves to be a peer; drops anyone else, keeping the reason for the day that someone is
     /// missing.
     awaitable<void> greet(std::shared_ptr<tcp::socket> shared, std::uint64_t number, std::string who) {
         auto& socket = *shared;
         const Using use(*this, socket);
-        const auto said = co_await hello_of(socket, number, who);
-        if (!said) co_return;
-        const auto& hello = *said;
-        if (hello.token != options_.token) {
-            last_refusal_ = fmt::format("{}: belongs to another run", who);
-            co_return;
-        }
+        auto session = co_await session_of(socket, number, who);
+        if (!session) co_return;
+        const auto& hello = session->hello;
         check_world(hello, who);
         const auto peer = hello.from_rank;
         const Link link{peer, hello.connection};
-        if (hello.to_rank != options_.rank || missing_from_.count(link) == 0 ||
-            !greeted_.insert(link).second) {
+        if (hello.purpose != Purpose::data || hello.to_rank != options_.rank ||
+            missing_from_.count(link) == 0 || !greeted_.insert(link).second) {
             last_refusal_ = fmt::format("{}: connects node {} to node {}", who, peer, hello.to_rank);
             co_return;
         }
-        const auto unsent = co_await send_hello(socket, hello_to(link));
-        if (unsent)
-            throw ClusterError(fmt::format("{}: the connection is lost: {}", name(peer), unsent.message()));
+        co_await answer_hello(socket, *session, false, options_.secret.key, name(peer));
         fabric_of(link).link_from(peer, channel(std::move(socket), peer));
         missing_from_.erase(link);
     }

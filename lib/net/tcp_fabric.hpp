@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "net/fabric.hpp"
+#include "net/session.hpp"
 #include "net/waiting_room.hpp"
 
 namespace convoy {
@@ -31,20 +32,20 @@ struct TcpFabricOptions {
     std::int64_t rank = 0;
     /// The endpoint where each rank listens; their number is the world size.
     std::vector<boost::asio::ip::tcp::endpoint> endpoints;
-    std::string token;  ///< names the run; a connection without this token is dropped
+    RunSecret secret;  ///< a connection of somebody who does not know its key is dropped
     std::vector<std::int64_t> send_to = {}, receive_from = {};  ///< the peers of links in each direction
     /// Connections to each peer; each connection belongs to a fabric of its own.
     std::int64_t connections = 1;
     Clock::duration formation_deadline = std::chrono::seconds(30);
-    /// Time in which an incoming connection must say hello.
+    /// Time in which an incoming connection must prove that it belongs to the run.
     Clock::duration greeting_deadline = WaitingRoom::patience;
     FabricOptions fabric = {};
 };
 
 /// Connects to each rank of send_to and accepts each rank of receive_from, `connections` times, and returns
-/// one fabric for each of these connections. Both sides of a connection first send a hello with token and
-/// ranks. A connection of a stranger is dropped and does not delay the others (WaitingRoom), and a connection
-/// that is dropped among them is tried again. Throws a ClusterError that
+/// one fabric for each of these connections. Both sides of a connection first prove that they belong to the
+/// run (hello_exchange.hpp). A connection of a stranger is dropped and does not delay the others
+/// (WaitingRoom), and a connection that is dropped among them is tried again. Throws a ClusterError that
 /// names the nodes that are missing at the deadline, or the node that refuses or belongs to another run.
 /// Throws DisagreementError if a node has another version.
 boost::asio::awaitable<std::vector<std::unique_ptr<Fabric>>> form_tcp_fabrics(

@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 #include <fstream>
+#include <set>
 
 #include "base/error.hpp"
 #include "base/temporary_folder.hpp"
@@ -36,6 +37,13 @@ TEST_CASE("a file without a token is an error") {
     CHECK_THROWS_WITH(read_token_file(file), file.string() + ": holds no token");
     std::ofstream(file) << std::string(5000, 'x');
     CHECK_THROWS_WITH(read_token_file(file), file.string() + ": is too long for a token");
+}
+
+TEST_CASE("tokens do not repeat") {
+    std::set<std::string> tokens;
+    for (int i = 0; i < 100; ++i) tokens.insert(convoy::random_token());
+    CHECK(tokens.size() == 100);
+    CHECK(tokens.begin()->size() == 32);
 }
 
 TEST_CASE("a token file that is made holds a token of its own, and goes with its owner") {

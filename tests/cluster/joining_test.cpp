@@ -143,7 +143,7 @@ TEST_CASE("strangers that talk nonsense, or hang up, are refused, and the run go
         // A browser.
         const std::string request = "GET / HTTP/1.1\r\nHost: convoy\r\nAccept: text/html, text/plain\r\n\r\n";
         say(strangers.emplace_back(stranger(io, endpoint)), std::as_bytes(std::span(request)));
-        // Frames larger than any hello.
+        // Frames larger than a hello.
         for (const auto bytes : {std::uint64_t{1} << 63U, std::uint64_t{65} << 10U}) {
             convoy::FrameHeader huge;
             huge.payload_bytes = bytes;

@@ -9,13 +9,10 @@ using convoy::DataError;
 using convoy::ExitCode;
 
 TEST_CASE("hello survives the way") {
-    convoy::messages::Hello hello{
-        .nonce = "n", .proof = "p", .pid = 7, .fabric = "127.0.0.1:1", .cores = 2, .rank = 3};
+    convoy::messages::Hello hello{.pid = 7, .fabric = "127.0.0.1:1", .cores = 2, .rank = 3};
     const auto copy = decode_hello(encode(hello));
     CHECK(copy.protocol == protocol);
     CHECK(copy.version == convoy::version_text());
-    CHECK(copy.nonce == "n");
-    CHECK(copy.proof == "p");
     CHECK(copy.pid == 7);
     CHECK(copy.fabric == "127.0.0.1:1");
     CHECK(copy.cores == 2);
@@ -33,8 +30,8 @@ TEST_CASE("an assignment survives the way") {
                                  .layout_threads = 4,
                                  .resume = convoy::NodeCheckpoint{}},
                   .peers = {"127.0.0.1:1", "127.0.0.1:2"},
-                  .run_token = "t",
-                  .proof = "p"};
+                  .run = {std::byte{1}},
+                  .run_key = convoy::Hmac{std::byte{2}}};
     assign.assignment.spec.dataset.name = "mnist";
     assign.assignment.spec.model.name = "mnist_cnn";
     assign.assignment.spec.nodes.resize(2);
@@ -47,9 +44,14 @@ TEST_CASE("an assignment survives the way") {
     CHECK(copy.assignment.layout_threads == 4);
     CHECK(copy.assignment.resume == convoy::NodeCheckpoint{});
     CHECK(copy.peers == assign.peers);
-    CHECK(copy.run_token == "t");
-    CHECK(copy.proof == "p");
+    CHECK(copy.run == assign.run);
+    CHECK(copy.run_key == assign.run_key);
 
+    assign.run_key.reset();
+    CHECK_FALSE(decode_assign(encode(assign)).run_key);
+    auto short_name = encode(assign);
+    short_name["run"] = nlohmann::json::binary_t({1, 2, 3});
+    CHECK_THROWS_WITH(decode_assign(short_name), "a cluster message has 3 bytes of 'run', not 16");
     assign.peers.pop_back();
     CHECK_THROWS_WITH(decode_assign(encode(assign)), "the launcher names 1 peers for 2 nodes");
     assign.assignment.rank = 2;

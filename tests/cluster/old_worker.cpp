@@ -16,7 +16,6 @@ int join_as_old_worker(const convoy::WorkerOptions& options) {
     hello.rank = options.own.value().rank;
     RawChannel join(options.own->descriptor);
     join.receive();
-    hello.nonce = "n";
     join.send(encode(hello));
     while (true) {
         const auto answer = join.receive();

@@ -6,9 +6,11 @@
 #include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/use_future.hpp>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 
 #include "cluster/endpoint.hpp"
+#include "net/hello_exchange.hpp"
 #include "net/message_channel.hpp"
 
 /// A control connection driven message by message, for tests that say what no launcher or worker says.
@@ -16,9 +18,9 @@ class RawChannel {
   public:
     /// Connects to a launcher at ADDRESS:PORT.
     explicit RawChannel(const std::string& launcher) : channel_(connected(io_, launcher), "the launcher") {}
-    /// Takes the next worker that connects.
-    explicit RawChannel(boost::asio::ip::tcp::acceptor& acceptor)
-        : channel_(acceptor.accept(io_), "the worker") {}
+    /// Takes the next worker that connects, and proves itself as the launcher of a run with this token.
+    RawChannel(boost::asio::ip::tcp::acceptor& acceptor, const std::string& token)
+        : channel_(proved(io_, acceptor, token), "the worker") {}
 
     /// Takes over a descriptor, the connection between a launcher and a worker that it started.
     explicit RawChannel(int descriptor)
@@ -34,6 +36,23 @@ class RawChannel {
     static boost::asio::ip::tcp::socket connected(boost::asio::io_context& io, const std::string& launcher) {
         boost::asio::ip::tcp::socket socket(io);
         socket.connect(convoy::parse_endpoint(launcher));
+        return socket;
+    }
+    static boost::asio::ip::tcp::socket proved(boost::asio::io_context& io,
+                                               boost::asio::ip::tcp::acceptor& acceptor,
+                                               const std::string& token) {
+        boost::asio::ip::tcp::socket socket(io);
+        acceptor.accept(socket);
+        auto proof = boost::asio::co_spawn(
+            io,
+            [&]() -> boost::asio::awaitable<void> {
+                const auto key = std::as_bytes(std::span(token));
+                auto session = co_await convoy::hear_hello(socket, {}, key, "the worker");
+                co_await convoy::answer_hello(socket, session, false, key, "the worker");
+            },
+            boost::asio::use_future);
+        io.run();
+        proof.get();
         return socket;
     }
     template <class T>

@@ -2,22 +2,17 @@
 
 #include <fmt/format.h>
 
-#include "cluster/handshake.hpp"
-
 using namespace convoy;
 
 namespace {
 
-constexpr auto run_token = "swordfish";
 constexpr double join_deadline_s = 5.0;
 constexpr double longest_s = 600.0;
 constexpr int most_events = 100'000;
 
 MembershipOptions options_of(const HistoryPlan& plan) {
-    MembershipOptions options{.seats = {},
-                              .token = run_token,
-                              .deadline_s = simulated_deadline_s,
-                              .join_deadline_s = join_deadline_s};
+    MembershipOptions options{
+        .seats = {}, .deadline_s = simulated_deadline_s, .join_deadline_s = join_deadline_s};
     for (std::size_t rank = 0; rank < plan.nodes; ++rank)
         options.seats.push_back({.by_hand = rank >= plan.nodes - plan.by_hand, .threads = 1});
     return options;
@@ -258,19 +253,20 @@ void SimulatedRun::stranger_comes(Stranger kind) {
         link.opened_at_s = now_s_;
         link.stranger = kind;
         const auto host = fmt::format("10.0.0.{}", 9 + i % 4);
-        tell(event::Connected{.connection = id, .host = host, .nonce = "n"});
+        tell(event::Connected{.connection = id, .host = host});
         if (!links_.at(id).open) continue;
         if (kind == Stranger::nonsense)
             tell_through(id, event::Garbled{.connection = id,
                                             .problem = {.code = ExitCode::data, .message = "nonsense"}});
         if (kind == Stranger::hangs_up) tell_through(id, event::Closed{.connection = id, .how = "hung up"});
-        if (kind != Stranger::wrong_token && kind != Stranger::too_late) continue;
+        if (kind == Stranger::wrong_token)
+            tell_through(id,
+                         event::Garbled{.connection = id,
+                                        .problem = {.code = ExitCode::unavailable, .message = "unproved"}});
+        if (kind != Stranger::too_late) continue;
         messages::Hello hello;
-        hello.nonce = "m";
         hello.pid = 7;
-        if (kind == Stranger::too_late) hello.rank = static_cast<std::int64_t>(plan_.nodes);
-        hello.proof =
-            join_proof(kind == Stranger::wrong_token ? "sardine" : run_token, JoinSide::worker, "n", "m");
+        hello.rank = static_cast<std::int64_t>(plan_.nodes);
         tell_through(id, event::HelloCame{.connection = id, .hello = hello});
     }
 }

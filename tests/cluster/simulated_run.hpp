@@ -94,6 +94,7 @@ class SimulatedRun {
     // The workers (simulated_worker.cpp)
     void appear(Worker& worker);
     void say(Worker& worker, convoy::MemberMessage message);
+    void say_hello(Worker& worker);
     void hear(Worker& worker, const convoy::LauncherMessage& message);
     void get_work(Worker& worker, std::int64_t rank);
     void go_on(Worker& worker);

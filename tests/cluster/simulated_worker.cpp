@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "cluster/handshake.hpp"
 #include "cluster/simulated_run.hpp"
 
 using namespace convoy;
@@ -28,9 +27,23 @@ void SimulatedRun::appear(Worker& worker) {
     auto& link = links_[id];
     link.worker = worker.index;
     link.opened_at_s = now_s_;
-    event::Connected connected{.connection = id, .host = "10.0.0.1", .nonce = "n"};
+    event::Connected connected{.connection = id, .host = "10.0.0.1"};
     if (!worker.by_hand) connected.rank = static_cast<std::int64_t>(worker.index);
     tell(connected);
+    // At the door, the launcher's connections greet, and not the machine.
+    if (worker.by_hand) to_worker(id, [this](Worker& greeted) { say_hello(greeted); });
+}
+
+void SimulatedRun::say_hello(Worker& worker) {
+    messages::Hello hello;
+    hello.pid = 100 + static_cast<std::int64_t>(worker.index);
+    hello.fabric = fmt::format("10.0.0.1:{}", 1000 + worker.index);
+    if (!worker.by_hand) hello.rank = static_cast<std::int64_t>(worker.index);
+    if (fault_of(worker) == Fault::version) {
+        suffer(worker, 0);
+        hello.version = "0.0.1";
+    }
+    tell_through(*worker.link, event::HelloCame{.connection = *worker.link, .hello = hello});
 }
 
 void SimulatedRun::say(Worker& worker, MemberMessage message) {
@@ -40,20 +53,7 @@ void SimulatedRun::say(Worker& worker, MemberMessage message) {
 
 void SimulatedRun::hear(Worker& worker, const LauncherMessage& message) {
     if (std::holds_alternative<told::Welcome>(message)) {
-        messages::Hello hello;
-        hello.nonce = "m";
-        hello.pid = 100 + static_cast<std::int64_t>(worker.index);
-        hello.fabric = fmt::format("10.0.0.1:{}", 1000 + worker.index);
-        if (worker.by_hand) {
-            hello.proof = join_proof("swordfish", JoinSide::worker, "n", "m");
-        } else {
-            hello.rank = static_cast<std::int64_t>(worker.index);
-        }
-        if (fault_of(worker) == Fault::version) {
-            suffer(worker, 0);
-            hello.version = "0.0.1";
-        }
-        tell_through(*worker.link, event::HelloCame{.connection = *worker.link, .hello = hello});
+        say_hello(worker);
     } else if (const auto* ping = std::get_if<told::Ping>(&message)) {
         say(worker, said::Pong{.number = ping->number, .clock_us = now_s_ * 1e6});
     } else if (std::holds_alternative<told::Agreed>(message)) {

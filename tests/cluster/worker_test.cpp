@@ -1,17 +1,23 @@
 #include "cluster/worker.hpp"
 
+#include <array>
+#include <boost/asio/read.hpp>
+#include <boost/asio/write.hpp>
 #include <catch2/catch.hpp>
 #include <memory>
 #include <optional>
+#include <span>
+#include <string_view>
 
 #include "base/error.hpp"
 #include "cluster/endpoint.hpp"
 #include "cluster/fake_run.hpp"
-#include "cluster/handshake.hpp"
 #include "cluster/messages.hpp"
 #include "cluster/poll_until.hpp"
 #include "cluster/raw_channel.hpp"
 #include "hosts/child_process.hpp"
+#include "net/frame.hpp"
+#include "net/session.hpp"
 #include "net/tcp_fabric.hpp"
 
 using namespace convoy::messages;
@@ -28,23 +34,17 @@ class PlayedLauncher {
     explicit PlayedLauncher(const std::string& behaviour, int dropped = 0)
         : worker_({FAKE_WORKER, behaviour, "--join", convoy::endpoint_text(acceptor_.local_endpoint())},
                   {.environment = {{"CONVOY_TOKEN", "swordfish"}}}),
-          channel_(accept_behind(dropped)) {}
+          channel_(accept_behind(dropped), "swordfish") {}
 
-    /// Says welcome, hears hello, and gives the only node its work.
-    void assign(double deadline_s, const std::string& token = "swordfish") {
-        channel_.send({{"type", type::welcome},
-                       {"protocol", protocol},
-                       {"version", convoy::version_text()},
-                       {"nonce", "n"}});
+    /// Hears hello, and gives the only node its work.
+    void assign(double deadline_s) {
         const auto hello = decode_hello(channel_.receive());
         CHECK_FALSE(hello.rank);
         CHECK(hello.pid == worker_.pid());
-        CHECK(hello.proof == convoy::join_proof("swordfish", convoy::JoinSide::worker, "n", hello.nonce));
         Assign assign;
         assign.assignment.spec =
             fake_launch_options({.behaviour = "", .nodes = 1, .deadline_s = deadline_s}).spec;
         assign.peers = {hello.fabric};
-        assign.proof = convoy::join_proof(token, convoy::JoinSide::launcher, "n", hello.nonce);
         channel_.send(encode(assign));
     }
 
@@ -78,6 +78,18 @@ ProcessEnd exit_with(ExitCode code) {
     return {.by_signal = false, .value = static_cast<int>(code)};
 }
 
+std::span<const std::byte> bytes_of(std::string_view text) {
+    return std::as_bytes(std::span(text));
+}
+
+template <std::size_t Size>
+void send_frame(boost::asio::ip::tcp::socket& socket, convoy::FrameKind kind,
+                const std::array<std::byte, Size>& payload) {
+    boost::asio::write(
+        socket, boost::asio::buffer(convoy::encode_frame_header({.kind = kind, .payload_bytes = Size})));
+    boost::asio::write(socket, boost::asio::buffer(payload));
+}
+
 }  // namespace
 
 TEST_CASE("a worker answers pings while it computes, and leaves at once when told to") {
@@ -109,10 +121,29 @@ TEST_CASE("a worker ends when the launcher says nothing for the deadline") {
     CHECK(launcher.worker_end() == exit_with(ExitCode::node_lost));
 }
 
-TEST_CASE("a worker takes no work from a launcher that does not know the token") {
-    PlayedLauncher launcher("busy");
-    launcher.assign(60, "sardine");
-    CHECK(launcher.worker_end() == exit_with(ExitCode::unavailable));
+TEST_CASE("a worker tells a launcher that does not know the token nothing but its hello") {
+    boost::asio::io_context io;
+    auto acceptor = convoy::listen_on(io.get_executor(), boost::asio::ip::make_address("127.0.0.1"));
+    ChildProcess worker({FAKE_WORKER, "busy", "--join", convoy::endpoint_text(acceptor.local_endpoint())},
+                        {.environment = {{"CONVOY_TOKEN", "swordfish"}}});
+    auto socket = acceptor.accept();
+    const convoy::Greeting greeting{};
+    send_frame(socket, convoy::FrameKind::greeting, convoy::encode_greeting(greeting));
+    std::array<std::byte, convoy::frame_header_bytes + convoy::hello_bytes> said{};
+    boost::asio::read(socket, boost::asio::buffer(said));
+    const auto hello = convoy::decode_hello(std::span(said).last<convoy::hello_bytes>(), "the worker");
+    CHECK(hello.proof == convoy::proof_of_connector(bytes_of("swordfish"), greeting, hello));
+    convoy::Answer answer;
+    const bool is_proof_of_worker = GENERATE(true, false);
+    answer.proof = is_proof_of_worker
+                       ? hello.proof
+                       : convoy::proof_of_acceptor(bytes_of("sardine"), greeting, hello, false);
+    send_frame(socket, convoy::FrameKind::answer, convoy::encode_answer(answer));
+    char more = 0;
+    boost::system::error_code end;
+    CHECK(boost::asio::read(socket, boost::asio::buffer(&more, 1), end) == 0);
+    REQUIRE(readable_within(worker.handle(), 20'000));
+    CHECK(worker.ended() == exit_with(ExitCode::unavailable));
 }
 
 TEST_CASE("a worker that is dropped before it could say who it is comes again") {
@@ -130,13 +161,9 @@ TEST_CASE("a worker that the launcher started joins by the connection that it wa
                         {.control = pair.other.get()});
     pair.other.reset();
     RawChannel channel(pair.one.release());
-    channel.send({{"type", type::welcome},
-                  {"protocol", protocol},
-                  {"version", convoy::version_text()},
-                  {"nonce", "n"}});
+    channel.send({{"type", type::welcome}, {"protocol", protocol}, {"version", convoy::version_text()}});
     const auto hello = decode_hello(channel.receive());
     CHECK(hello.rank == 0);
-    CHECK(hello.proof.empty());
     CHECK(hello.fabric.starts_with("127.0.0.1:"));
     channel.close();
     REQUIRE(readable_within(worker.handle(), 20'000));

@@ -32,7 +32,6 @@ std::vector<ConnectedNode> connected(std::size_t count, std::int64_t connections
     std::vector<ConnectedNode> nodes(count);
     std::vector<asio::ip::tcp::acceptor> acceptors;
     TcpFabricOptions options;
-    options.token = "test";
     options.connections = connections;
     options.fabric = fabric;
     for (auto& node : nodes) {

@@ -49,10 +49,8 @@ std::vector<Node> form(std::size_t count, convoy::FabricOptions fabric = {},
     }
     std::vector<std::future<std::vector<std::unique_ptr<convoy::Fabric>>>> futures;
     for (std::size_t rank = 0; rank < count; ++rank) {
-        convoy::TcpFabricOptions options{.rank = static_cast<std::int64_t>(rank),
-                                         .endpoints = endpoints,
-                                         .token = "test",
-                                         .fabric = fabric};
+        convoy::TcpFabricOptions options{
+            .rank = static_cast<std::int64_t>(rank), .endpoints = endpoints, .secret = {}, .fabric = fabric};
         options.send_to = options.receive_from =
             convoy::partners_of(options.rank, convoy::HostMap(static_cast<std::int64_t>(count)));
         futures.push_back(asio::co_spawn(nodes[rank].io->context(),

@@ -51,7 +51,6 @@ inline Nodes tcp_nodes(std::size_t count, const convoy::FabricOptions& fabric = 
     Nodes nodes;
     std::vector<asio::ip::tcp::acceptor> acceptors;
     convoy::TcpFabricOptions options;
-    options.token = "test";
     options.connections = connections;
     options.fabric = fabric;
     for (std::size_t rank = 0; rank < count; ++rank) {

@@ -15,8 +15,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "net/control_frames.hpp"
-#include "net/frame.hpp"
+#include "net/hello_exchange.hpp"
 
 namespace asio = boost::asio;
 using asio::ip::tcp;
@@ -26,6 +25,9 @@ namespace {
 
 using Fabrics = std::vector<std::unique_ptr<convoy::Fabric>>;
 using FabricFuture = std::future<Fabrics>;
+
+const convoy::RunSecret run_1{.run = {std::byte{1}}, .key = {std::byte{1}}},
+    run_2{.run = {std::byte{2}}, .key = {std::byte{2}}};
 
 /// Ranks that listen over loopback, all on this thread.
 struct Nodes {
@@ -42,7 +44,7 @@ struct Nodes {
 
     convoy::TcpFabricOptions options(std::size_t rank) const {
         convoy::TcpFabricOptions made{
-            .rank = static_cast<std::int64_t>(rank), .endpoints = endpoints, .token = "run 1"};
+            .rank = static_cast<std::int64_t>(rank), .endpoints = endpoints, .secret = run_1};
         made.formation_deadline = 60s;
         const auto count = static_cast<std::int64_t>(endpoints.size());
         if (count > 1) {  // a ring
@@ -70,13 +72,12 @@ struct Nodes {
         socket.connect(endpoints[rank]);
         return socket;
     }
+    /// Lets a stranger do its part of a handshake. The socket must outlive it.
+    std::future<convoy::Session> say(tcp::socket& socket, const convoy::Hello& hello,
+                                     const convoy::RunSecret& secret) {
+        return asio::co_spawn(io, convoy::say_hello(socket, hello, secret.key, "the node"), asio::use_future);
+    }
 };
-
-template <typename Bytes>
-void send(tcp::socket& socket, const convoy::FrameHeader& header, const Bytes& payload) {
-    asio::write(socket, asio::buffer(convoy::encode_frame_header(header)));
-    asio::write(socket, asio::buffer(payload));
-}
 
 std::vector<std::unique_ptr<convoy::Fabric>> form_all(Nodes& nodes) {
     std::vector<FabricFuture> futures;
@@ -184,18 +185,17 @@ TEST_CASE("any set of peers can be linked") {
 
 TEST_CASE("strangers are dropped and the ring forms all the same") {
     Nodes nodes(2);
-    const auto hello = [](convoy::Hello with) { return convoy::encode_hello(with); };
     auto silent = nodes.stranger(0), garbage = nodes.stranger(0), foreign = nodes.stranger(0),
          twin = nodes.stranger(0), brief = nodes.stranger(0);
     asio::write(
         garbage,
         asio::buffer(std::string("GET / HTTP/1.1\r\nHost: somewhere.example\r\nAccept: */*\r\n\r\n")));
-    const auto wrong = hello({.token = "run 2", .world_size = 2, .from_rank = 1, .to_rank = 0});
-    send(foreign, {.kind = convoy::FrameKind::hello, .payload_bytes = wrong.size()}, wrong);
-    const auto misplaced = hello({.token = "run 1", .world_size = 2, .from_rank = 1, .to_rank = 1});
-    send(twin, {.kind = convoy::FrameKind::hello, .payload_bytes = misplaced.size()}, misplaced);
+    auto foreign_end = nodes.say(foreign, {.world_size = 2, .from_rank = 1, .to_rank = 0}, run_2);
+    auto twin_end = nodes.say(twin, {.world_size = 2, .from_rank = 1, .to_rank = 1}, run_1);
     brief.close();
     CHECK(form_all(nodes).size() == 2);
+    CHECK_THROWS_AS(nodes.finish(std::move(foreign_end)), convoy::ClusterError);
+    CHECK_THROWS_AS(nodes.finish(std::move(twin_end)), convoy::HungUpError);
 }
 
 TEST_CASE("a crowd of strangers that say nothing keeps no peer out, and holds nobody up") {
@@ -226,9 +226,7 @@ TEST_CASE("a connection that is dropped without a word is tried again") {
 TEST_CASE("a node that does not come is named at the deadline, with what was refused meanwhile") {
     Nodes nodes(3);
     auto foreign = nodes.stranger(1);
-    const auto wrong =
-        convoy::encode_hello({.token = "run 2", .world_size = 3, .from_rank = 0, .to_rank = 1});
-    send(foreign, {.kind = convoy::FrameKind::hello, .payload_bytes = wrong.size()}, wrong);
+    auto refused = nodes.say(foreign, {.world_size = 3, .from_rank = 0, .to_rank = 1}, run_2);
     auto options = nodes.options(1);
     options.formation_deadline = 100ms;
     auto future = nodes.form(1, options);
@@ -236,10 +234,11 @@ TEST_CASE("a node that does not come is named at the deadline, with what was ref
         nodes.finish(std::move(future));
         FAIL("formed without its peers");
     } catch (const convoy::ClusterError& error) {
-        CHECK_THAT(error.what(),
-                   Catch::StartsWith("node 0 (127.0.0.1:") && Catch::Contains("node 2 (127.0.0.1:") &&
-                       Catch::Contains("within 0.1 s") && Catch::Contains("belongs to another run"));
+        CHECK_THAT(error.what(), Catch::StartsWith("node 0 (127.0.0.1:") &&
+                                     Catch::Contains("node 2 (127.0.0.1:") &&
+                                     Catch::Contains("within 0.1 s") && Catch::Contains("is of another run"));
     }
+    CHECK_THROWS_AS(nodes.finish(std::move(refused)), convoy::ClusterError);
 }
 
 TEST_CASE("a peer that is not there is named") {
