@@ -165,8 +165,9 @@ ControlLinks::Task ControlLinks::prove(SharedLink link) {
         throw ClusterError("it does not know this run's token");
     }
     if (session.hello.purpose != Purpose::join) throw DataError("it is a node, and not one that joins");
-    co_await answer_hello(socket, session, false, token, link->name());
+    co_await answer_hello(socket, session, true, token, link->name());
     link->talk_over(std::move(socket));
+    link->channel->seal({.out = session.keys.to_connector, .in = session.keys.to_acceptor});
     link->stranger.reset();
 }
 

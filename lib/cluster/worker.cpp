@@ -53,16 +53,20 @@ tcp::socket connect_to_door(asio::io_context& io, const WorkerOptions& options, 
 
 /// Proves to the launcher at the door that this worker knows the token, and lets the launcher prove the same.
 /// Throws HungUpError if the connection ends meanwhile, or if it is not done by then.
-void prove(asio::io_context& io, tcp::socket& socket, const WorkerOptions& options, TimePoint deadline) {
-    const Hello hello{
-        .purpose = Purpose::join, .world_size = 0, .from_rank = options.rank.value_or(-1), .to_rank = -1};
+SessionKeys prove(asio::io_context& io, tcp::socket& socket, const WorkerOptions& options,
+                  TimePoint deadline) {
+    const Hello hello{.purpose = Purpose::join,
+                      .wants_seal = true,
+                      .world_size = 0,
+                      .from_rank = options.rank.value_or(-1),
+                      .to_rank = -1};
     const auto token = std::as_bytes(std::span(options.token));
     auto proved =
         asio::co_spawn(io, say_hello(socket, hello, token, options.launcher_name()), asio::use_future);
     if (proved.wait_until(deadline) != std::future_status::ready)
         asio::post(io, asio::use_future([&socket] { socket.close(); })).get();
     try {
-        proved.get();
+        return proved.get().keys;
     } catch (const HungUpError&) {
         throw;
     } catch (const ClusterError&) {
@@ -192,12 +196,14 @@ class Entry {
         if (!listener_)
             listen(options_.interface ? resolve_interface(*options_.interface)
                                       : socket.local_endpoint().address());
+        SessionKeys keys;
         try {
-            prove(io_.context(), socket, options_, deadline_);
+            keys = prove(io_.context(), socket, options_, deadline_);
         } catch (const HungUpError&) {
             return std::nullopt;
         }
-        link_.emplace(io_.context(), std::move(socket), options_);
+        link_.emplace(io_.context(), std::move(socket), options_,
+                      SealKeys{.out = keys.to_acceptor, .in = keys.to_connector});
         return link_->join(hello());
     }
     void listen(const asio::ip::address& address) {

@@ -59,13 +59,16 @@ double busy_us(clockid_t thread) {
 
 }  // namespace
 
-WorkerLink::WorkerLink(asio::io_context& io, StreamSocket socket, const WorkerOptions& options)
+WorkerLink::WorkerLink(asio::io_context& io, StreamSocket socket, const WorkerOptions& options,
+                       const std::optional<SealKeys>& keys)
     : io_(io),
       options_(options),
       channel_(std::move(socket), options.launcher_name()),
       watchdog_(io),
       job_clock_(clock_of_this_thread()),
-      deadline_(options.join_deadline) {}
+      deadline_(options.join_deadline) {
+    if (keys) channel_.seal(*keys);
+}
 
 WorkerLink::~WorkerLink() {
     asio::post(io_, [this] {

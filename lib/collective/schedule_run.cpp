@@ -136,12 +136,13 @@ awaitable<void> ScheduleRun::receive(const Receive& transfer) {
     informed_ = true;  // whatever is wrong with this frame is the cause, not a consequence of a closed link
     const auto found = decode_frame_header(bytes, frame_max_elements * buffer_.element_bytes(), from.peer());
     if (found.kind == FrameKind::failure) {
-        co_await receive_failure(from, found, into.first(arrived));
+        co_await receive_failure(from, bytes, found, into.first(arrived));
     }
     const auto expected = header(fabric_.sequence_from(transfer.peer), transfer.step, transfer.range);
     check_same_exchange(found, expected, from.peer());
     informed_ = false;
     co_await from.read(into.subspan(arrived));
+    if (from.is_sealed()) co_await check_seal(from, bytes, into);
     if (in_place) {
         check(transfer.range, from);
         co_return;
@@ -152,6 +153,16 @@ awaitable<void> ScheduleRun::receive(const Receive& transfer) {
     } else {
         buffer_.replace(transfer.range, into);
     }
+}
+
+awaitable<void> ScheduleRun::check_seal(Channel& from, std::span<const std::byte> header,
+                                        std::span<const std::byte> payload,
+                                        std::span<const std::byte> arrived) {
+    const bool fits = co_await from.seal_fits(header, payload, arrived);
+    if (fits) co_return;
+    informed_ = true;
+    throw DataError(fmt::format("{}: a frame was changed on its way here; is somebody between the two nodes?",
+                                from.peer()));
 }
 
 void ScheduleRun::check(ElementRange range, const Channel& from) {
@@ -167,9 +178,10 @@ awaitable<void> ScheduleRun::wait_for_sends(std::uint64_t count) {
     }
 }
 
-/// arrived: the bytes of the notice that were read together with its header.
-awaitable<void> ScheduleRun::receive_failure(Channel& from, const FrameHeader& found,
-                                             std::span<const std::byte> arrived) {
+/// arrived: the bytes that were read together with the notice's header: more than the notice, as its seal may
+/// be among them.
+awaitable<void> ScheduleRun::receive_failure(Channel& from, std::span<const std::byte> header,
+                                             const FrameHeader& found, std::span<const std::byte> arrived) {
     if (found.payload_bytes > failure_max_payload_bytes) {
         throw DataError(
             fmt::format("{}: sent a failure notice of {} bytes", from.peer(), found.payload_bytes));
@@ -178,6 +190,7 @@ awaitable<void> ScheduleRun::receive_failure(Channel& from, const FrameHeader& f
     const auto there = std::min(arrived.size(), payload.size());
     std::copy_n(arrived.begin(), there, payload.begin());
     co_await from.read(std::span(payload).subspan(there));
+    if (from.is_sealed()) co_await check_seal(from, header, payload, arrived.subspan(there));
     told_ = decode_failure(payload, from.peer());
     throw_failure(*told_);
 }

@@ -40,7 +40,11 @@ class ScheduleRun {
     /// Checks a range that was received in place, before it is used or sent on.
     void check(ElementRange range, const Channel& from);
     Task wait_for_sends(std::uint64_t count);
-    Task receive_failure(Channel& from, const FrameHeader& found, std::span<const std::byte> arrived);
+    /// Throws DataError if a frame does not fit the seal behind it. arrived: as in Channel::seal_fits.
+    Task check_seal(Channel& from, std::span<const std::byte> header, std::span<const std::byte> payload,
+                    std::span<const std::byte> arrived = {});
+    Task receive_failure(Channel& from, std::span<const std::byte> header, const FrameHeader& found,
+                         std::span<const std::byte> arrived);
     void stop_sender(std::exception_ptr cause);
     const FabricFailure& fail(std::exception_ptr cause);
     Task give_up(std::exception_ptr cause);

@@ -14,6 +14,12 @@ Channel::Waiting::~Waiting() {
     since_.reset();
 }
 
+boost::asio::awaitable<bool> Channel::seal_fits(std::span<const std::byte> /*header*/,
+                                                std::span<const std::byte> /*payload*/,
+                                                std::span<const std::byte> /*arrived*/) {
+    throw InternalError(fmt::format("{}: has no seals", peer_));
+}
+
 void Channel::progress(Direction direction, std::size_t bytes) {
     auto& wait = wait_of(direction);
     wait.bytes += bytes;

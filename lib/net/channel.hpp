@@ -38,6 +38,13 @@ class Channel {
     /// have arrived already. Returns the number of bytes in `more`. Throws as write.
     virtual boost::asio::awaitable<std::size_t> read_some_more(std::span<std::byte> header,
                                                                std::span<std::byte> more) = 0;
+    /// Whether each frame is followed by its seal (frame_seal.hpp), which write adds.
+    [[nodiscard]] bool is_sealed() const { return sealed_; }
+    /// Reads the seal behind a frame, and returns whether it fits this frame. arrived: the first bytes of the
+    /// seal, as far as they were read together with the frame. Only for a sealed channel. Throws as write.
+    virtual boost::asio::awaitable<bool> seal_fits(std::span<const std::byte> header,
+                                                   std::span<const std::byte> payload,
+                                                   std::span<const std::byte> arrived = {});
     /// Ends both directions: pending and later calls throw. Bytes that were written before still arrive. It
     /// may be called again.
     virtual void close() = 0;
@@ -81,6 +88,7 @@ class Channel {
     /// cannot delay a call for ever with a few bytes now and then.
     static constexpr std::size_t bytes_that_count = 4096;
     void progress(Direction direction, std::size_t bytes);
+    void set_sealed() { sealed_ = true; }
     void count_retransmits(std::uint64_t so_far) { retransmits_.store(so_far, std::memory_order_relaxed); }
     /// Throws the DeadlineError of an expired channel, otherwise a NodeLostError with this problem.
     [[noreturn]] void fail(std::string_view problem) const;
@@ -94,6 +102,7 @@ class Channel {
     Wait& wait_of(Direction direction) { return direction == Direction::send ? sending_ : receiving_; }
 
     std::string peer_;
+    bool sealed_ = false;
     std::string expired_;  // why the deadline closed this channel; empty where it did not
     Wait sending_, receiving_;
     std::atomic<std::uint64_t> sent_{0}, received_{0}, retransmits_{0};

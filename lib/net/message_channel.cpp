@@ -8,6 +8,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -28,6 +29,7 @@ struct MessageConnection {
     asio::steady_timer turn;  // never expires: cancelled to wake those who wait to send
     std::string peer;
     std::size_t limit_bytes;
+    std::optional<FrameSeal> sealing = {}, checking = {};
     std::uint64_t next_place = 0, serving = 0;
     /// Of a send that failed. Boost.Asio may wait for ever in a send behind it: it tries again only when the
     /// kernel tells of room, and the kernel has told already that the connection is gone.
@@ -90,7 +92,11 @@ awaitable<void> send_on(SharedConnection connection, json message) {
         co_await connection->turn.async_wait(as_outcome);
     }
     connection->check(connection->send_problem);
-    const std::array<asio::const_buffer, 2> buffers{asio::buffer(header), asio::buffer(payload)};
+    Seal seal{};
+    if (connection->sealing) seal = connection->sealing->next(header, payload);
+    const std::array<asio::const_buffer, 3> buffers{
+        asio::buffer(header), asio::buffer(payload),
+        asio::buffer(seal, connection->sealing ? seal.size() : std::size_t{0})};
     const auto [problem, written] = co_await asio::async_write(connection->socket, buffers, as_outcome);
     connection->send_problem = problem;
     connection->check(problem);
@@ -114,6 +120,13 @@ awaitable<json> receive_on(SharedConnection connection) {
         const auto old = payload.size();
         payload.resize(std::min<std::uint64_t>(header.payload_bytes, old + receive_step_bytes));
         co_await read_exactly(*connection, asio::buffer(payload.data() + old, payload.size() - old));
+    }
+    if (connection->checking) {
+        Seal seal{};
+        co_await read_exactly(*connection, asio::buffer(seal));
+        if (!same_seal(seal, connection->checking->next(bytes, payload)))
+            throw DataError(fmt::format(
+                "{}: a message was changed on its way here; is somebody between the two?", connection->peer));
     }
     co_return decode_message(payload, connection->peer);
 }
@@ -146,6 +159,11 @@ awaitable<json> MessageChannel::receive() {
 
 void MessageChannel::close() {
     impl_->connection->close();
+}
+
+void MessageChannel::seal(const SealKeys& keys) {
+    impl_->connection->sealing.emplace(keys.out);
+    impl_->connection->checking.emplace(keys.in);
 }
 
 void MessageChannel::rename(std::string peer) {

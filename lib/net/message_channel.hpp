@@ -7,6 +7,8 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "net/frame_seal.hpp"
+
 namespace convoy {
 
 /// A connected socket of any kind: of TCP, or between two processes of this machine.
@@ -33,6 +35,8 @@ class MessageChannel {
     boost::asio::awaitable<nlohmann::json> receive();
     /// Ends both directions; pending calls throw NodeLostError.
     void close();
+    /// Later messages have seals (frame_seal.hpp). A message whose seal is wrong is a DataError.
+    void seal(const SealKeys& keys);
     void rename(std::string peer);
     /// Sets the largest size of later received messages. A peer that has proved its identity may send more.
     void set_limit(std::size_t limit_bytes);

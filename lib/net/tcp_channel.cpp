@@ -27,8 +27,14 @@ namespace {
 /// trip through the event loop.
 class TcpChannel : public Channel {
   public:
-    TcpChannel(tcp::socket socket, std::string peer, int send_buffer_bytes)
+    TcpChannel(tcp::socket socket, std::string peer, int send_buffer_bytes,
+               const std::optional<SealKeys>& keys)
         : Channel(std::move(peer)), socket_(std::move(socket)) {
+        if (keys) {
+            sealing_.emplace(keys->out);
+            checking_.emplace(keys->in);
+            set_sealed();
+        }
         try {
             socket_.non_blocking(true);
             socket_.set_option(tcp::no_delay(true));
@@ -42,10 +48,17 @@ class TcpChannel : public Channel {
     awaitable<void> write(std::span<const std::byte> header, std::span<const std::byte> payload) override {
         const Waiting waiting(*this, Direction::send);
         look_at_retransmits();
-        while (!header.empty() || !payload.empty()) {
-            const std::array<asio::const_buffer, 2> buffers{
+        Seal seal{};
+        std::span<const std::byte> closing;
+        if (sealing_) {
+            seal = sealing_->next(header, payload);
+            closing = seal;
+        }
+        while (!header.empty() || !payload.empty() || !closing.empty()) {
+            const std::array<asio::const_buffer, 3> buffers{
                 asio::const_buffer(header.data(), header.size()),
-                asio::const_buffer(payload.data(), payload.size())};
+                asio::const_buffer(payload.data(), payload.size()),
+                asio::const_buffer(closing.data(), closing.size())};
             error_code problem;
             std::size_t count = socket_.write_some(buffers, problem);
             if (problem == asio::error::would_block) {
@@ -53,10 +66,22 @@ class TcpChannel : public Channel {
             }
             check(problem);
             progress(Direction::send, count);
-            const auto of_header = std::min(count, header.size());
-            header = header.subspan(of_header);
-            payload = payload.subspan(count - of_header);
+            for (auto* part : {&header, &payload, &closing}) {
+                const auto of_part = std::min(count, part->size());
+                *part = part->subspan(of_part);
+                count -= of_part;
+            }
         }
+    }
+
+    awaitable<bool> seal_fits(std::span<const std::byte> header, std::span<const std::byte> payload,
+                              std::span<const std::byte> arrived) override {
+        const auto expected = checking_.value().next(header, payload);
+        Seal found{};
+        const auto there = std::min(arrived.size(), found.size());
+        std::copy_n(arrived.begin(), there, found.begin());
+        co_await read_until_full(std::span(found).subspan(there), {});
+        co_return same_seal(found, expected);
     }
 
     awaitable<void> read(std::span<std::byte> into) override { co_await read_until_full(into, {}); }
@@ -116,13 +141,15 @@ class TcpChannel : public Channel {
     }
 
     tcp::socket socket_;
+    std::optional<FrameSeal> sealing_, checking_;
     TimePoint next_look_{};
 };
 
 }  // namespace
 
-std::unique_ptr<Channel> make_tcp_channel(tcp::socket socket, std::string peer, int send_buffer_bytes) {
-    return std::make_unique<TcpChannel>(std::move(socket), std::move(peer), send_buffer_bytes);
+std::unique_ptr<Channel> make_tcp_channel(tcp::socket socket, std::string peer, int send_buffer_bytes,
+                                          const std::optional<SealKeys>& keys) {
+    return std::make_unique<TcpChannel>(std::move(socket), std::move(peer), send_buffer_bytes, keys);
 }
 
 }  // namespace convoy

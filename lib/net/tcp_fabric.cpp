@@ -124,6 +124,10 @@ class Formation {
                 .connection = link.connection};
     }
 
+    [[nodiscard]] bool wants_seal(const tcp::socket& socket) const {
+        return options_.always_seal || leaves_machine(socket);
+    }
+
     void start(awaitable<void> task) {
         ++tasks_;
         asio::co_spawn(acceptor_.get_executor(), std::move(task), [this](const std::exception_ptr& error) {
@@ -160,9 +164,12 @@ class Formation {
         sleeping_.erase(&timer);
     }
 
-    [[nodiscard]] std::unique_ptr<Channel> channel(tcp::socket socket, std::int64_t peer) const {
+    /// keys: as this node sees them; unused if the session has no seals.
+    [[nodiscard]] std::unique_ptr<Channel> channel(tcp::socket socket, std::int64_t peer,
+                                                   const Session& session, const SealKeys& keys) const {
         const bool same_host = fabrics_.front()->hosts().together(peer, options_.rank);
-        return make_tcp_channel(std::move(socket), name(peer), same_host ? same_host_send_buffer_bytes : 0);
+        return make_tcp_channel(std::move(socket), name(peer), same_host ? same_host_send_buffer_bytes : 0,
+                                session.sealed ? std::optional(keys) : std::nullopt);
     }
 
     awaitable<void> connect(Link link) {
@@ -183,13 +190,17 @@ class Formation {
         const auto [unreachable] = co_await socket.async_connect(endpoint, as_outcome);
         if (unreachable)
             throw ClusterError(fmt::format("{}: cannot be reached: {}", who, unreachable.message()));
+        auto hello = hello_to(link);
+        hello.wants_seal = wants_seal(socket);
+        Session session;
         try {
-            co_await say_hello(socket, hello_to(link), options_.secret.key, who);
+            session = co_await say_hello(socket, hello, options_.secret.key, who);
         } catch (const HungUpError& hung_up) {
             if (!ending_) last_refusal_ = hung_up.what();
             co_return false;
         }
-        fabric_of(link).link_to(peer, channel(std::move(socket), peer));
+        const SealKeys keys{.out = session.keys.to_acceptor, .in = session.keys.to_connector};
+        fabric_of(link).link_to(peer, channel(std::move(socket), peer, session, keys));
         missing_to_.erase(link);
         co_return true;
     }
@@ -266,8 +277,9 @@ class Formation {
             last_refusal_ = fmt::format("{}: connects node {} to node {}", who, peer, hello.to_rank);
             co_return;
         }
-        co_await answer_hello(socket, *session, false, options_.secret.key, name(peer));
-        fabric_of(link).link_from(peer, channel(std::move(socket), peer));
+        co_await answer_hello(socket, *session, wants_seal(socket), options_.secret.key, name(peer));
+        const SealKeys keys{.out = session->keys.to_connector, .in = session->keys.to_acceptor};
+        fabric_of(link).link_from(peer, channel(std::move(socket), peer, *session, keys));
         missing_from_.erase(link);
     }
 

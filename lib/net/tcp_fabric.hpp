@@ -33,6 +33,9 @@ struct TcpFabricOptions {
     /// The endpoint where each rank listens; their number is the world size.
     std::vector<boost::asio::ip::tcp::endpoint> endpoints;
     RunSecret secret;  ///< a connection of somebody who does not know its key is dropped
+    /// Seal the frames of all connections. Else only of those that leave the machine, since the sums of nodes
+    /// on one machine are as fast as its memory, and a seal reads all bytes once more at both ends.
+    bool always_seal = false;
     std::vector<std::int64_t> send_to = {}, receive_from = {};  ///< the peers of links in each direction
     /// Connections to each peer; each connection belongs to a fabric of its own.
     std::int64_t connections = 1;

@@ -20,7 +20,9 @@ class RawChannel {
     explicit RawChannel(const std::string& launcher) : channel_(connected(io_, launcher), "the launcher") {}
     /// Takes the next worker that connects, and proves itself as the launcher of a run with this token.
     RawChannel(boost::asio::ip::tcp::acceptor& acceptor, const std::string& token)
-        : channel_(proved(io_, acceptor, token), "the worker") {}
+        : channel_(proved(io_, acceptor, token, keys_), "the worker") {
+        channel_.seal({.out = keys_.to_connector, .in = keys_.to_acceptor});
+    }
 
     /// Takes over a descriptor, the connection between a launcher and a worker that it started.
     explicit RawChannel(int descriptor)
@@ -40,7 +42,7 @@ class RawChannel {
     }
     static boost::asio::ip::tcp::socket proved(boost::asio::io_context& io,
                                                boost::asio::ip::tcp::acceptor& acceptor,
-                                               const std::string& token) {
+                                               const std::string& token, convoy::SessionKeys& keys) {
         boost::asio::ip::tcp::socket socket(io);
         acceptor.accept(socket);
         auto proof = boost::asio::co_spawn(
@@ -48,7 +50,8 @@ class RawChannel {
             [&]() -> boost::asio::awaitable<void> {
                 const auto key = std::as_bytes(std::span(token));
                 auto session = co_await convoy::hear_hello(socket, {}, key, "the worker");
-                co_await convoy::answer_hello(socket, session, false, key, "the worker");
+                co_await convoy::answer_hello(socket, session, true, key, "the worker");
+                keys = session.keys;
             },
             boost::asio::use_future);
         io.run();
@@ -64,5 +67,6 @@ class RawChannel {
     }
 
     boost::asio::io_context io_;
+    convoy::SessionKeys keys_;
     convoy::MessageChannel channel_;
 };
