@@ -54,8 +54,9 @@ struct ControlLinks::Link {
 
     ConnectionId id;
     std::string host;
-    std::optional<std::int64_t> rank;     ///< of the process that the connection was made for
-    std::optional<tcp::socket> stranger;  ///< until it has proved that it knows the token
+    std::optional<std::int64_t> rank;         ///< of the process that the connection was made for
+    std::optional<tcp::socket> stranger;      ///< until it has proved that it knows the token
+    std::optional<std::int64_t> proven_rank;  ///< that a stranger wants by its proof; -1: any
     std::optional<MessageChannel> channel;
     bool admitted = false;
 
@@ -169,6 +170,7 @@ ControlLinks::Task ControlLinks::prove(SharedLink link) {
     link->talk_over(std::move(socket));
     link->channel->seal({.out = session.keys.to_connector, .in = session.keys.to_acceptor});
     link->stranger.reset();
+    link->proven_rank = session.hello.from_rank;
 }
 
 ControlLinks::Task ControlLinks::listen_to(SharedLink link) {
@@ -176,6 +178,8 @@ ControlLinks::Task ControlLinks::listen_to(SharedLink link) {
         on_event_(event::Connected{.connection = link->id, .host = link->host, .rank = link->rank});
         if (link->stranger) co_await prove(link);
         auto hello = decode_first(co_await link->channel->receive());
+        if (link->proven_rank && hello.rank.value_or(-1) != *link->proven_rank)
+            throw DataError("its hello names another rank than its proof");
         on_event_(event::HelloCame{.connection = link->id, .hello = std::move(hello)});
         while (link->admitted) {
             auto message = decode_member_message(co_await link->channel->receive());

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "cluster/old_worker.hpp"
+#include "cluster/odd_workers.hpp"
 #include "cluster/worker.hpp"
 
 namespace {
@@ -218,6 +218,7 @@ int main(int count, char** arguments) {
     if (behaviour == "wrong_token") options.token += "x";
     try {
         if (behaviour == "old") return join_as_old_worker(options);
+        if (behaviour == "unlike_proof") return join_unlike_proof(options);
         return convoy::run_worker(options, jobs().at(behaviour == "wrong_token" ? "rounds" : behaviour));
     } catch (const convoy::Error& error) {
         return static_cast<int>(error.code());

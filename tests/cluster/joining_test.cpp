@@ -129,6 +129,24 @@ TEST_CASE("a worker that does not know the token is refused, and the run goes on
     CHECK(wrong->ended() == convoy::ProcessEnd{.by_signal = false, .value = 69});
 }
 
+TEST_CASE("a worker that asks for another rank than it proved is refused, and the run goes on") {
+    std::unique_ptr<ChildProcess> wrong, extra;
+    std::string launcher;
+    auto options = one_by_hand();
+    options.on_listening = [&](const std::string& endpoint) {
+        launcher = endpoint;
+        wrong = join_by_hand("unlike_proof", endpoint, {"--rank", "2"});
+    };
+    options.on_notice = [&](const std::string&) { extra = join_by_hand("rounds", launcher); };
+    options.children_of_test = 2;
+    const auto run = run_fake(options);
+    REQUIRE(run.outcome);
+    REQUIRE(run.notices.size() == 1);
+    CHECK_THAT(run.notices.front(), Catch::Contains("its hello names another rank than its proof"));
+    REQUIRE(readable_within(wrong->handle(), 20'000));
+    CHECK(wrong->ended() == convoy::ProcessEnd{.by_signal = false, .value = 65});
+}
+
 TEST_CASE("strangers that talk nonsense, or hang up, are refused, and the run goes on") {
     boost::asio::io_context io;
     std::vector<tcp::socket> strangers;

@@ -18,6 +18,11 @@ class RawChannel {
   public:
     /// Connects to a launcher at ADDRESS:PORT.
     explicit RawChannel(const std::string& launcher) : channel_(connected(io_, launcher), "the launcher") {}
+    /// Connects to a launcher, and proves itself as a worker that wants this rank (-1: any).
+    RawChannel(const std::string& launcher, const std::string& token, std::int64_t rank)
+        : channel_(proved_to(io_, launcher, token, rank, keys_), "the launcher") {
+        channel_.seal({.out = keys_.to_acceptor, .in = keys_.to_connector});
+    }
     /// Takes the next worker that connects, and proves itself as the launcher of a run with this token.
     RawChannel(boost::asio::ip::tcp::acceptor& acceptor, const std::string& token)
         : channel_(proved(io_, acceptor, token, keys_), "the worker") {
@@ -56,6 +61,19 @@ class RawChannel {
             boost::asio::use_future);
         io.run();
         proof.get();
+        return socket;
+    }
+    static boost::asio::ip::tcp::socket proved_to(boost::asio::io_context& io, const std::string& launcher,
+                                                  const std::string& token, std::int64_t rank,
+                                                  convoy::SessionKeys& keys) {
+        auto socket = connected(io, launcher);
+        const convoy::Hello hello{
+            .purpose = convoy::Purpose::join, .world_size = 0, .from_rank = rank, .to_rank = -1};
+        auto proof = boost::asio::co_spawn(
+            io, convoy::say_hello(socket, hello, std::as_bytes(std::span(token)), "the launcher"),
+            boost::asio::use_future);
+        io.run();
+        keys = proof.get().keys;
         return socket;
     }
     template <class T>
