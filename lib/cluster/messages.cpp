@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/path_text.hpp"
+#include "cluster/endpoint.hpp"
 #include "spec/parse.hpp"
 
 namespace convoy::messages {
@@ -47,6 +48,7 @@ Hello decode_hello(const nlohmann::json& message) {
     hello.version = field<std::string>(message, "version");
     hello.pid = at_least(1, message, "pid");
     hello.fabric = field<std::string>(message, "fabric");
+    parse_endpoint(hello.fabric);  // the other nodes are to connect there
     hello.cores = static_cast<int>(at_least(1, message, "cores"));
     if (message.contains("rank")) hello.rank = at_least(0, message, "rank");
     return hello;

@@ -16,6 +16,9 @@ namespace {
 constexpr int probes_in_a_round = 8;
 /// The notices of refused connections that a run makes.
 constexpr int most_told_refusals = 8;
+constexpr const char* plain_mode =
+    "nodes are reached from other machines, and without TLS: a change on the way is found, but others on the "
+    "network can read what they send";
 
 std::vector<Member> members_of(const std::vector<Seat>& seats) {
     std::vector<Member> members(seats.size());
@@ -199,7 +202,15 @@ std::optional<std::string> Roster::out_of_reach() const {
         inner->label(), inner->fabric, outer->label());
 }
 
+bool Roster::is_reached_from_outside() const {
+    return std::ranges::any_of(members_, [](const Member& member) {
+        const bool of_this_machine = !member.seat.by_hand && !member.seat.remote;
+        return !of_this_machine && !parse_endpoint(member.fabric).address().is_loopback();
+    });
+}
+
 void Roster::assign() {
+    if (is_reached_from_outside()) ask(action::Notice{.line = plain_mode});
     std::vector<std::string> peers;
     int threads_of_any = 1;
     for (const auto& member : members_) {

@@ -61,10 +61,12 @@ class Roster {
     void close(Member& member);
     /// A line if nodes on other hosts cannot reach a node, since it listens on loopback and they do not.
     [[nodiscard]] std::optional<std::string> out_of_reach() const;
-    /// Sends each member its assignment.
+    /// Sends each member its assignment, and tells the user if others can read what the members will send.
     void assign();
 
   private:
+    /// Whether a member that this machine did not start listens beyond loopback.
+    [[nodiscard]] bool is_reached_from_outside() const;
     Member& free_seat(const messages::Hello& hello);
     void seat(Member& member, const event::HelloCame& came, const std::string& host);
     std::optional<messages::Problem> admit_own(Member& member, const event::HelloCame& came);

@@ -27,6 +27,7 @@ class TwoByHand {
         tell(event::Connected{.connection = connection, .host = "10.0.0.1"});
         messages::Hello hello;
         hello.pid = static_cast<std::int64_t>(connection);
+        hello.fabric = "10.0.0.1:4000";
         hello.cores = static_cast<int>(connection);
         return tell(event::HelloCame{.connection = connection, .hello = hello});
     }
@@ -176,7 +177,11 @@ TEST_CASE("a node of another host that listens on loopback is refused beside one
     SECTION("both on loopback, or neither") {
         const std::string address = GENERATE("127.0.0.1", "10.0.0.1");
         join(0, "a", address + ":4000");
-        CHECK(all_of<action::Assign>(join(1, "b", address + ":4001")).size() == 2);
+        const auto actions = join(1, "b", address + ":4001");
+        CHECK(all_of<action::Assign>(actions).size() == 2);
+        const auto notices = all_of<action::Notice>(actions);
+        REQUIRE(notices.size() == (address == "10.0.0.1" ? 1 : 0));
+        if (!notices.empty()) CHECK_THAT(notices[0].line, Contains("others on the network can read"));
     }
 }
 

@@ -122,4 +122,7 @@ TEST_CASE("a message of another kind is a data error") {
                       "a cluster message has no usable field 'pid'; do all nodes run the same convoy?");
     hello["pid"] = 0;
     CHECK_THROWS_AS(decode_hello(hello), DataError);
+    hello["pid"] = 1;
+    hello["fabric"] = "10.0.0.1:many";
+    CHECK_THROWS_WITH(decode_hello(hello), "a node's address is '10.0.0.1:many', not ADDRESS:PORT");
 }

@@ -60,6 +60,7 @@ TEST_CASE("a node that is started by hand trains to the same bits as one that th
     INFO(outcome.err);
     REQUIRE(outcome.code == 0);
     CHECK(worker.wait().code == 0);
+    CHECK_THAT(outcome.err, !Contains("without TLS"));  // nothing leaves this machine
     CHECK(sha256_of_weights(by_hand) == sha256_of_weights(local));
     for (const auto& entry : fs::directory_iterator(by_hand))
         if (entry.is_regular_file()) CHECK(text_of(entry.path()).find("swordfish") == std::string::npos);
