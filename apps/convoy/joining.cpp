@@ -79,7 +79,9 @@ std::string token_given(const options::variables_map& given) {
     if (const auto file = path_given(given, "token-file"))
         return naming_option("token-file", [&] { return read_token_file(*file); });
     const char* token = std::getenv("CONVOY_TOKEN");
-    return token == nullptr ? "" : token;
+    if (token == nullptr || *token == '\0') return "";
+    require_strong(token, "CONVOY_TOKEN");
+    return token;
 }
 
 Joining::Joining(const options::variables_map& given, const ExperimentSpec& spec,

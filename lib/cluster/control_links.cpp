@@ -189,6 +189,8 @@ ControlLinks::Task ControlLinks::listen_to(SharedLink link) {
         on_event_(event::Closed{.connection = link->id, .how = error.what()});
     } catch (const HungUpError& error) {
         on_event_(event::Closed{.connection = link->id, .how = error.what()});
+    } catch (const InternalError&) {
+        throw;
     } catch (const Error& error) {
         on_event_(event::Garbled{.connection = link->id,
                                  .problem = {.code = error.code(), .message = error.what()}});

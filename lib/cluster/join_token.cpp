@@ -48,6 +48,14 @@ std::string random_token() {
     return text;
 }
 
+void require_strong(std::string_view token, std::string_view source) {
+    if (token.size() >= least_token_bytes) return;
+    throw UsageError(
+        fmt::format("{}: a token of {} characters can be guessed; take {} random ones at least, as of "
+                    "`openssl rand -hex 16`",
+                    source, token.size(), least_token_bytes));
+}
+
 std::string read_token_file(const std::filesystem::path& file) {
     const Descriptor open(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
     if (open.get() < 0)
@@ -61,6 +69,7 @@ std::string read_token_file(const std::filesystem::path& file) {
     auto token = read_all(open, file);
     token.erase(token.find_last_not_of(" \t\r\n") + 1);
     if (token.empty()) throw UsageError(fmt::format("{}: holds no token", file.string()));
+    require_strong(token, file.string());
     return token;
 }
 

@@ -94,11 +94,15 @@ awaitable<Session> say_hello(tcp::socket& socket, Hello hello, std::span<const s
     co_return session;
 }
 
+bool leaves_machine(const asio::ip::address& here, const asio::ip::address& there) {
+    return here != there && !(here.is_loopback() && there.is_loopback());
+}
+
 bool leaves_machine(const tcp::socket& socket) {
-    error_code gone;
-    const auto here = socket.local_endpoint(gone).address();
-    const auto there = socket.remote_endpoint(gone).address();
-    return gone || !(here == there || (here.is_loopback() && there.is_loopback()));
+    error_code no_here, no_there;
+    const auto here = socket.local_endpoint(no_here).address();
+    const auto there = socket.remote_endpoint(no_there).address();
+    return no_here || no_there || leaves_machine(here, there);
 }
 
 }  // namespace convoy

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
+#include <boost/asio/ip/address.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <span>
 #include <string>
@@ -44,8 +45,10 @@ boost::asio::awaitable<void> answer_hello(boost::asio::ip::tcp::socket& socket, 
 boost::asio::awaitable<Session> say_hello(boost::asio::ip::tcp::socket& socket, Hello hello,
                                           std::span<const std::byte> key, std::string peer);
 
-/// Whether what a connection carries can be changed by others than this machine. It cannot where both ends
-/// have the same address, or one of the loopback.
+/// Whether what goes from one address to the other can be changed by others than this machine. It cannot if
+/// the two are equal, or are both of the loopback.
+bool leaves_machine(const boost::asio::ip::address& here, const boost::asio::ip::address& there);
+/// The same for the two ends of a connection; true if it has ended.
 bool leaves_machine(const boost::asio::ip::tcp::socket& socket);
 
 }  // namespace convoy

@@ -253,6 +253,8 @@ class Formation {
         std::optional<Session> session;
         try {
             session = co_await hear_hello(socket, options_.secret.run, options_.secret.key, who);
+        } catch (const InternalError&) {
+            throw;
         } catch (const Error& refused) {
             if (!ending_) last_refusal_ = refused.what();
         }
@@ -277,7 +279,12 @@ class Formation {
             last_refusal_ = fmt::format("{}: connects node {} to node {}", who, peer, hello.to_rank);
             co_return;
         }
-        co_await answer_hello(socket, *session, wants_seal(socket), options_.secret.key, name(peer));
+        try {
+            co_await answer_hello(socket, *session, wants_seal(socket), options_.secret.key, name(peer));
+        } catch (const HungUpError&) {
+            greeted_.erase(link);  // the peer connects again
+            co_return;
+        }
         const SealKeys keys{.out = session->keys.to_connector, .in = session->keys.to_acceptor};
         fabric_of(link).link_from(peer, channel(std::move(socket), peer, *session, keys));
         missing_from_.erase(link);

@@ -16,10 +16,10 @@ using convoy::TemporaryFolder;
 TEST_CASE("a token is read from a file that only its owner reads") {
     const TemporaryFolder folder;
     const auto file = folder / "token";
-    std::ofstream(file) << "swordfish\r\n";
+    std::ofstream(file) << "swordfish-swordfish\r\n";
     for (const mode_t mode : {0600, 0400, 0700}) {
         ::chmod(file.c_str(), mode);
-        CHECK(read_token_file(file) == "swordfish");
+        CHECK(read_token_file(file) == "swordfish-swordfish");
     }
     for (const mode_t mode : {0640, 0604, 0620, 0602, 0610, 0601}) {
         ::chmod(file.c_str(), mode);
@@ -35,6 +35,10 @@ TEST_CASE("a file without a token is an error") {
     std::ofstream(file) << "\n";
     ::chmod(file.c_str(), 0600);
     CHECK_THROWS_WITH(read_token_file(file), file.string() + ": holds no token");
+    std::ofstream(file) << std::string(15, 'x');
+    CHECK_THROWS_WITH(read_token_file(file), Contains("a token of 15 characters can be guessed"));
+    std::ofstream(file) << std::string(16, 'x');
+    CHECK_NOTHROW(read_token_file(file));
     std::ofstream(file) << std::string(5000, 'x');
     CHECK_THROWS_WITH(read_token_file(file), file.string() + ": is too long for a token");
 }

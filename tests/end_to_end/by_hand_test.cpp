@@ -49,7 +49,7 @@ TEST_CASE("a node that is started by hand trains to the same bits as one that th
     const auto local = run_spec(folder, short_spec(), "local");
     // The command line is in environment.json, and with it the name of the file.
     const auto token = (folder / "run.token").string();
-    fs::rename(write_token(folder, "swordfish"), token);
+    fs::rename(write_token(folder, "swordfish-swordfish"), token);
     const auto by_hand = folder / "by_hand";
     ConvoyProcess launcher({"run", write_spec(folder, short_spec()), "--out", by_hand.string(), "--listen",
                             "127.0.0.1", "--await", "1", "--token-file", token});
@@ -63,7 +63,8 @@ TEST_CASE("a node that is started by hand trains to the same bits as one that th
     CHECK_THAT(outcome.err, !Contains("without TLS"));  // nothing leaves this machine
     CHECK(sha256_of_weights(by_hand) == sha256_of_weights(local));
     for (const auto& entry : fs::directory_iterator(by_hand))
-        if (entry.is_regular_file()) CHECK(text_of(entry.path()).find("swordfish") == std::string::npos);
+        if (entry.is_regular_file())
+            CHECK(text_of(entry.path()).find("swordfish-swordfish") == std::string::npos);
 }
 
 TEST_CASE("without a token the launcher makes one, in a file that only its owner reads, and removes it") {
@@ -86,10 +87,10 @@ TEST_CASE("without a token the launcher makes one, in a file that only its owner
 TEST_CASE("a worker by hand with another token is refused, and the run waits for the right one") {
     const TemporaryFolder folder;
     ConvoyProcess launcher({"run", write_spec(folder, short_spec()), "--out", (folder / "out").string(),
-                            "--await", "1", "--token-file", write_token(folder, "swordfish")});
+                            "--await", "1", "--token-file", write_token(folder, "swordfish-swordfish")});
     const auto command = shown_command(launcher);
     auto wrong = command;
-    wrong.back() = write_token(folder, "sardine");
+    wrong.back() = write_token(folder, "sardine-of-the-sea");
     const auto refused = run_convoy(wrong);
     CHECK(refused.code == 69);
     CHECK_THAT(refused.err, Contains("does not know this run's token"));

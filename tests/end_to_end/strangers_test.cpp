@@ -175,7 +175,7 @@ struct RunWithStrangers {
     RunWithStrangers() : spec(small_spec()) {
         spec["max_steps"] = 6;
         spec["nodes"] = nodes(3);
-        std::ofstream(token) << "swordfish\n";
+        std::ofstream(token) << "swordfish-swordfish\n";
         std::filesystem::permissions(token, std::filesystem::perms(0600));
         launcher = std::make_unique<ConvoyProcess>(
             std::vector<std::string>{"run", write_spec(folder, spec), "--out", out.string(), "--listen",

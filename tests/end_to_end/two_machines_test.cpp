@@ -74,7 +74,7 @@ TEST_CASE("two machines train to the same bits as one", "[needs_root]") {
     spec["max_steps"] = 6;
     const auto local = run_spec(folder, spec, "local");
     const auto token = folder / "token";
-    std::ofstream(token) << "swordfish\n";
+    std::ofstream(token) << "swordfish-swordfish\n";
     fs::permissions(token, fs::perms::owner_read | fs::perms::owner_write);
 
     const TwoMachines machines;

@@ -69,9 +69,9 @@ awaitable<Session> connect_session(tcp::socket& socket, std::vector<std::byte> k
     }
 }
 
-/// Carries the frames of a handshake from one to the other, and changes one byte on the way.
+/// Carries the frames of a handshake from one to the other, and changes bits of one byte on the way.
 awaitable<void> carry(tcp::socket& to_acceptor, tcp::socket& to_connector, std::size_t changed,
-                      std::vector<std::byte>* recorded) {
+                      std::vector<std::byte>* recorded, std::byte bits = std::byte{4}) {
     std::size_t carried = 0;
     for (const auto size : {greeting_frame, hello_frame, answer_frame}) {
         auto& from = size == hello_frame ? to_connector : to_acceptor;
@@ -80,7 +80,7 @@ awaitable<void> carry(tcp::socket& to_acceptor, tcp::socket& to_connector, std::
         try {
             co_await asio::async_read(from, asio::buffer(frame), asio::use_awaitable);
             if (recorded != nullptr && size == hello_frame) *recorded = frame;
-            if (changed >= carried && changed < carried + size) frame[changed - carried] ^= std::byte{4};
+            if (changed >= carried && changed < carried + size) frame[changed - carried] ^= bits;
             co_await asio::async_write(to, asio::buffer(frame), asio::use_awaitable);
         } catch (const boost::system::system_error&) {
             break;  // one side refused, and hung up
@@ -140,13 +140,19 @@ TEST_CASE("two sides with different keys refuse each other, and both know why") 
 
 TEST_CASE("a byte that is changed in a handshake ends it") {
     constexpr auto all = greeting_frame + hello_frame + answer_frame;
-    for (std::size_t changed = 0; changed <= all; ++changed) {
+    auto hello = from_1_to_0;
+    hello.wants_seal = true;
+    for (std::size_t step = 0; step <= 2 * all; ++step) {
+        // The lowest bit too: that of a flag, so that it says otherwise and is well-formed.
+        const auto changed = step / 2;
+        const auto bits = step % 2 == 0 ? std::byte{1} : std::byte{0x80};
         asio::io_context io;
         auto one = two_sockets(io), other = two_sockets(io);
         auto heard = asio::co_spawn(io, accept_session(other.acceptor, key_of("key")), asio::use_future);
-        auto said = asio::co_spawn(io, connect_session(one.connector, key_of("key")), asio::use_future);
-        auto carried =
-            asio::co_spawn(io, carry(other.connector, one.acceptor, changed, nullptr), asio::use_future);
+        auto said =
+            asio::co_spawn(io, connect_session(one.connector, key_of("key"), hello), asio::use_future);
+        auto carried = asio::co_spawn(io, carry(other.connector, one.acceptor, changed, nullptr, bits),
+                                      asio::use_future);
         io.run();
         carried.get();
         INFO("byte " << changed);
@@ -235,4 +241,16 @@ TEST_CASE("a connection within one machine leaves it not") {
     CHECK_FALSE(leaves_machine(pair.connector));
     CHECK_FALSE(leaves_machine(pair.acceptor));
     CHECK(leaves_machine(tcp::socket(io)));
+}
+
+TEST_CASE("a connection to another address leaves the machine, unless both are of the loopback") {
+    const auto leaves = [](const char* here, const char* there) {
+        return leaves_machine(asio::ip::make_address(here), asio::ip::make_address(there));
+    };
+    CHECK(leaves("10.0.0.1", "10.0.0.2"));
+    CHECK(leaves("127.0.0.1", "10.0.0.2"));
+    CHECK(leaves("fe80::1", "fe80::2"));
+    CHECK_FALSE(leaves("10.0.0.1", "10.0.0.1"));
+    CHECK_FALSE(leaves("127.0.0.1", "127.3.2.1"));
+    CHECK_FALSE(leaves("::1", "::1"));
 }

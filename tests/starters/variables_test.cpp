@@ -73,7 +73,7 @@ TEST_CASE("processes with torchrun's variables train to the same bits as local o
     SECTION("by a token that all know, without a file") {
         run_four({"run", spec, "--out", (folder / "results" / "out").string(), "--rendezvous",
                   (folder / "nowhere").string()},
-                 {{"CONVOY_TOKEN", "swordfish"}});
+                 {{"CONVOY_TOKEN", "swordfish-swordfish"}});
         CHECK_FALSE(fs::exists(folder / "nowhere"));
     }
     SECTION("where torchrun's agent has the port") {
