@@ -20,11 +20,25 @@ void FailureLog::on_node_lost(const LostNode& lost) {
 }
 
 void FailureLog::note_step(std::int64_t from_step) {
-    auto& failure = failures_.back();
-    // A run that is lost before it takes a step has told none yet.
-    failure.step = std::max(failure.step, from_step);
-    failure.steps_lost = failure.step - from_step;
+    for (; settled_ < failures_.size(); ++settled_) {
+        auto& failure = failures_[settled_];
+        // A run that is lost before it takes a step has told none yet.
+        failure.step = std::max(failure.step, from_step);
+        failure.steps_lost = failure.step - from_step;
+    }
     from_step_ = from_step;
+}
+
+void FailureLog::on_goes_on(const GoesOn& goes_on) {
+    std::string causes;
+    for (auto i = settled_; i < failures_.size(); ++i) causes += failures_[i].cause + "; ";
+    const auto many = goes_on.nodes > 1;
+    shown_.on_notice(fmt::format("{}the other {}node{} go{} on after step {}", causes,
+                                 many ? fmt::format("{} ", goes_on.nodes) : "", many ? "s" : "",
+                                 many ? "" : "es", goes_on.step));
+    note_step(goes_on.step);
+    shown_.on_goes_on(goes_on);
+    begin_launch();
 }
 
 void FailureLog::begin_launch() {

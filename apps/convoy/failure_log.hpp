@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -24,9 +25,10 @@ class FailureLog final : public LaunchObserver {
     [[nodiscard]] const std::optional<LostNode>& lost() const { return lost_; }
     /// Whether a signal came, also behind the loss of a node.
     [[nodiscard]] bool was_interrupted() const { return was_interrupted_; }
-    /// The run goes on from this step, or could: the steps behind it are lost. There must be a loss.
+    /// After the last losses the run goes on from this step, or could: the steps behind it are lost. There
+    /// must be a loss.
     void note_step(std::int64_t from_step);
-    /// Another launch begins.
+    /// Another launch begins, or the nodes that are left go on.
     void begin_launch();
 
     void on_listening(const std::string& endpoint) override { shown_.on_listening(endpoint); }
@@ -36,6 +38,7 @@ class FailureLog final : public LaunchObserver {
         was_interrupted_ = true;
         shown_.on_interrupted();
     }
+    void on_goes_on(const GoesOn& goes_on) override;
     void on_node_line(std::int64_t rank, const std::string& line) override {
         shown_.on_node_line(rank, line);
     }
@@ -45,6 +48,7 @@ class FailureLog final : public LaunchObserver {
   private:
     LaunchObserver& shown_;
     std::vector<NodeFailure>& failures_;
+    std::size_t settled_ = failures_.size();  ///< losses after which the run went on, or that ended it
     std::optional<LostNode> lost_;
     TimePoint lost_at_{};
     std::int64_t from_step_ = 0;

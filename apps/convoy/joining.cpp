@@ -42,8 +42,20 @@ std::int64_t nodes_awaited(const options::variables_map& given, const Experiment
     return count;
 }
 
-/// Throws UsageError if lost nodes are to start again. others: the nodes that somebody else starts.
+/// Throws UsageError if the policy of lost nodes is `shrink`. others: the nodes that are elsewhere, or that
+/// somebody else starts. instead: another policy for these, besides abort.
+void refuse_to_shrink(const ExperimentSpec& spec, const std::string& others, std::string_view instead) {
+    if (spec.failures.policy != FailurePolicy::shrink) return;
+    throw UsageError(fmt::format(
+        "$.failures.policy: \"shrink\" is for nodes that convoy starts on this machine, and not for {}; "
+        "take \"abort\"{}",
+        others, instead));
+}
+
+/// Throws UsageError if lost nodes are to start again, or the others are to go on without them. others: the
+/// nodes that somebody else starts.
 void require_own_nodes(const ExperimentSpec& spec, const std::string& others) {
+    refuse_to_shrink(spec, others, "");
     if (spec.failures.policy != FailurePolicy::restart) return;
     throw UsageError(fmt::format(
         "$.failures.policy: \"restart\" starts all nodes again, and convoy does not start {}; take \"abort\" "
@@ -88,6 +100,7 @@ Joining::Joining(const options::variables_map& given, const ExperimentSpec& spec
                  const std::optional<World>& world)
     : await_(nodes_awaited(given, spec)), hosts_(remote_hosts_given(given, spec)) {
     if (await_ > 0) require_own_nodes(spec, "those of --await");
+    if (hosts_) refuse_to_shrink(spec, "those of --hosts", " or \"restart\"");
     const bool listens = given.contains("listen");
     if (spec.cluster && (listens || world || hosts_ || await_ > 0))
         throw UsageError(

@@ -122,7 +122,7 @@ constexpr const char* others = R"(
     // , "measure": {"trace_steps": 20}
     // Checkpoints beside the run's folder, for convoy run --resume.
     // , "checkpoints": {"every_steps": 100, "keep": 2}
-    // What follows when a node is lost: abort, or restart (new processes, from the newest checkpoint).
+    // When a node is lost: abort, restart (new processes, from the newest checkpoint), or shrink.
     // , "failures": {"policy": "abort", "restarts": 3}
     // Seconds after which a silent node is lost.
     // , "deadline_s": 30

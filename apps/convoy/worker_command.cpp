@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -43,11 +44,11 @@ NodeJob training_job(const options::variables_map& given) {
     // A worker that the launcher started has its environment, and must heed its --data.
     if (!data_folder && !given.contains("control"))
         if (const auto folder = environment("CONVOY_DATA"); folder && !folder->empty()) data_folder = *folder;
-    if (!data_folder) return run_node;
-    return [data_folder](const NodeAssignment& assignment, Network& network, NodeReporter& reporter) {
+    return [data_folder, kept = std::make_shared<KeptNode>()](const NodeAssignment& assignment,
+                                                              Network& network, NodeReporter& reporter) {
         auto here = assignment;
-        here.data_folder = *data_folder;
-        run_node(here, network, reporter);
+        if (data_folder) here.data_folder = *data_folder;
+        run_node(here, network, reporter, *kept);
     };
 }
 

@@ -173,6 +173,13 @@ ControlLinks::Task ControlLinks::prove(SharedLink link) {
     link->proven_rank = session.hello.from_rank;
 }
 
+void ControlLinks::introduce_again(ConnectionId connection, std::int64_t rank) {
+    const auto link = find(connection);
+    if (!link) return;
+    link->rank = rank;
+    on_event_(event::Connected{.connection = link->id, .host = link->host, .rank = link->rank});
+}
+
 ControlLinks::Task ControlLinks::listen_to(SharedLink link) {
     try {
         on_event_(event::Connected{.connection = link->id, .host = link->host, .rank = link->rank});
@@ -182,8 +189,12 @@ ControlLinks::Task ControlLinks::listen_to(SharedLink link) {
             throw DataError("its hello names another rank than its proof");
         on_event_(event::HelloCame{.connection = link->id, .hello = std::move(hello)});
         while (link->admitted) {
-            auto message = decode_member_message(co_await link->channel->receive());
-            on_event_(event::Said{.connection = link->id, .message = std::move(message)});
+            const auto message = co_await link->channel->receive();
+            if (messages::type_of(message) == messages::type::hello) {  // see introduce_again
+                on_event_(event::HelloCame{.connection = link->id, .hello = messages::decode_hello(message)});
+            } else {
+                on_event_(event::Said{.connection = link->id, .message = decode_member_message(message)});
+            }
         }
     } catch (const NodeLostError& error) {
         on_event_(event::Closed{.connection = link->id, .how = error.what()});

@@ -40,6 +40,8 @@ class ControlLinks {
     /// Takes the launcher's end of the connection to the process of a rank. host: the address of this
     /// process for its peers.
     void adopt(Descriptor connection, std::int64_t rank, const std::string& host);
+    /// Begins anew with a member's connection: its process is now that of this rank, and says hello again.
+    void introduce_again(ConnectionId connection, std::int64_t rank);
     /// Stops accepting connections.
     void close_door();
 

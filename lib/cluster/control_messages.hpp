@@ -29,6 +29,14 @@ struct Weights {
 struct AtStep {
     std::int64_t step = 0;  ///< the last step that the node began
 };
+/// The node lost a peer, and keeps its state after `step` steps.
+struct Suspended {
+    std::int64_t step = 0;
+    messages::Problem problem;
+};
+struct State {
+    NodeCheckpoint checkpoint;
+};
 struct Done {
     bool stopped = false;
 };
@@ -41,8 +49,9 @@ struct Unknown {
 };
 }  // namespace said
 
-using MemberMessage = std::variant<said::Agree, said::Pong, NodeProgress, NodeRecords, said::Weights,
-                                   NodeCheckpoint, said::AtStep, said::Done, said::Failed, said::Unknown>;
+using MemberMessage =
+    std::variant<said::Agree, said::Pong, NodeProgress, NodeRecords, said::Weights, NodeCheckpoint,
+                 said::AtStep, said::Suspended, said::State, said::Done, said::Failed, said::Unknown>;
 
 /// The messages that the launcher sends to a worker, apart from the assignment (see messages::Assign).
 namespace told {
@@ -56,6 +65,8 @@ struct Stop {};
 struct StopAfter {
     std::int64_t step = 0;
 };
+struct Suspend {};
+struct GiveState {};
 struct Bye {};
 struct Abort {
     messages::Problem problem;
@@ -63,7 +74,7 @@ struct Abort {
 }  // namespace told
 
 using LauncherMessage = std::variant<told::Welcome, told::Ping, told::Agreed, told::Kept, told::Stop,
-                                     told::StopAfter, told::Bye, told::Abort>;
+                                     told::StopAfter, told::Suspend, told::GiveState, told::Bye, told::Abort>;
 
 /// Decodes a message of a member. Throws DataError if a field is missing or wrong.
 MemberMessage decode_member_message(const nlohmann::json& message);

@@ -106,6 +106,12 @@ void Harvest::take_checkpoint(std::int64_t rank, NodeCheckpoint checkpoint) {
     node.mark_at_checkpoint = sink_ == nullptr ? 0 : sink_->mark(rank);
 }
 
+void Harvest::go_on_with(std::size_t nodes) {
+    nodes_.clear();
+    nodes_.resize(nodes);
+    weights_.clear();
+}
+
 std::optional<RunCheckpoint> Harvest::gather_checkpoint() {
     if (problem_) {
         for (auto& node : nodes_) node.checkpoint = {};

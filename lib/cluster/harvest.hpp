@@ -32,6 +32,8 @@ class Harvest {
     }
     /// Takes a node's checkpoint, and notes how far the node's records count for it.
     void take_checkpoint(std::int64_t rank, NodeCheckpoint checkpoint);
+    /// Goes on with so many ranks, after others were lost. Of the lost ranks it keeps the records that came.
+    void go_on_with(std::size_t nodes);
     /// The checkpoint of the whole run. Call it when each node has sent its checkpoint. Then the next
     /// checkpoints may come. Absent after a problem of the sink: the marks would count records that were
     /// dropped, so a run that goes on from this checkpoint would lack them.

@@ -39,7 +39,7 @@ Failure Inquest::conclude(std::span<const Member> members, double deadline_s) co
     const bool known = cause_is_known();
     const bool in_vain = std::ranges::count(failures_, ExitCode::deadline, &Failure::code) > 0;
     for (const auto& member : members) {
-        if (known || !member.connection || member.reported) continue;
+        if (known || !member.connection || member.reported || member.suspended_after) continue;
         if (member.owes_answer) {
             failures.push_back(
                 {.evidence = Evidence::silence,

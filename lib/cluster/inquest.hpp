@@ -25,6 +25,8 @@ class Inquest {
     /// Begins to collect evidence. It is complete when the cause is known, when a node was silent for the
     /// deadline, or when one second has passed.
     void open(TimePoint now);
+    /// Whether the cause is known for certain.
+    [[nodiscard]] bool cause_is_known() const;
     /// Whether the evidence is complete.
     [[nodiscard]] bool is_complete(TimePoint now) const;
     [[nodiscard]] std::optional<TimePoint> next_due() const { return closes_; }
@@ -35,8 +37,6 @@ class Inquest {
     [[nodiscard]] Failure conclude(std::span<const Member> members, double deadline_s) const;
 
   private:
-    [[nodiscard]] bool cause_is_known() const;
-
     std::vector<Failure> failures_;  ///< in order of arrival
     std::optional<TimePoint> closes_;
     bool over_ = false;

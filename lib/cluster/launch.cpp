@@ -24,12 +24,6 @@ std::vector<std::string> own_command(const char* subcommand) {
     return {std::filesystem::read_symlink("/proc/self/exe").string(), subcommand};
 }
 
-MembershipOptions membership_options(const LaunchOptions& options, std::vector<Seat> seats) {
-    return {.seats = std::move(seats),
-            .deadline_s = options.spec.deadline_s,
-            .join_deadline_s = options.join_deadline_s.value_or(options.spec.deadline_s)};
-}
-
 [[noreturn]] void throw_problem(const messages::Problem& problem) {
     switch (problem.code) {
         case ExitCode::unavailable: throw ClusterError(problem.message);
@@ -54,13 +48,25 @@ Launch::Launch(const LaunchOptions& options, LaunchObserver& observer)
       observer_(observer),
       token_(options.token.value_or(random_token())),
       seats_(seats_of(options)),
-      membership_(membership_options(options, seats_)),
+      spec_(options.spec),
+      processes_(seats_.size()),
+      membership_(membership_options()),
       harvest_(seats_.size(), options.resume, options.sink, options.weights_from),
       timer_(io_),
-      links_(io_, {.run = run_, .token = token_},
-             [this](MembershipEvent event) { deliver(std::move(event)); }),
+      links_(io_, {.run = run_, .token = token_}, [this](MembershipEvent event) { hear(std::move(event)); }),
       keeper_(io_, options.keep_checkpoint,
-              [this](const std::optional<std::string>& problem) { note_kept(problem); }) {}
+              [this](const std::optional<std::string>& problem) { note_kept(problem); }) {
+    for (std::size_t rank = 0; rank < processes_.size(); ++rank)
+        processes_[rank].number = static_cast<std::int64_t>(rank);
+}
+
+MembershipOptions Launch::membership_options() const {
+    return {.seats = seats_,
+            .deadline_s = spec_.deadline_s,
+            .join_deadline_s = options_.join_deadline_s.value_or(spec_.deadline_s),
+            .shrinks = spec_.failures.policy == FailurePolicy::shrink,
+            .begun = generation_ > 0};
+}
 
 RunOutcome Launch::run() {
     try {
@@ -170,15 +176,17 @@ void Launch::deliver(MembershipEvent event) {
 
 void Launch::handle_all() {
     handling_ = true;
-    while (!events_.empty()) {
-        auto event = std::move(events_.front());
-        events_.pop_front();
-        try {
-            carry_out(membership_.handle(std::move(event), Clock::now()));
-        } catch (...) {
-            note_bug();
+    do {
+        while (!events_.empty()) {
+            auto event = std::move(events_.front());
+            events_.pop_front();
+            try {
+                carry_out(membership_.handle(std::move(event), Clock::now()));
+            } catch (...) {
+                note_bug();
+            }
         }
-    }
+    } while (go_on());
     handling_ = false;
     if (membership_.is_over()) finish();
 }
@@ -204,17 +212,28 @@ void Launch::wait_for_time() {
 
 void Launch::perform(const action::Start& start) {
     const auto rank = start.rank;
+    auto& own = processes_.at(static_cast<std::size_t>(rank));
+    if (generation_ > 0) {
+        deliver(event::ProcessStarted{.rank = rank, .pid = own.pid});
+        return links_.introduce_again(own.connection, rank);
+    }
     try {
         auto started = starter_of(rank).start(
             {.rank = rank, .threads = start.threads},
             {.on_end =
                  [this, rank](const NodeProcessEnd& end) {
-                     observer_.on_detail(fmt::format("the process of node {} has ended", rank));
+                     const auto now = rank_of(rank);
+                     if (!now) return;
+                     observer_.on_detail(fmt::format("the process of node {} has ended", *now));
                      deliver(event::ProcessEnded{
-                         .rank = rank, .how = end.how, .well = end.well, .reason = end.reason});
+                         .rank = *now, .how = end.how, .well = end.well, .reason = end.reason});
                  },
-             .on_line = [this, rank](const std::string& line) { observer_.on_node_line(rank, line); }});
+             .on_line =
+                 [this, rank](const std::string& line) {
+                     observer_.on_node_line(rank_of(rank).value_or(rank), line);
+                 }});
         if (!started) return;
+        own.pid = started->pid;
         observer_.on_detail(started->pid == 0 ? fmt::format("started node {} on {}", rank, started->host)
                                               : fmt::format("started node {} (pid {}) on {}", rank,
                                                             started->pid, started->host));
@@ -226,7 +245,7 @@ void Launch::perform(const action::Start& start) {
 }
 
 void Launch::perform(const action::EndProcess& end) {
-    starter_of(end.rank).end(end.rank, end.by_force);
+    starter_of(end.rank).end(processes_.at(static_cast<std::size_t>(end.rank)).number, end.by_force);
 }
 
 void Launch::perform(const action::CloseDoor& /*close*/) {
@@ -252,12 +271,13 @@ void Launch::perform(const action::Send& send) {
 
 void Launch::perform(const action::Assign& assign) {
     messages::Assign message{.assignment = {.rank = assign.rank,
-                                            .world_size = options_.world_size(),
-                                            .spec = options_.spec,
+                                            .world_size = std::ssize(seats_),
+                                            .spec = spec_,
                                             .data_folder = options_.data_folder,
                                             .threads = assign.threads,
                                             .layout_threads = assign.layout_threads,
-                                            .resume = resume_of(assign.rank)},
+                                            .resume = resume_of(assign.rank),
+                                            .generation = generation_},
                              .peers = assign.peers,
                              .run = run_,
                              .run_key = {}};
@@ -266,7 +286,7 @@ void Launch::perform(const action::Assign& assign) {
         message.run_key = secret_of_run(std::as_bytes(std::span(token_)), run_).key;
     links_.send(assign.connection, messages::encode(message));
     observer_.on_detail(fmt::format("gave node {} its work: {} of {} ranks, {} thread{}", assign.rank,
-                                    assign.rank + 1, options_.world_size(), assign.threads,
+                                    assign.rank + 1, seats_.size(), assign.threads,
                                     assign.threads == 1 ? "" : "s"));
 }
 
@@ -285,6 +305,10 @@ void Launch::perform(action::TakeWeights& take) {
 
 void Launch::perform(action::TakeCheckpoint& take) {
     harvest_.take_checkpoint(take.rank, std::move(take.checkpoint));
+}
+
+void Launch::perform(action::TakeState& take) {
+    state_ = std::move(take.state);
 }
 
 void Launch::perform(const action::KeepCheckpoint& keep) {
@@ -321,6 +345,11 @@ NodeStarter& Launch::starter_of(std::int64_t rank) {
 }
 
 std::optional<NodeCheckpoint> Launch::resume_of(std::int64_t rank) const {
+    if (generation_ > 0) {
+        const auto before = regrouping_.ranks.at(static_cast<std::size_t>(rank));
+        const bool behind = std::ranges::count(regrouping_.behind, before) > 0;
+        return behind ? state_ : std::nullopt;
+    }
     if (!options_.resume) return std::nullopt;
     auto checkpoint = options_.resume->nodes.at(static_cast<std::size_t>(rank));
     if (checkpoint.tensors.empty()) checkpoint.tensors = options_.resume->nodes.front().tensors;

@@ -40,6 +40,13 @@ class Launch {
     [[nodiscard]] std::unique_ptr<NodeStarter> make_own_starter();
     [[nodiscard]] std::unique_ptr<NodeStarter> make_local_starter();
     void finish();
+    /// Begins the next membership, of the nodes that are left, if the last one is over for that reason.
+    /// Returns whether it did.
+    bool go_on();
+    /// The rank of the node that was started for rank `number`. Absent: it was lost.
+    [[nodiscard]] std::optional<std::int64_t> rank_of(std::int64_t number) const;
+    [[nodiscard]] MembershipOptions membership_options() const;
+    void hear(MembershipEvent event);
 
     /// Gives the machine an event, and carries out the actions that follow.
     void deliver(MembershipEvent event);
@@ -63,6 +70,7 @@ class Launch {
     void perform(action::TakeRecords& take);
     void perform(action::TakeWeights& take);
     void perform(action::TakeCheckpoint& take);
+    void perform(action::TakeState& take);
     void perform(const action::KeepCheckpoint& keep);
     void perform(const action::ShowProgress& show);
     void perform(const action::TellLost& tell);
@@ -78,6 +86,19 @@ class Launch {
     std::string token_;
     RunId run_ = random_run_id();
     std::vector<Seat> seats_;
+
+    /// A node's process, which keeps its connection when the node gets another rank.
+    struct OwnProcess {
+        std::int64_t number = 0;  ///< the rank for which it was started
+        std::int64_t pid = 0;
+        ConnectionId connection = 0;  ///< known when the node gets another rank
+    };
+    ExperimentSpec spec_;                ///< of the nodes that are left
+    std::vector<OwnProcess> processes_;  ///< by rank
+    std::int64_t generation_ = 0;
+    Regrouping regrouping_;                ///< that led to this generation
+    std::optional<NodeCheckpoint> state_;  ///< for nodes that are a step behind
+
     Membership membership_;
     Harvest harvest_;
     std::vector<std::string> warnings_;

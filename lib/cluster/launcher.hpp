@@ -99,7 +99,7 @@ struct RunOutcome {
     std::vector<std::string> warnings;  ///< lines for the user about problems that did not harm the results
 };
 
-/// The loss of a node, which ends a launch.
+/// The loss of a node, which ends a launch, unless the other nodes go on.
 struct LostNode {
     std::optional<std::int64_t> rank =
         {};                 ///< absent: nodes lost each other, and it is not known which one failed
@@ -109,6 +109,13 @@ struct LostNode {
     /// all nodes had joined.
     std::optional<double> unseen_s = {};
     bool had_begun = false;  ///< all nodes had joined
+};
+
+/// A run that goes on without nodes that were lost.
+struct GoesOn {
+    std::int64_t generation = 0;  ///< counts the memberships of the run; the first has number 0
+    std::int64_t nodes = 0;  ///< that are left; they have the ranks from 0 up, in the order that they had
+    std::int64_t step = 0;   ///< they go on after this step
 };
 
 /// Receives the events of a run for the user. All calls come from the thread that called launch.
@@ -126,10 +133,13 @@ class LaunchObserver {
     virtual void on_listening([[maybe_unused]] const std::string& endpoint) {}
     virtual void on_progress([[maybe_unused]] const NodeProgress& progress) {}
     /// A node was lost (it was killed, hangs, or its connection closed), and the launch is about to end for
-    /// this reason. It is not called if the user, or records that cannot be kept, had ended the run before.
+    /// this reason, or to go on without it. It is not called if the user, or records that cannot be kept, had
+    /// ended the run before.
     virtual void on_node_lost([[maybe_unused]] const LostNode& lost) {}
     /// A signal came that ends the run. It may come after a node was lost, while the others leave.
     virtual void on_interrupted() {}
+    /// After one or several losses, the other nodes go on.
+    virtual void on_goes_on([[maybe_unused]] const GoesOn& goes_on) {}
     /// A node that the launcher started wrote a line on its standard error: the report of a sanitizer, for
     /// instance. It may hold any bytes but line feeds, so show it by base/console.hpp only.
     /// Writes it to this process's standard error unless it is overridden.
@@ -152,7 +162,8 @@ class LaunchObserver {
 /// Throws:
 ///
 /// * ClusterError if not all nodes join in time, or if the hosts cannot be emulated
-/// * NodeLostError, which names the node that failed first, if a node dies or is silent for the deadline
+/// * NodeLostError, which names the node that failed first, if a node dies or is silent for the deadline, and
+///   the others cannot go on without it (FailurePolicy::shrink)
 /// * DisagreementError if versions or fingerprints differ
 /// * DeadlineError if no node does anything for the deadline before its first step
 /// * InterruptedError if a signal comes before the first step, or before results of steps have arrived

@@ -45,9 +45,12 @@ struct Member {
     std::optional<ClockProbe::Estimate> first_clock;
 
     std::optional<NodeProgress> progress;
-    bool reported = false;  ///< the node reported its failure
-    bool finished = false;  ///< the node reported that its job is done
-    bool stopped = false;   ///< its job ended early, because the run was interrupted
+    bool reported = false;                        ///< the node reported its failure
+    bool finished = false;                        ///< the node reported that its job is done
+    bool stopped = false;                         ///< its job ended early, because the run was interrupted
+    bool lost = false;                            ///< the other members are to go on without it
+    std::optional<std::int64_t> suspended_after;  ///< the last step that it committed, if it waits to go on
+    bool gave_state = false;                      ///< it sent its state after this step
 
     /// Whether the member still has a process or a connection.
     [[nodiscard]] bool is_here() const;

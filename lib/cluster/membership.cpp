@@ -32,6 +32,8 @@ bool all_probed(std::span<const Member> members) {
 Membership::Membership(MembershipOptions options)
     : deadline_s_(options.deadline_s),
       join_deadline_s_(options.join_deadline_s),
+      shrinks_(options.shrinks),
+      begun_(options.begun),
       roster_(options.seats, std::min(WaitingRoom::patience, duration_of(deadline_s_))),
       proceedings_(options.seats.size()),
       heartbeat_(duration_of(deadline_s_)) {}
@@ -83,6 +85,7 @@ std::optional<TimePoint> Membership::next_due() const {
     also(heartbeat_.next_due());
     if (phase_ == Phase::forming) also(join_by_);
     if (phase_ == Phase::searching) also(inquest_.next_due());
+    if (phase_ == Phase::suspending) also(suspension_.next_due());
     if (phase_ == Phase::leaving) also(departure_.next_due());
     if (due) *due += slept_;
     return due;
@@ -116,11 +119,11 @@ void Membership::on(const event::ProcessEnded& ended) {
     member.process = ProcessState::ended;
     if (!ended.well) member.process_end = ended.how;
     // A worker that cannot join says itself why, and its exit code is that of the reason.
-    inquest_.note({.evidence = Evidence::cause,
-                   .code = member.joined ? ExitCode::node_lost : ExitCode::unavailable,
-                   .message = fmt::format("{} {}{}{}{}", member.label(), ended.how, member.position(),
-                                          ended.reason.empty() ? "" : ": ", ended.reason),
-                   .rank = ended.rank});
+    note_loss(member, {.evidence = Evidence::cause,
+                       .code = member.joined || begun_ ? ExitCode::node_lost : ExitCode::unavailable,
+                       .message = fmt::format("{} {}{}{}{}", member.label(), ended.how, member.position(),
+                                              ended.reason.empty() ? "" : ": ", ended.reason),
+                       .rank = ended.rank});
 }
 
 void Membership::on(const event::Connected& connected) {
@@ -157,11 +160,12 @@ void Membership::on(const event::Closed& closed) {
              .rank = member->info.rank});
     }
     // Of a process that somebody else started, no more will be known.
-    inquest_.note({.evidence = member->seat.by_hand ? Evidence::cause : Evidence::disconnected,
-                   .code = member->joined ? ExitCode::node_lost : ExitCode::unavailable,
-                   .message = fmt::format("{} closed its connection{}", member->label(), member->position()),
-                   .rank = member->info.rank});
     roster_.forget_connection(*member);
+    note_loss(*member,
+              {.evidence = member->seat.by_hand ? Evidence::cause : Evidence::disconnected,
+               .code = member->joined || begun_ ? ExitCode::node_lost : ExitCode::unavailable,
+               .message = fmt::format("{} closed its connection{}", member->label(), member->position()),
+               .rank = member->info.rank});
 }
 
 void Membership::on(const event::Garbled& garbled) {
@@ -181,13 +185,13 @@ void Membership::on(const event::CheckpointKept& /*kept*/) {
 void Membership::on(const event::Signalled& /*signalled*/) {
     const bool stops = proceedings_.is_stopping();
     proceedings_.interrupt();
-    if (!stops && assigned_) roster_.send_all(told::Stop{});
+    if (!stops && assigned_ && phase_ != Phase::suspending) roster_.send_all(told::Stop{});
 }
 
 void Membership::on(const event::StopWanted& /*wanted*/) {
     if (!assigned_ || proceedings_.is_stopping()) return;
     proceedings_.want_stop();
-    roster_.send_all(told::Stop{});
+    if (phase_ != Phase::suspending) roster_.send_all(told::Stop{});
 }
 
 void Membership::on(const event::LauncherFailed& /*failed*/) {
@@ -197,18 +201,19 @@ void Membership::on(const event::LauncherFailed& /*failed*/) {
 void Membership::on(const event::TimePassed& /*passed*/) {
     roster_.close_overdue(now_);
     if (!heartbeat_.beat(now_)) return;
-    for (const auto& member : roster_.members()) {
+    for (auto& member : roster_.members()) {
         if (!member.connection || !heartbeat_.is_lost_at(member.silent_beats + 1)) continue;
-        inquest_.note({.evidence = Evidence::silence,
-                       .code = ExitCode::node_lost,
-                       .message = fmt::format("{} has not answered for {} s{}", member.label(), deadline_s_,
-                                              member.position()),
-                       .rank = member.info.rank});
+        note_loss(member, {.evidence = Evidence::silence,
+                           .code = ExitCode::node_lost,
+                           .message = fmt::format("{} has not answered for {} s{}", member.label(),
+                                                  deadline_s_, member.position()),
+                           .rank = member.info.rank});
     }
     for (auto& member : roster_.members())
         if (member.connection) ++member.silent_beats;
     roster_.ping_all(clock_);
-    if (assigned_) proceedings_.check_preparation(roster_, inquest_, heartbeat_.limit(), deadline_s_);
+    if (assigned_ && phase_ != Phase::suspending)
+        proceedings_.check_preparation(roster_, inquest_, heartbeat_.limit(), deadline_s_);
 }
 
 bool Membership::advance() {
@@ -227,6 +232,7 @@ bool Membership::advance() {
         case Phase::working: return advance_from_working();
         case Phase::probing: return advance_from_probing();
         case Phase::searching: return advance_from_searching();
+        case Phase::suspending: return advance_from_suspending();
         case Phase::leaving: return advance_from_leaving();
         case Phase::over: break;
     }
@@ -292,7 +298,11 @@ bool Membership::advance_from_searching() {
     if (!inquest_.is_complete(now_)) return false;
     const auto cause = inquest_.conclude(members(), deadline_s_);
     tell_lost(cause);
-    begin_departure(messages::Problem{.code = cause.code, .message = cause.message});
+    if (may_go_on_without(cause)) {
+        begin_suspension(cause);
+    } else {
+        begin_departure(messages::Problem{.code = cause.code, .message = cause.message});
+    }
     return true;
 }
 

@@ -14,6 +14,7 @@
 #include "cluster/membership_events.hpp"
 #include "cluster/proceedings.hpp"
 #include "cluster/roster.hpp"
+#include "cluster/suspension.hpp"
 
 namespace convoy {
 
@@ -21,6 +22,9 @@ struct MembershipOptions {
     std::vector<Seat> seats;  ///< by rank; at least one
     double deadline_s = 30.0;
     double join_deadline_s = 30.0;  ///< for all nodes to join
+    /// The run goes on with the other nodes if one is lost in training. Then the launcher has all processes.
+    bool shrinks = false;
+    bool begun = false;  ///< the nodes have worked before, with others that were lost
 };
 
 /// How a run ended.
@@ -36,7 +40,9 @@ struct MembershipVerdict {
 /// histories lead to equal actions.
 ///
 /// A run has phases: all nodes join, the nodes work, all clocks are probed once more, and the nodes leave.
-/// After a failure, the machine searches for the cause for a while and then ends all nodes.
+/// After a failure, the machine searches for the cause for a while and then ends all nodes. If the run is to
+/// go on without a lost node, the machine gathers the others between two steps, and is over; another machine,
+/// whose members they are, goes on.
 class Membership {
   public:
     explicit Membership(MembershipOptions options);
@@ -56,10 +62,13 @@ class Membership {
     [[nodiscard]] bool is_over() const { return phase_ == Phase::over; }
     /// How the run ended, once it is over.
     [[nodiscard]] MembershipVerdict verdict() const;
+    /// How the run goes on with other members, once it is over. Absent: it has ended. The members that are
+    /// left keep their processes and connections.
+    [[nodiscard]] const std::optional<Regrouping>& regrouping() const { return regrouping_; }
     [[nodiscard]] std::span<const Member> members() const { return roster_.members(); }
 
   private:
-    enum class Phase : std::uint8_t { forming, working, probing, searching, leaving, over };
+    enum class Phase : std::uint8_t { forming, working, probing, searching, suspending, leaving, over };
 
     void on(const event::ProcessStarted& started);
     void on(const event::StartFailed& failed);
@@ -84,8 +93,14 @@ class Membership {
     bool advance_from_working();
     bool advance_from_probing();
     bool advance_from_searching();
+    bool advance_from_suspending();
     bool advance_from_leaving();
     void begin_search();
+    /// Notes that a member is lost, or may be.
+    void note_loss(Member& member, Failure failure);
+    /// Whether the other members may go on without the one that is the cause.
+    [[nodiscard]] bool may_go_on_without(const Failure& cause) const;
+    void begin_suspension(const Failure& cause);
     /// Tells of a node that was lost, if that is the reason why the run ends.
     void tell_lost(const Failure& cause);
     void begin_departure(std::optional<messages::Problem> error);
@@ -97,10 +112,12 @@ class Membership {
 
     double deadline_s_;
     double join_deadline_s_;
+    bool shrinks_, begun_;
     Roster roster_;
     Proceedings proceedings_;
     Heartbeat heartbeat_;
     Inquest inquest_;
+    Suspension suspension_;
     Departure departure_;
 
     /// A time in which the launcher did nothing.
@@ -118,6 +135,7 @@ class Membership {
     bool assigned_ = false;  ///< the members have received their assignments
     bool launcher_failed_ = false;
     std::optional<messages::Problem> error_;
+    std::optional<Regrouping> regrouping_;
 };
 
 }  // namespace convoy

@@ -71,6 +71,11 @@ struct TakeCheckpoint {
     std::int64_t rank = 0;
     NodeCheckpoint checkpoint;
 };
+/// Keep a member's state for the members that are a step behind it.
+struct TakeState {
+    std::int64_t rank = 0;
+    NodeCheckpoint state;
+};
 /// Write the checkpoints of all members to disk. All are of the same step. The answer is CheckpointKept.
 struct KeepCheckpoint {
     std::int64_t step = 0;
@@ -93,8 +98,8 @@ struct Notice {
 using MembershipAction =
     std::variant<action::Start, action::EndProcess, action::CloseDoor, action::Admit, action::Refuse,
                  action::Close, action::Send, action::Assign, action::TakeRecords, action::TakeWeights,
-                 action::TakeCheckpoint, action::KeepCheckpoint, action::ShowProgress, action::TellLost,
-                 action::Notice>;
+                 action::TakeCheckpoint, action::TakeState, action::KeepCheckpoint, action::ShowProgress,
+                 action::TellLost, action::Notice>;
 
 using MembershipActions = std::vector<MembershipAction>;
 

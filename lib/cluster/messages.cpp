@@ -63,6 +63,7 @@ nlohmann::json encode(const Assign& assign) {
                            {"data_folder", text_of_path(node.data_folder)},
                            {"threads", node.threads},
                            {"layout_threads", node.layout_threads},
+                           {"generation", node.generation},
                            {"peers", assign.peers},
                            {"run", binary(assign.run)}};
     if (assign.run_key) message["run_key"] = binary(*assign.run_key);
@@ -79,6 +80,7 @@ Assign decode_assign(const nlohmann::json& message) {
     node.data_folder = path_of_text(field<std::string>(message, "data_folder"));
     node.threads = static_cast<int>(at_least(1, message, "threads"));
     node.layout_threads = static_cast<int>(at_least(node.threads, message, "layout_threads"));
+    node.generation = at_least(0, message, "generation");
     assign.peers = field<std::vector<std::string>>(message, "peers");
     assign.run = bytes_of<sizeof(RunId)>(message, "run");
     if (message.contains("run_key")) assign.run_key = bytes_of<sizeof(Hmac)>(message, "run_key");
@@ -132,9 +134,8 @@ NodeProgress decode_progress(const nlohmann::json& message) {
     return progress;
 }
 
-nlohmann::json encode(const NodeCheckpoint& checkpoint) {
-    return {
-        {"type", type::checkpoint}, {"node", to_json(checkpoint)}, {"tensors", binary(checkpoint.tensors)}};
+nlohmann::json encode(const NodeCheckpoint& checkpoint, const char* kind) {
+    return {{"type", kind}, {"node", to_json(checkpoint)}, {"tensors", binary(checkpoint.tensors)}};
 }
 
 NodeCheckpoint decode_checkpoint(const nlohmann::json& message) {

@@ -41,6 +41,10 @@ inline constexpr const char* kept = "kept";              // launcher -> worker
 inline constexpr const char* stop = "stop";              // launcher -> worker
 inline constexpr const char* at_step = "at_step";        // worker -> launcher
 inline constexpr const char* stop_after = "stop_after";  // launcher -> worker
+inline constexpr const char* suspend = "suspend";        // launcher -> worker
+inline constexpr const char* suspended = "suspended";    // worker -> launcher
+inline constexpr const char* give_state = "give_state";  // launcher -> worker
+inline constexpr const char* state = "state";            // worker -> launcher
 inline constexpr const char* done = "done";              // worker -> launcher
 inline constexpr const char* failed = "failed";          // worker -> launcher
 inline constexpr const char* abort = "abort";            // launcher -> worker
@@ -77,7 +81,8 @@ nlohmann::json encode(const Hello& hello);
 nlohmann::json encode(const Assign& assign);
 nlohmann::json encode(const Fingerprints& fingerprints);
 nlohmann::json encode(const NodeProgress& progress);
-nlohmann::json encode(const NodeCheckpoint& checkpoint);
+/// kind: checkpoint or state.
+nlohmann::json encode(const NodeCheckpoint& checkpoint, const char* kind = type::checkpoint);
 /// kind: failed or abort.
 nlohmann::json encode(const char* kind, const Problem& problem);
 

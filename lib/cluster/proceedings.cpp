@@ -25,7 +25,9 @@ struct Proceedings::Hearing {
     void operator()(said::Agree agree) const {
         const auto difference = state.agreement_.say(place_of(member), std::move(agree.fingerprints));
         if (!difference) {
-            if (state.agreement_.reached()) roster.send_all(told::Agreed{});
+            if (!state.agreement_.reached()) return;
+            state.have_agreed_ = true;
+            roster.send_all(told::Agreed{});
             return;
         }
         const auto [what, remedy] = words_of(difference->topic);
@@ -69,6 +71,17 @@ struct Proceedings::Hearing {
             action::Notice{.line = fmt::format("{}: stops after step {}; {} the nodes at once",
                                                by_user ? "interrupted" : "records cannot be kept", *last,
                                                by_user ? "a second signal ends" : "two signals end")});
+    }
+    void operator()(const said::Suspended& suspended) const {
+        member.suspended_after = suspended.step;
+        const auto& problem = suspended.problem;
+        inquest.note({.evidence = evidence_of_report(problem.code),
+                      .code = problem.code,
+                      .message = fmt::format("{}: {}", member.label(), problem.message)});
+    }
+    void operator()(said::State told) const {
+        member.gave_state = told.checkpoint.step == member.suspended_after;
+        roster.ask(action::TakeState{.rank = member.info.rank, .state = std::move(told.checkpoint)});
     }
     void operator()(const said::Done& done) const {
         member.stopped = done.stopped;

@@ -36,6 +36,8 @@ class Proceedings {
     [[nodiscard]] bool is_stopping() const { return interruption_.is_wanted(); }
     /// Whether the user interrupted the run before any node had begun a step.
     [[nodiscard]] bool nothing_begun() const { return interruption_.came_before_first_step(); }
+    /// Whether all nodes have agreed on their work, and so may train.
+    [[nodiscard]] bool have_agreed() const { return have_agreed_; }
     /// Whether a node has sent results of steps.
     [[nodiscard]] bool has_results() const { return has_results_; }
 
@@ -44,7 +46,7 @@ class Proceedings {
     StandstillWatch standstill_;  ///< before the first fingerprints
     Interruption interruption_;
     CheckpointGathering checkpoints_;
-    bool has_results_ = false;
+    bool have_agreed_ = false, has_results_ = false;
 
     struct Hearing;  ///< one message, and the objects that its handling needs
 };

@@ -11,6 +11,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_future.hpp>
 #include <future>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <thread>
@@ -104,6 +105,7 @@ RunSecret secret_of(const messages::Assign& assign, const WorkerOptions& options
     if (!assign.run_key) throw DataError("the launcher does not say by which key the nodes know each other");
     return {.run = assign.run, .key = *assign.run_key};
 }
+constexpr auto loss_elsewhere = "the launcher lost a node of the run";
 
 /// The network of one run, whose links are formed once the job says which.
 class TcpNetwork final : public Network {
@@ -134,7 +136,18 @@ class TcpNetwork final : public Network {
         options.receive_from = links.receive_from;
         auto formed = asio::co_spawn(
             io_.context(), form_tcp_fabrics(std::move(listener_), std::move(options)), asio::use_future);
-        return communicator_.emplace(io_, formed.get());
+        auto fabrics = formed.get();
+        const std::scoped_lock lock(mutex_);
+        auto& communicator = communicator_.emplace(io_, std::move(fabrics));
+        if (aborted_) communicator.abort(std::make_exception_ptr(NodeLostError(loss_elsewhere)));
+        return communicator;
+    }
+
+    /// Ends all exchanges, also later ones, since a node of the run is lost. Any thread may call it.
+    void abort() {
+        const std::scoped_lock lock(mutex_);
+        aborted_ = true;
+        if (communicator_) communicator_->abort(std::make_exception_ptr(NodeLostError(loss_elsewhere)));
     }
 
   private:
@@ -144,7 +157,9 @@ class TcpNetwork final : public Network {
     RunSecret secret_;
     std::vector<tcp::endpoint> endpoints_;
     HostMap hosts_;
+    std::mutex mutex_;  ///< guards what abort() needs
     std::optional<FabricCommunicator> communicator_;
+    bool aborted_ = false;
 };
 
 /// A thread that waits for the network may spin where every node on this machine has the cores for it.
@@ -183,6 +198,11 @@ class Entry {
                                 options_.launcher_name()));
             std::this_thread::sleep_for(pause);
         }
+    }
+    /// Waits for the next assignment, after the job was suspended.
+    messages::Assign rejoin() {
+        listen(resolve_interface(options_.interface.value_or("")));
+        return link_->rejoin(hello());
     }
     WorkerLink& link() { return link_.value(); }
     tcp::acceptor take_listener() { return std::move(listener_.value()); }
@@ -232,32 +252,45 @@ std::string WorkerOptions::launcher_name() const {
     return own ? "the launcher" : fmt::format("the launcher at {}", launcher);
 }
 
+namespace {
+
+/// Runs the job once. Returns the problem that ended it.
+std::optional<messages::Problem> run_job(const NodeJob& job, const NodeAssignment& assignment,
+                                         Network& network, NodeReporter& reporter) {
+    try {
+        job(assignment, network, reporter);
+        return std::nullopt;
+    } catch (const Error& error) {
+        return messages::Problem{.code = error.code(), .message = error.what()};
+    } catch (const std::exception& error) {
+        const auto lack = lack_of_memory(error);
+        return messages::Problem{.code = lack ? ExitCode::data : ExitCode::bug,
+                                 .message = lack ? *lack : fmt::format("internal error: {}", error.what())};
+    }
+}
+
+}  // namespace
+
 int run_worker(const WorkerOptions& options, const NodeJob& job) {
     IoThread io;
     const auto cores = static_cast<int>(usable_cores());
     Entry entry(io, options, options.cores.value_or(cores));
-    const auto assign = entry.join();
-    auto& link = entry.link();
-
-    // The links stay open until the launcher says bye: a peer may still be at its last exchange.
-    TcpNetwork network(io, entry.take_listener(), assign, secret_of(assign, options));
-    std::optional<messages::Problem> problem;
-    try {
+    for (auto assign = entry.join();; assign = entry.rejoin()) {
+        auto& link = entry.link();
+        // The links stay open until the launcher says bye: a peer may still be at its last exchange.
+        TcpNetwork network(io, entry.take_listener(), assign, secret_of(assign, options));
         set_spin(io, assign, cores);
-        job(assign.assignment, network, link);
-    } catch (const Error& error) {
-        problem = {.code = error.code(), .message = error.what()};
-    } catch (const std::exception& error) {
-        const auto lack = lack_of_memory(error);
-        problem = {.code = lack ? ExitCode::data : ExitCode::bug,
-                   .message = lack ? *lack : fmt::format("internal error: {}", error.what())};
+        link.on_loss([&network] { network.abort(); });
+        const auto problem = run_job(job, assign.assignment, network, link);
+        link.on_loss({});
+        if (problem) {
+            link.failed(*problem);
+            return static_cast<int>(problem->code);
+        }
+        if (link.is_suspended()) continue;
+        link.done();
+        return 0;
     }
-    if (problem) {
-        link.failed(*problem);
-        return static_cast<int>(problem->code);
-    }
-    link.done();
-    return 0;
 }
 
 }  // namespace convoy

@@ -59,6 +59,9 @@ struct WorkerOptions {
 /// also does so if the launcher is silent for the spec's deadline. Another worker waits, since the kernel
 /// ends it with its launcher.
 ///
+/// If the job was suspended (NodeReporter::suspend), it is called again with the next assignment, over a new
+/// network.
+///
 /// Throws UnreachableError if the launcher cannot be reached, ClusterError if it refuses this node,
 /// DisagreementError if it has another version.
 int run_worker(const WorkerOptions& options, const NodeJob& job);

@@ -119,6 +119,14 @@ WorkerLink::Task WorkerLink::greet(messages::Hello hello) {
     co_await channel_.send(messages::encode(hello));
 }
 
+// The launcher's own worker proves nothing, also not when it joins the next membership.
+void WorkerLink::greet_again(const nlohmann::json& /*welcome*/) {
+    std::optional<messages::Hello> hello;
+    update([&] { hello = std::exchange(next_hello_, std::nullopt); });
+    if (!hello) throw DisagreementError("the launcher sent a second welcome");
+    send(messages::encode(*hello));
+}
+
 WorkerLink::Task WorkerLink::listen(messages::Hello hello) {
     try {
         co_await greet(std::move(hello));
@@ -130,7 +138,7 @@ WorkerLink::Task WorkerLink::listen(messages::Hello hello) {
     } catch (const NodeLostError& lost) {
         bool joining = false;
         update([&] {
-            joining = !assign_;
+            joining = !joined_;
             hung_up_ = joining;
         });
         if (!joining) note_end({.code = lost.code(), .message = lost.what()});
@@ -155,6 +163,13 @@ void WorkerLink::handle(const nlohmann::json& message) {
     } else if (kind == type::stop_after) {
         const auto step = messages::field<std::int64_t>(message, "step");
         update([&] { last_step_ = step; });
+    } else if (kind == type::suspend) {
+        const std::scoped_lock lock(mutex_);
+        if (interrupt_) interrupt_();
+    } else if (kind == type::give_state) {
+        update([this] { state_wanted_ = true; });
+    } else if (kind == type::welcome) {
+        greet_again(message);
     } else if (kind == type::kept) {
         update([this] { checkpoint_on_its_way_ = false; });
     } else if (kind == type::bye) {
@@ -170,7 +185,10 @@ void WorkerLink::note_assignment(const nlohmann::json& message) {
     auto assign = messages::decode_assign(message);
     deadline_ = std::chrono::duration_cast<Clock::duration>(Seconds(assign.assignment.spec.deadline_s));
     watchdog_.cancel();
-    update([&] { assign_ = std::move(assign); });
+    update([&] {
+        assign_ = std::move(assign);
+        joined_ = true;
+    });
 }
 
 void WorkerLink::note_stop() {
@@ -186,11 +204,10 @@ void WorkerLink::note_stop() {
 void WorkerLink::note_end(const messages::Problem& problem) {
     bool expected = false;
     update([&] {
-        const bool joined = assign_.has_value();
-        expected = leaving_ || !joined;
+        expected = leaving_ || !joined_;
         dismissed_ = true;
         // What comes first is the reason; a connection that ends is what follows.
-        if (!joined && !refused_) refused_ = std::make_exception_ptr(Error(problem.code, problem.message));
+        if (!joined_ && !refused_) refused_ = std::make_exception_ptr(Error(problem.code, problem.message));
     });
     if (!expected) end_process(problem);
 }
@@ -289,6 +306,31 @@ void WorkerLink::checkpoint(NodeCheckpoint checkpoint) {
     wait_for([this] { return !checkpoint_on_its_way_; });
     update([this] { checkpoint_on_its_way_ = true; });
     send(messages::encode(checkpoint));
+}
+
+void WorkerLink::suspend(const Error& lost, NodeCheckpoint state) {
+    suspended_ =
+        Suspended{.problem = {.code = lost.code(), .message = lost.what()}, .state = std::move(state)};
+}
+
+void WorkerLink::on_loss(std::function<void()> interrupt) {
+    update([&] { interrupt_ = std::move(interrupt); });
+}
+
+messages::Assign WorkerLink::rejoin(messages::Hello hello) {
+    const auto [problem, state] = *std::exchange(suspended_, std::nullopt);
+    update([&] {
+        assign_.reset();
+        state_wanted_ = false;
+        next_hello_ = std::move(hello);
+    });
+    auto message = messages::encode(type::suspended, problem);
+    message["step"] = state.step;
+    send(std::move(message));
+    wait_for([this] { return assign_ || state_wanted_; });
+    if (state_wanted_) send(messages::encode(state, type::state));
+    wait_for([this] { return assign_.has_value(); });
+    return *assign_;
 }
 
 bool WorkerLink::may_start_step(std::int64_t step) {

@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <ctime>
 #include <exception>
+#include <functional>
 #include <mutex>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -46,10 +47,21 @@ class WorkerLink : public NodeReporter {
     void weights(std::span<const std::byte> safetensors) override;
     void checkpoint(NodeCheckpoint checkpoint) override;
     bool may_start_step(std::int64_t step) override;
+    void suspend(const Error& lost, NodeCheckpoint state) override;
+
+    /// Sets the function that is called, on the IO thread, when the launcher says that a node is lost. It
+    /// ends the exchanges under way. Empty: there are none.
+    void on_loss(std::function<void()> interrupt);
+    /// Whether the job was suspended since it was called last.
+    [[nodiscard]] bool is_suspended() const { return suspended_.has_value(); }
+    /// Tells the launcher that the job is suspended, and waits for the next assignment. If the run ends
+    /// instead, the process does. hello: as for join.
+    messages::Assign rejoin(messages::Hello hello);
 
   private:
     using Task = boost::asio::awaitable<void>;
     Task greet(messages::Hello hello);
+    void greet_again(const nlohmann::json& welcome);
     Task listen(messages::Hello hello);
     Task deliver(nlohmann::json message);
     /// Sends a message, and sets `sent` when the message is sent or the launcher is gone. The caller waits
@@ -84,13 +96,22 @@ class WorkerLink : public NodeReporter {
     TimePoint last_progress_;
     std::string last_phase_;
     bool stopped_ = false;
+    struct Suspended {
+        messages::Problem problem;
+        NodeCheckpoint state;
+    };
+    std::optional<Suspended> suspended_;
 
     // Of both, under mutex_
     std::mutex mutex_;
     std::condition_variable changed_;
     std::optional<messages::Assign> assign_;
-    std::exception_ptr refused_;  ///< the reason why there is no assignment
-    bool hung_up_ = false;        ///< the connection ended without a reason before the assignment
+    std::exception_ptr refused_;                 ///< the reason why there is no assignment
+    bool joined_ = false;                        ///< there was an assignment
+    std::optional<messages::Hello> next_hello_;  ///< for the launcher's next welcome
+    std::function<void()> interrupt_;
+    bool state_wanted_ = false;
+    bool hung_up_ = false;  ///< the connection ended without a reason before the assignment
     bool agreed_ = false;
     bool stop_asked_ = false;
     std::optional<std::int64_t> last_step_;  ///< the step after which every node stops

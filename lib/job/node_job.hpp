@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include "base/error.hpp"
 #include "job/checkpoint.hpp"
 #include "job/fingerprints.hpp"
 #include "measure/records.hpp"
@@ -24,6 +25,9 @@ struct NodeAssignment {
     int threads = 1;                    ///< compute threads of this node
     int layout_threads = 1;  ///< the most threads of any node; parameter layouts are chosen for this number
     std::optional<NodeCheckpoint> resume;  ///< the state to continue from; absent: the run begins at step 0
+    /// Counts the memberships of a run that goes on without nodes that were lost. Above 0, the job goes on
+    /// with the state of its last call, but with the tensors and the step of `resume` if that is there.
+    std::int64_t generation = 0;
 };
 
 /// The phases of a node's job.
@@ -75,6 +79,13 @@ class NodeReporter {
     /// run was interrupted, and that every node stops before this same step. The job then reports its results
     /// and returns. The call may block until the nodes have agreed on the step.
     [[nodiscard]] virtual bool may_start_step([[maybe_unused]] std::int64_t step) { return true; }
+    /// The job lost a peer in a step that was not committed, and could go on from its state before this step
+    /// with fewer nodes. The job then returns, and is called again with a new assignment if the run goes on.
+    /// lost: the error in the words of this node. Throws `lost` if no run goes on without all its nodes.
+    // NOLINTNEXTLINE(performance-unnecessary-value-param): those that keep the state move it
+    virtual void suspend(const Error& lost, [[maybe_unused]] NodeCheckpoint state) {
+        throw Error(lost.code(), lost.what());
+    }
 };
 
 }  // namespace convoy

@@ -149,10 +149,11 @@ struct CheckpointSpec {
 /// * abort: it ends
 /// * restart: it ends all nodes, and goes on with new processes from the newest checkpoint, or from the
 ///   beginning if there is none
-enum class FailurePolicy : std::uint8_t { abort, restart };
+/// * shrink: it goes on with the other nodes, in their processes, from the last step that was committed
+enum class FailurePolicy : std::uint8_t { abort, restart, shrink };
 struct FailureSpec {
     FailurePolicy policy = FailurePolicy::abort;
-    /// Nodes may join a run that goes on without all its nodes. No policy leads to such a run yet.
+    /// Nodes may join a run that goes on without all its nodes. No policy allows it yet.
     bool grow = false;
     /// restart: the most restarts in a row that go on from the same step.
     std::int64_t restarts = 3;

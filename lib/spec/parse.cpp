@@ -31,8 +31,9 @@ constexpr auto stores =
     choice<PreparedStore>({{"memory", PreparedStore::memory}, {"disk", PreparedStore::disk}});
 constexpr auto clippings =
     choice<ClipBy>({{"global_norm", ClipBy::global_norm}, {"norm", ClipBy::norm}, {"value", ClipBy::value}});
-constexpr auto policies =
-    choice<FailurePolicy>({{"abort", FailurePolicy::abort}, {"restart", FailurePolicy::restart}});
+constexpr auto policies = choice<FailurePolicy>({{"abort", FailurePolicy::abort},
+                                                 {"restart", FailurePolicy::restart},
+                                                 {"shrink", FailurePolicy::shrink}});
 constexpr Integer traced_at_most{0, 1000};
 constexpr auto schedules = choice<ScheduleName>(
     {{"constant", ScheduleName::constant}, {"step", ScheduleName::step}, {"cosine", ScheduleName::cosine}});

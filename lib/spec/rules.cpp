@@ -45,6 +45,42 @@ void check_commit(const StrategySpec& strategy, const Place& place) {
         refuse("the wire type \"top_k\", which changes residuals while gradients are sent");
 }
 
+/// A run that goes on with its other nodes needs all of its state in each of them, and whole steps. Between
+/// two steps nodes wait for each other in nothing but sums of gradients.
+void check_shrink(const ExperimentSpec& spec, const Place& place) {
+    const auto& strategy = spec.strategy;
+    const auto place_of_strategy = place.key("strategy");
+    constexpr auto policy = " with the policy \"shrink\"";
+    if (strategy.name != StrategyName::ring_allreduce)
+        place_of_strategy.key("name").refuse(
+            written(strategy, "name"),
+            fmt::format("\"ring_allreduce\"{}: only its nodes all have the whole network and its optimizer's "
+                        "state",
+                        policy));
+    if (strategy.commit != CommitPoint::by_step)
+        place_of_strategy.key("commit").refuse(
+            written(strategy, "commit"),
+            fmt::format("\"by_step\"{}: a node that is lost must not leave half of a step", policy));
+    if (spec.sharding.scheme != ShardingScheme::global_batch)
+        place.key("sharding")
+            .key("scheme")
+            .refuse(
+                std::string(scheme_name(spec.sharding.scheme)),
+                fmt::format("\"global_batch\"{}: no example is left out, so no node may keep some for itself",
+                            policy));
+    if (spec.checkpoints)
+        place.key("checkpoints")
+            .refuse({{"every_steps", spec.checkpoints->every_steps}, {"keep", spec.checkpoints->keep}},
+                    fmt::format("null{}", policy));
+    if (spec.early_stopping.patience)
+        place.key("early_stopping")
+            .key("patience")
+            .refuse(*spec.early_stopping.patience, fmt::format("null{}", policy));
+    if (spec.target && spec.target->stop)
+        place.key("target").key("stop").refuse(true, fmt::format("false{}", policy));
+    if (spec.cluster) place.key("cluster").refuse(json::object(), fmt::format("null{}", policy));
+}
+
 /// Workers that do not wait for each other take no part in sums over all workers.
 void check_staleness(const ExperimentSpec& spec, const Place& place) {
     if (!is_asynchronous(spec.strategy)) return;
@@ -252,12 +288,9 @@ void check_label_scale(const NpySpec& dataset, const Place& place) {
 void check_together(const ExperimentSpec& spec, const Place& place) {
     const auto nodes = spec.world_size();
     if (spec.failures.grow) {
-        place.key("failures")
-            .key("grow")
-            .refuse(
-                true,
-                "false: with the policies \"abort\" and \"restart\" no run goes on without all its nodes");
+        place.key("failures").key("grow").refuse(true, "false: no node joins a run that is under way");
     }
+    if (spec.failures.policy == FailurePolicy::shrink) check_shrink(spec, place);
     if (spec.batch_size < nodes) {
         place.key("batch_size")
             .refuse(spec.batch_size,

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/error.hpp"
 #include "strategy/bucket_exchanges.hpp"
 #include "strategy/buckets.hpp"
 #include "strategy/empty_share.hpp"
@@ -89,6 +90,16 @@ Program last_updates(const Graph& training, const StrategySpec& strategy, const 
 
 namespace {
 
+/// Moving statistics move in the forward pass, before a step is committed.
+void check_whole_steps(const CompileInput& input) {
+    const bool moves = std::ranges::any_of(input.training.parameters,
+                                           [](const Parameter& parameter) { return !parameter.trained; });
+    if (moves && input.spec.failures.policy == FailurePolicy::shrink)
+        throw DataError(
+            "$.failures.policy: found \"shrink\", expected \"restart\" with a network that has batch "
+            "normalisation, whose moving statistics change within a step");
+}
+
 /// A step for each split of the training batches.
 void add_steps_with_sums(NodePlanBuilder& plan, std::int64_t rank) {
     const auto& input = plan.input();
@@ -112,6 +123,7 @@ void add_steps_with_sums(NodePlanBuilder& plan, std::int64_t rank) {
 }  // namespace
 
 NodePlan ring_allreduce_plan(const CompileInput& input, std::int64_t rank) {
+    check_whole_steps(input);
     NodePlanBuilder plan(input, rank, "replica");
     plan.hold_all(Replication::alike);
     plan.average_statistics();

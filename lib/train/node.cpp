@@ -1,6 +1,7 @@
 #include "train/node.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "measure/proc.hpp"
 #include "train/backends.hpp"
@@ -8,7 +9,7 @@
 namespace convoy {
 
 Node::Node(const NodeAssignment& assignment, const Communicator& communicator, const DataRole& role,
-           const DataShape& planned)
+           const DataShape& planned, std::optional<NodeData> kept)
     : assignment_(assignment),
       communicator_(communicator),
       sampler_(assignment.rank, Seconds(assignment.spec.measure.sample_interval_s),
@@ -17,7 +18,7 @@ Node::Node(const NodeAssignment& assignment, const Communicator& communicator, c
                    const auto traffic = communicator.traffic();
                    return TrafficTotals{traffic.sent_bytes, traffic.received_bytes};
                }),
-      data_(load_node_data(assignment, role, planned)),
+      data_(kept ? *std::move(kept) : load_node_data(assignment, role, planned)),
       backend_(make_backend(assignment.spec.kernels_of(assignment.rank), assignment.threads,
                             assignment.layout_threads)),
       before_(assignment.resume ? assignment.resume->so_far : NodeSummary{}) {}
@@ -64,6 +65,10 @@ std::optional<Contention> Node::contention() {
         own->host_cpu = spec.cluster->host(*own->host).cpu;
     }
     return before_.contention ? together(*before_.contention, *own) : own;
+}
+
+NodeData Node::take_data() {
+    return {.splits = std::move(data_.splits)};
 }
 
 std::vector<SystemSample> Node::take_samples() {

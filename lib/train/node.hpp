@@ -18,10 +18,11 @@ namespace convoy {
 /// data that it reads matters to them.
 class Node {
   public:
-    /// Reads the data; role and planned: see load_node_data. communicator: its traffic is sampled. assignment
+    /// Reads the data; role and planned: see load_node_data. kept: data that this process has read for the
+    /// same spec and role; absent: it reads them. communicator: its traffic is sampled. assignment
     /// and communicator must outlive this object.
     Node(const NodeAssignment& assignment, const Communicator& communicator, const DataRole& role,
-         const DataShape& planned);
+         const DataShape& planned, std::optional<NodeData> kept = std::nullopt);
 
     [[nodiscard]] const NodeData& data() const { return data_; }
     [[nodiscard]] Backend& backend() { return *backend_; }
@@ -38,6 +39,8 @@ class Node {
     /// processes.
     [[nodiscard]] std::vector<SystemSample> take_samples();
     void stop_sampling() { sampler_.stop(); }
+    /// Moves the data out, for another Node of this process. The times of reading stay here.
+    [[nodiscard]] NodeData take_data();
 
   private:
     std::optional<Contention> contention();

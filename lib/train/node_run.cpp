@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <iterator>
 #include <utility>
@@ -22,6 +23,8 @@ constexpr auto checkpoint_source = "the checkpoint";
 /// Within an epoch, so many steps are told at a time. So the memory for records does not grow with the steps
 /// of an epoch, and a run that is killed loses few.
 constexpr std::size_t steps_told_together = 256;
+/// A node whose run goes on without it takes the steps with it that it has not told.
+constexpr auto longest_untold = std::chrono::milliseconds(100);
 
 TracedSteps traced_steps(const ExperimentSpec& spec, const DataPlan& data) {
     const auto steps = trace_steps_of(spec, std::min(data.train.steps_per_epoch(), data.steps));
@@ -31,10 +34,10 @@ TracedSteps traced_steps(const ExperimentSpec& spec, const DataPlan& data) {
 }  // namespace
 
 NodeRun::NodeRun(const NodeAssignment& assignment, RunPlan plan, Communicator& communicator,
-                 NodeReporter& reporter)
+                 NodeReporter& reporter, std::optional<NodeData> kept)
     : assignment_(assignment),
       reporter_(reporter),
-      node_(assignment, communicator, plan.node.data, plan.shape),
+      node_(assignment, communicator, plan.node.data, plan.shape, std::move(kept)),
       shape_(std::move(plan.shape)),
       plan_(std::move(plan.plan)),
       part_(std::move(plan.node), node_.backend(), communicator, traced_steps(assignment.spec, plan_.data())),
@@ -80,6 +83,7 @@ void NodeRun::run() {
     report_progress("prepare");
     agree();
     node_.begin_to_train();
+    has_begun_ = true;
     bool early = false;
     while (steps_done_ < plan_.data().steps && !interrupted_ && !early) {
         train_epoch();
@@ -107,7 +111,15 @@ bool NodeRun::is_between_epochs() const {
     return steps_done_ == (epoch_.record.epoch - 1) * plan_.data().train.steps_per_epoch();
 }
 
+bool NodeRun::steps_are_due() const {
+    const auto untold = epoch_.records.steps.size();
+    if (untold > steps_told_together) return true;
+    return assignment_.spec.failures.policy == FailurePolicy::shrink && untold > 1 &&
+           Clock::now() - told_steps_at_ > longest_untold;
+}
+
 void NodeRun::report_steps(std::size_t count) {
+    told_steps_at_ = Clock::now();
     auto told = epoch_.records.take_first(count);  // operators and traces come at the end of an epoch
     told.system = std::exchange(epoch_.records.system, {});
     told.updates = std::exchange(epoch_.records.updates, {});
@@ -192,9 +204,9 @@ void NodeRun::train_epoch() {
         interrupted_ = !reporter_.may_start_step(steps_done_ + 1);
         if (interrupted_) break;
         train_step(step);
-        if (epoch_.records.steps.size() > steps_told_together) {
+        if (steps_are_due()) {
             const auto began = Clock::now();
-            report_steps(steps_told_together);  // not the last: finish_step may extend it
+            report_steps(epoch_.records.steps.size() - 1);  // not the last: finish_step may extend it
             epoch_.paused_s += Seconds(Clock::now() - began).count();
         }
         if (step + 1 < steps && checkpoint_is_due()) {
@@ -319,6 +331,16 @@ NodeCheckpoint NodeRun::state() {
     std::ranges::move(part_.timer(RunPhase::checkpoint).times(), std::back_inserter(checkpoint.operators));
     checkpoint.so_far = so_far();
     return checkpoint;
+}
+
+NodeCheckpoint NodeRun::leave() {
+    const auto trained_s = epoch_.train_s();
+    report_steps(epoch_.records.steps.size());
+    auto kept = state();
+    kept.epoch.train_s = trained_s;
+    kept.tensors = get_training_tensors(node_.backend(), held(part_.plan().parameters));
+    kept.so_far.cpu_user_s = kept.so_far.cpu_system_s = 0.0;  // the process counts on
+    return kept;
 }
 
 void NodeRun::restore(const NodeCheckpoint& checkpoint) {

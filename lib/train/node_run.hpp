@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.hpp"
 #include "data/pipeline.hpp"
 #include "job/node_job.hpp"
 #include "plan/plan.hpp"
@@ -25,13 +26,19 @@ struct RunPlan {
 /// One node's run: epochs of training steps, evaluations and checkpoints, as its plan says.
 class NodeRun {
   public:
-    /// Reads the data that the node's plan wants. assignment, communicator and reporter must outlive this
-    /// object.
+    /// Reads the data that the node's plan wants, unless this process has kept them. assignment, communicator
+    /// and reporter must outlive this object.
     NodeRun(const NodeAssignment& assignment, RunPlan plan, Communicator& communicator,
-            NodeReporter& reporter);
+            NodeReporter& reporter, std::optional<NodeData> kept = std::nullopt);
 
     /// Runs all epochs; see run_node.
     void run();
+    /// Whether the node has begun to train: its state can go on in another NodeRun.
+    [[nodiscard]] bool has_begun() const { return has_begun_; }
+    /// After an error of a step: tells the records so far, and returns the state before this step, with which
+    /// another NodeRun of this process goes on. The plan commits by step.
+    [[nodiscard]] NodeCheckpoint leave();
+    [[nodiscard]] NodeData take_data() { return node_.take_data(); }
 
   private:
     /// Restores the state of this node from a checkpoint. Throws DataError if the checkpoint is not of this
@@ -68,6 +75,8 @@ class NodeRun {
     void evaluate_splits();
     /// Whether no step of the epoch is done.
     [[nodiscard]] bool is_between_epochs() const;
+    /// Whether steps of the epoch are to be sent now.
+    [[nodiscard]] bool steps_are_due() const;
     /// Sends the first `count` steps that were not sent yet, and the readings so far.
     void report_steps(std::size_t count);
     /// Sends the other records of the epoch.
@@ -90,6 +99,8 @@ class NodeRun {
     EarlyStopping early_stopping_;
     EpochLog epoch_;
     bool interrupted_ = false;
+    bool has_begun_ = false;
+    TimePoint told_steps_at_ = Clock::now();
     StageTimes evaluation_input_;
 };
 

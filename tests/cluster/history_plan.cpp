@@ -80,6 +80,7 @@ HistoryPlan draw_history(std::uint64_t seed) {
         plan.stopped_for_s = dice.real(0, 20);
     }
     if (dice.chance(0.2)) plan.stop_wanted_at_s = dice.real(0, 4);
+    plan.shrinks = plan.by_hand == 0 && plan.checkpoint_every == 0 && dice.chance(0.6);
     return plan;
 }
 
@@ -93,6 +94,7 @@ std::string HistoryPlan::text() const {
         line += fmt::format("; stranger {} at {:.3f} s",
                             stranger_names.at(static_cast<std::size_t>(stranger.kind)), stranger.at_s);
     for (const auto at : signals_at_s) line += fmt::format("; signal at {:.3f} s", at);
+    if (shrinks) line += "; shrinks";
     if (stop_wanted_at_s) line += fmt::format("; stop wanted at {:.3f} s", *stop_wanted_at_s);
     if (stopped_for_s > 0)
         line += fmt::format("; launcher stopped at {:.3f} s for {:.3f} s", stopped_at_s, stopped_for_s);

@@ -47,6 +47,7 @@ struct HistoryPlan {
     std::vector<PlannedFault> faults;
     std::vector<PlannedStranger> strangers;
     std::vector<double> signals_at_s;
+    bool shrinks = false;  ///< the run goes on without nodes that are lost; the launcher has all processes
     std::optional<double> stop_wanted_at_s;          ///< the launcher cannot keep records
     double stopped_at_s = 0.0, stopped_for_s = 0.0;  ///< the launcher's process alone is stopped; 0: never
     std::int64_t suspended_after_step = 0;           ///< all of the machine sleeps for a minute; 0: never

@@ -17,22 +17,22 @@ constexpr double longest_agony_s = 15.0;
 
 void SimulatedRun::note_evidence(const MembershipEvent& event) {
     if (ending_) return;
-    const auto worker_at = [this](ConnectionId id) { return links_.at(id).worker; };
+    const auto worker_of = [this](ConnectionId id) { return links_.at(id).worker; };
     const auto has_process = [this](ConnectionId id) {
         const auto worker = links_.at(id).worker;
         return !worker || !workers_[*worker].by_hand;
     };
     std::optional<std::size_t> cause, other;
     if (const auto* ended = std::get_if<event::ProcessEnded>(&event)) {
-        cause = static_cast<std::size_t>(ended->rank);
+        cause = worker_at(ended->rank).index;
     } else if (const auto* garbled = std::get_if<event::Garbled>(&event)) {
-        cause = worker_at(garbled->connection);
+        cause = worker_of(garbled->connection);
     } else if (const auto* closed = std::get_if<event::Closed>(&event)) {
-        (has_process(closed->connection) ? other : cause) = worker_at(closed->connection);
+        (has_process(closed->connection) ? other : cause) = worker_of(closed->connection);
     } else if (const auto* said = std::get_if<event::Said>(&event)) {
         const auto* failed = std::get_if<said::Failed>(&said->message);
         if (failed == nullptr) return;
-        (failed->problem.code == ExitCode::data ? cause : other) = worker_at(said->connection);
+        (failed->problem.code == ExitCode::data ? cause : other) = worker_of(said->connection);
     }
     if ((cause || other) && !first_evidence_s_) first_evidence_s_ = now_s_;
     if (cause && !first_cause_) first_cause_ = Cause{.at_s = now_s_, .worker = *cause};
@@ -42,8 +42,35 @@ void SimulatedRun::note_evidence(const MembershipEvent& event) {
 void SimulatedRun::check_notice() {
     if (!first_cause_ || first_cause_->at_s != now_s_) return;
     for (const auto& [id, link] : links_)
-        if (link.admitted && link.open && link.last_words == 0)
+        if (link.admitted && link.open && link.last_words == 0 && !link.told_to_suspend &&
+            !workers_[link.worker.value()].suspended)
             return violate(fmt::format("worker {} is not told at once of a failure", link.worker.value()));
+}
+
+/// Those that are left go on after the last step that any of them has, and the processes of the others are
+/// gone.
+void SimulatedRun::check_regrouping(const Regrouping& regrouping) {
+    if (!plan_.shrinks) violate("a run goes on without a node, and should not");
+    std::set<std::size_t> left;
+    std::int64_t last = 0;
+    for (const auto rank : regrouping.ranks) {
+        const auto& worker = worker_at(rank);
+        left.insert(worker.index);
+        last = std::max(last, worker.committed);
+        if (!worker.suspended) violate(fmt::format("worker {} does not stand still", worker.index));
+    }
+    if (left.empty() || left.size() == worker_of_rank_.size()) violate("nobody is left, or nobody is lost");
+    for (const auto index : worker_of_rank_)
+        if (!left.contains(index) && workers_[index].alive)
+            violate(fmt::format("the process of worker {}, which is lost, lives on", index));
+    if (regrouping.step != last) violate("the step from which a run goes on is not the last");
+    for (const auto rank : regrouping.ranks) {
+        const bool is_behind = std::ranges::count(regrouping.behind, rank) > 0;
+        const auto committed = worker_at(rank).committed;
+        if (is_behind != (committed < last)) violate("another worker is behind");
+        if (committed < last - 1) violate("a worker is two steps behind");
+    }
+    if (!regrouping.behind.empty() && state_of_step_ != last) violate("no state for a worker that is behind");
 }
 
 void SimulatedRun::check_end() {
@@ -57,7 +84,8 @@ void SimulatedRun::check_end() {
         if (member.connection) violate(fmt::format("node {} is still connected", member.info.rank));
     for (const auto& [id, link] : links_)
         if (link.last_words > 1) violate("a member gets two last words");
-    if (!suffered_.empty() && now_s_ > last_fault_s_ + longest_agony_s)
+    const bool failed = !plan_.shrinks || membership_.verdict().error;
+    if (!suffered_.empty() && failed && now_s_ > last_fault_s_ + longest_agony_s)
         violate(fmt::format("the run ends {} s after its last fault", now_s_ - last_fault_s_));
     check_verdict();
     // Whatever is still on its way leads to no action.
@@ -77,7 +105,7 @@ void SimulatedRun::check_lost(const MembershipVerdict& verdict) {
         return;
     }
     if (suffered_.empty()) violate("a loss without a fault: " + lost_->cause);
-    if (verdict.error && verdict.error->message != lost_->cause)
+    if (verdict.error && !plan_.shrinks && verdict.error->message != lost_->cause)
         violate("the run ends with \"" + verdict.error->message + "\", and the loss is " + lost_->cause);
     if (lost_->unseen_s.value_or(0.0) < 0) violate("a node was lost before it was heard");
     if (lost_->had_begun != assigned_) violate("a loss tells another phase");
@@ -93,14 +121,18 @@ void SimulatedRun::check_verdict() {
         return violate("an interrupted run keeps nothing");
     if (!stops && verdict.interrupted) return violate("an interruption that nobody asked for");
     if (!verdict.error) {
-        if (!verdict.interrupted && std::ranges::any_of(workers_, [](const auto& one) { return !one.done; }))
+        if (!verdict.interrupted &&
+            std::ranges::any_of(workers_, [](const auto& one) { return !one.done && !one.gone; }))
             violate("a run is done before its nodes are");
+        for (const auto index : worker_of_rank_)
+            if (!verdict.interrupted && workers_[index].begun != plan_.steps)
+                violate("a node leaves out steps");
         if (suffered_.empty()) check_undisturbed();
         return;
     }
     if (signals_ > 0 && verdict.error->code == ExitCode::interrupted) {
         const auto begun = [](const Worker& worker) { return worker.begun > 0; };
-        if (signals_ == 1 && std::ranges::any_of(workers_, begun))
+        if (signals_ == 1 && std::ranges::any_of(workers_, begun) && (!plan_.shrinks || suffered_.empty()))
             violate("a run that is interrupted once does not finish its step");
         return;
     }

@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "cluster/actions_asked.hpp"
+
 using namespace convoy;
 using namespace std::chrono_literals;
 using Catch::Matchers::Contains;
@@ -39,23 +41,6 @@ class TwoByHand {
                          .join_deadline_s = 60}};
     TimePoint now_{1h};
 };
-
-template <class Wanted>
-std::vector<Wanted> all_of(const MembershipActions& actions) {
-    std::vector<Wanted> found;
-    for (const auto& action : actions)
-        if (const auto* wanted = std::get_if<Wanted>(&action)) found.push_back(*wanted);
-    return found;
-}
-
-/// Connections that are sent this message.
-template <class Message>
-std::vector<ConnectionId> receivers_of(const MembershipActions& actions) {
-    std::vector<ConnectionId> found;
-    for (const auto& send : all_of<action::Send>(actions))
-        if (std::holds_alternative<Message>(send.message)) found.push_back(send.connection);
-    return found;
-}
 
 }  // namespace
 

@@ -28,7 +28,8 @@ TEST_CASE("an assignment survives the way") {
                                  .data_folder = "/data",
                                  .threads = 3,
                                  .layout_threads = 4,
-                                 .resume = convoy::NodeCheckpoint{}},
+                                 .resume = convoy::NodeCheckpoint{},
+                                 .generation = 2},
                   .peers = {"127.0.0.1:1", "127.0.0.1:2"},
                   .run = {std::byte{1}},
                   .run_key = convoy::Hmac{std::byte{2}}};
@@ -43,6 +44,7 @@ TEST_CASE("an assignment survives the way") {
     CHECK(copy.assignment.threads == 3);
     CHECK(copy.assignment.layout_threads == 4);
     CHECK(copy.assignment.resume == convoy::NodeCheckpoint{});
+    CHECK(copy.assignment.generation == 2);
     CHECK(copy.peers == assign.peers);
     CHECK(copy.run == assign.run);
     CHECK(copy.run_key == assign.run_key);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 using namespace convoy;
 
 namespace {
@@ -11,8 +13,10 @@ constexpr double longest_s = 600.0;
 constexpr int most_events = 100'000;
 
 MembershipOptions options_of(const HistoryPlan& plan) {
-    MembershipOptions options{
-        .seats = {}, .deadline_s = simulated_deadline_s, .join_deadline_s = join_deadline_s};
+    MembershipOptions options{.seats = {},
+                              .deadline_s = simulated_deadline_s,
+                              .join_deadline_s = join_deadline_s,
+                              .shrinks = plan.shrinks};
     for (std::size_t rank = 0; rank < plan.nodes; ++rank)
         options.seats.push_back({.by_hand = rank >= plan.nodes - plan.by_hand, .threads = 1});
     return options;
@@ -29,6 +33,7 @@ SimulatedRun::SimulatedRun(HistoryPlan plan, bool verbose)
     for (std::size_t i = 0; i < workers_.size(); ++i) {
         workers_[i].index = i;
         workers_[i].by_hand = i >= plan_.nodes - plan_.by_hand;
+        worker_of_rank_.push_back(i);
     }
 }
 
@@ -92,6 +97,47 @@ void SimulatedRun::tell(MembershipEvent event) {
     if (over && !actions.empty()) violate("an action after the end");
     perform_all(actions);
     if (!failed) check_notice();
+    go_on();
+}
+
+void SimulatedRun::go_on() {
+    if (!membership_.regrouping()) return;
+    const auto regrouping = *membership_.regrouping();
+    check_regrouping(regrouping);
+    std::vector<std::size_t> left;
+    for (auto& worker : workers_) worker.gone = true;
+    for (const auto rank : regrouping.ranks) {
+        left.push_back(worker_of_rank_.at(static_cast<std::size_t>(rank)));
+        workers_[left.back()].gone = false;
+    }
+    note(fmt::format("{} workers go on after step {}", left.size(), regrouping.step));
+    worker_of_rank_ = left;
+    from_step_ = regrouping.step;
+    ++generation_;
+    assigned_ = false;
+    lost_.reset();
+    first_cause_.reset();
+    first_evidence_s_.reset();
+    state_of_step_.reset();
+    auto options = options_of(plan_);
+    options.seats.resize(left.size());
+    options.begun = true;
+    membership_ = Membership(std::move(options));
+    perform_all(membership_.begin(machine_time()));
+    for (const auto index : left) {
+        auto& worker = workers_[index];
+        auto& link = links_.at(worker.link.value());
+        link.admitted = link.told_to_suspend = false;
+        tell(event::ProcessStarted{.rank = *current_rank(worker),
+                                   .pid = 100 + static_cast<std::int64_t>(index)});
+        if (!link.open) continue;
+        tell(event::Connected{.connection = *worker.link, .host = "10.0.0.1", .rank = current_rank(worker)});
+    }
+}
+
+std::optional<std::int64_t> SimulatedRun::current_rank(const Worker& worker) const {
+    const auto found = std::ranges::find(worker_of_rank_, worker.index);
+    return found == worker_of_rank_.end() ? std::nullopt : std::optional(found - worker_of_rank_.begin());
 }
 
 // Messages of one connection arrive in order.
@@ -126,8 +172,8 @@ void SimulatedRun::perform_all(const MembershipActions& actions) {
 }
 
 void SimulatedRun::perform(const action::Start& start) {
-    auto& worker = workers_.at(static_cast<std::size_t>(start.rank));
-    if (worker.by_hand) return;
+    auto& worker = worker_at(start.rank);
+    if (worker.by_hand || generation_ > 0) return;
     later(delay(plan_.slowest_start_s), [this, &worker, rank = start.rank] {
         if (fault_of(worker) == Fault::start_fails) {
             suffer(worker, 0);
@@ -143,8 +189,9 @@ void SimulatedRun::perform(const action::Start& start) {
 }
 
 void SimulatedRun::perform(const action::EndProcess& end) {
-    auto& worker = workers_.at(static_cast<std::size_t>(end.rank));
-    ending_ = true;
+    auto& worker = worker_at(end.rank);
+    // Under way, the end of a lost worker is no end of the run.
+    if (!plan_.shrinks || membership_.verdict().error) ending_ = true;
     if (worker.by_hand) violate("a process that somebody else started is ended");
     if (worker.hung && !end.by_force) return;
     later(delay(0.3), [this, &worker, number = end.by_force ? 9 : 15] {
@@ -198,7 +245,8 @@ void SimulatedRun::perform(const action::Send& send) {
         ++link.last_words;
     if (std::holds_alternative<told::Bye>(send.message))
         for (const auto& worker : workers_)
-            if (!worker.done) violate("bye before all nodes are done");
+            if (!worker.done && !worker.gone) violate("bye before all nodes are done");
+    if (std::holds_alternative<told::Suspend>(send.message)) link.told_to_suspend = true;
     to_worker(send.connection, [this, message = send.message](Worker& worker) { hear(worker, message); });
 }
 
@@ -206,7 +254,7 @@ void SimulatedRun::perform(const action::Assign& assign) {
     assigned_ = true;
     auto& link = links_.at(assign.connection);
     if (!link.open || !link.admitted) return violate("work for a connection that is no member's");
-    if (assign.peers.size() != plan_.nodes) violate("work with too few peers");
+    if (assign.peers.size() != worker_of_rank_.size()) violate("work with too few peers");
     workers_[*link.worker].rank = assign.rank;
     to_worker(assign.connection, [this, rank = assign.rank](Worker& worker) { get_work(worker, rank); });
 }
@@ -222,6 +270,10 @@ void SimulatedRun::perform(const action::TakeCheckpoint& take) {
     told_checkpoints_[take.rank] = take.checkpoint.step;
 }
 
+void SimulatedRun::perform(const action::TakeState& take) {
+    state_of_step_ = take.state.step;
+}
+
 void SimulatedRun::perform(const action::KeepCheckpoint& keep) {
     if (told_checkpoints_.size() != plan_.nodes) violate("a checkpoint of some nodes only is kept");
     for (const auto& [rank, step] : told_checkpoints_)
@@ -235,8 +287,8 @@ void SimulatedRun::perform(const action::KeepCheckpoint& keep) {
 void SimulatedRun::perform(const action::ShowProgress& /*show*/) {}
 
 void SimulatedRun::perform(const action::TellLost& tell) {
-    if (lost_) violate("two losses end one run");
-    lost_ = tell.lost;
+    if (lost_ && !plan_.shrinks) violate("two losses end one run");
+    if (!lost_) lost_ = tell.lost;
     note("  lost: " + tell.lost.cause);
 }
 

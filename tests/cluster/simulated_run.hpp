@@ -43,6 +43,9 @@ class SimulatedRun {
         bool lost_a_peer = false, failed = false, done = false;
         bool checkpoint_on_its_way = false, wants_checkpoint = false;
         std::int64_t begun = 0, arrived = 0;
+        std::int64_t committed = 0;  ///< the last step whose sum it had
+        bool suspended = false;      ///< it waits for another membership
+        bool gone = false;           ///< it is no part of the last membership
     };
     struct Link {
         std::optional<std::size_t> worker;  ///< absent: a stranger's
@@ -52,6 +55,7 @@ class SimulatedRun {
         double opened_at_s = 0.0;
         Stranger stranger = Stranger::silent;
         int last_words = 0;
+        bool told_to_suspend = false;
     };
     struct Due {
         double at_s;
@@ -83,10 +87,18 @@ class SimulatedRun {
     void perform(const convoy::action::TakeRecords& take);
     void perform(const convoy::action::TakeWeights& take);
     void perform(const convoy::action::TakeCheckpoint& take);
+    void perform(const convoy::action::TakeState& take);
     void perform(const convoy::action::KeepCheckpoint& keep);
     void perform(const convoy::action::ShowProgress& show);
     void perform(const convoy::action::TellLost& tell);
     void perform(const convoy::action::Notice& notice);
+    /// Begins the next membership, if the last one is over since a node was lost.
+    void go_on();
+    /// The rank of a worker now. Absent: it is no part of the last membership.
+    [[nodiscard]] std::optional<std::int64_t> current_rank(const Worker& worker) const;
+    [[nodiscard]] Worker& worker_at(std::int64_t rank) {
+        return workers_.at(worker_of_rank_.at(static_cast<std::size_t>(rank)));
+    }
     void stranger_comes(Stranger kind);
     void violate(std::string text);
     void note(const std::string& line);
@@ -101,6 +113,7 @@ class SimulatedRun {
     void begin_step(Worker& worker);
     void arrive(Worker& worker);
     void leave_barrier_if_all_there(std::int64_t step);
+    void leave_barrier(Worker& worker, std::int64_t step);
     void finish(Worker& worker, bool stopped);
     void lose_peer(const Worker& lost);
     void report_lost_peer(Worker& worker, convoy::ExitCode code);
@@ -111,6 +124,7 @@ class SimulatedRun {
 
     // The rules (history_rules.cpp)
     void check_notice();
+    void check_regrouping(const convoy::Regrouping& regrouping);
     void check_end();
     void check_verdict();
     void check_lost(const convoy::MembershipVerdict& verdict);
@@ -124,6 +138,8 @@ class SimulatedRun {
     std::mt19937_64 engine_;
     convoy::Membership membership_;
     std::vector<Worker> workers_;
+    std::vector<std::size_t> worker_of_rank_;
+    std::int64_t generation_ = 0, from_step_ = 0;
     std::map<convoy::ConnectionId, Link> links_;
     std::priority_queue<Due> queue_;
     double now_s_ = 0.0, slept_s_ = 0.0;
@@ -137,6 +153,7 @@ class SimulatedRun {
     bool results_came_ = false, stop_wanted_ = false;
     int signals_ = 0, events_ = 0;
     std::int64_t kept_step_ = 0;
+    std::optional<std::int64_t> state_of_step_;              ///< a state that a worker gave for others
     std::map<std::int64_t, std::int64_t> told_checkpoints_;  ///< by rank
     std::set<std::int64_t> suffered_;                        ///< workers whose fault happened
     double last_fault_s_ = 0.0;

@@ -28,7 +28,7 @@ void SimulatedRun::appear(Worker& worker) {
     link.worker = worker.index;
     link.opened_at_s = now_s_;
     event::Connected connected{.connection = id, .host = "10.0.0.1"};
-    if (!worker.by_hand) connected.rank = static_cast<std::int64_t>(worker.index);
+    if (!worker.by_hand) connected.rank = current_rank(worker);
     tell(connected);
     // At the door, the launcher's connections greet, and not the machine.
     if (worker.by_hand) to_worker(id, [this](Worker& greeted) { say_hello(greeted); });
@@ -38,7 +38,7 @@ void SimulatedRun::say_hello(Worker& worker) {
     messages::Hello hello;
     hello.pid = 100 + static_cast<std::int64_t>(worker.index);
     hello.fabric = fmt::format("10.0.0.1:{}", 1000 + worker.index);
-    if (!worker.by_hand) hello.rank = static_cast<std::int64_t>(worker.index);
+    if (!worker.by_hand) hello.rank = current_rank(worker);
     if (fault_of(worker) == Fault::version) {
         suffer(worker, 0);
         hello.version = "0.0.1";
@@ -69,6 +69,14 @@ void SimulatedRun::hear(Worker& worker, const LauncherMessage& message) {
         if (last->step < worker.begun) violate("a node is asked to stop at a step that it is beyond");
         worker.last = last->step;
         go_on(worker);
+    } else if (std::holds_alternative<told::Suspend>(message)) {
+        worker.lost_a_peer = true;
+        if (worker.at_barrier) report_lost_peer(worker, ExitCode::node_lost);
+    } else if (std::holds_alternative<told::GiveState>(message)) {
+        if (!worker.suspended) violate("a worker that is not suspended is asked for its state");
+        NodeCheckpoint state;
+        state.step = worker.committed;
+        say(worker, said::State{.checkpoint = std::move(state)});
     } else if (std::holds_alternative<told::Bye>(message)) {
         die(worker, "ended with exit code 0", true);
     } else if (const auto* abort = std::get_if<told::Abort>(&message)) {
@@ -77,6 +85,8 @@ void SimulatedRun::hear(Worker& worker, const LauncherMessage& message) {
 }
 
 void SimulatedRun::get_work(Worker& worker, std::int64_t rank) {
+    worker.suspended = worker.lost_a_peer = worker.between_steps = false;
+    worker.begun = worker.arrived = worker.committed = from_step_;
     say(worker, NodeProgress{.rank = rank, .phase = "read"});
     later(delay(0.3), [this, &worker] {
         if (!worker.alive || worker.hung) return;
@@ -121,24 +131,36 @@ void SimulatedRun::arrive(Worker& worker) {
     worker.at_barrier = true;
     if (worker.lost_a_peer) return report_lost_peer(worker, ExitCode::node_lost);
     if (!worker.cut) worker.arrived = worker.begun;
-    later(simulated_deadline_s, [this, &worker, step = worker.begun] {
-        if (worker.at_barrier && worker.begun == step) report_lost_peer(worker, ExitCode::deadline);
+    later(simulated_deadline_s, [this, &worker, step = worker.begun, generation = generation_] {
+        if (worker.at_barrier && worker.begun == step && generation == generation_)
+            report_lost_peer(worker, ExitCode::deadline);
     });
     leave_barrier_if_all_there(worker.begun);
 }
 
 void SimulatedRun::leave_barrier_if_all_there(std::int64_t step) {
-    if (std::ranges::any_of(workers_, [step](const Worker& worker) { return worker.arrived < step; })) return;
+    const auto late = [step](const Worker& worker) { return !worker.gone && worker.arrived < step; };
+    if (std::ranges::any_of(workers_, late)) return;
     if (plan_.suspended_after_step == step) slept_s_ += 60;
     for (auto& worker : workers_) {
-        worker.at_barrier = false;
-        later(delay(0.01), [this, &worker, step] {
-            if (!worker.alive) return;
-            worker.between_steps = true;
-            worker.wants_checkpoint = plan_.checkpoint_every > 0 && step % plan_.checkpoint_every == 0;
-            go_on(worker);
+        if (worker.gone) continue;
+        if (!plan_.shrinks) worker.at_barrier = false;
+        later(delay(0.01), [this, &worker, step, generation = generation_] {
+            if (generation == generation_) leave_barrier(worker, step);
         });
     }
+}
+
+/// The worker has the sum of the step, unless a peer that had it was lost before it came.
+void SimulatedRun::leave_barrier(Worker& worker, std::int64_t step) {
+    if (!worker.alive || worker.suspended || worker.committed == step) return;
+    if (plan_.shrinks && worker.lost_a_peer && delay(1.0) < 0.5) return;
+    if (worker.committed + 1 != step) violate("a worker leaves out a step, or takes it twice");
+    worker.at_barrier = false;
+    worker.committed = step;
+    worker.between_steps = true;
+    worker.wants_checkpoint = plan_.checkpoint_every > 0 && step % plan_.checkpoint_every == 0;
+    go_on(worker);
 }
 
 void SimulatedRun::finish(Worker& worker, bool stopped) {
@@ -158,7 +180,7 @@ void SimulatedRun::finish(Worker& worker, bool stopped) {
 void SimulatedRun::lose_peer(const Worker& lost) {
     if (lost.done || lost.cut || !assigned_) return;
     for (auto& worker : workers_) {
-        if (worker.index == lost.index || worker.done) continue;
+        if (worker.index == lost.index || worker.done || worker.suspended || worker.gone) continue;
         worker.lost_a_peer = true;
         if (worker.at_barrier)
             later(delay(0.05), [this, &worker] { report_lost_peer(worker, ExitCode::node_lost); });
@@ -167,6 +189,13 @@ void SimulatedRun::lose_peer(const Worker& lost) {
 
 void SimulatedRun::report_lost_peer(Worker& worker, ExitCode code) {
     if (!worker.alive || worker.hung || worker.failed || worker.done || !worker.at_barrier) return;
+    if (plan_.shrinks) {
+        worker.at_barrier = false;
+        worker.suspended = true;
+        say(worker, said::Suspended{.step = worker.committed,
+                                    .problem = {.code = code, .message = "a peer is lost"}});
+        return lose_peer(worker);
+    }
     worker.failed = true;
     say(worker, said::Failed{.problem = {.code = code, .message = "a peer is lost"}});
     lose_peer(worker);
@@ -176,10 +205,11 @@ void SimulatedRun::die(Worker& worker, const std::string& how, bool well) {
     if (!worker.alive) return;
     worker.alive = false;
     worker.at_barrier = false;
-    const auto rank = static_cast<std::int64_t>(worker.index);
     if (!worker.by_hand)
-        later(delay(0.3),
-              [this, rank, how, well] { tell(event::ProcessEnded{.rank = rank, .how = how, .well = well}); });
+        later(delay(0.3), [this, &worker, how, well] {
+            if (const auto rank = current_rank(worker))
+                tell(event::ProcessEnded{.rank = *rank, .how = how, .well = well});
+        });
     if (worker.link)
         tell_through(*worker.link, event::Closed{.connection = *worker.link, .how = "closed the connection"});
     lose_peer(worker);

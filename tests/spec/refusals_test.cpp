@@ -41,12 +41,14 @@ TEST_CASE("an error is one line with the place, what was found and what was expe
         {with("strategy", "ring"),
          "$.strategy.name: found \"ring\", expected one of \"local\", \"ring_allreduce\", \"local_sgd\", "
          "\"independent\", \"parameter_server\", \"model_split\", \"hybrid\", \"filter_parallel\""},
-        {with("failures", "shrink"),
-         "$.failures.policy: found \"shrink\", expected one of \"abort\", \"restart\""},
+        {with("failures", "wait"),
+         "$.failures.policy: found \"wait\", expected one of \"abort\", \"restart\", \"shrink\""},
         {with("failures", {{"grow", true}}),
-         "$.failures.grow: found true, expected false: with the policies \"abort\" and \"restart\" no run "
-         "goes "
-         "on without all its nodes"},
+         "$.failures.grow: found true, expected false: no node joins a run that is under way"},
+        {with("failures", "shrink"),
+         "$.strategy.commit: found \"by_bucket\", expected \"by_step\" with the policy \"shrink\": a node "
+         "that "
+         "is lost must not leave half of a step"},
         {with("kernels", {{"fusion", 1}}), "$.kernels.fusion: found 1, expected true or false"},
         {with("dataset", {{"name", "../mnist"}}),
          "$.dataset.name: found \"../mnist\", expected a name of 1 to 100 letters, digits or '_' '-', the "

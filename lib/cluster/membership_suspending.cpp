@@ -1,0 +1,58 @@
+// The phase of the membership machine in which nodes stand still after a loss.
+
+#include <algorithm>
+#include <utility>
+
+#include "cluster/membership.hpp"
+
+namespace convoy {
+
+void Membership::note_loss(Member& member, Failure failure) {
+    if (phase_ != Phase::suspending) return inquest_.note(std::move(failure));
+    if (member.lost) return;
+    tell_lost(failure);
+    suspension_.lose(member, roster_);
+}
+
+bool Membership::may_go_on_without(const Failure& cause) const {
+    const auto all = members();
+    return shrinks_ && cause.code == ExitCode::node_lost && cause.rank && proceedings_.have_agreed() &&
+           !proceedings_.is_stopping() && all.size() > 1 && std::ranges::none_of(all, &Member::finished);
+}
+
+// From here on, the inquest is about errors that are not losses.
+void Membership::begin_suspension(const Failure& cause) {
+    inquest_ = Inquest();
+    phase_ = Phase::suspending;
+    for (auto& member : roster_.members()) {
+        const bool is_gone = !member.connection || member.process == ProcessState::ended;
+        if (member.info.rank == *cause.rank || is_gone) suspension_.lose(member, roster_);
+    }
+    suspension_.begin(now_, std::chrono::duration_cast<Clock::duration>(Seconds(deadline_s_)),
+                      {.code = cause.code, .message = cause.message}, roster_);
+}
+
+bool Membership::advance_from_suspending() {
+    using messages::Problem;
+    std::optional<Problem> reason;
+    if (launcher_failed_) {
+        reason = Problem{.code = ExitCode::bug, .message = "the launcher failed"};
+    } else if (proceedings_.interruptions() > 0) {
+        reason = Problem{.code = ExitCode::interrupted,
+                         .message = "interrupted while nodes went on without one that was lost"};
+    } else if (inquest_.cause_is_known()) {
+        const auto cause = inquest_.conclude(members(), deadline_s_);
+        reason = Problem{.code = cause.code, .message = cause.message};
+    } else {
+        reason = suspension_.in_vain(members(), proceedings_.is_stopping(), now_);
+    }
+    if (reason) {
+        begin_departure(std::move(reason));
+        return true;
+    }
+    regrouping_ = suspension_.regroup(roster_);
+    if (regrouping_) phase_ = Phase::over;
+    return false;
+}
+
+}  // namespace convoy

@@ -1,0 +1,55 @@
+#include "cluster/suspension.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace convoy {
+
+void Suspension::begin(TimePoint now, Clock::duration patience, messages::Problem cause, Roster& roster) {
+    due_ = now + patience;
+    cause_ = std::move(cause);
+    for (const auto& member : roster.members())
+        if (!member.lost && !member.suspended_after) roster.send(member, told::Suspend{});
+}
+
+void Suspension::lose(Member& member, Roster& roster) {
+    member.lost = true;
+    if (member.process == ProcessState::running)
+        roster.ask(action::EndProcess{.rank = member.info.rank, .by_force = true});
+    roster.close(member);
+}
+
+std::optional<messages::Problem> Suspension::in_vain(std::span<const Member> members, bool stops,
+                                                     TimePoint now) const {
+    const auto ends = [](const Member& member) {
+        return !member.lost && (member.finished || (member.reported && !member.suspended_after));
+    };
+    const bool goes_on = !stops && now < due_.value() && !std::ranges::all_of(members, &Member::lost) &&
+                         std::ranges::none_of(members, ends);
+    return goes_on ? std::nullopt : std::optional(cause_);
+}
+
+std::optional<Regrouping> Suspension::regroup(Roster& roster) {
+    Regrouping found;
+    for (const auto& member : roster.members()) {
+        if (member.lost ? member.is_here() : !member.suspended_after.has_value()) return std::nullopt;
+        if (member.lost) continue;
+        found.ranks.push_back(member.info.rank);
+        found.step = std::max(found.step, *member.suspended_after);
+    }
+    bool has_state = false;
+    std::optional<std::int64_t> ahead;
+    for (const auto& member : roster.members()) {
+        const bool committed = member.suspended_after == found.step;
+        has_state = has_state || (committed && member.gave_state);
+        if (member.lost) continue;
+        if (!committed) found.behind.push_back(member.info.rank);
+        if (committed && !ahead) ahead = member.info.rank;
+    }
+    if (found.behind.empty() || has_state) return found;
+    if (asked_ != ahead) roster.send(roster.member(ahead.value()), told::GiveState{});
+    asked_ = ahead;
+    return std::nullopt;
+}
+
+}  // namespace convoy

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "cluster/member.hpp"
+#include "cluster/messages.hpp"
+#include "cluster/roster.hpp"
+
+namespace convoy {
+
+/// How a run goes on without the members that it lost.
+struct Regrouping {
+    std::vector<std::int64_t> ranks;  ///< of the members that are left, ascending
+    std::int64_t step = 0;            ///< the last step that any of them has committed; all go on after it
+    std::vector<std::int64_t>
+        behind;  ///< those of them that have not committed it, and need the state of another
+};
+
+/// Gathers the members that are left after a loss, between two steps. A sum of gradients needs all members,
+/// so two of them differ by one step at most: one has all sums of a step, and another has lost the sum. Part
+/// of the membership machine.
+class Suspension {
+  public:
+    /// A member is lost, for this reason. patience: the time in which the others must stand still.
+    void begin(TimePoint now, Clock::duration patience, messages::Problem cause, Roster& roster);
+    /// One more member is lost: its process ends, and its connection closes.
+    void lose(Member& member, Roster& roster);
+    [[nodiscard]] std::optional<TimePoint> next_due() const { return due_; }
+
+    /// The reason of the first loss, if the run cannot go on: nobody is left, a member is beyond its last
+    /// step or ends with an error, a member does not stand still in time, or the run stops anyway. Absent if
+    /// it may go on.
+    [[nodiscard]] std::optional<messages::Problem> in_vain(std::span<const Member> members, bool stops,
+                                                           TimePoint now) const;
+    /// How the run goes on. Absent as long as a lost process is there, or a member does not stand still yet.
+    /// If a member is behind, it asks another one for its state, and is absent until that has come.
+    std::optional<Regrouping> regroup(Roster& roster);
+
+  private:
+    std::optional<TimePoint> due_;
+    messages::Problem cause_;
+    std::optional<std::int64_t> asked_;  ///< the rank that was asked for its state
+};
+
+}  // namespace convoy

@@ -1,0 +1,179 @@
+#include "cluster/suspension.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "cluster/actions_asked.hpp"
+#include "cluster/membership.hpp"
+
+using namespace convoy;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// A run of processes of the launcher's own that goes on without nodes that are lost. All nodes train.
+class Shrinking {
+  public:
+    explicit Shrinking(std::int64_t count)
+        : machine_({.seats = std::vector<Seat>(static_cast<std::size_t>(count), Seat{.threads = 1}),
+                    .deadline_s = 4,
+                    .join_deadline_s = 60,
+                    .shrinks = true}) {
+        machine_.begin(now_);
+        for (std::int64_t rank = 0; rank < count; ++rank) {
+            tell(event::ProcessStarted{.rank = rank, .pid = 100 + rank});
+            tell(event::Connected{.connection = link_of(rank), .host = "127.0.0.1", .rank = rank});
+            messages::Hello hello;
+            hello.fabric = "127.0.0.1:9";
+            hello.pid = 100 + rank;
+            hello.rank = rank;
+            tell(event::HelloCame{.connection = link_of(rank), .hello = hello});
+        }
+        for (std::int64_t rank = 0; rank < count; ++rank)
+            say(rank, said::Agree{.fingerprints = {{"spec", "s"}}});
+    }
+
+    static ConnectionId link_of(std::int64_t rank) { return static_cast<ConnectionId>(rank + 1); }
+    MembershipActions tell(MembershipEvent event) { return machine_.handle(std::move(event), now_); }
+    MembershipActions wait(Clock::duration time) {
+        now_ += time;
+        return tell(event::TimePassed{});
+    }
+    MembershipActions say(std::int64_t rank, MemberMessage message) {
+        return tell(event::Said{.connection = link_of(rank), .message = std::move(message)});
+    }
+    MembershipActions kill(std::int64_t rank) {
+        return tell(event::ProcessEnded{.rank = rank, .how = "was killed", .well = false});
+    }
+    MembershipActions suspend(std::int64_t rank, std::int64_t step) {
+        return say(rank, said::Suspended{.step = step,
+                                         .problem = {.code = ExitCode::node_lost, .message = "a peer"}});
+    }
+    [[nodiscard]] const Membership& machine() const { return machine_; }
+
+  private:
+    Membership machine_;
+    TimePoint now_{1h};
+};
+
+}  // namespace
+
+TEST_CASE("the other nodes stand still after a loss, and go on after the last step that one has") {
+    const std::int64_t victim = GENERATE(0, 1, 2);
+    Shrinking run(3);
+    const auto other = (victim + 1) % 3, last = (victim + 2) % 3;
+    // A peer may see the loss before the launcher does.
+    CHECK(receivers_of<told::Suspend>(run.suspend(other, 7)).empty());
+    const auto actions = run.kill(victim);
+    CHECK(receivers_of<told::Suspend>(actions) == std::vector{Shrinking::link_of(last)});
+    CHECK(receivers_of<told::Abort>(actions).empty());
+    CHECK(all_of<action::TellLost>(actions).size() == 1);
+    CHECK_FALSE(run.machine().is_over());
+    SECTION("all have the same step") {
+        run.suspend(last, 7);
+        REQUIRE(run.machine().regrouping());
+        CHECK(run.machine().regrouping()->behind.empty());
+        CHECK(run.machine().regrouping()->step == 7);
+    }
+    SECTION("one is a step behind") {
+        const auto asked = run.suspend(last, 8);
+        CHECK(receivers_of<told::GiveState>(asked) == std::vector{Shrinking::link_of(last)});
+        CHECK_FALSE(run.machine().is_over());
+        NodeCheckpoint state;
+        state.step = 8;
+        CHECK(all_of<action::TakeState>(run.say(last, said::State{.checkpoint = state})).size() == 1);
+        REQUIRE(run.machine().regrouping());
+        CHECK(run.machine().regrouping()->behind == std::vector{other});
+        CHECK(run.machine().regrouping()->step == 8);
+    }
+    CHECK(run.machine().is_over());
+    CHECK(run.machine().regrouping()->ranks == std::vector{std::min(other, last), std::max(other, last)});
+    CHECK_FALSE(run.machine().verdict().error);
+}
+
+TEST_CASE("a node that hangs is ended before the others go on without it") {
+    Shrinking run(3);
+    for (int beat = 0; beat < 4; ++beat) {
+        run.wait(1s);
+        for (const std::int64_t rank : {0, 2}) run.say(rank, said::Pong{});
+    }
+    const auto actions = run.wait(1s);
+    CHECK(receivers_of<told::Suspend>(actions).size() == 2);
+    const auto ends = all_of<action::EndProcess>(actions);
+    REQUIRE(ends.size() == 1);
+    CHECK(ends[0].rank == 1);
+    CHECK(ends[0].by_force);
+    run.suspend(0, 3);
+    run.suspend(2, 3);
+    CHECK_FALSE(run.machine().is_over());
+    run.kill(1);
+    CHECK(run.machine().regrouping()->ranks == std::vector<std::int64_t>{0, 2});
+}
+
+TEST_CASE("a node that is lost while the others stand still is lost, too, with the state that only it had") {
+    Shrinking run(4);
+    run.kill(3);
+    run.suspend(0, 7);
+    run.suspend(1, 8);
+    CHECK(receivers_of<told::GiveState>(run.suspend(2, 8)) == std::vector{Shrinking::link_of(1)});
+    SECTION("another has it") {
+        CHECK(receivers_of<told::GiveState>(run.kill(1)) == std::vector{Shrinking::link_of(2)});
+        NodeCheckpoint state;
+        state.step = 8;
+        run.say(2, said::State{.checkpoint = state});
+        CHECK(run.machine().regrouping()->behind == std::vector<std::int64_t>{0});
+        CHECK(run.machine().regrouping()->step == 8);
+    }
+    SECTION("nobody has it") {
+        run.kill(1);
+        run.kill(2);
+        CHECK(run.machine().regrouping()->behind.empty());
+        CHECK(run.machine().regrouping()->step == 7);
+    }
+}
+
+TEST_CASE("a run goes on without nodes only as long as all others have steps to take") {
+    Shrinking run(2);
+    const auto ends_with = [&](ExitCode code) {
+        REQUIRE(run.machine().verdict().error);
+        CHECK(run.machine().verdict().error->code == code);
+        CHECK_FALSE(run.machine().regrouping());
+    };
+    SECTION("one is done") {
+        run.say(0, said::Done{});
+        CHECK(receivers_of<told::Abort>(run.kill(1)).front() == Shrinking::link_of(0));
+        ends_with(ExitCode::node_lost);
+    }
+    SECTION("one is done while it is asked to stand still") {
+        CHECK(receivers_of<told::Suspend>(run.kill(1)).size() == 1);
+        CHECK(receivers_of<told::Abort>(run.say(0, said::Done{})).size() == 1);
+        ends_with(ExitCode::node_lost);
+    }
+    SECTION("one does not stand still in time") {
+        run.kill(1);
+        for (int beat = 0; beat < 4; ++beat) {
+            run.wait(1s);
+            run.say(0, said::Pong{});
+        }
+        ends_with(ExitCode::node_lost);
+    }
+    SECTION("nobody is left") {
+        run.kill(1);
+        run.kill(0);
+        ends_with(ExitCode::node_lost);
+    }
+    SECTION("one has an error of its own") {
+        run.say(0, said::Failed{.problem = {.code = ExitCode::data, .message = "label 11"}});
+        ends_with(ExitCode::data);
+    }
+    SECTION("the launcher cannot keep records") {
+        run.kill(1);
+        run.tell(event::StopWanted{});
+        ends_with(ExitCode::node_lost);
+    }
+    SECTION("the user interrupts") {
+        run.kill(1);
+        run.tell(event::Signalled{});
+        ends_with(ExitCode::interrupted);
+    }
+}
