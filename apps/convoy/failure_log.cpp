@@ -37,6 +37,7 @@ void FailureLog::on_goes_on(const GoesOn& goes_on) {
                                  many ? fmt::format("{} ", goes_on.nodes) : "", many ? "s" : "",
                                  many ? "" : "es", goes_on.step));
     note_step(goes_on.step);
+    keep_(goes_on);
     shown_.on_goes_on(goes_on);
     begin_launch();
 }

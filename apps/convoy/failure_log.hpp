@@ -2,8 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/clock.hpp"
@@ -17,9 +19,10 @@ namespace convoy {
 class FailureLog final : public LaunchObserver {
   public:
     /// shown: the other observer. failures: those of the run so far, to which this object adds. Both outlive
-    /// it.
-    FailureLog(LaunchObserver& shown, std::vector<NodeFailure>& failures)
-        : shown_(shown), failures_(failures) {}
+    /// it. on_goes_on: is called when the loss is noted after which the other nodes go on.
+    FailureLog(LaunchObserver& shown, std::vector<NodeFailure>& failures,
+               std::function<void(const GoesOn&)> on_goes_on)
+        : shown_(shown), failures_(failures), keep_(std::move(on_goes_on)) {}
 
     /// The loss that ended the last launch; absent if it ended in another way.
     [[nodiscard]] const std::optional<LostNode>& lost() const { return lost_; }
@@ -48,6 +51,7 @@ class FailureLog final : public LaunchObserver {
   private:
     LaunchObserver& shown_;
     std::vector<NodeFailure>& failures_;
+    std::function<void(const GoesOn&)> keep_;
     std::size_t settled_ = failures_.size();  ///< losses after which the run went on, or that ended it
     std::optional<LostNode> lost_;
     TimePoint lost_at_{};

@@ -71,7 +71,13 @@ void prepare_restart(ReadyRun& run, Restarts& restarts, FailureLog& log) {
 }  // namespace
 
 RunOutcome launch_and_restart(ReadyRun run, ProgressLine& progress) {
-    FailureLog log(progress, run.failures);
+    FailureLog log(progress, run.failures, [&run](const GoesOn& goes_on) {
+        try {
+            run.partial.go_on_with(goes_on.nodes, run.record(run.begun));
+        } catch (const OutputError&) {
+            // The next records meet the same disk, and stop the run.
+        }
+    });
     const auto begun_from = run.options.resume ? run.options.resume->step() : 0;
     Restarts restarts(run.checked.spec.failures.restarts, begun_from);
     for (bool is_first = true;; is_first = false) {

@@ -205,6 +205,11 @@ void PartialRun::describe(const RunRecord& run) const {
     write_partial_record(path(), run, ranks_);
 }
 
+void PartialRun::go_on_with(std::int64_t ranks, const RunRecord& run) {
+    ranks_ = ranks;
+    describe(run);
+}
+
 void PartialRun::note_interrupted() {
     write_state(path(), PartialState::interrupted);
 }

@@ -75,6 +75,9 @@ class PartialRun final : public RecordSink {
 
     /// Writes what is known of the run, for a process that completes it. Throws OutputError.
     void describe(const RunRecord& run) const;
+    /// From now on the run has so many ranks, since others were lost: an epoch is complete with their rows.
+    /// run: the description from now on. Throws OutputError.
+    void go_on_with(std::int64_t ranks, const RunRecord& run);
     /// Writes the tables and the report from the records. run: the run with its status. Memory is bounded,
     /// see write_run_files. Throws OutputError.
     RunResults finish(const RunRecord& run);

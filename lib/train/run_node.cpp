@@ -28,19 +28,19 @@ bool is_of_a_peer(ExitCode code) {
 /// that is not; the records of this step are lost with it.
 NodeCheckpoint state_for(const NodeAssignment& assignment, NodeCheckpoint own, std::int64_t steps_per_epoch,
                          NodeReporter& reporter) {
+    if (assignment.resume) {
+        own.step = assignment.resume->step;
+        own.tensors = assignment.resume->tensors;
+        const auto epoch = own.step / steps_per_epoch + 1;
+        if (epoch != own.epoch.epoch) {  // that step was the last of its epoch
+            NodeRecords last;
+            last.epochs = {std::exchange(own.epoch, {})};
+            reporter.records(std::move(last));
+            own.epoch.epoch = epoch;
+            own.operators.clear();
+        }
+    }
     own.epoch.node = own.so_far.node = assignment.rank;
-    if (!assignment.resume) return own;
-    own.step = assignment.resume->step;
-    own.tensors = assignment.resume->tensors;
-    const auto epoch = own.step / steps_per_epoch + 1;
-    if (epoch == own.epoch.epoch) return own;
-    NodeRecords last;
-    last.epochs = {own.epoch};
-    reporter.records(std::move(last));
-    own.epoch = {};
-    own.epoch.node = assignment.rank;
-    own.epoch.epoch = epoch;
-    own.operators.clear();
     return own;
 }
 
