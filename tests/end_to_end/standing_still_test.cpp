@@ -12,7 +12,7 @@ using Catch::Matchers::Contains;
 TEST_CASE("a launcher that was stopped for longer than the deadline goes on with its nodes") {
     const TemporaryFolder folder;
     auto spec = long_spec();
-    spec["deadline_s"] = 0.4;
+    spec["deadline_s"] = is_sanitized ? 1.2 : 0.4;
     ConvoyProcess run({"run", write_spec(folder, spec), "--out", (folder / "out").string()});
     REQUIRE(run.wait_for_error_text("epoch "));
     run.signal(SIGSTOP);
