@@ -8,9 +8,11 @@
 #include <cerrno>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/hex_text.hpp"
 #include "base/open_to_read.hpp"
 
 namespace convoy {
@@ -28,9 +30,7 @@ class Sha256Hash {
         std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
         unsigned int size = 0;
         check(EVP_DigestFinal_ex(context_.get(), digest.data(), &size) == 1);
-        std::string text;
-        for (unsigned int i = 0; i < size; ++i) text += fmt::format("{:02x}", digest[i]);
-        return text;
+        return hex_text(std::as_bytes(std::span(digest).first(size)));
     }
 
   private:

@@ -14,6 +14,7 @@
 #include "base/descriptor.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "base/hex_text.hpp"
 #include "base/hmac.hpp"
 
 namespace convoy {
@@ -43,9 +44,7 @@ std::string read_all(const Descriptor& file, const std::filesystem::path& path) 
 std::string random_token() {
     std::array<std::byte, 16> bytes{};
     fill_with_random(bytes);
-    std::string text;
-    for (const auto byte : bytes) text += fmt::format("{:02x}", std::to_integer<int>(byte));
-    return text;
+    return hex_text(bytes);
 }
 
 void require_strong(std::string_view token, std::string_view source) {

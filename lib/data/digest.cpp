@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/hex_text.hpp"
 
 namespace convoy {
 namespace {
@@ -34,9 +35,7 @@ Digest digest_of(ByteSource& source, HashKind kind) {
     std::array<unsigned char, EVP_MAX_MD_SIZE> bytes{};
     unsigned int size = 0;
     check(EVP_DigestFinal_ex(context.get(), bytes.data(), &size) == 1);
-    Digest digest{kind, {}};
-    for (const auto byte : std::span(bytes).first(size)) digest.hex += fmt::format("{:02x}", byte);
-    return digest;
+    return {kind, hex_text(std::as_bytes(std::span(bytes).first(size)))};
 }
 
 Digest digest_of_file(const std::filesystem::path& file, HashKind kind) {

@@ -1,24 +1,18 @@
 #include "base/hmac.hpp"
 
-#include <fmt/format.h>
-
 #include <catch2/catch.hpp>
 #include <set>
 #include <string>
 #include <string_view>
 
+#include "base/hex_text.hpp"
+
 using namespace convoy;
 
 namespace {
 
-std::string hex(const Hmac& digest) {
-    std::string text;
-    for (const auto byte : digest) text += fmt::format("{:02x}", std::to_integer<int>(byte));
-    return text;
-}
-
 std::string hmac(std::string_view key, std::string_view message) {
-    return hex(hmac_sha256(std::as_bytes(std::span(key)), std::as_bytes(std::span(message))));
+    return hex_text(hmac_sha256(std::as_bytes(std::span(key)), std::as_bytes(std::span(message))));
 }
 
 }  // namespace

@@ -1,20 +1,14 @@
 #include "net/session.hpp"
 
-#include <fmt/format.h>
-
 #include <catch2/catch.hpp>
 #include <string>
 #include <string_view>
 
+#include "base/hex_text.hpp"
+
 using namespace convoy;
 
 namespace {
-
-std::string hex(const Hmac& digest) {
-    std::string text;
-    for (const auto byte : digest) text += fmt::format("{:02x}", std::to_integer<int>(byte));
-    return text;
-}
 
 template <class Bytes>
 Bytes counted_from(int first) {
@@ -39,18 +33,18 @@ TEST_CASE("proofs and keys of a join are the known answers") {
                       .from_rank = -1,
                       .to_rank = -1,
                       .nonce = counted_from<Nonce>(200)};
-    CHECK(hex(proof_of_connector(key, greeting, hello)) ==
+    CHECK(hex_text(proof_of_connector(key, greeting, hello)) ==
           "8536d6ec80b1ed34a83574b8f135f19a047e96a040323199bf3e7a2845a4f436");
-    CHECK(hex(proof_of_acceptor(key, greeting, hello, true)) ==
+    CHECK(hex_text(proof_of_acceptor(key, greeting, hello, true)) ==
           "eae9ef285ea486c98a1267ce00a82066279d290305c7a03ab242017e30d90e05");
     const auto keys = session_keys(key, greeting, hello, true);
-    CHECK(hex(keys.to_acceptor) == "374e620e6bff4bef0fc0e563cb571fe4ff39cc37b1c6e6e9ffd4a527ee49d203");
-    CHECK(hex(keys.to_connector) == "d93212988f80bc4ce122f182b2e70a2f0e40027feefad3b3185d0bfb555196de");
+    CHECK(hex_text(keys.to_acceptor) == "374e620e6bff4bef0fc0e563cb571fe4ff39cc37b1c6e6e9ffd4a527ee49d203");
+    CHECK(hex_text(keys.to_connector) == "d93212988f80bc4ce122f182b2e70a2f0e40027feefad3b3185d0bfb555196de");
 }
 
 TEST_CASE("proofs and keys of a connection between nodes are the known answers") {
     const auto secret = secret_of_run(key_bytes("swordfish"), greeting.run);
-    CHECK(hex(secret.key) == "8b35d2594d9700872a2d4c8231fd71ff1a2be7e2439c5ba266621c4af85a7fed");
+    CHECK(hex_text(secret.key) == "8b35d2594d9700872a2d4c8231fd71ff1a2be7e2439c5ba266621c4af85a7fed");
     const Hello hello{.purpose = Purpose::data,
                       .wants_seal = true,
                       .world_size = 5,
@@ -58,13 +52,13 @@ TEST_CASE("proofs and keys of a connection between nodes are the known answers")
                       .to_rank = 4,
                       .connection = 1,
                       .nonce = counted_from<Nonce>(200)};
-    CHECK(hex(proof_of_connector(secret.key, greeting, hello)) ==
+    CHECK(hex_text(proof_of_connector(secret.key, greeting, hello)) ==
           "a79ffaecd2ddbdbbc552ab18c3674fc441762c09ff64e1632d00e5fddd07912d");
-    CHECK(hex(proof_of_acceptor(secret.key, greeting, hello, true)) ==
+    CHECK(hex_text(proof_of_acceptor(secret.key, greeting, hello, true)) ==
           "2ee7012a1e35f7289f92f0eee06027af9e505dc16f196596668a02e32d4a4fe6");
     const auto keys = session_keys(secret.key, greeting, hello, true);
-    CHECK(hex(keys.to_acceptor) == "83a347ef1752d1cdc5a84d9cd9e50dfbfb1edacffa0cdadf5460ba25110bbbfb");
-    CHECK(hex(keys.to_connector) == "5c6b7f2c7ed21f38d348e965bb146948248830be8bd1d9036117aff4530008e5");
+    CHECK(hex_text(keys.to_acceptor) == "83a347ef1752d1cdc5a84d9cd9e50dfbfb1edacffa0cdadf5460ba25110bbbfb");
+    CHECK(hex_text(keys.to_connector) == "5c6b7f2c7ed21f38d348e965bb146948248830be8bd1d9036117aff4530008e5");
 }
 
 TEST_CASE("a proof does not hold for another word, side, key or seal") {
