@@ -4,7 +4,6 @@
 #include <fstream>
 #include <regex>
 
-#include "base/sha256.hpp"
 #include "small_experiment.hpp"
 
 using namespace convoy;
@@ -36,10 +35,6 @@ std::vector<std::string> shown_command(ConvoyProcess& launcher) {
     REQUIRE(std::regex_search(text, found, std::regex("convoy (worker --join .*)\n")));
     std::istringstream words(found[1]);
     return {std::istream_iterator<std::string>(words), {}};
-}
-
-std::string sha256_of_weights(const fs::path& run) {
-    return sha256_of_file(run / "weights.safetensors");
 }
 
 }  // namespace

@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <fstream>
 
-#include "base/sha256.hpp"
 #include "small_experiment.hpp"
 #include "support/without_call.hpp"
 
@@ -145,16 +144,14 @@ TEST_CASE("results that are too large for the disk stay, with the weights, and a
     const auto failed = run_convoy({"run", file, "--out", out}, {.data = {}, .most_file_bytes = most});
     CHECK(failed.code == 73);
     CHECK_THAT(failed.err, Contains("File too large") && Contains(out + ".partial has the trained weights"));
-    CHECK(sha256_of_file(folder / "out.partial" / "weights.safetensors") ==
-          sha256_of_file(whole / "weights.safetensors"));
+    CHECK(sha256_of_weights(folder / "out.partial") == sha256_of_weights(whole));
     const bool by_resume = GENERATE(false, true);
     const auto completed = by_resume ? run_convoy({"run", file, "--out", out, "--resume"})
                                      : run_convoy({"recover", out + ".partial"});
     INFO(completed.err);
     REQUIRE(completed.code == 0);
     CHECK(json_of(folder / "out" / "summary.json").at("status") == "done");
-    CHECK(sha256_of_file(folder / "out" / "weights.safetensors") ==
-          sha256_of_file(whole / "weights.safetensors"));
+    CHECK(sha256_of_weights(folder / "out") == sha256_of_weights(whole));
     CHECK(rows_of(folder / "out" / "steps.csv").size() == rows_of(whole / "steps.csv").size());
     CHECK_FALSE(fs::exists(out + ".partial"));
 }

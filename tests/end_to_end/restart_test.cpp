@@ -8,7 +8,6 @@
 #include <set>
 
 #include "base/environment_variable.hpp"
-#include "base/sha256.hpp"
 #include "small_experiment.hpp"
 
 using namespace convoy;
@@ -49,10 +48,6 @@ std::vector<pid_t> new_workers(ConvoyProcess& run, std::set<pid_t>& seen, std::s
     return found;
 }
 
-std::string weights_of(const fs::path& run) {
-    return sha256_of_file(run / "weights.safetensors");
-}
-
 }  // namespace
 
 TEST_CASE("a killed node is started again, and the run leaves the same bits as an undisturbed one") {
@@ -85,7 +80,7 @@ TEST_CASE("a killed node is started again, and the run leaves the same bits as a
     CHECK_THAT(outcome.err, Contains(keeps ? "all nodes start again, from the checkpoint of step "
                                            : "all nodes start again, from the beginning (restart 1 of 3"));
     for (const auto worker : workers) wait_until_gone(worker);
-    CHECK(weights_of(out) == weights_of(whole));
+    CHECK(sha256_of_weights(out) == sha256_of_weights(whole));
     CHECK(global_losses_of(out) == global_losses_of(whole));
     CHECK_FALSE(fs::exists(out.string() + ".checkpoints"));
 
@@ -119,7 +114,7 @@ TEST_CASE("a node that does not answer is lost after the deadline, and is starte
     INFO(outcome.err);
     REQUIRE(outcome.code == 0);
     for (const auto worker : workers) wait_until_gone(worker);
-    CHECK(weights_of(out) == weights_of(whole));
+    CHECK(sha256_of_weights(out) == sha256_of_weights(whole));
     const auto failures = json_of(out / "summary.json").at("failures");
     REQUIRE(failures.size() == 1);
     CHECK(failures[0].at("node") == 1);

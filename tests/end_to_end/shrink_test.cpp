@@ -8,7 +8,6 @@
 #include <map>
 
 #include "base/environment_variable.hpp"
-#include "base/sha256.hpp"
 #include "small_experiment.hpp"
 
 using namespace convoy;
@@ -30,10 +29,6 @@ json shrinking_spec(const char* changes = "{}") {
     spec["failures"] = "shrink";
     spec.merge_patch(json::parse(changes));
     return spec;
-}
-
-std::string hash_of_weights(const fs::path& run) {
-    return sha256_of_file(run / "weights.safetensors");
 }
 
 double test_loss_of(const fs::path& run) {
@@ -86,7 +81,7 @@ TEST_CASE("the other nodes go on without a killed one, to the bits of an undistu
                                      std::to_string(workers[victim]) + ") was killed by signal 9") &&
                                 Contains("the other 2 nodes go on after step "));
     for (const auto worker : workers) wait_until_gone(worker);
-    CHECK(hash_of_weights(out) == hash_of_weights(whole));
+    CHECK(sha256_of_weights(out) == sha256_of_weights(whole));
 
     const auto summary = json_of(out / "summary.json");
     REQUIRE(summary.at("failures").size() == 1);
@@ -119,7 +114,7 @@ TEST_CASE("a run goes on until one node is left") {
     INFO(outcome.err);
     REQUIRE(outcome.code == 0);
     CHECK_THAT(outcome.err, Contains("the other node goes on after step "));
-    CHECK(hash_of_weights(out) == hash_of_weights(whole));
+    CHECK(sha256_of_weights(out) == sha256_of_weights(whole));
     CHECK(json_of(out / "summary.json").at("failures").size() == 2);
 }
 
@@ -136,7 +131,7 @@ TEST_CASE("a node that does not answer is ended, and the others go on") {
     INFO(outcome.err);
     REQUIRE(outcome.code == 0);
     for (const auto worker : workers) wait_until_gone(worker);
-    CHECK(hash_of_weights(out) == hash_of_weights(whole));
+    CHECK(sha256_of_weights(out) == sha256_of_weights(whole));
 }
 
 TEST_CASE("sums in floats go on with other rounding only") {

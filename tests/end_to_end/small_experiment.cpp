@@ -6,6 +6,8 @@
 #include <map>
 #include <sstream>
 
+#include "base/sha256.hpp"
+
 namespace convoy::test {
 using nlohmann::json;
 
@@ -107,6 +109,10 @@ std::vector<std::string> global_losses_of(const std::filesystem::path& run) {
         if (row.at("node") == "0") losses.push_back(row.at("global_loss").get<std::string>());
     }
     return losses;
+}
+
+std::string sha256_of_weights(const std::filesystem::path& run) {
+    return sha256_of_file(run / "weights.safetensors");
 }
 
 void check_same_losses(const std::vector<double>& a, const std::vector<double>& b, std::size_t steps) {

@@ -36,6 +36,9 @@ std::vector<double> losses_of(const std::filesystem::path& run);
 /// The loss of each step over all nodes, in the digits of steps.csv.
 std::vector<std::string> global_losses_of(const std::filesystem::path& run);
 
+/// The SHA-256 of a run's weights.
+std::string sha256_of_weights(const std::filesystem::path& run);
+
 /// So many nodes of one thread, as a spec has them.
 nlohmann::json nodes(int count);
 

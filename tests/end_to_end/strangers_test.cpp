@@ -22,7 +22,6 @@
 #include <sstream>
 #include <thread>
 
-#include "base/sha256.hpp"
 #include "cluster/endpoint.hpp"
 #include "net/frame.hpp"
 #include "net/hello_exchange.hpp"
@@ -258,7 +257,7 @@ TEST_CASE("strangers of every kind at each port of a run are refused, and the ru
     CHECK(first->wait().code == 0);
     CHECK(second->wait().code == 0);
     for (auto& impostor : impostors) CHECK_THROWS_AS(impostor.get(), ClusterError);
-    CHECK(sha256_of_file(run.out / "weights.safetensors") == sha256_of_file(local / "weights.safetensors"));
+    CHECK(sha256_of_weights(run.out) == sha256_of_weights(local));
     CHECK(count_of(outcome.err, refusal) == 8);
     CHECK(count_of(outcome.err, "refuses more connections, and tells no more of them") == 1);
 }
