@@ -12,6 +12,7 @@
 
 #include "base/error.hpp"
 #include "report/figures.hpp"
+#include "report/or_null.hpp"
 #include "report/time_unit.hpp"
 
 namespace convoy {
@@ -41,10 +42,6 @@ std::map<std::int64_t, std::vector<double>> computations(const RunResults& resul
         if (counts) by_node[step.node].push_back(step.compute_us);
     }
     return by_node;
-}
-
-nlohmann::json or_null(const std::optional<double>& value) {
-    return value ? nlohmann::json(*value) : nlohmann::json();
 }
 
 }  // namespace

@@ -7,15 +7,11 @@
 
 #include "base/error.hpp"
 #include "report/columns.hpp"
+#include "report/or_null.hpp"
 
 namespace convoy {
 
 namespace {
-
-template <typename Value>
-nlohmann::json or_null(const std::optional<Value>& value) {
-    return value ? nlohmann::json(*value) : nlohmann::json();
-}
 
 template <typename Value>
 Cell or_empty(const std::optional<Value>& value) {
