@@ -120,7 +120,7 @@ WorkerLink::Task WorkerLink::greet(messages::Hello hello) {
 }
 
 // The launcher's own worker proves nothing, also not when it joins the next membership.
-void WorkerLink::greet_again(const nlohmann::json& /*welcome*/) {
+void WorkerLink::greet_again() {
     std::optional<messages::Hello> hello;
     update([&] { hello = std::exchange(next_hello_, std::nullopt); });
     if (!hello) throw DisagreementError("the launcher sent a second welcome");
@@ -169,7 +169,7 @@ void WorkerLink::handle(const nlohmann::json& message) {
     } else if (kind == type::give_state) {
         update([this] { state_wanted_ = true; });
     } else if (kind == type::welcome) {
-        greet_again(message);
+        greet_again();
     } else if (kind == type::kept) {
         update([this] { checkpoint_on_its_way_ = false; });
     } else if (kind == type::bye) {

@@ -61,7 +61,7 @@ class WorkerLink : public NodeReporter {
   private:
     using Task = boost::asio::awaitable<void>;
     Task greet(messages::Hello hello);
-    void greet_again(const nlohmann::json& welcome);
+    void greet_again();
     Task listen(messages::Hello hello);
     Task deliver(nlohmann::json message);
     /// Sends a message, and sets `sent` when the message is sent or the launcher is gone. The caller waits
