@@ -8,6 +8,20 @@
 
 namespace convoy {
 
+namespace {
+
+std::string text_of(const GoesOn& goes_on) {
+    const bool many = goes_on.nodes > 1;
+    const auto verb = many ? "s go" : " goes";
+    if (goes_on.joined.empty())
+        return fmt::format("the other {}node{} on after step {}",
+                           many ? fmt::format("{} ", goes_on.nodes) : "", verb, goes_on.step);
+    return fmt::format("a new process takes the place of node {}; {} node{} on after step {}",
+                       fmt::join(goes_on.joined, ", "), goes_on.nodes, verb, goes_on.step);
+}
+
+}  // namespace
+
 void FailureLog::on_node_lost(const LostNode& lost) {
     lost_ = lost;
     lost_at_ = Clock::now();
@@ -16,6 +30,7 @@ void FailureLog::on_node_lost(const LostNode& lost) {
                          .step = lost.step,
                          .cause = lost.cause,
                          .detected_after_s = lost.unseen_s});
+    if (lost.place) empty_places_[*lost.place] = {.failure = failures_.size() - 1, .since = lost_at_};
     shown_.on_node_lost(lost);
 }
 
@@ -32,11 +47,9 @@ void FailureLog::note_step(std::int64_t from_step) {
 void FailureLog::on_goes_on(const GoesOn& goes_on) {
     std::string causes;
     for (auto i = settled_; i < failures_.size(); ++i) causes += failures_[i].cause + "; ";
-    const auto many = goes_on.nodes > 1;
-    shown_.on_notice(fmt::format("{}the other {}node{} go{} on after step {}", causes,
-                                 many ? fmt::format("{} ", goes_on.nodes) : "", many ? "s" : "",
-                                 many ? "" : "es", goes_on.step));
+    shown_.on_notice(causes + text_of(goes_on));
     note_step(goes_on.step);
+    for (const auto place : goes_on.joined) empty_places_.at(place).is_taken = true;
     keep_(goes_on);
     shown_.on_goes_on(goes_on);
     begin_launch();
@@ -47,11 +60,17 @@ void FailureLog::begin_launch() {
     lost_.reset();
 }
 
+void FailureLog::note_first_step() {
+    const auto now = Clock::now();
+    if (awaits_step_) failures_.back().first_step_after_s = Seconds(now - lost_at_).count();
+    awaits_step_ = false;
+    for (const auto& [place, empty] : empty_places_)
+        if (empty.is_taken) failures_[empty.failure].replaced_after_s = Seconds(now - empty.since).count();
+    std::erase_if(empty_places_, [](const auto& each) { return each.second.is_taken; });
+}
+
 void FailureLog::on_progress(const NodeProgress& progress) {
-    if (awaits_step_ && progress.phase == phase::train && progress.step > from_step_) {
-        failures_.back().first_step_after_s = Seconds(Clock::now() - lost_at_).count();
-        awaits_step_ = false;
-    }
+    if (progress.phase == phase::train && progress.step > from_step_) note_first_step();
     shown_.on_progress(progress);
 }
 

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -49,6 +50,8 @@ class FailureLog final : public LaunchObserver {
     void on_detail(const std::string& line) override { shown_.on_detail(line); }
 
   private:
+    void note_first_step();
+
     LaunchObserver& shown_;
     std::vector<NodeFailure>& failures_;
     std::function<void(const GoesOn&)> keep_;
@@ -57,6 +60,13 @@ class FailureLog final : public LaunchObserver {
     TimePoint lost_at_{};
     std::int64_t from_step_ = 0;
     bool awaits_step_ = false, was_interrupted_ = false;
+
+    struct EmptyPlace {
+        std::size_t failure = 0;  ///< its index in failures_
+        TimePoint since{};        ///< the time at which the loss was known
+        bool is_taken = false;    ///< another process has joined, and has taken no step yet
+    };
+    std::map<std::int64_t, EmptyPlace> empty_places_;
 };
 
 }  // namespace convoy

@@ -24,6 +24,10 @@ struct Encoder {
     nlohmann::json operator()(const told::StopAfter& last) const {
         return {{"type", type::stop_after}, {"step", last.step}};
     }
+    nlohmann::json operator()(const told::Pause& /*pause*/) const { return {{"type", type::pause}}; }
+    nlohmann::json operator()(const told::PauseAfter& last) const {
+        return {{"type", type::pause_after}, {"step", last.step}};
+    }
     nlohmann::json operator()(const told::Suspend& /*suspend*/) const { return {{"type", type::suspend}}; }
     nlohmann::json operator()(const told::GiveState& /*give*/) const { return {{"type", type::give_state}}; }
     nlohmann::json operator()(const told::Bye& /*bye*/) const { return {{"type", type::bye}}; }
@@ -36,6 +40,12 @@ said::Weights decode_weights(const nlohmann::json& message) {
     const auto bytes = messages::field<nlohmann::json::binary_t>(message, "bytes");
     const auto view = std::as_bytes(std::span(bytes));
     return {.safetensors = {view.begin(), view.end()}};
+}
+
+said::Suspended decode_suspended(const nlohmann::json& message) {
+    said::Suspended suspended{.step = messages::field<std::int64_t>(message, "step"), .problem = {}};
+    if (message.contains("code")) suspended.problem = messages::decode_problem(message);
+    return suspended;
 }
 
 NodeRecords decode_records(const nlohmann::json& message) {
@@ -64,9 +74,7 @@ MemberMessage decode_member_message(const nlohmann::json& message) {
     if (kind == type::weights) return decode_weights(message);
     if (kind == type::checkpoint) return messages::decode_checkpoint(message);
     if (kind == type::at_step) return said::AtStep{.step = field<std::int64_t>(message, "step")};
-    if (kind == type::suspended)
-        return said::Suspended{.step = field<std::int64_t>(message, "step"),
-                               .problem = messages::decode_problem(message)};
+    if (kind == type::suspended) return decode_suspended(message);
     if (kind == type::state) return said::State{.checkpoint = messages::decode_checkpoint(message)};
     if (kind == type::done) return said::Done{.stopped = field<bool>(message, "stopped")};
     if (kind == type::failed) return said::Failed{.problem = messages::decode_problem(message)};

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -29,10 +30,10 @@ struct Weights {
 struct AtStep {
     std::int64_t step = 0;  ///< the last step that the node began
 };
-/// The node lost a peer, and keeps its state after `step` steps.
+/// The node stands still, and keeps its state after `step` steps.
 struct Suspended {
     std::int64_t step = 0;
-    messages::Problem problem;
+    std::optional<messages::Problem> problem;  ///< it lost a peer; absent: after the common step of a pause
 };
 struct State {
     NodeCheckpoint checkpoint;
@@ -65,6 +66,10 @@ struct Stop {};
 struct StopAfter {
     std::int64_t step = 0;
 };
+struct Pause {};
+struct PauseAfter {
+    std::int64_t step = 0;
+};
 struct Suspend {};
 struct GiveState {};
 struct Bye {};
@@ -73,8 +78,9 @@ struct Abort {
 };
 }  // namespace told
 
-using LauncherMessage = std::variant<told::Welcome, told::Ping, told::Agreed, told::Kept, told::Stop,
-                                     told::StopAfter, told::Suspend, told::GiveState, told::Bye, told::Abort>;
+using LauncherMessage =
+    std::variant<told::Welcome, told::Ping, told::Agreed, told::Kept, told::Stop, told::StopAfter,
+                 told::Pause, told::PauseAfter, told::Suspend, told::GiveState, told::Bye, told::Abort>;
 
 /// Decodes a message of a member. Throws DataError if a field is missing or wrong.
 MemberMessage decode_member_message(const nlohmann::json& message);

@@ -3,24 +3,22 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <vector>
+
+#include "cluster/common_step.hpp"
 
 namespace convoy {
 
 /// The user's signals, the launcher's own wish to stop, and the step after which all nodes stop. Part of the
 /// membership machine.
-///
-/// Each node answers a request to stop with the number of the last step that it began. It then begins no
-/// other step until it receives the last step for all. The last step for all is the largest of these numbers.
-/// No node is beyond this step, and every node can reach it, since no node has stopped before it.
 class Interruption {
   public:
-    explicit Interruption(std::size_t nodes) : begun_(nodes) {}
+    explicit Interruption(std::size_t nodes) : last_(nodes) {}
 
     void signal() { ++signals_; }
     void want_stop() { stop_wanted_ = true; }
     /// The user's signals.
     [[nodiscard]] int signals() const { return signals_; }
+    [[nodiscard]] bool is_stop_wanted() const { return stop_wanted_; }
     [[nodiscard]] bool is_wanted() const { return stop_wanted_ || signals_ > 0; }
     /// Notes a node's answer. When all nodes have answered, it returns the last step for all, once.
     std::optional<std::int64_t> answer(std::size_t rank, std::int64_t begun_step);
@@ -30,8 +28,8 @@ class Interruption {
   private:
     int signals_ = 0;
     bool stop_wanted_ = false;
-    bool settled_ = false, before_first_step_ = false;
-    std::vector<std::optional<std::int64_t>> begun_;  ///< by rank
+    bool before_first_step_ = false;
+    CommonStep last_;
 };
 
 }  // namespace convoy

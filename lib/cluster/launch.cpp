@@ -47,9 +47,11 @@ Launch::Launch(const LaunchOptions& options, LaunchObserver& observer)
       options_(options),
       observer_(observer),
       token_(options.token.value_or(random_token())),
-      seats_(seats_of(options)),
+      all_seats_(seats_of(options)),
+      seats_(all_seats_),
       spec_(options.spec),
       processes_(seats_.size()),
+      newcomers_(seats_.size(), options.spec.failures.restarts),
       membership_(membership_options()),
       harvest_(seats_.size(), options.resume, options.sink, options.weights_from),
       timer_(io_),
@@ -65,7 +67,9 @@ MembershipOptions Launch::membership_options() const {
             .deadline_s = spec_.deadline_s,
             .join_deadline_s = options_.join_deadline_s.value_or(spec_.deadline_s),
             .shrinks = spec_.failures.policy == FailurePolicy::shrink,
-            .begun = generation_ > 0};
+            .begun = generation_ > 0,
+            .signals = regrouping_.signals,
+            .stop_wanted = regrouping_.stop_wanted};
 }
 
 RunOutcome Launch::run() {
@@ -161,6 +165,7 @@ std::unique_ptr<NodeStarter> Launch::make_local_starter() {
 }
 
 void Launch::finish() {
+    for (const auto number : newcomers_.started_places()) own_->end(number, true);
     signals_.stop();  // the next ones are for whoever listens after this run
     timer_.cancel();
     links_.close_all();
@@ -187,6 +192,7 @@ void Launch::handle_all() {
             }
         }
     } while (go_on());
+    if (!membership_.is_over()) start_newcomers();
     handling_ = false;
     if (membership_.is_over()) finish();
 }
@@ -202,8 +208,9 @@ void Launch::note_bug() {
 }
 
 void Launch::wait_for_time() {
-    const auto due = membership_.next_due();
+    auto due = membership_.next_due();
     if (!due) return;
+    if (const auto newcomer = newcomers_.next_due()) due = std::min(*due, *newcomer);
     timer_.expires_at(*due);
     timer_.async_wait([this](const boost::system::error_code& cancelled) {
         if (!cancelled) deliver(event::TimePassed{});
@@ -218,25 +225,9 @@ void Launch::perform(const action::Start& start) {
         return links_.introduce_again(own.connection, rank);
     }
     try {
-        auto started = starter_of(rank).start(
-            {.rank = rank, .threads = start.threads},
-            {.on_end =
-                 [this, rank](const NodeProcessEnd& end) {
-                     const auto now = rank_of(rank);
-                     if (!now) return;
-                     observer_.on_detail(fmt::format("the process of node {} has ended", *now));
-                     deliver(event::ProcessEnded{
-                         .rank = *now, .how = end.how, .well = end.well, .reason = end.reason});
-                 },
-             .on_line =
-                 [this, rank](const std::string& line) {
-                     observer_.on_node_line(rank_of(rank).value_or(rank), line);
-                 }});
+        auto started = start_process(rank, start.threads);
         if (!started) return;
         own.pid = started->pid;
-        observer_.on_detail(started->pid == 0 ? fmt::format("started node {} on {}", rank, started->host)
-                                              : fmt::format("started node {} (pid {}) on {}", rank,
-                                                            started->pid, started->host));
         deliver(event::ProcessStarted{.rank = rank, .pid = started->pid});
         links_.adopt(std::move(started->control), rank, started->host);
     } catch (const Error& error) {
@@ -244,8 +235,32 @@ void Launch::perform(const action::Start& start) {
     }
 }
 
+std::optional<StartedNode> Launch::start_process(std::int64_t number, std::optional<int> threads) {
+    auto started = starter_of(number).start(
+        {.rank = number, .threads = threads},
+        {.on_end = [this, number](const NodeProcessEnd& end) { note_end(number, end); },
+         .on_line =
+             [this, number](const std::string& line) {
+                 observer_.on_node_line(rank_of(number).value_or(number), line);
+             }});
+    if (!started) return started;
+    observer_.on_detail(started->pid == 0 ? fmt::format("started node {} on {}", number, started->host)
+                                          : fmt::format("started node {} (pid {}) on {}", number,
+                                                        started->pid, started->host));
+    return started;
+}
+
+void Launch::note_end(std::int64_t number, const NodeProcessEnd& end) {
+    if (newcomers_.is_started(number)) return end_newcomer(number, end.how);
+    const auto rank = rank_of(number);
+    if (!rank) return;
+    observer_.on_detail(fmt::format("the process of node {} has ended", *rank));
+    deliver(event::ProcessEnded{.rank = *rank, .how = end.how, .well = end.well, .reason = end.reason});
+}
+
 void Launch::perform(const action::EndProcess& end) {
-    starter_of(end.rank).end(processes_.at(static_cast<std::size_t>(end.rank)).number, end.by_force);
+    const auto number = processes_.at(static_cast<std::size_t>(end.rank)).number;
+    starter_of(number).end(number, end.by_force);
 }
 
 void Launch::perform(const action::CloseDoor& /*close*/) {
@@ -322,7 +337,9 @@ void Launch::perform(const action::ShowProgress& show) {
 }
 
 void Launch::perform(const action::TellLost& tell) {
-    observer_.on_node_lost(tell.lost);
+    auto lost = tell.lost;
+    if (lost.rank) lost.place = processes_.at(static_cast<std::size_t>(*lost.rank)).number;
+    observer_.on_node_lost(lost);
 }
 
 void Launch::perform(const action::Notice& notice) {
@@ -339,17 +356,14 @@ void Launch::note_kept(const std::optional<std::string>& problem) {
     deliver(event::CheckpointKept{});
 }
 
-NodeStarter& Launch::starter_of(std::int64_t rank) {
-    if (seats_.at(static_cast<std::size_t>(rank)).by_hand) return by_hand_;
+NodeStarter& Launch::starter_of(std::int64_t number) {
+    if (all_seats_.at(static_cast<std::size_t>(number)).by_hand) return by_hand_;
     return *own_;
 }
 
 std::optional<NodeCheckpoint> Launch::resume_of(std::int64_t rank) const {
-    if (generation_ > 0) {
-        const auto before = regrouping_.ranks.at(static_cast<std::size_t>(rank));
-        const bool behind = std::ranges::count(regrouping_.behind, before) > 0;
-        return behind ? state_ : std::nullopt;
-    }
+    if (generation_ > 0)
+        return processes_.at(static_cast<std::size_t>(rank)).needs_state ? state_ : std::nullopt;
     if (!options_.resume) return std::nullopt;
     auto checkpoint = options_.resume->nodes.at(static_cast<std::size_t>(rank));
     if (checkpoint.tensors.empty()) checkpoint.tensors = options_.resume->nodes.front().tensors;

@@ -15,6 +15,7 @@
 #include "cluster/harvest.hpp"
 #include "cluster/launcher.hpp"
 #include "cluster/membership.hpp"
+#include "cluster/newcomers.hpp"
 #include "cluster/node_starter.hpp"
 #include "cluster/user_signals.hpp"
 #include "hosts/emulated_hosts.hpp"
@@ -35,14 +36,31 @@ class Launch {
     RunOutcome run();
 
   private:
+    /// A node's process, which keeps its connection when the node gets another rank.
+    struct OwnProcess {
+        std::int64_t number = 0;  ///< the rank for which it was started
+        std::int64_t pid = 0;
+        ConnectionId connection = 0;  ///< known when the node gets another rank
+        bool needs_state = false;     ///< it has joined, or is a step behind
+    };
+
     void start();
     /// The starter of the nodes that do not join at the door.
     [[nodiscard]] std::unique_ptr<NodeStarter> make_own_starter();
     [[nodiscard]] std::unique_ptr<NodeStarter> make_local_starter();
     void finish();
-    /// Begins the next membership, of the nodes that are left, if the last one is over for that reason.
-    /// Returns whether it did.
+    /// Begins the next membership, if the last one is over since its nodes change. Returns whether it did.
     bool go_on();
+    /// The processes of the next membership, by rank: those that are left, and those that wait to join.
+    [[nodiscard]] std::vector<OwnProcess> next_processes();
+    void replace_lost();
+
+    // Processes that are started in the place of lost ones, before they join
+    void start_newcomers();
+    void wait_for_newcomer(std::int64_t number);
+    /// Handles an event of their connections. Returns whether it was one.
+    bool hear_newcomer(const MembershipEvent& event);
+    void end_newcomer(std::int64_t number, const std::string& how);
     /// The rank of the node that was started for rank `number`. Absent: it was lost.
     [[nodiscard]] std::optional<std::int64_t> rank_of(std::int64_t number) const;
     [[nodiscard]] MembershipOptions membership_options() const;
@@ -76,7 +94,10 @@ class Launch {
     void perform(const action::TellLost& tell);
     void perform(const action::Notice& notice);
 
-    [[nodiscard]] NodeStarter& starter_of(std::int64_t rank);
+    /// Starts the process of a place, and hands its connection on. Throws ClusterError.
+    std::optional<StartedNode> start_process(std::int64_t number, std::optional<int> threads);
+    void note_end(std::int64_t number, const NodeProcessEnd& end);
+    [[nodiscard]] NodeStarter& starter_of(std::int64_t number);
     [[nodiscard]] std::optional<NodeCheckpoint> resume_of(std::int64_t rank) const;
 
     boost::asio::io_context io_;
@@ -85,19 +106,15 @@ class Launch {
     LaunchObserver& observer_;
     std::string token_;
     RunId run_ = random_run_id();
-    std::vector<Seat> seats_;
+    std::vector<Seat> all_seats_;  ///< of the run's first nodes
+    std::vector<Seat> seats_;      ///< by rank
 
-    /// A node's process, which keeps its connection when the node gets another rank.
-    struct OwnProcess {
-        std::int64_t number = 0;  ///< the rank for which it was started
-        std::int64_t pid = 0;
-        ConnectionId connection = 0;  ///< known when the node gets another rank
-    };
-    ExperimentSpec spec_;                ///< of the nodes that are left
+    ExperimentSpec spec_;                ///< of the nodes that there are
     std::vector<OwnProcess> processes_;  ///< by rank
     std::int64_t generation_ = 0;
     Regrouping regrouping_;                ///< that led to this generation
-    std::optional<NodeCheckpoint> state_;  ///< for nodes that are a step behind
+    std::optional<NodeCheckpoint> state_;  ///< for nodes that need it
+    Newcomers newcomers_;
 
     Membership membership_;
     Harvest harvest_;

@@ -102,20 +102,22 @@ struct RunOutcome {
 /// The loss of a node, which ends a launch, unless the other nodes go on.
 struct LostNode {
     std::optional<std::int64_t> rank =
-        {};                 ///< absent: nodes lost each other, and it is not known which one failed
-    std::int64_t step = 0;  ///< the last step that any node had told; 0: none
-    std::string cause;      ///< the line of the error
+        {};  ///< absent: nodes lost each other, and it is not known which one failed
+    std::optional<std::int64_t> place = {};  ///< the rank that its place had at the beginning of the run
+    std::int64_t step = 0;                   ///< the last step that any node had told; 0: none
+    std::string cause;                       ///< the line of the error
     /// Seconds since the launcher last heard of this node. Absent: it is not known which one failed, or not
     /// all nodes had joined.
     std::optional<double> unseen_s = {};
     bool had_begun = false;  ///< all nodes had joined
 };
 
-/// A run that goes on without nodes that were lost.
+/// A run that goes on with other nodes: without some that were lost, or with some that join.
 struct GoesOn {
     std::int64_t generation = 0;  ///< counts the memberships of the run; the first has number 0
-    std::int64_t nodes = 0;  ///< that are left; they have the ranks from 0 up, in the order that they had
-    std::int64_t step = 0;   ///< they go on after this step
+    std::int64_t nodes = 0;       ///< that there are; they have the ranks from 0 up, in the order of places
+    std::vector<std::int64_t> joined = {};  ///< the places (LostNode::place) of those that join
+    std::int64_t step = 0;                  ///< they go on after this step
 };
 
 /// Receives the events of a run for the user. All calls come from the thread that called launch.
@@ -138,7 +140,7 @@ class LaunchObserver {
     virtual void on_node_lost([[maybe_unused]] const LostNode& lost) {}
     /// A signal came that ends the run. It may come after a node was lost, while the others leave.
     virtual void on_interrupted() {}
-    /// After one or several losses, the other nodes go on.
+    /// After one or several losses, the other nodes go on, or nodes join.
     virtual void on_goes_on([[maybe_unused]] const GoesOn& goes_on) {}
     /// A node that the launcher started wrote a line on its standard error: the report of a sanitizer, for
     /// instance. It may hold any bytes but line feeds, so show it by base/console.hpp only.

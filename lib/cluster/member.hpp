@@ -24,6 +24,7 @@ struct Seat {
     bool by_hand = false;        ///< somebody else starts the node
     bool remote = false;         ///< the launcher starts the node on another host
     std::optional<int> threads;  ///< compute threads; absent: the number of cores of the node's machine
+    bool joins = false;          ///< the process gets the state of another node with its assignment
 };
 
 /// The membership machine's knowledge of one rank: its process, its connection, and its reports.
@@ -54,6 +55,10 @@ struct Member {
 
     /// Whether the member still has a process or a connection.
     [[nodiscard]] bool is_here() const;
+    /// Its connection, also before it joined.
+    [[nodiscard]] std::optional<ConnectionId> any_connection() const {
+        return connection ? connection : awaited;
+    }
     /// The name of the node, as in "node 2 (pid 4711)"; with the host if that is another one.
     [[nodiscard]] std::string label() const;
     /// The node's work before its first step, as in " while it read labels.gz". Empty if it is not known.

@@ -36,7 +36,10 @@ Membership::Membership(MembershipOptions options)
       begun_(options.begun),
       roster_(options.seats, std::min(WaitingRoom::patience, duration_of(deadline_s_))),
       proceedings_(options.seats.size()),
-      heartbeat_(duration_of(deadline_s_)) {}
+      heartbeat_(duration_of(deadline_s_)) {
+    for (int signal = 0; signal < options.signals; ++signal) proceedings_.interrupt();
+    if (options.stop_wanted) proceedings_.want_stop();
+}
 
 MembershipActions Membership::begin(TimePoint now) {
     now_ = clock_ = now;
@@ -138,7 +141,8 @@ void Membership::on(const event::HelloCame& came) {
 
 void Membership::on(event::Said& said) {
     auto* member = roster_.member_at(said.connection);
-    if (member == nullptr) return;
+    // A worker that says hello again may have sent more to the members that it was with.
+    if (member == nullptr || !member->joined) return;
     try {
         proceedings_.hear(*member, std::move(said.message), roster_, inquest_, clock_);
     } catch (const Error& error) {
@@ -185,13 +189,17 @@ void Membership::on(const event::CheckpointKept& /*kept*/) {
 void Membership::on(const event::Signalled& /*signalled*/) {
     const bool stops = proceedings_.is_stopping();
     proceedings_.interrupt();
-    if (!stops && assigned_ && phase_ != Phase::suspending) roster_.send_all(told::Stop{});
+    if (!stops && may_tell_to_stop()) roster_.send_all(told::Stop{});
+}
+
+void Membership::on(const event::NewcomerWaits& /*waits*/) {
+    newcomer_waits_ = true;
 }
 
 void Membership::on(const event::StopWanted& /*wanted*/) {
     if (!assigned_ || proceedings_.is_stopping()) return;
     proceedings_.want_stop();
-    if (phase_ != Phase::suspending) roster_.send_all(told::Stop{});
+    if (may_tell_to_stop()) roster_.send_all(told::Stop{});
 }
 
 void Membership::on(const event::LauncherFailed& /*failed*/) {
@@ -246,7 +254,7 @@ std::optional<messages::Problem> Membership::reason_to_leave() const {
     if (signals > 1)
         return Problem{.code = ExitCode::interrupted,
                        .message = "interrupted twice: the nodes were ended at once"};
-    if (signals == 1 && !assigned_)
+    if (signals == 1 && !assigned_ && !begun_)
         return Problem{.code = ExitCode::interrupted, .message = "interrupted before the nodes had begun"};
     if (proceedings_.nothing_begun())
         return Problem{.code = ExitCode::interrupted, .message = "interrupted before the first step"};
@@ -269,6 +277,7 @@ bool Membership::advance_from_forming() {
         }
         assigned_ = true;
         phase_ = Phase::working;
+        if (proceedings_.is_stopping()) roster_.send_all(told::Stop{});
         return true;
     }
     if (now_ < join_by_) return false;
@@ -282,7 +291,8 @@ bool Membership::advance_from_forming() {
 }
 
 bool Membership::advance_from_working() {
-    if (!std::ranges::all_of(members(), &Member::finished) || !all_probed(members())) return false;
+    if (!std::ranges::all_of(members(), &Member::finished) || !all_probed(members()))
+        return advance_to_newcomer();
     for (auto& member : roster_.members()) roster_.probe_clock(member, clock_);
     phase_ = Phase::probing;
     return true;

@@ -24,7 +24,10 @@ struct MembershipOptions {
     double join_deadline_s = 30.0;  ///< for all nodes to join
     /// The run goes on with the other nodes if one is lost in training. Then the launcher has all processes.
     bool shrinks = false;
-    bool begun = false;  ///< the nodes have worked before, with others that were lost
+    bool begun = false;  ///< the nodes have worked before, with others
+    /// A wish to stop that came while the nodes stood still before they went on together.
+    int signals = 0;           ///< of the user
+    bool stop_wanted = false;  ///< by the launcher
 };
 
 /// How a run ended.
@@ -41,8 +44,8 @@ struct MembershipVerdict {
 ///
 /// A run has phases: all nodes join, the nodes work, all clocks are probed once more, and the nodes leave.
 /// After a failure, the machine searches for the cause for a while and then ends all nodes. If the run is to
-/// go on without a lost node, the machine gathers the others between two steps, and is over; another machine,
-/// whose members they are, goes on.
+/// go on without a lost node, or with one that joins, the machine gathers the members between two steps, and
+/// is over; another machine goes on with those that the run has then.
 class Membership {
   public:
     explicit Membership(MembershipOptions options);
@@ -79,6 +82,7 @@ class Membership {
     void on(const event::Closed& closed);
     void on(const event::Garbled& garbled);
     void on(const event::CheckpointKept& kept);
+    void on(const event::NewcomerWaits& waits);
     void on(const event::Signalled& signalled);
     void on(const event::StopWanted& wanted);
     void on(const event::LauncherFailed& failed);
@@ -91,6 +95,8 @@ class Membership {
     [[nodiscard]] std::optional<messages::Problem> reason_to_leave() const;
     bool advance_from_forming();
     bool advance_from_working();
+    /// Asks the members to stand still for a node that joins, and is over when they do.
+    bool advance_to_newcomer();
     bool advance_from_probing();
     bool advance_from_searching();
     bool advance_from_suspending();
@@ -101,11 +107,17 @@ class Membership {
     /// Whether the other members may go on without the one that is the cause.
     [[nodiscard]] bool may_go_on_without(const Failure& cause) const;
     void begin_suspension(const Failure& cause);
+    /// Is over if all members stand still, and what the next ones need has come.
+    void end_if_gathered();
     /// Tells of a node that was lost, if that is the reason why the run ends.
     void tell_lost(const Failure& cause);
     void begin_departure(std::optional<messages::Problem> error);
     void push_out(bool by_force);
 
+    /// Whether the members may be told to stop. Those that stand still hear of it when they go on.
+    [[nodiscard]] bool may_tell_to_stop() const {
+        return assigned_ && phase_ != Phase::suspending && !proceedings_.is_pausing();
+    }
     /// Whether the run is under way, without a known failure.
     [[nodiscard]] bool is_running() const { return phase_ < Phase::searching; }
     [[nodiscard]] bool is_ending() const { return phase_ >= Phase::leaving; }
@@ -133,6 +145,7 @@ class Membership {
     std::optional<Standstill> standstill_;  ///< the last of them
     TimePoint join_by_;
     bool assigned_ = false;  ///< the members have received their assignments
+    bool newcomer_waits_ = false;
     bool launcher_failed_ = false;
     std::optional<messages::Problem> error_;
     std::optional<Regrouping> regrouping_;

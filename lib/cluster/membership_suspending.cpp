@@ -1,4 +1,4 @@
-// The phase of the membership machine in which nodes stand still after a loss.
+// How the membership machine lets nodes stand still, after a loss or for a node that joins.
 
 #include <algorithm>
 #include <utility>
@@ -16,7 +16,8 @@ void Membership::note_loss(Member& member, Failure failure) {
 
 bool Membership::may_go_on_without(const Failure& cause) const {
     const auto all = members();
-    return shrinks_ && cause.code == ExitCode::node_lost && cause.rank && proceedings_.have_agreed() &&
+    const bool have_state = begun_ || proceedings_.have_agreed();
+    return shrinks_ && cause.code == ExitCode::node_lost && cause.rank && have_state &&
            !proceedings_.is_stopping() && all.size() > 1 && std::ranges::none_of(all, &Member::finished);
 }
 
@@ -25,11 +26,34 @@ void Membership::begin_suspension(const Failure& cause) {
     inquest_ = Inquest();
     phase_ = Phase::suspending;
     for (auto& member : roster_.members()) {
-        const bool is_gone = !member.connection || member.process == ProcessState::ended;
+        const bool is_gone = !member.any_connection() || member.process == ProcessState::ended ||
+                             (member.seat.joins && !proceedings_.have_agreed());
         if (member.info.rank == *cause.rank || is_gone) suspension_.lose(member, roster_);
     }
     suspension_.begin(now_, std::chrono::duration_cast<Clock::duration>(Seconds(deadline_s_)),
                       {.code = cause.code, .message = cause.message}, roster_);
+}
+
+// Nodes that stand still for a newcomer are at the same step. A loss ends this like any other work.
+bool Membership::advance_to_newcomer() {
+    const auto all = members();
+    if (!newcomer_waits_ || std::ranges::any_of(all, &Member::finished)) return false;
+    if (!proceedings_.is_pausing()) {
+        if (proceedings_.have_agreed() && !proceedings_.is_stopping()) proceedings_.pause(roster_);
+        return false;
+    }
+    const auto stands_still = [](const Member& member) { return member.suspended_after.has_value(); };
+    if (!std::ranges::all_of(all, stands_still)) return false;
+    end_if_gathered();
+    return false;
+}
+
+void Membership::end_if_gathered() {
+    regrouping_ = suspension_.regroup(roster_, newcomer_waits_);
+    if (!regrouping_) return;
+    regrouping_->signals = proceedings_.interruptions();
+    regrouping_->stop_wanted = proceedings_.is_stop_wanted();
+    phase_ = Phase::over;
 }
 
 bool Membership::advance_from_suspending() {
@@ -50,8 +74,7 @@ bool Membership::advance_from_suspending() {
         begin_departure(std::move(reason));
         return true;
     }
-    regrouping_ = suspension_.regroup(roster_);
-    if (regrouping_) phase_ = Phase::over;
+    end_if_gathered();
     return false;
 }
 

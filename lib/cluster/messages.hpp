@@ -19,36 +19,38 @@
 namespace convoy::messages {
 
 /// The version of the protocol. It rises with every change that an older convoy would read wrongly.
-inline constexpr int protocol = 6;
+inline constexpr int protocol = 7;
 
 /// The most rows, of all kinds together, in a message of records. A row has at most a few names of a thousand
 /// bytes, so neither side needs much memory for one message.
 inline constexpr std::size_t most_rows_of_records = 1000;
 
 namespace type {
-inline constexpr const char* welcome = "welcome";        // launcher -> worker
-inline constexpr const char* hello = "hello";            // worker -> launcher
-inline constexpr const char* assign = "assign";          // launcher -> worker
-inline constexpr const char* agree = "agree";            // worker -> launcher
-inline constexpr const char* agreed = "agreed";          // launcher -> worker
-inline constexpr const char* ping = "ping";              // launcher -> worker
-inline constexpr const char* pong = "pong";              // worker -> launcher
-inline constexpr const char* progress = "progress";      // worker -> launcher
-inline constexpr const char* records = "records";        // worker -> launcher
-inline constexpr const char* weights = "weights";        // worker -> launcher
-inline constexpr const char* checkpoint = "checkpoint";  // worker -> launcher
-inline constexpr const char* kept = "kept";              // launcher -> worker
-inline constexpr const char* stop = "stop";              // launcher -> worker
-inline constexpr const char* at_step = "at_step";        // worker -> launcher
-inline constexpr const char* stop_after = "stop_after";  // launcher -> worker
-inline constexpr const char* suspend = "suspend";        // launcher -> worker
-inline constexpr const char* suspended = "suspended";    // worker -> launcher
-inline constexpr const char* give_state = "give_state";  // launcher -> worker
-inline constexpr const char* state = "state";            // worker -> launcher
-inline constexpr const char* done = "done";              // worker -> launcher
-inline constexpr const char* failed = "failed";          // worker -> launcher
-inline constexpr const char* abort = "abort";            // launcher -> worker
-inline constexpr const char* bye = "bye";                // launcher -> worker
+inline constexpr const char* welcome = "welcome";          // launcher -> worker
+inline constexpr const char* hello = "hello";              // worker -> launcher
+inline constexpr const char* assign = "assign";            // launcher -> worker
+inline constexpr const char* agree = "agree";              // worker -> launcher
+inline constexpr const char* agreed = "agreed";            // launcher -> worker
+inline constexpr const char* ping = "ping";                // launcher -> worker
+inline constexpr const char* pong = "pong";                // worker -> launcher
+inline constexpr const char* progress = "progress";        // worker -> launcher
+inline constexpr const char* records = "records";          // worker -> launcher
+inline constexpr const char* weights = "weights";          // worker -> launcher
+inline constexpr const char* checkpoint = "checkpoint";    // worker -> launcher
+inline constexpr const char* kept = "kept";                // launcher -> worker
+inline constexpr const char* stop = "stop";                // launcher -> worker
+inline constexpr const char* at_step = "at_step";          // worker -> launcher
+inline constexpr const char* stop_after = "stop_after";    // launcher -> worker
+inline constexpr const char* pause = "pause";              // launcher -> worker
+inline constexpr const char* pause_after = "pause_after";  // launcher -> worker
+inline constexpr const char* suspend = "suspend";          // launcher -> worker
+inline constexpr const char* suspended = "suspended";      // worker -> launcher
+inline constexpr const char* give_state = "give_state";    // launcher -> worker
+inline constexpr const char* state = "state";              // worker -> launcher
+inline constexpr const char* done = "done";                // worker -> launcher
+inline constexpr const char* failed = "failed";            // worker -> launcher
+inline constexpr const char* abort = "abort";              // launcher -> worker
+inline constexpr const char* bye = "bye";                  // launcher -> worker
 }  // namespace type
 
 /// A worker's description of itself, with which it joins.

@@ -63,6 +63,11 @@ struct Proceedings::Hearing {
         if (step) roster.ask(action::KeepCheckpoint{.step = *step});
     }
     void operator()(const said::AtStep& at) const {
+        if (state.pause_) {
+            const auto last = state.pause_->answer(place_of(member), at.step);
+            if (last) roster.send_all(told::PauseAfter{.step = *last});
+            return;
+        }
         const auto last = state.interruption_.answer(place_of(member), at.step);
         if (!last || state.nothing_begun()) return;
         roster.send_all(told::StopAfter{.step = *last});
@@ -75,9 +80,10 @@ struct Proceedings::Hearing {
     void operator()(const said::Suspended& suspended) const {
         member.suspended_after = suspended.step;
         const auto& problem = suspended.problem;
-        inquest.note({.evidence = evidence_of_report(problem.code),
-                      .code = problem.code,
-                      .message = fmt::format("{}: {}", member.label(), problem.message)});
+        if (!problem) return;
+        inquest.note({.evidence = evidence_of_report(problem->code),
+                      .code = problem->code,
+                      .message = fmt::format("{}: {}", member.label(), problem->message)});
     }
     void operator()(said::State told) const {
         member.gave_state = told.checkpoint.step == member.suspended_after;
@@ -98,6 +104,11 @@ struct Proceedings::Hearing {
         throw DisagreementError(fmt::format("sent an unknown message '{}'", unknown.type));
     }
 };
+
+void Proceedings::pause(Roster& roster) {
+    pause_.emplace(roster.members().size());
+    roster.send_all(told::Pause{});
+}
 
 void Proceedings::hear(Member& member, MemberMessage message, Roster& roster, Inquest& inquest,
                        TimePoint now) {

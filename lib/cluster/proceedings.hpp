@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 
 #include "base/clock.hpp"
 #include "cluster/agreement.hpp"
 #include "cluster/checkpoint_gathering.hpp"
+#include "cluster/common_step.hpp"
 #include "cluster/inquest.hpp"
 #include "cluster/interruption.hpp"
 #include "cluster/roster.hpp"
@@ -26,6 +28,10 @@ class Proceedings {
     /// one are missing for too long, or no node does anything. most_beats: the heartbeats in deadline_s.
     void check_preparation(Roster& roster, Inquest& inquest, int most_beats, double deadline_s);
 
+    /// Asks all members to stand still after a common step, so that a node can join.
+    void pause(Roster& roster);
+    [[nodiscard]] bool is_pausing() const { return pause_.has_value(); }
+
     /// Notes that the user interrupted the run.
     void interrupt() { interruption_.signal(); }
     /// Notes that the launcher wants the nodes to stop.
@@ -34,6 +40,8 @@ class Proceedings {
     [[nodiscard]] int interruptions() const { return interruption_.signals(); }
     /// Whether the nodes were asked to stop, by the user or by the launcher.
     [[nodiscard]] bool is_stopping() const { return interruption_.is_wanted(); }
+    /// Whether the launcher wants the nodes to stop.
+    [[nodiscard]] bool is_stop_wanted() const { return interruption_.is_stop_wanted(); }
     /// Whether the user interrupted the run before any node had begun a step.
     [[nodiscard]] bool nothing_begun() const { return interruption_.came_before_first_step(); }
     /// Whether all nodes have agreed on their work, and so may train.
@@ -45,6 +53,7 @@ class Proceedings {
     Agreement agreement_;
     StandstillWatch standstill_;  ///< before the first fingerprints
     Interruption interruption_;
+    std::optional<CommonStep> pause_;
     CheckpointGathering checkpoints_;
     bool have_agreed_ = false, has_results_ = false;
 

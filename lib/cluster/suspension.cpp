@@ -9,7 +9,9 @@ void Suspension::begin(TimePoint now, Clock::duration patience, messages::Proble
     due_ = now + patience;
     cause_ = std::move(cause);
     for (const auto& member : roster.members())
-        if (!member.lost && !member.suspended_after) roster.send(member, told::Suspend{});
+        if (!member.lost && !member.suspended_after)
+            roster.ask(
+                action::Send{.connection = member.any_connection().value(), .message = told::Suspend{}});
 }
 
 void Suspension::lose(Member& member, Roster& roster) {
@@ -29,7 +31,7 @@ std::optional<messages::Problem> Suspension::in_vain(std::span<const Member> mem
     return goes_on ? std::nullopt : std::optional(cause_);
 }
 
-std::optional<Regrouping> Suspension::regroup(Roster& roster) {
+std::optional<Regrouping> Suspension::regroup(Roster& roster, bool node_joins) {
     Regrouping found;
     for (const auto& member : roster.members()) {
         if (member.lost ? member.is_here() : !member.suspended_after.has_value()) return std::nullopt;
@@ -46,8 +48,11 @@ std::optional<Regrouping> Suspension::regroup(Roster& roster) {
         if (!committed) found.behind.push_back(member.info.rank);
         if (committed && !ahead) ahead = member.info.rank;
     }
-    if (found.behind.empty() || has_state) return found;
-    if (asked_ != ahead) roster.send(roster.member(ahead.value()), told::GiveState{});
+    if ((found.behind.empty() && !node_joins) || has_state) return found;
+    if (asked_ != ahead) {
+        const auto giver = roster.member(ahead.value()).any_connection().value();
+        roster.ask(action::Send{.connection = giver, .message = told::GiveState{}});
+    }
     asked_ = ahead;
     return std::nullopt;
 }

@@ -12,17 +12,19 @@
 
 namespace convoy {
 
-/// How a run goes on without the members that it lost.
+/// How a run goes on with other members.
 struct Regrouping {
     std::vector<std::int64_t> ranks;  ///< of the members that are left, ascending
     std::int64_t step = 0;            ///< the last step that any of them has committed; all go on after it
     std::vector<std::int64_t>
-        behind;  ///< those of them that have not committed it, and need the state of another
+        behind;                ///< those of them that have not committed it, and need the state of another
+    int signals = 0;           ///< of the user, of which the members were not told
+    bool stop_wanted = false;  ///< by the launcher; the same
 };
 
-/// Gathers the members that are left after a loss, between two steps. A sum of gradients needs all members,
-/// so two of them differ by one step at most: one has all sums of a step, and another has lost the sum. Part
-/// of the membership machine.
+/// Gathers the members between two steps, after a loss or before a node joins. A sum of gradients needs all
+/// members, so after a loss two of them differ by one step at most: one has all sums of a step, and another
+/// has lost the sum. Part of the membership machine.
 class Suspension {
   public:
     /// A member is lost, for this reason. patience: the time in which the others must stand still.
@@ -37,8 +39,9 @@ class Suspension {
     [[nodiscard]] std::optional<messages::Problem> in_vain(std::span<const Member> members, bool stops,
                                                            TimePoint now) const;
     /// How the run goes on. Absent as long as a lost process is there, or a member does not stand still yet.
-    /// If a member is behind, it asks another one for its state, and is absent until that has come.
-    std::optional<Regrouping> regroup(Roster& roster);
+    /// If a member is behind, or a node joins, it asks another one for its state, and is absent until that
+    /// has come.
+    std::optional<Regrouping> regroup(Roster& roster, bool node_joins);
 
   private:
     std::optional<TimePoint> due_;

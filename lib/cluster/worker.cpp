@@ -11,6 +11,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_future.hpp>
 #include <future>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -120,8 +121,34 @@ class TcpNetwork final : public Network {
 
     [[nodiscard]] const HostMap& hosts() const override { return hosts_; }
 
+    ~TcpNetwork() override = default;
+    TcpNetwork(const TcpNetwork&) = delete;
+    TcpNetwork& operator=(const TcpNetwork&) = delete;
+    TcpNetwork(TcpNetwork&&) = delete;
+    TcpNetwork& operator=(TcpNetwork&&) = delete;
+
     Communicator& connect(const Links& links) override {
         if (communicator_) throw InternalError("the links of a run are formed once");
+        try {
+            return form(links);
+        } catch (const ClusterError& error) {
+            // The nodes of a run that has begun were there before.
+            if (assign_.assignment.generation == 0) throw;
+            throw NodeLostError(error.what());
+        }
+    }
+
+    /// Ends all exchanges, also later ones, since a node of the run is lost. Any thread may call it.
+    void abort() {
+        const auto reason = std::make_exception_ptr(NodeLostError(loss_elsewhere));
+        asio::post(io_.context(), [end = formation_end_, reason] { end->end(reason); });
+        const std::scoped_lock lock(mutex_);
+        aborted_ = true;
+        if (communicator_) communicator_->abort(reason);
+    }
+
+  private:
+    Communicator& form(const Links& links) {
         const auto deadline =
             std::chrono::duration_cast<Clock::duration>(Seconds(assign_.assignment.spec.deadline_s));
         TcpFabricOptions options;
@@ -134,6 +161,7 @@ class TcpNetwork final : public Network {
         options.fabric.host_of_rank = host_of_rank(endpoints_);
         options.send_to = links.send_to;
         options.receive_from = links.receive_from;
+        options.end = formation_end_;
         auto formed = asio::co_spawn(
             io_.context(), form_tcp_fabrics(std::move(listener_), std::move(options)), asio::use_future);
         auto fabrics = formed.get();
@@ -143,20 +171,13 @@ class TcpNetwork final : public Network {
         return communicator;
     }
 
-    /// Ends all exchanges, also later ones, since a node of the run is lost. Any thread may call it.
-    void abort() {
-        const std::scoped_lock lock(mutex_);
-        aborted_ = true;
-        if (communicator_) communicator_->abort(std::make_exception_ptr(NodeLostError(loss_elsewhere)));
-    }
-
-  private:
     IoThread& io_;
     tcp::acceptor listener_;
     const messages::Assign& assign_;
     RunSecret secret_;
     std::vector<tcp::endpoint> endpoints_;
     HostMap hosts_;
+    std::shared_ptr<FormationEnd> formation_end_ = std::make_shared<FormationEnd>();
     std::mutex mutex_;  ///< guards what abort() needs
     std::optional<FabricCommunicator> communicator_;
     bool aborted_ = false;

@@ -101,6 +101,7 @@ void WorkerLink::spawn(Task task) {
 }
 
 std::optional<messages::Assign> WorkerLink::join(messages::Hello hello) {
+    next_hello_ = hello;
     spawn(listen(std::move(hello)));
     // The kernel ends a worker with the launcher that started it. So a launcher that stands still, as it was
     // stopped, finds its workers when it goes on.
@@ -159,13 +160,17 @@ void WorkerLink::handle(const nlohmann::json& message) {
     } else if (kind == type::agreed) {
         update([this] { agreed_ = true; });
     } else if (kind == type::stop) {
-        note_stop();
+        answer_with_last_step(&StepGate::ask_to_stop);
     } else if (kind == type::stop_after) {
         const auto step = messages::field<std::int64_t>(message, "step");
-        update([&] { last_step_ = step; });
+        update([&] { gate_.stop_after(step); });
+    } else if (kind == type::pause) {
+        answer_with_last_step(&StepGate::ask_to_pause);
+    } else if (kind == type::pause_after) {
+        const auto step = messages::field<std::int64_t>(message, "step");
+        update([&] { gate_.pause_after(step); });
     } else if (kind == type::suspend) {
-        const std::scoped_lock lock(mutex_);
-        if (interrupt_) interrupt_();
+        note_loss();
     } else if (kind == type::give_state) {
         update([this] { state_wanted_ = true; });
     } else if (kind == type::welcome) {
@@ -188,16 +193,24 @@ void WorkerLink::note_assignment(const nlohmann::json& message) {
     update([&] {
         assign_ = std::move(assign);
         joined_ = true;
+        next_hello_.reset();
+        gate_.forget_pause();  // what came before is of the nodes that this node was with
     });
 }
 
-void WorkerLink::note_stop() {
+void WorkerLink::answer_with_last_step(std::int64_t (StepGate::*ask)()) {
     std::int64_t step = 0;
-    update([&] {
-        stop_asked_ = true;
-        step = started_step_;
-    });
+    update([&] { step = (gate_.*ask)(); });
     send({{"type", type::at_step}, {"step", step}});
+}
+
+void WorkerLink::note_loss() {
+    update([this] {
+        if (next_hello_) return;  // the launcher knows already that this node stands still
+        peer_lost_ = true;
+        gate_.forget_pause();
+        if (interrupt_) interrupt_();
+    });
 }
 
 // The connection ended, or the launcher said that the run did.
@@ -274,7 +287,8 @@ void WorkerLink::failed(const messages::Problem& problem) {
 void WorkerLink::agree(const Fingerprints& fingerprints) {
     update([this] { agreed_ = false; });
     send(messages::encode(fingerprints));
-    wait_for([this] { return agreed_; });
+    wait_for([this] { return agreed_ || peer_lost_; });
+    if (!agreed_) throw NodeLostError("the launcher lost a node of the run");
 }
 
 void WorkerLink::progress(const NodeProgress& progress) {
@@ -309,39 +323,57 @@ void WorkerLink::checkpoint(NodeCheckpoint checkpoint) {
 }
 
 void WorkerLink::suspend(const Error& lost, NodeCheckpoint state) {
-    suspended_ =
-        Suspended{.problem = {.code = lost.code(), .message = lost.what()}, .state = std::move(state)};
+    suspended_ = Suspended{.problem = messages::Problem{.code = lost.code(), .message = lost.what()},
+                           .state = std::move(state)};
+}
+
+void WorkerLink::stand_still(NodeCheckpoint state) {
+    suspended_ = Suspended{.problem = std::nullopt, .state = std::move(state)};
 }
 
 void WorkerLink::on_loss(std::function<void()> interrupt) {
-    update([&] { interrupt_ = std::move(interrupt); });
+    update([&] {
+        interrupt_ = std::move(interrupt);
+        if (interrupt_ && peer_lost_) interrupt_();
+    });
 }
 
 messages::Assign WorkerLink::rejoin(messages::Hello hello) {
     const auto [problem, state] = *std::exchange(suspended_, std::nullopt);
-    update([&] {
-        assign_.reset();
-        state_wanted_ = false;
-        next_hello_ = std::move(hello);
-    });
-    auto message = messages::encode(type::suspended, problem);
+    auto message =
+        problem ? messages::encode(type::suspended, *problem) : nlohmann::json{{"type", type::suspended}};
     message["step"] = state.step;
-    send(std::move(message));
-    wait_for([this] { return assign_ || state_wanted_; });
-    if (state_wanted_) send(messages::encode(state, type::state));
-    wait_for([this] { return assign_.has_value(); });
-    return *assign_;
+    const auto say_again = [&] {
+        update([&] {
+            assign_.reset();
+            state_wanted_ = peer_lost_ = false;
+            next_hello_ = hello;
+        });
+        send(message);
+    };
+    say_again();
+    while (true) {
+        wait_for([this] { return assign_ || state_wanted_ || peer_lost_; });
+        bool gives = false, again = false;
+        update([&] {
+            gives = std::exchange(state_wanted_, false);
+            again = peer_lost_;
+        });
+        if (gives) send(messages::encode(state, type::state));
+        if (again) {  // another node was lost before this one was assigned
+            say_again();
+        } else if (!gives) {
+            return *assign_;
+        }
+    }
 }
 
-bool WorkerLink::may_start_step(std::int64_t step) {
+StepAnswer WorkerLink::ask_for_step(std::int64_t step) {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return !stop_asked_ || last_step_; });
-    if (last_step_ && step > *last_step_) {
-        stopped_ = true;
-        return false;
-    }
-    started_step_ = step;
-    return true;
+    changed_.wait(lock, [this] { return gate_.is_decided(); });
+    const auto answer = gate_.begin(step);
+    stopped_ = answer == StepAnswer::stop;
+    return answer;
 }
 
 }  // namespace convoy

@@ -13,6 +13,7 @@
 #include <string>
 
 #include "cluster/messages.hpp"
+#include "cluster/step_gate.hpp"
 #include "cluster/worker.hpp"
 #include "net/message_channel.hpp"
 
@@ -46,7 +47,8 @@ class WorkerLink : public NodeReporter {
     void records(NodeRecords records) override;
     void weights(std::span<const std::byte> safetensors) override;
     void checkpoint(NodeCheckpoint checkpoint) override;
-    bool may_start_step(std::int64_t step) override;
+    StepAnswer ask_for_step(std::int64_t step) override;
+    void stand_still(NodeCheckpoint state) override;
     void suspend(const Error& lost, NodeCheckpoint state) override;
 
     /// Sets the function that is called, on the IO thread, when the launcher says that a node is lost. It
@@ -71,7 +73,8 @@ class WorkerLink : public NodeReporter {
     Task watch_launcher();
     void handle(const nlohmann::json& message);
     void note_assignment(const nlohmann::json& message);
-    void note_stop();
+    void answer_with_last_step(std::int64_t (StepGate::*ask)());
+    void note_loss();
     void note_end(const messages::Problem& problem);
     void send(nlohmann::json message);
     void leave(nlohmann::json last_word);
@@ -97,7 +100,7 @@ class WorkerLink : public NodeReporter {
     std::string last_phase_;
     bool stopped_ = false;
     struct Suspended {
-        messages::Problem problem;
+        std::optional<messages::Problem> problem;  ///< absent: it was asked to stand still
         NodeCheckpoint state;
     };
     std::optional<Suspended> suspended_;
@@ -111,11 +114,10 @@ class WorkerLink : public NodeReporter {
     std::optional<messages::Hello> next_hello_;  ///< for the launcher's next welcome
     std::function<void()> interrupt_;
     bool state_wanted_ = false;
-    bool hung_up_ = false;  ///< the connection ended without a reason before the assignment
+    bool peer_lost_ = false;  ///< the launcher said so, and this node has not said since that it stands still
+    bool hung_up_ = false;    ///< the connection ended without a reason before the assignment
     bool agreed_ = false;
-    bool stop_asked_ = false;
-    std::optional<std::int64_t> last_step_;  ///< the step after which every node stops
-    std::int64_t started_step_ = 0;
+    StepGate gate_;
     bool checkpoint_on_its_way_ = false;  ///< sent, and not yet kept
     bool leaving_ = false;                ///< the last message was sent
     bool dismissed_ = false;              ///< the launcher answered it, or the connection is gone

@@ -25,8 +25,9 @@ struct NodeAssignment {
     int threads = 1;                    ///< compute threads of this node
     int layout_threads = 1;  ///< the most threads of any node; parameter layouts are chosen for this number
     std::optional<NodeCheckpoint> resume;  ///< the state to continue from; absent: the run begins at step 0
-    /// Counts the memberships of a run that goes on without nodes that were lost. Above 0, the job goes on
-    /// with the state of its last call, but with the tensors and the step of `resume` if that is there.
+    /// Counts the memberships of a run whose nodes change. Above 0, a job goes on with the state of its last
+    /// call, but with the tensors and the step of `resume` if that is there; a job that was not called before
+    /// has joined the run, and begins with these.
     std::int64_t generation = 0;
 };
 
@@ -49,6 +50,13 @@ struct NodeProgress {
     double loss = 0.0, accuracy = 0.0;   ///< means over this node's examples of the epoch so far
     std::int64_t examples = 0;           ///< these examples; 0 if this node does not compute the loss
     double examples_per_second = 0.0;    ///< of all nodes together
+};
+
+/// The answer to a node that is about to begin a step.
+enum class StepAnswer : std::uint8_t {
+    begin,
+    stop,        ///< the run was interrupted: the job reports its results, and returns
+    stand_still  ///< a node joins: the job calls stand_still with its state, and returns
 };
 
 /// Takes the results of a node's job. All calls come from the thread that runs the job.
@@ -75,10 +83,16 @@ class NodeReporter {
     /// steps. It may block until the checkpoint before is on disk.
     // NOLINTNEXTLINE(performance-unnecessary-value-param): those that keep it move it
     virtual void checkpoint([[maybe_unused]] NodeCheckpoint checkpoint) {}
-    /// The job calls it before each training step. step: counted from 1 over the run. False means that the
-    /// run was interrupted, and that every node stops before this same step. The job then reports its results
-    /// and returns. The call may block until the nodes have agreed on the step.
-    [[nodiscard]] virtual bool may_start_step([[maybe_unused]] std::int64_t step) { return true; }
+    /// The job calls it before each training step. step: counted from 1 over the run. Unless it may begin,
+    /// every node gets the same answer before this same step. The call may block until the nodes have agreed
+    /// on the step.
+    [[nodiscard]] virtual StepAnswer ask_for_step([[maybe_unused]] std::int64_t step) {
+        return StepAnswer::begin;
+    }
+    /// The job stands still, and keeps this state after its last step. It then returns, and is called again
+    /// with a new assignment.
+    // NOLINTNEXTLINE(performance-unnecessary-value-param): those that keep the state move it
+    virtual void stand_still([[maybe_unused]] NodeCheckpoint state) {}
     /// The job lost a peer in a step that was not committed, and could go on from its state before this step
     /// with fewer nodes. The job then returns, and is called again with a new assignment if the run goes on.
     /// lost: the error in the words of this node. Throws `lost` if no run goes on without all its nodes.

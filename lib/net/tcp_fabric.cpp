@@ -54,7 +54,16 @@ class Formation {
         }
     }
 
+    Formation(const Formation&) = delete;
+    Formation& operator=(const Formation&) = delete;
+    Formation(Formation&&) = delete;
+    Formation& operator=(Formation&&) = delete;
+    ~Formation() {
+        if (options_.end) options_.end->watch({});
+    }
+
     awaitable<std::vector<std::unique_ptr<Fabric>>> run() {
+        watch_end();
         start_timer();
         const auto to = missing_to_;  // connect takes out what it has done
         for (const auto& link : to) start(connect(link));
@@ -135,6 +144,16 @@ class Formation {
             if (error && !error_ && !ending_) error_ = error;
             changed_.notify();
         });
+    }
+
+    void watch_end() {
+        if (!options_.end) return;
+        const auto take_reason = [this] {
+            if (!error_) error_ = options_.end->reason();
+            changed_.notify();
+        };
+        options_.end->watch(take_reason);
+        if (options_.end->reason()) take_reason();
     }
 
     void start_timer() {

@@ -4,9 +4,12 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <chrono>
 #include <cstdint>
+#include <exception>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "net/fabric.hpp"
@@ -28,6 +31,23 @@ std::vector<std::int64_t> host_of_rank(std::span<const boost::asio::ip::tcp::end
 /// sums of 2 MB and more take 1.2 to 1.7 times as long on 2 to 8 nodes of a machine of two cores.
 inline constexpr int same_host_send_buffer_bytes = 400'000;
 
+/// Ends the forming of links from outside. Of the thread of their executor.
+class FormationEnd {
+  public:
+    /// Ends it with this error, also if it begins later.
+    void end(std::exception_ptr reason) {
+        reason_ = std::move(reason);
+        if (on_end_) on_end_();
+    }
+    [[nodiscard]] const std::exception_ptr& reason() const { return reason_; }
+    /// on_end: is called by end(); empty: nothing is being formed.
+    void watch(std::function<void()> on_end) { on_end_ = std::move(on_end); }
+
+  private:
+    std::exception_ptr reason_;
+    std::function<void()> on_end_;
+};
+
 struct TcpFabricOptions {
     std::int64_t rank = 0;
     /// The endpoint where each rank listens; their number is the world size.
@@ -43,6 +63,7 @@ struct TcpFabricOptions {
     /// Time in which an incoming connection must prove that it belongs to the run.
     Clock::duration greeting_deadline = WaitingRoom::patience;
     FabricOptions fabric = {};
+    std::shared_ptr<FormationEnd> end = {};  ///< null: nobody ends it
 };
 
 /// Connects to each rank of send_to and accepts each rank of receive_from, `connections` times, and returns
@@ -50,7 +71,7 @@ struct TcpFabricOptions {
 /// run (hello_exchange.hpp). A connection of a stranger is dropped and does not delay the others
 /// (WaitingRoom), and a connection that is dropped among them is tried again. Throws a ClusterError that
 /// names the nodes that are missing at the deadline, or the node that refuses or belongs to another run.
-/// Throws DisagreementError if a node has another version.
+/// Throws DisagreementError if a node has another version, and the reason of FormationEnd if that ends it.
 boost::asio::awaitable<std::vector<std::unique_ptr<Fabric>>> form_tcp_fabrics(
     boost::asio::ip::tcp::acceptor acceptor, TcpFabricOptions options);
 

@@ -30,7 +30,8 @@ NodeFailure read_failure(const nlohmann::json& found) {
             .cause = found.at("cause").get<std::string>(),
             .detected_after_s = read_or_null<double>(found.at("detected_after_s")),
             .first_step_after_s = read_or_null<double>(found.at("first_step_after_s")),
-            .steps_lost = found.at("steps_lost").get<std::int64_t>()};
+            .steps_lost = found.at("steps_lost").get<std::int64_t>(),
+            .replaced_after_s = read_or_null<double>(found.value("replaced_after_s", nlohmann::json()))};
 }
 
 }  // namespace
@@ -44,11 +45,12 @@ Table failures_table(const RunResults& results) {
                      seconds_in_ms("detected_after"),
                      seconds("first_step_after"),
                      count("steps_lost"),
+                     seconds("replaced_after"),
                      words("cause")};
     for (const auto& failure : results.failures)
         table.rows.push_back({failure.time, or_empty(failure.node), failure.step,
                               or_empty(failure.detected_after_s), or_empty(failure.first_step_after_s),
-                              failure.steps_lost, failure.cause});
+                              failure.steps_lost, or_empty(failure.replaced_after_s), failure.cause});
     return table;
 }
 
@@ -61,7 +63,8 @@ nlohmann::json failures_json(std::span<const NodeFailure> failures) {
                         {"cause", failure.cause},
                         {"detected_after_s", or_null(failure.detected_after_s)},
                         {"first_step_after_s", or_null(failure.first_step_after_s)},
-                        {"steps_lost", failure.steps_lost}});
+                        {"steps_lost", failure.steps_lost},
+                        {"replaced_after_s", or_null(failure.replaced_after_s)}});
     return list;
 }
 

@@ -218,15 +218,19 @@ void add_row(CsvWriter& csv, const NodeFailure& row) {
     } else {
         csv.empty();
     }
-    csv.integer(row.step).text(row.cause);
-    for (const auto& seconds : {row.detected_after_s, row.first_step_after_s}) {
+    const auto add_seconds = [&csv](const std::optional<double>& seconds) {
         if (seconds) {
             csv.fixed(*seconds, s_decimals);
         } else {
             csv.empty();
         }
-    }
-    csv.integer(row.steps_lost).end_row();
+    };
+    csv.integer(row.step).text(row.cause);
+    add_seconds(row.detected_after_s);
+    add_seconds(row.first_step_after_s);
+    csv.integer(row.steps_lost);
+    add_seconds(row.replaced_after_s);
+    csv.end_row();
 }
 
 void read_operators_csv(std::istream& text, const std::string& source,

@@ -44,8 +44,14 @@ inline constexpr std::array<std::string_view, 9> system_columns{
 
 inline constexpr std::array<std::string_view, 7> updates_columns{"node",    "update",    "worker", "step",
                                                                  "version", "staleness", "ahead"};
-inline constexpr std::array<std::string_view, 7> failures_columns{
-    "time", "node", "step", "cause", "detected_after_s", "first_step_after_s", "steps_lost"};
+inline constexpr std::array<std::string_view, 8> failures_columns{"time",
+                                                                  "node",
+                                                                  "step",
+                                                                  "cause",
+                                                                  "detected_after_s",
+                                                                  "first_step_after_s",
+                                                                  "steps_lost",
+                                                                  "replaced_after_s"};
 inline constexpr std::array<std::string_view, 3> label_histogram_columns{"node", "label", "examples"};
 
 /// The names of phases, by RunPhase.

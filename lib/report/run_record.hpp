@@ -64,6 +64,9 @@ struct NodeFailure {
     std::optional<double> first_step_after_s = {};
     /// The told steps behind the step from which the run went on.
     std::int64_t steps_lost = 0;
+    /// From the time at which the loss was known to the end of the first step with another process in the
+    /// place of the lost one, while the other nodes kept theirs. Absent: there was none.
+    std::optional<double> replaced_after_s = {};
     bool operator==(const NodeFailure&) const = default;
 };
 

@@ -153,9 +153,10 @@ struct CheckpointSpec {
 enum class FailurePolicy : std::uint8_t { abort, restart, shrink };
 struct FailureSpec {
     FailurePolicy policy = FailurePolicy::abort;
-    /// Nodes may join a run that goes on without all its nodes. No policy allows it yet.
+    /// shrink: another process is started in the place of a lost node, and joins the run.
     bool grow = false;
-    /// restart: the most restarts in a row that go on from the same step.
+    /// restart: the most restarts in a row that go on from the same step. grow: the most processes in a row
+    /// that are started for one place, and do not join.
     std::int64_t restarts = 3;
     bool operator==(const FailureSpec&) const = default;
 };

@@ -287,8 +287,12 @@ void check_label_scale(const NpySpec& dataset, const Place& place) {
 
 void check_together(const ExperimentSpec& spec, const Place& place) {
     const auto nodes = spec.world_size();
-    if (spec.failures.grow) {
-        place.key("failures").key("grow").refuse(true, "false: no node joins a run that is under way");
+    if (spec.failures.grow && spec.failures.policy != FailurePolicy::shrink) {
+        place.key("failures")
+            .key("grow")
+            .refuse(true,
+                    "false: nodes join a run only if it goes on without those it loses, by the policy "
+                    "\"shrink\"");
     }
     if (spec.failures.policy == FailurePolicy::shrink) check_shrink(spec, place);
     if (spec.batch_size < nodes) {

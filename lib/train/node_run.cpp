@@ -79,7 +79,7 @@ void NodeRun::agree() {
     reporter_.agree(fingerprints);
 }
 
-void NodeRun::run() {
+bool NodeRun::run() {
     report_progress("prepare");
     agree();
     node_.begin_to_train();
@@ -87,6 +87,7 @@ void NodeRun::run() {
     bool early = false;
     while (steps_done_ < plan_.data().steps && !interrupted_ && !early) {
         train_epoch();
+        if (stands_still_) return false;
         if (is_between_epochs()) break;  // interrupted there, on all ranks
         evaluate_all();
         early = !interrupted_ && ends_early();
@@ -96,6 +97,7 @@ void NodeRun::run() {
     }
     report_weights();
     finish();
+    return true;
 }
 
 void NodeRun::report_weights() {
@@ -201,8 +203,10 @@ void NodeRun::train_epoch() {
     epoch_.paused_s = 0.0;
     for (auto step = steps_done_ - (epoch_.record.epoch - 1) * steps;
          step < steps && steps_done_ < plan_.data().steps; ++step) {
-        interrupted_ = !reporter_.may_start_step(steps_done_ + 1);
-        if (interrupted_) break;
+        const auto answer = reporter_.ask_for_step(steps_done_ + 1);
+        interrupted_ = answer == StepAnswer::stop;
+        stands_still_ = answer == StepAnswer::stand_still;
+        if (answer != StepAnswer::begin) break;
         train_step(step);
         if (steps_are_due()) {
             const auto began = Clock::now();
@@ -215,6 +219,7 @@ void NodeRun::train_epoch() {
         }
     }
     finish_step();
+    if (stands_still_) return;  // the epoch goes on later
     part_.timer(RunPhase::train).flush(epoch_.records);
     part_.timer(RunPhase::checkpoint).flush(epoch_.records);
     epoch_.record.train_s = epoch_.train_s();

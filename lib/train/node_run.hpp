@@ -31,12 +31,13 @@ class NodeRun {
     NodeRun(const NodeAssignment& assignment, RunPlan plan, Communicator& communicator,
             NodeReporter& reporter, std::optional<NodeData> kept = std::nullopt);
 
-    /// Runs all epochs; see run_node.
-    void run();
+    /// Runs all epochs; see run_node. Returns false if it stands still before the end, since a node joins.
+    [[nodiscard]] bool run();
     /// Whether the node has begun to train: its state can go on in another NodeRun.
     [[nodiscard]] bool has_begun() const { return has_begun_; }
-    /// After an error of a step: tells the records so far, and returns the state before this step, with which
-    /// another NodeRun of this process goes on. The plan commits by step.
+    /// After an error of a step, or when it stands still: tells the records so far, and returns the state
+    /// after the last step that was committed, with which another NodeRun of this process goes on. The plan
+    /// commits by step.
     [[nodiscard]] NodeCheckpoint leave();
     [[nodiscard]] NodeData take_data() { return node_.take_data(); }
 
@@ -98,7 +99,7 @@ class NodeRun {
     InputPipeline pipeline_;
     EarlyStopping early_stopping_;
     EpochLog epoch_;
-    bool interrupted_ = false;
+    bool interrupted_ = false, stands_still_ = false;
     bool has_begun_ = false;
     TimePoint told_steps_at_ = Clock::now();
     StageTimes evaluation_input_;

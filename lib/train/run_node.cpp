@@ -44,14 +44,32 @@ NodeCheckpoint state_for(const NodeAssignment& assignment, NodeCheckpoint own, s
     return own;
 }
 
-/// The assignment with the node's own state, if the run goes on.
+/// The state of a node that joins: the tensors of another one, and nothing that this one has done.
+NodeCheckpoint state_of_newcomer(const NodeAssignment& assignment, std::int64_t steps_per_epoch) {
+    if (!assignment.resume) throw InternalError("a node joins a run, and gets no state");
+    NodeCheckpoint state;
+    state.step = assignment.resume->step;
+    state.tensors = assignment.resume->tensors;
+    state.epoch.epoch = state.step / steps_per_epoch + 1;
+    state.epoch.node = state.so_far.node = assignment.rank;
+    return state;
+}
+
+/// The assignment with the node's own state, if the run goes on with other nodes.
 NodeAssignment with_state(NodeAssignment assignment, KeptNode& kept, const Plan& plan,
                           NodeReporter& reporter) {
     if (assignment.generation == 0) return assignment;
-    if (!kept.state) throw InternalError("a run goes on with a node that kept no state");
-    assignment.resume = state_for(assignment, *std::exchange(kept.state, std::nullopt),
-                                  plan.data().train.steps_per_epoch(), reporter);
+    const auto steps_per_epoch = plan.data().train.steps_per_epoch();
+    assignment.resume = kept.state ? state_for(assignment, *std::exchange(kept.state, std::nullopt),
+                                               steps_per_epoch, reporter)
+                                   : state_of_newcomer(assignment, steps_per_epoch);
     return assignment;
+}
+
+/// Takes out of a job that stands still what it needs to go on.
+void keep(KeptNode& kept, NodeRun& run) {
+    kept.state = run.leave();
+    kept.data = run.take_data();
 }
 
 }  // namespace
@@ -77,21 +95,30 @@ void run_node(const NodeAssignment& assignment, Network& network, NodeReporter& 
     auto node = plan.of(assignment.rank);
     // A node that goes on has its data already, and the room for its last plan is free again.
     if (const auto problem = does_not_fit(node_need(spec, shape, plan, node), assignment.rank, room_here());
-        problem && assignment.generation == 0)
+        problem && !kept.state)
         throw DataError(*problem);
-    tell(phase::connect);
-    auto& communicator = network.connect(node.links);
-    tell(phase::read);
-    const auto own = with_state(assignment, kept, plan, reporter);
-    NodeRun run(own, {std::move(shape), std::move(plan), std::move(node)}, communicator, reporter,
-                std::exchange(kept.data, std::nullopt));
+    const bool had_state = kept.state.has_value();
+    auto own = with_state(assignment, kept, plan, reporter);
+    std::optional<NodeRun> run;
     try {
-        run.run();
+        tell(phase::connect);
+        auto& communicator = network.connect(node.links);
+        tell(phase::read);
+        run.emplace(own, RunPlan{std::move(shape), std::move(plan), std::move(node)}, communicator, reporter,
+                    std::exchange(kept.data, std::nullopt));
+        if (run->run()) return;
+        keep(kept, *run);
+        reporter.stand_still(*kept.state);
     } catch (const Error& lost) {
-        const bool goes_on = spec.failures.policy == FailurePolicy::shrink && run.has_begun();
+        const bool has_begun = run && run->has_begun();
+        const bool goes_on = spec.failures.policy == FailurePolicy::shrink && (has_begun || had_state);
         if (!goes_on || !is_of_a_peer(lost.code())) throw;
-        kept.state = run.leave();
-        kept.data = run.take_data();
+        if (has_begun) {
+            keep(kept, *run);
+        } else {
+            kept.state = std::move(own.resume);
+            if (run) kept.data = run->take_data();
+        }
         reporter.suspend(lost, *kept.state);
     }
 }

@@ -65,7 +65,7 @@ std::int64_t reduce_rounds(const NodeAssignment& node, Communicator& communicato
                            std::int64_t count, const Mischief& mischief) {
     reporter.agree({{"labels", "the same"}});
     std::int64_t round = 0;
-    while (round < count && reporter.may_start_step(round + 1)) {
+    while (round < count && reporter.ask_for_step(round + 1) == convoy::StepAnswer::begin) {
         ++round;
         reporter.progress({.phase = "train", .epoch = 1, .epochs = 1, .step = round, .steps = count});
         mischief(node, round);
@@ -105,7 +105,7 @@ void tell_checkpoints(const NodeAssignment& node, NodeReporter& reporter) {
 
 /// Tells that it runs and then only computes: no call that could notice anything.
 [[noreturn]] void compute_for_ever(NodeReporter& reporter) {
-    if (!reporter.may_start_step(1)) std::_Exit(1);
+    if (reporter.ask_for_step(1) != convoy::StepAnswer::begin) std::_Exit(1);
     reporter.progress({.phase = "train", .epoch = 1, .epochs = 1, .step = 1, .steps = 2});
     [[maybe_unused]] const auto written = ::write(STDERR_FILENO, "busy\n", 5);
     for (std::atomic<std::uint64_t> count = 0;;) ++count;

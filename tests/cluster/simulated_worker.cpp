@@ -193,7 +193,7 @@ void SimulatedRun::report_lost_peer(Worker& worker, ExitCode code) {
         worker.at_barrier = false;
         worker.suspended = true;
         say(worker, said::Suspended{.step = worker.committed,
-                                    .problem = {.code = code, .message = "a peer is lost"}});
+                                    .problem = messages::Problem{.code = code, .message = "a peer is lost"}});
         return lose_peer(worker);
     }
     worker.failed = true;

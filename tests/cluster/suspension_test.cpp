@@ -14,23 +14,38 @@ namespace {
 /// A run of processes of the launcher's own that goes on without nodes that are lost. All nodes train.
 class Shrinking {
   public:
-    explicit Shrinking(std::int64_t count)
-        : machine_({.seats = std::vector<Seat>(static_cast<std::size_t>(count), Seat{.threads = 1}),
-                    .deadline_s = 4,
-                    .join_deadline_s = 60,
-                    .shrinks = true}) {
+    explicit Shrinking(std::int64_t count) : Shrinking(seats(count), false) {
+        for (std::int64_t rank = 0; rank < count; ++rank) greet(rank);
+        agree();
+    }
+    /// begun: the members go on after a change of the members before, and have not said hello again.
+    Shrinking(std::vector<Seat> seats, bool begun)
+        : machine_(
+              {.seats = seats, .deadline_s = 4, .join_deadline_s = 60, .shrinks = true, .begun = begun}) {
         machine_.begin(now_);
-        for (std::int64_t rank = 0; rank < count; ++rank) {
+        for (std::int64_t rank = 0; rank < std::ssize(seats); ++rank) {
             tell(event::ProcessStarted{.rank = rank, .pid = 100 + rank});
             tell(event::Connected{.connection = link_of(rank), .host = "127.0.0.1", .rank = rank});
-            messages::Hello hello;
-            hello.fabric = "127.0.0.1:9";
-            hello.pid = 100 + rank;
-            hello.rank = rank;
-            tell(event::HelloCame{.connection = link_of(rank), .hello = hello});
         }
-        for (std::int64_t rank = 0; rank < count; ++rank)
-            say(rank, said::Agree{.fingerprints = {{"spec", "s"}}});
+    }
+    static std::vector<Seat> seats(std::int64_t count) {
+        return std::vector<Seat>(static_cast<std::size_t>(count), Seat{.threads = 1});
+    }
+
+    MembershipActions greet(std::int64_t rank) {
+        messages::Hello hello;
+        hello.fabric = "127.0.0.1:9";
+        hello.pid = 100 + rank;
+        hello.rank = rank;
+        return tell(event::HelloCame{.connection = link_of(rank), .hello = hello});
+    }
+
+    /// Returns the actions after the last one has given its fingerprints.
+    MembershipActions agree() {
+        MembershipActions last;
+        for (const auto& member : machine_.members())
+            last = say(member.info.rank, said::Agree{.fingerprints = {{"spec", "s"}}});
+        return last;
     }
 
     static ConnectionId link_of(std::int64_t rank) { return static_cast<ConnectionId>(rank + 1); }
@@ -46,8 +61,9 @@ class Shrinking {
         return tell(event::ProcessEnded{.rank = rank, .how = "was killed", .well = false});
     }
     MembershipActions suspend(std::int64_t rank, std::int64_t step) {
-        return say(rank, said::Suspended{.step = step,
-                                         .problem = {.code = ExitCode::node_lost, .message = "a peer"}});
+        return say(rank, said::Suspended{
+                             .step = step,
+                             .problem = messages::Problem{.code = ExitCode::node_lost, .message = "a peer"}});
     }
     [[nodiscard]] const Membership& machine() const { return machine_; }
 
@@ -176,4 +192,109 @@ TEST_CASE("a run goes on without nodes only as long as all others have steps to 
         run.tell(event::Signalled{});
         ends_with(ExitCode::interrupted);
     }
+}
+
+TEST_CASE("members stand still after a common step for a node that joins, which gets the state of one") {
+    Shrinking run(2);
+    CHECK(receivers_of<told::Pause>(run.tell(event::NewcomerWaits{})).size() == 2);
+    CHECK(run.say(0, said::AtStep{.step = 4}).empty());
+    const auto told = run.say(1, said::AtStep{.step = 5});
+    CHECK(receivers_of<told::PauseAfter>(told).size() == 2);
+    CHECK(run.say(1, said::Suspended{.step = 5, .problem = {}}).empty());
+    SECTION("it joins") {
+        const auto asked = run.say(0, said::Suspended{.step = 5, .problem = {}});
+        CHECK(receivers_of<told::GiveState>(asked) == std::vector{Shrinking::link_of(0)});
+        CHECK_FALSE(run.machine().is_over());
+        NodeCheckpoint state;
+        state.step = 5;
+        run.say(0, said::State{.checkpoint = state});
+        REQUIRE(run.machine().regrouping());
+        CHECK(run.machine().regrouping()->ranks == std::vector<std::int64_t>{0, 1});
+        CHECK(run.machine().regrouping()->behind.empty());
+        CHECK(run.machine().regrouping()->step == 5);
+        CHECK(run.machine().regrouping()->signals == 0);
+    }
+    SECTION("the user interrupts meanwhile, of which the next members hear") {
+        CHECK(receivers_of<told::Stop>(run.tell(event::Signalled{})).empty());
+        run.say(0, said::Suspended{.step = 5, .problem = {}});
+        NodeCheckpoint state;
+        state.step = 5;
+        run.say(0, said::State{.checkpoint = state});
+        REQUIRE(run.machine().regrouping());
+        CHECK(run.machine().regrouping()->signals == 1);
+    }
+    SECTION("a node is lost meanwhile, and the other one goes on with the newcomer") {
+        CHECK(receivers_of<told::Suspend>(run.kill(1)).size() == 1);
+        const auto asked = run.suspend(0, 4);
+        CHECK(receivers_of<told::GiveState>(asked) == std::vector{Shrinking::link_of(0)});
+        NodeCheckpoint state;
+        state.step = 4;
+        run.say(0, said::State{.checkpoint = state});
+        REQUIRE(run.machine().regrouping());
+        CHECK(run.machine().regrouping()->ranks == std::vector<std::int64_t>{0});
+        CHECK(run.machine().regrouping()->step == 4);
+    }
+    SECTION("the nodes take their last step before") {
+        run.say(0, said::Done{});
+        run.say(1, said::Done{});
+        CHECK_FALSE(run.machine().regrouping());
+        CHECK_FALSE(run.machine().verdict().error);
+    }
+}
+
+TEST_CASE("no node joins a run that stops, or members that have not agreed") {
+    SECTION("it stops") {
+        Shrinking run(2);
+        run.tell(event::Signalled{});
+        CHECK(receivers_of<told::Pause>(run.tell(event::NewcomerWaits{})).empty());
+    }
+    SECTION("they agree later") {
+        Shrinking run(Shrinking::seats(2), true);
+        for (const std::int64_t rank : {0, 1}) run.greet(rank);
+        CHECK(receivers_of<told::Pause>(run.tell(event::NewcomerWaits{})).empty());
+        CHECK(receivers_of<told::Pause>(run.agree()).size() == 2);
+    }
+}
+
+TEST_CASE("a node that is lost before the nodes that go on have agreed is lost, too") {
+    auto seats = Shrinking::seats(3);
+    seats[2].joins = true;
+    Shrinking run(seats, true);
+    run.greet(0);
+    SECTION("another one has not said hello again") {
+        const auto actions = run.kill(0);
+        // The newcomer has no state yet, and ends.
+        CHECK(receivers_of<told::Suspend>(actions) == std::vector{Shrinking::link_of(1)});
+        REQUIRE(all_of<action::EndProcess>(actions).size() == 1);
+        CHECK(all_of<action::EndProcess>(actions)[0].rank == 2);
+        run.greet(1);
+        run.suspend(1, 7);
+        run.kill(2);
+        REQUIRE(run.machine().regrouping());
+        CHECK(run.machine().regrouping()->ranks == std::vector<std::int64_t>{1});
+        CHECK(run.machine().regrouping()->step == 7);
+    }
+    SECTION("it is the newcomer") {
+        run.greet(1);
+        run.greet(2);
+        CHECK(receivers_of<told::Suspend>(run.kill(2)).size() == 2);
+        run.suspend(0, 7);
+        run.suspend(1, 7);
+        REQUIRE(run.machine().regrouping());
+        CHECK(run.machine().regrouping()->ranks == std::vector<std::int64_t>{0, 1});
+    }
+}
+
+TEST_CASE("a wish to stop from before reaches the nodes that go on") {
+    Membership machine({.seats = Shrinking::seats(1), .shrinks = true, .begun = true, .signals = 1});
+    TimePoint now{1h};
+    machine.begin(now);
+    machine.handle(event::ProcessStarted{.rank = 0, .pid = 100}, now);
+    machine.handle(event::Connected{.connection = 1, .host = "127.0.0.1", .rank = 0}, now);
+    messages::Hello hello;
+    hello.fabric = "127.0.0.1:9";
+    hello.rank = 0;
+    const auto actions = machine.handle(event::HelloCame{.connection = 1, .hello = hello}, now);
+    CHECK(all_of<action::Assign>(actions).size() == 1);
+    CHECK(receivers_of<told::Stop>(actions) == std::vector<ConnectionId>{1});
 }

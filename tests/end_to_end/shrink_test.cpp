@@ -97,6 +97,43 @@ TEST_CASE("the other nodes go on without a killed one, to the bits of an undistu
     CHECK(test_loss_of(out) == Approx(test_loss_of(whole)).epsilon(1e-5));  // summed over other shares
 }
 
+TEST_CASE("a process takes the place of a killed one, to the bits of an undisturbed run") {
+    const std::size_t victim = GENERATE(0, 2);
+    CAPTURE(victim);
+    const TemporaryFolder folder;
+    const auto spec = shrinking_spec(R"({"failures": {"policy": "shrink", "grow": true}})");
+    const int steps = 10 * spec.at("epochs").get<int>();
+    const auto whole = run_spec(folder, spec, "whole");
+    const auto out = folder / "cut";
+    ConvoyProcess run({"run", write_spec(folder, spec), "--out", out.string()});
+    REQUIRE(run.wait_for_error_text("epoch 2/"));
+    const auto workers = run.children();
+    REQUIRE(workers.size() == 3);
+    ::kill(workers[victim], SIGKILL);
+    const auto place = std::to_string(victim);
+    REQUIRE(run.wait_for_error_text("a new process takes the place of node " + place + "; 3 nodes go on"));
+    const auto now = run.children();
+    CHECK(now.size() == 3);
+    for (const auto worker : workers)
+        CHECK(std::ranges::count(now, worker) == (worker == workers[victim] ? 0 : 1));
+    const auto outcome = run.wait();
+    INFO(outcome.err);
+    REQUIRE(outcome.code == 0);
+    for (const auto worker : now) wait_until_gone(worker);
+    CHECK(sha256_of_weights(out) == sha256_of_weights(whole));
+    const auto summary = json_of(out / "summary.json");
+    REQUIRE(summary.at("failures").size() == 1);
+    const auto& failure = summary.at("failures")[0];
+    CHECK(failure.at("replaced_after_s") >= failure.at("first_step_after_s"));
+    const int first = failure.at("step").get<int>() + 2;
+    for (const int examples : examples_from(out, first, steps)) CHECK(examples == 24);
+    CHECK(summary.at("per_node").size() == 3);
+    // The new process has told its last steps.
+    const auto last = rows_of(out / "steps.csv").back();
+    CHECK(last.at("step") == std::to_string(steps));
+    CHECK(test_loss_of(out) == Approx(test_loss_of(whole)).epsilon(1e-5));
+}
+
 TEST_CASE("a run goes on until one node is left") {
     const TemporaryFolder folder;
     const auto spec = shrinking_spec();
@@ -114,6 +151,25 @@ TEST_CASE("a run goes on until one node is left") {
     INFO(outcome.err);
     REQUIRE(outcome.code == 0);
     CHECK_THAT(outcome.err, Contains("the other node goes on after step "));
+    CHECK(sha256_of_weights(out) == sha256_of_weights(whole));
+    CHECK(json_of(out / "summary.json").at("failures").size() == 2);
+}
+
+TEST_CASE("a node that is lost while the others regroup is lost, too") {
+    const TemporaryFolder folder;
+    const auto spec = shrinking_spec();
+    const auto whole = run_spec(folder, spec, "whole");
+    const auto out = folder / "cut";
+    ConvoyProcess run({"run", write_spec(folder, spec), "--out", out.string()});
+    REQUIRE(run.wait_for_error_text("epoch 2/"));
+    const auto workers = run.children();
+    REQUIRE(workers.size() == 3);
+    ::kill(workers[1], SIGKILL);
+    REQUIRE(run.wait_for_error_text("the other 2 nodes go on after step "));
+    ::kill(workers[0], SIGKILL);
+    const auto outcome = run.wait();
+    INFO(outcome.err);
+    REQUIRE(outcome.code == 0);
     CHECK(sha256_of_weights(out) == sha256_of_weights(whole));
     CHECK(json_of(out / "summary.json").at("failures").size() == 2);
 }

@@ -124,7 +124,7 @@ TEST_CASE("convolutions that Winograd's algorithm takes agree with the reference
     compare(winograd_cases(batch), fmt::format("Winograd's convolutions on {} examples", batch));
 }
 
-TEST_CASE("the operators of mnist_cnn agree with the reference in double precision") {
+TEST_CASE("the operators of mnist_cnn agree with the reference in double precision", "[large]") {
     const auto batch = GENERATE(1, 5, 32);
     compare(mnist_cnn_cases(batch), fmt::format("operators of mnist_cnn on {} examples", batch));
 }

@@ -86,7 +86,7 @@ std::vector<float> norms(const Backend& backend, const Program& program) {
 
 }  // namespace
 
-TEST_CASE("ten steps of resnet_v2 agree with PyTorch") {
+TEST_CASE("ten steps of resnet_v2 agree with PyTorch", "[large]") {
     const auto model = resolve_model({.name = "resnet_v2", .input = {}, .layers = {}, .depth = 11});
     const Sgd optimizer{.learning_rate = 0.05, .momentum = 0.9};
     for (const auto& factory : backend_factories()) {
@@ -136,7 +136,7 @@ TEST_CASE("ten steps of resnet_v2 agree with PyTorch") {
     }
 }
 
-TEST_CASE("what is clipped by the norm of all gradients has the L2 penalty's part in it") {
+TEST_CASE("what is clipped by the norm of all gradients has the L2 penalty's part in it", "[large]") {
     auto model = resolve_model({.name = "resnet_v2", .input = {}, .layers = {}, .depth = 11});
     for (auto& layer : model.layers) {
         if (auto* conv = std::get_if<Conv2dLayer>(&layer.layer)) conv->l2 = 1e-2;
@@ -215,7 +215,7 @@ struct Cut {
 
 }  // namespace
 
-TEST_CASE("ranks with synchronised statistics train as one with the whole batch") {
+TEST_CASE("ranks with synchronised statistics train as one with the whole batch", "[large]") {
     for (const auto& factory : backend_factories()) {
         LargestDifference largest(factory.name + ", synchronised statistics against PyTorch on one node");
         for (const auto& cut : {Cut{{5, 3}}, Cut{{3, 3, 2}, false}, Cut{{8, 0}}, Cut{{4, 4}, true, true}}) {

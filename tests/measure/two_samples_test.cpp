@@ -58,7 +58,7 @@ TEST_CASE("samples too small to tell anything are called so") {
     CHECK(shown({1, 1.1, 1.2, 1.3}, {2, 2.1, 2.2, 2.3, 2.4}) == "different");
 }
 
-TEST_CASE("the same figure is seldom called different, and one of five per cent is seen") {
+TEST_CASE("the same figure is seldom called different, and one of five per cent is seen", "[large]") {
     std::mt19937 random(7);
     int false_alarms = 0;
     int seen = 0;

@@ -27,7 +27,8 @@ std::vector<NodeFailure> two_failures() {
              .cause = "node 1 (pid 7) was killed by signal 9, in step 14",
              .detected_after_s = 0.0125,
              .first_step_after_s = 0.5,
-             .steps_lost = 2},
+             .steps_lost = 2,
+             .replaced_after_s = 1.25},
             {.time = "2026-11-25T04:37:00Z",
              .node = {},
              .step = 20,
@@ -45,16 +46,17 @@ TEST_CASE("a run folder has the lost nodes as CSV and in its summary, and a repo
     run.failures = two_failures();
     write_run_folder(temporary / "run", run);
     CHECK(read_text(temporary / "run" / "failures.csv") ==
-          "time,node,step,cause,detected_after_s,first_step_after_s,steps_lost\n"
+          "time,node,step,cause,detected_after_s,first_step_after_s,steps_lost,replaced_after_s\n"
           "2026-11-25T04:36:00Z,1,14,\"node 1 (pid 7) was killed by signal 9, in step "
-          "14\",0.012500,0.500000,2\n"
-          "2026-11-25T04:37:00Z,,20,node 0: node 1 closed the connection,,,8\n");
+          "14\",0.012500,0.500000,2,1.250000\n"
+          "2026-11-25T04:37:00Z,,20,node 0: node 1 closed the connection,,,8,\n");
     const auto read = read_run_folder(temporary / "run");
     CHECK(read.failures == run.failures);
     CHECK_THAT(overview_text(read, {}), Contains("Nodes that were lost") && Contains("12.5"));
     CHECK_THAT(run_page(read, "{}", "{}", {}), Contains("Nodes that were lost"));
-    CHECK_THAT(to_csv(failures_table(read)),
-               Contains("time,node,step,detected_after_s,first_step_after_s,steps_lost,cause\n"));
+    CHECK_THAT(
+        to_csv(failures_table(read)),
+        Contains("time,node,step,detected_after_s,first_step_after_s,steps_lost,replaced_after_s,cause\n"));
 }
 
 TEST_CASE("a run that lost no node has neither the file nor the table") {

@@ -44,7 +44,8 @@ TEST_CASE("an error is one line with the place, what was found and what was expe
         {with("failures", "wait"),
          "$.failures.policy: found \"wait\", expected one of \"abort\", \"restart\", \"shrink\""},
         {with("failures", {{"grow", true}}),
-         "$.failures.grow: found true, expected false: no node joins a run that is under way"},
+         "$.failures.grow: found true, expected false: nodes join a run only if it goes on without those it "
+         "loses, by the policy \"shrink\""},
         {with("failures", "shrink"),
          "$.strategy.commit: found \"by_bucket\", expected \"by_step\" with the policy \"shrink\": a node "
          "that "

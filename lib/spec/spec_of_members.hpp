@@ -9,6 +9,6 @@ namespace convoy {
 
 /// The spec of a run that goes on with some of its nodes: these ranks become 0, 1, 2 and so on. Batches,
 /// steps and all other fields stay. ranks: of `spec`, at least one, ascending.
-ExperimentSpec spec_of_survivors(const ExperimentSpec& spec, std::span<const std::int64_t> ranks);
+ExperimentSpec spec_of_members(const ExperimentSpec& spec, std::span<const std::int64_t> ranks);
 
 }  // namespace convoy

@@ -1,0 +1,12 @@
+#include "spec/spec_of_members.hpp"
+
+namespace convoy {
+
+ExperimentSpec spec_of_members(const ExperimentSpec& spec, std::span<const std::int64_t> ranks) {
+    auto own = spec;
+    own.nodes.clear();
+    for (const auto rank : ranks) own.nodes.push_back(spec.node(rank));
+    return own;
+}
+
+}  // namespace convoy
