@@ -107,6 +107,8 @@ class Membership {
     /// Whether the other members may go on without the one that is the cause.
     [[nodiscard]] bool may_go_on_without(const Failure& cause) const;
     void begin_suspension(const Failure& cause);
+    /// Loses the members that do not stand still in time.
+    void lose_overdue();
     /// Is over if all members stand still, and what the next ones need has come.
     void end_if_gathered();
     /// Tells of a node that was lost, if that is the reason why the run ends.

@@ -1,5 +1,7 @@
 // How the membership machine lets nodes stand still, after a loss or for a node that joins.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -56,8 +58,20 @@ void Membership::end_if_gathered() {
     phase_ = Phase::over;
 }
 
+void Membership::lose_overdue() {
+    for (auto& member : roster_.members()) {
+        if (member.lost || member.suspended_after) continue;
+        note_loss(member, {.evidence = Evidence::late,
+                           .code = ExitCode::node_lost,
+                           .message = fmt::format("{} did not stand still within {} s of a loss",
+                                                  member.label(), deadline_s_),
+                           .rank = member.info.rank});
+    }
+}
+
 bool Membership::advance_from_suspending() {
     using messages::Problem;
+    if (suspension_.ends_patience(now_)) lose_overdue();
     std::optional<Problem> reason;
     if (launcher_failed_) {
         reason = Problem{.code = ExitCode::bug, .message = "the launcher failed"};
@@ -68,7 +82,7 @@ bool Membership::advance_from_suspending() {
         const auto cause = inquest_.conclude(members(), deadline_s_);
         reason = Problem{.code = cause.code, .message = cause.message};
     } else {
-        reason = suspension_.in_vain(members(), proceedings_.is_stopping(), now_);
+        reason = suspension_.in_vain(members(), proceedings_.is_stopping());
     }
     if (reason) {
         begin_departure(std::move(reason));

@@ -14,6 +14,12 @@ void Suspension::begin(TimePoint now, Clock::duration patience, messages::Proble
                 action::Send{.connection = member.any_connection().value(), .message = told::Suspend{}});
 }
 
+bool Suspension::ends_patience(TimePoint now) {
+    if (!due_ || now < *due_) return false;
+    due_.reset();
+    return true;
+}
+
 void Suspension::lose(Member& member, Roster& roster) {
     member.lost = true;
     if (member.process == ProcessState::running)
@@ -21,13 +27,12 @@ void Suspension::lose(Member& member, Roster& roster) {
     roster.close(member);
 }
 
-std::optional<messages::Problem> Suspension::in_vain(std::span<const Member> members, bool stops,
-                                                     TimePoint now) const {
+std::optional<messages::Problem> Suspension::in_vain(std::span<const Member> members, bool stops) const {
     const auto ends = [](const Member& member) {
         return !member.lost && (member.finished || (member.reported && !member.suspended_after));
     };
-    const bool goes_on = !stops && now < due_.value() && !std::ranges::all_of(members, &Member::lost) &&
-                         std::ranges::none_of(members, ends);
+    const bool goes_on =
+        !stops && !std::ranges::all_of(members, &Member::lost) && std::ranges::none_of(members, ends);
     return goes_on ? std::nullopt : std::optional(cause_);
 }
 

@@ -33,11 +33,11 @@ class Suspension {
     void lose(Member& member, Roster& roster);
     [[nodiscard]] std::optional<TimePoint> next_due() const { return due_; }
 
+    /// Whether the members that do not stand still yet are lost, too. True once.
+    bool ends_patience(TimePoint now);
     /// The reason of the first loss, if the run cannot go on: nobody is left, a member is beyond its last
-    /// step or ends with an error, a member does not stand still in time, or the run stops anyway. Absent if
-    /// it may go on.
-    [[nodiscard]] std::optional<messages::Problem> in_vain(std::span<const Member> members, bool stops,
-                                                           TimePoint now) const;
+    /// step or ends with an error, or the run stops anyway. Absent if it may go on.
+    [[nodiscard]] std::optional<messages::Problem> in_vain(std::span<const Member> members, bool stops) const;
     /// How the run goes on. Absent as long as a lost process is there, or a member does not stand still yet.
     /// If a member is behind, or a node joins, it asks another one for its state, and is absent until that
     /// has come.

@@ -84,6 +84,31 @@ HistoryPlan draw_history(std::uint64_t seed) {
     return plan;
 }
 
+HistoryPlan draw_history_of_changes(std::uint64_t seed) {
+    Dice dice(seed);
+    HistoryPlan plan;
+    plan.seed = seed;
+    plan.shrinks = true;
+    plan.grows = dice.chance(0.8);
+    plan.nodes = static_cast<std::size_t>(dice.whole(2, 5));
+    plan.steps = dice.whole(5, 30);
+    plan.slowest_message_s = dice.chance(0.2) ? 0.35 : dice.real(0.001, 0.03);
+    plan.slowest_step_s = dice.real(0.01, 0.3);
+    if (dice.chance(0.3)) plan.slowest_evaluation_s = dice.real(0.0, 3.0);
+    if (dice.chance(0.3)) plan.slowest_start_s = dice.real(0.0, 0.5);
+    const auto draw = [&](std::size_t worker) {
+        const auto kind = dice.chance(0.6) ? Fault::kill : dice.chance(0.5) ? Fault::hang : Fault::cut;
+        return PlannedFault{.kind = kind, .worker = worker, .stage = dice.whole(0, plan.steps + 1)};
+    };
+    for (std::size_t worker = 0; worker < plan.nodes; ++worker)
+        if (dice.chance(0.4)) plan.faults.push_back(draw(worker));
+    for (auto worker = plan.nodes; dice.chance(0.6); ++worker)
+        if (dice.chance(0.5)) plan.later_faults.push_back(draw(worker));
+    if (dice.chance(0.15)) plan.signals_at_s.push_back(dice.real(0, 10));
+    if (dice.chance(0.1)) plan.stop_wanted_at_s = dice.real(0, 10);
+    return plan;
+}
+
 std::string HistoryPlan::text() const {
     auto line = fmt::format("seed {}: {} nodes, {} by hand, {} steps, checkpoint every {}", seed, nodes,
                             by_hand, steps, checkpoint_every);
@@ -94,7 +119,10 @@ std::string HistoryPlan::text() const {
         line += fmt::format("; stranger {} at {:.3f} s",
                             stranger_names.at(static_cast<std::size_t>(stranger.kind)), stranger.at_s);
     for (const auto at : signals_at_s) line += fmt::format("; signal at {:.3f} s", at);
-    if (shrinks) line += "; shrinks";
+    if (shrinks) line += grows ? "; shrinks and grows" : "; shrinks";
+    for (const auto& fault : later_faults)
+        line += fmt::format("; later worker {} {} at {}", fault.worker,
+                            fault_names.at(static_cast<std::size_t>(fault.kind)), fault.stage);
     if (stop_wanted_at_s) line += fmt::format("; stop wanted at {:.3f} s", *stop_wanted_at_s);
     if (stopped_for_s > 0)
         line += fmt::format("; launcher stopped at {:.3f} s for {:.3f} s", stopped_at_s, stopped_for_s);

@@ -48,6 +48,9 @@ struct HistoryPlan {
     std::vector<PlannedStranger> strangers;
     std::vector<double> signals_at_s;
     bool shrinks = false;  ///< the run goes on without nodes that are lost; the launcher has all processes
+    bool grows = false;    ///< another process is started in the place of a lost one
+    /// Faults of the processes that are started so, in their order. Stage 0: before it agrees.
+    std::vector<PlannedFault> later_faults;
     std::optional<double> stop_wanted_at_s;          ///< the launcher cannot keep records
     double stopped_at_s = 0.0, stopped_for_s = 0.0;  ///< the launcher's process alone is stopped; 0: never
     std::int64_t suspended_after_step = 0;           ///< all of the machine sleeps for a minute; 0: never
@@ -55,5 +58,7 @@ struct HistoryPlan {
     [[nodiscard]] std::string text() const;
 };
 
-/// The plan that belongs to a seed.
+/// The plan that belongs to a seed: runs of all kinds.
 HistoryPlan draw_history(std::uint64_t seed);
+/// The same, of longer runs that lose nodes, and mostly get others in their places.
+HistoryPlan draw_history_of_changes(std::uint64_t seed);

@@ -58,8 +58,11 @@ void SimulatedRun::check_regrouping(const Regrouping& regrouping) {
         left.insert(worker.index);
         last = std::max(last, worker.committed);
         if (!worker.suspended) violate(fmt::format("worker {} does not stand still", worker.index));
+        if (!worker.has_state)
+            violate(fmt::format("worker {} has no state with which it goes on", worker.index));
     }
-    if (left.empty() || left.size() == worker_of_rank_.size()) violate("nobody is left, or nobody is lost");
+    if (left.empty()) violate("nobody is left");
+    if (left.size() == worker_of_rank_.size() && !plan_.grows) violate("nobody is lost");
     for (const auto index : worker_of_rank_)
         if (!left.contains(index) && workers_[index].alive)
             violate(fmt::format("the process of worker {}, which is lost, lives on", index));
@@ -73,12 +76,27 @@ void SimulatedRun::check_regrouping(const Regrouping& regrouping) {
     if (!regrouping.behind.empty() && state_of_step_ != last) violate("no state for a worker that is behind");
 }
 
+void SimulatedRun::check_may_fail() {
+    const auto is_loss = [](const PlannedFault& fault) {
+        return fault.kind == Fault::kill || fault.kind == Fault::hang || fault.kind == Fault::cut;
+    };
+    const bool goes_on = plan_.shrinks && agreed_once_ && std::ranges::all_of(plan_.faults, is_loss);
+    if (!goes_on || signals_ > 0 || stop_wanted_) return;
+    const auto is_at_the_end = [this](const Worker& worker) {
+        return !worker.gone && worker.begun >= plan_.steps;
+    };
+    if (std::ranges::any_of(workers_, is_at_the_end)) return;
+    for (const auto& worker : workers_)
+        if (!worker.gone && worker.alive && !worker.hung && !worker.cut && worker.has_state)
+            return violate(fmt::format("the run ends, and worker {} could go on", worker.index));
+}
+
 void SimulatedRun::check_end() {
     if (!violations_.empty()) return;
     if (!membership_.is_over()) return violate("the run never ends");
     if (membership_.next_due()) violate("the machine waits for a time after the end");
     for (const auto& worker : workers_)
-        if (worker.alive && !worker.by_hand)
+        if (worker.alive && !worker.by_hand && std::ranges::count(newcomers_, worker.index) == 0)
             violate(fmt::format("the process of worker {} lives on", worker.index));
     for (const auto& member : membership_.members())
         if (member.connection) violate(fmt::format("node {} is still connected", member.info.rank));

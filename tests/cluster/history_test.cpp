@@ -10,9 +10,10 @@ namespace {
 
 constexpr std::uint64_t histories = 10'000;
 
+using Draw = HistoryPlan (*)(std::uint64_t seed);
+
 /// The rules that the history of a seed breaks, with the plan; empty where it breaks none.
-std::string broken_rules(std::uint64_t seed) {
-    const auto plan = draw_history(seed);
+std::string broken_rules(const HistoryPlan& plan) {
     SimulatedRun run(plan);
     run.play();
     if (run.violations().empty()) return {};
@@ -21,14 +22,12 @@ std::string broken_rules(std::uint64_t seed) {
     return text;
 }
 
-}  // namespace
-
-// CONVOY_HISTORY=SEED plays one history and prints all that happens in it.
-TEST_CASE("histories of joins, faults, delays and signals keep the rules of a run") {
+/// CONVOY_HISTORY=SEED plays one history and prints all that happens in it.
+void check_histories(Draw draw) {
     if (const char* given = std::getenv("CONVOY_HISTORY"); given != nullptr) {
-        SimulatedRun run(draw_history(std::stoull(given)), true);
+        SimulatedRun run(draw(std::stoull(given)), true);
         run.play();
-        std::cout << draw_history(std::stoull(given)).text() << '\n';
+        std::cout << draw(std::stoull(given)).text() << '\n';
         for (const auto& line : run.log()) std::cout << line << '\n';
         CHECK(run.violations().empty());
         return;
@@ -36,12 +35,22 @@ TEST_CASE("histories of joins, faults, delays and signals keep the rules of a ru
     constexpr int most_told = 10;
     int broken = 0;
     for (std::uint64_t seed = 1; seed <= histories && broken < most_told; ++seed) {
-        const auto rules = broken_rules(seed);
+        const auto rules = broken_rules(draw(seed));
         if (rules.empty()) continue;
         ++broken;
         UNSCOPED_INFO(rules);
     }
     CHECK(broken == 0);
+}
+
+}  // namespace
+
+TEST_CASE("histories of joins, faults, delays and signals keep the rules of a run") {
+    check_histories(draw_history);
+}
+
+TEST_CASE("histories of runs whose nodes change keep the rules of a run") {
+    check_histories(draw_history_of_changes);
 }
 
 TEST_CASE("a history is the same each time") {

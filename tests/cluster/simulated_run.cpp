@@ -30,8 +30,10 @@ SimulatedRun::SimulatedRun(HistoryPlan plan, bool verbose)
       engine_(plan_.seed),
       membership_(options_of(plan_)),
       workers_(plan_.nodes) {
+    plan_.faults.insert(plan_.faults.end(), plan_.later_faults.begin(), plan_.later_faults.end());
     for (std::size_t i = 0; i < workers_.size(); ++i) {
         workers_[i].index = i;
+        workers_[i].place = static_cast<std::int64_t>(i);
         workers_[i].by_hand = i >= plan_.nodes - plan_.by_hand;
         worker_of_rank_.push_back(i);
     }
@@ -97,6 +99,7 @@ void SimulatedRun::tell(MembershipEvent event) {
     if (over && !actions.empty()) violate("an action after the end");
     perform_all(actions);
     if (!failed) check_notice();
+    if (!failed && membership_.verdict().error) check_may_fail();
     go_on();
 }
 
@@ -104,14 +107,9 @@ void SimulatedRun::go_on() {
     if (!membership_.regrouping()) return;
     const auto regrouping = *membership_.regrouping();
     check_regrouping(regrouping);
-    std::vector<std::size_t> left;
-    for (auto& worker : workers_) worker.gone = true;
-    for (const auto rank : regrouping.ranks) {
-        left.push_back(worker_of_rank_.at(static_cast<std::size_t>(rank)));
-        workers_[left.back()].gone = false;
-    }
-    note(fmt::format("{} workers go on after step {}", left.size(), regrouping.step));
-    worker_of_rank_ = left;
+    const auto next = next_workers(regrouping);
+    note(fmt::format("{} workers go on after step {}", next.size(), regrouping.step));
+    worker_of_rank_ = next;
     from_step_ = regrouping.step;
     ++generation_;
     assigned_ = false;
@@ -120,11 +118,15 @@ void SimulatedRun::go_on() {
     first_evidence_s_.reset();
     state_of_step_.reset();
     auto options = options_of(plan_);
-    options.seats.resize(left.size());
+    options.seats.clear();
+    for (const auto index : next)
+        options.seats.push_back({.threads = 1, .joins = !workers_[index].has_state});
     options.begun = true;
+    options.signals = regrouping.signals;
+    options.stop_wanted = regrouping.stop_wanted;
     membership_ = Membership(std::move(options));
     perform_all(membership_.begin(machine_time()));
-    for (const auto index : left) {
+    for (const auto index : next) {
         auto& worker = workers_[index];
         auto& link = links_.at(worker.link.value());
         link.admitted = link.told_to_suspend = false;
@@ -133,6 +135,45 @@ void SimulatedRun::go_on() {
         if (!link.open) continue;
         tell(event::Connected{.connection = *worker.link, .host = "10.0.0.1", .rank = current_rank(worker)});
     }
+    if (!newcomers_.empty()) tell(event::NewcomerWaits{});
+}
+
+std::vector<std::size_t> SimulatedRun::next_workers(const Regrouping& regrouping) {
+    std::vector<std::size_t> next;
+    for (const auto index : worker_of_rank_) workers_[index].gone = true;
+    for (const auto rank : regrouping.ranks) {
+        next.push_back(worker_of_rank_.at(static_cast<std::size_t>(rank)));
+        workers_[next.back()].gone = false;
+    }
+    const auto before = worker_of_rank_;
+    for (const auto index : before)
+        if (workers_[index].gone && plan_.grows) replace(workers_[index]);
+    if (state_of_step_ == regrouping.step) {
+        for (const auto index : std::exchange(newcomers_, {})) {
+            if (!workers_[index].alive) continue;
+            workers_[index].gone = false;
+            next.push_back(index);
+        }
+    }
+    std::ranges::sort(next, {}, [this](std::size_t index) { return workers_[index].place; });
+    return next;
+}
+
+void SimulatedRun::replace(const Worker& lost) {
+    auto& worker = workers_.emplace_back();
+    worker.index = workers_.size() - 1;
+    worker.place = lost.place;
+    worker.gone = true;
+    later(delay(1.0), [this, &worker] {
+        worker.alive = true;
+        worker.link = ++last_link_;
+        auto& link = links_[last_link_];
+        link.worker = worker.index;
+        link.opened_at_s = now_s_;
+        newcomers_.push_back(worker.index);
+        note(fmt::format("worker {} waits to join at place {}", worker.index, worker.place));
+        tell(event::NewcomerWaits{});
+    });
 }
 
 std::optional<std::int64_t> SimulatedRun::current_rank(const Worker& worker) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <optional>
@@ -32,6 +33,7 @@ class SimulatedRun {
   private:
     struct Worker {
         std::size_t index = 0;
+        std::int64_t place = 0;  ///< its first rank, or that of the worker that it replaces
         bool by_hand = false;
         bool alive = false, hung = false, stalled = false, cut = false;
         std::optional<convoy::ConnectionId> link;
@@ -45,7 +47,12 @@ class SimulatedRun {
         std::int64_t begun = 0, arrived = 0;
         std::int64_t committed = 0;  ///< the last step whose sum it had
         bool suspended = false;      ///< it waits for another membership
+        bool greeted_again = false;  ///< it has said hello to that membership
+        bool agreeing = false;       ///< it waits for the others' fingerprints
+        bool has_state = false;      ///< it has had work
         bool gone = false;           ///< it is no part of the last membership
+        bool pausing = false;        ///< it was asked to stand still
+        std::optional<std::int64_t> pause_after;
     };
     struct Link {
         std::optional<std::size_t> worker;  ///< absent: a stranger's
@@ -92,8 +99,11 @@ class SimulatedRun {
     void perform(const convoy::action::ShowProgress& show);
     void perform(const convoy::action::TellLost& tell);
     void perform(const convoy::action::Notice& notice);
-    /// Begins the next membership, if the last one is over since a node was lost.
+    /// Begins the next membership, if the last one is over since its nodes change.
     void go_on();
+    [[nodiscard]] std::vector<std::size_t> next_workers(const convoy::Regrouping& regrouping);
+    /// Another process is started in the place of a lost worker. It waits to join after a while.
+    void replace(const Worker& lost);
     /// The rank of a worker now. Absent: it is no part of the last membership.
     [[nodiscard]] std::optional<std::int64_t> current_rank(const Worker& worker) const;
     [[nodiscard]] Worker& worker_at(std::int64_t rank) {
@@ -117,6 +127,8 @@ class SimulatedRun {
     void finish(Worker& worker, bool stopped);
     void lose_peer(const Worker& lost);
     void report_lost_peer(Worker& worker, convoy::ExitCode code);
+    void hear_suspend(Worker& worker);
+    void stand_still(Worker& worker, std::optional<convoy::messages::Problem> reason);
     void die(Worker& worker, const std::string& how, bool well);
     /// Does the worker's fault, if it is due at this stage. Whether it may not go on.
     bool suffer(Worker& worker, std::int64_t stage);
@@ -125,6 +137,8 @@ class SimulatedRun {
     // The rules (history_rules.cpp)
     void check_notice();
     void check_regrouping(const convoy::Regrouping& regrouping);
+    /// A run that changes its nodes ends with an error only if nobody could go on.
+    void check_may_fail();
     void check_end();
     void check_verdict();
     void check_lost(const convoy::MembershipVerdict& verdict);
@@ -137,7 +151,8 @@ class SimulatedRun {
     bool verbose_;
     std::mt19937_64 engine_;
     convoy::Membership membership_;
-    std::vector<Worker> workers_;
+    std::deque<Worker> workers_;
+    std::vector<std::size_t> newcomers_;  ///< workers that wait to join
     std::vector<std::size_t> worker_of_rank_;
     std::int64_t generation_ = 0, from_step_ = 0;
     std::map<convoy::ConnectionId, Link> links_;
@@ -150,6 +165,7 @@ class SimulatedRun {
     std::vector<std::string> violations_, log_;
     bool door_open_ = true;
     bool assigned_ = false, signalled_before_assigned_ = false, ending_ = false;
+    bool agreed_once_ = false;
     bool results_came_ = false, stop_wanted_ = false;
     int signals_ = 0, events_ = 0;
     std::int64_t kept_step_ = 0;

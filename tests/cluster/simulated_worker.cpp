@@ -53,11 +53,14 @@ void SimulatedRun::say(Worker& worker, MemberMessage message) {
 
 void SimulatedRun::hear(Worker& worker, const LauncherMessage& message) {
     if (std::holds_alternative<told::Welcome>(message)) {
+        worker.greeted_again = true;
         say_hello(worker);
     } else if (const auto* ping = std::get_if<told::Ping>(&message)) {
         say(worker, said::Pong{.number = ping->number, .clock_us = now_s_ * 1e6});
     } else if (std::holds_alternative<told::Agreed>(message)) {
-        worker.between_steps = true;
+        if (!worker.agreeing) return;
+        worker.agreeing = false;
+        worker.has_state = worker.between_steps = agreed_once_ = true;
         go_on(worker);
     } else if (std::holds_alternative<told::Kept>(message)) {
         worker.checkpoint_on_its_way = false;
@@ -69,9 +72,16 @@ void SimulatedRun::hear(Worker& worker, const LauncherMessage& message) {
         if (last->step < worker.begun) violate("a node is asked to stop at a step that it is beyond");
         worker.last = last->step;
         go_on(worker);
+    } else if (std::holds_alternative<told::Pause>(message)) {
+        worker.pausing = true;
+        worker.pause_after.reset();
+        say(worker, said::AtStep{.step = worker.begun});
+    } else if (const auto* pause = std::get_if<told::PauseAfter>(&message)) {
+        if (pause->step < worker.begun) violate("a node is asked to stand still at a step that it is beyond");
+        worker.pause_after = pause->step;
+        go_on(worker);
     } else if (std::holds_alternative<told::Suspend>(message)) {
-        worker.lost_a_peer = true;
-        if (worker.at_barrier) report_lost_peer(worker, ExitCode::node_lost);
+        hear_suspend(worker);
     } else if (std::holds_alternative<told::GiveState>(message)) {
         if (!worker.suspended) violate("a worker that is not suspended is asked for its state");
         NodeCheckpoint state;
@@ -84,12 +94,37 @@ void SimulatedRun::hear(Worker& worker, const LauncherMessage& message) {
     }
 }
 
+/// The launcher lost a node. A worker that has said that it stands still says so once only, unless it has
+/// said hello since.
+void SimulatedRun::hear_suspend(Worker& worker) {
+    if (worker.suspended && !worker.greeted_again) return;
+    const messages::Problem reason{.code = ExitCode::node_lost, .message = "a peer is lost"};
+    worker.lost_a_peer = true;
+    worker.pausing = false;
+    worker.pause_after.reset();
+    if (!worker.has_state) {
+        worker.failed = true;
+        return say(worker, said::Failed{.problem = reason});
+    }
+    if (worker.suspended || worker.agreeing) return stand_still(worker, reason);
+    if (worker.at_barrier) return report_lost_peer(worker, ExitCode::node_lost);
+    go_on(worker);
+}
+
+void SimulatedRun::stand_still(Worker& worker, std::optional<messages::Problem> reason) {
+    worker.suspended = true;
+    worker.greeted_again = worker.agreeing = worker.at_barrier = worker.between_steps = false;
+    say(worker, said::Suspended{.step = worker.committed, .problem = std::move(reason)});
+}
+
 void SimulatedRun::get_work(Worker& worker, std::int64_t rank) {
-    worker.suspended = worker.lost_a_peer = worker.between_steps = false;
+    worker.suspended = worker.lost_a_peer = worker.between_steps = worker.pausing = false;
+    worker.pause_after.reset();
+    worker.agreeing = true;
     worker.begun = worker.arrived = worker.committed = from_step_;
     say(worker, NodeProgress{.rank = rank, .phase = "read"});
-    later(delay(0.3), [this, &worker] {
-        if (!worker.alive || worker.hung) return;
+    later(delay(0.3), [this, &worker, generation = generation_] {
+        if (!worker.alive || worker.hung || !worker.agreeing || generation != generation_) return;
         if (suffer(worker, 0)) return;
         const bool differs = fault_of(worker) == Fault::fingerprint;
         say(worker, said::Agree{.fingerprints = {{"spec", differs ? "another" : "the same"}}});
@@ -108,6 +143,10 @@ void SimulatedRun::go_on(Worker& worker) {
         say(worker, std::move(checkpoint));
     }
     if (worker.stopping && !worker.last) return;
+    if (worker.pausing && worker.begun < plan_.steps) {
+        if (!worker.pause_after) return;
+        if (worker.begun >= *worker.pause_after) return stand_still(worker, std::nullopt);
+    }
     worker.between_steps = false;
     const bool stopped = worker.last && worker.begun >= *worker.last;
     if (!stopped && worker.begun < plan_.steps) return begin_step(worker);
@@ -190,10 +229,7 @@ void SimulatedRun::lose_peer(const Worker& lost) {
 void SimulatedRun::report_lost_peer(Worker& worker, ExitCode code) {
     if (!worker.alive || worker.hung || worker.failed || worker.done || !worker.at_barrier) return;
     if (plan_.shrinks) {
-        worker.at_barrier = false;
-        worker.suspended = true;
-        say(worker, said::Suspended{.step = worker.committed,
-                                    .problem = messages::Problem{.code = code, .message = "a peer is lost"}});
+        stand_still(worker, messages::Problem{.code = code, .message = "a peer is lost"});
         return lose_peer(worker);
     }
     worker.failed = true;
