@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <utility>
 
 namespace convoy {
 
@@ -24,13 +25,14 @@ std::string text_of(const GoesOn& goes_on) {
 
 void FailureLog::on_node_lost(const LostNode& lost) {
     lost_ = lost;
-    lost_at_ = Clock::now();
     failures_.push_back({.time = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))),
                          .node = lost.rank,
                          .step = lost.step,
                          .cause = lost.cause,
                          .detected_after_s = lost.unseen_s});
-    if (lost.place) empty_places_[*lost.place] = {.failure = failures_.size() - 1, .since = lost_at_};
+    awaited_.push_back({.failure = failures_.size() - 1, .since = Clock::now()});
+    awaits_step_ = false;
+    if (lost.place) empty_places_[*lost.place] = {.since = awaited_.back()};
     shown_.on_node_lost(lost);
 }
 
@@ -49,28 +51,30 @@ void FailureLog::on_goes_on(const GoesOn& goes_on) {
     for (auto i = settled_; i < failures_.size(); ++i) causes += failures_[i].cause + "; ";
     shown_.on_notice(causes + text_of(goes_on));
     note_step(goes_on.step);
-    for (const auto place : goes_on.joined) empty_places_.at(place).is_taken = true;
+    for (auto& [place, empty] : empty_places_) empty.is_taken = std::ranges::count(goes_on.places, place) > 0;
     keep_(goes_on);
     shown_.on_goes_on(goes_on);
     begin_launch();
 }
 
 void FailureLog::begin_launch() {
-    awaits_step_ = lost_.has_value();
+    awaits_step_ = true;
     lost_.reset();
 }
 
 void FailureLog::note_first_step() {
     const auto now = Clock::now();
-    if (awaits_step_) failures_.back().first_step_after_s = Seconds(now - lost_at_).count();
+    const auto since = [now](const Loss& loss) { return Seconds(now - loss.since).count(); };
+    for (const auto& loss : std::exchange(awaited_, {}))
+        failures_[loss.failure].first_step_after_s = since(loss);
     awaits_step_ = false;
     for (const auto& [place, empty] : empty_places_)
-        if (empty.is_taken) failures_[empty.failure].replaced_after_s = Seconds(now - empty.since).count();
+        if (empty.is_taken) failures_[empty.since.failure].replaced_after_s = since(empty.since);
     std::erase_if(empty_places_, [](const auto& each) { return each.second.is_taken; });
 }
 
 void FailureLog::on_progress(const NodeProgress& progress) {
-    if (progress.phase == phase::train && progress.step > from_step_) note_first_step();
+    if (awaits_step_ && progress.phase == phase::train && progress.step > from_step_) note_first_step();
     shown_.on_progress(progress);
 }
 

@@ -57,15 +57,18 @@ class FailureLog final : public LaunchObserver {
     std::function<void(const GoesOn&)> keep_;
     std::size_t settled_ = failures_.size();  ///< losses after which the run went on, or that ended it
     std::optional<LostNode> lost_;
-    TimePoint lost_at_{};
     std::int64_t from_step_ = 0;
     bool awaits_step_ = false, was_interrupted_ = false;
 
-    struct EmptyPlace {
+    struct Loss {
         std::size_t failure = 0;  ///< its index in failures_
-        TimePoint since{};        ///< the time at which the loss was known
-        bool is_taken = false;    ///< another process has joined, and has taken no step yet
+        TimePoint since{};        ///< the time at which it was known
     };
+    struct EmptyPlace {
+        Loss since;
+        bool is_taken = false;  ///< another process has joined, and has taken no step yet
+    };
+    std::vector<Loss> awaited_;  ///< losses after which no step was taken yet
     std::map<std::int64_t, EmptyPlace> empty_places_;
 };
 

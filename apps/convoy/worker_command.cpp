@@ -44,11 +44,10 @@ NodeJob training_job(const options::variables_map& given) {
     // A worker that the launcher started has its environment, and must heed its --data.
     if (!data_folder && !given.contains("control"))
         if (const auto folder = environment("CONVOY_DATA"); folder && !folder->empty()) data_folder = *folder;
-    return [data_folder, kept = std::make_shared<KeptNode>()](const NodeAssignment& assignment,
-                                                              Network& network, NodeReporter& reporter) {
-        auto here = assignment;
-        if (data_folder) here.data_folder = *data_folder;
-        run_node(here, network, reporter, *kept);
+    return [data_folder, kept = std::make_shared<KeptNode>()](NodeAssignment assignment, Network& network,
+                                                              NodeReporter& reporter) {
+        if (data_folder) assignment.data_folder = *data_folder;
+        run_node(std::move(assignment), network, reporter, *kept);
     };
 }
 

@@ -30,6 +30,10 @@ class Agreement {
     /// Counts a heartbeat. Returns the first node whose fingerprints are missing when more than most_beats
     /// have passed since the first fingerprints of the round. It is returned once in a round.
     std::optional<std::size_t> overdue_after_beat(int most_beats);
+    /// The heartbeats so far count no more: a node that owes fingerprints is known to work.
+    void wait_longer() {
+        if (beats_) beats_ = 0;
+    }
     /// Whether a node's fingerprints are missing.
     [[nodiscard]] bool is_owed_by(std::size_t rank) const { return !said_.at(rank).has_value(); }
     /// Whether no round has begun yet: no node has given fingerprints.

@@ -69,7 +69,8 @@ MembershipOptions Launch::membership_options() const {
             .shrinks = spec_.failures.policy == FailurePolicy::shrink,
             .begun = generation_ > 0,
             .signals = regrouping_.signals,
-            .stop_wanted = regrouping_.stop_wanted};
+            .stop_wanted = regrouping_.stop_wanted,
+            .has_results = regrouping_.has_results};
 }
 
 RunOutcome Launch::run() {
@@ -300,6 +301,7 @@ void Launch::perform(const action::Assign& assign) {
     if (!seats_.at(static_cast<std::size_t>(assign.rank)).by_hand)
         message.run_key = secret_of_run(std::as_bytes(std::span(token_)), run_).key;
     links_.send(assign.connection, messages::encode(message));
+    if (assign.rank + 1 == std::ssize(seats_)) state_.reset();  // all have theirs
     observer_.on_detail(fmt::format("gave node {} its work: {} of {} ranks, {} thread{}", assign.rank,
                                     assign.rank + 1, seats_.size(), assign.threads,
                                     assign.threads == 1 ? "" : "s"));

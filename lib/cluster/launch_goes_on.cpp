@@ -36,6 +36,7 @@ bool Launch::go_on() {
         observer_.on_detail(fmt::format("node {} was a step behind, and takes the state of another", rank));
     observer_.on_goes_on({.generation = generation_,
                           .nodes = std::ssize(seats_),
+                          .places = std::move(numbers),
                           .joined = std::move(joined),
                           .step = regrouping_.step});
     try {

@@ -116,7 +116,8 @@ struct LostNode {
 struct GoesOn {
     std::int64_t generation = 0;  ///< counts the memberships of the run; the first has number 0
     std::int64_t nodes = 0;       ///< that there are; they have the ranks from 0 up, in the order of places
-    std::vector<std::int64_t> joined = {};  ///< the places (LostNode::place) of those that join
+    std::vector<std::int64_t> places = {};  ///< of each rank (LostNode::place)
+    std::vector<std::int64_t> joined = {};  ///< the places of those that join
     std::int64_t step = 0;                  ///< they go on after this step
 };
 

@@ -41,6 +41,7 @@ struct Member {
     TimePoint heard_at{};      ///< the time of its last message, or of its assignment
     int silent_beats = 0;      ///< heartbeats since the last message
     bool owes_answer = false;  ///< no message came since the launcher began to look for a cause
+    double busy_us = 0.0;      ///< the processor time that its job had used at its last answer
     ClockProbe clock;
     int probes_left = 0;  ///< probes left in this round
     std::optional<ClockProbe::Estimate> first_clock;

@@ -39,6 +39,7 @@ Membership::Membership(MembershipOptions options)
       heartbeat_(duration_of(deadline_s_)) {
     for (int signal = 0; signal < options.signals; ++signal) proceedings_.interrupt();
     if (options.stop_wanted) proceedings_.want_stop();
+    if (options.has_results) proceedings_.note_results();
 }
 
 MembershipActions Membership::begin(TimePoint now) {
@@ -281,6 +282,10 @@ bool Membership::advance_from_forming() {
         return true;
     }
     if (now_ < join_by_) return false;
+    if (begun_ && shrinks_) {
+        lose_absent();
+        return true;
+    }
     const messages::Problem late{
         .code = ExitCode::unavailable,
         .message = fmt::format("{} did not join within {} s; see what keeps it, or raise deadline_s",

@@ -28,6 +28,7 @@ struct MembershipOptions {
     /// A wish to stop that came while the nodes stood still before they went on together.
     int signals = 0;           ///< of the user
     bool stop_wanted = false;  ///< by the launcher
+    bool has_results = false;  ///< nodes have sent results of steps before
 };
 
 /// How a run ended.
@@ -107,6 +108,8 @@ class Membership {
     /// Whether the other members may go on without the one that is the cause.
     [[nodiscard]] bool may_go_on_without(const Failure& cause) const;
     void begin_suspension(const Failure& cause);
+    /// Loses the members of a run that goes on that do not say hello again in time.
+    void lose_absent();
     /// Loses the members that do not stand still in time.
     void lose_overdue();
     /// Is over if all members stand still, and what the next ones need has come.

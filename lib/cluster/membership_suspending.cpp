@@ -29,8 +29,14 @@ void Membership::begin_suspension(const Failure& cause) {
     phase_ = Phase::suspending;
     for (auto& member : roster_.members()) {
         const bool is_gone = !member.any_connection() || member.process == ProcessState::ended ||
-                             (member.seat.joins && !proceedings_.have_agreed());
-        if (member.info.rank == *cause.rank || is_gone) suspension_.lose(member, roster_);
+                             member.silent_beats > heartbeat_.limit();
+        const bool has_no_state = member.seat.joins && !proceedings_.have_agreed();
+        const bool is_cause = member.info.rank == *cause.rank;
+        if (!is_cause && is_gone)
+            tell_lost({.code = ExitCode::node_lost,
+                       .message = fmt::format("{} was lost at the same time", member.label()),
+                       .rank = member.info.rank});
+        if (is_cause || is_gone || has_no_state) suspension_.lose(member, roster_);
     }
     suspension_.begin(now_, std::chrono::duration_cast<Clock::duration>(Seconds(deadline_s_)),
                       {.code = cause.code, .message = cause.message}, roster_);
@@ -55,18 +61,32 @@ void Membership::end_if_gathered() {
     if (!regrouping_) return;
     regrouping_->signals = proceedings_.interruptions();
     regrouping_->stop_wanted = proceedings_.is_stop_wanted();
+    regrouping_->has_results = proceedings_.has_results();
     phase_ = Phase::over;
 }
 
+void Membership::lose_absent() {
+    for (auto& member : roster_.members())
+        if (!member.connection)
+            inquest_.note(
+                {.evidence = Evidence::cause,
+                 .code = ExitCode::node_lost,
+                 .message = fmt::format("{} did not go on within {} s", member.label(), join_deadline_s_),
+                 .rank = member.info.rank});
+}
+
 void Membership::lose_overdue() {
+    const auto late = [](const Member& member) { return !member.lost && !member.suspended_after; };
     for (auto& member : roster_.members()) {
-        if (member.lost || member.suspended_after) continue;
+        if (!late(member)) continue;
+        if (suspension_.works(member)) continue;
         note_loss(member, {.evidence = Evidence::late,
                            .code = ExitCode::node_lost,
                            .message = fmt::format("{} did not stand still within {} s of a loss",
                                                   member.label(), deadline_s_),
                            .rank = member.info.rank});
     }
+    if (std::ranges::any_of(members(), late)) suspension_.wait_longer(now_, members());
 }
 
 bool Membership::advance_from_suspending() {

@@ -38,6 +38,7 @@ struct Proceedings::Hearing {
                                              difference->of_one, difference->of_other, remedy)});
     }
     void operator()(const said::Pong& pong) const {
+        member.busy_us = pong.busy_us;
         state.standstill_.look(place_of(member), pong.busy_us, now);
         if (!member.clock.answer(pong.number, pong.clock_us, now) || member.probes_left == 0) return;
         if (--member.probes_left > 0) return roster.ping(member, now);
@@ -96,6 +97,12 @@ struct Proceedings::Hearing {
     void operator()(const said::Failed& failed) const {
         member.reported = true;
         const auto& problem = failed.problem;
+        if (member.seat.joins && !state.have_agreed_) {  // the others can go on without it
+            return inquest.note({.evidence = Evidence::cause,
+                                 .code = ExitCode::node_lost,
+                                 .message = fmt::format("{}: {}", member.label(), problem.message),
+                                 .rank = member.info.rank});
+        }
         inquest.note({.evidence = evidence_of_report(problem.code),
                       .code = problem.code,
                       .message = fmt::format("{}: {}", member.label(), problem.message)});
@@ -123,6 +130,9 @@ void Proceedings::check_preparation(Roster& roster, Inquest& inquest, int most_b
     const auto note = [&](const std::string& message) {
         inquest.note({.evidence = Evidence::late, .code = ExitCode::deadline, .message = message});
     };
+    // The others have read their data before, and wait for as long as a newcomer works.
+    const auto is_newcomer = [&](std::size_t rank) { return roster.members()[rank].seat.joins; };
+    if (standstill_.worked_since_beat(is_newcomer)) agreement_.wait_longer();
     if (const auto owing = agreement_.overdue_after_beat(most_beats))
         note(
             fmt::format("{} was not ready to train within {} s after the first node; see what slows it, or "

@@ -46,6 +46,7 @@ class Proceedings {
     [[nodiscard]] bool nothing_begun() const { return interruption_.came_before_first_step(); }
     /// Whether all nodes have agreed on their work, and so may train.
     [[nodiscard]] bool have_agreed() const { return have_agreed_; }
+    void note_results() { has_results_ = true; }
     /// Whether a node has sent results of steps.
     [[nodiscard]] bool has_results() const { return has_results_; }
 

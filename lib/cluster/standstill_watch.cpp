@@ -19,7 +19,10 @@ void StandstillWatch::look(std::size_t rank, double busy_us, TimePoint now) {
     const auto idle_us = [&] {
         return std::max(one_wake_us, idle_share * Microseconds(now - last->at).count());
     };
-    if (!last || busy_us - last->busy_us > idle_us()) note_work();
+    if (!last || busy_us - last->busy_us > idle_us()) {
+        worked_.at(rank) = 1;
+        note_work();
+    }
     last = Look{.busy_us = busy_us, .at = now};
 }
 

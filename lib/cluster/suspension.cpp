@@ -5,8 +5,17 @@
 
 namespace convoy {
 
+namespace {
+
+/// The share of a time that a job computes in it, at least, if it works. One that waits for a disk wakes now
+/// and then.
+constexpr double least_work = 0.01;
+
+}  // namespace
+
 void Suspension::begin(TimePoint now, Clock::duration patience, messages::Problem cause, Roster& roster) {
-    due_ = now + patience;
+    patience_ = patience;
+    wait_longer(now, roster.members());
     cause_ = std::move(cause);
     for (const auto& member : roster.members())
         if (!member.lost && !member.suspended_after)
@@ -18,6 +27,17 @@ bool Suspension::ends_patience(TimePoint now) {
     if (!due_ || now < *due_) return false;
     due_.reset();
     return true;
+}
+
+bool Suspension::works(const Member& member) const {
+    const auto used_us = member.busy_us - busy_us_.at(static_cast<std::size_t>(member.info.rank));
+    return used_us > least_work * Microseconds(patience_).count();
+}
+
+void Suspension::wait_longer(TimePoint now, std::span<const Member> members) {
+    due_ = now + patience_;
+    busy_us_.clear();
+    for (const auto& member : members) busy_us_.push_back(member.busy_us);
 }
 
 void Suspension::lose(Member& member, Roster& roster) {

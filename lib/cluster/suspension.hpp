@@ -20,6 +20,7 @@ struct Regrouping {
         behind;                ///< those of them that have not committed it, and need the state of another
     int signals = 0;           ///< of the user, of which the members were not told
     bool stop_wanted = false;  ///< by the launcher; the same
+    bool has_results = false;  ///< members have sent results of steps
 };
 
 /// Gathers the members between two steps, after a loss or before a node joins. A sum of gradients needs all
@@ -33,8 +34,13 @@ class Suspension {
     void lose(Member& member, Roster& roster);
     [[nodiscard]] std::optional<TimePoint> next_due() const { return due_; }
 
-    /// Whether the members that do not stand still yet are lost, too. True once.
+    /// Whether the time is over in which the members should stand still. True once.
     bool ends_patience(TimePoint now);
+    /// Whether the member's job has used processor time meanwhile: it is in the middle of something long, an
+    /// evaluation for instance.
+    [[nodiscard]] bool works(const Member& member) const;
+    /// The same time once more, for members that work.
+    void wait_longer(TimePoint now, std::span<const Member> members);
     /// The reason of the first loss, if the run cannot go on: nobody is left, a member is beyond its last
     /// step or ends with an error, or the run stops anyway. Absent if it may go on.
     [[nodiscard]] std::optional<messages::Problem> in_vain(std::span<const Member> members, bool stops) const;
@@ -45,6 +51,8 @@ class Suspension {
 
   private:
     std::optional<TimePoint> due_;
+    Clock::duration patience_{};
+    std::vector<double> busy_us_;  ///< of each member when the time began
     messages::Problem cause_;
     std::optional<std::int64_t> asked_;  ///< the rank that was asked for its state
 };

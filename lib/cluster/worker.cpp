@@ -16,6 +16,7 @@
 #include <optional>
 #include <span>
 #include <thread>
+#include <utility>
 
 #include "base/lack_of_memory.hpp"
 #include "cluster/endpoint.hpp"
@@ -276,10 +277,10 @@ std::string WorkerOptions::launcher_name() const {
 namespace {
 
 /// Runs the job once. Returns the problem that ended it.
-std::optional<messages::Problem> run_job(const NodeJob& job, const NodeAssignment& assignment,
-                                         Network& network, NodeReporter& reporter) {
+std::optional<messages::Problem> run_job(const NodeJob& job, NodeAssignment assignment, Network& network,
+                                         NodeReporter& reporter) {
     try {
-        job(assignment, network, reporter);
+        job(std::move(assignment), network, reporter);
         return std::nullopt;
     } catch (const Error& error) {
         return messages::Problem{.code = error.code(), .message = error.what()};
@@ -302,7 +303,9 @@ int run_worker(const WorkerOptions& options, const NodeJob& job) {
         TcpNetwork network(io, entry.take_listener(), assign, secret_of(assign, options));
         set_spin(io, assign, cores);
         link.on_loss([&network] { network.abort(); });
-        const auto problem = run_job(job, assign.assignment, network, link);
+        auto assignment = assign.assignment;
+        assign.assignment.resume.reset();  // a large network is in memory once
+        const auto problem = run_job(job, std::move(assignment), network, link);
         link.on_loss({});
         if (problem) {
             link.failed(*problem);

@@ -14,7 +14,7 @@ namespace convoy {
 
 /// The job of a node in a cluster: run_node, or a job of a test. It runs in the thread that called
 /// run_worker. An Error that it throws is sent to the launcher.
-using NodeJob = std::function<void(const NodeAssignment&, Network&, NodeReporter&)>;
+using NodeJob = std::function<void(NodeAssignment, Network&, NodeReporter&)>;
 
 /// The connection that a launcher made for a worker that it started.
 struct OwnConnection {

@@ -108,7 +108,7 @@ std::optional<messages::Assign> WorkerLink::join(messages::Hello hello) {
     if (!options_.own || options_.own->remote) spawn(watch_launcher());
     wait_for([this] { return assign_ || refused_ || hung_up_; });
     if (refused_) std::rethrow_exception(refused_);
-    return assign_;
+    return std::exchange(assign_, std::nullopt);
 }
 
 WorkerLink::Task WorkerLink::greet(messages::Hello hello) {
@@ -363,7 +363,7 @@ messages::Assign WorkerLink::rejoin(messages::Hello hello) {
         if (again) {  // another node was lost before this one was assigned
             say_again();
         } else if (!gives) {
-            return *assign_;
+            return *std::exchange(assign_, std::nullopt);
         }
     }
 }

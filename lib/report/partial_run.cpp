@@ -162,17 +162,20 @@ void PartialRun::add_to_tables(const NodeRecords& records) {
         auto& told = epochs_[row.epoch];
         told.push_back(row);
         const auto is_here = [this](const NodeEpochRecord& node) { return node.node < ranks_; };
-        if (std::ranges::count_if(told, is_here) < ranks_) continue;
-        std::ranges::sort(told, {}, &NodeEpochRecord::node);
-        ResultsBuilder builder(RunResults{});
-        for (const auto& node : told) builder.add(node);
-        epochs_.erase(row.epoch);
-        CsvWriter csv;
-        for (const auto& all : builder.finish().epochs) add_row(csv, all);
-        OutputFile file(path() / epochs_file, OutputFile::Open::append);
-        file.write(csv.take());
-        file.flush();
+        if (std::ranges::count_if(told, is_here) >= ranks_) add_epoch(row.epoch);
     }
+}
+
+void PartialRun::add_epoch(std::int64_t epoch) {
+    auto told = std::move(epochs_.extract(epoch).mapped());
+    std::ranges::sort(told, {}, &NodeEpochRecord::node);
+    ResultsBuilder builder(RunResults{});
+    for (const auto& node : told) builder.add(node);
+    CsvWriter csv;
+    for (const auto& all : builder.finish().epochs) add_row(csv, all);
+    OutputFile file(path() / epochs_file, OutputFile::Open::append);
+    file.write(csv.take());
+    file.flush();
 }
 
 void PartialRun::take(std::int64_t rank, NodeRecords records) {
@@ -208,6 +211,8 @@ void PartialRun::describe(const RunRecord& run) const {
 void PartialRun::go_on_with(std::int64_t ranks, const RunRecord& run) {
     ranks_ = ranks;
     describe(run);
+    // Nodes tell an epoch behind its evaluation. One that was lost in it tells it no more.
+    while (!epochs_.empty()) add_epoch(epochs_.begin()->first);
 }
 
 void PartialRun::note_interrupted() {

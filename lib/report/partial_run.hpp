@@ -98,6 +98,8 @@ class PartialRun final : public RecordSink {
     void reserve_weights(std::uint64_t bytes) const;
     void begin_tables();
     void add_to_tables(const NodeRecords& records);
+    /// Adds the row of an epoch, of the nodes that have told it.
+    void add_epoch(std::int64_t epoch);
     /// Journals that a later run needs are moved before OUT appears, so that an error leaves OUT.partial. The
     /// others are removed behind it: until then, OUT.partial can still be completed.
     void begin_placing(const std::optional<std::filesystem::path>& keep_journals) const;

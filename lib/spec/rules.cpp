@@ -68,6 +68,14 @@ void check_shrink(const ExperimentSpec& spec, const Place& place) {
                 std::string(scheme_name(spec.sharding.scheme)),
                 fmt::format("\"global_batch\"{}: no example is left out, so no node may keep some for itself",
                             policy));
+    if (strategy.balance.by != BalanceBy::equal)
+        place_of_strategy.key("balance").refuse(
+            written(strategy, "balance"),
+            fmt::format("\"equal\"{}: shares are divided anew among the nodes that are left", policy));
+    if (spec.schedule.scale_by_nodes)
+        place.key("schedule")
+            .key("scale_by_nodes")
+            .refuse(true, fmt::format("false{}: the batch stays when a node is lost", policy));
     if (spec.checkpoints)
         place.key("checkpoints")
             .refuse({{"every_steps", spec.checkpoints->every_steps}, {"keep", spec.checkpoints->keep}},

@@ -88,7 +88,8 @@ bool NodeRun::run() {
     while (steps_done_ < plan_.data().steps && !interrupted_ && !early) {
         train_epoch();
         if (stands_still_) return false;
-        if (is_between_epochs()) break;  // interrupted there, on all ranks
+        if (is_between_epochs()) break;                            // interrupted there, on all ranks
+        if (shrinks()) report_steps(epoch_.records.steps.size());  // before an evaluation that takes long
         evaluate_all();
         early = !interrupted_ && ends_early();
         report_epoch();
@@ -116,8 +117,7 @@ bool NodeRun::is_between_epochs() const {
 bool NodeRun::steps_are_due() const {
     const auto untold = epoch_.records.steps.size();
     if (untold > steps_told_together) return true;
-    return assignment_.spec.failures.policy == FailurePolicy::shrink && untold > 1 &&
-           Clock::now() - told_steps_at_ > longest_untold;
+    return shrinks() && untold > 0 && Clock::now() - told_steps_at_ > longest_untold;
 }
 
 void NodeRun::report_steps(std::size_t count) {
@@ -210,7 +210,8 @@ void NodeRun::train_epoch() {
         train_step(step);
         if (steps_are_due()) {
             const auto began = Clock::now();
-            report_steps(epoch_.records.steps.size() - 1);  // not the last: finish_step may extend it
+            // finish_step may extend the last, unless steps are committed whole.
+            report_steps(epoch_.records.steps.size() - (shrinks() ? 0 : 1));
             epoch_.paused_s += Seconds(Clock::now() - began).count();
         }
         if (step + 1 < steps && checkpoint_is_due()) {
@@ -338,12 +339,16 @@ NodeCheckpoint NodeRun::state() {
     return checkpoint;
 }
 
+std::vector<std::byte> NodeRun::tensors() {
+    return get_training_tensors(node_.backend(), held(part_.plan().parameters));
+}
+
 NodeCheckpoint NodeRun::leave() {
     const auto trained_s = epoch_.train_s();
     report_steps(epoch_.records.steps.size());
     auto kept = state();
     kept.epoch.train_s = trained_s;
-    kept.tensors = get_training_tensors(node_.backend(), held(part_.plan().parameters));
+    kept.tensors = tensors();
     kept.so_far.cpu_user_s = kept.so_far.cpu_system_s = 0.0;  // the process counts on
     return kept;
 }

@@ -39,6 +39,8 @@ class NodeRun {
     /// after the last step that was committed, with which another NodeRun of this process goes on. The plan
     /// commits by step.
     [[nodiscard]] NodeCheckpoint leave();
+    /// The parameters and the optimizer's state of this node, as a checkpoint has them.
+    [[nodiscard]] std::vector<std::byte> tensors();
     [[nodiscard]] NodeData take_data() { return node_.take_data(); }
 
   private:
@@ -74,6 +76,8 @@ class NodeRun {
     ScoreSums evaluate(const std::optional<Dataset>& dataset, std::size_t data);
     void evaluate_all();
     void evaluate_splits();
+    /// Whether the run goes on without nodes that it loses. Then steps are committed whole.
+    [[nodiscard]] bool shrinks() const { return assignment_.spec.failures.policy == FailurePolicy::shrink; }
     /// Whether no step of the epoch is done.
     [[nodiscard]] bool is_between_epochs() const;
     /// Whether steps of the epoch are to be sent now.

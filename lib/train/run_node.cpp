@@ -26,13 +26,14 @@ bool is_of_a_peer(ExitCode code) {
 
 /// The state of a node that goes on as another rank. A node that is a step behind takes the tensors of one
 /// that is not; the records of this step are lost with it.
-NodeCheckpoint state_for(const NodeAssignment& assignment, NodeCheckpoint own, std::int64_t steps_per_epoch,
+NodeCheckpoint state_for(NodeAssignment& assignment, NodeCheckpoint own, std::int64_t steps_per_epoch,
                          NodeReporter& reporter) {
     if (assignment.resume) {
         own.step = assignment.resume->step;
-        own.tensors = assignment.resume->tensors;
+        own.tensors = std::move(assignment.resume->tensors);
         const auto epoch = own.step / steps_per_epoch + 1;
         if (epoch != own.epoch.epoch) {  // that step was the last of its epoch
+            own.epoch.node = assignment.rank;
             NodeRecords last;
             last.epochs = {std::exchange(own.epoch, {})};
             reporter.records(std::move(last));
@@ -45,25 +46,23 @@ NodeCheckpoint state_for(const NodeAssignment& assignment, NodeCheckpoint own, s
 }
 
 /// The state of a node that joins: the tensors of another one, and nothing that this one has done.
-NodeCheckpoint state_of_newcomer(const NodeAssignment& assignment, std::int64_t steps_per_epoch) {
+NodeCheckpoint state_of_newcomer(NodeAssignment& assignment, std::int64_t steps_per_epoch) {
     if (!assignment.resume) throw InternalError("a node joins a run, and gets no state");
     NodeCheckpoint state;
     state.step = assignment.resume->step;
-    state.tensors = assignment.resume->tensors;
+    state.tensors = std::move(assignment.resume->tensors);
     state.epoch.epoch = state.step / steps_per_epoch + 1;
     state.epoch.node = state.so_far.node = assignment.rank;
     return state;
 }
 
-/// The assignment with the node's own state, if the run goes on with other nodes.
-NodeAssignment with_state(NodeAssignment assignment, KeptNode& kept, const Plan& plan,
-                          NodeReporter& reporter) {
-    if (assignment.generation == 0) return assignment;
+/// Gives the assignment the node's own state, if the run goes on with other nodes.
+void take_state(NodeAssignment& assignment, KeptNode& kept, const Plan& plan, NodeReporter& reporter) {
+    if (assignment.generation == 0) return;
     const auto steps_per_epoch = plan.data().train.steps_per_epoch();
     assignment.resume = kept.state ? state_for(assignment, *std::exchange(kept.state, std::nullopt),
                                                steps_per_epoch, reporter)
                                    : state_of_newcomer(assignment, steps_per_epoch);
-    return assignment;
 }
 
 /// Takes out of a job that stands still what it needs to go on.
@@ -74,49 +73,51 @@ void keep(KeptNode& kept, NodeRun& run) {
 
 }  // namespace
 
-void run_node(const NodeAssignment& assignment, Network& network, NodeReporter& reporter) {
+void run_node(NodeAssignment assignment, Network& network, NodeReporter& reporter) {
     KeptNode nothing;
-    run_node(assignment, network, reporter, nothing);
+    run_node(std::move(assignment), network, reporter, nothing);
 }
 
-void run_node(const NodeAssignment& assignment, Network& network, NodeReporter& reporter, KeptNode& kept) {
-    const auto& spec = assignment.spec;
+void run_node(NodeAssignment assignment, Network& network, NodeReporter& reporter, KeptNode& kept) {
     const auto tell = [&](const char* now) {
         reporter.progress({.rank = assignment.rank,
                            .phase = now,
-                           .file = place_of(spec.dataset, assignment.data_folder),
-                           .epochs = spec.epochs});
+                           .file = place_of(assignment.spec.dataset, assignment.data_folder),
+                           .epochs = assignment.spec.epochs});
     };
     tell(phase::read);
     // The plan is made from headers, and the links are formed before the data is read, which may take one
     // node longer than another.
-    auto shape = data_shape(spec, assignment.data_folder);
-    auto plan = compile(spec, shape, network.hosts());
+    auto shape = data_shape(assignment.spec, assignment.data_folder);
+    auto plan = compile(assignment.spec, shape, network.hosts());
     auto node = plan.of(assignment.rank);
-    // A node that goes on has its data already, and the room for its last plan is free again.
-    if (const auto problem = does_not_fit(node_need(spec, shape, plan, node), assignment.rank, room_here());
-        problem && !kept.state)
-        throw DataError(*problem);
     const bool had_state = kept.state.has_value();
-    auto own = with_state(assignment, kept, plan, reporter);
+    // A node that goes on has its data already, and the room for its last plan is free again.
+    if (const auto problem =
+            does_not_fit(node_need(assignment.spec, shape, plan, node), assignment.rank, room_here());
+        problem && !had_state)
+        throw DataError(*problem);
+    take_state(assignment, kept, plan, reporter);
     std::optional<NodeRun> run;
     try {
         tell(phase::connect);
         auto& communicator = network.connect(node.links);
         tell(phase::read);
-        run.emplace(own, RunPlan{std::move(shape), std::move(plan), std::move(node)}, communicator, reporter,
-                    std::exchange(kept.data, std::nullopt));
+        run.emplace(assignment, RunPlan{std::move(shape), std::move(plan), std::move(node)}, communicator,
+                    reporter, std::exchange(kept.data, std::nullopt));
+        if (assignment.resume) assignment.resume->tensors = {};  // the run has them
         if (run->run()) return;
         keep(kept, *run);
         reporter.stand_still(*kept.state);
     } catch (const Error& lost) {
         const bool has_begun = run && run->has_begun();
-        const bool goes_on = spec.failures.policy == FailurePolicy::shrink && (has_begun || had_state);
-        if (!goes_on || !is_of_a_peer(lost.code())) throw;
+        const bool shrinks = assignment.spec.failures.policy == FailurePolicy::shrink;
+        if (!shrinks || !(has_begun || had_state) || !is_of_a_peer(lost.code())) throw;
         if (has_begun) {
             keep(kept, *run);
         } else {
-            kept.state = std::move(own.resume);
+            kept.state = std::move(assignment.resume);
+            if (run) kept.state->tensors = run->tensors();
             if (run) kept.data = run->take_data();
         }
         reporter.suspend(lost, *kept.state);

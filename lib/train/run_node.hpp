@@ -21,8 +21,8 @@ struct KeptNode {
 /// kept: where the policy of the spec is to go on without lost nodes, the function puts data and state there
 /// when it loses a peer in training, tells the reporter (NodeReporter::suspend), and returns. With a
 /// generation above 0, it goes on with what is there.
-void run_node(const NodeAssignment& assignment, Network& network, NodeReporter& reporter, KeptNode& kept);
+void run_node(NodeAssignment assignment, Network& network, NodeReporter& reporter, KeptNode& kept);
 /// The same, for a process that takes part in one run only, and keeps nothing.
-void run_node(const NodeAssignment& assignment, Network& network, NodeReporter& reporter);
+void run_node(NodeAssignment assignment, Network& network, NodeReporter& reporter);
 
 }  // namespace convoy

@@ -62,6 +62,12 @@ void SimulatedRun::check_regrouping(const Regrouping& regrouping) {
             violate(fmt::format("worker {} has no state with which it goes on", worker.index));
     }
     if (left.empty()) violate("nobody is left");
+    for (const auto index : worker_of_rank_) {
+        const auto told = ranks_lost_.count(*current_rank(workers_[index]));
+        const bool is_lost = !left.contains(index);
+        if (told > (is_lost ? 1U : 0U) || (is_lost && told == 0 && workers_[index].has_state))
+            violate(fmt::format("the loss of worker {} is told {} times", index, told));
+    }
     if (left.size() == worker_of_rank_.size() && !plan_.grows) violate("nobody is lost");
     for (const auto index : worker_of_rank_)
         if (!left.contains(index) && workers_[index].alive)

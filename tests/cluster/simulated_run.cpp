@@ -114,6 +114,7 @@ void SimulatedRun::go_on() {
     ++generation_;
     assigned_ = false;
     lost_.reset();
+    ranks_lost_.clear();
     first_cause_.reset();
     first_evidence_s_.reset();
     state_of_step_.reset();
@@ -124,6 +125,7 @@ void SimulatedRun::go_on() {
     options.begun = true;
     options.signals = regrouping.signals;
     options.stop_wanted = regrouping.stop_wanted;
+    options.has_results = regrouping.has_results;
     membership_ = Membership(std::move(options));
     perform_all(membership_.begin(machine_time()));
     for (const auto index : next) {
@@ -330,6 +332,7 @@ void SimulatedRun::perform(const action::ShowProgress& /*show*/) {}
 void SimulatedRun::perform(const action::TellLost& tell) {
     if (lost_ && !plan_.shrinks) violate("two losses end one run");
     if (!lost_) lost_ = tell.lost;
+    if (tell.lost.rank) ranks_lost_.insert(*tell.lost.rank);
     note("  lost: " + tell.lost.cause);
 }
 

@@ -179,5 +179,6 @@ class SimulatedRun {
         std::size_t worker;
     };
     std::optional<Cause> first_cause_;
-    std::optional<convoy::LostNode> lost_;  ///< that the user was told of
+    std::optional<convoy::LostNode> lost_;    ///< that the user was told of
+    std::multiset<std::int64_t> ranks_lost_;  ///< of which the user was told, of this membership
 };

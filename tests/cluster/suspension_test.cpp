@@ -298,3 +298,69 @@ TEST_CASE("a wish to stop from before reaches the nodes that go on") {
     CHECK(all_of<action::Assign>(actions).size() == 1);
     CHECK(receivers_of<told::Stop>(actions) == std::vector<ConnectionId>{1});
 }
+
+TEST_CASE("a node that works is awaited for longer than the deadline, one that does not is lost") {
+    Shrinking run(3);
+    run.kill(2);
+    run.suspend(0, 7);
+    double busy_us = 0.0;
+    const auto answer_for = [&](int beats, double used_us) {
+        for (int beat = 0; beat < beats; ++beat) {
+            run.wait(1s);
+            busy_us += used_us;
+            run.say(0, said::Pong{});
+            run.say(1, said::Pong{.number = 0, .clock_us = 0.0, .busy_us = busy_us});
+        }
+    };
+    answer_for(9, 500'000.0);
+    CHECK_FALSE(run.machine().is_over());
+    answer_for(9, 0.0);
+    run.kill(1);
+    REQUIRE(run.machine().regrouping());
+    CHECK(run.machine().regrouping()->ranks == std::vector<std::int64_t>{0});
+}
+
+TEST_CASE("nodes that hang at the same time are lost at the same time") {
+    Shrinking run(3);
+    MembershipActions last;
+    for (int beat = 0; beat < 5; ++beat) {
+        last = run.wait(1s);
+        run.say(0, said::Pong{});
+    }
+    CHECK(all_of<action::TellLost>(last).size() == 2);
+    CHECK(all_of<action::EndProcess>(last).size() == 2);
+    CHECK(receivers_of<told::Suspend>(last) == std::vector{Shrinking::link_of(0)});
+}
+
+TEST_CASE("a newcomer that cannot join ends itself and not the run") {
+    auto seats = Shrinking::seats(2);
+    seats[1].joins = true;
+    Shrinking run(seats, true);
+    run.greet(0);
+    SECTION("it reports an error") {
+        run.greet(1);
+        run.say(1, said::Failed{.problem = {.code = ExitCode::data, .message = "no such file"}});
+    }
+    SECTION("it does not say hello again") {
+        for (int beat = 0; beat < 61; ++beat) {
+            run.wait(1s);
+            run.say(0, said::Pong{});
+        }
+    }
+    SECTION("it stands still before it is ready") {
+        run.greet(1);
+        run.say(0, said::Agree{.fingerprints = {{"spec", "s"}}});
+        double busy_us = 0.0;
+        for (int beat = 0; beat < 20; ++beat) {
+            run.wait(1s);
+            run.say(0, said::Pong{});
+            run.say(1, said::Pong{.number = 0, .clock_us = 0.0, .busy_us = busy_us += 300'000.0});
+        }
+        CHECK_FALSE(run.machine().is_over());  // it reads
+        run.kill(1);
+    }
+    run.suspend(0, 7);
+    run.kill(1);
+    REQUIRE(run.machine().regrouping());
+    CHECK(run.machine().regrouping()->ranks == std::vector<std::int64_t>{0});
+}

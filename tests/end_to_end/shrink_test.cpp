@@ -89,8 +89,9 @@ TEST_CASE("the other nodes go on without a killed one, to the bits of an undistu
     CHECK(failure.at("node") == victim);
     CHECK(failure.at("steps_lost") <= 1);  // a step that only the lost node had committed
     CHECK(failure.at("first_step_after_s") > 0);
-    // No example is left out, and none is used twice; the loss of each step is that of the undisturbed run.
-    const int first = failure.at("step").get<int>() + 2;
+    // No example is left out, and none is used twice, also in the step that was taken again; the loss of each
+    // step is that of the undisturbed run.
+    const int first = failure.at("step").get<int>() - failure.at("steps_lost").get<int>() + 1;
     for (const int examples : examples_from(out, first, steps)) CHECK(examples == 24);
     const auto losses = global_losses_by_step(out), undisturbed = global_losses_by_step(whole);
     for (int step = first; step <= steps; ++step) CHECK(losses.at(step) == undisturbed.at(step));
@@ -132,6 +133,31 @@ TEST_CASE("a process takes the place of a killed one, to the bits of an undistur
     const auto last = rows_of(out / "steps.csv").back();
     CHECK(last.at("step") == std::to_string(steps));
     CHECK(test_loss_of(out) == Approx(test_loss_of(whole)).epsilon(1e-5));
+}
+
+TEST_CASE("processes take the places of two that are killed at once, each in its own") {
+    const TemporaryFolder folder;
+    const auto spec = shrinking_spec(R"({"failures": {"policy": "shrink", "grow": true}, "nodes": 4})");
+    const auto whole = run_spec(folder, spec, "whole");
+    const auto out = folder / "cut";
+    ConvoyProcess run({"run", write_spec(folder, spec), "--out", out.string()});
+    REQUIRE(run.wait_for_error_text("epoch 2/"));
+    const auto workers = run.children();
+    REQUIRE(workers.size() == 4);
+    ::kill(workers[1], SIGKILL);
+    ::kill(workers[2], SIGKILL);
+    REQUIRE(run.wait_for_error_text("4 nodes go on after step "));
+    const auto outcome = run.wait();
+    INFO(outcome.err);
+    REQUIRE(outcome.code == 0);
+    CHECK(sha256_of_weights(out) == sha256_of_weights(whole));
+    const auto failures = json_of(out / "summary.json").at("failures");
+    REQUIRE(failures.size() == 2);
+    for (const auto& failure : failures) {
+        CHECK(failure.at("first_step_after_s") > 0);
+        CHECK(failure.at("replaced_after_s") >= failure.at("first_step_after_s"));
+    }
+    CHECK(json_of(out / "summary.json").at("per_node").size() == 4);
 }
 
 TEST_CASE("a run goes on until one node is left") {
