@@ -42,7 +42,7 @@ int bench_operators_command(std::span<const std::string> arguments) {
     if (bench.steps < 1 || bench.steps > 100'000)
         throw UsageError(fmt::format("--steps: found {}, expected 1 to 100000", bench.steps));
     const auto data_folder = find_data_folder(path_given(given, "data"));
-    bench.spec = check_spec(argument_given(given, "spec"), overrides_given(given), data_folder).spec;
+    bench.spec = check_spec(spec_given(given), overrides_given(given), data_folder).spec;
     if (const auto unmet = unmet_wish(bench.spec.kernels)) say("warning: " + *unmet);
     const auto speeds = bench_operators(bench, data_folder);
     if (given.contains("json")) {

@@ -14,6 +14,7 @@
 #include "base/console.hpp"
 #include "base/error.hpp"
 #include "base/similar_name.hpp"
+#include "data/folders.hpp"
 #include "spec/experiment_spec.hpp"
 
 namespace convoy {
@@ -77,6 +78,10 @@ bool print_help(const options::variables_map& given, const CommandForm& form) {
 
 std::string argument_given(const options::variables_map& given, const std::string& name) {
     return given[name].as<std::vector<std::string>>().front();
+}
+
+std::filesystem::path spec_given(const options::variables_map& given) {
+    return find_experiment(argument_given(given, "spec"));
 }
 
 std::optional<std::filesystem::path> path_given(const options::variables_map& given,

@@ -26,6 +26,9 @@ bool print_help(const boost::program_options::variables_map& given, const Comman
 /// An argument that is there, or the first one of many.
 std::string argument_given(const boost::program_options::variables_map& given, const std::string& name);
 
+/// The file of the spec that an argument names (find_experiment).
+std::filesystem::path spec_given(const boost::program_options::variables_map& given);
+
 /// The path of an option; absent if the option was not given. Throws UsageError if the path is empty, as an
 /// unset variable of a script is.
 std::optional<std::filesystem::path> path_given(const boost::program_options::variables_map& given,

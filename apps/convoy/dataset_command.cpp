@@ -160,7 +160,7 @@ int fetch(const std::string& name, const fs::path& data_folder, const Telling& t
 /// Writes the splits of a spec's dataset as arrays in NumPy's format.
 int write(const fs::path& file, const fs::path& out, const std::vector<std::string>& overrides,
           const fs::path& data_folder, const Telling& telling) {
-    const auto spec = load_spec(file, overrides);
+    const auto spec = load_spec(find_experiment(file), overrides);
     const auto splits = load_dataset(spec.dataset, data_folder, spec.seed, false);
     make_folder(out);
     std::vector<std::string> written;

@@ -67,7 +67,7 @@ int plan_command(std::span<const std::string> arguments) {
     const auto form = plan_form();
     const auto given = parse_arguments(form, arguments);
     if (print_help(given, form)) return 0;
-    const std::filesystem::path file = argument_given(given, "spec");
+    const std::filesystem::path file = spec_given(given);
     const auto data_folder = find_data_folder(path_given(given, "data"));
     const auto checked = check_spec(file, overrides_of(given, file), data_folder);
     for (const auto& warning : fields_without_effect(checked.spec)) say("warning: " + warning);

@@ -182,13 +182,13 @@ int run_command(std::span<const std::string> arguments) {
     if (world && world->rank.value > 0) return run_world_node(given, *world, arguments);
     // Before the data are looked at, and the plan is made.
     if (world) {
-        const auto spec = load_spec(argument_given(given, "spec"), overrides_given(given));
+        const auto spec = load_spec(spec_given(given), overrides_given(given));
         require_nodes(*world, spec.world_size());
         require_own_nodes(spec, *world);
     }
     const auto data_folder = find_data_folder(path_given(given, "data"));
     voice.detail("data folder: " + data_folder.string());
-    const auto checked = check_spec(argument_given(given, "spec"), overrides_given(given), data_folder);
+    const auto checked = check_spec(spec_given(given), overrides_given(given), data_folder);
     voice.detail("the spec is right, and its plan is made");
     const auto& spec = checked.spec;
     const Joining joining(given, spec, world);

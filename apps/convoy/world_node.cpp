@@ -173,7 +173,7 @@ bool knows_the_way(const World& world, const std::string& token) {
 int run_world_node(const options::variables_map& given, const World& world,
                    std::span<const std::string> arguments) {
     restart_if_needed(arguments);
-    const auto spec = load_spec(argument_given(given, "spec"), overrides_given(given));
+    const auto spec = load_spec(spec_given(given), overrides_given(given));
     require_nodes(world, spec.world_size());
     require_own_nodes(spec, world);
     if (given.contains("dry-run")) return 0;

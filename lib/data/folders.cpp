@@ -29,4 +29,11 @@ fs::path share_folder() {
     return CONVOY_SHARE_DIR;
 }
 
+fs::path find_experiment(const fs::path& given) {
+    std::error_code problem;
+    if (given.empty() || *given.begin() != "experiments" || fs::exists(given, problem)) return given;
+    auto ours = share_folder() / given;
+    return fs::is_regular_file(ours, problem) ? ours : given;
+}
+
 }  // namespace convoy

@@ -14,4 +14,8 @@ std::filesystem::path find_data_folder(
 /// ../share/convoy beside the executable's folder if convoy is installed, else the source tree of the build.
 std::filesystem::path share_folder();
 
+/// The file of a spec or a sweep that a command line names. `given` as it is; but experiments/... that is not
+/// there, seen from the current folder, is the one in share_folder(), if that has it.
+std::filesystem::path find_experiment(const std::filesystem::path& given);
+
 }  // namespace convoy

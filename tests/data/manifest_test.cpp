@@ -213,3 +213,29 @@ TEST_CASE("the share folder is CONVOY_SHARE, else the source tree of this build"
     const EnvironmentVariable unset("CONVOY_SHARE", nullptr);
     CHECK(exists(share_folder() / "datasets" / "mnist.json"));
 }
+
+TEST_CASE("a spec below experiments that is not there is the one that comes with convoy") {
+    const TemporaryFolder share;
+    const auto ours = share.write("experiments/sweeps/ours.json", "{}");
+    const auto other = share.write("other.json", "{}");
+    const EnvironmentVariable set("CONVOY_SHARE", share.path().c_str());
+    CHECK(find_experiment("experiments/sweeps/ours.json") == ours);
+    CHECK(find_experiment("experiments/sweeps/none.json") == "experiments/sweeps/none.json");
+    CHECK(find_experiment("experiments/sweeps") == "experiments/sweeps");
+    CHECK(find_experiment("other.json") == "other.json");
+    CHECK(find_experiment(other) == other);
+    CHECK(find_experiment("") == "");
+}
+
+TEST_CASE("a spec below experiments that is there is not the one that comes with convoy") {
+    const TemporaryFolder share;
+    share.write("experiments/twice.json", "{}");
+    const EnvironmentVariable set("CONVOY_SHARE", share.path().c_str());
+    const TemporaryFolder here;
+    here.write("experiments/twice.json", "{}");
+    const auto before = std::filesystem::current_path();
+    std::filesystem::current_path(here.path());
+    const auto found = find_experiment("experiments/twice.json");
+    std::filesystem::current_path(before);
+    CHECK(found == "experiments/twice.json");
+}
