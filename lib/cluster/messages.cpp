@@ -10,8 +10,9 @@ namespace convoy::messages {
 
 namespace {
 
-std::int64_t at_least(std::int64_t least, const nlohmann::json& message, const char* name) {
-    const auto value = field<std::int64_t>(message, name);
+template <typename Integer>
+Integer at_least(Integer least, const nlohmann::json& message, const char* name) {
+    const auto value = field<Integer>(message, name);
     if (value < least)
         throw DataError(fmt::format("a cluster message has {} {}, below {}", name, value, least));
     return value;
@@ -46,10 +47,10 @@ Hello decode_hello(const nlohmann::json& message) {
     Hello hello;
     hello.protocol = field<int>(message, "protocol");
     hello.version = field<std::string>(message, "version");
-    hello.pid = at_least(1, message, "pid");
+    hello.pid = at_least<std::int64_t>(1, message, "pid");
     hello.fabric = field<std::string>(message, "fabric");
     parse_endpoint(hello.fabric);  // the other nodes are to connect there
-    hello.cores = static_cast<int>(at_least(1, message, "cores"));
+    hello.cores = at_least(1, message, "cores");
     if (message.contains("rank")) hello.rank = at_least(0, message, "rank");
     return hello;
 }
@@ -78,8 +79,8 @@ Assign decode_assign(const nlohmann::json& message) {
     node.world_size = at_least(node.rank + 1, message, "world_size");
     node.spec = parse_spec(field<nlohmann::json>(message, "spec"), "the launcher's spec");
     node.data_folder = path_of_text(field<std::string>(message, "data_folder"));
-    node.threads = static_cast<int>(at_least(1, message, "threads"));
-    node.layout_threads = static_cast<int>(at_least(node.threads, message, "layout_threads"));
+    node.threads = at_least(1, message, "threads");
+    node.layout_threads = at_least(node.threads, message, "layout_threads");
     node.generation = at_least(0, message, "generation");
     assign.peers = field<std::vector<std::string>>(message, "peers");
     assign.run = bytes_of<sizeof(RunId)>(message, "run");

@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -96,14 +99,28 @@ NodeProgress decode_progress(const nlohmann::json& message);
 NodeCheckpoint decode_checkpoint(const nlohmann::json& message);
 Problem decode_problem(const nlohmann::json& message);
 
-/// A field of a received message. Throws DataError if it is absent or has another type.
+[[noreturn]] inline void fail_at_field(const char* name) {
+    throw DataError(
+        fmt::format("a cluster message has no usable field '{}'; do all nodes run the same convoy?", name));
+}
+
+/// Whether a JSON value is an integer that T can hold. Without this question the library would cut it off.
+template <class T>
+bool is_integer_of(const nlohmann::json& value) {
+    if (value.is_number_unsigned()) return std::in_range<T>(value.get<std::uint64_t>());
+    return value.is_number_integer() && std::in_range<T>(value.get<std::int64_t>());
+}
+
+/// A field of a received message. Throws DataError if it is absent, has another type, or does not fit T.
 template <class T>
 T field(const nlohmann::json& message, const char* name) {
     try {
-        return message.at(name).get<T>();
+        const auto& value = message.at(name);
+        if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>)
+            if (!is_integer_of<T>(value)) fail_at_field(name);
+        return value.get<T>();
     } catch (const nlohmann::json::exception&) {
-        throw DataError(fmt::format(
-            "a cluster message has no usable field '{}'; do all nodes run the same convoy?", name));
+        fail_at_field(name);
     }
 }
 

@@ -1,4 +1,9 @@
 #include <catch2/catch.hpp>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "cluster/control_messages.hpp"
 #include "cluster/messages.hpp"
@@ -58,6 +63,35 @@ TEST_CASE("an assignment survives the way") {
     CHECK_THROWS_WITH(decode_assign(encode(assign)), "the launcher names 1 peers for 2 nodes");
     assign.assignment.rank = 2;
     CHECK_THROWS_WITH(decode_assign(encode(assign)), "a cluster message has world_size 2, below 3");
+}
+
+TEST_CASE("an integer that does not fit its field is refused") {
+    const auto expected = [](const std::string& name) {
+        return "a cluster message has no usable field '" + name + "'; do all nodes run the same convoy?";
+    };
+    const auto hello =
+        encode(convoy::messages::Hello{.pid = 7, .fabric = "127.0.0.1:1", .cores = 2, .rank = 3});
+    const std::vector<std::pair<std::string, nlohmann::json>> misfits{
+        {"cores", std::int64_t{1} << 32},
+        {"protocol", (std::int64_t{1} << 32) + protocol},
+        {"pid", 1e300},
+        {"pid", 1.5},
+        {"rank", std::numeric_limits<std::uint64_t>::max()}};
+    for (const auto& [name, value] : misfits) {
+        auto wrong = hello;
+        wrong[name] = value;
+        CHECK_THROWS_WITH(decode_hello(wrong), expected(name));
+    }
+    Assign assign;
+    assign.assignment.spec.dataset.name = "mnist";
+    assign.assignment.spec.model.name = "mnist_cnn";
+    assign.peers = {"127.0.0.1:1"};
+    CHECK(decode_assign(encode(assign)).peers == assign.peers);
+    for (const std::string name : {"rank", "threads", "layout_threads", "generation"}) {
+        auto wrong = encode(assign);
+        wrong[name] = std::numeric_limits<std::int64_t>::max();
+        CHECK_THROWS_WITH(decode_assign(wrong), expected(name));
+    }
 }
 
 TEST_CASE("fingerprints survive the way, if they are few and short") {
