@@ -25,7 +25,9 @@
 #include "measure/core_demand.hpp"
 #include "plan/node_classes.hpp"
 #include "progress.hpp"
+#include "report/planned_faults.hpp"
 #include "report/run_folder.hpp"
+#include "run_faults.hpp"
 #include "spec/parse.hpp"
 #include "spec/same_bits.hpp"
 #include "spec/trace_steps.hpp"
@@ -150,6 +152,7 @@ CheckedSpec planned(const std::filesystem::path& file, ExperimentSpec spec,
                     const std::filesystem::path& data_folder) {
     auto shape = data_shape(spec, data_folder);
     auto plan = compile(spec, shape, hosts_of(spec));
+    if (const auto problem = fault_behind_end(spec.faults, plan.data().steps)) throw DataError(*problem);
     auto need = run_need(spec, shape, plan);
     return {.file = file,
             .spec = std::move(spec),
@@ -169,6 +172,16 @@ std::unique_ptr<PartialRun> begun_at(Destination& destination, const CheckedSpec
     return partial_run_at(destination, checked, begun, may_move, from, voice);
 }
 
+/// The last loss ended the run, if no step followed it: the run now goes on after from_step.
+void settle_last(std::vector<NodeFailure>& failures, std::int64_t from_step, const CheckedSpec& checked) {
+    const auto is_loss = [](const NodeFailure& row) { return row.fault != fault_name(FaultKind::slow); };
+    const auto last = std::find_if(failures.rbegin(), failures.rend(), is_loss);
+    if (last == failures.rend() || last->first_step_after_s) return;
+    last->step = std::max(last->step, from_step);
+    last->steps_lost = last->step - from_step;
+    last->examples_lost = examples_between(checked, from_step, last->step);
+}
+
 /// As run_experiment, while signals are held.
 FinishedRun run_held(const CheckedSpec& checked, const RunDescription& description,
                      const std::filesystem::path& data_folder, Destination destination,
@@ -176,11 +189,7 @@ FinishedRun run_held(const CheckedSpec& checked, const RunDescription& descripti
                      Continuation from) {
     auto begun = outcome_at_start(checked, joining, from);
     auto failures = from.checkpoint ? failures_before(destination.folder) : std::vector<NodeFailure>();
-    if (!failures.empty() && !failures.back().first_step_after_s) {  // it ended the run
-        auto& last = failures.back();
-        last.step = std::max(last.step, from.step());
-        last.steps_lost = last.step - from.step();
-    }
+    settle_last(failures, from.step(), checked);
     const std::function<RunRecord(const RunOutcome&)> record =
         [&, shares = batch_shares(checked.spec, checked.shape, checked.plan),
          pipeline = planned_pipeline(checked.spec, checked.shape)](const RunOutcome& outcome) {
@@ -197,6 +206,9 @@ FinishedRun run_held(const CheckedSpec& checked, const RunDescription& descripti
     options.sink = partial.get();
     options.weights_from = ranks_that_save(checked.plan);
     options.resume = std::move(from.checkpoint);
+    forget_past_faults(options.spec.faults, failures);
+    auto timed = timed_faults(checked.spec, failures);
+    if (timed) options.timed_faults = &*timed;
     if (checkpoints != nullptr) {
         options.keep_checkpoint = [checkpoints, &partial](const RunCheckpoint& checkpoint) {
             partial->sync();
@@ -246,20 +258,30 @@ CheckedSpec check_spec(ExperimentSpec spec, const std::filesystem::path& data_fo
     return planned({}, std::move(spec), data_folder);
 }
 
+std::int64_t examples_between(const CheckedSpec& checked, std::int64_t after, std::int64_t up_to) {
+    const auto& batches = checked.plan.data().train;
+    std::int64_t examples = 0;
+    for (auto step = after; step < up_to; ++step)
+        examples += batches.batch_examples(step % batches.steps_per_epoch());
+    return examples;
+}
+
 std::string plan_text(const CheckedSpec& checked) {
     return naming_file(checked.file, [&] {
         if (does_not_fit_apart(checked.need, checked.spec, checked.room))
             return describe_layers(checked.spec, checked.shape, checked.plan) + "\n" +
                    need_text(checked.need, checked.spec);
-        return describe(checked.spec, checked.shape, checked.plan, checked.need);
+        return describe(checked.spec, checked.shape, checked.plan, checked.need) + faults_text(checked.spec);
     });
 }
 
 nlohmann::json plan_content(const CheckedSpec& checked) {
     return naming_file(checked.file, [&] {
         const bool fits = !does_not_fit_apart(checked.need, checked.spec, checked.room);
-        return fits ? plan_json(checked.spec, checked.shape, checked.plan, checked.need)
-                    : layers_json(checked.spec, checked.shape, checked.plan, checked.need);
+        auto content = fits ? plan_json(checked.spec, checked.shape, checked.plan, checked.need)
+                            : layers_json(checked.spec, checked.shape, checked.plan, checked.need);
+        content["faults"] = planned_faults_json(planned_faults(checked.spec));
+        return content;
     });
 }
 

@@ -50,6 +50,9 @@ void require_memory(const CheckedSpec& checked, std::int64_t by_hand = 0);
 /// needs more memory than there is. If only all nodes together do, it warns on standard error.
 void require_memory_apart(const CheckedSpec& checked);
 
+/// The examples, over all nodes, of the steps behind step `after` up to step `up_to`.
+std::int64_t examples_between(const CheckedSpec& checked, std::int64_t after, std::int64_t up_to);
+
 /// One line if the spec traces steps that its run does not have.
 std::optional<std::string> trace_note(const CheckedSpec& checked);
 

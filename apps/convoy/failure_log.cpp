@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <ctime>
-#include <utility>
 
 namespace convoy {
 
@@ -21,34 +20,88 @@ std::string text_of(const GoesOn& goes_on) {
                        fmt::join(goes_on.joined, ", "), goes_on.nodes, verb, goes_on.step);
 }
 
+std::string time_text() {
+    return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+}
+
 }  // namespace
+
+FailureLog::FailureLog(LaunchObserver& shown, std::vector<NodeFailure>& failures, ExamplesBetween examples,
+                       std::function<void(const GoesOn&)> on_goes_on)
+    : shown_(shown),
+      failures_(failures),
+      examples_between_(std::move(examples)),
+      keep_(std::move(on_goes_on)) {}
+
+void FailureLog::on_fault(const ComingFault& fault) {
+    std::string cause = fmt::format("fault {} of node {}", fault_name(fault.kind), fault.rank);
+    if (fault.step) cause += fmt::format(", in step {}", *fault.step);
+    if (fault.kind == FaultKind::slow) cause += fmt::format(", by factor {}", fault.factor);
+    // The node has taken all steps before the one that it begins.
+    const auto step = std::max(fault.told_step, fault.step.value_or(0) - 1);
+    shown_.on_notice(cause);
+    faults_.push_back(fault);
+    failures_.push_back({.time = time_text(),
+                         .node = fault.rank,
+                         .step = step,
+                         .cause = std::move(cause),
+                         .fault = fault_name(fault.kind),
+                         .fault_step = fault.step});
+    if (!is_survived(fault.kind))
+        suffered_.push_back({.row = failures_.size() - 1, .place = fault.place, .at = Clock::now()});
+}
+
+std::optional<FailureLog::Suffered> FailureLog::take_suffered(const LostNode& lost) {
+    // Who is found to be lost may be another one, as nodes lose each other: the fault is the cause all the
+    // same.
+    auto found = std::ranges::find_if(
+        suffered_, [&](const Suffered& fault) { return !lost.place || fault.place == *lost.place; });
+    if (found == suffered_.end())
+        found = std::ranges::find_if(suffered_, [&](const Suffered& fault) {
+            return failures_[fault.row].fault == fault_name(FaultKind::drop_link);
+        });
+    if (found == suffered_.end()) return std::nullopt;
+    const auto suffered = *found;
+    suffered_.erase(found);
+    return suffered;
+}
 
 void FailureLog::on_node_lost(const LostNode& lost) {
     lost_ = lost;
-    failures_.push_back({.time = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))),
-                         .node = lost.rank,
-                         .step = lost.step,
-                         .cause = lost.cause,
-                         .detected_after_s = lost.unseen_s});
-    awaited_.push_back({.failure = failures_.size() - 1, .since = Clock::now()});
-    awaits_step_ = false;
-    if (lost.place) empty_places_[*lost.place] = {.since = awaited_.back()};
+    const auto now = Clock::now();
+    const auto suffered = take_suffered(lost);
+    const auto row = suffered ? suffered->row : failures_.size();
+    if (!suffered)
+        failures_.push_back({.time = {}, .node = lost.rank, .cause = {}, .detected_after_s = lost.unseen_s});
+    auto& failure = failures_[row];
+    failure.time = time_text();
+    failure.step = std::max(failure.step, lost.step);
+    failure.cause = lost.cause;
+    if (suffered) failure.detected_after_s = Seconds(now - suffered->at).count();
+    unsettled_.push_back({.row = row, .known = now});
+    if (lost.place) empty_places_[*lost.place] = {.row = row, .since = now};
     shown_.on_node_lost(lost);
 }
 
 void FailureLog::note_step(std::int64_t from_step) {
-    for (; settled_ < failures_.size(); ++settled_) {
-        auto& failure = failures_[settled_];
+    // Nodes that were lost together with one that was told.
+    for (const auto& fault : suffered_) unsettled_.push_back({.row = fault.row, .known = Clock::now()});
+    suffered_.clear();
+    for (const auto& loss : unsettled_) {
+        auto& failure = failures_[loss.row];
         // A run that is lost before it takes a step has told none yet.
         failure.step = std::max(failure.step, from_step);
         failure.steps_lost = failure.step - from_step;
+        failure.examples_lost = examples_between_(from_step, failure.step);
     }
+    awaiting_.insert(awaiting_.end(), unsettled_.begin(), unsettled_.end());
+    unsettled_.clear();
     from_step_ = from_step;
 }
 
 void FailureLog::on_goes_on(const GoesOn& goes_on) {
     std::string causes;
-    for (auto i = settled_; i < failures_.size(); ++i) causes += failures_[i].cause + "; ";
+    for (const auto& loss : unsettled_) causes += failures_[loss.row].cause + "; ";
     shown_.on_notice(causes + text_of(goes_on));
     note_step(goes_on.step);
     for (auto& [place, empty] : empty_places_) empty.is_taken = std::ranges::count(goes_on.places, place) > 0;
@@ -57,24 +110,27 @@ void FailureLog::on_goes_on(const GoesOn& goes_on) {
     begin_launch();
 }
 
-void FailureLog::begin_launch() {
-    awaits_step_ = true;
-    lost_.reset();
+void FailureLog::on_agreed() {
+    const auto now = Clock::now();
+    for (const auto& loss : awaiting_) {
+        auto& agreed = failures_[loss.row].agreed_after_s;
+        if (!agreed) agreed = Seconds(now - loss.known).count();
+    }
+    shown_.on_agreed();
 }
 
 void FailureLog::note_first_step() {
     const auto now = Clock::now();
-    const auto since = [now](const Loss& loss) { return Seconds(now - loss.since).count(); };
-    for (const auto& loss : std::exchange(awaited_, {}))
-        failures_[loss.failure].first_step_after_s = since(loss);
-    awaits_step_ = false;
+    for (const auto& loss : awaiting_)
+        failures_[loss.row].first_step_after_s = Seconds(now - loss.known).count();
+    awaiting_.clear();
     for (const auto& [place, empty] : empty_places_)
-        if (empty.is_taken) failures_[empty.since.failure].replaced_after_s = since(empty.since);
+        if (empty.is_taken) failures_[empty.row].replaced_after_s = Seconds(now - empty.since).count();
     std::erase_if(empty_places_, [](const auto& each) { return each.second.is_taken; });
 }
 
 void FailureLog::on_progress(const NodeProgress& progress) {
-    if (awaits_step_ && progress.phase == phase::train && progress.step > from_step_) note_first_step();
+    if (progress.phase == phase::train && progress.step > from_step_) note_first_step();
     shown_.on_progress(progress);
 }
 

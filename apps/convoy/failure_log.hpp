@@ -15,29 +15,35 @@
 
 namespace convoy {
 
-/// Notes the nodes that a run loses, and the first step after each loss. It hands all that it is told on to
-/// another observer.
+/// Notes the nodes that a run loses, the faults of its spec, and the first step after each loss. It hands all
+/// that it is told on to another observer.
 class FailureLog final : public LaunchObserver {
   public:
+    /// The examples, of all nodes, of the steps behind one step up to another one.
+    using ExamplesBetween = std::function<std::int64_t(std::int64_t after, std::int64_t up_to)>;
+
     /// shown: the other observer. failures: those of the run so far, to which this object adds. Both outlive
     /// it. on_goes_on: is called when the loss is noted after which the other nodes go on.
-    FailureLog(LaunchObserver& shown, std::vector<NodeFailure>& failures,
-               std::function<void(const GoesOn&)> on_goes_on)
-        : shown_(shown), failures_(failures), keep_(std::move(on_goes_on)) {}
+    FailureLog(LaunchObserver& shown, std::vector<NodeFailure>& failures, ExamplesBetween examples,
+               std::function<void(const GoesOn&)> on_goes_on);
 
     /// The loss that ended the last launch; absent if it ended in another way.
     [[nodiscard]] const std::optional<LostNode>& lost() const { return lost_; }
+    /// The faults of the spec that came in the launches so far.
+    [[nodiscard]] const std::vector<ComingFault>& faults() const { return faults_; }
     /// Whether a signal came, also behind the loss of a node.
     [[nodiscard]] bool was_interrupted() const { return was_interrupted_; }
     /// After the last losses the run goes on from this step, or could: the steps behind it are lost. There
     /// must be a loss.
     void note_step(std::int64_t from_step);
     /// Another launch begins, or the nodes that are left go on.
-    void begin_launch();
+    void begin_launch() { lost_.reset(); }
 
     void on_listening(const std::string& endpoint) override { shown_.on_listening(endpoint); }
     void on_progress(const NodeProgress& progress) override;
     void on_node_lost(const LostNode& lost) override;
+    void on_fault(const ComingFault& fault) override;
+    void on_agreed() override;
     void on_interrupted() override {
         was_interrupted_ = true;
         shown_.on_interrupted();
@@ -50,25 +56,38 @@ class FailureLog final : public LaunchObserver {
     void on_detail(const std::string& line) override { shown_.on_detail(line); }
 
   private:
+    /// A fault of the spec whose loss is not known yet.
+    struct Suffered {
+        std::size_t row = 0;  ///< its index in failures_
+        std::int64_t place = 0;
+        TimePoint at{};
+    };
+    /// A node that was lost.
+    struct Loss {
+        std::size_t row = 0;  ///< its index in failures_
+        TimePoint known{};    ///< the time at which the loss was known
+    };
+    struct EmptyPlace {
+        std::size_t row = 0;    ///< its index in failures_
+        TimePoint since{};      ///< the time at which the loss was known
+        bool is_taken = false;  ///< another process has joined, and has taken no step yet
+    };
+
+    /// Moves the fault out that led to this loss. Absent: no fault of the spec did.
+    std::optional<Suffered> take_suffered(const LostNode& lost);
     void note_first_step();
 
     LaunchObserver& shown_;
     std::vector<NodeFailure>& failures_;
+    ExamplesBetween examples_between_;
     std::function<void(const GoesOn&)> keep_;
-    std::size_t settled_ = failures_.size();  ///< losses after which the run went on, or that ended it
+    std::vector<ComingFault> faults_;
+    std::vector<Suffered> suffered_;
+    std::vector<Loss> unsettled_;  ///< behind which the run has neither gone on nor ended
+    std::vector<Loss> awaiting_;   ///< behind which the run goes on, and has taken no step yet
     std::optional<LostNode> lost_;
     std::int64_t from_step_ = 0;
-    bool awaits_step_ = false, was_interrupted_ = false;
-
-    struct Loss {
-        std::size_t failure = 0;  ///< its index in failures_
-        TimePoint since{};        ///< the time at which it was known
-    };
-    struct EmptyPlace {
-        Loss since;
-        bool is_taken = false;  ///< another process has joined, and has taken no step yet
-    };
-    std::vector<Loss> awaited_;  ///< losses after which no step was taken yet
+    bool was_interrupted_ = false;
     std::map<std::int64_t, EmptyPlace> empty_places_;
 };
 

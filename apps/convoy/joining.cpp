@@ -52,6 +52,27 @@ void refuse_to_shrink(const ExperimentSpec& spec, const std::string& others, std
         others, instead));
 }
 
+/// Throws UsageError if the launcher is to do random faults to nodes whose processes it does not have.
+/// others: these nodes.
+void refuse_random_faults(const ExperimentSpec& spec, std::string_view others) {
+    if (!spec.faults.random) return;
+    throw UsageError(
+        fmt::format("$.faults: random faults are for nodes that convoy starts on this machine, and not for "
+                    "{}; take a list of faults at steps, which nodes do to themselves",
+                    others));
+}
+
+/// Throws UsageError if a fault is a signal that the nodes of a world ignore.
+void refuse_term(const ExperimentSpec& spec, const World& world) {
+    const auto& faults = spec.faults.at_steps;
+    const auto found = std::ranges::find(faults, FaultKind::term, &FaultSpec::kind);
+    if (found == faults.end()) return;
+    throw UsageError(fmt::format(
+        "$.faults[{}].kind: found \"term\", expected another kind where a world ({}) starts the nodes: "
+        "they ignore SIGTERM",
+        found - faults.begin(), world.size.variable));
+}
+
 /// Throws UsageError if lost nodes are to start again, or the others are to go on without them. others: the
 /// nodes that somebody else starts.
 void require_own_nodes(const ExperimentSpec& spec, const std::string& others) {
@@ -83,8 +104,11 @@ options::options_description joining_options_described() {
 }
 
 void require_own_nodes(const ExperimentSpec& spec, const World& world) {
-    if (world.size.value > 1)
-        require_own_nodes(spec, fmt::format("those of a world ({})", world.size.variable));
+    if (world.size.value == 1) return;
+    const auto others = fmt::format("those of a world ({})", world.size.variable);
+    require_own_nodes(spec, others);
+    refuse_random_faults(spec, others);
+    refuse_term(spec, world);
 }
 
 std::string token_given(const options::variables_map& given) {
@@ -101,6 +125,8 @@ Joining::Joining(const options::variables_map& given, const ExperimentSpec& spec
     : await_(nodes_awaited(given, spec)), hosts_(remote_hosts_given(given, spec)) {
     if (await_ > 0) require_own_nodes(spec, "those of --await");
     if (hosts_) refuse_to_shrink(spec, "those of --hosts", " or \"restart\"");
+    if (await_ > 0) refuse_random_faults(spec, "those of --await");
+    if (hosts_) refuse_random_faults(spec, "those of --hosts");
     const bool listens = given.contains("listen");
     if (spec.cluster && (listens || world || hosts_ || await_ > 0))
         throw UsageError(

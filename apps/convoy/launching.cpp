@@ -4,11 +4,13 @@
 #include <poll.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/end_on_signal.hpp"
 #include "base/error.hpp"
 #include "cluster/restarts.hpp"
+#include "run_faults.hpp"
 
 namespace convoy {
 namespace {
@@ -41,6 +43,7 @@ void go_back(ReadyRun& run, Continuation from) {
     run.begun.resumed_from_steps = from.resumed_from_steps();
     run.partial.go_back(run.record(run.begun), run.weights_bytes, marks_of(from, run.folder));
     run.options.resume = std::move(from.checkpoint);
+    forget_past_faults(run.options.spec.faults, run.failures);
     auto& warnings = run.begun.warnings;
     if (!run.partial.lost_records() || std::ranges::find(warnings, lost_records_line) != warnings.end())
         return;
@@ -71,19 +74,28 @@ void prepare_restart(ReadyRun& run, Restarts& restarts, FailureLog& log) {
 }  // namespace
 
 RunOutcome launch_and_restart(ReadyRun run, ProgressLine& progress) {
-    FailureLog log(progress, run.failures, [&run](const GoesOn& goes_on) {
-        try {
-            run.partial.go_on_with(goes_on.nodes, run.record(run.begun));
-        } catch (const OutputError&) {
-            // The next records meet the same disk, and stop the run.
-        }
-    });
+    FailureLog log(
+        progress, run.failures,
+        [&run](std::int64_t after, std::int64_t up_to) {
+            return examples_between(run.checked, after, up_to);
+        },
+        [&run](const GoesOn& goes_on) {
+            try {
+                run.partial.go_on_with(goes_on.nodes, run.record(run.begun));
+            } catch (const OutputError&) {
+                // The next records meet the same disk, and stop the run.
+            }
+        });
     const auto begun_from = run.options.resume ? run.options.resume->step() : 0;
     Restarts restarts(run.checked.spec.failures.restarts, begun_from);
     for (bool is_first = true;; is_first = false) {
         log.begin_launch();
         try {
-            return launch(run.options, log);
+            auto outcome = launch(run.options, log);
+            if (outcome.status == RunStatus::done)
+                std::ranges::move(faults_missed(run.options.spec.faults, log.faults()),
+                                  std::back_inserter(outcome.warnings));
+            return outcome;
         } catch (const Error&) {
             const bool restarts_it = run.checked.spec.failures.policy == FailurePolicy::restart &&
                                      log.lost() && (log.lost()->had_begun || !is_first);

@@ -14,6 +14,7 @@
 #include "measure/environment.hpp"
 #include "report/origin.hpp"
 #include "report/run_folder_format.hpp"
+#include "run_faults.hpp"
 #include "spec/parse.hpp"
 #include "spec/same_bits.hpp"
 
@@ -113,6 +114,7 @@ RunRecord RunDescription::record(const RunOutcome& outcome, const std::optional<
              .cluster = emulated_cluster_of(spec_),
              .target = target_of(spec_),
              .resumed_from_steps = outcome.resumed_from_steps,
+             .faults = planned_faults(spec_),
              .bits_independent_of_nodes = !bits_depend_on_nodes(spec_),
              .balance = shares,
              .planned_pipeline = pipeline},

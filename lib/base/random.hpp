@@ -18,7 +18,8 @@ enum class RandomPurpose : std::uint32_t {
     order = 8,
     parts = 9,
     spectra = 10,
-    landcover = 11
+    landcover = 11,
+    faults = 12
 };
 
 /// Philox2x32-10, a counter-based generator. The output is a pure function of counter and key, so numbers can

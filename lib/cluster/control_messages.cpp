@@ -30,6 +30,9 @@ struct Encoder {
     }
     nlohmann::json operator()(const told::Suspend& /*suspend*/) const { return {{"type", type::suspend}}; }
     nlohmann::json operator()(const told::GiveState& /*give*/) const { return {{"type", type::give_state}}; }
+    nlohmann::json operator()(const told::FaultNoted& /*noted*/) const {
+        return {{"type", type::fault_noted}};
+    }
     nlohmann::json operator()(const told::Bye& /*bye*/) const { return {{"type", type::bye}}; }
     nlohmann::json operator()(const told::Abort& abort) const {
         return messages::encode(type::abort, abort.problem);
@@ -76,6 +79,7 @@ MemberMessage decode_member_message(const nlohmann::json& message) {
     if (kind == type::at_step) return said::AtStep{.step = field<std::int64_t>(message, "step")};
     if (kind == type::suspended) return decode_suspended(message);
     if (kind == type::state) return said::State{.checkpoint = messages::decode_checkpoint(message)};
+    if (kind == type::fault) return said::FaultComes{.step = field<std::int64_t>(message, "step")};
     if (kind == type::done) return said::Done{.stopped = field<bool>(message, "stopped")};
     if (kind == type::failed) return said::Failed{.problem = messages::decode_problem(message)};
     return said::Unknown{.type = std::move(kind)};

@@ -38,6 +38,10 @@ struct Suspended {
 struct State {
     NodeCheckpoint checkpoint;
 };
+/// The node is about to do the fault to itself that the spec has at this step, and waits until this is noted.
+struct FaultComes {
+    std::int64_t step = 0;
+};
 struct Done {
     bool stopped = false;
 };
@@ -50,9 +54,9 @@ struct Unknown {
 };
 }  // namespace said
 
-using MemberMessage =
-    std::variant<said::Agree, said::Pong, NodeProgress, NodeRecords, said::Weights, NodeCheckpoint,
-                 said::AtStep, said::Suspended, said::State, said::Done, said::Failed, said::Unknown>;
+using MemberMessage = std::variant<said::Agree, said::Pong, NodeProgress, NodeRecords, said::Weights,
+                                   NodeCheckpoint, said::AtStep, said::Suspended, said::State,
+                                   said::FaultComes, said::Done, said::Failed, said::Unknown>;
 
 /// The messages that the launcher sends to a worker, apart from the assignment (see messages::Assign).
 namespace told {
@@ -72,15 +76,16 @@ struct PauseAfter {
 };
 struct Suspend {};
 struct GiveState {};
+struct FaultNoted {};
 struct Bye {};
 struct Abort {
     messages::Problem problem;
 };
 }  // namespace told
 
-using LauncherMessage =
-    std::variant<told::Welcome, told::Ping, told::Agreed, told::Kept, told::Stop, told::StopAfter,
-                 told::Pause, told::PauseAfter, told::Suspend, told::GiveState, told::Bye, told::Abort>;
+using LauncherMessage = std::variant<told::Welcome, told::Ping, told::Agreed, told::Kept, told::Stop,
+                                     told::StopAfter, told::Pause, told::PauseAfter, told::Suspend,
+                                     told::GiveState, told::FaultNoted, told::Bye, told::Abort>;
 
 /// Decodes a message of a member. Throws DataError if a field is missing or wrong.
 MemberMessage decode_member_message(const nlohmann::json& message);

@@ -49,6 +49,7 @@ Launch::Launch(const LaunchOptions& options, LaunchObserver& observer)
       token_(options.token.value_or(random_token())),
       all_seats_(seats_of(options)),
       seats_(all_seats_),
+      faults_left_(options.spec.faults.at_steps),
       spec_(options.spec),
       processes_(seats_.size()),
       newcomers_(seats_.size(), options.spec.failures.restarts),
@@ -194,6 +195,7 @@ void Launch::handle_all() {
         }
     } while (go_on());
     if (!membership_.is_over()) start_newcomers();
+    do_timed_faults();
     handling_ = false;
     if (membership_.is_over()) finish();
 }
@@ -212,6 +214,7 @@ void Launch::wait_for_time() {
     auto due = membership_.next_due();
     if (!due) return;
     if (const auto newcomer = newcomers_.next_due()) due = std::min(*due, *newcomer);
+    if (const auto fault = next_fault()) due = std::min(*due, *fault);
     timer_.expires_at(*due);
     timer_.async_wait([this](const boost::system::error_code& cancelled) {
         if (!cancelled) deliver(event::TimePassed{});

@@ -92,7 +92,16 @@ class Launch {
     void perform(const action::KeepCheckpoint& keep);
     void perform(const action::ShowProgress& show);
     void perform(const action::TellLost& tell);
+    void perform(const action::TellFault& tell);
+    void perform(const action::TellAgreed& tell);
     void perform(const action::Notice& notice);
+
+    // Faults of the spec
+    [[nodiscard]] std::optional<TimePoint> next_fault() const;
+    /// Does the random faults whose time has come.
+    void do_timed_faults();
+    /// The last step that any member has told; 0: none.
+    [[nodiscard]] std::int64_t told_step() const;
 
     /// Starts the process of a place, and hands its connection on. Throws ClusterError.
     std::optional<StartedNode> start_process(std::int64_t number, std::optional<int> threads);
@@ -109,8 +118,10 @@ class Launch {
     std::vector<Seat> all_seats_;  ///< of the run's first nodes
     std::vector<Seat> seats_;      ///< by rank
 
-    ExperimentSpec spec_;                ///< of the nodes that there are
-    std::vector<OwnProcess> processes_;  ///< by rank
+    std::vector<FaultSpec> faults_left_;  ///< that have not happened; their nodes are places
+    bool trains_ = false;                 ///< the members have agreed on their work
+    ExperimentSpec spec_;                 ///< of the nodes that there are
+    std::vector<OwnProcess> processes_;   ///< by rank
     std::int64_t generation_ = 0;
     Regrouping regrouping_;                ///< that led to this generation
     std::optional<NodeCheckpoint> state_;  ///< for nodes that need it

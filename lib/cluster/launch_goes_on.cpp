@@ -27,7 +27,10 @@ bool Launch::go_on() {
         seats_.back().joins = std::ranges::count(before, process.pid, &OwnProcess::pid) == 0;
         if (seats_.back().joins) joined.push_back(process.number);
     }
-    spec_ = spec_of_members(options_.spec, numbers);
+    auto spec = options_.spec;
+    spec.faults.at_steps = faults_left_;
+    spec_ = spec_of_members(spec, numbers);
+    trains_ = false;
     run_ = random_run_id();
     ++generation_;
     harvest_.go_on_with(seats_.size());

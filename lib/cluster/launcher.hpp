@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cluster/timed_faults.hpp"
 #include "job/node_job.hpp"
 #include "measure/record_sink.hpp"
 #include "measure/records.hpp"
@@ -70,6 +71,9 @@ struct LaunchOptions {
     /// Keeps a checkpoint. The next checkpoint comes only when this one is kept. It is called from a thread
     /// of its own, once at a time. If it throws an Error, the outcome has a warning. Empty: nothing is kept.
     std::function<void(const RunCheckpoint&)> keep_checkpoint;
+    /// The random faults that are still to come, which the launcher does to the processes that it started on
+    /// this machine. It outlives the launch. Null: none.
+    TimedFaults* timed_faults = nullptr;
     /// Cores of this machine that the local nodes share; 0: all cores that this process may use.
     int cores = 0;
 };
@@ -112,6 +116,16 @@ struct LostNode {
     bool had_begun = false;  ///< all nodes had joined
 };
 
+/// A fault of the spec that a node is about to suffer.
+struct ComingFault {
+    std::int64_t rank = 0;
+    std::int64_t place = 0;  ///< the rank that its place had at the beginning of the run
+    FaultKind kind = FaultKind::kill;
+    std::optional<std::int64_t> step = {};  ///< that the node begins; absent: a random fault
+    double factor = 1.0;                    ///< slow: by this factor
+    std::int64_t told_step = 0;             ///< the last step that any node had told; 0: none
+};
+
 /// A run that goes on with other nodes: without some that were lost, or with some that join.
 struct GoesOn {
     std::int64_t generation = 0;  ///< counts the memberships of the run; the first has number 0
@@ -139,6 +153,10 @@ class LaunchObserver {
     /// this reason, or to go on without it. It is not called if the user, or records that cannot be kept, had
     /// ended the run before.
     virtual void on_node_lost([[maybe_unused]] const LostNode& lost) {}
+    /// A fault of the spec comes to a node. It may be followed by on_node_lost.
+    virtual void on_fault([[maybe_unused]] const ComingFault& fault) {}
+    /// All nodes that there are have agreed on their work and on its step, and train.
+    virtual void on_agreed() {}
     /// A signal came that ends the run. It may come after a node was lost, while the others leave.
     virtual void on_interrupted() {}
     /// After one or several losses, the other nodes go on, or nodes join.

@@ -63,9 +63,13 @@ std::optional<StartedNode> LocalStarter::start(const NodeStart& node, NodeWatch 
         .pid = process->pid(), .control = std::move(control.one), .host = std::move(place.address)};
 }
 
-void LocalStarter::end(std::int64_t rank, bool by_force) {
+void LocalStarter::signal(std::int64_t rank, int number) {
     const auto found = processes_.find(rank);
-    if (found != processes_.end()) found->second->signal(by_force ? SIGKILL : SIGTERM);
+    if (found != processes_.end()) found->second->signal(number);
+}
+
+void LocalStarter::end(std::int64_t rank, bool by_force) {
+    signal(rank, by_force ? SIGKILL : SIGTERM);
 }
 
 }  // namespace convoy

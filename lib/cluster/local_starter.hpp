@@ -32,6 +32,7 @@ class LocalStarter final : public NodeStarter {
                  std::function<LocalPlace(std::int64_t rank)> place_of, bool ignores_term);
 
     std::optional<StartedNode> start(const NodeStart& node, NodeWatch watch) override;
+    void signal(std::int64_t rank, int number) override;
     void end(std::int64_t rank, bool by_force) override;
 
   private:

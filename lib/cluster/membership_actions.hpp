@@ -88,6 +88,12 @@ struct ShowProgress {
 struct TellLost {
     LostNode lost;
 };
+/// Tell that a member is about to do the fault to itself that the spec has at this step.
+struct TellFault {
+    std::int64_t rank = 0, step = 0;
+};
+/// Tell that all members have agreed on their work, and train.
+struct TellAgreed {};
 /// Show a line to the user.
 struct Notice {
     std::string line;
@@ -99,7 +105,7 @@ using MembershipAction =
     std::variant<action::Start, action::EndProcess, action::CloseDoor, action::Admit, action::Refuse,
                  action::Close, action::Send, action::Assign, action::TakeRecords, action::TakeWeights,
                  action::TakeCheckpoint, action::TakeState, action::KeepCheckpoint, action::ShowProgress,
-                 action::TellLost, action::Notice>;
+                 action::TellLost, action::TellFault, action::TellAgreed, action::Notice>;
 
 using MembershipActions = std::vector<MembershipAction>;
 

@@ -56,6 +56,8 @@ class NodeStarter {
     /// joins at the launcher's door; then nothing of watch is ever called. Throws ClusterError if the process
     /// cannot be started.
     virtual std::optional<StartedNode> start(const NodeStart& node, NodeWatch watch) = 0;
+    /// Sends a signal to the process of a rank, if it is on this machine and has not ended.
+    virtual void signal(std::int64_t /*rank*/, int /*number*/) {}
     /// Ends the process of a rank, with SIGTERM, or by force with SIGKILL. Does nothing if the process has
     /// ended already.
     virtual void end(std::int64_t rank, bool by_force) = 0;

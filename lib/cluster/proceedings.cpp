@@ -28,6 +28,7 @@ struct Proceedings::Hearing {
             if (!state.agreement_.reached()) return;
             state.have_agreed_ = true;
             roster.send_all(told::Agreed{});
+            roster.ask(action::TellAgreed{});
             return;
         }
         const auto [what, remedy] = words_of(difference->topic);
@@ -89,6 +90,10 @@ struct Proceedings::Hearing {
     void operator()(said::State told) const {
         member.gave_state = told.checkpoint.step == member.suspended_after;
         roster.ask(action::TakeState{.rank = member.info.rank, .state = std::move(told.checkpoint)});
+    }
+    void operator()(const said::FaultComes& fault) const {
+        roster.ask(action::TellFault{.rank = member.info.rank, .step = fault.step});
+        roster.send(member, told::FaultNoted{});
     }
     void operator()(const said::Done& done) const {
         member.stopped = done.stopped;

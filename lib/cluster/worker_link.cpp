@@ -175,6 +175,8 @@ void WorkerLink::handle(const nlohmann::json& message) {
         update([this] { state_wanted_ = true; });
     } else if (kind == type::welcome) {
         greet_again();
+    } else if (kind == type::fault_noted) {
+        update([this] { fault_noted_ = true; });
     } else if (kind == type::kept) {
         update([this] { checkpoint_on_its_way_ = false; });
     } else if (kind == type::bye) {
@@ -366,6 +368,13 @@ messages::Assign WorkerLink::rejoin(messages::Hello hello) {
             return *std::exchange(assign_, std::nullopt);
         }
     }
+}
+
+// This node does not stand still before the fault, so the launcher answers in any case, or ends the process.
+void WorkerLink::fault(const FaultSpec& fault) {
+    update([this] { fault_noted_ = false; });
+    send({{"type", type::fault}, {"step", fault.step}});
+    wait_for([this] { return fault_noted_; });
 }
 
 StepAnswer WorkerLink::ask_for_step(std::int64_t step) {

@@ -47,6 +47,7 @@ class WorkerLink : public NodeReporter {
     void records(NodeRecords records) override;
     void weights(std::span<const std::byte> safetensors) override;
     void checkpoint(NodeCheckpoint checkpoint) override;
+    void fault(const FaultSpec& fault) override;
     StepAnswer ask_for_step(std::int64_t step) override;
     void stand_still(NodeCheckpoint state) override;
     void suspend(const Error& lost, NodeCheckpoint state) override;
@@ -117,6 +118,7 @@ class WorkerLink : public NodeReporter {
     bool peer_lost_ = false;  ///< the launcher said so, and this node has not said since that it stands still
     bool hung_up_ = false;    ///< the connection ended without a reason before the assignment
     bool agreed_ = false;
+    bool fault_noted_ = false;  ///< the launcher has noted the fault that comes
     StepGate gate_;
     bool checkpoint_on_its_way_ = false;  ///< sent, and not yet kept
     bool leaving_ = false;                ///< the last message was sent

@@ -231,6 +231,11 @@ void FabricCommunicator::abort(std::exception_ptr error) {
     io_.resume();
 }
 
+void FabricCommunicator::drop_links() {
+    abort(
+        std::make_exception_ptr(NodeLostError("its connections to the other nodes were closed on purpose")));
+}
+
 void FabricCommunicator::close_links() {
     for (const auto& fabric : fabrics_) fabric->close();
 }

@@ -47,6 +47,7 @@ class FabricCommunicator : public Communicator {
     ExchangeTimes wait(Ticket ticket) override;
     std::size_t wait_any(std::span<const Ticket> tickets) override;
     void drain() noexcept override;
+    void drop_links() override;
     [[nodiscard]] Traffic traffic() const override;
 
     /// Ends all exchanges, also later ones, with this error. Any thread may call it. It serves a caller that

@@ -83,6 +83,9 @@ class NodeReporter {
     /// steps. It may block until the checkpoint before is on disk.
     // NOLINTNEXTLINE(performance-unnecessary-value-param): those that keep it move it
     virtual void checkpoint([[maybe_unused]] NodeCheckpoint checkpoint) {}
+    /// The job is about to do this fault of the spec to itself. The call returns when the launcher has noted
+    /// it, so that it does not happen again.
+    virtual void fault([[maybe_unused]] const FaultSpec& fault) {}
     /// The job calls it before each training step. step: counted from 1 over the run. Unless it may begin,
     /// every node gets the same answer before this same step. The call may block until the nodes have agreed
     /// on the step.

@@ -85,6 +85,10 @@ class Communicator {
     /// waits, and all later calls, throw an error. Without an exchange under way it does nothing. The owner
     /// of the buffers calls it before it frees them.
     virtual void drain() noexcept = 0;
+    /// Closes all links, as a network that fails, without a word about it to the peers. All waits, and all
+    /// later calls, throw NodeLostError. A communicator without a network does nothing. Any thread may call
+    /// it.
+    virtual void drop_links() {}
     /// The bytes that went over the network so far. Any thread may call it.
     [[nodiscard]] virtual Traffic traffic() const = 0;
 };

@@ -18,11 +18,6 @@ Cell or_empty(const std::optional<Value>& value) {
     return value ? Cell(*value) : Cell();
 }
 
-template <typename Value>
-std::optional<Value> read_or_null(const nlohmann::json& found) {
-    return found.is_null() ? std::nullopt : std::optional(found.get<Value>());
-}
-
 NodeFailure read_failure(const nlohmann::json& found) {
     return {.time = found.at("time").get<std::string>(),
             .node = read_or_null<std::int64_t>(found.at("node")),
@@ -31,7 +26,11 @@ NodeFailure read_failure(const nlohmann::json& found) {
             .detected_after_s = read_or_null<double>(found.at("detected_after_s")),
             .first_step_after_s = read_or_null<double>(found.at("first_step_after_s")),
             .steps_lost = found.at("steps_lost").get<std::int64_t>(),
-            .replaced_after_s = read_or_null<double>(found.value("replaced_after_s", nlohmann::json()))};
+            .replaced_after_s = read_or_null<double>(found.value("replaced_after_s", nlohmann::json())),
+            .fault = found.value("fault", ""),
+            .fault_step = read_or_null<std::int64_t>(found.value("fault_step", nlohmann::json())),
+            .agreed_after_s = read_or_null<double>(found.value("agreed_after_s", nlohmann::json())),
+            .examples_lost = found.value("examples_lost", std::int64_t{0})};
 }
 
 }  // namespace
@@ -40,17 +39,21 @@ Table failures_table(const RunResults& results) {
     using namespace columns;
     Table table{"failures", "Nodes that were lost", {}, {}};
     table.columns = {words("time"),
+                     words("fault"),
                      count("node"),
                      count("step"),
                      seconds_in_ms("detected_after"),
+                     seconds_in_ms("agreed_after"),
                      seconds("first_step_after"),
                      count("steps_lost"),
+                     count("examples_lost"),
                      seconds("replaced_after"),
                      words("cause")};
     for (const auto& failure : results.failures)
-        table.rows.push_back({failure.time, or_empty(failure.node), failure.step,
-                              or_empty(failure.detected_after_s), or_empty(failure.first_step_after_s),
-                              failure.steps_lost, or_empty(failure.replaced_after_s), failure.cause});
+        table.rows.push_back({failure.time, failure.fault, or_empty(failure.node), failure.step,
+                              or_empty(failure.detected_after_s), or_empty(failure.agreed_after_s),
+                              or_empty(failure.first_step_after_s), failure.steps_lost, failure.examples_lost,
+                              or_empty(failure.replaced_after_s), failure.cause});
     return table;
 }
 
@@ -64,7 +67,11 @@ nlohmann::json failures_json(std::span<const NodeFailure> failures) {
                         {"detected_after_s", or_null(failure.detected_after_s)},
                         {"first_step_after_s", or_null(failure.first_step_after_s)},
                         {"steps_lost", failure.steps_lost},
-                        {"replaced_after_s", or_null(failure.replaced_after_s)}});
+                        {"replaced_after_s", or_null(failure.replaced_after_s)},
+                        {"fault", failure.fault},
+                        {"fault_step", or_null(failure.fault_step)},
+                        {"agreed_after_s", or_null(failure.agreed_after_s)},
+                        {"examples_lost", failure.examples_lost}});
     return list;
 }
 

@@ -213,11 +213,14 @@ void add_row(CsvWriter& csv, const UpdateRecord& row) {
 
 void add_row(CsvWriter& csv, const NodeFailure& row) {
     csv.text(row.time);
-    if (row.node) {
-        csv.integer(*row.node);
-    } else {
-        csv.empty();
-    }
+    const auto add_count = [&csv](const std::optional<std::int64_t>& count) {
+        if (count) {
+            csv.integer(*count);
+        } else {
+            csv.empty();
+        }
+    };
+    add_count(row.node);
     const auto add_seconds = [&csv](const std::optional<double>& seconds) {
         if (seconds) {
             csv.fixed(*seconds, s_decimals);
@@ -230,6 +233,10 @@ void add_row(CsvWriter& csv, const NodeFailure& row) {
     add_seconds(row.first_step_after_s);
     csv.integer(row.steps_lost);
     add_seconds(row.replaced_after_s);
+    csv.text(row.fault);
+    add_count(row.fault_step);
+    add_seconds(row.agreed_after_s);
+    csv.integer(row.examples_lost);
     csv.end_row();
 }
 

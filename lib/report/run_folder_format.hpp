@@ -44,14 +44,18 @@ inline constexpr std::array<std::string_view, 9> system_columns{
 
 inline constexpr std::array<std::string_view, 7> updates_columns{"node",    "update",    "worker", "step",
                                                                  "version", "staleness", "ahead"};
-inline constexpr std::array<std::string_view, 8> failures_columns{"time",
-                                                                  "node",
-                                                                  "step",
-                                                                  "cause",
-                                                                  "detected_after_s",
-                                                                  "first_step_after_s",
-                                                                  "steps_lost",
-                                                                  "replaced_after_s"};
+inline constexpr std::array<std::string_view, 12> failures_columns{"time",
+                                                                   "node",
+                                                                   "step",
+                                                                   "cause",
+                                                                   "detected_after_s",
+                                                                   "first_step_after_s",
+                                                                   "steps_lost",
+                                                                   "replaced_after_s",
+                                                                   "fault",
+                                                                   "fault_step",
+                                                                   "agreed_after_s",
+                                                                   "examples_lost"};
 inline constexpr std::array<std::string_view, 3> label_histogram_columns{"node", "label", "examples"};
 
 /// The names of phases, by RunPhase.

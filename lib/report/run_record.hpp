@@ -51,14 +51,25 @@ struct BatchShares {
     bool operator==(const BatchShares&) const = default;
 };
 
-/// A node that a run lost, which then went on with new processes or ended.
+/// A fault that the spec of a run has, or that was drawn for it.
+struct PlannedFault {
+    std::string kind = {};                  ///< "kill", for instance
+    std::int64_t node = 0;                  ///< its rank when the run begins
+    std::optional<std::int64_t> step = {};  ///< that the node begins then; absent: it comes at a time
+    std::optional<double> time_s = {};      ///< of training
+    std::optional<double> factor = {};      ///< with "slow"
+    bool operator==(const PlannedFault&) const = default;
+};
+
+/// A node that a run lost, which then went on with new processes or ended; or a fault of the spec that the
+/// node survived.
 struct NodeFailure {
     std::string time;                       ///< in UTC, as in 2026-11-25T04:36:00Z
     std::optional<std::int64_t> node = {};  ///< absent: it is not known which node failed
     std::int64_t step = 0;                  ///< the last step that any node had told; 0: none
     std::string cause;
-    /// From the last message of the node to the time at which its loss was known: the node was lost for this
-    /// time at most.
+    /// To the time at which the loss was known: from the fault of the spec; without one from the last message
+    /// of the node, so that the node was lost for this time at most.
     std::optional<double> detected_after_s = {};
     /// From that time to the end of the first step of the new processes. Absent: there was none.
     std::optional<double> first_step_after_s = {};
@@ -67,6 +78,12 @@ struct NodeFailure {
     /// From the time at which the loss was known to the end of the first step with another process in the
     /// place of the lost one, while the other nodes kept theirs. Absent: there was none.
     std::optional<double> replaced_after_s = {};
+    std::string fault = {};  ///< the kind of the spec's fault, as in "kill"; empty if it was none
+    std::optional<std::int64_t> fault_step = {};  ///< the step of that fault; absent: at a random time
+    /// From the time at which the loss was known to the time at which all nodes of the run that went on had
+    /// agreed on their work and its step. Absent: they did not.
+    std::optional<double> agreed_after_s = {};
+    std::int64_t examples_lost = 0;  ///< of the lost steps, which were taken again
     bool operator==(const NodeFailure&) const = default;
 };
 
@@ -81,6 +98,7 @@ struct RunHeader {
     std::optional<AccuracyTarget> target = {};    ///< absent: none
     std::vector<std::int64_t> resumed_from_steps = {};  ///< steps of the checkpoints from which it continued
     std::vector<NodeFailure> failures = {};             ///< in order
+    std::vector<PlannedFault> faults = {};              ///< of the spec
     bool bits_independent_of_nodes = false;   ///< of training losses and weights (SPEC.md, "Same bits")
     std::optional<BatchShares> balance = {};  ///< absent: equal shares
     std::string planned_pipeline = {};        ///< the planned schedule as lines of text; empty: no pipeline

@@ -17,6 +17,7 @@
 #include "report/failures.hpp"
 #include "report/figures.hpp"
 #include "report/measurement.hpp"
+#include "report/planned_faults.hpp"
 #include "report/run_folder_format.hpp"
 
 namespace convoy {
@@ -245,6 +246,7 @@ json summary_json(const RunResults& results) {
                  {"epochs", results.epochs.size()},
                  {"resumed_from_steps", results.resumed_from_steps},
                  {"failures", failures_json(results.failures)},
+                 {"faults", planned_faults_json(results.faults)},
                  {"bits_independent_of_nodes", results.bits_independent_of_nodes},
                  {"final", final_scores(results)},
                  {"phases_s",
@@ -290,6 +292,7 @@ void read_summary_json(const json& summary, const std::string& source, RunResult
         results.resumed_from_steps.push_back(step.get<std::int64_t>());
     }
     results.failures = read_failures(summary, source);
+    results.faults = read_planned_faults(summary, source);
     if (const auto same = summary.find("bits_independent_of_nodes"); same != summary.end()) {
         if (!same->is_boolean())
             throw DataError(fmt::format("{}: bits_independent_of_nodes: expected true or false", source));

@@ -10,6 +10,7 @@
 #include "spec/calibration_spec.hpp"
 #include "spec/cluster_spec.hpp"
 #include "spec/dataset_spec.hpp"
+#include "spec/fault_spec.hpp"
 #include "spec/model_spec.hpp"
 #include "spec/optimizer_spec.hpp"
 #include "spec/sharding_spec.hpp"
@@ -275,10 +276,15 @@ struct ExperimentSpec {
     std::optional<CheckpointSpec> checkpoints;  ///< absent: none
     double deadline_s = 30.0;                   ///< a peer that is silent for this time is lost
     FailureSpec failures;
+    FaultsSpec faults;
     std::optional<std::string> initial_weights;  ///< a safetensors file with the initial weights
     bool operator==(const ExperimentSpec&) const = default;
 
     [[nodiscard]] std::int64_t world_size() const { return static_cast<std::int64_t>(nodes.size()); }
+    /// The nodes, and the servers that a strategy adds.
+    [[nodiscard]] std::int64_t rank_count() const {
+        return world_size() + (strategy.name == StrategyName::parameter_server ? strategy.servers : 0);
+    }
     [[nodiscard]] const NodeSpec& node(std::int64_t rank) const {
         return nodes.at(static_cast<std::size_t>(rank));
     }

@@ -172,6 +172,7 @@ void declare(Fields& fields, ExperimentSpec& spec) {
     fields.field("checkpoints", spec.checkpoints, OrNull{Section<CheckpointSpec>{}});
     fields.field("deadline_s", spec.deadline_s, Number{0.1, 86400.0});
     fields.field("failures", spec.failures, Section<FailureSpec>{"policy"});
+    fields.field("faults", spec.faults, FaultsCodec{});
     fields.field("initial_weights", spec.initial_weights, OrNull{FilePath{}});
     fields.ignored("$schema");
 }
@@ -276,6 +277,7 @@ json identifying_json(const ExperimentSpec& spec) {
     if (!spec.checkpoints) resolved.erase("checkpoints");
     if (!spec.target) resolved.erase("target");
     if (spec.failures == FailureSpec{}) resolved.erase("failures");
+    if (spec.faults.empty()) resolved.erase("faults");
     if (!spec.gradient_clipping) resolved.erase("gradient_clipping");
     if (!spec.strategy.calibration) resolved["strategy"].erase("calibration");
     if (spec.strategy.servers == 1) resolved["strategy"].erase("servers");
@@ -344,8 +346,8 @@ std::string run_id(const ExperimentSpec& spec) {
 
 std::string training_id(const ExperimentSpec& spec) {
     auto training = identifying_json(spec);
-    for (const auto* field :
-         {"name", "cluster", "calibration", "kernels", "measure", "checkpoints", "deadline_s", "failures"})
+    for (const auto* field : {"name", "cluster", "calibration", "kernels", "measure", "checkpoints",
+                              "deadline_s", "failures", "faults"})
         training.erase(field);
     if (spec.strategy.name == StrategyName::independent || spec.schedule.scale_by_nodes) {
         training["nodes"] = spec.world_size();

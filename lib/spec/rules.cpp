@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/json_text.hpp"
+#include "spec/fault_rules.hpp"
 #include "spec/same_bits.hpp"
 #include "spec/sections.hpp"
 
@@ -303,6 +304,7 @@ void check_together(const ExperimentSpec& spec, const Place& place) {
                     "\"shrink\"");
     }
     if (spec.failures.policy == FailurePolicy::shrink) check_shrink(spec, place);
+    check_faults(spec, place.key("faults"));
     if (spec.batch_size < nodes) {
         place.key("batch_size")
             .refuse(spec.batch_size,

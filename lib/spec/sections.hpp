@@ -79,6 +79,13 @@ struct StrategyCodec {
     [[nodiscard]] std::string expected() const;
 };
 
+/// A list of faults, or an object for random ones.
+struct FaultsCodec {
+    [[nodiscard]] FaultsSpec read(const nlohmann::json& found, const Place& place) const;
+    [[nodiscard]] nlohmann::json write(const FaultsSpec& faults) const;
+    [[nodiscard]] std::string expected() const;
+};
+
 /// The name of an optimizer, or {"name": ..., fields of this optimizer}.
 struct OptimizerCodec {
     [[nodiscard]] OptimizerSpec read(const nlohmann::json& found, const Place& place) const;

@@ -73,6 +73,11 @@ std::vector<std::string> fields_without_effect(const ExperimentSpec& spec) {
             "but with the algorithm auto and sums over as many nodes as it was measured with");
     look_at("failures.restarts", spec.failures.restarts != FailureSpec{}.restarts,
             spec.failures.policy == FailurePolicy::restart, "but with the policy restart");
+    for (std::size_t i = 0; i < spec.faults.at_steps.size(); ++i) {
+        const auto& fault = spec.faults.at_steps[i];
+        look_at(fmt::format("faults[{}].factor", i), fault.factor != FaultSpec{}.factor,
+                fault.kind == FaultKind::slow, "but with the kind slow");
+    }
     if (const auto* measured = spec.measured()) {
         const bool fits =
             std::ssize(measured->nodes) == spec.world_size() || measured->hosts == spec.host_count() ||

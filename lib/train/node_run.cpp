@@ -41,6 +41,7 @@ NodeRun::NodeRun(const NodeAssignment& assignment, RunPlan plan, Communicator& c
       shape_(std::move(plan.shape)),
       plan_(std::move(plan.plan)),
       part_(std::move(plan.node), node_.backend(), communicator, traced_steps(assignment.spec, plan_.data())),
+      faults_(assignment.spec, assignment.rank),
       steps_done_(assignment.resume ? std::min(assignment.resume->step, plan_.data().steps) : 0),
       batches_(training_batches(plan_.data().train, node_.data())),
       label_counts_(count_labels(batches_, assignment.rank, node_.data())),
@@ -207,6 +208,7 @@ void NodeRun::train_epoch() {
         interrupted_ = answer == StepAnswer::stop;
         stands_still_ = answer == StepAnswer::stand_still;
         if (answer != StepAnswer::begin) break;
+        faults_.begin_step(steps_done_ + 1, reporter_, part_);
         train_step(step);
         if (steps_are_due()) {
             const auto began = Clock::now();

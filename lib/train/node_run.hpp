@@ -12,6 +12,7 @@
 #include "train/early_stopping.hpp"
 #include "train/epoch_log.hpp"
 #include "train/node.hpp"
+#include "train/node_faults.hpp"
 #include "train/participation.hpp"
 
 namespace convoy {
@@ -42,6 +43,9 @@ class NodeRun {
     /// The parameters and the optimizer's state of this node, as a checkpoint has them.
     [[nodiscard]] std::vector<std::byte> tensors();
     [[nodiscard]] NodeData take_data() { return node_.take_data(); }
+    /// How many times longer than usual the node computes, by a fault; the next NodeRun of the process, too.
+    [[nodiscard]] double slowness() const { return part_.slowness(); }
+    void slow_down_by(double factor) { part_.slow_down_by(factor); }
 
   private:
     /// Restores the state of this node from a checkpoint. Throws DataError if the checkpoint is not of this
@@ -97,6 +101,7 @@ class NodeRun {
     DataShape shape_;
     Plan plan_;
     Participation part_;
+    NodeFaults faults_;
     std::int64_t steps_done_;
     EpochPlan batches_;
     std::vector<std::int64_t> label_counts_;

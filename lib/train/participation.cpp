@@ -1,6 +1,8 @@
 #include "train/participation.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 #include <utility>
 
 #include "base/error.hpp"
@@ -77,6 +79,20 @@ void Participation::begin_epoch(std::int64_t epoch, std::int64_t steps, std::int
     checkpoint_.timer().begin_epoch(epoch, 0);
 }
 
+void Participation::slow_down_by(double factor) {
+    slow_ = {.factor = factor, .row = training_.timer().add_row({"_Slow", "fault", {}})};
+}
+
+void Participation::sleep_behind(StepResult& result) {
+    if (!slow_) return;
+    const auto began = Clock::now();
+    std::this_thread::sleep_for(result.compute * (slow_->factor - 1.0));
+    const auto ended = Clock::now();
+    training_.timer().add(slow_->row, began, ended);
+    result.step += ended - began;
+    result.compute += ended - began;
+}
+
 StepResult Participation::train(std::size_t split, BatchSource& source, const StepContext& context) {
     const auto& routine = plan_.routine;
     const auto& step = routine.steps.at(split);
@@ -85,6 +101,7 @@ StepResult Participation::train(std::size_t split, BatchSource& source, const St
     auto result = training_.run(under_way_ ? step.steady : step.first, source, context);
     if (routine.average_every > 0 && (context.step + 1) % routine.average_every == 0)
         result += training_.run(routine.average, source, context);
+    sleep_behind(result);
     training_.timer().add_step({began, Clock::now()}, result.examples);
     under_way_ = !routine.finish.empty();
     state_.before = context;
@@ -97,6 +114,7 @@ StepResult Participation::handle(const MessageHandling::Goal& goal,
     const auto began = Clock::now();
     training_.timer().begin_step(goal.step);
     auto result = handling_.run_step(goal, context_of, updates);
+    sleep_behind(result);
     training_.timer().add_step({began, Clock::now()}, 0);
     under_way_ = true;
     return result;

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "plan/node_plan.hpp"
@@ -31,6 +32,11 @@ class Participation {
     /// Makes room in all timers for an epoch of `steps` training steps and `evaluated_batches` batches.
     void begin_epoch(std::int64_t epoch, std::int64_t steps, std::int64_t evaluated_batches);
 
+    /// From now on, each training step takes so many times the time of its computation, by sleeping behind
+    /// it.
+    void slow_down_by(double factor);
+    [[nodiscard]] double slowness() const { return slow_ ? slow_->factor : 1.0; }
+
     /// Runs one training step on a batch of this split.
     StepResult train(std::size_t split, BatchSource& source, const StepContext& context);
     /// Whether the node handles messages in its training steps, instead of taking batches.
@@ -49,6 +55,8 @@ class Participation {
     std::array<double, 2> sum(double first, double second);
 
   private:
+    /// Sleeps behind a step, if the node is slow, and adds this to the computation of the step.
+    void sleep_behind(StepResult& result);
     [[nodiscard]] PhaseParts parts() { return {bound_, communicator_, state_}; }
 
     NodePlan plan_;
@@ -57,6 +65,11 @@ class Participation {
     std::vector<std::unique_ptr<BoundProgram>> bound_;  ///< by program of the plan
     Phase training_, evaluation_, checkpoint_;
     MessageHandling handling_;
+    struct Slow {
+        double factor = 1.0;
+        OperatorRowId row{};  ///< of the time in which the node sleeps
+    };
+    std::optional<Slow> slow_;
     bool under_way_ = false;  ///< the last step left exchanges under way
 };
 

@@ -69,6 +69,7 @@ void take_state(NodeAssignment& assignment, KeptNode& kept, const Plan& plan, No
 void keep(KeptNode& kept, NodeRun& run) {
     kept.state = run.leave();
     kept.data = run.take_data();
+    kept.slowness = run.slowness();
 }
 
 }  // namespace
@@ -106,6 +107,7 @@ void run_node(NodeAssignment assignment, Network& network, NodeReporter& reporte
         run.emplace(assignment, RunPlan{std::move(shape), std::move(plan), std::move(node)}, communicator,
                     reporter, std::exchange(kept.data, std::nullopt));
         if (assignment.resume) assignment.resume->tensors = {};  // the run has them
+        if (kept.slowness > 1.0) run->slow_down_by(kept.slowness);
         if (run->run()) return;
         keep(kept, *run);
         reporter.stand_still(*kept.state);

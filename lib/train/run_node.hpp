@@ -12,6 +12,7 @@ namespace convoy {
 struct KeptNode {
     std::optional<NodeData> data;
     std::optional<NodeCheckpoint> state;
+    double slowness = 1.0;  ///< see NodeRun
 };
 
 /// Runs one node's part of an experiment in the calling thread: it compiles the plan, reads the data, trains

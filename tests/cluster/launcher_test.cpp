@@ -156,7 +156,7 @@ TEST_CASE("a worker of another version is a disagreement") {
     const auto run = run_fake({.behaviour = "old", .nodes = 2});
     REQUIRE(run.error);
     CHECK(run.error->code() == ExitCode::disagreement);
-    CHECK_THAT(run.error->what(), Matches(R"(node . .* runs convoy .* \(protocol 6\), the launcher .*)"));
+    CHECK_THAT(run.error->what(), Matches(R"(node . .* runs convoy .* \(protocol 7\), the launcher .*)"));
 }
 
 TEST_CASE("a crash after the work was done costs no results, but a warning") {

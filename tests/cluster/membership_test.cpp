@@ -388,3 +388,16 @@ TEST_CASE("a process that starts while the run ends is ended at once") {
     CHECK(machine.is_over());
     CHECK(machine.verdict().error->message == "no program");
 }
+
+TEST_CASE("a fault is told before the node that waits for it may do it, and the begin of training is told") {
+    TwoByHand run;
+    run.join(1);
+    run.join(2);
+    CHECK(all_of<action::TellAgreed>(run.say(1, said::Agree{.fingerprints = {{"spec", "a"}}})).empty());
+    CHECK(all_of<action::TellAgreed>(run.say(2, said::Agree{.fingerprints = {{"spec", "a"}}})).size() == 1);
+    const auto actions = run.say(2, said::FaultComes{.step = 7});
+    REQUIRE(actions.size() == 2);
+    CHECK(std::get<action::TellFault>(actions[0]).rank == 1);
+    CHECK(std::get<action::TellFault>(actions[0]).step == 7);
+    CHECK(receivers_of<told::FaultNoted>(actions) == std::vector<ConnectionId>{2});
+}

@@ -336,6 +336,9 @@ void SimulatedRun::perform(const action::TellLost& tell) {
     note("  lost: " + tell.lost.cause);
 }
 
+void SimulatedRun::perform(const action::TellFault& /*tell*/) {}
+void SimulatedRun::perform(const action::TellAgreed& /*tell*/) {}
+
 void SimulatedRun::perform(const action::Notice& notice) {
     note("  notice: " + notice.line);
 }

@@ -98,6 +98,8 @@ class SimulatedRun {
     void perform(const convoy::action::KeepCheckpoint& keep);
     void perform(const convoy::action::ShowProgress& show);
     void perform(const convoy::action::TellLost& tell);
+    void perform(const convoy::action::TellFault& tell);
+    void perform(const convoy::action::TellAgreed& tell);
     void perform(const convoy::action::Notice& notice);
     /// Begins the next membership, if the last one is over since its nodes change.
     void go_on();

@@ -8,6 +8,7 @@
 #include "base/temporary_folder.hpp"
 #include "example_run.hpp"
 #include "report/overview.hpp"
+#include "report/planned_faults.hpp"
 #include "report/render.hpp"
 #include "report/run_folder.hpp"
 #include "report/run_page.hpp"
@@ -28,7 +29,11 @@ std::vector<NodeFailure> two_failures() {
              .detected_after_s = 0.0125,
              .first_step_after_s = 0.5,
              .steps_lost = 2,
-             .replaced_after_s = 1.25},
+             .replaced_after_s = 1.25,
+             .fault = "kill",
+             .fault_step = 15,
+             .agreed_after_s = 0.25,
+             .examples_lost = 48},
             {.time = "2026-11-25T04:37:00Z",
              .node = {},
              .step = 20,
@@ -46,17 +51,18 @@ TEST_CASE("a run folder has the lost nodes as CSV and in its summary, and a repo
     run.failures = two_failures();
     write_run_folder(temporary / "run", run);
     CHECK(read_text(temporary / "run" / "failures.csv") ==
-          "time,node,step,cause,detected_after_s,first_step_after_s,steps_lost,replaced_after_s\n"
+          "time,node,step,cause,detected_after_s,first_step_after_s,steps_lost,replaced_after_s,fault,"
+          "fault_step,agreed_after_s,examples_lost\n"
           "2026-11-25T04:36:00Z,1,14,\"node 1 (pid 7) was killed by signal 9, in step "
-          "14\",0.012500,0.500000,2,1.250000\n"
-          "2026-11-25T04:37:00Z,,20,node 0: node 1 closed the connection,,,8,\n");
+          "14\",0.012500,0.500000,2,1.250000,kill,15,0.250000,48\n"
+          "2026-11-25T04:37:00Z,,20,node 0: node 1 closed the connection,,,8,,,,,0\n");
     const auto read = read_run_folder(temporary / "run");
     CHECK(read.failures == run.failures);
     CHECK_THAT(overview_text(read, {}), Contains("Nodes that were lost") && Contains("12.5"));
     CHECK_THAT(run_page(read, "{}", "{}", {}), Contains("Nodes that were lost"));
-    CHECK_THAT(
-        to_csv(failures_table(read)),
-        Contains("time,node,step,detected_after_s,first_step_after_s,steps_lost,replaced_after_s,cause\n"));
+    CHECK_THAT(to_csv(failures_table(read)),
+               Contains("time,fault,node,step,detected_after_s,agreed_after_s,first_step_after_s,steps_lost,"
+                        "examples_lost,replaced_after_s,cause\n"));
 }
 
 TEST_CASE("a run that lost no node has neither the file nor the table") {
@@ -67,6 +73,18 @@ TEST_CASE("a run that lost no node has neither the file nor the table") {
     CHECK(read.failures.empty());
     CHECK_THAT(overview_text(read, {}), !Contains("lost"));
     CHECK_THAT(run_page(read, "{}", "{}", {}), !Contains("Nodes that were lost"));
+}
+
+TEST_CASE("the faults of a spec come back from a summary, and damaged ones are an error that names them") {
+    auto results = example_results();
+    results.faults = {{.kind = "slow", .node = 1, .step = 7, .factor = 2.5},
+                      {.kind = "kill", .node = 0, .time_s = 1.25}};
+    auto summary = summary_json(results);
+    CHECK(read_planned_faults(summary, "summary.json") == results.faults);
+    CHECK(read_planned_faults(json::object(), "summary.json").empty());
+    summary["faults"] = {{{"kind", 1}}};
+    CHECK_THROWS_WITH(read_planned_faults(summary, "summary.json"),
+                      Contains("summary.json: faults: expected"));
 }
 
 TEST_CASE("the failures of a damaged summary are an error that names them") {

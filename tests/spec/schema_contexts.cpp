@@ -97,6 +97,11 @@ std::vector<Context> contexts() {
     top_k.where = Pointer("/strategy/top_k");
     auto trace_steps = section("trace_steps", "measure", {{"trace_steps", json::object()}});
     trace_steps.where = Pointer("/measure/trace_steps");
+    auto fault = section("fault", "faults", {{{"node", 0}, {"step", 1}, {"kind", "kill"}}});
+    fault.spec["nodes"] = 4096;
+    fault.where = Pointer("/faults/0");
+    auto random_faults = section("random_faults", "faults", {{"mean_time_s", 1}});
+    random_faults.spec["nodes"] = 4096;
     auto leaky = layer("dense", {{"units", 1}, {"activation", {{"name", "leaky_relu"}}}});
     leaky.definition = "leaky_relu";
     leaky.where = Pointer("/model/layers/0/activation");
@@ -135,6 +140,8 @@ std::vector<Context> contexts() {
         trace_steps,
         section("checkpoints", "checkpoints", {{"every_steps", 1}}),
         section("failures", "failures", json::object()),
+        fault,
+        random_faults,
         section("adadelta", "optimizer", json::object()),
         layer("conv1d", {{"filters", 1}, {"kernel", 1}}),
         layer("conv2d", {{"filters", 1}, {"kernel", 1}}),

@@ -1,0 +1,42 @@
+#include "report/planned_faults.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/error.hpp"
+#include "report/or_null.hpp"
+
+namespace convoy {
+
+nlohmann::json planned_faults_json(std::span<const PlannedFault> faults) {
+    auto list = nlohmann::json::array();
+    for (const auto& fault : faults)
+        list.push_back({{"kind", fault.kind},
+                        {"node", fault.node},
+                        {"step", or_null(fault.step)},
+                        {"time_s", or_null(fault.time_s)},
+                        {"factor", or_null(fault.factor)}});
+    return list;
+}
+
+std::vector<PlannedFault> read_planned_faults(const nlohmann::json& summary, const std::string& source) {
+    std::vector<PlannedFault> faults;
+    const auto found = summary.find("faults");
+    if (found == summary.end()) return faults;
+    try {
+        if (!found->is_array()) throw DataError("no list");
+        for (const auto& fault : *found)
+            faults.push_back({.kind = fault.at("kind").get<std::string>(),
+                              .node = fault.at("node").get<std::int64_t>(),
+                              .step = read_or_null<std::int64_t>(fault.at("step")),
+                              .time_s = read_or_null<double>(fault.at("time_s")),
+                              .factor = read_or_null<double>(fault.at("factor"))});
+    } catch (const std::exception&) {
+        throw DataError(fmt::format(
+            "{}: faults: expected a list of faults, each with kind, node, step, time_s, factor", source));
+    }
+    return faults;
+}
+
+}  // namespace convoy

@@ -1,0 +1,84 @@
+#include "spec/fault_rules.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+
+namespace convoy {
+namespace {
+
+void check_node(const ExperimentSpec& spec, std::int64_t node, const Place& place) {
+    const auto ranks = spec.rank_count();
+    if (node < ranks) return;
+    const auto servers = ranks - spec.world_size();
+    place.refuse(node,
+                 fmt::format("one of the {} nodes{}, counted from 0", ranks,
+                             servers > 0 ? fmt::format(" (the last {} of them servers)", servers) : ""));
+}
+
+/// By the policy, a run that loses a node ends, or goes on without it.
+void check_after_losses(const ExperimentSpec& spec, const Place& place) {
+    const auto& faults = spec.faults.at_steps;
+    const auto is_lost_before = [&](const FaultSpec& fault, const FaultSpec& other) {
+        return !is_survived(other.kind) && other.step < fault.step;
+    };
+    const bool shrinks = spec.failures.policy == FailurePolicy::shrink;
+    std::set<std::int64_t> lost;
+    for (std::size_t i = 0; i < faults.size(); ++i) {
+        const auto& fault = faults[i];
+        if (!is_survived(fault.kind)) lost.insert(fault.node);
+        for (const auto& other : faults) {
+            if (!is_lost_before(fault, other)) continue;
+            if (spec.failures.policy == FailurePolicy::abort)
+                place.item(i).key("step").refuse(
+                    fault.step, fmt::format("at most {}: with the policy \"abort\" the run ends by the fault "
+                                            "at that step",
+                                            other.step));
+            if (shrinks && !spec.failures.grow && other.node == fault.node)
+                place.item(i).key("node").refuse(
+                    fault.node, fmt::format("a node that is there: it is lost at step {}, and with the "
+                                            "policy \"shrink\" nothing takes its place without grow",
+                                            other.step));
+        }
+    }
+    if (shrinks && !spec.failures.grow && std::ssize(lost) == spec.world_size())
+        place.refuse(faults.size(), "one node at least that no fault ends, with the policy \"shrink\"");
+}
+
+/// A node whose links are closed answers the launcher, so nobody knows which node the others lost.
+void check_dropped_links(const ExperimentSpec& spec, const FaultSpec& fault, const Place& place) {
+    if (fault.kind != FaultKind::drop_link) return;
+    if (spec.rank_count() == 1)
+        place.refuse("drop_link", "another kind: a run of one node has no connections to others");
+    if (spec.failures.policy == FailurePolicy::shrink)
+        place.refuse("drop_link",
+                     "another kind with the policy \"shrink\": a node without its connections still answers "
+                     "the launcher, which cannot know without which node the others are to go on");
+}
+
+}  // namespace
+
+void check_faults(const ExperimentSpec& spec, const Place& place) {
+    if (const auto& random = spec.faults.random) {
+        for (std::size_t i = 0; i < random->nodes.size(); ++i)
+            check_node(spec, random->nodes[i], place.key("nodes").item(i));
+        return;
+    }
+    const auto& faults = spec.faults.at_steps;
+    std::set<std::pair<std::int64_t, std::int64_t>> seen;
+    for (std::size_t i = 0; i < faults.size(); ++i) {
+        const auto at = place.item(i);
+        check_node(spec, faults[i].node, at.key("node"));
+        if (!seen.emplace(faults[i].node, faults[i].step).second)
+            at.key("step").refuse(
+                faults[i].step,
+                fmt::format("another step: node {} has a fault at it already", faults[i].node));
+        check_dropped_links(spec, faults[i], at.key("kind"));
+    }
+    check_after_losses(spec, place);
+}
+
+}  // namespace convoy

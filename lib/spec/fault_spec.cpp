@@ -1,0 +1,43 @@
+#include "spec/fault_spec.hpp"
+
+#include <cmath>
+
+#include "base/random.hpp"
+
+namespace convoy {
+
+namespace {
+
+enum Element : std::uint32_t { gap, which_node, which_kind };
+
+}  // namespace
+
+std::vector<TimedFault> draw_faults(const RandomFaultsSpec& random, std::int64_t ranks) {
+    const RandomStream stream(random.seed, RandomPurpose::faults);
+    std::vector<TimedFault> faults;
+    double time_s = 0.0;
+    for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(random.count); ++i) {
+        time_s -= random.mean_time_s * std::log(1.0 - stream.uniform(i, gap));
+        const auto pick = [&](std::size_t count, Element element) {
+            return stream.below(static_cast<std::uint32_t>(count), i, element);
+        };
+        faults.push_back({.time_s = time_s,
+                          .node = random.nodes.empty() ? pick(static_cast<std::size_t>(ranks), which_node)
+                                                       : random.nodes[pick(random.nodes.size(), which_node)],
+                          .kind = random.kinds[pick(random.kinds.size(), which_kind)]});
+    }
+    return faults;
+}
+
+const char* fault_name(FaultKind kind) {
+    switch (kind) {
+        case FaultKind::kill: return "kill";
+        case FaultKind::term: return "term";
+        case FaultKind::hang: return "hang";
+        case FaultKind::slow: return "slow";
+        case FaultKind::drop_link: return "drop_link";
+    }
+    return "";
+}
+
+}  // namespace convoy

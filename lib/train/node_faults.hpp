@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "job/node_job.hpp"
+#include "spec/experiment_spec.hpp"
+#include "train/participation.hpp"
+
+namespace convoy {
+
+/// The faults that the spec has for one node, which the node does to itself.
+class NodeFaults {
+  public:
+    NodeFaults(const ExperimentSpec& spec, std::int64_t rank);
+
+    /// The node begins a step, counted from 1 over the run. If it has a fault at this step, the reporter is
+    /// told, and then the fault is done. Most of them do not return.
+    void begin_step(std::int64_t step, NodeReporter& reporter, Participation& part) const;
+
+  private:
+    std::vector<FaultSpec> faults_;
+};
+
+}  // namespace convoy
