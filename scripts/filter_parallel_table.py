@@ -15,17 +15,18 @@ from pathlib import Path
 from sweep_rows import write_rows
 
 WARM_UP = int(os.environ.get("WARM_UP", "2"))
-COLUMNS = ["kernels", "batch", "hosts", "rule", "step_ms", "step_ms_least", "step_ms_greatest", "speed_up", "sent_mb_per_step",
+COLUMNS = ["kernels", "batch", "hosts", "rule", "runs", "steps", "step_ms", "step_ms_least", "step_ms_greatest", "speed_up", "sent_mb_per_step",
            "imbalance_pct"]
 
 
-def step_ms(run):
-    """Milliseconds of a step, of the slowest node, a mean: quotas make single steps unlike."""
+def steps_ms(run):
+    """Milliseconds of each step that counts, of the slowest node. A run of one step has no other."""
     times = {}
     with open(run / "steps.csv") as file:
         for row in csv.DictReader(file):
             times[int(row["step"])] = max(times.get(int(row["step"]), 0.0), float(row["step_us"]) / 1000)
-    return statistics.mean(time for step, time in times.items() if step > WARM_UP)
+    warm_up = min(WARM_UP, len(times) - 1)
+    return [time for step, time in times.items() if step > warm_up]
 
 
 def imbalance_pct(run, nodes):
@@ -48,7 +49,9 @@ def imbalance_pct(run, nodes):
 def figures(run):
     nodes = json.loads((run / "summary.json").read_text())["per_node"]
     sent = sum(node["sent_bytes"] for node in nodes) / 1e6 / max(node["steps"] for node in nodes)
-    return step_ms(run), sent, imbalance_pct(run, nodes)
+    steps = steps_ms(run)
+    # A mean: quotas make single steps unlike.
+    return statistics.mean(steps), len(steps), sent, imbalance_pct(run, nodes)
 
 
 def main():
@@ -56,8 +59,9 @@ def main():
     rows = []
     for runs in folder.glob("*/*/*/*"):
         kernels, batch, hosts, rule = runs.parts[-4:]
-        steps, sent, unequal = zip(*(figures(run) for run in sorted(runs.iterdir())))
-        rows.append({"kernels": kernels, "batch": int(batch), "hosts": int(hosts), "rule": rule, "step_ms": statistics.median(steps),
+        steps, counted, sent, unequal = zip(*(figures(run) for run in sorted(runs.iterdir())))
+        rows.append({"kernels": kernels, "batch": int(batch), "hosts": int(hosts), "rule": rule, "runs": len(steps),
+                     "steps": min(counted), "step_ms": statistics.median(steps),
                      "step_ms_least": min(steps), "step_ms_greatest": max(steps), "sent_mb_per_step": statistics.median(sent),
                      "imbalance_pct": statistics.median(unequal)})
     alone = {(row["kernels"], row["batch"]): row["step_ms"] for row in rows if row["hosts"] == 1}
@@ -65,11 +69,11 @@ def main():
         row["speed_up"] = alone[row["kernels"], row["batch"]] / row["step_ms"]
     rows.sort(key=lambda row: (int(row["kernels"].split(":")[0]), row["batch"], row["rule"], row["hosts"]))
     write_rows(sys.argv[2], COLUMNS, rows, 3)
-    print("\n| kernels | batch | hosts | rule | step, ms | speed-up | sent, MB a step, all nodes | imbalance, % |")
-    print("| --- | ---: | ---: | --- | ---: | ---: | ---: | ---: |")
+    print("\n| kernels | batch | hosts | rule | runs of steps | step, ms | speed-up | sent, MB a step, all nodes | imbalance, % |")
+    print("| --- | ---: | ---: | --- | --- | ---: | ---: | ---: | ---: |")
     for row in rows:
         spread = f"{row['step_ms']:.0f} ({row['step_ms_least']:.0f} to {row['step_ms_greatest']:.0f})"
-        print(f"| {row['kernels']} | {row['batch']} | {row['hosts']} | {row['rule'] if row['hosts'] > 1 else ''} | {spread} | "
+        print(f"| {row['kernels']} | {row['batch']} | {row['hosts']} | {row['rule'] if row['hosts'] > 1 else ''} | {row['runs']} of {row['steps']} | {spread} | "
               f"{row['speed_up']:.2f} | {row['sent_mb_per_step']:.1f} | {row['imbalance_pct']:.1f} |")
 
 

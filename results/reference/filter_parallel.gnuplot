@@ -20,7 +20,7 @@ set xlabel "hosts" textcolor "#333333"
 do for [b = 1:words(batches)] {
     set title sprintf("batch %s: speed-up over one host", word(batches, b)) textcolor "#222222"
     plot x with lines linecolor "#bbbbbb" dashtype 2 title "ideal", \
-         for [k = 1:words(kernels)] rows(word(batches, b), word(kernels, k)) using 3:8 with linespoints \
+         for [k = 1:words(kernels)] rows(word(batches, b), word(kernels, k)) using 3:10 with linespoints \
              linewidth 2 pointtype 7 pointsize 0.5 linecolor rgb colour[k] title word(kernels, k)
 }
 unset multiplot
