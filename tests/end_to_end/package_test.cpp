@@ -46,6 +46,12 @@ class InstallationRoot {
         for (const auto* name : {"info", "updates", "triggers"})
             fs::create_directories(administration_ / name);
         fs::copy_file("/var/lib/dpkg/status", administration_ / "status");
+        // The lists of their files, without which dpkg warns of each package.
+        for (const auto& entry : fs::directory_iterator("/var/lib/dpkg/info")) {
+            const auto name = entry.path().filename();
+            if (name.extension() == ".list" || name == "format")
+                fs::create_symlink(entry.path(), administration_ / "info" / name);
+        }
     }
     void dpkg(std::vector<std::string> words) const {
         words.insert(words.begin(), {"dpkg", "--instdir=" + path_.string(),
