@@ -8,7 +8,8 @@ namespace convoy {
 
 namespace {
 
-enum Element : std::uint32_t { gap, which_node, which_kind };
+/// The elements of the random numbers of a fault.
+constexpr std::uint32_t gap = 0, which_node = 1, which_kind = 2;
 
 }  // namespace
 
@@ -18,7 +19,7 @@ std::vector<TimedFault> draw_faults(const RandomFaultsSpec& random, std::int64_t
     double time_s = 0.0;
     for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(random.count); ++i) {
         time_s -= random.mean_time_s * std::log(1.0 - stream.uniform(i, gap));
-        const auto pick = [&](std::size_t count, Element element) {
+        const auto pick = [&](std::size_t count, std::uint32_t element) {
             return stream.below(static_cast<std::uint32_t>(count), i, element);
         };
         faults.push_back({.time_s = time_s,

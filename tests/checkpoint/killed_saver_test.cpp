@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <csignal>
@@ -36,8 +37,8 @@ KeptCheckpoint large_checkpoint(std::int64_t step) {
 
 /// A pipe through which the saver tells each step twice: before it saves the step, and behind that.
 struct Steps {
-    int ends[2] = {-1, -1};
-    Steps() { REQUIRE(::pipe(ends) == 0); }
+    std::array<int, 2> ends{-1, -1};
+    Steps() { REQUIRE(::pipe(ends.data()) == 0); }
     Steps(const Steps&) = delete;
     Steps& operator=(const Steps&) = delete;
     Steps(Steps&&) = delete;
