@@ -1,6 +1,7 @@
 #include <sys/stat.h>
 
 #include <catch2/catch.hpp>
+#include <csignal>
 #include <fstream>
 #include <regex>
 
@@ -60,6 +61,20 @@ TEST_CASE("a node that is started by hand trains to the same bits as one that th
     for (const auto& entry : fs::directory_iterator(by_hand))
         if (entry.is_regular_file())
             CHECK(text_of(entry.path()).find("swordfish-swordfish") == std::string::npos);
+}
+
+TEST_CASE("a node that was started by hand does a fault of the spec to itself") {
+    const TemporaryFolder folder;
+    auto spec = short_spec();
+    spec["faults"] = {{{"node", 1}, {"step", 4}, {"kind", "kill"}}};
+    ConvoyProcess launcher(
+        {"run", write_spec(folder, spec), "--out", (folder / "out").string(), "--await", "1"});
+    ConvoyProcess worker(shown_command(launcher));
+    const auto outcome = launcher.wait();
+    INFO(outcome.err);
+    CHECK(outcome.code == 74);
+    CHECK(worker.wait().code == -SIGKILL);
+    CHECK_THAT(outcome.err, Contains("fault kill of node 1, in step 4") && Contains("closed its connection"));
 }
 
 TEST_CASE("without a token the launcher makes one, in a file that only its owner reads, and removes it") {
