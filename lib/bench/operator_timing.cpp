@@ -37,6 +37,8 @@ ExperimentSpec bench_spec(const OperatorBench& bench, const DatasetInfo& info) {
     spec.checkpoints.reset();
     spec.target.reset();
     spec.early_stopping = {};
+    spec.failures = {};
+    spec.faults = {};
     spec.micro_batch_size.reset();
     spec.strategy = {.name = StrategyName::local};
     spec.dataset.train_examples = spec.batch_size * std::max<std::int64_t>(steps, 1);

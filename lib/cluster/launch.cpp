@@ -289,12 +289,15 @@ void Launch::perform(const action::Send& send) {
 }
 
 void Launch::perform(const action::Assign& assign) {
+    auto spec = spec_;
+    spec.faults = {};
     messages::Assign message{.assignment = {.rank = assign.rank,
                                             .world_size = std::ssize(seats_),
-                                            .spec = spec_,
+                                            .spec = std::move(spec),
                                             .data_folder = options_.data_folder,
                                             .threads = assign.threads,
                                             .layout_threads = assign.layout_threads,
+                                            .faults = faults_of(assign.rank),
                                             .resume = resume_of(assign.rank),
                                             .generation = generation_},
                              .peers = assign.peers,
@@ -343,6 +346,7 @@ void Launch::perform(const action::ShowProgress& show) {
 
 void Launch::perform(const action::TellLost& tell) {
     auto lost = tell.lost;
+    trains_ = false;
     if (lost.rank) lost.place = processes_.at(static_cast<std::size_t>(*lost.rank)).number;
     observer_.on_node_lost(lost);
 }

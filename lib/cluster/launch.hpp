@@ -108,6 +108,7 @@ class Launch {
     void note_end(std::int64_t number, const NodeProcessEnd& end);
     [[nodiscard]] NodeStarter& starter_of(std::int64_t number);
     [[nodiscard]] std::optional<NodeCheckpoint> resume_of(std::int64_t rank) const;
+    [[nodiscard]] std::vector<FaultSpec> faults_of(std::int64_t rank) const;
 
     boost::asio::io_context io_;
     UserSignals signals_;  ///< its last signals are let go when all that follows is gone
@@ -119,9 +120,10 @@ class Launch {
     std::vector<Seat> seats_;      ///< by rank
 
     std::vector<FaultSpec> faults_left_;  ///< that have not happened; their nodes are places
-    bool trains_ = false;                 ///< the members have agreed on their work
-    ExperimentSpec spec_;                 ///< of the nodes that there are
-    std::vector<OwnProcess> processes_;   ///< by rank
+    /// The members have agreed on their work, and none of them has had a random fault since.
+    bool trains_ = false;
+    ExperimentSpec spec_;                ///< of the nodes that there are
+    std::vector<OwnProcess> processes_;  ///< by rank
     std::int64_t generation_ = 0;
     Regrouping regrouping_;                ///< that led to this generation
     std::optional<NodeCheckpoint> state_;  ///< for nodes that need it

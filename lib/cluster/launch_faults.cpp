@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <iterator>
 
 #include "base/error.hpp"
 #include "cluster/launch.hpp"
@@ -22,6 +23,14 @@ int signal_of(FaultKind kind) {
 }
 
 }  // namespace
+
+std::vector<FaultSpec> Launch::faults_of(std::int64_t rank) const {
+    const auto place = processes_.at(static_cast<std::size_t>(rank)).number;
+    std::vector<FaultSpec> faults;
+    std::ranges::copy_if(faults_left_, std::back_inserter(faults),
+                         [place](const FaultSpec& fault) { return fault.node == place; });
+    return faults;
+}
 
 void Launch::perform(const action::TellFault& tell) {
     const auto place = processes_.at(static_cast<std::size_t>(tell.rank)).number;
@@ -48,8 +57,10 @@ std::optional<TimePoint> Launch::next_fault() const {
 }
 
 void Launch::do_timed_faults() {
-    if (!next_fault() || membership_.is_over()) return;
-    while (const auto fault = options_.timed_faults->take_due(Clock::now())) {
+    if (membership_.is_over()) return;
+    while (next_fault()) {
+        const auto fault = options_.timed_faults->take_due(Clock::now());
+        if (!fault) return;
         const auto rank = rank_of(fault->node);
         if (!rank) {
             observer_.on_notice(fmt::format("the fault {} of node {} does not happen: the node is not there",
@@ -59,6 +70,7 @@ void Launch::do_timed_faults() {
         observer_.on_fault(
             {.rank = *rank, .place = fault->node, .kind = fault->kind, .told_step = told_step()});
         starter_of(fault->node).signal(fault->node, signal_of(fault->kind));
+        trains_ = false;  // the next fault waits until the loss is known, and all nodes train again
     }
 }
 

@@ -27,9 +27,7 @@ bool Launch::go_on() {
         seats_.back().joins = std::ranges::count(before, process.pid, &OwnProcess::pid) == 0;
         if (seats_.back().joins) joined.push_back(process.number);
     }
-    auto spec = options_.spec;
-    spec.faults.at_steps = faults_left_;
-    spec_ = spec_of_members(spec, numbers);
+    spec_ = spec_of_members(options_.spec, numbers);
     trains_ = false;
     run_ = random_run_id();
     ++generation_;
@@ -88,12 +86,15 @@ void Launch::wait_for_newcomer(std::int64_t number) {
 }
 
 void Launch::start_newcomers() {
+    for (const auto number : newcomers_.take_overdue(Clock::now())) own_->end(number, true);
     for (const auto number : newcomers_.take_due(Clock::now())) {
         try {
             const auto& seat = all_seats_.at(static_cast<std::size_t>(number));
             auto started = start_process(number, seat.threads);
             if (!started) throw InternalError("a node that somebody else starts cannot be started again");
-            newcomers_.started(number, started->pid);
+            newcomers_.started(number, started->pid,
+                               Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                                  Seconds(membership_options().join_deadline_s)));
             links_.adopt(std::move(started->control), number, started->host);
         } catch (const ClusterError& error) {
             end_newcomer(number, error.what());
@@ -104,6 +105,7 @@ void Launch::start_newcomers() {
 void Launch::end_newcomer(std::int64_t number, const std::string& how) {
     observer_.on_detail(fmt::format("a new process of node {} {} before it had joined", number, how));
     newcomers_.ended(number);
+    if (!newcomers_.is_any_ready()) deliver(event::NewcomerLeft{});
     if (!membership_.is_over()) wait_for_newcomer(number);
 }
 

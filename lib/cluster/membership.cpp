@@ -197,6 +197,11 @@ void Membership::on(const event::NewcomerWaits& /*waits*/) {
     newcomer_waits_ = true;
 }
 
+void Membership::on(const event::NewcomerLeft& /*left*/) {
+    // Members that were asked to stand still go on in the next generation.
+    if (!proceedings_.is_pausing()) newcomer_waits_ = false;
+}
+
 void Membership::on(const event::StopWanted& /*wanted*/) {
     if (!assigned_ || proceedings_.is_stopping()) return;
     proceedings_.want_stop();

@@ -84,6 +84,7 @@ class Membership {
     void on(const event::Garbled& garbled);
     void on(const event::CheckpointKept& kept);
     void on(const event::NewcomerWaits& waits);
+    void on(const event::NewcomerLeft& left);
     void on(const event::Signalled& signalled);
     void on(const event::StopWanted& wanted);
     void on(const event::LauncherFailed& failed);

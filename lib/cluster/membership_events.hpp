@@ -64,6 +64,8 @@ struct CheckpointKept {};
 /// A node is ready to join the members. They go on with it after a common step, or when they go on after a
 /// loss.
 struct NewcomerWaits {};
+/// None is ready any more.
+struct NewcomerLeft {};
 /// The user interrupted the run.
 struct Signalled {};
 /// The launcher cannot keep what the nodes train: they are to stop as after a signal of the user. Signals
@@ -79,7 +81,7 @@ struct TimePassed {};
 using MembershipEvent =
     std::variant<event::ProcessStarted, event::StartFailed, event::ProcessEnded, event::Connected,
                  event::HelloCame, event::Said, event::Closed, event::Garbled, event::CheckpointKept,
-                 event::NewcomerWaits, event::Signalled, event::StopWanted, event::LauncherFailed,
-                 event::TimePassed>;
+                 event::NewcomerWaits, event::NewcomerLeft, event::Signalled, event::StopWanted,
+                 event::LauncherFailed, event::TimePassed>;
 
 }  // namespace convoy

@@ -1,6 +1,7 @@
 #include "cluster/messages.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "base/path_text.hpp"
 #include "cluster/endpoint.hpp"
@@ -67,10 +68,34 @@ nlohmann::json encode(const Assign& assign) {
                            {"generation", node.generation},
                            {"peers", assign.peers},
                            {"run", binary(assign.run)}};
+    for (const auto& fault : node.faults)
+        message["faults"].push_back(
+            {{"step", fault.step}, {"kind", fault_name(fault.kind)}, {"factor", fault.factor}});
     if (assign.run_key) message["run_key"] = binary(*assign.run_key);
     if (node.resume) message["resume"] = encode(*node.resume);
     return message;
 }
+
+namespace {
+
+std::vector<FaultSpec> decode_faults(const nlohmann::json& list, std::int64_t rank) {
+    constexpr std::array kinds{FaultKind::kill, FaultKind::term, FaultKind::hang, FaultKind::slow,
+                               FaultKind::drop_link};
+    std::vector<FaultSpec> faults;
+    for (const auto& each : list) {
+        const auto name = field<std::string>(each, "kind");
+        const auto kind = std::ranges::find(kinds, name, fault_name);
+        if (kind == kinds.end())
+            throw DataError(fmt::format("a cluster message has an unknown fault '{}'", name));
+        faults.push_back({.node = rank,
+                          .step = at_least<std::int64_t>(1, each, "step"),
+                          .kind = *kind,
+                          .factor = field<double>(each, "factor")});
+    }
+    return faults;
+}
+
+}  // namespace
 
 Assign decode_assign(const nlohmann::json& message) {
     Assign assign;
@@ -84,6 +109,7 @@ Assign decode_assign(const nlohmann::json& message) {
     node.generation = at_least(0, message, "generation");
     assign.peers = field<std::vector<std::string>>(message, "peers");
     assign.run = bytes_of<sizeof(RunId)>(message, "run");
+    if (message.contains("faults")) node.faults = decode_faults(message.at("faults"), node.rank);
     if (message.contains("run_key")) assign.run_key = bytes_of<sizeof(Hmac)>(message, "run_key");
     if (message.contains("resume")) node.resume = decode_checkpoint(message.at("resume"));
     if (assign.peers.size() != static_cast<std::size_t>(node.world_size))

@@ -22,7 +22,8 @@ bool Newcomers::wait_for(std::int64_t number, std::int64_t step, TimePoint now) 
 std::optional<TimePoint> Newcomers::next_due() const {
     std::optional<TimePoint> due;
     for (const auto& each : places_)
-        if (each.state == State::waits_for_time) due = std::min(due.value_or(each.due), each.due);
+        if (each.state != State::none && each.state != State::ready)
+            due = std::min(due.value_or(each.due), each.due);
     return due;
 }
 
@@ -36,8 +37,19 @@ std::vector<std::int64_t> Newcomers::take_due(TimePoint now) {
     return numbers;
 }
 
-void Newcomers::started(std::int64_t number, std::int64_t pid) {
+std::vector<std::int64_t> Newcomers::take_overdue(TimePoint now) {
+    std::vector<std::int64_t> numbers;
+    for (auto& each : places_) {
+        if ((each.state != State::started && each.state != State::connected) || now < each.due) continue;
+        each.due = TimePoint::max();
+        numbers.push_back(each.newcomer.number);
+    }
+    return numbers;
+}
+
+void Newcomers::started(std::int64_t number, std::int64_t pid, TimePoint hello_by) {
     place(number).newcomer.pid = pid;
+    place(number).due = hello_by;
 }
 
 void Newcomers::connected(std::int64_t number, ConnectionId connection) {

@@ -30,11 +30,14 @@ class Newcomers {
     /// one is due after a pause. Returns false if there were enough tries.
     bool wait_for(std::int64_t number, std::int64_t step, TimePoint now);
     [[nodiscard]] std::optional<TimePoint> next_due() const;
+    /// The places whose processes were started, and have not said hello in time.
+    std::vector<std::int64_t> take_overdue(TimePoint now);
     /// The places whose processes are to be started now.
     std::vector<std::int64_t> take_due(TimePoint now);
 
     /// The process of a place was started, connected, and said hello.
-    void started(std::int64_t number, std::int64_t pid);
+    /// hello_by: the time by which it must have said hello.
+    void started(std::int64_t number, std::int64_t pid, TimePoint hello_by);
     void connected(std::int64_t number, ConnectionId connection);
     void said_hello(ConnectionId connection);
     /// Its process has ended, or could not be started.

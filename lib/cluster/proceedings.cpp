@@ -135,14 +135,21 @@ void Proceedings::check_preparation(Roster& roster, Inquest& inquest, int most_b
     const auto note = [&](const std::string& message) {
         inquest.note({.evidence = Evidence::late, .code = ExitCode::deadline, .message = message});
     };
+    const auto note_late = [&](const Member& member) {
+        const auto message = fmt::format(
+            "{} was not ready to train within {} s after the first node; see what slows it, or "
+            "raise deadline_s",
+            member.label(), deadline_s);
+        if (!member.seat.joins) return note(message);
+        inquest.note({.evidence = Evidence::cause,  // the others can go on without it
+                      .code = ExitCode::node_lost,
+                      .message = message,
+                      .rank = member.info.rank});
+    };
     // The others have read their data before, and wait for as long as a newcomer works.
     const auto is_newcomer = [&](std::size_t rank) { return roster.members()[rank].seat.joins; };
     if (standstill_.worked_since_beat(is_newcomer)) agreement_.wait_longer();
-    if (const auto owing = agreement_.overdue_after_beat(most_beats))
-        note(
-            fmt::format("{} was not ready to train within {} s after the first node; see what slows it, or "
-                        "raise deadline_s",
-                        roster.members()[*owing].label(), deadline_s));
+    if (const auto owing = agreement_.overdue_after_beat(most_beats)) note_late(roster.members()[*owing]);
     if (!agreement_.is_untouched() || !standstill_.is_overdue_after_beat(most_beats)) return;
     // A node that waits for its peers is not the one that holds them up.
     const auto all = roster.members();

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "base/error.hpp"
 #include "job/checkpoint.hpp"
@@ -24,6 +25,7 @@ struct NodeAssignment {
     std::filesystem::path data_folder;  ///< has one folder for each dataset
     int threads = 1;                    ///< compute threads of this node
     int layout_threads = 1;  ///< the most threads of any node; parameter layouts are chosen for this number
+    std::vector<FaultSpec> faults = {};    ///< that this node does to itself; those of the spec do not count
     std::optional<NodeCheckpoint> resume;  ///< the state to continue from; absent: the run begins at step 0
     /// Counts the memberships of a run whose nodes change. Above 0, a job goes on with the state of its last
     /// call, but with the tensors and the step of `resume` if that is there; a job that was not called before

@@ -72,7 +72,8 @@ std::vector<std::string> fields_without_effect(const ExperimentSpec& spec) {
                 chosen.calibration->nodes == (sums_stages ? chosen.replicas : spec.world_size()),
             "but with the algorithm auto and sums over as many nodes as it was measured with");
     look_at("failures.restarts", spec.failures.restarts != FailureSpec{}.restarts,
-            spec.failures.policy == FailurePolicy::restart, "but with the policy restart");
+            spec.failures.policy == FailurePolicy::restart || spec.failures.grow,
+            "but with the policy restart, and with grow");
     for (std::size_t i = 0; i < spec.faults.at_steps.size(); ++i) {
         const auto& fault = spec.faults.at_steps[i];
         look_at(fmt::format("faults[{}].factor", i), fault.factor != FaultSpec{}.factor,

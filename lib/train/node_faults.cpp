@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <iterator>
 
 namespace convoy {
 
@@ -21,11 +20,6 @@ void do_fault(const FaultSpec& fault, Participation& part) {
 }
 
 }  // namespace
-
-NodeFaults::NodeFaults(const ExperimentSpec& spec, std::int64_t rank) {
-    std::ranges::copy_if(spec.faults.at_steps, std::back_inserter(faults_),
-                         [rank](const FaultSpec& fault) { return fault.node == rank; });
-}
 
 void NodeFaults::begin_step(std::int64_t step, NodeReporter& reporter, Participation& part) const {
     const auto found = std::ranges::find(faults_, step, &FaultSpec::step);

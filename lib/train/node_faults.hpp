@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "job/node_job.hpp"
@@ -9,10 +10,10 @@
 
 namespace convoy {
 
-/// The faults that the spec has for one node, which the node does to itself.
+/// The faults that a node does to itself.
 class NodeFaults {
   public:
-    NodeFaults(const ExperimentSpec& spec, std::int64_t rank);
+    explicit NodeFaults(std::vector<FaultSpec> faults) : faults_(std::move(faults)) {}
 
     /// The node begins a step, counted from 1 over the run. If it has a fault at this step, the reporter is
     /// told, and then the fault is done. Most of them do not return.

@@ -41,7 +41,7 @@ NodeRun::NodeRun(const NodeAssignment& assignment, RunPlan plan, Communicator& c
       shape_(std::move(plan.shape)),
       plan_(std::move(plan.plan)),
       part_(std::move(plan.node), node_.backend(), communicator, traced_steps(assignment.spec, plan_.data())),
-      faults_(assignment.spec, assignment.rank),
+      faults_(assignment.faults),
       steps_done_(assignment.resume ? std::min(assignment.resume->step, plan_.data().steps) : 0),
       batches_(training_batches(plan_.data().train, node_.data())),
       label_counts_(count_labels(batches_, assignment.rank, node_.data())),

@@ -27,17 +27,20 @@ TEST_CASE("hello survives the way") {
 }
 
 TEST_CASE("an assignment survives the way") {
-    Assign assign{.assignment = {.rank = 1,
-                                 .world_size = 2,
-                                 .spec = {},
-                                 .data_folder = "/data",
-                                 .threads = 3,
-                                 .layout_threads = 4,
-                                 .resume = convoy::NodeCheckpoint{},
-                                 .generation = 2},
-                  .peers = {"127.0.0.1:1", "127.0.0.1:2"},
-                  .run = {std::byte{1}},
-                  .run_key = convoy::Hmac{std::byte{2}}};
+    Assign assign{
+        .assignment = {.rank = 1,
+                       .world_size = 2,
+                       .spec = {},
+                       .data_folder = "/data",
+                       .threads = 3,
+                       .layout_threads = 4,
+                       .faults = {{.node = 1, .step = 50, .kind = convoy::FaultKind::slow, .factor = 1.5},
+                                  {.node = 1, .step = 60, .kind = convoy::FaultKind::drop_link}},
+                       .resume = convoy::NodeCheckpoint{},
+                       .generation = 2},
+        .peers = {"127.0.0.1:1", "127.0.0.1:2"},
+        .run = {std::byte{1}},
+        .run_key = convoy::Hmac{std::byte{2}}};
     assign.assignment.spec.dataset.name = "mnist";
     assign.assignment.spec.model.name = "mnist_cnn";
     assign.assignment.spec.nodes.resize(2);
@@ -50,6 +53,7 @@ TEST_CASE("an assignment survives the way") {
     CHECK(copy.assignment.layout_threads == 4);
     CHECK(copy.assignment.resume == convoy::NodeCheckpoint{});
     CHECK(copy.assignment.generation == 2);
+    CHECK(copy.assignment.faults == assign.assignment.faults);
     CHECK(copy.peers == assign.peers);
     CHECK(copy.run == assign.run);
     CHECK(copy.run_key == assign.run_key);

@@ -20,12 +20,16 @@ TEST_CASE("a process is started for an empty place at once, and joins when it ha
     CHECK(newcomers.take_due(start) == Numbers{1});
     CHECK(newcomers.take_due(start).empty());
     CHECK(newcomers.awaits_connection(1));
-    newcomers.started(1, 4711);
+    newcomers.started(1, 4711, start + 30s);
+    CHECK(newcomers.next_due() == start + 30s);
+    CHECK(newcomers.take_overdue(start + 29s).empty());
     newcomers.connected(1, 9);
     CHECK_FALSE(newcomers.awaits_connection(1));
     CHECK(newcomers.place_of(9) == 1);
     CHECK_FALSE(newcomers.is_any_ready());
     CHECK(newcomers.take_ready().empty());
+    CHECK(newcomers.take_overdue(start + 30s) == Numbers{1});
+    CHECK(newcomers.take_overdue(start + 31s).empty());
     newcomers.said_hello(9);
     REQUIRE(newcomers.is_any_ready());
     CHECK(newcomers.started_places() == Numbers{1});

@@ -190,6 +190,17 @@ TEST_CASE("random faults happen as often as they are drawn, and are the same eac
     CHECK(json::parse(plan.out).at("faults") == drawn);
 }
 
+TEST_CASE("a random fault of a node that is not there any more does not happen") {
+    const TemporaryFolder folder;
+    auto spec = faulty_spec({{"mean_time_s", 0.02}, {"count", 2}, {"nodes", {2}}}, shrinks);
+    spec["epochs"] = is_sanitized ? 8 : 60;
+    const auto outcome = run_convoy({"run", write_spec(folder, spec), "--out", (folder / "out").string()});
+    INFO(outcome.err);
+    REQUIRE(outcome.code == 0);
+    CHECK_THAT(outcome.err, Contains("the fault kill of node 2 does not happen: the node is not there"));
+    CHECK(failures_of(folder / "out").size() == 1);
+}
+
 TEST_CASE("a fault that did not happen, as training ended early, is told") {
     const TemporaryFolder folder;
     const auto spec = faulty_spec(json::array({fault(1, 25, "kill")}), R"({"target": {"accuracy": 0.001}})");

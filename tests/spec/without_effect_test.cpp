@@ -37,7 +37,10 @@ TEST_CASE("a number of restarts is told unless lost nodes are started again") {
     CHECK(fields_without_effect(spec).empty());
     spec.failures.policy = FailurePolicy::abort;
     CHECK(fields_without_effect(spec) ==
-          std::vector<std::string>{"$.failures.restarts has no effect but with the policy restart"});
+          std::vector<std::string>{
+              "$.failures.restarts has no effect but with the policy restart, and with grow"});
+    spec.failures = {.policy = FailurePolicy::shrink, .grow = true, .restarts = 5};
+    CHECK(fields_without_effect(spec).empty());
 }
 
 TEST_CASE("a field of another scheme of sharding is told") {
