@@ -6,7 +6,8 @@ using namespace convoy;
 using namespace convoy::test;
 using Catch::Matchers::Contains;
 
-TEST_CASE("local SGD that averages after every step is SGD on the whole batch, and seldom is not") {
+TEST_CASE("local SGD that averages after every step is SGD on the whole batch, and seldom is not",
+          "[large]") {
     const TemporaryFolder folder;
     auto spec = small_spec();
     spec["optimizer"] = {{"name", "sgd"}, {"learning_rate", 0.1}};
@@ -33,7 +34,7 @@ TEST_CASE("local SGD that averages after every step is SGD on the whole batch, a
     }
 }
 
-TEST_CASE("sums behind the next step's forward pass, and on several connections, change no bit") {
+TEST_CASE("sums behind the next step's forward pass, and on several connections, change no bit", "[large]") {
     const TemporaryFolder folder;
     auto spec = small_spec();
     spec["dataset"]["train_examples"] = 101;  // of the last batch two nodes have no share
@@ -73,7 +74,7 @@ TEST_CASE("gradients that travel in two bytes are half as many, and training har
     }
 }
 
-TEST_CASE("top_k that sends all is float32, on two nodes bit by bit, and less sends less") {
+TEST_CASE("top_k that sends all is float32, on two nodes bit by bit, and less sends less", "[large]") {
     const TemporaryFolder folder;
     auto spec = small_spec();
     spec["dataset"]["train_examples"] = 101;  // the last batch has one example: a node has no share of it

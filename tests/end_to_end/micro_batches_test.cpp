@@ -6,7 +6,7 @@ using namespace convoy;
 using namespace convoy::test;
 using nlohmann::json;
 
-TEST_CASE("micro-batches give the same bits on one to four nodes, whatever the kernels") {
+TEST_CASE("micro-batches give the same bits on one to four nodes, whatever the kernels", "[large]") {
     const TemporaryFolder folder;
     auto spec = small_spec();
     spec["micro_batch_size"] = 2;

@@ -39,7 +39,7 @@ std::int64_t measured(const TemporaryFolder& folder, json spec, int steps) {
 
 }  // namespace
 
-TEST_CASE("bytes that a plan states are those that a node sends in a step") {
+TEST_CASE("bytes that a plan states are those that a node sends in a step", "[large]") {
     struct Setting {
         int nodes;
         const char* strategy;

@@ -83,7 +83,8 @@ void require_same(const fs::path& whole, const fs::path& resumed) {
 
 }  // namespace
 
-TEST_CASE("a run that is killed in mid-epoch and goes on leaves the same bits as one in one piece") {
+TEST_CASE("a run that is killed in mid-epoch and goes on leaves the same bits as one in one piece",
+          "[large]") {
     const auto* changes = GENERATE(
         R"({})", R"({"strategy": "independent", "kernels": "xtensor", "epochs": 6})",
         R"({"sharding": {"scheme": "contiguous"}, "batch_size": 25, "optimizer": "adam",
@@ -207,7 +208,7 @@ TEST_CASE("what was interrupted before its first checkpoint is kept, and not res
     CHECK(json_of(folder / "cut" / "summary.json").at("status") == "interrupted");
 }
 
-TEST_CASE("a run goes on with fewer or more nodes, and with another strategy") {
+TEST_CASE("a run goes on with fewer or more nodes, and with another strategy", "[large]") {
     const TemporaryFolder folder;
     const auto spec = spec_with_checkpoints();
     const auto whole = run_spec(folder, spec, "whole");

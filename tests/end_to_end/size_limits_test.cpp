@@ -162,7 +162,7 @@ TEST_CASE("threads have one bound everywhere") {
     }
 }
 
-TEST_CASE("a plan of many layers and buckets costs as much as it is long") {
+TEST_CASE("a plan of many layers and buckets costs as much as it is long", "[large]") {
     const TemporaryFolder folder;
     auto spec = small_spec();
     spec["model"] = deep_chain(999);

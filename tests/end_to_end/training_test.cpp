@@ -22,7 +22,7 @@ TEST_CASE("the same spec gives the same bits") {
     CHECK(text_of(first / "weights.safetensors") != text_of(third / "weights.safetensors"));
 }
 
-TEST_CASE("one to four nodes train to the same losses, dropout on, both kernel libraries") {
+TEST_CASE("one to four nodes train to the same losses, dropout on, both kernel libraries", "[large]") {
     const TemporaryFolder folder;
     auto spec = small_spec();
     spec["epochs"] = 2;
