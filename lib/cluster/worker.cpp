@@ -107,7 +107,6 @@ RunSecret secret_of(const messages::Assign& assign, const WorkerOptions& options
     if (!assign.run_key) throw DataError("the launcher does not say by which key the nodes know each other");
     return {.run = assign.run, .key = *assign.run_key};
 }
-constexpr auto loss_elsewhere = "the launcher lost a node of the run";
 
 /// The network of one run, whose links are formed once the job says which.
 class TcpNetwork final : public Network {

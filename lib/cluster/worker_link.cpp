@@ -290,7 +290,7 @@ void WorkerLink::agree(const Fingerprints& fingerprints) {
     update([this] { agreed_ = false; });
     send(messages::encode(fingerprints));
     wait_for([this] { return agreed_ || peer_lost_; });
-    if (!agreed_) throw NodeLostError("the launcher lost a node of the run");
+    if (!agreed_) throw NodeLostError(loss_elsewhere);
 }
 
 void WorkerLink::progress(const NodeProgress& progress) {

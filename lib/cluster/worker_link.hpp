@@ -19,6 +19,9 @@
 
 namespace convoy {
 
+/// The error of a node whose exchange, or whose wait for the others, the launcher ends.
+inline constexpr auto loss_elsewhere = "the launcher lost a node of the run";
+
 /// The worker's end of the control connection, and the reporter of its job. It answers the launcher from the
 /// IO thread, also while the job computes. Only lib/cluster's sources include this.
 class WorkerLink : public NodeReporter {
