@@ -172,14 +172,16 @@ std::unique_ptr<PartialRun> begun_at(Destination& destination, const CheckedSpec
     return partial_run_at(destination, checked, begun, may_move, from, voice);
 }
 
-/// The last loss ended the run, if no step followed it: the run now goes on after from_step.
+/// The last losses ended the run, if no step followed them: the run now goes on after from_step.
 void settle_last(std::vector<NodeFailure>& failures, std::int64_t from_step, const CheckedSpec& checked) {
-    const auto is_loss = [](const NodeFailure& row) { return row.fault != fault_name(FaultKind::slow); };
-    const auto last = std::find_if(failures.rbegin(), failures.rend(), is_loss);
-    if (last == failures.rend() || last->first_step_after_s) return;
-    last->step = std::max(last->step, from_step);
-    last->steps_lost = last->step - from_step;
-    last->examples_lost = examples_between(checked, from_step, last->step);
+    for (auto row = failures.rbegin(); row != failures.rend(); ++row) {
+        if (row->fault == fault_name(FaultKind::slow)) continue;
+        // One that has lost steps was settled when the run was continued before.
+        if (row->first_step_after_s || row->steps_lost > 0) return;
+        row->step = std::max(row->step, from_step);
+        row->steps_lost = row->step - from_step;
+        row->examples_lost = examples_between(checked, from_step, row->step);
+    }
 }
 
 /// As run_experiment, while signals are held.

@@ -10,8 +10,10 @@ namespace convoy {
 
 namespace {
 
-std::string text_of(const GoesOn& goes_on) {
+std::string text_of(const GoesOn& goes_on, bool is_any_lost) {
     const bool many = goes_on.nodes > 1;
+    if (!is_any_lost && goes_on.joined.empty())
+        return fmt::format("all {} nodes go on after step {}", goes_on.nodes, goes_on.step);
     const auto verb = many ? "s go" : " goes";
     if (goes_on.joined.empty())
         return fmt::format("the other {}node{} on after step {}",
@@ -79,7 +81,7 @@ void FailureLog::on_node_lost(const LostNode& lost) {
     failure.cause = lost.cause;
     if (suffered) failure.detected_after_s = Seconds(now - suffered->at).count();
     unsettled_.push_back({.row = row, .known = now});
-    if (lost.place) empty_places_[*lost.place] = {.row = row, .since = now};
+    if (lost.place) empty_places_.push_back({.place = *lost.place, .row = row, .since = now});
     shown_.on_node_lost(lost);
 }
 
@@ -102,9 +104,9 @@ void FailureLog::note_step(std::int64_t from_step) {
 void FailureLog::on_goes_on(const GoesOn& goes_on) {
     std::string causes;
     for (const auto& loss : unsettled_) causes += failures_[loss.row].cause + "; ";
-    shown_.on_notice(causes + text_of(goes_on));
+    shown_.on_notice(causes + text_of(goes_on, !unsettled_.empty()));
     note_step(goes_on.step);
-    for (auto& [place, empty] : empty_places_) empty.is_taken = std::ranges::count(goes_on.places, place) > 0;
+    for (auto& empty : empty_places_) empty.is_taken = std::ranges::count(goes_on.places, empty.place) > 0;
     keep_(goes_on);
     shown_.on_goes_on(goes_on);
     begin_launch();
@@ -124,9 +126,9 @@ void FailureLog::note_first_step() {
     for (const auto& loss : awaiting_)
         failures_[loss.row].first_step_after_s = Seconds(now - loss.known).count();
     awaiting_.clear();
-    for (const auto& [place, empty] : empty_places_)
+    for (const auto& empty : empty_places_)
         if (empty.is_taken) failures_[empty.row].replaced_after_s = Seconds(now - empty.since).count();
-    std::erase_if(empty_places_, [](const auto& each) { return each.second.is_taken; });
+    std::erase_if(empty_places_, &EmptyPlace::is_taken);
 }
 
 void FailureLog::on_progress(const NodeProgress& progress) {

@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -67,7 +66,10 @@ class FailureLog final : public LaunchObserver {
         std::size_t row = 0;  ///< its index in failures_
         TimePoint known{};    ///< the time at which the loss was known
     };
+    /// The place of a lost node. It is empty until another process takes a step there, so a process that is
+    /// lost before adds a second one.
     struct EmptyPlace {
+        std::int64_t place = 0;
         std::size_t row = 0;    ///< its index in failures_
         TimePoint since{};      ///< the time at which the loss was known
         bool is_taken = false;  ///< another process has joined, and has taken no step yet
@@ -88,7 +90,7 @@ class FailureLog final : public LaunchObserver {
     std::optional<LostNode> lost_;
     std::int64_t from_step_ = 0;
     bool was_interrupted_ = false;
-    std::map<std::int64_t, EmptyPlace> empty_places_;
+    std::vector<EmptyPlace> empty_places_;
 };
 
 }  // namespace convoy

@@ -73,6 +73,17 @@ void refuse_term(const ExperimentSpec& spec, const World& world) {
         found - faults.begin(), world.size.variable));
 }
 
+/// Throws UsageError if a fault leaves a process behind that nobody ends.
+void refuse_hang(const ExperimentSpec& spec, const std::string& others) {
+    const auto& faults = spec.faults.at_steps;
+    const auto found = std::ranges::find(faults, FaultKind::hang, &FaultSpec::kind);
+    if (found == faults.end()) return;
+    throw UsageError(fmt::format(
+        "$.faults[{}].kind: found \"hang\", expected \"partition\" for example: of {}, a process that is "
+        "stopped would stay, since convoy cannot end it",
+        found - faults.begin(), others));
+}
+
 /// Throws UsageError if lost nodes are to start again, or the others are to go on without them. others: the
 /// nodes that somebody else starts.
 void require_own_nodes(const ExperimentSpec& spec, const std::string& others) {
@@ -104,11 +115,12 @@ options::options_description joining_options_described() {
 }
 
 void require_own_nodes(const ExperimentSpec& spec, const World& world) {
+    refuse_term(spec, world);
     if (world.size.value == 1) return;
     const auto others = fmt::format("those of a world ({})", world.size.variable);
     require_own_nodes(spec, others);
     refuse_random_faults(spec, others);
-    refuse_term(spec, world);
+    refuse_hang(spec, others);
 }
 
 std::string token_given(const options::variables_map& given) {
@@ -125,8 +137,12 @@ Joining::Joining(const options::variables_map& given, const ExperimentSpec& spec
     : await_(nodes_awaited(given, spec)), hosts_(remote_hosts_given(given, spec)) {
     if (await_ > 0) require_own_nodes(spec, "those of --await");
     if (hosts_) refuse_to_shrink(spec, "those of --hosts", " or \"restart\"");
-    if (await_ > 0) refuse_random_faults(spec, "those of --await");
-    if (hosts_) refuse_random_faults(spec, "those of --hosts");
+    for (const auto* others :
+         {await_ > 0 ? "those of --await" : nullptr, hosts_ ? "those of --hosts" : nullptr}) {
+        if (others == nullptr) continue;
+        refuse_random_faults(spec, others);
+        refuse_hang(spec, others);
+    }
     const bool listens = given.contains("listen");
     if (spec.cluster && (listens || world || hosts_ || await_ > 0))
         throw UsageError(

@@ -124,7 +124,8 @@ constexpr const char* others = R"(
     // , "checkpoints": {"every_steps": 100, "keep": 2}
     // When a node is lost: abort, restart (new processes, from the newest checkpoint), or shrink.
     // , "failures": {"policy": "abort", "restarts": 3}
-    // Harm that convoy does to nodes at steps of the run; the kinds are kill, term, hang, slow, drop_link.
+    // Harm that convoy does to nodes at steps of the run; the kinds are kill, term, hang, slow,
+    // drop_link, partition, deadlock.
     // , "faults": [{"node": 0, "step": 50, "kind": "kill"}]
     // Seconds after which a silent node is lost.
     // , "deadline_s": 30

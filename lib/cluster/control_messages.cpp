@@ -33,6 +33,9 @@ struct Encoder {
     nlohmann::json operator()(const told::FaultNoted& /*noted*/) const {
         return {{"type", type::fault_noted}};
     }
+    nlohmann::json operator()(const told::Partition& /*partition*/) const {
+        return {{"type", type::partition}};
+    }
     nlohmann::json operator()(const told::Bye& /*bye*/) const { return {{"type", type::bye}}; }
     nlohmann::json operator()(const told::Abort& abort) const {
         return messages::encode(type::abort, abort.problem);

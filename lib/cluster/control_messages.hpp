@@ -77,15 +77,18 @@ struct PauseAfter {
 struct Suspend {};
 struct GiveState {};
 struct FaultNoted {};
+/// The node is to be cut off from all others: a random fault.
+struct Partition {};
 struct Bye {};
 struct Abort {
     messages::Problem problem;
 };
 }  // namespace told
 
-using LauncherMessage = std::variant<told::Welcome, told::Ping, told::Agreed, told::Kept, told::Stop,
-                                     told::StopAfter, told::Pause, told::PauseAfter, told::Suspend,
-                                     told::GiveState, told::FaultNoted, told::Bye, told::Abort>;
+using LauncherMessage =
+    std::variant<told::Welcome, told::Ping, told::Agreed, told::Kept, told::Stop, told::StopAfter,
+                 told::Pause, told::PauseAfter, told::Suspend, told::GiveState, told::FaultNoted,
+                 told::Partition, told::Bye, told::Abort>;
 
 /// Decodes a message of a member. Throws DataError if a field is missing or wrong.
 MemberMessage decode_member_message(const nlohmann::json& message);

@@ -33,6 +33,11 @@ struct Failure {
     std::optional<std::int64_t> rank = {};
 };
 
+/// Whether nodes lost each other, or one took no part in an exchange, while all may be well.
+inline bool is_unclear(const Failure& failure) {
+    return failure.evidence >= Evidence::absent;
+}
+
 /// The kind of evidence of an error that a node reports.
 Evidence evidence_of_report(ExitCode code);
 

@@ -67,8 +67,10 @@ MembershipOptions Launch::membership_options() const {
     return {.seats = seats_,
             .deadline_s = spec_.deadline_s,
             .join_deadline_s = options_.join_deadline_s.value_or(spec_.deadline_s),
+            .heartbeat_s = spec_.failures.heartbeat_s,
             .shrinks = spec_.failures.policy == FailurePolicy::shrink,
             .begun = generation_ > 0,
+            .waited_in_vain_at = regrouping_.in_vain ? std::optional(regrouping_.step) : std::nullopt,
             .signals = regrouping_.signals,
             .stop_wanted = regrouping_.stop_wanted,
             .has_results = regrouping_.has_results};

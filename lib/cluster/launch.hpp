@@ -100,6 +100,7 @@ class Launch {
     [[nodiscard]] std::optional<TimePoint> next_fault() const;
     /// Does the random faults whose time has come.
     void do_timed_faults();
+    void do_timed_fault(const TimedFault& fault, std::int64_t rank);
     /// The last step that any member has told; 0: none.
     [[nodiscard]] std::int64_t told_step() const;
 

@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "base/error.hpp"
+#include "cluster/control_messages.hpp"
 #include "cluster/launch.hpp"
 
 namespace convoy {
@@ -18,7 +19,7 @@ int signal_of(FaultKind kind) {
         case FaultKind::kill: return SIGKILL;
         case FaultKind::term: return SIGTERM;
         case FaultKind::hang: return SIGSTOP;
-        default: throw InternalError("a random fault that no signal does");
+        default: throw InternalError("a fault that no signal does");
     }
 }
 
@@ -69,9 +70,16 @@ void Launch::do_timed_faults() {
         }
         observer_.on_fault(
             {.rank = *rank, .place = fault->node, .kind = fault->kind, .told_step = told_step()});
-        starter_of(fault->node).signal(fault->node, signal_of(fault->kind));
+        do_timed_fault(*fault, *rank);
         trains_ = false;  // the next fault waits until the loss is known, and all nodes train again
     }
+}
+
+void Launch::do_timed_fault(const TimedFault& fault, std::int64_t rank) {
+    if (fault.kind != FaultKind::partition)
+        return starter_of(fault.node).signal(fault.node, signal_of(fault.kind));
+    const auto& connection = membership_.members()[static_cast<std::size_t>(rank)].connection;
+    if (connection) links_.send(*connection, encode(told::Partition{}));
 }
 
 std::int64_t Launch::told_step() const {

@@ -32,11 +32,14 @@ bool all_probed(std::span<const Member> members) {
 Membership::Membership(MembershipOptions options)
     : deadline_s_(options.deadline_s),
       join_deadline_s_(options.join_deadline_s),
+      silence_s_(options.heartbeat_s ? 2.0 * *options.heartbeat_s : options.deadline_s),
+      waited_in_vain_at_(options.waited_in_vain_at),
       shrinks_(options.shrinks),
       begun_(options.begun),
       roster_(options.seats, std::min(WaitingRoom::patience, duration_of(deadline_s_))),
       proceedings_(options.seats.size()),
-      heartbeat_(duration_of(deadline_s_)) {
+      heartbeat_(duration_of(deadline_s_),
+                 options.heartbeat_s ? std::optional(duration_of(*options.heartbeat_s)) : std::nullopt) {
     for (int signal = 0; signal < options.signals; ++signal) proceedings_.interrupt();
     if (options.stop_wanted) proceedings_.want_stop();
     if (options.has_results) proceedings_.note_results();
@@ -216,18 +219,19 @@ void Membership::on(const event::TimePassed& /*passed*/) {
     roster_.close_overdue(now_);
     if (!heartbeat_.beat(now_)) return;
     for (auto& member : roster_.members()) {
-        if (!member.connection || !heartbeat_.is_lost_at(member.silent_beats + 1)) continue;
+        if (heartbeat_.was_late() || !member.connection) continue;
+        if (!heartbeat_.is_lost_at(member.silent_beats + 1)) continue;
         note_loss(member, {.evidence = Evidence::silence,
                            .code = ExitCode::node_lost,
                            .message = fmt::format("{} has not answered for {} s{}", member.label(),
-                                                  deadline_s_, member.position()),
+                                                  silence_s_, member.position()),
                            .rank = member.info.rank});
     }
     for (auto& member : roster_.members())
-        if (member.connection) ++member.silent_beats;
+        if (member.connection && !heartbeat_.was_late()) ++member.silent_beats;
     roster_.ping_all(clock_);
     if (assigned_ && phase_ != Phase::suspending)
-        proceedings_.check_preparation(roster_, inquest_, heartbeat_.limit(), deadline_s_);
+        proceedings_.check_preparation(roster_, inquest_, heartbeat_.beats_in_deadline(), deadline_s_);
 }
 
 bool Membership::advance() {
@@ -317,10 +321,11 @@ bool Membership::advance_from_probing() {
 bool Membership::advance_from_searching() {
     if (!inquest_.is_complete(now_)) return false;
     const auto cause = inquest_.conclude(members(), deadline_s_);
-    tell_lost(cause);
     if (may_go_on_without(cause)) {
+        if (!is_unclear(cause)) tell_lost(cause);
         begin_suspension(cause);
     } else {
+        tell_lost(cause);
         begin_departure(messages::Problem{.code = cause.code, .message = cause.message});
     }
     return true;
@@ -345,8 +350,8 @@ void Membership::begin_search() {
 
 void Membership::tell_lost(const Failure& cause) {
     // A node that is lost while it joins is unavailable.
-    const bool is_lost =
-        cause.code == ExitCode::node_lost || (!assigned_ && cause.code == ExitCode::unavailable);
+    const bool is_lost = cause.code == ExitCode::node_lost || cause.evidence == Evidence::absent ||
+                         (!assigned_ && cause.code == ExitCode::unavailable);
     if (!is_lost || proceedings_.is_stopping()) return;
     LostNode lost{.rank = cause.rank, .cause = cause.message, .had_begun = assigned_};
     for (const auto& member : members())

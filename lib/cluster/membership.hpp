@@ -22,9 +22,14 @@ struct MembershipOptions {
     std::vector<Seat> seats;  ///< by rank; at least one
     double deadline_s = 30.0;
     double join_deadline_s = 30.0;  ///< for all nodes to join
+    /// As `interval` of Heartbeat; absent: a node is lost after the deadline.
+    std::optional<double> heartbeat_s = {};
     /// The run goes on with the other nodes if one is lost in training. Then the launcher has all processes.
     bool shrinks = false;
     bool begun = false;  ///< the nodes have worked before, with others
+    /// The step after which these nodes stood still, as one of them took no part in an exchange, and all went
+    /// on. The second time, the run ends.
+    std::optional<std::int64_t> waited_in_vain_at = {};
     /// A wish to stop that came while the nodes stood still before they went on together.
     int signals = 0;           ///< of the user
     bool stop_wanted = false;  ///< by the launcher
@@ -130,6 +135,8 @@ class Membership {
 
     double deadline_s_;
     double join_deadline_s_;
+    double silence_s_;  ///< of a node that is lost
+    std::optional<std::int64_t> waited_in_vain_at_;
     bool shrinks_, begun_;
     Roster roster_;
     Proceedings proceedings_;

@@ -19,19 +19,23 @@ void Membership::note_loss(Member& member, Failure failure) {
 bool Membership::may_go_on_without(const Failure& cause) const {
     const auto all = members();
     const bool have_state = begun_ || proceedings_.have_agreed();
-    return shrinks_ && cause.code == ExitCode::node_lost && cause.rank && have_state &&
-           !proceedings_.is_stopping() && all.size() > 1 && std::ranges::none_of(all, &Member::finished);
+    const bool is_loss = (cause.code == ExitCode::node_lost && cause.rank) || is_unclear(cause);
+    return shrinks_ && is_loss && have_state && !proceedings_.is_stopping() && all.size() > 1 &&
+           std::ranges::none_of(all, &Member::finished);
 }
 
-// From here on, the inquest is about errors that are not losses.
+// From here on, the inquest is about errors that are not losses. If it is not clear which node is
+// lost, those are that do not stand still in time; if all do, all go on.
 void Membership::begin_suspension(const Failure& cause) {
     inquest_ = Inquest();
     phase_ = Phase::suspending;
+    if (is_unclear(cause))
+        roster_.ask(action::Notice{.line = cause.message + "; the nodes stand still between two steps"});
     for (auto& member : roster_.members()) {
         const bool is_gone = !member.any_connection() || member.process == ProcessState::ended ||
                              member.silent_beats > heartbeat_.limit();
         const bool has_no_state = member.seat.joins && !proceedings_.have_agreed();
-        const bool is_cause = member.info.rank == *cause.rank;
+        const bool is_cause = !is_unclear(cause) && member.info.rank == cause.rank;
         if (!is_cause && is_gone)
             tell_lost({.code = ExitCode::node_lost,
                        .message = fmt::format("{} was lost at the same time", member.label()),
@@ -59,6 +63,12 @@ bool Membership::advance_to_newcomer() {
 void Membership::end_if_gathered() {
     regrouping_ = suspension_.regroup(roster_, newcomer_waits_);
     if (!regrouping_) return;
+    const bool same_members = regrouping_->ranks.size() == members().size() && !newcomer_waits_;
+    if (same_members && regrouping_->step == waited_in_vain_at_) {
+        regrouping_.reset();
+        return begin_departure(suspension_.cause());
+    }
+    regrouping_->in_vain = same_members;
     regrouping_->signals = proceedings_.interruptions();
     regrouping_->stop_wanted = proceedings_.is_stop_wanted();
     regrouping_->has_results = proceedings_.has_results();

@@ -79,8 +79,9 @@ nlohmann::json encode(const Assign& assign) {
 namespace {
 
 std::vector<FaultSpec> decode_faults(const nlohmann::json& list, std::int64_t rank) {
-    constexpr std::array kinds{FaultKind::kill, FaultKind::term, FaultKind::hang, FaultKind::slow,
-                               FaultKind::drop_link};
+    constexpr std::array kinds{FaultKind::kill,    FaultKind::term,      FaultKind::hang,
+                               FaultKind::slow,    FaultKind::drop_link, FaultKind::partition,
+                               FaultKind::deadlock};
     std::vector<FaultSpec> faults;
     for (const auto& each : list) {
         const auto name = field<std::string>(each, "kind");

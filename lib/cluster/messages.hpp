@@ -22,7 +22,7 @@
 namespace convoy::messages {
 
 /// The version of the protocol. It rises with every change that an older convoy would read wrongly.
-inline constexpr int protocol = 8;
+inline constexpr int protocol = 9;
 
 /// The most rows, of all kinds together, in a message of records. A row has at most a few names of a thousand
 /// bytes, so neither side needs much memory for one message.
@@ -52,6 +52,7 @@ inline constexpr const char* give_state = "give_state";    // launcher -> worker
 inline constexpr const char* state = "state";              // worker -> launcher
 inline constexpr const char* fault = "fault";              // worker -> launcher
 inline constexpr const char* fault_noted = "fault_noted";  // launcher -> worker
+inline constexpr const char* partition = "partition";      // launcher -> worker
 inline constexpr const char* done = "done";                // worker -> launcher
 inline constexpr const char* failed = "failed";            // worker -> launcher
 inline constexpr const char* abort = "abort";              // launcher -> worker

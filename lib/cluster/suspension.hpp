@@ -18,6 +18,7 @@ struct Regrouping {
     std::int64_t step = 0;            ///< the last step that any of them has committed; all go on after it
     std::vector<std::int64_t>
         behind;                ///< those of them that have not committed it, and need the state of another
+    bool in_vain = false;      ///< no member was lost, and none joins
     int signals = 0;           ///< of the user, of which the members were not told
     bool stop_wanted = false;  ///< by the launcher; the same
     bool has_results = false;  ///< members have sent results of steps
@@ -41,6 +42,8 @@ class Suspension {
     [[nodiscard]] bool works(const Member& member) const;
     /// The same time once more, for members that work.
     void wait_longer(TimePoint now, std::span<const Member> members);
+    /// The reason why the members stand still.
+    [[nodiscard]] const messages::Problem& cause() const { return cause_; }
     /// The reason of the first loss, if the run cannot go on: nobody is left, a member is beyond its last
     /// step or ends with an error, or the run stops anyway. Absent if it may go on.
     [[nodiscard]] std::optional<messages::Problem> in_vain(std::span<const Member> members, bool stops) const;

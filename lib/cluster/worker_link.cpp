@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <limits>
+#include <thread>
 #include <utility>
 
 #include "base/console.hpp"
@@ -175,6 +176,8 @@ void WorkerLink::handle(const nlohmann::json& message) {
         update([this] { state_wanted_ = true; });
     } else if (kind == type::welcome) {
         greet_again();
+    } else if (kind == type::partition) {
+        stay_silent();
     } else if (kind == type::fault_noted) {
         update([this] { fault_noted_ = true; });
     } else if (kind == type::kept) {
@@ -375,6 +378,19 @@ void WorkerLink::fault(const FaultSpec& fault) {
     update([this] { fault_noted_ = false; });
     send({{"type", type::fault}, {"step", fault.step}});
     wait_for([this] { return fault_noted_; });
+}
+
+void WorkerLink::cut_off() {
+    asio::post(io_, [this] { stay_silent(); });
+}
+
+// All connections of this node are served by the I/O thread. The nodes on the other side of the partition
+// have long counted this node as lost when it ends.
+void WorkerLink::stay_silent() {
+    std::this_thread::sleep_for(2 * deadline_);
+    end_process({.code = ExitCode::node_lost,
+                 .message = fmt::format("cut off by the fault partition, and ended after {} s",
+                                        Seconds(2 * deadline_).count())});
 }
 
 StepAnswer WorkerLink::ask_for_step(std::int64_t step) {

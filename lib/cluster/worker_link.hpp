@@ -51,6 +51,7 @@ class WorkerLink : public NodeReporter {
     void weights(std::span<const std::byte> safetensors) override;
     void checkpoint(NodeCheckpoint checkpoint) override;
     void fault(const FaultSpec& fault) override;
+    void cut_off() override;
     StepAnswer ask_for_step(std::int64_t step) override;
     void stand_still(NodeCheckpoint state) override;
     void suspend(const Error& lost, NodeCheckpoint state) override;
@@ -69,6 +70,8 @@ class WorkerLink : public NodeReporter {
     Task greet(messages::Hello hello);
     void greet_again();
     Task listen(messages::Hello hello);
+    /// Serves no connection any more, and ends the process when the others have long lost this node.
+    [[noreturn]] void stay_silent();
     Task deliver(nlohmann::json message);
     /// Sends a message, and sets `sent` when the message is sent or the launcher is gone. The caller waits
     /// for `sent`.

@@ -88,6 +88,8 @@ class NodeReporter {
     /// The job is about to do this fault of the spec to itself. The call returns when the launcher has noted
     /// it, so that it does not happen again.
     virtual void fault([[maybe_unused]] const FaultSpec& fault) {}
+    /// From now on, no byte comes to this node or from it, as behind a network partition.
+    virtual void cut_off() {}
     /// The job calls it before each training step. step: counted from 1 over the run. Unless it may begin,
     /// every node gets the same answer before this same step. The call may block until the nodes have agreed
     /// on the step.

@@ -159,6 +159,9 @@ struct FailureSpec {
     /// restart: the most restarts in a row that go on from the same step. grow: the most processes in a row
     /// that are started for one place, and do not join.
     std::int64_t restarts = 3;
+    /// The time between two pings. A node that leaves one without an answer for such a time is lost. Absent:
+    /// a node is lost that is silent for the deadline.
+    std::optional<double> heartbeat_s = {};
     bool operator==(const FailureSpec&) const = default;
 };
 

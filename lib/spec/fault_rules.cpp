@@ -22,14 +22,18 @@ void check_node(const ExperimentSpec& spec, std::int64_t node, const Place& plac
 /// By the policy, a run that loses a node ends, or goes on without it.
 void check_after_losses(const ExperimentSpec& spec, const Place& place) {
     const auto& faults = spec.faults.at_steps;
-    const auto is_lost_before = [&](const FaultSpec& fault, const FaultSpec& other) {
-        return !is_survived(other.kind) && other.step < fault.step;
-    };
     const bool shrinks = spec.failures.policy == FailurePolicy::shrink;
+    // Nodes that shrink make new connections.
+    const auto ends_node = [shrinks](FaultKind kind) {
+        return !is_survived(kind) && !(shrinks && kind == FaultKind::drop_link);
+    };
+    const auto is_lost_before = [&](const FaultSpec& fault, const FaultSpec& other) {
+        return ends_node(other.kind) && other.step < fault.step;
+    };
     std::set<std::int64_t> lost;
     for (std::size_t i = 0; i < faults.size(); ++i) {
         const auto& fault = faults[i];
-        if (!is_survived(fault.kind)) lost.insert(fault.node);
+        if (ends_node(fault.kind)) lost.insert(fault.node);
         for (const auto& other : faults) {
             if (!is_lost_before(fault, other)) continue;
             if (spec.failures.policy == FailurePolicy::abort)
@@ -48,15 +52,13 @@ void check_after_losses(const ExperimentSpec& spec, const Place& place) {
         place.refuse(faults.size(), "one node at least that no fault ends, with the policy \"shrink\"");
 }
 
-/// A node whose links are closed answers the launcher, so nobody knows which node the others lost.
 void check_dropped_links(const ExperimentSpec& spec, const FaultSpec& fault, const Place& place) {
     if (fault.kind != FaultKind::drop_link) return;
     if (spec.rank_count() == 1)
         place.refuse("drop_link", "another kind: a run of one node has no connections to others");
-    if (spec.failures.policy == FailurePolicy::shrink)
+    if (spec.strategy.name == StrategyName::independent)
         place.refuse("drop_link",
-                     "another kind with the policy \"shrink\": a node without its connections still answers "
-                     "the launcher, which cannot know without which node the others are to go on");
+                     "another kind: nodes have no connections with the strategy \"independent\"");
 }
 
 }  // namespace

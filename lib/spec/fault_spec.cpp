@@ -37,6 +37,8 @@ const char* fault_name(FaultKind kind) {
         case FaultKind::hang: return "hang";
         case FaultKind::slow: return "slow";
         case FaultKind::drop_link: return "drop_link";
+        case FaultKind::partition: return "partition";
+        case FaultKind::deadlock: return "deadlock";
     }
     return "";
 }

@@ -13,7 +13,9 @@ namespace convoy {
 /// * hang: its process receives SIGSTOP, so it answers nobody
 /// * slow: it computes more slowly from then on
 /// * drop_link: its connections to the other nodes are closed
-enum class FaultKind : std::uint8_t { kill, term, hang, slow, drop_link };
+/// * partition: it computes on, but no byte comes to it or from it any more
+/// * deadlock: it answers the launcher, and its training waits for ever
+enum class FaultKind : std::uint8_t { kill, term, hang, slow, drop_link, partition, deadlock };
 
 /// Whether a node with this fault goes on.
 inline bool is_survived(FaultKind kind) {

@@ -144,6 +144,7 @@ void declare(Fields& fields, FailureSpec& failures) {
     fields.field("policy", failures.policy, policies);
     fields.field("grow", failures.grow, Flag{});
     fields.field("restarts", failures.restarts, Integer{1, 1'000'000});
+    fields.field("heartbeat_s", failures.heartbeat_s, OrNull{Number{0.02, 3600.0}});
 }
 
 template <typename Fields>

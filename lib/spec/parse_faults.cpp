@@ -11,10 +11,14 @@ constexpr auto kinds = choice<FaultKind>({{"kill", FaultKind::kill},
                                           {"term", FaultKind::term},
                                           {"hang", FaultKind::hang},
                                           {"slow", FaultKind::slow},
-                                          {"drop_link", FaultKind::drop_link}});
-/// Those that the launcher can do to a process, by a signal.
-constexpr auto kinds_by_signal =
-    choice<FaultKind>({{"kill", FaultKind::kill}, {"term", FaultKind::term}, {"hang", FaultKind::hang}});
+                                          {"drop_link", FaultKind::drop_link},
+                                          {"partition", FaultKind::partition},
+                                          {"deadlock", FaultKind::deadlock}});
+/// Those that the launcher can do to a process at any time.
+constexpr auto kinds_at_any_time = choice<FaultKind>({{"kill", FaultKind::kill},
+                                                      {"term", FaultKind::term},
+                                                      {"hang", FaultKind::hang},
+                                                      {"partition", FaultKind::partition}});
 constexpr Integer rank_of_fault{0, most_nodes - 1};
 constexpr std::size_t most_faults = 1000;
 
@@ -49,7 +53,7 @@ void declare(Fields& fields, RandomFaultsSpec& random) {
     fields.field("seed", random.seed, any_seed);
     fields.field("count", random.count, Integer{1, most_faults});
     fields.field("kinds", random.kinds,
-                 SomeOf<FaultKind, decltype(kinds_by_signal)>{{kinds_by_signal, most_faults}});
+                 SomeOf<FaultKind, decltype(kinds_at_any_time)>{{kinds_at_any_time, most_faults}});
     fields.field("nodes", random.nodes, ListOf<std::int64_t, Integer>{rank_of_fault, most_nodes});
 }
 

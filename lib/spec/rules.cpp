@@ -303,6 +303,11 @@ void check_together(const ExperimentSpec& spec, const Place& place) {
                     "false: nodes join a run only if it goes on without those it loses, by the policy "
                     "\"shrink\"");
     }
+    if (const auto beat = spec.failures.heartbeat_s; beat && 2.0 * *beat > spec.deadline_s) {
+        place.key("failures")
+            .key("heartbeat_s")
+            .refuse(*beat, fmt::format("at most {}, half of deadline_s", spec.deadline_s / 2.0));
+    }
     if (spec.failures.policy == FailurePolicy::shrink) check_shrink(spec, place);
     check_faults(spec, place.key("faults"));
     if (spec.batch_size < nodes) {

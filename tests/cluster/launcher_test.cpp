@@ -1,9 +1,12 @@
 #include "cluster/launcher.hpp"
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 #include <csignal>
 
 #include "cluster/fake_run.hpp"
+#include "cluster/messages.hpp"
 #include "cluster/raw_channel.hpp"
 
 using Catch::Matchers::Matches;
@@ -156,7 +159,9 @@ TEST_CASE("a worker of another version is a disagreement") {
     const auto run = run_fake({.behaviour = "old", .nodes = 2});
     REQUIRE(run.error);
     CHECK(run.error->code() == ExitCode::disagreement);
-    CHECK_THAT(run.error->what(), Matches(R"(node . .* runs convoy .* \(protocol 7\), the launcher .*)"));
+    CHECK_THAT(run.error->what(),
+               Matches(fmt::format(R"(node . .* runs convoy .* \(protocol {}\), the launcher .*)",
+                                   convoy::messages::protocol - 1)));
 }
 
 TEST_CASE("a crash after the work was done costs no results, but a warning") {

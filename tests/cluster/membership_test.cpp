@@ -13,7 +13,13 @@ namespace {
 /// A machine with two nodes, both by hand, and the time of its last event.
 class TwoByHand {
   public:
-    TwoByHand() { machine_.begin(now_); }
+    explicit TwoByHand(std::optional<double> heartbeat_s = {})
+        : machine_({.seats = {{.by_hand = true, .threads = {}}, {.by_hand = true, .threads = {}}},
+                    .deadline_s = 4,
+                    .join_deadline_s = 60,
+                    .heartbeat_s = heartbeat_s}) {
+        machine_.begin(now_);
+    }
 
     MembershipActions tell(MembershipEvent event) { return machine_.handle(std::move(event), now_); }
     MembershipActions wait(Clock::duration time) {
@@ -36,9 +42,7 @@ class TwoByHand {
     [[nodiscard]] const Membership& machine() const { return machine_; }
 
   private:
-    Membership machine_{{.seats = {{.by_hand = true, .threads = {}}, {.by_hand = true, .threads = {}}},
-                         .deadline_s = 4,
-                         .join_deadline_s = 60}};
+    Membership machine_;
     TimePoint now_{1h};
 };
 
@@ -264,6 +268,22 @@ TEST_CASE("a silent node is lost when the deadline is over, and all know it at o
     CHECK_THAT(run.machine().verdict().error->message,
                Contains("node 1 (pid 2 on 10.0.0.1) has not answered for 4 s"));
     CHECK(run.join(3).empty());
+}
+
+TEST_CASE(
+    "with heartbeats of its own, a silent node is lost within two of them, unless the launcher was late") {
+    TwoByHand run(0.5);
+    run.join(1);
+    run.join(2);
+    CHECK(receivers_of<told::Ping>(run.wait(500ms)).size() == 2);
+    for (const ConnectionId link : {1, 2}) run.say(link, said::Pong{});
+    run.wait(500ms);
+    run.say(1, said::Pong{});
+    CHECK(receivers_of<told::Abort>(run.wait(800ms)).empty());  // late: the answer may lie unread
+    run.say(1, said::Pong{});
+    CHECK(receivers_of<told::Abort>(run.wait(500ms)) == std::vector<ConnectionId>{1, 2});
+    CHECK_THAT(run.machine().verdict().error->message,
+               Contains("node 1") && Contains("not answered for 1 s"));
 }
 
 TEST_CASE("a silent node is lost at once while a report of its peer is looked into") {

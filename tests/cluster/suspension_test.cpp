@@ -19,9 +19,14 @@ class Shrinking {
         agree();
     }
     /// begun: the members go on after a change of the members before, and have not said hello again.
-    Shrinking(std::vector<Seat> seats, bool begun)
-        : machine_(
-              {.seats = seats, .deadline_s = 4, .join_deadline_s = 60, .shrinks = true, .begun = begun}) {
+    /// in_vain_at: they have stood still after this step, and none of them was lost.
+    Shrinking(std::vector<Seat> seats, bool begun, std::optional<std::int64_t> in_vain_at = {})
+        : machine_({.seats = seats,
+                    .deadline_s = 4,
+                    .join_deadline_s = 60,
+                    .shrinks = true,
+                    .begun = begun,
+                    .waited_in_vain_at = in_vain_at}) {
         machine_.begin(now_);
         for (std::int64_t rank = 0; rank < std::ssize(seats); ++rank) {
             tell(event::ProcessStarted{.rank = rank, .pid = 100 + rank});
@@ -330,6 +335,48 @@ TEST_CASE("nodes that hang at the same time are lost at the same time") {
     CHECK(all_of<action::TellLost>(last).size() == 2);
     CHECK(all_of<action::EndProcess>(last).size() == 2);
     CHECK(receivers_of<told::Suspend>(last) == std::vector{Shrinking::link_of(0)});
+}
+
+TEST_CASE("nodes that lost each other all go on, and the run ends if they do so again after the same step") {
+    const bool is_second = GENERATE(false, true);
+    Shrinking run(Shrinking::seats(3), true, is_second ? std::optional(7) : std::nullopt);
+    for (std::int64_t rank = 0; rank < 3; ++rank) run.greet(rank);
+    run.agree();
+    for (std::int64_t rank = 0; rank < 3; ++rank) run.suspend(rank, 7);
+    const auto actions = run.wait(1s);
+    CHECK(all_of<action::TellLost>(actions).empty());
+    CHECK(all_of<action::Notice>(actions).size() == 1);
+    if (is_second) {
+        CHECK_FALSE(run.machine().regrouping());
+        CHECK(receivers_of<told::Abort>(actions).size() == 3);
+        return;
+    }
+    REQUIRE(run.machine().regrouping());
+    CHECK(run.machine().regrouping()->ranks == std::vector<std::int64_t>{0, 1, 2});
+    CHECK(run.machine().regrouping()->in_vain);
+}
+
+TEST_CASE("a node that answers and takes no part is lost if it does not stand still in time") {
+    Shrinking run(3);
+    for (const std::int64_t rank : {0, 2})
+        run.say(rank,
+                said::Suspended{.step = 7, .problem = messages::Problem{ExitCode::deadline, "no word"}});
+    run.say(1, said::Pong{});
+    CHECK(receivers_of<told::Suspend>(run.wait(900ms)).empty());
+    const auto actions = run.wait(100ms);
+    CHECK(receivers_of<told::Suspend>(actions) == std::vector{Shrinking::link_of(1)});
+    CHECK(all_of<action::TellLost>(actions).empty());
+    std::vector<action::TellLost> lost;
+    for (int beat = 0; beat < 5; ++beat) {
+        for (std::int64_t rank = 0; rank < 3; ++rank) run.say(rank, said::Pong{});
+        for (auto& tell : all_of<action::TellLost>(run.wait(1s))) lost.push_back(tell);
+    }
+    REQUIRE(lost.size() == 1);
+    CHECK(lost[0].lost.rank == 1);
+    run.kill(1);
+    REQUIRE(run.machine().regrouping());
+    CHECK(run.machine().regrouping()->ranks == std::vector<std::int64_t>{0, 2});
+    CHECK_FALSE(run.machine().regrouping()->in_vain);
 }
 
 TEST_CASE("a newcomer that cannot join ends itself and not the run") {

@@ -123,15 +123,36 @@ TEST_CASE("a fault of a run that shrinks happens once, to the bits of an undistu
     CHECK(failures[1].at("fault_step") == 31);
 }
 
-TEST_CASE("a node that stops itself is lost after the deadline") {
+TEST_CASE("a node that stops itself, is cut off or waits for ever is lost after the deadline") {
     const TemporaryFolder folder;
-    const auto failures = failures_at_same_bits(
-        folder, faulty_spec(json::array({fault(1, 15, "hang")}), GENERATE(restarts, shrinks))
-                    .patch(json::parse(R"([{"op": "replace", "path": "/deadline_s", "value": 3}])")));
+    const auto* kind = GENERATE("hang", "partition", "deadlock");
+    CAPTURE(kind);
+    auto spec = faulty_spec(json::array({fault(1, 15, kind)}), GENERATE(restarts, shrinks));
+    spec["deadline_s"] = 3;
+    const auto failures = failures_at_same_bits(folder, spec);
     REQUIRE(failures.size() == 1);
-    CHECK(failures[0].at("fault") == "hang");
+    CHECK(failures[0].at("fault") == kind);
     CHECK(failures[0].at("detected_after_s") > 1);
     CHECK(failures[0].at("first_step_after_s") > 0);
+}
+
+TEST_CASE("with heartbeats, a silent node is lost long before the deadline") {
+    const TemporaryFolder folder;
+    auto spec = faulty_spec({fault(1, 15, "hang"), fault(0, 25, "partition")}, shrinks);
+    spec["failures"] = {{"policy", "shrink"}, {"grow", true}, {"heartbeat_s", 1}};
+    const auto failures = failures_at_same_bits(folder, spec);
+    REQUIRE(failures.size() == 2);
+    for (const auto& failure : failures) CHECK(failure.at("detected_after_s") < 10);  // the deadline is 30 s
+}
+
+TEST_CASE("nodes whose connections are closed make new ones by the policy shrink") {
+    const TemporaryFolder folder;
+    const auto failures =
+        failures_at_same_bits(folder, faulty_spec(json::array({fault(1, 15, "drop_link")}), shrinks));
+    REQUIRE(failures.size() == 1);
+    CHECK(failures[0].at("fault") == "drop_link");
+    CHECK(failures[0].at("first_step_after_s") > 0);
+    CHECK(json_of(folder / "cut" / "summary.json").at("per_node").size() == 3);
 }
 
 TEST_CASE("a slow node computes longer from its fault on, and the bits stay") {
@@ -230,6 +251,10 @@ TEST_CASE("a plan tells the faults, and faults that cannot happen are refused at
     CHECK(elsewhere.code == 64);
     CHECK_THAT(elsewhere.err, Contains("$.faults: random faults") && Contains("--hosts"));
     const auto term = write_spec(folder, faulty_spec(json::array({fault(1, 3, "term")})));
+    const auto hang = write_spec(folder, faulty_spec(json::array({fault(1, 3, "hang")})), "hang.json");
+    const auto stays = run_convoy({"run", hang, "--out", (folder / "out").string(), "--await", "1"});
+    CHECK(stays.code == 64);
+    CHECK_THAT(stays.err, Contains("$.faults[0].kind: found \"hang\"") && Contains("--await"));
     const EnvironmentVariable rank("RANK", "0"), size("WORLD_SIZE", "2"), address("MASTER_ADDR", "127.0.0.1"),
         port("MASTER_PORT", "29500");
     const auto world = run_convoy({"run", term, "--out", (folder / "out").string()});

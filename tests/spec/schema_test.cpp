@@ -43,6 +43,8 @@ TEST_CASE("the parser takes and refuses the values that the schema does, propert
             // The policy shrink needs whole steps.
             if (key == "failures" || context.definition == "failures")
                 roomy.spec["strategy"] = {{"name", "ring_allreduce"}, {"commit", "by_step"}};
+            if (key == "grow") roomy.spec["failures"] = {{"policy", "shrink"}};
+            if (key == "heartbeat_s") roomy.spec["deadline_s"] = 86400;
             if (key == "faults") roomy.spec["nodes"] = 4096;
             // No other node whose kernels must suit.
             if (context.definition == "node" && key == "kernels") roomy.spec["nodes"] = {json::object()};
