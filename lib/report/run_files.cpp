@@ -28,46 +28,68 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The loss of a step over the examples of all nodes, as it lies in a file.
+/// The loss of a step over the examples of all nodes that have told it, as it lies in a file.
 struct StepLoss {
-    std::int64_t step = 0;
+    std::int64_t step = 0, examples = 0;
     double loss = 0.0;
+    bool ends_epoch = false;
 };
 
-/// Writes a StepLoss for each step, in order of steps.
-void write_losses(const fs::path& file, const JournalFolder& journals, const StepsOfAll& all) {
+/// The examples of the steps of a run.
+struct BatchSizes {
+    std::int64_t any = 0;   ///< of a step that does not end an epoch
+    std::int64_t last = 0;  ///< of one that does
+};
+
+/// Writes a StepLoss for each step, in order of steps. Returns the most examples of a step.
+BatchSizes write_losses(const fs::path& file, const JournalFolder& journals, const StepsOfAll& all) {
     std::vector<StepRows> nodes;
     for (const auto rank : journals.ranks()) nodes.emplace_back(journals.records_of(rank));
     OutputFile out(file, OutputFile::Open::fresh);
+    BatchSizes most;
+    StepLoss before;
+    std::int64_t epoch = 0;
+    const auto write = [&](bool ends_epoch) {
+        if (before.step == 0) return;
+        before.ends_epoch = ends_epoch;
+        auto& size = ends_epoch ? most.last : most.any;
+        size = std::max(size, before.examples);
+        out.write({reinterpret_cast<const char*>(&before), sizeof before});
+    };
     while (true) {
         const StepRecord* next = nullptr;
         for (const auto& node : nodes)
             if (node.get() != nullptr && (next == nullptr || node.get()->step < next->step))
                 next = node.get();
         if (next == nullptr || !all.has(*next)) break;
-        StepLoss sum{.step = next->step, .loss = 0.0};
-        std::int64_t examples = 0;
+        write(next->epoch != epoch);
+        epoch = next->epoch;
+        StepLoss sum{.step = next->step};
         for (auto& node : nodes) {
             const auto* row = node.get();
             if (row == nullptr || row->step != sum.step) continue;
             // A node without examples has no loss; 0 times NaN would spoil the sum.
             if (row->examples > 0) sum.loss += row->loss * static_cast<double>(row->examples);
-            examples += row->examples;
+            sum.examples += row->examples;
             node.advance();
         }
-        if (examples > 0) sum.loss /= static_cast<double>(examples);
-        out.write({reinterpret_cast<const char*>(&sum), sizeof sum});
+        if (sum.examples > 0) sum.loss /= static_cast<double>(sum.examples);
+        before = sum;
     }
+    write(true);
     out.flush();
+    return most;
 }
 
 /// Reads the file of write_losses. Steps are asked for in ascending order.
 class Losses {
   public:
-    explicit Losses(const fs::path& file) : in_(file, std::ios::binary) { advance(); }
+    /// least: a step with fewer examples has no loss, since a lost node had not told it.
+    Losses(const fs::path& file, BatchSizes least) : in_(file, std::ios::binary), least_(least) { advance(); }
     std::optional<double> of(std::int64_t step) {
         while (in_ && current_.step < step) advance();
         if (!in_ || current_.step != step) return std::nullopt;
+        if (current_.examples < (current_.ends_epoch ? least_.last : least_.any)) return std::nullopt;
         return current_.loss;
     }
 
@@ -75,6 +97,7 @@ class Losses {
     void advance() { in_.read(reinterpret_cast<char*>(&current_), sizeof current_); }
 
     std::ifstream in_;
+    BatchSizes least_;
     StepLoss current_;
 };
 
@@ -124,11 +147,11 @@ void write_operators(const fs::path& file, const JournalFolder& journals, const 
 }
 
 void write_steps(const fs::path& file, const JournalFolder& journals, const StepsOfAll& all,
-                 const fs::path& losses) {
-    write_losses(losses, journals, all);
+                 const fs::path& losses, bool lost_nodes) {
+    const auto sizes = write_losses(losses, journals, all);
     CsvFile csv(file, steps_columns);
     for (const auto rank : journals.ranks()) {
-        Losses global(losses);
+        Losses global(losses, lost_nodes ? sizes : BatchSizes{});
         StepRows rows(journals.records_of(rank));
         for (; rows.get() != nullptr && all.has(*rows.get()); rows.advance())
             csv.add(*rows.get(), global.of(rows.get()->step));
@@ -210,7 +233,7 @@ WrittenRun write_run_files(const fs::path& folder, const RunRecord& run, const J
     CsvFile labels(folder / label_histogram_file, label_histogram_columns);
     for (const auto& row : label_counts(results)) labels.add(row);
     labels.finish();
-    write_steps(folder / steps_file, journals, all, scratch / partial_losses);
+    write_steps(folder / steps_file, journals, all, scratch / partial_losses, !results.failures.empty());
     write_operators(folder / operators_file, journals, all);
     write_readings(folder / system_file, journals);
     if (!results.updates.empty()) write_updates(folder / updates_file, journals);
