@@ -92,7 +92,7 @@ std::optional<TimePoint> Membership::next_due() const {
     also(heartbeat_.next_due());
     if (phase_ == Phase::forming) also(join_by_);
     if (phase_ == Phase::searching) also(inquest_.next_due());
-    if (phase_ == Phase::suspending) also(suspension_.next_due());
+    if (phase_ == Phase::suspending || phase_ == Phase::working) also(suspension_.next_due());
     if (phase_ == Phase::leaving) also(departure_.next_due());
     if (due) *due += slept_;
     return due;

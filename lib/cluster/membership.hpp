@@ -125,6 +125,9 @@ class Membership {
     void begin_departure(std::optional<messages::Problem> error);
     void push_out(bool by_force);
 
+    [[nodiscard]] Clock::duration duration_of_deadline() const {
+        return std::chrono::duration_cast<Clock::duration>(Seconds(deadline_s_));
+    }
     /// Whether the members may be told to stop. Those that stand still hear of it when they go on.
     [[nodiscard]] bool may_tell_to_stop() const {
         return assigned_ && phase_ != Phase::suspending && !proceedings_.is_pausing();

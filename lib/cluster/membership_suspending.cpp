@@ -42,8 +42,7 @@ void Membership::begin_suspension(const Failure& cause) {
                        .rank = member.info.rank});
         if (is_cause || is_gone || has_no_state) suspension_.lose(member, roster_);
     }
-    suspension_.begin(now_, std::chrono::duration_cast<Clock::duration>(Seconds(deadline_s_)),
-                      {.code = cause.code, .message = cause.message}, roster_);
+    suspension_.begin(now_, duration_of_deadline(), {.code = cause.code, .message = cause.message}, roster_);
 }
 
 // Nodes that stand still for a newcomer are at the same step. A loss ends this like any other work.
@@ -51,8 +50,15 @@ bool Membership::advance_to_newcomer() {
     const auto all = members();
     if (!newcomer_waits_ || std::ranges::any_of(all, &Member::finished)) return false;
     if (!proceedings_.is_pausing()) {
-        if (proceedings_.have_agreed() && !proceedings_.is_stopping()) proceedings_.pause(roster_);
+        if (!proceedings_.have_agreed() || proceedings_.is_stopping()) return false;
+        proceedings_.pause(roster_);
+        // A node that waits for a peer gives up after one deadline.
+        suspension_.begin_pause(now_, 2 * duration_of_deadline(), all);
         return false;
+    }
+    if (suspension_.ends_patience(now_)) {
+        lose_overdue();
+        return inquest_.has_failures();
     }
     const auto stands_still = [](const Member& member) { return member.suspended_after.has_value(); };
     if (!std::ranges::all_of(all, stands_still)) return false;
@@ -92,8 +98,8 @@ void Membership::lose_overdue() {
         if (suspension_.works(member)) continue;
         note_loss(member, {.evidence = Evidence::late,
                            .code = ExitCode::node_lost,
-                           .message = fmt::format("{} did not stand still within {} s of a loss",
-                                                  member.label(), deadline_s_),
+                           .message = fmt::format("{} did not stand still in time{}", member.label(),
+                                                  member.position()),
                            .rank = member.info.rank});
     }
     if (std::ranges::any_of(members(), late)) suspension_.wait_longer(now_, members());

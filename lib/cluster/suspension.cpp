@@ -14,13 +14,17 @@ constexpr double least_work = 0.01;
 }  // namespace
 
 void Suspension::begin(TimePoint now, Clock::duration patience, messages::Problem cause, Roster& roster) {
-    patience_ = patience;
-    wait_longer(now, roster.members());
+    begin_pause(now, patience, roster.members());
     cause_ = std::move(cause);
     for (const auto& member : roster.members())
         if (!member.lost && !member.suspended_after)
             roster.ask(
                 action::Send{.connection = member.any_connection().value(), .message = told::Suspend{}});
+}
+
+void Suspension::begin_pause(TimePoint now, Clock::duration patience, std::span<const Member> members) {
+    patience_ = patience;
+    wait_longer(now, members);
 }
 
 bool Suspension::ends_patience(TimePoint now) {

@@ -31,6 +31,8 @@ class Suspension {
   public:
     /// A member is lost, for this reason. patience: the time in which the others must stand still.
     void begin(TimePoint now, Clock::duration patience, messages::Problem cause, Roster& roster);
+    /// All members are to stand still for a node that joins, within this time.
+    void begin_pause(TimePoint now, Clock::duration patience, std::span<const Member> members);
     /// One more member is lost: its process ends, and its connection closes.
     void lose(Member& member, Roster& roster);
     [[nodiscard]] std::optional<TimePoint> next_due() const { return due_; }

@@ -247,6 +247,24 @@ TEST_CASE("members stand still after a common step for a node that joins, which 
     }
 }
 
+TEST_CASE("a node that does not stand still for a newcomer is lost in time, unless it works") {
+    const bool works = GENERATE(false, true);
+    Shrinking run(3);
+    run.tell(event::NewcomerWaits{});
+    for (std::int64_t rank = 0; rank < 3; ++rank) run.say(rank, said::AtStep{.step = 5});
+    for (const std::int64_t rank : {0, 1}) run.say(rank, said::Suspended{.step = 5, .problem = {}});
+    double busy_us = 0.0;
+    std::vector<action::TellLost> lost;
+    for (int beat = 0; beat < 12; ++beat) {
+        for (auto& tell : all_of<action::TellLost>(run.wait(1s))) lost.push_back(tell);
+        busy_us += works ? 500'000.0 : 0.0;
+        for (const std::int64_t rank : {0, 1}) run.say(rank, said::Pong{});
+        run.say(2, said::Pong{.number = 0, .clock_us = 0.0, .busy_us = busy_us});
+    }
+    REQUIRE(lost.size() == (works ? 0 : 1));
+    if (!works) CHECK(lost[0].lost.rank == 2);
+}
+
 TEST_CASE("no node joins a run that stops, or members that have not agreed") {
     SECTION("it stops") {
         Shrinking run(2);
