@@ -174,10 +174,12 @@ std::unique_ptr<PartialRun> begun_at(Destination& destination, const CheckedSpec
 
 /// The last losses ended the run, if no step followed them: the run now goes on after from_step.
 void settle_last(std::vector<NodeFailure>& failures, std::int64_t from_step, const CheckedSpec& checked) {
+    bool is_last = true;
     for (auto row = failures.rbegin(); row != failures.rend(); ++row) {
         if (row->fault == fault_name(FaultKind::slow)) continue;
-        // One that has lost steps was settled when the run was continued before.
-        if (row->first_step_after_s || row->steps_lost > 0) return;
+        // Behind an earlier loss before this step, the run has gone on already.
+        if (row->first_step_after_s || row->steps_lost > 0 || (!is_last && row->step < from_step)) return;
+        is_last = false;
         row->step = std::max(row->step, from_step);
         row->steps_lost = row->step - from_step;
         row->examples_lost = examples_between(checked, from_step, row->step);

@@ -73,14 +73,17 @@ void refuse_term(const ExperimentSpec& spec, const World& world) {
         found - faults.begin(), world.size.variable));
 }
 
-/// Throws UsageError if a fault leaves a process behind that nobody ends.
-void refuse_hang(const ExperimentSpec& spec, const std::string& others) {
+/// Throws UsageError if a fault leaves a process behind that nobody ends. others: the nodes from rank `first`
+/// up, whose processes convoy does not have.
+void refuse_hang(const ExperimentSpec& spec, const std::string& others, std::int64_t first) {
     const auto& faults = spec.faults.at_steps;
-    const auto found = std::ranges::find(faults, FaultKind::hang, &FaultSpec::kind);
+    const auto found = std::ranges::find_if(faults, [&](const FaultSpec& fault) {
+        return fault.kind == FaultKind::hang && fault.node >= first && fault.node < spec.world_size();
+    });
     if (found == faults.end()) return;
     throw UsageError(fmt::format(
-        "$.faults[{}].kind: found \"hang\", expected \"partition\" for example: of {}, a process that is "
-        "stopped would stay, since convoy cannot end it",
+        "$.faults[{}].kind: found \"hang\", expected another kind, \"partition\" for instance: convoy cannot "
+        "end a stopped process among {}",
         found - faults.begin(), others));
 }
 
@@ -120,7 +123,7 @@ void require_own_nodes(const ExperimentSpec& spec, const World& world) {
     const auto others = fmt::format("those of a world ({})", world.size.variable);
     require_own_nodes(spec, others);
     refuse_random_faults(spec, others);
-    refuse_hang(spec, others);
+    refuse_hang(spec, others, 1);
 }
 
 std::string token_given(const options::variables_map& given) {
@@ -137,11 +140,13 @@ Joining::Joining(const options::variables_map& given, const ExperimentSpec& spec
     : await_(nodes_awaited(given, spec)), hosts_(remote_hosts_given(given, spec)) {
     if (await_ > 0) require_own_nodes(spec, "those of --await");
     if (hosts_) refuse_to_shrink(spec, "those of --hosts", " or \"restart\"");
-    for (const auto* others :
-         {await_ > 0 ? "those of --await" : nullptr, hosts_ ? "those of --hosts" : nullptr}) {
-        if (others == nullptr) continue;
-        refuse_random_faults(spec, others);
-        refuse_hang(spec, others);
+    if (await_ > 0) {
+        refuse_random_faults(spec, "those of --await");
+        refuse_hang(spec, "those of --await", spec.world_size() - await_);
+    }
+    if (hosts_) {
+        refuse_random_faults(spec, "those of --hosts");
+        refuse_hang(spec, "those of --hosts", 0);
     }
     const bool listens = given.contains("listen");
     if (spec.cluster && (listens || world || hosts_ || await_ > 0))

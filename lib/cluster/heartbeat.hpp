@@ -6,6 +6,12 @@
 
 namespace convoy {
 
+/// The beats since the last message of a node.
+struct Silence {
+    int beats = 0;
+    int in_time = 0;  ///< those of them that did not come late
+};
+
 /// Decides when the launcher pings its nodes, and when a silent node is lost. Part of the membership machine.
 ///
 /// Silence is counted in beats and not in seconds. So no node counts as silent after the whole machine slept,
@@ -20,14 +26,16 @@ class Heartbeat {
     void start(TimePoint now) { next_ = now + interval_; }
     void stop() { next_.reset(); }
     /// Whether a beat is due. If so, the next beat is due one interval from now, also if this beat is late.
-    bool beat(TimePoint now);
-    /// Whether the last beat came so late that answers may lie unread: it says nothing of silent nodes.
-    [[nodiscard]] bool was_late() const { return was_late_; }
-    /// Whether a node is lost now, after this number of silent beats. It is true for one number only, so a
-    /// node is lost once.
-    [[nodiscard]] bool is_lost_at(int silent_beats) const { return silent_beats == limit_ + 1; }
-    /// The most silent beats of a node that is not lost.
-    [[nodiscard]] int limit() const { return limit_; }
+    /// stood_still: the last time at which the launcher went on after it had stood still, on the clock of
+    /// now.
+    bool beat(TimePoint now, std::optional<TimePoint> stood_still = {});
+    /// Whether a node with this silence is lost by the last beat. It is true for one beat only. If that came
+    /// late, answers may lie unread, so a node that is silent for less than the deadline is not lost by it.
+    [[nodiscard]] bool loses(const Silence& silence) const;
+    /// Whether a beat before this silence was counted lost the node.
+    [[nodiscard]] bool has_lost(const Silence& silence) const;
+    /// Adds the last beat to the silence of a node.
+    void count(Silence& silence) const;
     /// The number of beats in the deadline.
     [[nodiscard]] int beats_in_deadline() const { return beats_in_deadline_; }
     [[nodiscard]] std::optional<TimePoint> next_due() const { return next_; }
@@ -35,7 +43,7 @@ class Heartbeat {
   private:
     Clock::duration interval_;
     int beats_in_deadline_;
-    int limit_;  ///< silent beats
+    bool is_brief_;  ///< a node is lost long before the deadline
     bool was_late_ = false;
     std::optional<TimePoint> next_;
 };

@@ -70,7 +70,7 @@ MembershipOptions Launch::membership_options() const {
             .heartbeat_s = spec_.failures.heartbeat_s,
             .shrinks = spec_.failures.policy == FailurePolicy::shrink,
             .begun = generation_ > 0,
-            .waited_in_vain_at = regrouping_.in_vain ? std::optional(regrouping_.step) : std::nullopt,
+            .waited_in_vain_at = in_vain_ >= spec_.failures.restarts ? in_vain_at_ : std::nullopt,
             .signals = regrouping_.signals,
             .stop_wanted = regrouping_.stop_wanted,
             .has_results = regrouping_.has_results};

@@ -126,7 +126,10 @@ class Launch {
     ExperimentSpec spec_;                ///< of the nodes that there are
     std::vector<OwnProcess> processes_;  ///< by rank
     std::int64_t generation_ = 0;
-    Regrouping regrouping_;                ///< that led to this generation
+    Regrouping regrouping_;  ///< that led to this generation
+    /// How often in a row all nodes have gone on from a step, and from which.
+    std::int64_t in_vain_ = 0;
+    std::optional<std::int64_t> in_vain_at_;
     std::optional<NodeCheckpoint> state_;  ///< for nodes that need it
     Newcomers newcomers_;
 

@@ -54,7 +54,9 @@ void Launch::perform(const action::TellAgreed& /*tell*/) {
 }
 
 std::optional<TimePoint> Launch::next_fault() const {
-    return trains_ && options_.timed_faults != nullptr ? options_.timed_faults->next_due() : std::nullopt;
+    // A node that stands still for others has no fault: whose fault it is would not be known.
+    const bool may_come = trains_ && membership_.is_undisturbed() && options_.timed_faults != nullptr;
+    return may_come ? options_.timed_faults->next_due() : std::nullopt;
 }
 
 void Launch::do_timed_faults() {

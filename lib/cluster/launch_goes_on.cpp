@@ -15,6 +15,10 @@ namespace convoy {
 bool Launch::go_on() {
     if (!membership_.regrouping()) return false;
     regrouping_ = *membership_.regrouping();
+    if (regrouping_.in_vain) {
+        in_vain_ = in_vain_at_ == regrouping_.step ? in_vain_ + 1 : 1;
+        in_vain_at_ = regrouping_.step;
+    }
     replace_lost();
     const auto before = processes_;
     processes_ = next_processes();

@@ -6,6 +6,7 @@
 
 #include "base/clock.hpp"
 #include "cluster/clock_probe.hpp"
+#include "cluster/heartbeat.hpp"
 #include "cluster/launcher.hpp"
 #include "cluster/membership_events.hpp"
 
@@ -39,7 +40,7 @@ struct Member {
     std::string fabric;                      ///< HOST:PORT where peers reach the node
 
     TimePoint heard_at{};      ///< the time of its last message, or of its assignment
-    int silent_beats = 0;      ///< heartbeats since the last message
+    Silence silence;           ///< since its last message
     bool owes_answer = false;  ///< no message came since the launcher began to look for a cause
     double busy_us = 0.0;      ///< the processor time that its job had used at its last answer
     ClockProbe clock;

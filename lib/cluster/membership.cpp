@@ -14,6 +14,8 @@ namespace {
 /// The time in which nodes may leave by themselves.
 constexpr Clock::duration patience_after_success = 10s;
 constexpr Clock::duration patience_after_failure = 500ms;
+/// The least time in which a node that stands still says hello to other members.
+constexpr double least_time_to_return_s = 2.0;
 /// A launcher that comes so much too late to an event stood still meanwhile.
 constexpr Clock::duration longest_delay = 1s;
 /// The time in which the launcher learns of nodes that left it while it stood still.
@@ -31,7 +33,7 @@ bool all_probed(std::span<const Member> members) {
 
 Membership::Membership(MembershipOptions options)
     : deadline_s_(options.deadline_s),
-      join_deadline_s_(options.join_deadline_s),
+      time_to_join_s_(options.join_deadline_s),
       silence_s_(options.heartbeat_s ? 2.0 * *options.heartbeat_s : options.deadline_s),
       waited_in_vain_at_(options.waited_in_vain_at),
       shrinks_(options.shrinks),
@@ -40,6 +42,8 @@ Membership::Membership(MembershipOptions options)
       proceedings_(options.seats.size()),
       heartbeat_(duration_of(deadline_s_),
                  options.heartbeat_s ? std::optional(duration_of(*options.heartbeat_s)) : std::nullopt) {
+    // The I/O thread of a node that stands still answers at once.
+    if (begun_) time_to_join_s_ = std::min(time_to_join_s_, std::max(silence_s_, least_time_to_return_s));
     for (int signal = 0; signal < options.signals; ++signal) proceedings_.interrupt();
     if (options.stop_wanted) proceedings_.want_stop();
     if (options.has_results) proceedings_.note_results();
@@ -47,7 +51,7 @@ Membership::Membership(MembershipOptions options)
 
 MembershipActions Membership::begin(TimePoint now) {
     now_ = clock_ = now;
-    join_by_ = now + duration_of(join_deadline_s_);
+    join_by_ = now + duration_of(time_to_join_s_);
     heartbeat_.start(now);
     for (auto& member : roster_.members()) {
         if (!member.seat.by_hand) member.process = ProcessState::starting;
@@ -217,10 +221,9 @@ void Membership::on(const event::LauncherFailed& /*failed*/) {
 
 void Membership::on(const event::TimePassed& /*passed*/) {
     roster_.close_overdue(now_);
-    if (!heartbeat_.beat(now_)) return;
+    if (!heartbeat_.beat(now_, standstill_ ? std::optional(standstill_->end) : std::nullopt)) return;
     for (auto& member : roster_.members()) {
-        if (heartbeat_.was_late() || !member.connection) continue;
-        if (!heartbeat_.is_lost_at(member.silent_beats + 1)) continue;
+        if (!member.connection || !heartbeat_.loses(member.silence)) continue;
         note_loss(member, {.evidence = Evidence::silence,
                            .code = ExitCode::node_lost,
                            .message = fmt::format("{} has not answered for {} s{}", member.label(),
@@ -228,7 +231,7 @@ void Membership::on(const event::TimePassed& /*passed*/) {
                            .rank = member.info.rank});
     }
     for (auto& member : roster_.members())
-        if (member.connection && !heartbeat_.was_late()) ++member.silent_beats;
+        if (member.connection) heartbeat_.count(member.silence);
     roster_.ping_all(clock_);
     if (assigned_ && phase_ != Phase::suspending)
         proceedings_.check_preparation(roster_, inquest_, heartbeat_.beats_in_deadline(), deadline_s_);
@@ -298,7 +301,7 @@ bool Membership::advance_from_forming() {
     const messages::Problem late{
         .code = ExitCode::unavailable,
         .message = fmt::format("{} did not join within {} s; see what keeps it, or raise deadline_s",
-                               missing->label(), join_deadline_s_)};
+                               missing->label(), time_to_join_s_)};
     tell_lost({.code = late.code, .message = late.message, .rank = missing->info.rank});
     begin_departure(late);
     return true;

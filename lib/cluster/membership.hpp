@@ -27,8 +27,8 @@ struct MembershipOptions {
     /// The run goes on with the other nodes if one is lost in training. Then the launcher has all processes.
     bool shrinks = false;
     bool begun = false;  ///< the nodes have worked before, with others
-    /// The step after which these nodes stood still, as one of them took no part in an exchange, and all went
-    /// on. The second time, the run ends.
+    /// The step after which the same nodes have stood still and gone on often enough, as they had lost each
+    /// other. The next time, the run ends.
     std::optional<std::int64_t> waited_in_vain_at = {};
     /// A wish to stop that came while the nodes stood still before they went on together.
     int signals = 0;           ///< of the user
@@ -75,6 +75,10 @@ class Membership {
     /// left keep their processes and connections.
     [[nodiscard]] const std::optional<Regrouping>& regrouping() const { return regrouping_; }
     [[nodiscard]] std::span<const Member> members() const { return roster_.members(); }
+    /// Whether all members work, none of them is known to have failed, and none is about to stand still.
+    [[nodiscard]] bool is_undisturbed() const {
+        return phase_ == Phase::working && !proceedings_.is_pausing() && !inquest_.has_failures();
+    }
 
   private:
     enum class Phase : std::uint8_t { forming, working, probing, searching, suspending, leaving, over };
@@ -137,7 +141,7 @@ class Membership {
     [[nodiscard]] bool is_ending() const { return phase_ >= Phase::leaving; }
 
     double deadline_s_;
-    double join_deadline_s_;
+    double time_to_join_s_;
     double silence_s_;  ///< of a node that is lost
     std::optional<std::int64_t> waited_in_vain_at_;
     bool shrinks_, begun_;
@@ -165,6 +169,7 @@ class Membership {
     bool launcher_failed_ = false;
     std::optional<messages::Problem> error_;
     std::optional<Regrouping> regrouping_;
+    std::optional<Failure> untold_;  ///< nodes lost each other, and none of them is known to be lost
 };
 
 }  // namespace convoy

@@ -12,6 +12,7 @@ namespace convoy {
 void Membership::note_loss(Member& member, Failure failure) {
     if (phase_ != Phase::suspending) return inquest_.note(std::move(failure));
     if (member.lost) return;
+    untold_.reset();
     tell_lost(failure);
     suspension_.lose(member, roster_);
 }
@@ -24,21 +25,25 @@ bool Membership::may_go_on_without(const Failure& cause) const {
            std::ranges::none_of(all, &Member::finished);
 }
 
-// From here on, the inquest is about errors that are not losses. If it is not clear which node is
-// lost, those are that do not stand still in time; if all do, all go on.
+// From here on, the inquest is about errors that are not losses. If it is not clear which node is lost, the
+// nodes that do not stand still in time are lost; if all stand still, all go on.
 void Membership::begin_suspension(const Failure& cause) {
     inquest_ = Inquest();
     phase_ = Phase::suspending;
-    if (is_unclear(cause))
+    const bool unclear = is_unclear(cause);
+    if (unclear) {
+        untold_ = cause;
         roster_.ask(action::Notice{.line = cause.message + "; the nodes stand still between two steps"});
+    }
     for (auto& member : roster_.members()) {
         const bool is_gone = !member.any_connection() || member.process == ProcessState::ended ||
-                             member.silent_beats > heartbeat_.limit();
+                             heartbeat_.has_lost(member.silence);
         const bool has_no_state = member.seat.joins && !proceedings_.have_agreed();
-        const bool is_cause = !is_unclear(cause) && member.info.rank == cause.rank;
-        if (!is_cause && is_gone)
+        const bool is_cause = !unclear && member.info.rank == cause.rank;
+        if (!is_cause && (is_gone || (has_no_state && unclear)))
             tell_lost({.code = ExitCode::node_lost,
-                       .message = fmt::format("{} was lost at the same time", member.label()),
+                       .message = fmt::format("{} {}", member.label(),
+                                              is_gone ? "was lost at the same time" : "could not join"),
                        .rank = member.info.rank});
         if (is_cause || is_gone || has_no_state) suspension_.lose(member, roster_);
     }
@@ -48,6 +53,7 @@ void Membership::begin_suspension(const Failure& cause) {
 // Nodes that stand still for a newcomer are at the same step. A loss ends this like any other work.
 bool Membership::advance_to_newcomer() {
     const auto all = members();
+    const bool is_overdue = proceedings_.is_pausing() && suspension_.ends_patience(now_);
     if (!newcomer_waits_ || std::ranges::any_of(all, &Member::finished)) return false;
     if (!proceedings_.is_pausing()) {
         if (!proceedings_.have_agreed() || proceedings_.is_stopping()) return false;
@@ -56,7 +62,7 @@ bool Membership::advance_to_newcomer() {
         suspension_.begin_pause(now_, 2 * duration_of_deadline(), all);
         return false;
     }
-    if (suspension_.ends_patience(now_)) {
+    if (is_overdue) {
         lose_overdue();
         return inquest_.has_failures();
     }
@@ -72,6 +78,7 @@ void Membership::end_if_gathered() {
     const bool same_members = regrouping_->ranks.size() == members().size() && !newcomer_waits_;
     if (same_members && regrouping_->step == waited_in_vain_at_) {
         regrouping_.reset();
+        if (untold_) tell_lost(*untold_);
         return begin_departure(suspension_.cause());
     }
     regrouping_->in_vain = same_members;
@@ -87,7 +94,7 @@ void Membership::lose_absent() {
             inquest_.note(
                 {.evidence = Evidence::cause,
                  .code = ExitCode::node_lost,
-                 .message = fmt::format("{} did not go on within {} s", member.label(), join_deadline_s_),
+                 .message = fmt::format("{} did not go on within {} s", member.label(), time_to_join_s_),
                  .rank = member.info.rank});
 }
 
@@ -121,6 +128,7 @@ bool Membership::advance_from_suspending() {
         reason = suspension_.in_vain(members(), proceedings_.is_stopping());
     }
     if (reason) {
+        if (untold_) tell_lost(*untold_);
         begin_departure(std::move(reason));
         return true;
     }

@@ -125,7 +125,7 @@ void Proceedings::pause(Roster& roster) {
 void Proceedings::hear(Member& member, MemberMessage message, Roster& roster, Inquest& inquest,
                        TimePoint now) {
     member.heard_at = now;
-    member.silent_beats = 0;
+    member.silence = {};
     member.owes_answer = false;
     const Hearing hearing{*this, member, roster, inquest, now};
     std::visit([&hearing](auto& content) { hearing(std::move(content)); }, message);

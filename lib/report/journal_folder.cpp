@@ -181,14 +181,23 @@ void JournalFolder::remove() const {
 }
 
 void StepRows::advance() {
-    ++at_;
+    row_ = next_;
+    next_ = read();
+    // A node that was lost behind a step that is taken again had told that step.
+    while (row_ && next_ && next_->step <= row_->step) {
+        row_ = next_;
+        next_ = read();
+    }
+}
+
+std::optional<StepRecord> StepRows::read() {
     while (at_ >= part_.size()) {
         auto part = reader_.next(RecordKind::steps);
-        if (!part) return;
+        if (!part) return std::nullopt;
         part_ = std::move(part->steps);
         at_ = 0;
-        if (!part_.empty()) return;
     }
+    return part_[at_++];
 }
 
 }  // namespace convoy

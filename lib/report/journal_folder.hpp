@@ -57,18 +57,21 @@ class JournalFolder {
     std::filesystem::path path_;
 };
 
-/// Reads the steps of one rank, one after another.
+/// Reads the steps of one rank, one after another. Of a step that is there twice, the last row counts.
 class StepRows {
   public:
-    explicit StepRows(const std::filesystem::path& journal) : reader_(journal) { advance(); }
+    explicit StepRows(const std::filesystem::path& journal) : reader_(journal), next_(read()) { advance(); }
     /// The current step; null behind the last.
-    [[nodiscard]] const StepRecord* get() const { return at_ < part_.size() ? &part_[at_] : nullptr; }
+    [[nodiscard]] const StepRecord* get() const { return row_ ? &*row_ : nullptr; }
     void advance();
 
   private:
+    std::optional<StepRecord> read();
+
     JournalReader reader_;
     std::vector<StepRecord> part_;
     std::size_t at_ = 0;
+    std::optional<StepRecord> row_, next_;
 };
 
 }  // namespace convoy

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
@@ -35,25 +36,18 @@ struct StepLoss {
     bool ends_epoch = false;
 };
 
-/// The examples of the steps of a run.
-struct BatchSizes {
-    std::int64_t any = 0;   ///< of a step that does not end an epoch
-    std::int64_t last = 0;  ///< of one that does
-};
-
-/// Writes a StepLoss for each step, in order of steps. Returns the most examples of a step.
-BatchSizes write_losses(const fs::path& file, const JournalFolder& journals, const StepsOfAll& all) {
+/// Writes a StepLoss for each step, in order of steps. Returns the examples of most steps that end an epoch.
+std::int64_t write_losses(const fs::path& file, const JournalFolder& journals, const StepsOfAll& all) {
     std::vector<StepRows> nodes;
     for (const auto rank : journals.ranks()) nodes.emplace_back(journals.records_of(rank));
     OutputFile out(file, OutputFile::Open::fresh);
-    BatchSizes most;
+    std::map<std::int64_t, int> epochs_by_rest;
     StepLoss before;
     std::int64_t epoch = 0;
-    const auto write = [&](bool ends_epoch) {
+    const auto write = [&](bool ends_epoch, bool is_sure) {
         if (before.step == 0) return;
         before.ends_epoch = ends_epoch;
-        auto& size = ends_epoch ? most.last : most.any;
-        size = std::max(size, before.examples);
+        if (ends_epoch && (is_sure || epochs_by_rest.empty())) ++epochs_by_rest[before.examples];
         out.write({reinterpret_cast<const char*>(&before), sizeof before});
     };
     while (true) {
@@ -62,7 +56,7 @@ BatchSizes write_losses(const fs::path& file, const JournalFolder& journals, con
             if (node.get() != nullptr && (next == nullptr || node.get()->step < next->step))
                 next = node.get();
         if (next == nullptr || !all.has(*next)) break;
-        write(next->epoch != epoch);
+        write(next->epoch != epoch, true);
         epoch = next->epoch;
         StepLoss sum{.step = next->step};
         for (auto& node : nodes) {
@@ -76,20 +70,29 @@ BatchSizes write_losses(const fs::path& file, const JournalFolder& journals, con
         if (sum.examples > 0) sum.loss /= static_cast<double>(sum.examples);
         before = sum;
     }
-    write(true);
+    write(true, all.last_step == StepsOfAll::no_limit);  // else the last epoch may be missing a part
     out.flush();
-    return most;
+    std::pair<std::int64_t, int> usual;
+    for (const auto& each : epochs_by_rest)
+        if (each.second >= usual.second) usual = each;
+    return usual.first;
 }
 
 /// Reads the file of write_losses. Steps are asked for in ascending order.
 class Losses {
   public:
-    /// least: a step with fewer examples has no loss, since a lost node had not told it.
-    Losses(const fs::path& file, BatchSizes least) : in_(file, std::ios::binary), least_(least) { advance(); }
+    /// batch, rest: the examples of a step, and of one that ends an epoch. A step with others has no loss,
+    /// since a lost node had not told it, or had told it before it was taken again.
+    Losses(const fs::path& file, std::int64_t batch, std::int64_t rest)
+        : in_(file, std::ios::binary), batch_(batch), rest_(rest) {
+        advance();
+    }
     std::optional<double> of(std::int64_t step) {
         while (in_ && current_.step < step) advance();
         if (!in_ || current_.step != step) return std::nullopt;
-        if (current_.examples < (current_.ends_epoch ? least_.last : least_.any)) return std::nullopt;
+        const bool is_whole =
+            current_.examples == batch_ || (current_.ends_epoch && current_.examples == rest_);
+        if (!is_whole) return std::nullopt;
         return current_.loss;
     }
 
@@ -97,7 +100,7 @@ class Losses {
     void advance() { in_.read(reinterpret_cast<char*>(&current_), sizeof current_); }
 
     std::ifstream in_;
-    BatchSizes least_;
+    std::int64_t batch_, rest_;
     StepLoss current_;
 };
 
@@ -147,11 +150,11 @@ void write_operators(const fs::path& file, const JournalFolder& journals, const 
 }
 
 void write_steps(const fs::path& file, const JournalFolder& journals, const StepsOfAll& all,
-                 const fs::path& losses, bool lost_nodes) {
-    const auto sizes = write_losses(losses, journals, all);
+                 const fs::path& losses, std::int64_t batch) {
+    const auto rest = write_losses(losses, journals, all);
     CsvFile csv(file, steps_columns);
     for (const auto rank : journals.ranks()) {
-        Losses global(losses, lost_nodes ? sizes : BatchSizes{});
+        Losses global(losses, batch, rest);
         StepRows rows(journals.records_of(rank));
         for (; rows.get() != nullptr && all.has(*rows.get()); rows.advance())
             csv.add(*rows.get(), global.of(rows.get()->step));
@@ -233,7 +236,7 @@ WrittenRun write_run_files(const fs::path& folder, const RunRecord& run, const J
     CsvFile labels(folder / label_histogram_file, label_histogram_columns);
     for (const auto& row : label_counts(results)) labels.add(row);
     labels.finish();
-    write_steps(folder / steps_file, journals, all, scratch / partial_losses, !results.failures.empty());
+    write_steps(folder / steps_file, journals, all, scratch / partial_losses, run.batch_size);
     write_operators(folder / operators_file, journals, all);
     write_readings(folder / system_file, journals);
     if (!results.updates.empty()) write_updates(folder / updates_file, journals);

@@ -157,7 +157,8 @@ struct FailureSpec {
     /// shrink: another process is started in the place of a lost node, and joins the run.
     bool grow = false;
     /// restart: the most restarts in a row that go on from the same step. grow: the most processes in a row
-    /// that are started for one place, and do not join.
+    /// that are started for one place, and do not join. shrink: the most times that all nodes go on from the
+    /// same step, after they lost each other.
     std::int64_t restarts = 3;
     /// The time between two pings. A node that leaves one without an answer for such a time is lost. Absent:
     /// a node is lost that is silent for the deadline.

@@ -52,13 +52,15 @@ void check_after_losses(const ExperimentSpec& spec, const Place& place) {
         place.refuse(faults.size(), "one node at least that no fault ends, with the policy \"shrink\"");
 }
 
-void check_dropped_links(const ExperimentSpec& spec, const FaultSpec& fault, const Place& place) {
-    if (fault.kind != FaultKind::drop_link) return;
+/// In a run without exchanges, nobody finds out.
+void check_waited_for(const ExperimentSpec& spec, const FaultSpec& fault, const Place& place) {
+    if (fault.kind != FaultKind::drop_link && fault.kind != FaultKind::deadlock) return;
     if (spec.rank_count() == 1)
-        place.refuse("drop_link", "another kind: a run of one node has no connections to others");
+        place.refuse(fault_name(fault.kind),
+                     "another kind: in a run of one node, no other node waits for it");
     if (spec.strategy.name == StrategyName::independent)
-        place.refuse("drop_link",
-                     "another kind: nodes have no connections with the strategy \"independent\"");
+        place.refuse(fault_name(fault.kind),
+                     "another kind: with the strategy \"independent\", no node waits for another in a step");
 }
 
 }  // namespace
@@ -78,7 +80,7 @@ void check_faults(const ExperimentSpec& spec, const Place& place) {
             at.key("step").refuse(
                 faults[i].step,
                 fmt::format("another step: node {} has a fault at it already", faults[i].node));
-        check_dropped_links(spec, faults[i], at.key("kind"));
+        check_waited_for(spec, faults[i], at.key("kind"));
     }
     check_after_losses(spec, place);
 }

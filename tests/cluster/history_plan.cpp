@@ -22,15 +22,15 @@ class Dice {
     std::mt19937_64 engine_;
 };
 
-constexpr std::array fault_names{"start_fails", "absent", "version", "fingerprint", "kill",
-                                 "error",       "garble", "hang",    "stall",       "cut"};
+constexpr std::array fault_names{"start_fails", "absent", "version", "fingerprint", "kill",  "error",
+                                 "garble",      "hang",   "stall",   "cut",         "unlink"};
 constexpr std::array stranger_names{"silent", "nonsense", "hangs_up", "wrong_token", "too_late", "flood"};
 
 PlannedFault draw_fault(Dice& dice, const HistoryPlan& plan) {
     PlannedFault fault;
     // A node that stands still alone in a step, or another one's fingerprint where there is no other, is no
     // fault.
-    fault.kind = static_cast<Fault>(dice.whole(0, static_cast<std::int64_t>(fault_names.size()) - 1));
+    fault.kind = static_cast<Fault>(dice.whole(0, static_cast<std::int64_t>(Fault::cut)));
     if (plan.nodes == 1 && fault.kind == Fault::fingerprint) fault.kind = Fault::kill;
     fault.worker = static_cast<std::size_t>(dice.whole(0, static_cast<std::int64_t>(plan.nodes) - 1));
     fault.stage = fault.kind == Fault::stall ? dice.whole(0, plan.steps) : dice.whole(0, plan.steps + 1);
@@ -97,13 +97,20 @@ HistoryPlan draw_history_of_changes(std::uint64_t seed) {
     if (dice.chance(0.3)) plan.slowest_evaluation_s = dice.real(0.0, 3.0);
     if (dice.chance(0.3)) plan.slowest_start_s = dice.real(0.0, 0.5);
     const auto draw = [&](std::size_t worker) {
-        const auto kind = dice.chance(0.6) ? Fault::kill : dice.chance(0.5) ? Fault::hang : Fault::cut;
+        const auto kind = dice.chance(0.5)   ? Fault::kill
+                          : dice.chance(0.4) ? Fault::hang
+                          : dice.chance(0.5) ? Fault::cut
+                                             : Fault::unlink;
         return PlannedFault{.kind = kind, .worker = worker, .stage = dice.whole(0, plan.steps + 1)};
     };
     for (std::size_t worker = 0; worker < plan.nodes; ++worker)
         if (dice.chance(0.4)) plan.faults.push_back(draw(worker));
     for (auto worker = plan.nodes; dice.chance(0.6); ++worker)
         if (dice.chance(0.5)) plan.later_faults.push_back(draw(worker));
+    // Nobody waits for a node that stands still alone.
+    if (plan.faults.empty() && plan.later_faults.empty() && dice.chance(0.5))
+        plan.faults.push_back(
+            {.kind = Fault::stall, .worker = plan.nodes - 1, .stage = dice.whole(1, plan.steps)});
     if (dice.chance(0.15)) plan.signals_at_s.push_back(dice.real(0, 10));
     if (dice.chance(0.1)) plan.stop_wanted_at_s = dice.real(0, 10);
     return plan;

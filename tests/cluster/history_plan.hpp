@@ -17,13 +17,23 @@ enum class Fault : std::uint8_t {
     garble,       ///< it sends nonsense
     hang,         ///< it does nothing any more, and ignores SIGTERM
     stall,        ///< its job stands still, and its connection answers
-    cut           ///< the network loses all that it sends and gets
+    cut,          ///< the network loses all that it sends and gets
+    unlink        ///< its connections to its peers close
 };
 
 struct PlannedFault {
     Fault kind = Fault::kill;
     std::size_t worker = 0;
     std::int64_t stage = 0;  ///< 0: before it agrees; a step: in that step; steps + 1: after it is done
+};
+
+/// A bug that is put into the machine: it spoils the actions, or the way to go on.
+enum class Bug : std::uint8_t {
+    lets_live,    ///< the process of a lost member is not ended: it may think that it is the run
+    keeps_ghost,  ///< a lost member is counted among those that go on
+    forgets,      ///< a member is not told to stand still
+    steps_back,   ///< the members go on from a step that is not the last
+    keeps_behind  ///< a member that is behind gets no state
 };
 
 /// A connection of somebody who is no part of the run.
@@ -54,6 +64,7 @@ struct HistoryPlan {
     std::optional<double> stop_wanted_at_s;          ///< the launcher cannot keep records
     double stopped_at_s = 0.0, stopped_for_s = 0.0;  ///< the launcher's process alone is stopped; 0: never
     std::int64_t suspended_after_step = 0;           ///< all of the machine sleeps for a minute; 0: never
+    std::optional<Bug> bug;                          ///< no draw has one
 
     [[nodiscard]] std::string text() const;
 };

@@ -68,7 +68,9 @@ void SimulatedRun::check_regrouping(const Regrouping& regrouping) {
         if (told > (is_lost ? 1U : 0U) || (is_lost && told == 0 && workers_[index].has_state))
             violate(fmt::format("the loss of worker {} is told {} times", index, told));
     }
-    if (left.size() == worker_of_rank_.size() && !plan_.grows) violate("nobody is lost");
+    const auto unlinks = [](const PlannedFault& fault) { return fault.kind == Fault::unlink; };
+    if (left.size() == worker_of_rank_.size() && !plan_.grows && std::ranges::none_of(plan_.faults, unlinks))
+        violate("nobody is lost");
     for (const auto index : worker_of_rank_)
         if (!left.contains(index) && workers_[index].alive)
             violate(fmt::format("the process of worker {}, which is lost, lives on", index));
@@ -84,7 +86,7 @@ void SimulatedRun::check_regrouping(const Regrouping& regrouping) {
 
 void SimulatedRun::check_may_fail() {
     const auto is_loss = [](const PlannedFault& fault) {
-        return fault.kind == Fault::kill || fault.kind == Fault::hang || fault.kind == Fault::cut;
+        return fault.kind == Fault::kill || fault.kind >= Fault::hang;
     };
     const bool goes_on = plan_.shrinks && agreed_once_ && std::ranges::all_of(plan_.faults, is_loss);
     if (!goes_on || signals_ > 0 || stop_wanted_) return;
@@ -198,7 +200,9 @@ void SimulatedRun::check_blame(const std::string& message) {
             return violate(fmt::format("node {} failed first, and the run blames: {}", *rank, message));
     }
     for (const auto index : suffered_) {
-        const auto rank = rank_of(workers_[static_cast<std::size_t>(index)]);
+        const auto& worker = workers_[static_cast<std::size_t>(index)];
+        if (fault_of(worker) == Fault::unlink) return;  // nodes lose each other, and nobody is to blame
+        const auto rank = rank_of(worker);
         if (rank && names(*rank)) return;
         if (rank) continue;
         // A worker by hand that never joined leaves a free place, and that is named.

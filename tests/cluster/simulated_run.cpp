@@ -11,6 +11,7 @@ namespace {
 constexpr double join_deadline_s = 5.0;
 constexpr double longest_s = 600.0;
 constexpr int most_events = 100'000;
+constexpr int most_in_vain = 3;
 
 MembershipOptions options_of(const HistoryPlan& plan) {
     MembershipOptions options{.seats = {},
@@ -95,7 +96,7 @@ void SimulatedRun::tell(MembershipEvent event) {
     note_evidence(event);
     const bool over = membership_.is_over();
     const bool failed = membership_.verdict().error.has_value();
-    const auto actions = membership_.handle(std::move(event), machine_time());
+    const auto actions = spoiled(membership_.handle(std::move(event), machine_time()));
     if (over && !actions.empty()) violate("an action after the end");
     perform_all(actions);
     if (!failed) check_notice();
@@ -105,11 +106,12 @@ void SimulatedRun::tell(MembershipEvent event) {
 
 void SimulatedRun::go_on() {
     if (!membership_.regrouping()) return;
-    const auto regrouping = *membership_.regrouping();
+    const auto regrouping = spoiled(*membership_.regrouping());
     check_regrouping(regrouping);
     const auto next = next_workers(regrouping);
     note(fmt::format("{} workers go on after step {}", next.size(), regrouping.step));
     worker_of_rank_ = next;
+    in_vain_ = !regrouping.in_vain ? 0 : from_step_ == regrouping.step ? in_vain_ + 1 : 1;
     from_step_ = regrouping.step;
     ++generation_;
     assigned_ = false;
@@ -123,6 +125,7 @@ void SimulatedRun::go_on() {
     for (const auto index : next)
         options.seats.push_back({.threads = 1, .joins = !workers_[index].has_state});
     options.begun = true;
+    if (in_vain_ >= most_in_vain) options.waited_in_vain_at = from_step_;
     options.signals = regrouping.signals;
     options.stop_wanted = regrouping.stop_wanted;
     options.has_results = regrouping.has_results;
@@ -138,6 +141,29 @@ void SimulatedRun::go_on() {
         tell(event::Connected{.connection = *worker.link, .host = "10.0.0.1", .rank = current_rank(worker)});
     }
     if (!newcomers_.empty()) tell(event::NewcomerWaits{});
+}
+
+MembershipActions SimulatedRun::spoiled(MembershipActions actions) const {
+    const auto is_bad = [this](const MembershipAction& action) {
+        const auto* end = std::get_if<action::EndProcess>(&action);
+        const auto* send = std::get_if<action::Send>(&action);
+        if (plan_.bug == Bug::lets_live) return end != nullptr && end->by_force;
+        return plan_.bug == Bug::forgets && send != nullptr && send->connection == 1 &&
+               std::holds_alternative<told::Suspend>(send->message);
+    };
+    std::erase_if(actions, is_bad);
+    return actions;
+}
+
+Regrouping SimulatedRun::spoiled(Regrouping regrouping) const {
+    if (plan_.bug == Bug::keeps_ghost && regrouping.ranks.size() < worker_of_rank_.size()) {
+        regrouping.ranks.clear();
+        for (std::size_t rank = 0; rank < worker_of_rank_.size(); ++rank)
+            regrouping.ranks.push_back(static_cast<std::int64_t>(rank));
+    }
+    if (plan_.bug == Bug::steps_back && !regrouping.behind.empty()) --regrouping.step;
+    if (plan_.bug == Bug::keeps_behind) regrouping.behind.clear();
+    return regrouping;
 }
 
 std::vector<std::size_t> SimulatedRun::next_workers(const Regrouping& regrouping) {

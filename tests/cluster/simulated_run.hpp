@@ -112,6 +112,9 @@ class SimulatedRun {
         return workers_.at(worker_of_rank_.at(static_cast<std::size_t>(rank)));
     }
     void stranger_comes(Stranger kind);
+    /// Puts the bug of the plan into the actions of the machine.
+    [[nodiscard]] convoy::MembershipActions spoiled(convoy::MembershipActions actions) const;
+    [[nodiscard]] convoy::Regrouping spoiled(convoy::Regrouping regrouping) const;
     void violate(std::string text);
     void note(const std::string& line);
 
@@ -157,6 +160,7 @@ class SimulatedRun {
     std::vector<std::size_t> newcomers_;  ///< workers that wait to join
     std::vector<std::size_t> worker_of_rank_;
     std::int64_t generation_ = 0, from_step_ = 0;
+    int in_vain_ = 0;  ///< times in a row that all have gone on from from_step_
     std::map<convoy::ConnectionId, Link> links_;
     std::priority_queue<Due> queue_;
     double now_s_ = 0.0, slept_s_ = 0.0;

@@ -254,7 +254,8 @@ void SimulatedRun::die(Worker& worker, const std::string& how, bool well) {
 bool SimulatedRun::suffer(Worker& worker, std::int64_t stage) {
     const auto planned = std::ranges::find(plan_.faults, worker.index, &PlannedFault::worker);
     if (planned == plan_.faults.end() || planned->stage != stage) return false;
-    if (suffered_.insert(static_cast<std::int64_t>(worker.index)).second) last_fault_s_ = now_s_;
+    const bool is_first = suffered_.insert(static_cast<std::int64_t>(worker.index)).second;
+    if (is_first) last_fault_s_ = now_s_;
     switch (planned->kind) {
         case Fault::kill: die(worker, "was killed by signal 9 (Killed)", false); return true;
         case Fault::error:
@@ -268,6 +269,12 @@ bool SimulatedRun::suffer(Worker& worker, std::int64_t stage) {
             return true;
         case Fault::hang: worker.hung = true; return true;
         case Fault::stall: worker.stalled = true; return true;
+        case Fault::unlink:
+            // The step is taken again, or nobody is left to be linked to.
+            if (!is_first || worker_of_rank_.size() == 1) return false;
+            lose_peer(worker);
+            worker.lost_a_peer = true;
+            return false;
         case Fault::cut:
             worker.cut = true;
             // It hears nothing from the launcher any more, and ends by itself.

@@ -362,7 +362,7 @@ TEST_CASE("nodes that lost each other all go on, and the run ends if they do so 
     run.agree();
     for (std::int64_t rank = 0; rank < 3; ++rank) run.suspend(rank, 7);
     const auto actions = run.wait(1s);
-    CHECK(all_of<action::TellLost>(actions).empty());
+    CHECK(all_of<action::TellLost>(actions).size() == (is_second ? 1 : 0));
     CHECK(all_of<action::Notice>(actions).size() == 1);
     if (is_second) {
         CHECK_FALSE(run.machine().regrouping());
@@ -407,7 +407,7 @@ TEST_CASE("a newcomer that cannot join ends itself and not the run") {
         run.say(1, said::Failed{.problem = {.code = ExitCode::data, .message = "no such file"}});
     }
     SECTION("it does not say hello again") {
-        for (int beat = 0; beat < 61; ++beat) {
+        for (int beat = 0; beat < 5; ++beat) {
             run.wait(1s);
             run.say(0, said::Pong{});
         }

@@ -58,8 +58,13 @@ TEST_CASE("faults that cannot happen are refused, with the reason") {
                Contains("$.faults[0].step: found 0"));
     CHECK_THAT(refusal(three_nodes(json::array({fault(1, 1, "burn")}))),
                Contains("$.faults[0].kind: found \"burn\""));
-    CHECK_THAT(refusal(with("faults", json::array({fault(0, 1, "drop_link")}))),
-               Contains("$.faults[0].kind: found \"drop_link\"") && Contains("one node"));
+    for (const auto* kind : {"drop_link", "deadlock"}) {
+        CHECK_THAT(refusal(with("faults", json::array({fault(0, 1, kind)}))),
+                   Contains(std::string("$.faults[0].kind: found \"") + kind) && Contains("one node"));
+        CHECK_THAT(refusal(three_nodes(json::array({fault(0, 4, kind)}),
+                                       R"({"strategy": {"name": "independent"}})")),
+                   Contains(std::string("$.faults[0].kind: found \"") + kind) && Contains("\"independent\""));
+    }
     CHECK_THAT(refusal(three_nodes({fault(1, 4, "kill"), fault(1, 4, "slow")})),
                Contains("$.faults[1].step: found 4, expected another step"));
     CHECK_THAT(refusal(three_nodes({fault(1, 9, "slow"), fault(2, 4, "kill")})),
@@ -68,9 +73,6 @@ TEST_CASE("faults that cannot happen are refused, with the reason") {
                Contains("$.faults[1].node: found 1") && Contains("lost at step 4"));
     CHECK_THAT(refusal(three_nodes({fault(0, 4, "kill"), fault(1, 5, "term"), fault(2, 6, "hang")}, shrinks)),
                Contains("$.faults: found 3, expected one node at least that no fault ends"));
-    CHECK_THAT(refusal(three_nodes(json::array({fault(0, 4, "drop_link")}),
-                                   R"({"strategy": {"name": "independent"}})")),
-               Contains("$.faults[0].kind: found \"drop_link\"") && Contains("\"independent\""));
     CHECK_THAT(refusal(three_nodes({{"mean_time_s", 1}, {"nodes", {0, 3}}})),
                Contains("$.faults.nodes[1]: found 3"));
     CHECK_THAT(refusal(three_nodes({{"mean_time_s", 1}, {"kinds", {"slow"}}})),

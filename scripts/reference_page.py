@@ -1,0 +1,20 @@
+"""What the pages of scripts/reproduce-* share."""
+import os
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def built():
+    """A convoy that is built now."""
+    subprocess.run(["bash", "-c", ". scripts/common.sh; build release convoy >&2"], cwd=ROOT, check=True)
+    return str(ROOT / "build/release/apps/convoy/convoy")
+
+
+def environment(convoy):
+    """The machine and the program, in a line."""
+    cpu = next(line.split(":")[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines()
+               if line.startswith("model name"))
+    version = subprocess.run([convoy, "--version"], capture_output=True, text=True, check=True).stdout.splitlines()[0]
+    return f"{cpu}, {os.cpu_count()} logical processors; {os.uname().sysname} {os.uname().release}; {version}"
