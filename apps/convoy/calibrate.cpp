@@ -96,7 +96,7 @@ int calibrate_command(std::span<const std::string> arguments) {
     auto overrides = overrides_given(given);
     overrides.emplace_back("calibration=null");        // its file may be the one that is yet to be written
     overrides.emplace_back("strategy.balance=equal");  // "speed" takes what is yet to be measured
-    const auto checked = check_spec(spec_given(given), overrides, data_folder);
+    const auto checked = check_spec(spec_given(given), overrides, data_folder, voice);
     require_memory(checked);
     const auto& spec = checked.spec;
     const auto out = new_file_given(given, "out");

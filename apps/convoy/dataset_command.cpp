@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -19,12 +18,14 @@
 #include "base/path_text.hpp"
 #include "base/printable.hpp"
 #include "command_line.hpp"
+#include "data/byte_source.hpp"
 #include "data/dataset.hpp"
-#include "data/fetch.hpp"
+#include "data/fetched_data.hpp"
 #include "data/folders.hpp"
 #include "data/manifest.hpp"
 #include "data/npy_writer.hpp"
 #include "error_json.hpp"
+#include "fetching.hpp"
 #include "spec/parse.hpp"
 #include "voice.hpp"
 
@@ -118,42 +119,91 @@ int verify(const std::string& name, const fs::path& data_folder, const Telling& 
     return 0;
 }
 
-void show_progress(const FetchProgress& progress) {
-    constexpr double mega = 1e6;
-    const auto total =
-        progress.total ? fmt::format(" of {:.1f}", static_cast<double>(*progress.total) / mega) : "";
-    draw_line(
-        fmt::format("{}  {:.1f}{} MB ", progress.file, static_cast<double>(progress.bytes) / mega, total));
+/// The outcome of each file that fetch was to get.
+class FetchedList {
+  public:
+    void add(const fs::path& file, FetchOutcome outcome, bool json) {
+        const auto* const how = outcome == FetchOutcome::fetched ? "fetched" : "already there";
+        if (json) {
+            files_.push_back({{"file", text_of_path(file)}, {"outcome", how}});
+        } else {
+            print(fmt::format("{:<14}{}\n", how, printable(file.string())));
+        }
+    }
+    void print_json(const std::string& name) const {
+        print(json_text({{"name", name}, {"files", files_}}, 2) + "\n");
+    }
+
+  private:
+    nlohmann::json files_ = nlohmann::json::array();
+};
+
+/// Gets one file. A signal ends the process meanwhile.
+FetchOutcome get(const ManifestFile& file, const fs::path& folder, const Voice& voice) {
+    const EndOnSignal ends(
+        fmt::format("interrupted; what was fetched is kept ({}.part): run the command again to go on",
+                    (folder / file.name).string()));
+    std::vector<std::string> places;
+    for (const auto& mirror : file.mirrors) places.push_back(DataAddress(mirror).shown());
+    voice.detail(fmt::format("{}: from {}, unless it is there", file.name, fmt::join(places, ", ")));
+    const auto options = fetch_options(voice);
+    const auto outcome = fetch_file(file, folder, options);
+    if (options.progress) draw_line("");
+    return outcome;
 }
 
 int fetch(const std::string& name, const fs::path& data_folder, const Telling& telling) {
-    const auto& voice = telling.voice;
-    auto files = nlohmann::json::array();
     const auto manifest = manifest_of(name);
-    const bool on_terminal = !voice.is_quiet() && ::isatty(STDERR_FILENO) == 1;
-    FetchOptions options;
-    if (on_terminal) options.progress = show_progress;
-    if (!voice.is_quiet()) {
+    if (!telling.voice.is_quiet()) {
         say_plainly(manifest.title);
         say_plainly(fmt::format("licence: {}", manifest.licence));
     }
-    for (const auto& file : manifest.files) {
-        const auto folder = data_folder / manifest.name;
-        const EndOnSignal ends(
-            fmt::format("interrupted; what was fetched is kept ({}.part): run the command again to go on",
-                        (folder / file.name).string()));
-        voice.detail(
-            fmt::format("{}: from {}, unless it is there", file.name, fmt::join(file.mirrors, ", ")));
-        const auto outcome = fetch_file(file, folder, options);
-        if (on_terminal) draw_line("");
-        const auto* const how = outcome == FetchOutcome::fetched ? "fetched" : "already there";
-        if (telling.json) {
-            files.push_back({{"file", text_of_path(folder / file.name)}, {"outcome", how}});
-        } else {
-            print(fmt::format("{:<14}{}\n", how, printable((folder / file.name).string())));
-        }
+    FetchedList list;
+    const auto folder = data_folder / manifest.name;
+    for (const auto& file : manifest.files)
+        list.add(folder / file.name, get(file, folder, telling.voice), telling.json);
+    if (telling.json) list.print_json(name);
+    return 0;
+}
+
+/// Gets the files that a spec has from addresses.
+int fetch_of_spec(const fs::path& file, const std::vector<std::string>& overrides,
+                  const fs::path& data_folder, const Telling& telling) {
+    const auto spec = load_spec(file, overrides);
+    FetchedList list;
+    for (const auto& wanted : fetched_files(spec.dataset, data_folder))
+        list.add(wanted.folder / wanted.file.name, get(wanted.file, wanted.folder, telling.voice),
+                 telling.json);
+    if (telling.json) list.print_json(spec.dataset.name);
+    return 0;
+}
+
+/// Gets the file of an address into the cache, and prints the address with its hash.
+int fetch_address(const std::string& text, const fs::path& data_folder, const Telling& telling) {
+    const DataAddress address(text);
+    const auto folder = cache_folder(data_folder) / fetched_folder;
+    auto identity = address.identity();
+    const EndOnSignal ends;
+    const auto options = fetch_options(telling.voice);
+    if (identity) {
+        const auto name = name_in_cache(address, *identity);
+        fetch_file(
+            {.name = name, .identity = *identity, .unpacked = {}, .members = {}, .mirrors = {address.text()}},
+            folder, options);
+    } else {
+        const auto unnamed = folder / fmt::format("{}.new", ::getpid());
+        identity = fetch_unknown(address, unnamed, options);
+        fs::rename(unnamed, folder / name_in_cache(address, *identity));
     }
-    if (telling.json) print(json_text({{"name", name}, {"files", std::move(files)}}, 2) + "\n");
+    if (options.progress) draw_line("");
+    const auto file = folder / name_in_cache(address, *identity);
+    const auto with_hash =
+        fmt::format("{}#sha256={}&bytes={}", address.text(), identity->digest.hex, fs::file_size(file));
+    if (telling.json) {
+        print(json_text({{"address", with_hash}, {"file", text_of_path(file)}}, 2) + "\n");
+    } else {
+        print(with_hash + "\n");
+    }
     return 0;
 }
 
@@ -161,6 +211,7 @@ int fetch(const std::string& name, const fs::path& data_folder, const Telling& t
 int write(const fs::path& file, const fs::path& out, const std::vector<std::string>& overrides,
           const fs::path& data_folder, const Telling& telling) {
     const auto spec = load_spec(find_experiment(file), overrides);
+    fetch_for(spec.dataset, data_folder, telling.voice);
     const auto splits = load_dataset(spec.dataset, data_folder, spec.seed, false);
     make_folder(out);
     std::vector<std::string> written;
@@ -194,7 +245,7 @@ std::vector<std::string> dataset_names() {
 CommandForm dataset_form() {
     auto described = option_group();
     add_data_option(described);
-    add_set_option(described, "the spec of write");
+    add_set_option(described, "the spec of write or fetch");
     described.add_options()  //
         ("out", boost::program_options::value<std::string>()->value_name("DIR"),
          "where write puts arrays; arrays of their names are replaced")  //
@@ -205,14 +256,15 @@ CommandForm dataset_form() {
                            .shown = "list|verify|fetch|write",
                            .values = {"list", "verify", "fetch", "write"}},
                           {.name = "name",
-                           .shown = "NAME|SPEC",
+                           .shown = "NAME|SPEC|ADDRESS",
                            .values = dataset_names(),
                            .count = Argument::Count::optional}},
             .summary = "lists, checks and downloads known datasets, and writes a spec's dataset as arrays",
             .details =
                 {"  list         lists the known datasets",
                  "  verify NAME  compares a dataset's files with its manifest",
-                 "  fetch NAME   downloads what is missing",
+                 "  fetch NAME   downloads what is missing; fetch SPEC the files that it has from addresses;",
+                 "               fetch ADDRESS one file, and prints the address with its hash, for a spec",
                  "  write SPEC   writes values and labels of a spec's dataset as NPY files into --out DIR"},
             .options = described};
 }
@@ -231,12 +283,21 @@ int dataset_command(std::span<const std::string> arguments) {
         return 0;
     }
     if (action == "verify" && named) return verify(argument_given(given, "name"), folder, telling);
-    if (action == "fetch" && named) return fetch(argument_given(given, "name"), folder, telling);
+    if (action == "fetch" && named) {
+        const auto name = argument_given(given, "name");
+        if (is_address(name)) return fetch_address(name, folder, telling);
+        const auto names = dataset_names();
+        const bool is_known = name == npy_dataset || std::ranges::find(names, name) != names.end();
+        const auto spec = find_experiment(name);
+        if (!is_known && is_there(spec)) return fetch_of_spec(spec, overrides_given(given), folder, telling);
+        return fetch(name, folder, telling);
+    }
     const auto out = path_given(given, "out");
     if (action == "write" && named && out)
         return write(argument_given(given, "name"), *out, overrides_given(given), folder, telling);
     throw UsageError(
-        "convoy dataset: list, verify NAME, fetch NAME or write SPEC --out DIR is expected; see convoy "
+        "convoy dataset: list, verify NAME, fetch NAME|SPEC|ADDRESS or write SPEC --out DIR is expected; see "
+        "convoy "
         "dataset "
         "--help");
 }

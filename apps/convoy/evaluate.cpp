@@ -15,6 +15,7 @@
 #include "command_line.hpp"
 #include "data/folders.hpp"
 #include "dataset_command.hpp"
+#include "fetching.hpp"
 #include "measure/contention_meter.hpp"
 #include "report/evaluation_tables.hpp"
 #include "report/quantity_chart.hpp"
@@ -111,12 +112,14 @@ int evaluate_command(std::span<const std::string> arguments) {
         spec.dataset.name = given["dataset"].as<std::string>();
         if (spec.dataset.name != npy_dataset) spec.dataset.npy.reset();
         if (spec.dataset.name != spectra_dataset) spec.dataset.spectra.reset();
+        spec.dataset.source.reset();
         spec.dataset.train_examples.reset();
         spec.dataset.test_examples.reset();
     }
     spec.initial_weights.reset();  // they may be gone, and the run's own weights take their place
     if (const auto unmet = unmet_wish(spec.kernels)) voice.warn(*unmet);
     const auto data_folder = find_data_folder(path_given(given, "data"));
+    fetch_for(spec.dataset, data_folder, voice);
     warn_of_changed_data(spec, folder, data_folder, voice);
     voice.detail(fmt::format("evaluates on {} in {}, with {} threads", spec.dataset.name,
                              data_folder.string(), threads));

@@ -20,6 +20,7 @@
 #include "cluster/seats.hpp"
 #include "continuation.hpp"
 #include "earlier_run.hpp"
+#include "fetching.hpp"
 #include "launching.hpp"
 #include "measure/contention_meter.hpp"
 #include "measure/core_demand.hpp"
@@ -149,7 +150,8 @@ void refuse_if(const std::filesystem::path& file, const std::optional<std::strin
 }
 
 CheckedSpec planned(const std::filesystem::path& file, ExperimentSpec spec,
-                    const std::filesystem::path& data_folder) {
+                    const std::filesystem::path& data_folder, const Voice& voice) {
+    const auto fetched = fetch_for(spec.dataset, data_folder, voice);
     auto shape = data_shape(spec, data_folder);
     auto plan = compile(spec, shape, hosts_of(spec));
     if (const auto problem = fault_behind_end(spec.faults, plan.data().steps)) throw DataError(*problem);
@@ -159,7 +161,8 @@ CheckedSpec planned(const std::filesystem::path& file, ExperimentSpec spec,
             .shape = std::move(shape),
             .plan = std::move(plan),
             .need = std::move(need),
-            .room = room_here()};
+            .room = room_here(),
+            .fetched = fetched};
 }
 
 /// As partial_run_at; a run that is continued may have much to read, and its OUT.partial can be continued
@@ -250,16 +253,16 @@ FinishedRun run_held(const CheckedSpec& checked, const RunDescription& descripti
 }  // namespace
 
 CheckedSpec check_spec(const std::filesystem::path& file, std::span<const std::string> overrides,
-                       const std::filesystem::path& data_folder) {
+                       const std::filesystem::path& data_folder, const Voice& voice) {
     auto spec = load_spec(file, overrides);
     if (spec.initial_weights && ::access(spec.initial_weights->c_str(), R_OK) != 0)
         throw MissingFileError(fmt::format("{}: $.initial_weights: {}: {}", file.string(),
                                            *spec.initial_weights, std::strerror(errno)));
-    return naming_file(file, [&] { return planned(file, std::move(spec), data_folder); });
+    return naming_file(file, [&] { return planned(file, std::move(spec), data_folder, voice); });
 }
 
-CheckedSpec check_spec(ExperimentSpec spec, const std::filesystem::path& data_folder) {
-    return planned({}, std::move(spec), data_folder);
+CheckedSpec check_spec(ExperimentSpec spec, const std::filesystem::path& data_folder, const Voice& voice) {
+    return planned({}, std::move(spec), data_folder, voice);
 }
 
 std::int64_t examples_between(const CheckedSpec& checked, std::int64_t after, std::int64_t up_to) {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "checkpoint/checkpoint_folder.hpp"
+#include "data/fetched_data.hpp"
 #include "joining.hpp"
 #include "placing.hpp"
 #include "plan/plan.hpp"
@@ -27,14 +28,16 @@ struct CheckedSpec {
     Plan plan;
     RunNeed need;
     HostRoom room;
+    FetchTotals fetched = {};  ///< the files of the dataset that this process got from addresses
 };
-/// Reads a spec and plans it, without a run. It also checks the spec against the network and the dataset.
-/// data_folder: has one folder for each dataset. Throws MissingFileError, or a DataError that names the file
-/// and the field.
+/// Reads a spec and plans it, without a run. It also checks the spec against the network and the dataset, and
+/// first gets the files of the dataset that are at addresses and not in the cache. data_folder: has one
+/// folder for each dataset. voice: tells of files that come. Throws MissingFileError, or a DataError that
+/// names the file and the field; OutputError if a file cannot be written into the cache.
 CheckedSpec check_spec(const std::filesystem::path& file, std::span<const std::string> overrides,
-                       const std::filesystem::path& data_folder);
+                       const std::filesystem::path& data_folder, const Voice& voice = Voice());
 /// The same for a spec that has no file. A DataError names the field only.
-CheckedSpec check_spec(ExperimentSpec spec, const std::filesystem::path& data_folder);
+CheckedSpec check_spec(ExperimentSpec spec, const std::filesystem::path& data_folder, const Voice& voice);
 
 /// The description of a spec by `plan`. If the nodes do not fit into this machine, it has the layers and the
 /// need only. Throws as check_spec.

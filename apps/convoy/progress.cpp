@@ -60,6 +60,8 @@ void ProgressLine::tell_phase(const NodeProgress& progress) {
     auto doing = progress.phase;
     if (progress.phase == phase::read) {
         doing = "reads " + progress.file;
+    } else if (progress.phase == phase::fetch) {
+        doing = "fetches its data " + progress.file;
     } else if (progress.phase == phase::connect) {
         doing = "connects to its peers";
     } else if (progress.phase == phase::prepare) {

@@ -58,6 +58,7 @@ std::vector<Part> parts_of(const NodeProgress& progress, const std::string& left
 
 std::string progress_text(const NodeProgress& progress, const std::string& left,
                           std::optional<std::size_t> width) {
+    if (progress.phase == phase::fetch) return "fetching data " + progress.file;
     if (progress.phase == phase::read) return "reading data";
     if (progress.phase == phase::connect) return "connecting the nodes";
     if (progress.phase == phase::prepare) return "waiting until all nodes are ready";

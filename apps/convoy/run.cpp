@@ -188,7 +188,7 @@ int run_command(std::span<const std::string> arguments) {
     }
     const auto data_folder = find_data_folder(path_given(given, "data"));
     voice.detail("data folder: " + data_folder.string());
-    const auto checked = check_spec(spec_given(given), overrides_given(given), data_folder);
+    const auto checked = check_spec(spec_given(given), overrides_given(given), data_folder, voice);
     voice.detail("the spec is right, and its plan is made");
     const auto& spec = checked.spec;
     const Joining joining(given, spec, world);
@@ -205,6 +205,7 @@ int run_command(std::span<const std::string> arguments) {
         throw UsageError("--accept-changes: is for a run that --resume continues");
     DataDigests digests;
     RunDescription description(spec, data_folder, digests);
+    if (spec.dataset.has_addresses()) description.set_fetched(checked.fetched);
     voice.detail("the digests of the data are known");
     const bool is_complete = found.before && found.before->status == "done";
     // Else the run begins again, or only its tables are written.

@@ -98,6 +98,10 @@ nlohmann::json RunDescription::environment(const RunOutcome& outcome) const {
     environment["data"] = nlohmann::json::array();
     for (const auto& file : data_)
         environment["data"].push_back({{"file", file.file}, {"bytes", file.bytes}, {"sha256", file.sha256}});
+    environment["fetched"] = nlohmann::json();
+    if (fetched_)
+        environment["fetched"] = {
+            {"files", fetched_->files}, {"bytes", fetched_->bytes}, {"seconds", fetched_->seconds}};
     environment["warnings"] = outcome.warnings;
     environment["accepted_changes"] = accepted_changes_;
     for (const auto& line : accepted_changes_) environment["warnings"].push_back(line);

@@ -2,11 +2,13 @@
 
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cluster/launcher.hpp"
 #include "data/data_files.hpp"
+#include "data/fetched_data.hpp"
 #include "report/run_record.hpp"
 #include "spec/experiment_spec.hpp"
 
@@ -28,6 +30,8 @@ class RunDescription {
 
     /// Adds a change that the user accepted; it is a warning of the run, and of all that continue it.
     void accept_change(const std::string& line);
+    /// Notes which files of the data this process got from addresses.
+    void set_fetched(const FetchTotals& fetched) { fetched_ = fetched; }
     /// Takes over the changes that were accepted when the run in the folder was continued before.
     void continue_from(const std::filesystem::path& folder);
 
@@ -42,6 +46,7 @@ class RunDescription {
     const ExperimentSpec& spec_;
     std::string id_;
     std::vector<DataFile> data_;
+    std::optional<FetchTotals> fetched_;
     std::vector<std::string> accepted_changes_;
 };
 

@@ -147,12 +147,13 @@ bool take_turn(const OpenSweep& open, std::size_t position, const TurnWords& tur
     make_room(folder, run, arguments.voice);
     announce(turn, sweep, run, arguments.voice);
     try {
-        const auto checked = check_spec(run.spec, arguments.data_folder);
+        const auto checked = check_spec(run.spec, arguments.data_folder, arguments.voice);
         require_memory(checked);
         const bool begun = is_present(checkpoints_beside(place));
         const auto checkpoints = checkpoints_of(
             run.spec, place, begun ? CheckpointFolder::Open::resume : CheckpointFolder::Open::fresh);
         RunDescription description(checked.spec, arguments.data_folder, digests);
+        if (run.spec.dataset.has_addresses()) description.set_fetched(checked.fetched);
         if (changes) description.accept_change(*changes);
         if (!run_one(checked, place, arguments, std::move(description), checkpoints.get())) return false;
         folder.forget_failure(run);

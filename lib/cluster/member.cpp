@@ -18,8 +18,10 @@ std::string Member::label() const {
 
 std::string Member::occupation() const {
     if (!progress) return "";
-    if (progress->phase != phase::read) return fmt::format(" in phase {}", progress->phase);
-    return progress->file.empty() ? " while it reads" : fmt::format(" while it reads {}", progress->file);
+    const bool fetches = progress->phase == phase::fetch;
+    if (!fetches && progress->phase != phase::read) return fmt::format(" in phase {}", progress->phase);
+    const auto* const doing = fetches ? " while it fetches" : " while it reads";
+    return progress->file.empty() ? doing : fmt::format("{} {}", doing, progress->file);
 }
 
 std::string Member::position() const {

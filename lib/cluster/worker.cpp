@@ -155,7 +155,9 @@ class TcpNetwork final : public Network {
         options.rank = assign_.assignment.rank;
         options.endpoints = endpoints_;
         options.secret = secret_;
-        options.formation_deadline = deadline;
+        // A peer on another host may still fetch its data; the launcher sees whether anybody works.
+        const bool fetches = assign_.assignment.spec.dataset.has_addresses();
+        options.formation_deadline = fetches ? deadline + longest_fetch : deadline;
         options.fabric.deadline = deadline;
         options.connections = links.connections;
         options.fabric.host_of_rank = host_of_rank(endpoints_);
@@ -170,6 +172,8 @@ class TcpNetwork final : public Network {
         if (aborted_) communicator.abort(std::make_exception_ptr(NodeLostError(loss_elsewhere)));
         return communicator;
     }
+
+    static constexpr auto longest_fetch = std::chrono::hours(24);
 
     IoThread& io_;
     tcp::acceptor listener_;

@@ -13,6 +13,8 @@
 #include "data/cifar10.hpp"
 #include "data/dataset.hpp"
 #include "data/digest.hpp"
+#include "data/fetched_data.hpp"
+#include "data/folders.hpp"
 #include "data/idx_dataset.hpp"
 #include "data/spectrum_templates.hpp"
 
@@ -72,11 +74,11 @@ std::vector<fs::path> template_files(const SpectraSpec& spec, const fs::path& fo
 }  // namespace
 
 std::vector<fs::path> data_files(const DatasetSpec& spec, const fs::path& data_folder) {
-    if (spec.npy) return npy_files(*spec.npy, data_folder);
+    if (spec.npy) return npy_files(*with_fetched_paths(spec, data_folder).npy, data_folder);
     if (spec.spectra) return template_files(*spec.spectra, data_folder);
     const auto& info = dataset_info(spec.name);
     if (info.generated) return {};
-    const auto folder = data_folder / info.name;
+    const auto folder = folder_of_known(spec, data_folder);
     return info.name == "cifar10" ? cifar10_files(folder) : idx_files(folder);
 }
 
@@ -91,16 +93,28 @@ DataDigests::Version DataDigests::version_of(const fs::path& file) {
             .changed_ns = std::int64_t{found.st_ctim.tv_sec} * 1'000'000'000 + found.st_ctim.tv_nsec};
 }
 
+namespace {
+
+/// The path of a file below the cache or the data folder, or else its whole path.
+fs::path path_for_results(const fs::path& file, const fs::path& data_folder) {
+    for (const auto& folder : {data_folder, fs::absolute(cache_folder(data_folder))}) {
+        const auto below = file.lexically_relative(folder);
+        if (!below.empty() && *below.begin() != "..") return below;
+    }
+    return file;
+}
+
+}  // namespace
+
 std::vector<DataFile> DataDigests::of(const DatasetSpec& spec, const fs::path& data_folder) {
     std::vector<DataFile> all;
     for (const auto& file : data_files(spec, data_folder)) {
         const auto version = version_of(file);
         auto& known = known_[file];
         if (known.version != version) known = {version, digest_of_file(file, HashKind::sha256).hex};
-        const auto below = file.lexically_relative(data_folder);
-        const bool is_below = !below.empty() && *below.begin() != "..";
-        all.push_back(
-            {.file = text_of_path(is_below ? below : file), .bytes = version.bytes, .sha256 = known.sha256});
+        all.push_back({.file = text_of_path(path_for_results(file, data_folder)),
+                       .bytes = version.bytes,
+                       .sha256 = known.sha256});
     }
     return all;
 }

@@ -19,7 +19,7 @@ std::vector<std::filesystem::path> data_files(const DatasetSpec& spec,
 
 /// The content of a file, by which two runs tell whether they had the same data.
 struct DataFile {
-    std::string file;  ///< its path below the data folder, or the whole path of a file elsewhere
+    std::string file;  ///< its path below the data folder or the cache, or the whole path of a file elsewhere
     std::uint64_t bytes = 0;
     std::string sha256;
     bool operator==(const DataFile&) const = default;

@@ -13,6 +13,7 @@
 #include "data/cifar10.hpp"
 #include "data/cifar10_dataset.hpp"
 #include "data/drawn_landcover.hpp"
+#include "data/fetched_data.hpp"
 #include "data/idx_dataset.hpp"
 #include "data/interleave.hpp"
 #include "data/npy_dataset.hpp"
@@ -226,12 +227,28 @@ const DatasetInfo& dataset_info(std::string_view name) {
         fmt::format("$.dataset.name: \"{}\" is not a dataset; there are {}", name, fmt::join(names, ", ")));
 }
 
+namespace {
+
+/// As with_fetched_paths. Throws MissingFileError, which names the field, if a file is not in the cache.
+DatasetSpec with_files_in_cache(const DatasetSpec& spec, const std::filesystem::path& data_folder) {
+    for (const auto& [field, file, folder] : fetched_files(spec, data_folder)) {
+        if (is_there(folder / file.name)) continue;
+        throw MissingFileError(
+            fmt::format("$.dataset.{}: {}: is not there; `convoy dataset fetch SPEC` fetches it", field,
+                        (folder / file.name).string()));
+    }
+    return with_fetched_paths(spec, data_folder);
+}
+
+}  // namespace
+
 DatasetInfo dataset_info(const DatasetSpec& spec, const std::filesystem::path& data_folder) {
-    if (spec.name == npy_dataset) return npy_dataset_info(spec, data_folder);
+    if (spec.name == npy_dataset)
+        return npy_dataset_info(with_files_in_cache(spec, data_folder), data_folder);
     auto info = dataset_info(spec.name);
     if (spec.spectra) info.classes = spec.spectra->classes;
     if (info.generated || info.name == "cifar10") return info;
-    const auto folder = data_folder / info.name;
+    const auto folder = folder_of_known(spec, data_folder);
     info.train_examples = count_idx_examples(info, folder, idx_train_files).value_or(info.train_examples);
     info.test_examples = count_idx_examples(info, folder, idx_test_files).value_or(info.test_examples);
     return info;
@@ -307,7 +324,8 @@ DataSplits load_splits(const DatasetSpec& spec, const std::filesystem::path& dat
                        const Reading& reading) {
     const auto& [cache, wanted] = reading;
     if (spec.name == npy_dataset) {
-        const auto [info, train, test] = load_npy_dataset(spec, data_folder, cache, wanted);
+        const auto [info, train, test] =
+            load_npy_dataset(with_files_in_cache(spec, data_folder), data_folder, cache, wanted);
         return cut(split_sizes(spec, info), train, test);
     }
     auto info = dataset_info(spec.name);
@@ -316,7 +334,7 @@ DataSplits load_splits(const DatasetSpec& spec, const std::filesystem::path& dat
         const auto [train, test] = draw(spec, data_folder, seed, sizes, reading);
         return cut(sizes, train, test);
     }
-    const auto [train, test] = load_files(spec, info, data_folder / info.name, reading);
+    const auto [train, test] = load_files(spec, info, folder_of_known(spec, data_folder), reading);
     if (info.name != "cifar10") {
         info.train_examples = train.size();
         info.test_examples = test.size();

@@ -123,8 +123,9 @@ std::span<const DatasetInfo> known_datasets();
 const DatasetInfo& dataset_info(std::string_view name);
 
 /// The info of a spec's dataset. For NPY files it reads their headers and labels; relative paths are in
-/// data_folder. For IDX files it counts the examples by the headers, or takes the published counts if no file
-/// is there. Throws MissingFileError, or a DataError that names the file or field.
+/// data_folder, and files from addresses must be in the cache (fetch_dataset). For IDX files it counts the
+/// examples by the headers, or takes the published counts if no file is there. Throws MissingFileError, or a
+/// DataError that names the file or field.
 DatasetInfo dataset_info(const DatasetSpec& spec, const std::filesystem::path& data_folder);
 
 /// The number of examples in each split of an experiment.
@@ -139,10 +140,10 @@ struct SplitSizes {
 SplitSizes split_sizes(const DatasetSpec& spec, const DatasetInfo& info);
 
 /// Reads or draws a dataset and cuts it into the splits of the spec. data_folder: has one folder for each
-/// dataset. cache: keep the bytes of the examples in memory (once, shared by all splits); otherwise they are
-/// read or drawn each time they are needed. wanted: other parts of the examples are not kept, and are not
-/// read if they have files of their own. Throws MissingFileError or DataError, which name the file or field
-/// and the remedy.
+/// dataset; files from addresses must be in the cache (fetch_dataset). cache: keep the bytes of the examples
+/// in memory (once, shared by all splits); otherwise they are read or drawn each time they are needed.
+/// wanted: other parts of the examples are not kept, and are not read if they have files of their own. Throws
+/// MissingFileError or DataError, which name the file or field and the remedy.
 DataSplits load_dataset(const DatasetSpec& spec, const std::filesystem::path& data_folder, std::uint64_t seed,
                         bool cache, const DataWanted& wanted = {});
 

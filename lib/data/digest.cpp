@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <openssl/evp.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <span>
@@ -22,6 +23,11 @@ void check(bool ok) {
 
 std::string Digest::text() const {
     return fmt::format("{} {}", kind == HashKind::md5 ? "md5" : "sha256", hex);
+}
+
+bool is_digest(std::string_view hex, HashKind kind) {
+    const auto is_hex = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
+    return hex.size() == (kind == HashKind::sha256 ? 64U : 32U) && std::ranges::all_of(hex, is_hex);
 }
 
 Digest digest_of(ByteSource& source, HashKind kind) {

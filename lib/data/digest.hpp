@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "data/byte_source.hpp"
 
@@ -18,6 +20,16 @@ struct Digest {
     bool operator==(const Digest&) const = default;
     [[nodiscard]] std::string text() const;  ///< as in "md5 8d4f..."
 };
+
+/// The hash of a file, and its size if the size is known.
+struct FileIdentity {
+    std::optional<std::uint64_t> bytes;
+    Digest digest;
+    bool operator==(const FileIdentity&) const = default;
+};
+
+/// Whether a text is a hash of this kind in lower-case hexadecimal digits.
+bool is_digest(std::string_view hex, HashKind kind);
 
 /// The hash of all bytes of a source. Throws the errors of reading.
 Digest digest_of(ByteSource& source, HashKind kind);

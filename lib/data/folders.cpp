@@ -20,6 +20,10 @@ fs::path find_data_folder(const std::optional<fs::path>& from_command_line) {
     return from_environment("CONVOY_DATA").value_or(fs::path("datasets") / "cache");
 }
 
+fs::path cache_folder(const fs::path& data_folder) {
+    return from_environment("CONVOY_CACHE").value_or(data_folder);
+}
+
 fs::path share_folder() {
     if (const auto chosen = from_environment("CONVOY_SHARE")) return *chosen;
     std::error_code problem;

@@ -10,6 +10,10 @@ namespace convoy {
 std::filesystem::path find_data_folder(
     const std::optional<std::filesystem::path>& from_command_line = std::nullopt);
 
+/// The folder of the files that convoy fetches from addresses in a spec: $CONVOY_CACHE, else the data folder.
+/// It may not exist.
+std::filesystem::path cache_folder(const std::filesystem::path& data_folder);
+
 /// The folder of the files that come with convoy (datasets/, experiments/): $CONVOY_SHARE, else
 /// ../share/convoy beside the executable's folder if convoy is installed, else the source tree of the build.
 std::filesystem::path share_folder();

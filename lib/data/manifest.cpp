@@ -11,6 +11,7 @@
 #include "base/json_text.hpp"
 #include "base/name_rule.hpp"
 #include "data/byte_source.hpp"
+#include "data/data_address.hpp"
 #include "data/dataset.hpp"
 #include "data/folders.hpp"
 
@@ -67,9 +68,7 @@ FileIdentity read_identity(const Fields& fields) {
     const bool is_sha = fields.has("sha256");
     if (is_sha == fields.has("md5")) fields.fail(R"(needs either "sha256" or "md5")");
     const Digest digest{is_sha ? HashKind::sha256 : HashKind::md5, fields.text(is_sha ? "sha256" : "md5")};
-    const auto is_hex = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
-    if (digest.hex.size() != (is_sha ? 64U : 32U) ||
-        !std::all_of(digest.hex.begin(), digest.hex.end(), is_hex)) {
+    if (!is_digest(digest.hex, digest.kind)) {
         fields.fail(fmt::format("\"{}\" is not a {} in lower-case hexadecimal", digest.hex,
                                 is_sha ? "sha256" : "md5"));
     }
@@ -105,11 +104,14 @@ ManifestFile read_file(const Fields& fields) {
     }
     if (fields.has("members")) file.members = read_members(fields);
     for (const auto& mirror : fields.list("mirrors")) {
-        const auto address = mirror.is_string() ? mirror.get<std::string>() : std::string();
-        if (!address.starts_with("http://") && !address.starts_with("https://")) {
-            fields.fail(fmt::format("mirror {} is not an http address", describe(mirror)));
+        if (!mirror.is_string()) fields.fail(fmt::format("mirror {} is not an address", describe(mirror)));
+        file.mirrors.push_back(mirror);
+        try {
+            if (DataAddress(file.mirrors.back()).identity())
+                throw DataError("has a hash behind it, which is a field of the file here");
+        } catch (const DataError& error) {
+            fields.fail(fmt::format("mirror {}: {}", file.mirrors.size() - 1, error.what()));
         }
-        file.mirrors.push_back(address);
     }
     return file;
 }

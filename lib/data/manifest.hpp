@@ -11,13 +11,6 @@
 
 namespace convoy {
 
-/// The hash of a file, and its size if the size is known.
-struct FileIdentity {
-    std::optional<std::uint64_t> bytes;
-    Digest digest;
-    bool operator==(const FileIdentity&) const = default;
-};
-
 /// One file in an archive.
 struct ManifestMember {
     std::string name;  ///< name in the dataset's folder, if the archive was unpacked
@@ -32,7 +25,7 @@ struct ManifestFile {
     std::optional<FileIdentity> unpacked;  ///< identity of the file without .gz, if it was gunzipped
     /// The files in an archive, which may be there instead of the archive, each gzipped or not.
     std::vector<ManifestMember> members;
-    std::vector<std::string> mirrors;  ///< whole http(s) addresses of this file, best first
+    std::vector<std::string> mirrors;  ///< whole addresses of this file (FETCHING.md), best first
     bool operator==(const ManifestFile&) const = default;
 };
 

@@ -13,9 +13,9 @@
 
 namespace convoy {
 
-PartFile::PartFile(std::filesystem::path target)
+PartFile::PartFile(std::filesystem::path target, const Waiting& waits)
     : target_(std::move(target)), path_(target_.string() + ".part") {
-    while (!open_and_lock()) {
+    while (!open_and_lock(waits)) {
     }
 }
 
@@ -25,16 +25,28 @@ PartFile::~PartFile() {
 
 /// False where the file that was opened lost its name before it was locked: somebody just finished fetching
 /// it.
-bool PartFile::open_and_lock() {
+bool PartFile::open_and_lock(const Waiting& waits) {
     file_.reset(::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0644));
     if (file_.get() < 0) fail();
-    if (take_lock(file_.get()) == LockState::held)
-        throw OutputError(fmt::format("{}: another process fetches this file: wait for it", path_.string()));
+    wait_for_lock(waits);
+    size_ = bytes_written();
     struct stat held {};
     struct stat named {};
     if (::fstat(file_.get(), &held) != 0) fail();
-    size_ = static_cast<std::uint64_t>(held.st_size);
     return ::stat(path_.c_str(), &named) == 0 && held.st_ino == named.st_ino && held.st_dev == named.st_dev;
+}
+
+void PartFile::wait_for_lock(const Waiting& waits) const {
+    while (take_lock(file_.get()) == LockState::held) {
+        if (waits && waits(bytes_written())) continue;
+        throw OutputError(fmt::format("{}: another process fetches this file: wait for it", path_.string()));
+    }
+}
+
+std::uint64_t PartFile::bytes_written() const {
+    struct stat status {};
+    if (::fstat(file_.get(), &status) != 0) fail();
+    return static_cast<std::uint64_t>(status.st_size);
 }
 
 void PartFile::append(std::span<const char> bytes) {

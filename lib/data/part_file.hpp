@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <span>
 
 #include "base/descriptor.hpp"
@@ -13,9 +14,13 @@ namespace convoy {
 /// then mix, which the file's hash shows, and the file is fetched again.
 class PartFile {
   public:
+    /// Says whether to wait on for another process, which has received so many bytes of the file. It is asked
+    /// about twice a second.
+    using Waiting = std::function<bool(std::uint64_t)>;
+
     /// Opens or creates TARGET.part. Throws OutputError if this fails, or if another process fetches the same
-    /// file.
-    explicit PartFile(std::filesystem::path target);
+    /// file and nobody waits for it on.
+    explicit PartFile(std::filesystem::path target, const Waiting& waits = {});
     PartFile(const PartFile&) = delete;
     PartFile& operator=(const PartFile&) = delete;
     PartFile(PartFile&&) = delete;
@@ -32,7 +37,9 @@ class PartFile {
     void publish();
 
   private:
-    [[nodiscard]] bool open_and_lock();
+    [[nodiscard]] bool open_and_lock(const Waiting& waits);
+    void wait_for_lock(const Waiting& waits) const;
+    [[nodiscard]] std::uint64_t bytes_written() const;
     [[noreturn]] void fail() const;
 
     std::filesystem::path target_, path_;

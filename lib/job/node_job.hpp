@@ -35,6 +35,7 @@ struct NodeAssignment {
 
 /// The phases of a node's job.
 namespace phase {
+inline constexpr auto fetch = "fetch";      ///< it gets files from addresses
 inline constexpr auto read = "read";        ///< it reads data
 inline constexpr auto connect = "connect";  ///< it waits for the connections to its peers
 inline constexpr auto prepare = "prepare";
@@ -46,7 +47,7 @@ inline constexpr auto evaluate = "evaluate";
 struct NodeProgress {
     std::int64_t rank = 0;
     std::string phase;                   ///< see namespace phase
-    std::string file = {};               ///< in phase read: the file that is read
+    std::string file = {};               ///< in the phases fetch and read: the file
     std::int64_t epoch = 0, epochs = 0;  ///< counted from 1
     std::int64_t step = 0, steps = 0;    ///< over the whole run
     double loss = 0.0, accuracy = 0.0;   ///< means over this node's examples of the epoch so far

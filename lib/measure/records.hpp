@@ -258,6 +258,9 @@ struct NodeSummary {
     std::vector<std::int64_t> label_counts = {};
     /// The parameters of which the node holds a part. Empty if the strategy cuts none.
     std::vector<HeldPart> parts = {};
+    /// Getting files of data from addresses, with the check of those that were there. 0 if the spec has no
+    /// addresses, or of an older version.
+    double fetch_s = 0.0;
     bool operator==(const NodeSummary&) const = default;
 };
 

@@ -32,7 +32,8 @@ constexpr std::array<const char*, 23> summary_fields{
 constexpr auto contention_field = "contention";
 constexpr auto labels_field = "label_counts";
 constexpr auto parts_field = "parts";
-constexpr std::array<const char*, 3> told_fields{contention_field, labels_field, parts_field};
+constexpr auto fetch_field = "fetch_s";
+constexpr std::array<const char*, 4> told_fields{contention_field, labels_field, parts_field, fetch_field};
 constexpr std::size_t most_classes = 1'000'000;
 constexpr std::size_t most_parts = 100'000;
 
@@ -59,7 +60,8 @@ std::vector<HeldPart> read_parts(const json& list, const std::string& where) {
 
 /// The values of told_fields.
 json told_values(const NodeSummary& summary) {
-    auto values = json::array({json(), json(), json()});
+    auto values = json::array({json(), json(), json(), json()});
+    if (summary.fetch_s > 0.0) values[3] = summary.fetch_s;
     if (summary.contention) values[0] = contention_to_json(*summary.contention);
     if (!summary.label_counts.empty()) values[1] = summary.label_counts;
     if (summary.parts.empty()) return values;
@@ -150,7 +152,9 @@ NodeSummary summary_from_list(const json& value, const std::string& where) {
         summary.contention =
             contention_from_json(fields.next(), fmt::format("{}: {}", where, contention_field));
     if (told > 1 && !fields.skip_null()) summary.label_counts = read_label_counts(fields);
-    if (told > 2) summary.parts = read_parts(fields.next(), fmt::format("{}: {}", where, parts_field));
+    if (told > 2 && !fields.skip_null())
+        summary.parts = read_parts(fields.next(), fmt::format("{}: {}", where, parts_field));
+    if (told > 3) summary.fetch_s = fields.amount(fetch_field);
     return summary;
 }
 
@@ -161,6 +165,7 @@ json summary_to_json(const NodeSummary& summary) {
     object[contention_field] = summary.contention ? contention_to_json(*summary.contention) : json();
     object[labels_field] = summary.label_counts;
     if (const auto told = told_values(summary); !summary.parts.empty()) object[parts_field] = told[2];
+    if (summary.fetch_s > 0.0) object[fetch_field] = summary.fetch_s;
     return object;
 }
 

@@ -81,6 +81,7 @@ PhaseTimes phase_times(const std::vector<NodeSummary>& summaries) {
         slowest.evaluate_s = std::max(slowest.evaluate_s, node.evaluate_s);
         slowest.checkpoint_s = std::max(slowest.checkpoint_s, node.checkpoint_s);
         slowest.total_s = std::max(slowest.total_s, node.total_s);
+        slowest.fetch_s = std::max(slowest.fetch_s, node.fetch_s);
     }
     return slowest;
 }

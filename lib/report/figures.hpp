@@ -41,7 +41,7 @@ std::optional<GradientNorms> gradient_norms(const std::vector<StepRecord>& steps
 /// training, so the sum of the phases may be larger than the total.
 struct PhaseTimes {
     double read_s = 0.0, preprocess_s = 0.0, train_s = 0.0, evaluate_s = 0.0, checkpoint_s = 0.0,
-           total_s = 0.0;
+           total_s = 0.0, fetch_s = 0.0;
 };
 PhaseTimes phase_times(const std::vector<NodeSummary>& summaries);
 

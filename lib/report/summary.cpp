@@ -255,7 +255,8 @@ json summary_json(const RunResults& results) {
                    {"train", phases.train_s},
                    {"evaluate", phases.evaluate_s},
                    {"checkpoint", phases.checkpoint_s},
-                   {"total", phases.total_s}}},
+                   {"total", phases.total_s},
+                   {"fetch", phases.fetch_s}}},
                  {"data", {{"wait_us", mean_data_wait_us(results)}}},
                  {"input_pipeline_s", input_pipeline(results)},
                  {"communication", communication(results)}};

@@ -44,9 +44,11 @@ Table phases_table(const RunResults& results) {
     // Most runs keep none, and need no column of zeros.
     table.columns.back().scripts_only = phase_times(results.summaries).checkpoint_s == 0.0;
     table.columns.push_back(seconds("total"));
+    table.columns.push_back(seconds("fetch"));
+    table.columns.back().scripts_only = phase_times(results.summaries).fetch_s == 0.0;
     for (const auto& node : results.summaries) {
         table.rows.push_back({node.node, node.read_s, node.preprocess_s, node.train_s, node.evaluate_s,
-                              node.checkpoint_s, node.total_s});
+                              node.checkpoint_s, node.total_s, node.fetch_s});
     }
     return table;
 }

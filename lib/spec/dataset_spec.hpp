@@ -17,6 +17,9 @@ inline constexpr std::string_view npy_dataset = "npy";
 /// The name of the dataset of galaxy spectra that convoy draws. `DatasetSpec::spectra` says how.
 inline constexpr std::string_view spectra_dataset = "spectra";
 
+/// Whether the text of a spec is an address (SCHEME://...) of a file or folder, and not a path.
+[[nodiscard]] bool is_address(std::string_view text);
+
 /// The order of the axes of an example in a file: C,H,W or H,W,C of an image with three extents; C,L or L,C
 /// of a sequence.
 enum class ImageLayout { channels_first, channels_last, sequence_channels_first, sequence_channels_last };
@@ -34,7 +37,8 @@ struct NpyInput {
     bool operator==(const NpyInput&) const = default;
 };
 
-/// A dataset in NPY files (lib/data/NPY.md). Relative paths are in the data folder.
+/// A dataset in NPY files (lib/data/NPY.md). Relative paths are in the data folder. A file may also be an
+/// address (lib/data/FETCHING.md).
 struct NpySpec {
     std::vector<NpyInput> inputs = {NpyInput{}};  ///< in the order of their names; all have the same examples
     std::vector<std::string> labels = {};         ///< one file behind the other
@@ -69,9 +73,14 @@ struct DatasetSpec {
     /// The share of the training examples for validation, in [0, 1). They are the last ones; with `npy` they
     /// are drawn.
     double validation_fraction = 0.0;
-    bool subtract_mean = false;               ///< subtract the mean of all training examples, value by value
+    bool subtract_mean = false;  ///< subtract the mean of all training examples, value by value
+    /// The address of a folder with the files of a known dataset (lib/data/FETCHING.md). Absent: they are in
+    /// the data folder.
+    std::optional<std::string> source = {};
     std::optional<NpySpec> npy = {};          ///< set exactly if the name is npy_dataset
     std::optional<SpectraSpec> spectra = {};  ///< set exactly if the name is spectra_dataset
+    /// Whether files have to be fetched before a node can read them.
+    [[nodiscard]] bool has_addresses() const;
     bool operator==(const DatasetSpec&) const = default;
 };
 

@@ -229,6 +229,7 @@ void find_files_beside(ExperimentSpec& spec, const std::filesystem::path& folder
             spec.calibration = calibration_of(folder / *path);
     }
     const auto find_one = [&](std::string& path) {
+        if (is_address(path)) return;
         std::error_code problem;
         const auto beside = std::filesystem::absolute(folder / path).lexically_normal();
         if (std::filesystem::exists(beside, problem)) path = beside.string();
@@ -264,11 +265,30 @@ void leave_out_later_fields(json& model) {
 
 }  // namespace
 
+namespace {
+
+/// Leaves out where the files of a dataset are fetched from: a manifest, or the hash behind an address, says
+/// which files these are.
+void leave_out_places(json& dataset) {
+    if (!dataset.is_string() && !dataset.is_structured()) return;
+    if (dataset.is_structured()) {
+        if (dataset.is_object()) dataset.erase("source");
+        for (auto& below : dataset) leave_out_places(below);
+        return;
+    }
+    const auto& text = dataset.get_ref<const std::string&>();
+    const auto hash = text.find('#');
+    if (is_address(text) && hash != std::string::npos) dataset = text.substr(hash);
+}
+
+}  // namespace
+
 json identifying_json(const ExperimentSpec& spec) {
     auto resolved = to_json(spec);
     if (auto& model = resolved.at("model"); model.contains("layers")) leave_out_later_fields(model);
     if (auto& model = resolved.at("model"); model.contains("classes") && model.at("classes").is_null())
         model.erase("classes");
+    leave_out_places(resolved.at("dataset"));
     if (spec.dataset.npy && !spec.dataset.npy->label_scale) resolved.at("dataset").erase("label_scale");
     // The first steps were a number, and 20 of them the default.
     const auto traced = spec.measure.trace_steps.value_or(TraceStepsSpec{});

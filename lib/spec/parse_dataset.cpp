@@ -18,7 +18,8 @@ constexpr auto image_layouts = choice<ImageLayout>({{"nchw", ImageLayout::channe
                                                     {"ncl", ImageLayout::sequence_channels_first},
                                                     {"nlc", ImageLayout::sequence_channels_last}});
 
-/// The path of one file, or a list of such; written as a list, so that both forms have one run identity.
+/// The path or the address of one file, or a list of such; written as a list, so that both forms have one run
+/// identity.
 struct PathList {
     static constexpr std::size_t most = 1000;
 
@@ -131,6 +132,24 @@ void declare(Fields& fields, SpectraSpec& spectra) {
 
 }  // namespace
 
+namespace {
+
+/// The address of a folder. The code that fetches from it checks more.
+struct FolderAddress {
+    static constexpr std::size_t longest = 2048;
+
+    [[nodiscard]] std::string read(const json& found, const Place& place) const {
+        if (!found.is_string()) place.refuse(found, expected());
+        const auto& text = found.get_ref<const std::string&>();
+        if (!is_address(text) || text.size() > longest) place.refuse(found, expected());
+        return text;
+    }
+    [[nodiscard]] json write(const std::string& value) const { return value; }
+    [[nodiscard]] std::string expected() const { return "the address of a folder, as in http://HOST/FOLDER"; }
+};
+
+}  // namespace
+
 /// The name chooses which fields there are. Outside the unnamed namespace, so that Section finds it.
 template <typename Fields>
 void declare(Fields& fields, DatasetSpec& dataset) {
@@ -143,6 +162,8 @@ void declare(Fields& fields, DatasetSpec& dataset) {
         if (!dataset.spectra) dataset.spectra.emplace();
         declare(fields, *dataset.spectra);
     }
+    if (dataset.name != npy_dataset && dataset.name != spectra_dataset)
+        fields.field("source", dataset.source, OrNull{FolderAddress{}});
     if (dataset.name != npy_dataset) return;
     if (!dataset.npy) dataset.npy.emplace();
     declare(fields, *dataset.npy);

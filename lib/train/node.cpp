@@ -44,7 +44,7 @@ NodeSummary Node::so_far(std::int64_t steps, const StageTimes& batches) {
             .train_s = before_.train_s + train_s_,
             .evaluate_s = before_.evaluate_s + evaluate_s_,
             .checkpoint_s = before_.checkpoint_s + checkpoint_s_,
-            .total_s = before_.total_s + Seconds(Clock::now() - began_).count(),
+            .total_s = before_.total_s + fetch_s_ + Seconds(Clock::now() - began_).count(),
             .peak_resident_bytes = std::max(before_.peak_resident_bytes, totals.peak_resident_bytes),
             .cpu_user_s = before_.cpu_user_s + totals.cpu_user_s,
             .cpu_system_s = before_.cpu_system_s + totals.cpu_system_s,
@@ -53,7 +53,8 @@ NodeSummary Node::so_far(std::int64_t steps, const StageTimes& batches) {
             .steps = steps,
             .clock = {},
             .input = input,
-            .contention = contention()};
+            .contention = contention(),
+            .fetch_s = before_.fetch_s + fetch_s_};
 }
 
 std::optional<Contention> Node::contention() {

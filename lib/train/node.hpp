@@ -31,6 +31,7 @@ class Node {
     void begin_to_train() { contention_.begin(); }
     /// Adds the seconds of a whole epoch to the totals.
     void add_epoch(double train_s, double evaluate_s);
+    void add_fetch(double seconds) { fetch_s_ += seconds; }
     void add_checkpoint(double seconds) { checkpoint_s_ += seconds; }
     /// The totals of the run until now, with the totals of earlier processes of the same run. batches: times
     /// of the stages that made the batches.
@@ -53,7 +54,7 @@ class Node {
     NodeData data_;
     std::unique_ptr<Backend> backend_;
     NodeSummary before_;  ///< totals at the start of this process
-    double train_s_ = 0.0, evaluate_s_ = 0.0, checkpoint_s_ = 0.0;
+    double fetch_s_ = 0.0, train_s_ = 0.0, evaluate_s_ = 0.0, checkpoint_s_ = 0.0;
 };
 
 }  // namespace convoy

@@ -34,6 +34,8 @@ class NodeRun {
 
     /// Runs all epochs; see run_node. Returns false if it stands still before the end, since a node joins.
     [[nodiscard]] bool run();
+    /// Adds the seconds in which the node got its data from addresses, before this object was made.
+    void add_fetch(double seconds) { node_.add_fetch(seconds); }
     /// Whether the node has begun to train: its state can go on in another NodeRun.
     [[nodiscard]] bool has_begun() const { return has_begun_; }
     /// After an error of a step, or when it stands still: tells the records so far, and returns the state

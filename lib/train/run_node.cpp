@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "data/fetched_data.hpp"
 #include "strategy/compile.hpp"
 #include "train/memory_check.hpp"
 #include "train/node_run.hpp"
@@ -13,11 +14,28 @@ namespace convoy {
 namespace {
 
 /// The files of a dataset, or the folder that has them. Empty if the examples are drawn.
-std::string place_of(const DatasetSpec& dataset, const std::filesystem::path& data_folder) {
+std::string place_of(const DatasetSpec& spec, const std::filesystem::path& data_folder) {
+    const auto dataset = with_fetched_paths(spec, data_folder);
     if (dataset.npy) return (data_folder / dataset.npy->inputs.front().files.front()).string();
     if (dataset.spectra && dataset.spectra->template_dir)
         return (data_folder / *dataset.spectra->template_dir).string();
-    return dataset_info(dataset.name).generated ? "" : (data_folder / dataset.name).string();
+    return dataset_info(dataset.name).generated ? "" : folder_of_known(dataset, data_folder).string();
+}
+
+/// Gets the files of the dataset that the node's host does not have. Returns the time that it took, in
+/// seconds.
+double fetch_data(const NodeAssignment& assignment, NodeReporter& reporter) {
+    const auto& dataset = assignment.spec.dataset;
+    if (!dataset.has_addresses()) return 0.0;
+    FetchOptions options;
+    options.progress = [&](const FetchProgress& progress) {
+        reporter.progress({.rank = assignment.rank,
+                           .phase = phase::fetch,
+                           .file = progress.file,
+                           .epochs = assignment.spec.epochs});
+    };
+    options.progress({});
+    return fetch_dataset(dataset, assignment.data_folder, options).seconds;
 }
 
 bool is_of_a_peer(ExitCode code) {
@@ -86,6 +104,7 @@ void run_node(NodeAssignment assignment, Network& network, NodeReporter& reporte
                            .file = place_of(assignment.spec.dataset, assignment.data_folder),
                            .epochs = assignment.spec.epochs});
     };
+    const double fetch_s = kept.data ? 0.0 : fetch_data(assignment, reporter);
     tell(phase::read);
     // The plan is made from headers, and the links are formed before the data is read, which may take one
     // node longer than another.
@@ -106,6 +125,7 @@ void run_node(NodeAssignment assignment, Network& network, NodeReporter& reporte
         tell(phase::read);
         run.emplace(assignment, RunPlan{std::move(shape), std::move(plan), std::move(node)}, communicator,
                     reporter, std::exchange(kept.data, std::nullopt));
+        run->add_fetch(fetch_s);
         if (assignment.resume) assignment.resume->tensors = {};  // the run has them
         if (kept.slowness > 1.0) run->slow_down_by(kept.slowness);
         if (run->run()) return;

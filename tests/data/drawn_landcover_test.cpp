@@ -10,7 +10,7 @@ namespace {
 
 using Values = std::vector<float>;
 
-Values values_at(const Dataset& dataset, std::uint32_t index) {
+Values pixels_at(const Dataset& dataset, std::uint32_t index) {
     Values values(static_cast<std::size_t>(dataset.example_shape().elements()));
     dataset.read(index, values);
     return values;
@@ -29,11 +29,11 @@ TEST_CASE("drawn land cover has the shapes of the scene, and the same pixels how
     CHECK(cached.example_shape().text() == "hyperspectral 1x1x144, lidar 21x7x7");
     CHECK(cached.classes() == 15);
     for (const std::uint32_t i : {0U, 17U, 39U}) {
-        CHECK(values_at(cached, i) == values_at(anew, i));
+        CHECK(pixels_at(cached, i) == pixels_at(anew, i));
         CHECK(cached.labels()[i] == anew.labels()[i]);
     }
-    CHECK(values_at(cached, 3) != values_at(drawn_landcover(2, LandcoverSplit::train, 4, true), 3));
-    CHECK(values_at(cached, 3) != values_at(drawn_landcover(1, LandcoverSplit::test, 4, true), 3));
+    CHECK(pixels_at(cached, 3) != pixels_at(drawn_landcover(2, LandcoverSplit::train, 4, true), 3));
+    CHECK(pixels_at(cached, 3) != pixels_at(drawn_landcover(1, LandcoverSplit::test, 4, true), 3));
 }
 
 TEST_CASE("every fifteen pixels have each class once, in changing order") {
@@ -55,7 +55,7 @@ TEST_CASE("pixels of drawn land cover can be told apart by either branch") {
     const auto test = drawn_landcover(1, LandcoverSplit::test, 150, true);
     for (const auto& [first, count] : {std::pair{0, 144}, std::pair{144, 1029}}) {
         const auto part = [&](const Dataset& dataset, std::uint32_t index) {
-            const auto all = values_at(dataset, index);
+            const auto all = pixels_at(dataset, index);
             return Values(all.begin() + first, all.begin() + first + count);
         };
         std::vector<Values> centroids(15, Values(static_cast<std::size_t>(count)));

@@ -86,7 +86,10 @@ TEST_CASE("a wrong manifest is refused with the place of the mistake") {
     refuse("/files/1/md5", nullptr, "files[1]: needs either");
     refuse("/files/1/md5", abc_sha256, "is not a md5");
     refuse("/files/1/unpacked/md5", "XYZ", "files[1].unpacked: \"XYZ\"");
-    refuse("/files/1/mirrors", Json::array({"file:///etc/passwd"}), "is not an http address");
+    refuse("/files/1/mirrors", Json::array({"file:///etc/passwd"}), "mirror 0: convoy cannot fetch by file");
+    refuse("/files/1/mirrors", Json::array({"http://h/a", "http://u:p@h/b"}), "mirror 1: a user or password");
+    refuse("/files/1/mirrors", Json::array({"http://h/a#sha256=" + abc_sha256}), "has a hash behind it");
+    refuse("/files/1/mirrors", Json::array({7}), "is not an address");
     const TemporaryFolder folder;
     CHECK_THROWS_WITH(read_manifest(folder.write("m.json", "{")), Contains("not JSON"));
     CHECK_THROWS_AS(read_manifest(folder.path() / "none.json"), MissingFileError);

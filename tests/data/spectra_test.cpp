@@ -23,7 +23,7 @@ Values drawn(std::optional<double> signal_to_noise, std::uint64_t seed, SpectraS
     return values;
 }
 
-Values values_at(const Dataset& dataset, std::uint32_t index) {
+Values spectrum_at(const Dataset& dataset, std::uint32_t index) {
     Values values(spectrum_bins);
     dataset.read(index, values);
     return values;
@@ -141,15 +141,15 @@ TEST_CASE("every rank reads the same spectra, cached or not, in whole or in part
     CHECK(cached.train.example_shape() == ExampleShape{1, 1, spectrum_bins});
     CHECK(cached.train.classes() == 80);
     for (const std::uint32_t i : {0U, 7U, 19U}) {
-        CHECK(values_at(cached.train, i) == values_at(anew.train, i));
-        CHECK(values_at(cached.train, i) == values_at(more.train, i));
-        CHECK(values_at(cached.train, i) == drawn(5.0, 11, SpectraSplit::train, i));
+        CHECK(spectrum_at(cached.train, i) == spectrum_at(anew.train, i));
+        CHECK(spectrum_at(cached.train, i) == spectrum_at(more.train, i));
+        CHECK(spectrum_at(cached.train, i) == drawn(5.0, 11, SpectraSplit::train, i));
         CHECK(cached.train.labels()[i] == more.train.labels()[i]);
     }
-    CHECK(values_at(cached.test, 5) == drawn(5.0, 11, SpectraSplit::test, 5));
+    CHECK(spectrum_at(cached.test, 5) == drawn(5.0, 11, SpectraSplit::test, 5));
     auto seeded = spec_of(20, 6);
     seeded.spectra->seed = 11;
-    CHECK(values_at(load_dataset(seeded, "/nowhere", 99, true).train, 3) == values_at(cached.train, 3));
+    CHECK(spectrum_at(load_dataset(seeded, "/nowhere", 99, true).train, 3) == spectrum_at(cached.train, 3));
 }
 
 TEST_CASE("redshifts go with their examples, and without them a label's centre stands in") {

@@ -45,7 +45,8 @@ inline NodeSummary summary_example() {
             {17.5, 18.5, 19.5, 20.5, 21.5, 22.5},
             contention_example(),
             {23, 0, 24},
-            {{"conv2d_1.weight", 25, 26, 52}}};
+            {{"conv2d_1.weight", 25, 26, 52}},
+            27.5};
 }
 
 }  // namespace convoy::test

@@ -41,6 +41,7 @@ TEST_CASE("a summary without contention is shorter, as older versions wrote it")
     older.contention.reset();
     older.label_counts.clear();
     older.parts.clear();
+    older.fetch_s = 0.0;
     const auto list = summary_to_list(older);
     CHECK(list.size() == 23);
     CHECK(summary_from_list(list, "here") == older);
@@ -88,4 +89,18 @@ TEST_CASE("a summary has the parts of parameters that the node holds") {
     CHECK_THROWS_WITH(summary_from_json(beyond), Contains("parts"));
     summary.parts.clear();
     CHECK_FALSE(summary_to_json(summary).contains("parts"));
+}
+
+TEST_CASE("a summary has the time to fetch, if there was any") {
+    NodeSummary summary;
+    CHECK_FALSE(summary_to_json(summary).contains("fetch_s"));
+    summary.fetch_s = 1.5;
+    CHECK(summary_to_json(summary).at("fetch_s") == 1.5);
+    CHECK(summary_from_json(summary_to_json(summary)) == summary);
+    CHECK(summary_from_list(summary_to_list(summary), "list") == summary);
+    summary.label_counts = {3, 4};
+    CHECK(summary_from_list(summary_to_list(summary), "list") == summary);
+    auto wrong = summary_to_json(summary);
+    wrong["fetch_s"] = -1;
+    CHECK_THROWS_WITH(summary_from_json(wrong), Contains("fetch_s"));
 }

@@ -51,6 +51,7 @@ TEST_CASE("phases are those of the slowest node") {
     CHECK(phases.train_s == 2.5);
     CHECK(phases.total_s == 3.5);
     CHECK(phases.read_s == 0.5);
+    CHECK(phases.fetch_s == 0.0);
 }
 
 TEST_CASE("time to accuracy is of all epochs up to the first that reached it") {

@@ -25,7 +25,7 @@ TEST_CASE("summary.json has the keys that scripts rely on") {
                   "validation_loss": null, "validation_loss_reason": "no validation examples were evaluated",
                   "validation_accuracy": null, "validation_accuracy_reason": "no validation examples were evaluated",
                   "test_loss": 0.8, "test_accuracy": 0.8},
-        "phases_s": {"read": 0.5, "preprocess": 0.25, "train": 2.5, "evaluate": 0.25, "checkpoint": 0.0, "total": 3.5},
+        "phases_s": {"read": 0.5, "preprocess": 0.25, "train": 2.5, "evaluate": 0.25, "checkpoint": 0.0, "total": 3.5, "fetch": 0.0},
         "input_pipeline_s": {"interleave": 0.01, "prepare": 0.02, "shuffle": 1.03, "batch": 0.04, "map": 0.05, "augment": 0.06},
         "resumed_from_steps": [], "failures": [], "faults": [], "bits_independent_of_nodes": false,
         "step_us": {"mean": 1250.0, "p05": 575.0, "p50": 1250.0, "p99": 1985.0},

@@ -110,9 +110,13 @@ TEST_CASE("the operator table is in order of time, whatever ran first") {
 
 TEST_CASE("the other tables have a row per node or epoch") {
     CHECK(to_csv(phases_table(example_results())) ==
-          "node,read_s,preprocess_s,train_s,evaluate_s,checkpoint_s,total_s\n"
-          "0,0.5,0.25,1.5,0.25,0,2.5\n"
-          "1,0.5,0.25,2.5,0.25,0,3.5\n");
+          "node,read_s,preprocess_s,train_s,evaluate_s,checkpoint_s,total_s,fetch_s\n"
+          "0,0.5,0.25,1.5,0.25,0,2.5,0\n"
+          "1,0.5,0.25,2.5,0.25,0,3.5,0\n");
+    CHECK_THAT(to_text(phases_table(example_results())), !Catch::Contains("fetch"));
+    auto fetching = example_results();
+    fetching.summaries[1].fetch_s = 1.25;
+    CHECK_THAT(to_text(phases_table(fetching)), Catch::Contains("fetch (s)") && Catch::Contains("1.25"));
     auto waiting = example_results();
     waiting.operators[0].operator_name = "Dataset";
     const auto waited = waiting.operators[0].total_us * 1e-6;

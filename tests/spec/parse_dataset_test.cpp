@@ -25,6 +25,57 @@ TEST_CASE("own data files are those beside the spec, or else they keep their rel
     CHECK(parse_spec(to_json(spec)) == spec);
 }
 
+TEST_CASE("an address is a scheme and what follows it") {
+    for (const auto* address : {"http://h/x", "webhdfs://h:1/x", "a+b-c.9://x", "X://"})
+        CHECK(is_address(address));
+    for (const auto* path : {"", "x.npy", "/http://h/x", "://x", "9p://x", "a b://x", "http:/x", "dir/a://x"})
+        CHECK_FALSE(is_address(path));
+}
+
+TEST_CASE("addresses of own data stay as they are, and only their hashes belong to the run's identity") {
+    const TemporaryFolder folder;
+    const std::string hash = "#sha256=" + std::string(64, 'a');
+    folder.write("http:/h/x.npy" + hash, "");  // what the address would be, read as a path
+    const auto file = folder.write(
+        "spec.json",
+        json{{"model", "mnist_cnn"},
+             {"dataset", {{"name", "npy"}, {"images", "http://h/x.npy" + hash}, {"labels", "y.npy"}}}}
+            .dump());
+    const auto spec = load_spec(file);
+    REQUIRE(spec.dataset.npy);
+    CHECK(spec.dataset.npy->inputs[0].files == std::vector<std::string>{"http://h/x.npy" + hash});
+    CHECK(spec.dataset.has_addresses());
+    CHECK(parse_spec(to_json(spec)) == spec);
+
+    const auto id_with = [](const std::string& images) {
+        return run_id(
+            parse_spec(with("dataset", {{"name", "npy"}, {"images", images}, {"labels", "y.npy"}})));
+    };
+    CHECK(id_with("http://h/x.npy" + hash) == id_with("webhdfs://other/y?user.name=lab" + hash));
+    CHECK(id_with("http://h/x.npy" + hash) != id_with("http://h/x.npy#sha256=" + std::string(64, 'b')));
+    CHECK(id_with("http://h/x.npy" + hash) != id_with("x.npy"));
+}
+
+TEST_CASE("a known dataset may have a source, which is not in the run's identity") {
+    const json plain{{"name", "mnist"}};
+    const json with_source{{"name", "mnist"}, {"source", "webhdfs://h:9870/mnist"}};
+    const auto spec = parse_spec(with("dataset", with_source));
+    CHECK(spec.dataset.source == "webhdfs://h:9870/mnist");
+    CHECK(spec.dataset.has_addresses());
+    CHECK_FALSE(parse_spec(with("dataset", plain)).dataset.has_addresses());
+    CHECK(parse_spec(to_json(spec)) == spec);
+    CHECK(run_id(spec) == run_id(parse_spec(with("dataset", plain))));
+    for (const json& wrong : {json("datasets/mnist"), json(3), json("http://" + std::string(2048, 'x'))}) {
+        auto dataset = with_source;
+        dataset["source"] = wrong;
+        CHECK_THROWS_WITH(parse_spec(with("dataset", dataset)),
+                          Catch::Contains("$.dataset.source: found ") &&
+                              Catch::Contains("expected the address of a folder"));
+    }
+    CHECK_THROWS_WITH(parse_spec(with("dataset", {{"name", "spectra"}, {"source", "http://h/x"}})),
+                      Catch::Contains("source"));
+}
+
 TEST_CASE("a path and a list of it mean the same, and only own data has files") {
     const json npy{{"name", "npy"}, {"images", "x.npy"}, {"labels", json::array({"y.npy"})}};
     auto list = npy;

@@ -148,7 +148,7 @@ TEST_CASE("an error is one line with the place, what was found and what was expe
          "\"nchw\"?)"},
         {with("dataset", {{"name", "mnist"}, {"images", "x.npy"}}),
          "$.dataset.images: unknown key, expected one of name, train_examples, test_examples, "
-         "validation_fraction, subtract_mean"},
+         "validation_fraction, subtract_mean, source"},
         {with("dataset", {{"name", "npy"}, {"inputs", "x.npy"}, {"labels", "y"}}),
          "$.dataset.inputs: found \"x.npy\", expected an object with the files of each of 1 to 64 inputs"},
         {with("dataset", {{"name", "npy"}, {"inputs", json::object()}, {"labels", "y"}}),
@@ -177,7 +177,7 @@ TEST_CASE("an error is one line with the place, what was found and what was expe
          "validation_fraction, subtract_mean, classes, signal_to_noise, template_dir, seed"},
         {with("dataset", {{"name", "mnist"}, {"signal_to_noise", 3}}),
          "$.dataset.signal_to_noise: unknown key, expected one of name, train_examples, test_examples, "
-         "validation_fraction, subtract_mean"},
+         "validation_fraction, subtract_mean, source"},
         {with("dataset", {{"name", "npy"}, {"images", "x"}, {"labels", "y"}, {"label_scale", "z"}}),
          "$.dataset.label_scale: found \"z\", expected an object"},
         {with("dataset",
