@@ -110,7 +110,13 @@ DataAddress::DataAddress(const std::string& text) {
     is_webhdfs_ = scheme->is_webhdfs;
     scheme_ = scheme->carrier;
     place_ = parts.get(CURLUPART_HOST);
-    if (place_.empty()) throw DataError("the address has no host");
+    // libcurl has put bytes in place of %XX.
+    const bool is_host = std::ranges::all_of(place_, [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+               std::string_view("-._:[]").find(c) != std::string_view::npos;
+    });
+    if (place_.empty() || !is_host)
+        throw DataError("the address has no host of letters, digits, '-' and '.'");
     if (const auto port = parts.get(CURLUPART_PORT); !port.empty()) place_ += ":" + port;
     path_ = parts.get(CURLUPART_PATH);
     if (path_.empty()) path_ = "/";

@@ -111,11 +111,12 @@ std::vector<FetchedFile> fetched_files(const DatasetSpec& spec, const fs::path& 
 FetchTotals fetch_dataset(const DatasetSpec& spec, const fs::path& data_folder, const FetchOptions& options) {
     const auto began = Clock::now();
     FetchTotals totals;
-    for (const auto& [field, file, folder] : fetched_files(spec, data_folder)) {
-        const auto outcome = naming_field(field, [&] { return fetch_file(file, folder, options); });
+    for (const auto& wanted : fetched_files(spec, data_folder)) {
+        const auto outcome =
+            naming_field(wanted.field, [&] { return fetch_file(wanted.file, wanted.folder, options); });
         if (outcome == FetchOutcome::already_there) continue;
         ++totals.files;
-        totals.bytes += fs::file_size(folder / file.name);
+        totals.bytes += fs::file_size(wanted.folder / wanted.file.name);
     }
     totals.seconds = Seconds(Clock::now() - began).count();
     return totals;

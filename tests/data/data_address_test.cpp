@@ -64,6 +64,9 @@ TEST_CASE("an address that convoy cannot or should not fetch from is refused") {
     refuse("ftp://host/x", "cannot fetch by ftp");
     refuse("hdfs://namenode:8020/x", "webhdfs://NAMENODE:9870/PATH");
     refuse("http://host:99999/x", "cannot be read as an address");
+    refuse("http://h%aa/x", "no host of letters");
+    refuse("http://h%2Fother/x", "");
+    refuse("http://h%0d%0aX/x", "");
     refuse("http://host:x/x", "cannot be read as an address");
     refuse("http://ho st/x", "without blanks");
     refuse("http://host/x\r\nHost: other", "without blanks");
