@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -16,6 +17,7 @@
 #include "base/end_on_signal.hpp"
 #include "base/error.hpp"
 #include "base/ranks_text.hpp"
+#include "base/version.hpp"
 #include "cluster/launcher.hpp"
 #include "cluster/seats.hpp"
 #include "continuation.hpp"
@@ -189,11 +191,26 @@ void settle_last(std::vector<NodeFailure>& failures, std::int64_t from_step, con
     }
 }
 
+/// The metrics of a run; null if nobody wants them.
+std::unique_ptr<Monitoring> monitoring_of(const MetricsPlaces& places, const Destination& destination,
+                                          const CheckedSpec& checked, const PartialRun& partial,
+                                          const std::vector<NodeFailure>& failures) {
+    if (!places.listen && places.file.empty()) return nullptr;
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    RunLabels labels{.run = destination.folder.filename().string(),
+                     .run_id = run_id(checked.spec).substr(0, 12),
+                     .name = checked.spec.name,
+                     .version = std::string(version()),
+                     .start_time_s = Seconds(now).count()};
+    return std::make_unique<Monitoring>(places, std::move(labels), checked.plan.ranks(), partial.journals(),
+                                        failures);
+}
+
 /// As run_experiment, while signals are held.
 FinishedRun run_held(const CheckedSpec& checked, const RunDescription& description,
                      const std::filesystem::path& data_folder, Destination destination,
                      const CheckpointFolder* checkpoints, const Voice& voice, const Joining& joining,
-                     Continuation from) {
+                     const MetricsPlaces& metrics, Continuation from) {
     auto begun = outcome_at_start(checked, joining, from);
     auto failures = from.checkpoint ? failures_before(destination.folder) : std::vector<NodeFailure>();
     settle_last(failures, from.step(), checked);
@@ -210,7 +227,10 @@ FinishedRun run_held(const CheckedSpec& checked, const RunDescription& descripti
     const auto& warnings = begun.warnings;
     auto options = options_of(checked, joining);
     options.data_folder = data_folder;
-    options.sink = partial.get();
+    const auto monitoring = monitoring_of(metrics, destination, checked, *partial, failures);
+    std::optional<MonitoredSink> monitored;
+    if (monitoring) monitored.emplace(*partial, monitoring->monitor());
+    options.sink = monitored ? static_cast<RecordSink*>(&*monitored) : partial.get();
     options.weights_from = ranks_that_save(checked.plan);
     options.resume = std::move(from.checkpoint);
     forget_past_faults(options.spec.faults, failures);
@@ -238,7 +258,8 @@ FinishedRun run_held(const CheckedSpec& checked, const RunDescription& descripti
                                       .begun = begun,
                                       .failures = failures,
                                       .options = std::move(options),
-                                      .voice = voice},
+                                      .voice = voice,
+                                      .monitoring = monitoring.get()},
                                      progress);
     } catch (const std::exception&) {
         progress.clear();
@@ -247,7 +268,9 @@ FinishedRun run_held(const CheckedSpec& checked, const RunDescription& descripti
     progress.clear();
     for (const auto& warning : outcome.warnings) voice.warn(warning);
     outcome.warnings.insert(outcome.warnings.end(), warnings.begin(), warnings.end());
-    return place(*partial, record(outcome), destination, voice);
+    auto finished = place(*partial, record(outcome), destination, voice);
+    if (monitoring) monitoring->end(finished.results.status, voice);
+    return finished;
 }
 
 }  // namespace
@@ -336,14 +359,15 @@ std::unique_ptr<CheckpointFolder> checkpoints_of(const ExperimentSpec& spec,
 
 FinishedRun run_experiment(const CheckedSpec& checked, const RunDescription& description,
                            const std::filesystem::path& data_folder, Destination destination,
-                           const CheckpointFolder* checkpoints, const Voice& voice, const Joining& joining) {
+                           const CheckpointFolder* checkpoints, const Voice& voice, const Joining& joining,
+                           const MetricsPlaces& metrics) {
     Continuation from;
     if (checkpoints != nullptr && checkpoints->opened() == CheckpointFolder::Open::resume)
         from = last_checkpoint(*checkpoints, checked, voice);
     HeldSignals held;
     try {
         return run_held(checked, description, data_folder, std::move(destination), checkpoints, voice,
-                        joining, std::move(from));
+                        joining, metrics, std::move(from));
     } catch (...) {
         held.stay();
         throw;

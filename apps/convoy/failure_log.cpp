@@ -51,6 +51,7 @@ void FailureLog::on_fault(const ComingFault& fault) {
                          .fault_step = fault.step});
     if (!is_survived(fault.kind))
         suffered_.push_back({.row = failures_.size() - 1, .place = fault.place, .at = Clock::now()});
+    shown_.on_fault(fault);
 }
 
 std::optional<FailureLog::Suffered> FailureLog::take_suffered(const LostNode& lost) {

@@ -42,6 +42,7 @@ std::string place_text(const Continuation& from) {
 void go_back(ReadyRun& run, Continuation from) {
     run.begun.resumed_from_steps = from.resumed_from_steps();
     run.partial.go_back(run.record(run.begun), run.weights_bytes, marks_of(from, run.folder));
+    if (run.monitoring != nullptr) run.monitoring->monitor().begin(run.partial.journals());
     run.options.resume = std::move(from.checkpoint);
     forget_past_faults(run.options.spec.faults, run.failures);
     auto& warnings = run.begun.warnings;
@@ -74,8 +75,9 @@ void prepare_restart(ReadyRun& run, Restarts& restarts, FailureLog& log) {
 }  // namespace
 
 RunOutcome launch_and_restart(ReadyRun run, ProgressLine& progress) {
+    MonitoringObserver shown(progress, run.monitoring);
     FailureLog log(
-        progress, run.failures,
+        shown, run.failures,
         [&run](std::int64_t after, std::int64_t up_to) {
             return examples_between(run.checked, after, up_to);
         },

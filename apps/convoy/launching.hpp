@@ -8,6 +8,7 @@
 #include "continuation.hpp"
 #include "experiment.hpp"
 #include "failure_log.hpp"
+#include "monitoring.hpp"
 #include "progress.hpp"
 #include "report/partial_run.hpp"
 #include "report/run_record.hpp"
@@ -27,6 +28,7 @@ struct ReadyRun {
     std::vector<NodeFailure>& failures;  ///< nodes that were lost; the description has them too
     LaunchOptions options;
     const Voice& voice;
+    Monitoring* monitoring = nullptr;  ///< null: no metrics
 };
 
 /// Launches a run. If a node is lost, and the spec's policy is to restart, it launches the run again, from

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <system_error>
 #include <utility>
 
@@ -12,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/output_file.hpp"
 #include "command_line.hpp"
+#include "monitor/progress_file.hpp"
 #include "progress_text.hpp"
 
 namespace convoy {
@@ -24,6 +24,8 @@ std::string duration(double seconds) {
 }
 
 constexpr auto progress_file_interval = std::chrono::milliseconds(500);
+/// When a node has begun a phase: it may tell nothing more for a while.
+constexpr auto phase_interval = std::chrono::milliseconds(20);
 constexpr auto draw_interval = std::chrono::milliseconds(100);
 /// The longest time without a line in a log.
 constexpr auto log_interval = std::chrono::seconds(60);
@@ -40,12 +42,19 @@ void ProgressLine::on_listening(const std::string& endpoint) {
 
 void ProgressLine::on_progress(const NodeProgress& progress) {
     tell_phase(progress);
-    if (progress.rank != shown_node_) return;
+    const auto before = std::exchange(nodes_[progress.rank], progress);
+    phase_changed_ = phase_changed_ || before.phase != progress.phase;
+    if (progress.rank != shown_node_) {
+        if (shown_) write_file(*shown_);
+        return;
+    }
     const bool has_trained = progress.phase == phase::train || progress.phase == phase::evaluate;
     if (has_trained && progress.examples == 0) {  // this node computes no loss, a later node does
         ++shown_node_;
         return;
     }
+    if (shown_ && shown_->phase != progress.phase) written_ = {};  // at once
+    shown_ = progress;
     write_file(progress);
     if (voice_.is_quiet()) return;
     if (terminal_) {
@@ -102,25 +111,16 @@ void ProgressLine::log(const NodeProgress& progress) {
     }
 }
 
-void ProgressLine::write_file(const NodeProgress& progress) {
+void ProgressLine::write_file(const NodeProgress& shown) {
     const auto now = Clock::now();
-    if (file_.empty() || (progress.phase == written_phase_ && now - written_ < progress_file_interval))
-        return;
+    const auto interval = phase_changed_ ? phase_interval : progress_file_interval;
+    if (file_.empty() || now - written_ < interval) return;
     written_ = now;
-    written_phase_ = progress.phase;
-    const nlohmann::json figures{{"phase", progress.phase},
-                                 {"epoch", progress.epoch},
-                                 {"epochs", progress.epochs},
-                                 {"step", progress.step},
-                                 {"steps", progress.steps},
-                                 {"node", progress.rank},
-                                 {"loss", progress.loss},
-                                 {"accuracy", progress.accuracy},
-                                 {"examples_per_second", progress.examples_per_second}};
+    phase_changed_ = false;
     const auto next = file_.string() + ".new";
     try {
         OutputFile out(next, OutputFile::Open::fresh);
-        out.write(figures.dump() + "\n");
+        out.write(progress_file_text(shown, nodes_));
         out.flush();
         std::error_code ignored;
         std::filesystem::rename(next, file_, ignored);
@@ -139,6 +139,10 @@ std::string ProgressLine::time_left(const NodeProgress& progress) {
     const auto elapsed = Seconds(Clock::now() - first_time_).count();
     const auto steps_left = static_cast<double>(progress.steps - progress.step);
     return duration(elapsed / static_cast<double>(progress.step - first_step_) * steps_left);
+}
+
+void ProgressLine::on_goes_on(const GoesOn& goes_on) {
+    nodes_.erase(nodes_.lower_bound(goes_on.nodes), nodes_.end());
 }
 
 void ProgressLine::on_node_line(std::int64_t rank, const std::string& line) {
@@ -160,6 +164,8 @@ void ProgressLine::on_detail(const std::string& line) {
 void ProgressLine::begin_again() {
     clear();
     told_phases_.clear();
+    nodes_.clear();
+    shown_.reset();
     shown_node_ = 0;
     told_epoch_ = 0;
     first_step_ = -1;

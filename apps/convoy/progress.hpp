@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "base/clock.hpp"
@@ -24,6 +25,7 @@ class ProgressLine final : public LaunchObserver {
                           std::filesystem::path file = {});
     void on_listening(const std::string& endpoint) override;
     void on_progress(const NodeProgress& progress) override;
+    void on_goes_on(const GoesOn& goes_on) override;
     void on_node_line(std::int64_t rank, const std::string& line) override;
     void on_notice(const std::string& line) override;
     void on_detail(const std::string& line) override;
@@ -41,14 +43,17 @@ class ProgressLine final : public LaunchObserver {
     void log(const NodeProgress& progress);
     /// As text; empty if nothing is known yet.
     [[nodiscard]] std::string time_left(const NodeProgress& progress);
-    void write_file(const NodeProgress& progress);
+    /// Writes the file, unless it is new enough.
+    void write_file(const NodeProgress& shown);
 
     Voice voice_;
     const Joining* joining_;
     std::map<std::int64_t, std::string> told_phases_;  ///< by rank
     std::filesystem::path file_;
+    std::map<std::int64_t, NodeProgress> nodes_;  ///< the last progress of each rank
+    std::optional<NodeProgress> shown_;           ///< of the node whose loss is shown
     TimePoint written_{};
-    std::string written_phase_;
+    bool phase_changed_ = false;  ///< since then, of any node
     bool terminal_;
     bool drawn_ = false;
     TimePoint drawn_at_{};

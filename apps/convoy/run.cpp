@@ -16,6 +16,7 @@
 #include "earlier_run.hpp"
 #include "experiment.hpp"
 #include "joining.hpp"
+#include "monitoring.hpp"
 #include "report/overview.hpp"
 #include "report/partial_folder.hpp"
 #include "report/recovery.hpp"
@@ -43,6 +44,7 @@ options::options_description run_options_described() {
     described.add_options()                               //
         ("json", "print summary.json instead of tables")  //
         ("dry-run", "check the spec and print its plan");
+    add_metrics_options(described);
     add_voice_options(described);
     described.add(joining_options_described());
     return described;
@@ -144,14 +146,15 @@ bool complete(const Found& found, const ExperimentSpec& spec, const Telling& tel
 
 /// Trains, writes the folder and prints what came out. Returns the exit code.
 int run(const CheckedSpec& checked, const RunDescription& description, const Found& found,
-        const fs::path& data_folder, const Joining& joining, const Telling& telling) {
+        const fs::path& data_folder, const Joining& joining, const MetricsPlaces& metrics,
+        const Telling& telling) {
     using enum CheckpointFolder::Open;
     const auto& spec = checked.spec;
     if (found.resume && !spec.checkpoints)
         telling.voice.tell("the spec has no checkpoints: starts from the beginning");
     const auto checkpoints = checkpoints_of(spec, found.to.folder, found.resume ? resume : fresh);
     const auto finished = run_experiment(checked, description, data_folder, found.to, checkpoints.get(),
-                                         telling.voice, joining);
+                                         telling.voice, joining, metrics);
     const bool is_complete = finished.results.status == "done";
     if (checkpoints && is_complete) checkpoints->clear();
     if (!is_complete) {
@@ -192,6 +195,7 @@ int run_command(std::span<const std::string> arguments) {
     voice.detail("the spec is right, and its plan is made");
     const auto& spec = checked.spec;
     const Joining joining(given, spec, world);
+    const auto metrics = metrics_places_given(given);
     if (given.contains("dry-run") && given.contains("json"))
         throw UsageError("--dry-run: prints text; `convoy plan SPEC --json` prints the plan as JSON");
     if (given.contains("dry-run")) print(plan_text(checked));
@@ -219,7 +223,7 @@ int run_command(std::span<const std::string> arguments) {
         return 0;
     }
     if (complete(found, spec, telling)) return 0;
-    return run(checked, description, found, data_folder, joining, telling);
+    return run(checked, description, found, data_folder, joining, metrics, telling);
 }
 
 }  // namespace convoy

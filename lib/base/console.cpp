@@ -58,6 +58,15 @@ void draw_line(std::string_view line) {
     write_all(STDERR_FILENO, "\r\033[K" + printable(line));
 }
 
+void draw_screen(std::string_view text) {
+    std::string screen = "\033[H";
+    for (const char letter : printable_lines(text)) {
+        if (letter == '\n') screen += "\033[K";
+        screen += letter;
+    }
+    write_all(STDOUT_FILENO, screen + "\033[J");
+}
+
 void print(std::string_view text, std::string_view kept) {
     errno = 0;
     std::cout << printable_lines(text) << std::flush;

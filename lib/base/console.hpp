@@ -22,6 +22,10 @@ void say_plainly(std::string_view line);
 /// begins there.
 void draw_line(std::string_view line);
 
+/// Fills a terminal on standard output, from its upper left corner, with printable_lines(text), and clears
+/// the rest.
+void draw_screen(std::string_view text);
+
 /// Writes printable_lines(text) to standard output. A reader that has gone away is no error. Throws
 /// OutputError if standard output is closed or cannot be written; kept: ends the message, to say where
 /// results are all the same.

@@ -56,6 +56,8 @@ class PartialRun final : public RecordSink {
     ~PartialRun() override;
 
     [[nodiscard]] const std::filesystem::path& path() const { return folder_.path(); }
+    /// The records so far.
+    [[nodiscard]] JournalFolder journals() const { return folder_.journals(); }
     [[nodiscard]] bool has_results() const noexcept { return folder_.has_results(); }
     [[nodiscard]] const std::optional<std::string>& lock_warning() const { return folder_.lock_warning(); }
     /// Whether records are missing that belong to the checkpoint from which the run continues.

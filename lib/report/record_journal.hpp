@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <istream>
@@ -54,6 +55,10 @@ class JournalReader {
     /// The records of the next frame of one of these kinds; absent at the end.
     std::optional<NodeRecords> next(std::uint32_t kinds);
     std::optional<NodeRecords> next(RecordKind kind) { return next(static_cast<std::uint32_t>(kind)); }
+
+    /// Goes on reading behind so many bytes, as position() has told them of this journal before; it must not
+    /// be larger than size(). 0: nothing changes.
+    void go_to(std::uint64_t position) { position_ = std::max(position_, position); }
 
     /// The bytes up to the end of the last frame that was read.
     [[nodiscard]] std::uint64_t position() const { return position_; }

@@ -23,8 +23,10 @@ constexpr auto checkpoint_source = "the checkpoint";
 /// Within an epoch, so many steps are told at a time. So the memory for records does not grow with the steps
 /// of an epoch, and a run that is killed loses few.
 constexpr std::size_t steps_told_together = 256;
+/// A node tells more often if its steps are long, for those who look at the run while it is under way.
+constexpr auto longest_untold = std::chrono::milliseconds(2000);
 /// A node whose run goes on without it takes the steps with it that it has not told.
-constexpr auto longest_untold = std::chrono::milliseconds(100);
+constexpr auto longest_untold_of_shrinking = std::chrono::milliseconds(100);
 
 TracedSteps traced_steps(const ExperimentSpec& spec, const DataPlan& data) {
     const auto steps = trace_steps_of(spec, std::min(data.train.steps_per_epoch(), data.steps));
@@ -118,7 +120,9 @@ bool NodeRun::is_between_epochs() const {
 bool NodeRun::steps_are_due() const {
     const auto untold = epoch_.records.steps.size();
     if (untold > steps_told_together) return true;
-    return shrinks() && untold > 0 && Clock::now() - told_steps_at_ > longest_untold;
+    const auto silent = Clock::now() - told_steps_at_;
+    return shrinks() ? untold > 0 && silent > longest_untold_of_shrinking
+                     : untold > 1 && silent > longest_untold;  // the last step may be extended
 }
 
 void NodeRun::report_steps(std::size_t count) {

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <boost/program_options.hpp>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cluster/launcher.hpp"
+#include "monitor/metrics_export.hpp"
+#include "monitor/run_monitor.hpp"
+#include "voice.hpp"
+
+namespace convoy {
+
+/// Adds --metrics-port, --metrics-address and --metrics-file.
+void add_metrics_options(boost::program_options::options_description& described);
+
+/// Where the metrics of a run are to go, by these options. Throws UsageError, ClusterError if this machine
+/// has no such address, OutputError if the folder of the file is missing.
+MetricsPlaces metrics_places_given(const boost::program_options::variables_map& given);
+
+/// The metrics of a run, from its begin to its end: it takes them from what the launcher is told.
+class Monitoring {
+  public:
+    /// Says where it listens. journals: of the run, which may have records already. failures: rows of
+    /// failures.csv, which outlive this object. Throws as MetricsExport and RunMonitor::begin.
+    Monitoring(const MetricsPlaces& places, RunLabels labels, std::int64_t ranks,
+               const JournalFolder& journals, const std::vector<NodeFailure>& failures);
+    Monitoring(const Monitoring&) = delete;
+    Monitoring& operator=(const Monitoring&) = delete;
+    Monitoring(Monitoring&&) = delete;
+    Monitoring& operator=(Monitoring&&) = delete;
+    /// The run has failed, unless end() was called.
+    ~Monitoring();
+
+    /// Its places take the records that another sink takes.
+    [[nodiscard]] RunMonitor& monitor() { return monitor_; }
+    /// Notes the failures anew.
+    void note_failures() { monitor_.note_failures(failures_); }
+    /// The run has ended with this status.
+    void end(const std::string& status, const Voice& voice);
+
+  private:
+    const std::vector<NodeFailure>& failures_;
+    RunMonitor monitor_;
+    bool ended_ = false;
+    MetricsExport export_;  ///< last: its thread uses the others
+};
+
+/// Hands all that it is told on to another observer, and adds it to the metrics of a run.
+class MonitoringObserver final : public LaunchObserver {
+  public:
+    /// Both outlive this object. monitoring: null: there are no metrics.
+    MonitoringObserver(LaunchObserver& next, Monitoring* monitoring) : next_(next), monitoring_(monitoring) {}
+
+    void on_listening(const std::string& endpoint) override { next_.on_listening(endpoint); }
+    void on_progress(const NodeProgress& progress) override;
+    void on_node_lost(const LostNode& lost) override;
+    void on_fault(const ComingFault& fault) override;
+    void on_agreed() override { next_.on_agreed(); }
+    void on_interrupted() override { next_.on_interrupted(); }
+    void on_goes_on(const GoesOn& goes_on) override;
+    void on_node_line(std::int64_t rank, const std::string& line) override { next_.on_node_line(rank, line); }
+    void on_notice(const std::string& line) override { next_.on_notice(line); }
+    void on_detail(const std::string& line) override { next_.on_detail(line); }
+
+  private:
+    LaunchObserver& next_;
+    Monitoring* monitoring_;
+};
+
+}  // namespace convoy
