@@ -206,11 +206,21 @@ std::unique_ptr<Monitoring> monitoring_of(const MetricsPlaces& places, const Des
                                         failures);
 }
 
+/// The logs of a run; absent if nobody wants them.
+std::optional<NodeLogs> logs_of(const MonitoringPlaces& places, const RunOutcome& begun,
+                                const PartialRun& partial) {
+    if (places.logs.empty()) return std::nullopt;
+    NodeLogs logs(places.logs, places.log_level);
+    logs.write({}, LogLevel::info, "the run begins; keeps the results in " + partial.path().string());
+    for (const auto& warning : begun.warnings) logs.write({}, LogLevel::warning, warning);
+    return logs;
+}
+
 /// As run_experiment, while signals are held.
 FinishedRun run_held(const CheckedSpec& checked, const RunDescription& description,
                      const std::filesystem::path& data_folder, Destination destination,
                      const CheckpointFolder* checkpoints, const Voice& voice, const Joining& joining,
-                     const MetricsPlaces& metrics, Continuation from) {
+                     const MonitoringPlaces& places, Continuation from) {
     auto begun = outcome_at_start(checked, joining, from);
     auto failures = from.checkpoint ? failures_before(destination.folder) : std::vector<NodeFailure>();
     settle_last(failures, from.step(), checked);
@@ -227,7 +237,8 @@ FinishedRun run_held(const CheckedSpec& checked, const RunDescription& descripti
     const auto& warnings = begun.warnings;
     auto options = options_of(checked, joining);
     options.data_folder = data_folder;
-    const auto monitoring = monitoring_of(metrics, destination, checked, *partial, failures);
+    const auto monitoring = monitoring_of(places.metrics, destination, checked, *partial, failures);
+    auto logs = logs_of(places, begun, *partial);
     std::optional<MonitoredSink> monitored;
     if (monitoring) monitored.emplace(*partial, monitoring->monitor());
     options.sink = monitored ? static_cast<RecordSink*>(&*monitored) : partial.get();
@@ -259,10 +270,12 @@ FinishedRun run_held(const CheckedSpec& checked, const RunDescription& descripti
                                       .failures = failures,
                                       .options = std::move(options),
                                       .voice = voice,
-                                      .monitoring = monitoring.get()},
+                                      .monitoring = monitoring.get(),
+                                      .logs = logs ? &*logs : nullptr},
                                      progress);
-    } catch (const std::exception&) {
+    } catch (const std::exception& error) {
         progress.clear();
+        if (logs) logs->write({}, LogLevel::error, error.what());
         rethrow_with_place(*partial, destination.folder);
     }
     progress.clear();
@@ -270,6 +283,10 @@ FinishedRun run_held(const CheckedSpec& checked, const RunDescription& descripti
     outcome.warnings.insert(outcome.warnings.end(), warnings.begin(), warnings.end());
     auto finished = place(*partial, record(outcome), destination, voice);
     if (monitoring) monitoring->end(finished.results.status, voice);
+    if (logs)
+        logs->write({}, LogLevel::info,
+                    fmt::format("{}: {}", finished.folder.string(), finished.results.status));
+    if (logs && logs->problem()) voice.warn("logs: " + *logs->problem());
     return finished;
 }
 
@@ -360,14 +377,14 @@ std::unique_ptr<CheckpointFolder> checkpoints_of(const ExperimentSpec& spec,
 FinishedRun run_experiment(const CheckedSpec& checked, const RunDescription& description,
                            const std::filesystem::path& data_folder, Destination destination,
                            const CheckpointFolder* checkpoints, const Voice& voice, const Joining& joining,
-                           const MetricsPlaces& metrics) {
+                           const MonitoringPlaces& places) {
     Continuation from;
     if (checkpoints != nullptr && checkpoints->opened() == CheckpointFolder::Open::resume)
         from = last_checkpoint(*checkpoints, checked, voice);
     HeldSignals held;
     try {
         return run_held(checked, description, data_folder, std::move(destination), checkpoints, voice,
-                        joining, metrics, std::move(from));
+                        joining, places, std::move(from));
     } catch (...) {
         held.stay();
         throw;

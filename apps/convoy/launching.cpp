@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "cluster/restarts.hpp"
 #include "run_faults.hpp"
+#include "run_logs.hpp"
 
 namespace convoy {
 namespace {
@@ -66,8 +67,10 @@ void prepare_restart(ReadyRun& run, Restarts& restarts, FailureLog& log) {
     }
     const auto when =
         pause->count() == 0 ? std::string() : fmt::format(" in {:.0f} s", Seconds(*pause).count());
-    run.voice.warn(fmt::format("{}; all nodes start again{}, from {} (restart {} of {} from there)", cause,
-                               when, place_text(from), restarts.number(), most));
+    const auto line = fmt::format("{}; all nodes start again{}, from {} (restart {} of {} from there)", cause,
+                                  when, place_text(from), restarts.number(), most);
+    run.voice.warn(line);
+    if (run.logs != nullptr) run.logs->write({}, LogLevel::warning, line);
     if (!wait_without_signal(*pause)) end_interrupted(run.partial);
     go_back(run, std::move(from));
 }
@@ -75,7 +78,8 @@ void prepare_restart(ReadyRun& run, Restarts& restarts, FailureLog& log) {
 }  // namespace
 
 RunOutcome launch_and_restart(ReadyRun run, ProgressLine& progress) {
-    MonitoringObserver shown(progress, run.monitoring);
+    LoggingObserver logging(progress, run.logs);
+    MonitoringObserver shown(logging, run.monitoring);
     FailureLog log(
         shown, run.failures,
         [&run](std::int64_t after, std::int64_t up_to) {

@@ -29,6 +29,7 @@ struct ReadyRun {
     LaunchOptions options;
     const Voice& voice;
     Monitoring* monitoring = nullptr;  ///< null: no metrics
+    NodeLogs* logs = nullptr;          ///< null: none
 };
 
 /// Launches a run. If a node is lost, and the spec's policy is to restart, it launches the run again, from

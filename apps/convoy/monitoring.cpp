@@ -27,20 +27,6 @@ std::uint16_t port_given(const options::variables_map& given) {
     return port;
 }
 
-}  // namespace
-
-void add_metrics_options(options::options_description& described) {
-    described.add_options()  //
-        ("metrics-port", options::value<std::string>()->value_name("PORT"),
-         "answers http://127.0.0.1:PORT/metrics with the run's metrics for Prometheus; 0: any free port, "
-         "which it says")  //
-        ("metrics-address", options::value<std::string>()->value_name("ADDRESS"),
-         "with --metrics-port: an address, a name or a CIDR of an interface of this machine, else "
-         "127.0.0.1")  //
-        ("metrics-file", options::value<std::string>()->value_name("FILE.prom"),
-         "holds the metrics, and is replaced every few seconds");
-}
-
 MetricsPlaces metrics_places_given(const options::variables_map& given) {
     MetricsPlaces places;
     if (given.contains("metrics-port")) {
@@ -52,6 +38,43 @@ MetricsPlaces metrics_places_given(const options::variables_map& given) {
         throw UsageError("--metrics-address: goes with --metrics-port");
     }
     if (const auto file = new_file_given(given, "metrics-file")) places.file = *file;
+    return places;
+}
+
+}  // namespace
+
+options::options_description monitoring_options_described() {
+    auto described = option_group("following a run from outside");
+    described.add_options()  //
+        ("metrics-port", options::value<std::string>()->value_name("PORT"),
+         "answers http://127.0.0.1:PORT/metrics with the run's metrics for Prometheus; 0: any free port, "
+         "which it says")  //
+        ("metrics-address", options::value<std::string>()->value_name("ADDRESS"),
+         "with --metrics-port: an address, a name or a CIDR of an interface of this machine, else "
+         "127.0.0.1")  //
+        ("metrics-file", options::value<std::string>()->value_name("FILE.prom"),
+         "holds the metrics, and is replaced every few seconds")  //
+        ("log-dir", options::value<std::string>()->value_name("DIR"),
+         "gets launcher.log and a log of each node")  //
+        ("log-level", options::value<std::string>()->value_name("LEVEL"),
+         "with --log-dir: error, warning, info or debug, else info");
+    return described;
+}
+
+MonitoringPlaces monitoring_places_given(const options::variables_map& given) {
+    MonitoringPlaces places{.metrics = metrics_places_given(given)};
+    if (const auto folder = path_given(given, "log-dir")) {
+        places.logs = *folder;
+    } else if (given.contains("log-level")) {
+        throw UsageError("--log-level: goes with --log-dir");
+    }
+    if (!given.contains("log-level")) return places;
+    const auto& name = given["log-level"].as<std::string>();
+    const auto level = level_named(name);
+    if (!level)
+        throw UsageError(
+            fmt::format("--log-level: found '{}', expected error, warning, info or debug", name));
+    places.log_level = *level;
     return places;
 }
 

@@ -10,17 +10,25 @@
 
 #include "cluster/launcher.hpp"
 #include "monitor/metrics_export.hpp"
+#include "monitor/node_logs.hpp"
 #include "monitor/run_monitor.hpp"
 #include "voice.hpp"
 
 namespace convoy {
 
-/// Adds --metrics-port, --metrics-address and --metrics-file.
-void add_metrics_options(boost::program_options::options_description& described);
+/// How others see a run while it is under way.
+struct MonitoringPlaces {
+    MetricsPlaces metrics = {};
+    std::filesystem::path logs = {};  ///< the folder of logs; empty: none
+    LogLevel log_level = LogLevel::info;
+};
 
-/// Where the metrics of a run are to go, by these options. Throws UsageError, ClusterError if this machine
-/// has no such address, OutputError if the folder of the file is missing.
-MetricsPlaces metrics_places_given(const boost::program_options::variables_map& given);
+/// The options for it, for --help.
+boost::program_options::options_description monitoring_options_described();
+
+/// By these options. Throws UsageError, ClusterError if this machine has no such address, OutputError if the
+/// folder of a file is missing.
+MonitoringPlaces monitoring_places_given(const boost::program_options::variables_map& given);
 
 /// The metrics of a run, from its begin to its end: it takes them from what the launcher is told.
 class Monitoring {

@@ -66,20 +66,7 @@ void ProgressLine::on_progress(const NodeProgress& progress) {
 
 void ProgressLine::tell_phase(const NodeProgress& progress) {
     if (!voice_.is_verbose()) return;
-    auto doing = progress.phase;
-    if (progress.phase == phase::read) {
-        doing = "reads " + progress.file;
-    } else if (progress.phase == phase::fetch) {
-        doing = "fetches its data " + progress.file;
-    } else if (progress.phase == phase::connect) {
-        doing = "connects to its peers";
-    } else if (progress.phase == phase::prepare) {
-        doing = "prepares";
-    } else if (progress.phase == phase::train) {
-        doing = fmt::format("trains epoch {}", progress.epoch);
-    } else if (progress.phase == phase::evaluate) {
-        doing = fmt::format("evaluates after epoch {}", progress.epoch);
-    }
+    const auto doing = phase_text(progress);
     auto& told = told_phases_[progress.rank];
     if (told == doing) return;
     told = doing;

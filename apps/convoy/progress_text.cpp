@@ -56,6 +56,16 @@ std::vector<Part> parts_of(const NodeProgress& progress, const std::string& left
 
 }  // namespace
 
+std::string phase_text(const NodeProgress& progress) {
+    if (progress.phase == phase::read) return "reads " + progress.file;
+    if (progress.phase == phase::fetch) return "fetches its data " + progress.file;
+    if (progress.phase == phase::connect) return "connects to its peers";
+    if (progress.phase == phase::prepare) return "prepares";
+    if (progress.phase == phase::train) return fmt::format("trains epoch {}", progress.epoch);
+    if (progress.phase == phase::evaluate) return fmt::format("evaluates after epoch {}", progress.epoch);
+    return progress.phase;
+}
+
 std::string progress_text(const NodeProgress& progress, const std::string& left,
                           std::optional<std::size_t> width) {
     if (progress.phase == phase::fetch) return "fetching data " + progress.file;

@@ -44,8 +44,8 @@ options::options_description run_options_described() {
     described.add_options()                               //
         ("json", "print summary.json instead of tables")  //
         ("dry-run", "check the spec and print its plan");
-    add_metrics_options(described);
     add_voice_options(described);
+    described.add(monitoring_options_described());
     described.add(joining_options_described());
     return described;
 }
@@ -146,7 +146,7 @@ bool complete(const Found& found, const ExperimentSpec& spec, const Telling& tel
 
 /// Trains, writes the folder and prints what came out. Returns the exit code.
 int run(const CheckedSpec& checked, const RunDescription& description, const Found& found,
-        const fs::path& data_folder, const Joining& joining, const MetricsPlaces& metrics,
+        const fs::path& data_folder, const Joining& joining, const MonitoringPlaces& places,
         const Telling& telling) {
     using enum CheckpointFolder::Open;
     const auto& spec = checked.spec;
@@ -154,7 +154,7 @@ int run(const CheckedSpec& checked, const RunDescription& description, const Fou
         telling.voice.tell("the spec has no checkpoints: starts from the beginning");
     const auto checkpoints = checkpoints_of(spec, found.to.folder, found.resume ? resume : fresh);
     const auto finished = run_experiment(checked, description, data_folder, found.to, checkpoints.get(),
-                                         telling.voice, joining, metrics);
+                                         telling.voice, joining, places);
     const bool is_complete = finished.results.status == "done";
     if (checkpoints && is_complete) checkpoints->clear();
     if (!is_complete) {
@@ -172,7 +172,8 @@ CommandForm run_form() {
             .arguments = {{.name = "spec", .shown = "SPEC"}},
             .summary = "trains the network of a spec and writes a run folder",
             .options = run_options_described(),
-            .values = {{"starter", {"auto", "local", "mpi", "slurm", "torchrun", "ssh"}}}};
+            .values = {{"starter", {"auto", "local", "mpi", "slurm", "torchrun", "ssh"}},
+                       {"log-level", {"error", "warning", "info", "debug"}}}};
 }
 
 int run_command(std::span<const std::string> arguments) {
@@ -195,7 +196,7 @@ int run_command(std::span<const std::string> arguments) {
     voice.detail("the spec is right, and its plan is made");
     const auto& spec = checked.spec;
     const Joining joining(given, spec, world);
-    const auto metrics = metrics_places_given(given);
+    const auto places = monitoring_places_given(given);
     if (given.contains("dry-run") && given.contains("json"))
         throw UsageError("--dry-run: prints text; `convoy plan SPEC --json` prints the plan as JSON");
     if (given.contains("dry-run")) print(plan_text(checked));
@@ -223,7 +224,7 @@ int run_command(std::span<const std::string> arguments) {
         return 0;
     }
     if (complete(found, spec, telling)) return 0;
-    return run(checked, description, found, data_folder, joining, metrics, telling);
+    return run(checked, description, found, data_folder, joining, places, telling);
 }
 
 }  // namespace convoy
