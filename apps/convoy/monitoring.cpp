@@ -90,7 +90,7 @@ Monitoring::Monitoring(const MetricsPlaces& places, RunLabels labels, std::int64
 }
 
 Monitoring::~Monitoring() {
-    if (!ended_) monitor_.set_stage(RunStage::failed);
+    if (!ended_) monitor_.set_stage(interrupted_ ? RunStage::interrupted : RunStage::failed);
 }
 
 void Monitoring::end(const std::string& status, const Voice& voice) {
@@ -112,6 +112,11 @@ void MonitoringObserver::on_node_lost(const LostNode& lost) {
 void MonitoringObserver::on_fault(const ComingFault& fault) {
     if (monitoring_ != nullptr) monitoring_->note_failures();
     next_.on_fault(fault);
+}
+
+void MonitoringObserver::on_interrupted() {
+    if (monitoring_ != nullptr) monitoring_->note_interrupted();
+    next_.on_interrupted();
 }
 
 void MonitoringObserver::on_goes_on(const GoesOn& goes_on) {

@@ -41,20 +41,22 @@ class Monitoring {
     Monitoring& operator=(const Monitoring&) = delete;
     Monitoring(Monitoring&&) = delete;
     Monitoring& operator=(Monitoring&&) = delete;
-    /// The run has failed, unless end() was called.
+    /// The run has failed, or was interrupted, unless end() was called.
     ~Monitoring();
 
-    /// Its places take the records that another sink takes.
+    /// The figures, for those who tell them.
     [[nodiscard]] RunMonitor& monitor() { return monitor_; }
     /// Notes the failures anew.
     void note_failures() { monitor_.note_failures(failures_); }
+    /// A signal came that ends the run.
+    void note_interrupted() { interrupted_ = true; }
     /// The run has ended with this status.
     void end(const std::string& status, const Voice& voice);
 
   private:
     const std::vector<NodeFailure>& failures_;
     RunMonitor monitor_;
-    bool ended_ = false;
+    bool ended_ = false, interrupted_ = false;
     MetricsExport export_;  ///< last: its thread uses the others
 };
 
@@ -69,7 +71,7 @@ class MonitoringObserver final : public LaunchObserver {
     void on_node_lost(const LostNode& lost) override;
     void on_fault(const ComingFault& fault) override;
     void on_agreed() override { next_.on_agreed(); }
-    void on_interrupted() override { next_.on_interrupted(); }
+    void on_interrupted() override;
     void on_goes_on(const GoesOn& goes_on) override;
     void on_node_line(std::int64_t rank, const std::string& line) override { next_.on_node_line(rank, line); }
     void on_notice(const std::string& line) override { next_.on_notice(line); }

@@ -65,13 +65,20 @@ std::string progress_file_text(const NodeProgress& shown, const std::map<std::in
     return figures.dump() + "\n";
 }
 
-std::optional<RunProgress> read_progress_file(const std::filesystem::path& partial) {
+std::optional<RunProgress> parse_progress(std::string_view text) {
     try {
-        const auto file = partial / progress_file;
-        return progress_of(parse_json(read_file_text(file, most_progress_bytes), file.string()));
-    } catch (const Error&) {
+        return progress_of(parse_json(text, "progress"));
+    } catch (const DataError&) {
         return std::nullopt;
     } catch (const nlohmann::json::exception&) {
+        return std::nullopt;
+    }
+}
+
+std::optional<RunProgress> read_progress_file(const std::filesystem::path& partial) {
+    try {
+        return parse_progress(read_file_text(partial / progress_file, most_progress_bytes));
+    } catch (const Error&) {
         return std::nullopt;
     }
 }

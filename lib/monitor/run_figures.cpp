@@ -73,6 +73,7 @@ void RunFigures::note(const NodeProgress& progress) {
 }
 
 void RunFigures::set_ranks(std::int64_t count) {
+    if (count == ranks) return;
     ranks = count;
     for (auto& [rank, node] : nodes)
         if (rank >= count) node.progress.reset();

@@ -227,6 +227,21 @@ TEST_CASE("the metrics of a run that fails say so") {
     CHECK(metric_values(text_of(file)).at("convoy_run_phase{run=\"out\",phase=\"failed\"}") == 1);
 }
 
+TEST_CASE("the metrics of a run that is interrupted before its first step say so") {
+    const TemporaryFolder folder;
+    auto spec = metrics_spec(6);
+    spec["nodes"] = nodes(2);
+    const auto file = (folder / "convoy.prom").string();
+    // Nobody starts the second node.
+    ConvoyProcess run({"run", write_spec(folder, spec), "--out", (folder / "out").string(), "--metrics-file",
+                       file, "--await", "1"});
+    REQUIRE(run.wait_for_error_text("waits for 1 node"));
+    CHECK(metric_values(text_of(file)).at("convoy_run_phase{run=\"out\",phase=\"start\"}") == 1);
+    run.signal(SIGINT);
+    CHECK(run.wait().code == 130);
+    CHECK(metric_values(text_of(file)).at("convoy_run_phase{run=\"out\",phase=\"interrupted\"}") == 1);
+}
+
 TEST_CASE("nodes with long steps tell them while an epoch lasts") {
     const TemporaryFolder folder;
     auto spec = metrics_spec(1);
