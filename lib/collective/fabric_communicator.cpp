@@ -216,13 +216,13 @@ void FabricCommunicator::end_all() {
 }
 
 Traffic FabricCommunicator::traffic() const {
-    Traffic sum;
+    std::uint64_t sent = 0, received = 0, retransmits = 0;
     for (const auto& fabric : fabrics_) {
-        sum.sent_bytes += fabric->sent_bytes();
-        sum.received_bytes += fabric->received_bytes();
-        sum.retransmits += fabric->retransmits();
+        sent += fabric->sent_bytes();
+        received += fabric->received_bytes();
+        retransmits += fabric->retransmits();
     }
-    return sum;
+    return {.sent_bytes = sent, .received_bytes = received, .retransmits = retransmits};
 }
 
 void FabricCommunicator::abort(std::exception_ptr error) {

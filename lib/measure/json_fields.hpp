@@ -13,6 +13,11 @@
 
 namespace convoy {
 
+/// The reverse of JsonFields::bytes_or_null.
+inline nlohmann::json bytes_json(const std::optional<std::uint64_t>& bytes) {
+    return bytes ? nlohmann::json(*bytes) : nlohmann::json();
+}
+
 /// Reads the fields of one record, one after the other, from a JSON list that came from outside. For .cpp
 /// files only. Each call throws a DataError that names record and field, if the next value is not of the
 /// expected kind.
@@ -36,6 +41,11 @@ class JsonFields {
     }
 
     std::uint64_t bytes(std::string_view field) { return static_cast<std::uint64_t>(count(field)); }
+
+    /// A number of bytes; absent if it is null.
+    std::optional<std::uint64_t> bytes_or_null(std::string_view field) {
+        return skip_null() ? std::nullopt : std::optional(bytes(field));
+    }
 
     /// Any number, NaN too: a diverging loss is a finding.
     double number(std::string_view field) {

@@ -36,11 +36,11 @@ struct Interval {
 
 /// The times of one exchange, and the times in which the executor stood still for it.
 struct ExchangeSpan {
-    TimePoint started, began, peers_began, finished;   ///< see ExchangeTimes
-    Interval handover;                                 ///< the executor starts the exchange
-    Interval wait;                                     ///< the executor waits for the exchange
-    std::int64_t call = 0;                             ///< see SliceExchange
-    std::uint64_t sent_bytes = 0, received_bytes = 0;  ///< payload
+    TimePoint started, began, peers_began, finished;                  ///< see ExchangeTimes
+    Interval handover;                                                ///< the executor starts the exchange
+    Interval wait;                                                    ///< the executor waits for the exchange
+    std::int64_t call = 0;                                            ///< see SliceExchange
+    std::optional<std::uint64_t> sent_bytes = 0, received_bytes = 0;  ///< payload; absent: not known
 };
 
 /// The steps of each epoch that are kept as slices: `count` steps from step `from` on, counted from 1.

@@ -157,8 +157,10 @@ struct SystemSample {
     double time_s = 0.0;  ///< since the node began
     double cpu_user_pct = 0.0, cpu_system_pct = 0.0, cpu_iowait_pct = 0.0;
     std::uint64_t resident_bytes = 0;
-    std::uint64_t sent_bytes = 0, received_bytes = 0;  ///< since the node began, over its own connections
-    std::optional<double> cpu_idle_pct = {};           ///< absent in the folders of older versions
+    /// Since the node began, over its own connections. Absent: not known, as another library moves most of
+    /// them.
+    std::optional<std::uint64_t> sent_bytes = 0, received_bytes = 0;
+    std::optional<double> cpu_idle_pct = {};  ///< absent in the folders of older versions
     /// When it was read, on the clock of TraceSlice::start_us, for trace.json. It is in no CSV file.
     std::optional<double> clock_us = {};
     bool operator==(const SystemSample&) const = default;
@@ -184,9 +186,10 @@ struct SliceExchange {
     /// All its ranks have the same number.
     std::int64_t call = 0;
     ExchangeWay way = {};
-    std::uint64_t sent_bytes = 0, received_bytes = 0;  ///< payload, of this node; 0 for a start
-    double queued_us = 0.0;                            ///< of a flight: behind this node's own exchanges
-    double skew_us = 0.0;  ///< of a flight, behind queued_us: no peer had begun, see CommunicationTimes
+    /// Payload, of this node; 0 for a start. Absent: not known, as another library moved them.
+    std::optional<std::uint64_t> sent_bytes = 0, received_bytes = 0;
+    double queued_us = 0.0;  ///< of a flight: behind this node's own exchanges
+    double skew_us = 0.0;    ///< of a flight, behind queued_us: no peer had begun, see CommunicationTimes
     bool operator==(const SliceExchange&) const = default;
 };
 
@@ -247,7 +250,8 @@ struct NodeSummary {
            total_s = 0.0;
     std::uint64_t peak_resident_bytes = 0;
     double cpu_user_s = 0.0, cpu_system_s = 0.0;
-    std::uint64_t sent_bytes = 0, received_bytes = 0;
+    /// Absent: not known, as another library moved most of them.
+    std::optional<std::uint64_t> sent_bytes = 0, received_bytes = 0;
     std::int64_t steps = 0;
     ClockOffset clock;
     InputTimes input = {};  ///< preprocess_s, split into its stages

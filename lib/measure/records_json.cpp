@@ -181,9 +181,9 @@ NodeEpochRecord read_epoch(const json& value, const std::string& where) {
 }
 
 json list(const SystemSample& sample) {
-    auto values =
-        json::array({sample.node, sample.time_s, sample.cpu_user_pct, sample.cpu_system_pct,
-                     sample.cpu_iowait_pct, sample.resident_bytes, sample.sent_bytes, sample.received_bytes});
+    auto values = json::array({sample.node, sample.time_s, sample.cpu_user_pct, sample.cpu_system_pct,
+                               sample.cpu_iowait_pct, sample.resident_bytes, bytes_json(sample.sent_bytes),
+                               bytes_json(sample.received_bytes)});
     if (sample.cpu_idle_pct || sample.clock_us)
         values.push_back(sample.cpu_idle_pct ? json(*sample.cpu_idle_pct) : json());
     if (sample.clock_us) values.push_back(*sample.clock_us);
@@ -203,8 +203,8 @@ SystemSample read_sample(const json& value, const std::string& where) {
             .cpu_system_pct = fields.amount("cpu_system_pct"),
             .cpu_iowait_pct = fields.amount("cpu_iowait_pct"),
             .resident_bytes = fields.bytes("resident_bytes"),
-            .sent_bytes = fields.bytes("sent_bytes"),
-            .received_bytes = fields.bytes("received_bytes"),
+            .sent_bytes = fields.bytes_or_null("sent_bytes"),
+            .received_bytes = fields.bytes_or_null("received_bytes"),
             .cpu_idle_pct = more("cpu_idle_pct", 9),
             .clock_us = more("clock_us", 10)};
 }
@@ -212,8 +212,9 @@ SystemSample read_sample(const json& value, const std::string& where) {
 json list(const SliceExchange& exchange) {
     const auto& way = exchange.way;
     return json::array({static_cast<int>(exchange.part), exchange.call, way.verb, way.algorithm,
-                        way.wire_type, way.ranks, way.peer ? json(*way.peer) : json(), exchange.sent_bytes,
-                        exchange.received_bytes, exchange.queued_us, exchange.skew_us});
+                        way.wire_type, way.ranks, way.peer ? json(*way.peer) : json(),
+                        bytes_json(exchange.sent_bytes), bytes_json(exchange.received_bytes),
+                        exchange.queued_us, exchange.skew_us});
 }
 
 SliceExchange read_slice_exchange(const json& value, const std::string& where) {
@@ -228,8 +229,8 @@ SliceExchange read_slice_exchange(const json& value, const std::string& where) {
     exchange.way.wire_type = fields.text("wire_type");
     exchange.way.ranks = fields.count("ranks");
     if (!fields.skip_null()) exchange.way.peer = fields.count("peer");
-    exchange.sent_bytes = fields.bytes("sent_bytes");
-    exchange.received_bytes = fields.bytes("received_bytes");
+    exchange.sent_bytes = fields.bytes_or_null("sent_bytes");
+    exchange.received_bytes = fields.bytes_or_null("received_bytes");
     exchange.queued_us = fields.amount("queued_us");
     exchange.skew_us = fields.amount("skew_us");
     return exchange;

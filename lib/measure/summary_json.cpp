@@ -100,8 +100,8 @@ json summary_to_list(const NodeSummary& summary) {
                                summary.peak_resident_bytes,
                                summary.cpu_user_s,
                                summary.cpu_system_s,
-                               summary.sent_bytes,
-                               summary.received_bytes,
+                               bytes_json(summary.sent_bytes),
+                               bytes_json(summary.received_bytes),
                                summary.steps,
                                summary.clock.start_us,
                                summary.clock.end_us,
@@ -135,8 +135,8 @@ NodeSummary summary_from_list(const json& value, const std::string& where) {
     summary.peak_resident_bytes = fields.bytes("peak_resident_bytes");
     summary.cpu_user_s = fields.amount("cpu_user_s");
     summary.cpu_system_s = fields.amount("cpu_system_s");
-    summary.sent_bytes = fields.bytes("sent_bytes");
-    summary.received_bytes = fields.bytes("received_bytes");
+    summary.sent_bytes = fields.bytes_or_null("sent_bytes");
+    summary.received_bytes = fields.bytes_or_null("received_bytes");
     summary.steps = fields.count("steps");
     summary.clock.start_us = fields.number("clock_start_us");
     summary.clock.end_us = fields.number("clock_end_us");

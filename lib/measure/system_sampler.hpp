@@ -21,9 +21,9 @@ struct ProcessTotals {
 };
 ProcessTotals process_totals();
 
-/// The bytes over this node's own connections so far.
+/// The bytes over this node's own connections so far. Absent: not known.
 struct TrafficTotals {
-    std::uint64_t sent_bytes = 0, received_bytes = 0;
+    std::optional<std::uint64_t> sent_bytes = 0, received_bytes = 0;
 };
 
 /// Reads /proc at an interval, in a thread of its own, until it is stopped or destroyed (both return at

@@ -32,12 +32,14 @@ RecentMeans recent_of(const NodeFigures& node) {
     return sums;
 }
 
-/// Bytes in a second between the last two readings; of the first reading, since the node began.
-Cell rate_of(const NodeFigures& node, std::uint64_t SystemSample::*bytes) {
-    if (!node.reading) return {};
+/// Bytes in a second between the last two readings; of the first reading, since the node began. Empty if they
+/// are not known.
+Cell rate_of(const NodeFigures& node, std::optional<std::uint64_t> SystemSample::*bytes) {
+    if (!node.reading || !(node.reading.value().*bytes)) return {};
     const auto before = node.reading_before.value_or(SystemSample{});
     const auto elapsed = node.reading->time_s - before.time_s;
-    const auto moved = static_cast<double>(node.reading.value().*bytes) - static_cast<double>(before.*bytes);
+    const auto moved = static_cast<double>(*(node.reading.value().*bytes)) -
+                       static_cast<double>((before.*bytes).value_or(0));
     return elapsed > 0.0 && moved >= 0.0 ? Cell(moved / elapsed) : Cell();
 }
 

@@ -29,11 +29,12 @@ struct NodeFigures {
     std::optional<CommunicationTimes> exchanges = {};  ///< of training
     /// The last two readings of /proc.
     std::optional<SystemSample> reading = {}, reading_before = {};
-    std::uint64_t peak_resident_bytes = 0;             ///< the largest reading; at the end that of the system
-    std::uint64_t sent_bytes = 0, received_bytes = 0;  ///< over its own connections
-    std::optional<NodeSummary> summary = {};           ///< without lists; absent before the node's end
-    std::int64_t updates = 0, staleness = 0;           ///< servers' updates from its gradients, and their sum
-    std::optional<NodeProgress> progress = {};         ///< the last one
+    std::uint64_t peak_resident_bytes = 0;  ///< the largest reading; at the end that of the system
+    /// Over its own connections. Absent: not known, as a library sends them.
+    std::optional<std::uint64_t> sent_bytes = 0, received_bytes = 0;
+    std::optional<NodeSummary> summary = {};    ///< without lists; absent before the node's end
+    std::int64_t updates = 0, staleness = 0;    ///< servers' updates from its gradients, and their sum
+    std::optional<NodeProgress> progress = {};  ///< the last one
 };
 
 /// The sums of an epoch over the nodes that have told it.

@@ -202,8 +202,8 @@ void add_system(Families& all, const std::string& rank, const NodeFigures& node)
     }
     if (!node.reading && !node.summary) return;
     all.add("node_peak_resident_memory_bytes", node.peak_resident_bytes, {{"node", rank}});
-    all.add("node_sent_bytes_total", node.sent_bytes, {{"node", rank}});
-    all.add("node_received_bytes_total", node.received_bytes, {{"node", rank}});
+    if (node.sent_bytes) all.add("node_sent_bytes_total", *node.sent_bytes, {{"node", rank}});
+    if (node.received_bytes) all.add("node_received_bytes_total", *node.received_bytes, {{"node", rank}});
 }
 
 void add_summary(Families& all, const std::string& rank, const NodeSummary& summary) {

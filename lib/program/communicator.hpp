@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <variant>
 
@@ -21,8 +22,9 @@ struct ExchangeTimes {
     /// When received data showed that the peers had begun, too (see Schedule::tells_of_peers). The time from
     /// `began` to `peers_began` is skew. On a rank that only sends, it equals `began`.
     TimePoint peers_began;
-    TimePoint finished;                                ///< when the result was in the buffer
-    std::uint64_t sent_bytes = 0, received_bytes = 0;  ///< of this rank, without headers of frames
+    TimePoint finished;  ///< when the result was in the buffer
+    /// Of this rank, without headers of frames. Absent: not known, as another library moved them.
+    std::optional<std::uint64_t> sent_bytes = 0, received_bytes = 0;
 };
 
 /// The buffer of an exchange with WireType::top_k: `values`, and the `residual` of this rank. Both have the
@@ -38,8 +40,8 @@ struct SparsifiedBuffer {
 using ReduceBuffer = std::variant<std::span<float>, std::span<std::int64_t>, SparsifiedBuffer>;
 
 struct Traffic {
-    std::uint64_t sent_bytes = 0;  ///< payloads and headers of frames
-    std::uint64_t received_bytes = 0;
+    /// Payloads and headers of frames. Absent: not known, as another library moves most of them.
+    std::optional<std::uint64_t> sent_bytes = 0, received_bytes = 0;
     std::uint64_t retransmits = 0;  ///< segments that the system had to send again, counted now and then
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -43,6 +44,10 @@ inline Column rate(std::string name) {
 /// An unsigned count as a cell; integers of cells are signed.
 inline Cell integer(std::uint64_t value) {
     return static_cast<std::int64_t>(value);
+}
+/// A count that may not be known, as a cell.
+inline Cell integer(const std::optional<std::uint64_t>& value) {
+    return value ? integer(*value) : Cell();
 }
 /// part / whole in per cent as a cell; absent if whole is 0.
 inline Cell share_pct(double part, double whole) {

@@ -51,6 +51,10 @@ CsvWriter& CsvWriter::integer(std::uint64_t value) {
     return *this;
 }
 
+CsvWriter& CsvWriter::integer_if_known(const std::optional<std::uint64_t>& value) {
+    return value ? integer(*value) : empty();
+}
+
 CsvWriter& CsvWriter::fixed(double value, int decimals) {
     auto& cell = next_cell();
     if (std::isfinite(value)) fmt::format_to(std::back_inserter(cell), "{:.{}f}", value, decimals);

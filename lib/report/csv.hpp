@@ -25,6 +25,8 @@ class CsvWriter {
     CsvWriter& text(std::string_view value);
     CsvWriter& integer(std::int64_t value);
     CsvWriter& integer(std::uint64_t value);
+    /// An absent value becomes an empty cell.
+    CsvWriter& integer_if_known(const std::optional<std::uint64_t>& value);
     /// A number with `decimals` digits after the point. A value that is not finite becomes an empty cell.
     CsvWriter& fixed(double value, int decimals);
     /// A number with up to 9 significant digits, which distinguish any two floats. A value that is absent or

@@ -112,15 +112,19 @@ PointsByNode readings(const RunResults& results, const std::function<double(cons
     return nodes;
 }
 
-/// How fast a count grew between two samples of a node; nothing where it never grew, as on a node alone.
-PointsByNode rates(const RunResults& results, std::uint64_t SystemSample::*count) {
+/// How fast a count grew between two samples of a node; nothing where it is not known, or never grew, as on a
+/// node alone.
+PointsByNode rates(const RunResults& results, std::optional<std::uint64_t> SystemSample::*count) {
     PointsByNode nodes;
-    if (std::ranges::none_of(results.system, [count](const auto& sample) { return sample.*count > 0; }))
+    const auto bytes = [count](const SystemSample& sample) {
+        return static_cast<double>((sample.*count).value_or(0));
+    };
+    if (std::ranges::none_of(results.system, [&](const auto& sample) { return bytes(sample) > 0.0; }))
         return nodes;
     const SystemSample* before = nullptr;
     for (const auto& sample : results.system) {
         if (before != nullptr && before->node == sample.node && before->time_s < sample.time_s) {
-            const auto grown = static_cast<double>(sample.*count) - static_cast<double>(before->*count);
+            const auto grown = bytes(sample) - bytes(*before);
             nodes[sample.node].push_back(
                 {sample.time_s, grown / bytes_per_mb / (sample.time_s - before->time_s), {}});
         }

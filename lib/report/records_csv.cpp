@@ -25,6 +25,11 @@ class Row {
     [[nodiscard]] std::int64_t count(std::string_view name) const {
         return table_.count(table_.column(name));
     }
+    /// A number of bytes; absent if the cell is empty.
+    [[nodiscard]] std::optional<std::uint64_t> bytes_if_known(std::string_view name) const {
+        if (empty(name)) return std::nullopt;
+        return static_cast<std::uint64_t>(count(name));
+    }
     [[nodiscard]] double amount(std::string_view name) const { return table_.amount(table_.column(name)); }
     [[nodiscard]] std::optional<double> figure(std::string_view name) const {
         return table_.figure(table_.column(name));
@@ -123,8 +128,8 @@ SystemSample read_sample(const Row& row) {
             .cpu_system_pct = row.amount("cpu_system_pct"),
             .cpu_iowait_pct = row.amount("cpu_iowait_pct"),
             .resident_bytes = static_cast<std::uint64_t>(row.count("resident_bytes")),
-            .sent_bytes = static_cast<std::uint64_t>(row.count("sent_bytes")),
-            .received_bytes = static_cast<std::uint64_t>(row.count("received_bytes")),
+            .sent_bytes = row.bytes_if_known("sent_bytes"),
+            .received_bytes = row.bytes_if_known("received_bytes"),
             .cpu_idle_pct = row.later_figure("cpu_idle_pct")};
 }
 
@@ -191,7 +196,7 @@ void add_row(CsvWriter& csv, const EpochRecord& row) {
 void add_row(CsvWriter& csv, const SystemSample& row) {
     csv.integer(row.node).fixed(row.time_s, s_decimals).fixed(row.cpu_user_pct, pct_decimals);
     csv.fixed(row.cpu_system_pct, pct_decimals).fixed(row.cpu_iowait_pct, pct_decimals);
-    csv.integer(row.resident_bytes).integer(row.sent_bytes).integer(row.received_bytes);
+    csv.integer(row.resident_bytes).integer_if_known(row.sent_bytes).integer_if_known(row.received_bytes);
     if (row.cpu_idle_pct) {
         csv.fixed(*row.cpu_idle_pct, pct_decimals);
     } else {

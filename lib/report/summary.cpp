@@ -17,6 +17,7 @@
 #include "report/failures.hpp"
 #include "report/figures.hpp"
 #include "report/measurement.hpp"
+#include "report/or_null.hpp"
 #include "report/planned_faults.hpp"
 #include "report/run_folder_format.hpp"
 
@@ -79,8 +80,8 @@ json communication(const RunResults& results) {
     auto sent = json::array();
     auto received = json::array();
     for (const auto& node : results.summaries) {
-        sent.push_back(node.sent_bytes);
-        received.push_back(node.received_bytes);
+        sent.push_back(or_null(node.sent_bytes));
+        received.push_back(or_null(node.received_bytes));
         sum += communication_of(results.operators, node.node);
     }
     const auto nodes = static_cast<double>(std::max<std::size_t>(results.summaries.size(), 1));

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -49,8 +50,8 @@ std::vector<Cell> utilisation_of(const RunResults& results, std::string place,
     MeanAndMax user, system, iowait, idle;
     double resident = 0.0;
     std::uint64_t peak = 0;
-    std::uint64_t sent = 0;
-    std::uint64_t received = 0;
+    std::optional<std::uint64_t> sent = 0;
+    std::optional<std::uint64_t> received = 0;
     for (const auto& node : nodes) {
         const auto samples = samples_of(results, node.node);
         // Node by node: one that took more samples than another weighs no more.
@@ -62,8 +63,9 @@ std::vector<Cell> utilisation_of(const RunResults& results, std::string place,
             resident += samples.resident.mean_value();
         }
         peak += node.peak_resident_bytes;
-        sent += node.sent_bytes;
-        received += node.received_bytes;
+        sent = sent && node.sent_bytes ? std::optional(*sent + *node.sent_bytes) : std::nullopt;
+        received =
+            received && node.received_bytes ? std::optional(*received + *node.received_bytes) : std::nullopt;
     }
     return {std::move(place),
             static_cast<std::int64_t>(nodes.size()),

@@ -129,10 +129,10 @@ Table network_table(const RunResults& results) {
             return node.steps > 0 ? Cell(sum / static_cast<double>(node.steps)) : Cell();
         };
         table.rows.push_back({node.node, integer(node.sent_bytes), integer(node.received_bytes),
-                              per_step(static_cast<double>(node.sent_bytes)), times.in_flight_us,
-                              times.hidden_us, times.exposed_us, times.skew_us, times.exposed_skew_us,
-                              share_pct(times.hidden_us, times.in_flight_us), per_step(times.exposed_us),
-                              exposed_share(results, node.node)});
+                              node.sent_bytes ? per_step(static_cast<double>(*node.sent_bytes)) : Cell(),
+                              times.in_flight_us, times.hidden_us, times.exposed_us, times.skew_us,
+                              times.exposed_skew_us, share_pct(times.hidden_us, times.in_flight_us),
+                              per_step(times.exposed_us), exposed_share(results, node.node)});
     }
     return table;
 }

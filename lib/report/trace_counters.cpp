@@ -38,8 +38,9 @@ void TraceCounters::add(const SystemSample& reading) {
     events_.counter("CPU (% of a core)", process, std::max(since_ns, clock_.first_ns()),
                     {{"user", reading.cpu_user_pct}, {"system", reading.cpu_system_pct}});
     events_.counter("resident memory (bytes)", process, at_ns, {{"resident", reading.resident_bytes}});
+    if (!reading.sent_bytes || !reading.received_bytes) return;
     events_.counter("network (bytes so far)", process, at_ns,
-                    {{"sent", reading.sent_bytes}, {"received", reading.received_bytes}});
+                    {{"sent", *reading.sent_bytes}, {"received", *reading.received_bytes}});
 }
 
 }  // namespace convoy

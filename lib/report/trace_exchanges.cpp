@@ -1,4 +1,5 @@
 #include "report/trace_exchanges.hpp"
+#include "report/or_null.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -88,8 +89,8 @@ json NodeExchanges::arguments(const TraceSlice& slice) const {
     all["call"] = exchange.call;
     // A start does not know the bytes yet.
     if (const auto* knows = parts.flight; knows != nullptr) {
-        all["sent_bytes"] = knows->slice->exchange->sent_bytes;
-        all["received_bytes"] = knows->slice->exchange->received_bytes;
+        all["sent_bytes"] = or_null(knows->slice->exchange->sent_bytes);
+        all["received_bytes"] = or_null(knows->slice->exchange->received_bytes);
     }
     if (exchange.part == ExchangePart::flight) {
         all["in_flight_us"] = slice.duration_us;

@@ -7,6 +7,15 @@
 #include "train/backends.hpp"
 
 namespace convoy {
+namespace {
+
+/// A sum of two counts, which is not known if one of them is not.
+std::optional<std::uint64_t> sum_of(const std::optional<std::uint64_t>& one,
+                                    const std::optional<std::uint64_t>& other) {
+    return one && other ? std::optional(*one + *other) : std::nullopt;
+}
+
+}  // namespace
 
 Node::Node(const NodeAssignment& assignment, const Communicator& communicator, const DataRole& role,
            const DataShape& planned, std::optional<NodeData> kept)
@@ -48,8 +57,8 @@ NodeSummary Node::so_far(std::int64_t steps, const StageTimes& batches) {
             .peak_resident_bytes = std::max(before_.peak_resident_bytes, totals.peak_resident_bytes),
             .cpu_user_s = before_.cpu_user_s + totals.cpu_user_s,
             .cpu_system_s = before_.cpu_system_s + totals.cpu_system_s,
-            .sent_bytes = before_.sent_bytes + traffic.sent_bytes,
-            .received_bytes = before_.received_bytes + traffic.received_bytes,
+            .sent_bytes = sum_of(before_.sent_bytes, traffic.sent_bytes),
+            .received_bytes = sum_of(before_.received_bytes, traffic.received_bytes),
             .steps = steps,
             .clock = {},
             .input = input,
@@ -76,8 +85,8 @@ std::vector<SystemSample> Node::take_samples() {
     auto samples = sampler_.take();
     for (auto& sample : samples) {
         sample.time_s += before_.total_s;
-        sample.sent_bytes += before_.sent_bytes;
-        sample.received_bytes += before_.received_bytes;
+        sample.sent_bytes = sum_of(before_.sent_bytes, sample.sent_bytes);
+        sample.received_bytes = sum_of(before_.received_bytes, sample.received_bytes);
     }
     return samples;
 }

@@ -81,6 +81,17 @@ TEST_CASE("the least and the largest values come back") {
     CHECK(through_cbor(records) == records);
 }
 
+TEST_CASE("bytes that nobody counted come back as such") {
+    NodeRecords records;
+    auto& sample = records.system.emplace_back();
+    auto& summary = records.summaries.emplace_back();
+    auto& exchange = records.trace.emplace_back().exchange.emplace();
+    for (auto* bytes : {&sample.sent_bytes, &sample.received_bytes, &summary.sent_bytes,
+                        &summary.received_bytes, &exchange.sent_bytes, &exchange.received_bytes})
+        bytes->reset();
+    CHECK(through_cbor(records) == records);
+}
+
 TEST_CASE("a loss that is not a number comes back as one") {
     NodeRecords records;
     records.steps.resize(1);

@@ -89,6 +89,19 @@ TEST_CASE("system.csv") {
           "0,0.400000,70.000,30.000,3.000,120000000,1000,2000,40.000\n");
 }
 
+TEST_CASE("bytes that nobody counted are empty cells, in the tables too") {
+    auto results = results_of(example_run());
+    results.system.resize(2);
+    for (auto& sample : results.system) sample.sent_bytes = sample.received_bytes = std::nullopt;
+    CHECK_THAT(system_csv(results.system), Contains("0,0.400000,70.000,30.000,3.000,120000000,,,40.000\n"));
+    CHECK(rows_of(read_system_csv, system_csv(results.system), "s") == results.system);
+    results.summaries.front().sent_bytes.reset();
+    CHECK(system_table(results).rows.at(0).at(11) == Cell());
+    CHECK(utilisation_table(results).rows.at(1).at(8) == Cell());
+    CHECK(network_table(results).rows.at(0).at(1) == Cell());
+    CHECK(network_table(results).rows.at(0).at(3) == Cell());
+}
+
 TEST_CASE("a folder of before idle time was read still is, and has none") {
     const auto samples = rows_of(
         read_system_csv,
