@@ -378,6 +378,7 @@ FinishedRun run_experiment(const CheckedSpec& checked, const RunDescription& des
                            const std::filesystem::path& data_folder, Destination destination,
                            const CheckpointFolder* checkpoints, const Voice& voice, const Joining& joining,
                            const MonitoringPlaces& places) {
+    joining.require_mpi_if_used(checked.spec);
     Continuation from;
     if (checkpoints != nullptr && checkpoints->opened() == CheckpointFolder::Open::resume)
         from = last_checkpoint(*checkpoints, checked, voice);

@@ -13,6 +13,7 @@
 #include "base/error.hpp"
 #include "cluster/endpoint.hpp"
 #include "cluster/world_address.hpp"
+#include "collective/mpi_all_reduce.hpp"
 #include "command_line.hpp"
 #include "measure/contention_meter.hpp"
 #include "net/interface.hpp"
@@ -126,6 +127,21 @@ void require_own_nodes(const ExperimentSpec& spec, const World& world) {
     refuse_hang(spec, others, 1);
 }
 
+void require_mpi_if_used(const ExperimentSpec& spec, bool is_of_mpi) {
+    if (spec.strategy.algorithm != AllReduceAlgorithm::mpi) return;
+    constexpr auto found = "$.strategy.algorithm: found \"mpi\", and ";
+    if (!has_mpi())
+        throw UsageError(
+            fmt::format("{}this convoy was built without Open MPI: install libopenmpi-dev (apt-get install "
+                        "libopenmpi-dev) and build convoy again, or take another algorithm",
+                        found));
+    if (!is_of_mpi)
+        throw UsageError(
+            fmt::format("{}mpirun did not start the nodes: type `mpirun -np {} convoy run SPEC` (for a sweep "
+                        "scripts/mpi/sweep), or take another algorithm",
+                        found, spec.world_size()));
+}
+
 std::string token_given(const options::variables_map& given) {
     if (const auto file = path_given(given, "token-file"))
         return naming_option("token-file", [&] { return read_token_file(*file); });
@@ -165,6 +181,8 @@ Joining::Joining(const options::variables_map& given, const ExperimentSpec& spec
             port_ = listen.port;
         });
     }
+    is_of_mpi_ = world && is_of_open_mpi(*world);
+    require_mpi_if_used(spec);
     if (world) {
         take_world(given, spec, *world);
         return;
@@ -198,6 +216,10 @@ void Joining::take_world(const options::variables_map& given, const ExperimentSp
         rendezvous_ = std::make_unique<RendezvousFile>(rendezvous_file(given, world));
     }
     if (token_.empty()) token_ = random_token();
+}
+
+void Joining::require_mpi_if_used(const ExperimentSpec& spec) const {
+    convoy::require_mpi_if_used(spec, is_of_mpi_);
 }
 
 void Joining::apply(LaunchOptions& launch) const {

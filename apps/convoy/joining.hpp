@@ -35,6 +35,9 @@ class Joining {
     /// Whether ssh starts all nodes on other hosts.
     [[nodiscard]] bool is_elsewhere() const { return hosts_.has_value(); }
 
+    /// Throws UsageError if MPI is to sum the gradients of a spec, and cannot do it for these nodes.
+    void require_mpi_if_used(const ExperimentSpec& spec) const;
+
     /// Sets the options of a launch.
     void apply(LaunchOptions& options) const;
     /// The launcher listens at `endpoint` (HOST:PORT): tells the processes of a world, or the user the
@@ -53,13 +56,17 @@ class Joining {
     std::string token_argument_;  ///< as in " --token-file FILE"
     std::unique_ptr<TokenFile> made_;
     std::optional<int> cores_;  ///< of process 0 of a world
-    bool has_world_ = false;
+    bool has_world_ = false, is_of_mpi_ = false;
     std::optional<RemoteHosts> hosts_;
     std::unique_ptr<RendezvousFile> rendezvous_;  ///< null: the processes of the world know the way
 };
 
 /// Throws UsageError if a spec wants lost nodes to start again, and other processes of a world are nodes.
 void require_own_nodes(const ExperimentSpec& spec, const World& world);
+
+/// Throws UsageError if MPI is to sum the gradients of a spec, and this program was built without MPI or the
+/// nodes are not the processes of a world of Open MPI.
+void require_mpi_if_used(const ExperimentSpec& spec, bool is_of_mpi);
 
 /// The token of --token-file, else of CONVOY_TOKEN; empty if neither gives one.
 std::string token_given(const boost::program_options::variables_map& given);

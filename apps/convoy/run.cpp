@@ -189,6 +189,7 @@ int run_command(std::span<const std::string> arguments) {
         const auto spec = load_spec(spec_given(given), overrides_given(given));
         require_nodes(*world, spec.world_size());
         require_own_nodes(spec, *world);
+        require_mpi_if_used(spec, is_of_open_mpi(*world));
     }
     const auto data_folder = find_data_folder(path_given(given, "data"));
     voice.detail("data folder: " + data_folder.string());

@@ -176,6 +176,7 @@ int run_world_node(const options::variables_map& given, const World& world,
     const auto spec = load_spec(spec_given(given), overrides_given(given));
     require_nodes(world, spec.world_size());
     require_own_nodes(spec, world);
+    require_mpi_if_used(spec, is_of_open_mpi(world));
     if (given.contains("dry-run")) return 0;
     auto worker = worker_of(given, world);
     Way way(given, world);

@@ -20,7 +20,8 @@ std::int64_t between(std::int64_t size, std::int64_t next) {
 bool is_candidate(AllReduceAlgorithm algorithm, const ExperimentSpec& spec) {
     const auto nodes = spec.world_size();
     switch (algorithm) {
-        case AllReduceAlgorithm::automatic: return false;
+        case AllReduceAlgorithm::automatic:
+        case AllReduceAlgorithm::mpi: return false;
         case AllReduceAlgorithm::pairwise: return nodes <= pairwise_max_nodes;
         case AllReduceAlgorithm::hierarchical: return spec.host_count() > 1 && spec.host_count() < nodes;
         default: return true;

@@ -10,6 +10,8 @@
 #include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_future.hpp>
+#include <cstdlib>
+#include <functional>
 #include <future>
 #include <memory>
 #include <mutex>
@@ -22,6 +24,8 @@
 #include "cluster/endpoint.hpp"
 #include "cluster/worker_link.hpp"
 #include "collective/fabric_communicator.hpp"
+#include "collective/library_communicator.hpp"
+#include "collective/mpi_all_reduce.hpp"
 #include "hosts/emulated_hosts.hpp"
 #include "measure/contention_meter.hpp"
 #include "net/hello_exchange.hpp"
@@ -111,13 +115,16 @@ RunSecret secret_of(const messages::Assign& assign, const WorkerOptions& options
 /// The network of one run, whose links are formed once the job says which.
 class TcpNetwork final : public Network {
   public:
-    TcpNetwork(IoThread& io, tcp::acceptor listener, const messages::Assign& assign, const RunSecret& secret)
+    /// give_up: see LibraryCommunicator.
+    TcpNetwork(IoThread& io, tcp::acceptor listener, const messages::Assign& assign, const RunSecret& secret,
+               std::function<void(const Error&)> give_up)
         : io_(io),
           listener_(std::move(listener)),
           assign_(assign),
           secret_(secret),
           endpoints_(endpoints_of(assign)),
-          hosts_(host_of_rank(endpoints_)) {}
+          hosts_(host_of_rank(endpoints_)),
+          give_up_(std::move(give_up)) {}
 
     [[nodiscard]] const HostMap& hosts() const override { return hosts_; }
 
@@ -130,12 +137,17 @@ class TcpNetwork final : public Network {
     Communicator& connect(const Links& links) override {
         if (communicator_) throw InternalError("the links of a run are formed once");
         try {
-            return form(links);
+            return with_library(form(links));
         } catch (const ClusterError& error) {
             // The nodes of a run that has begun were there before.
             if (assign_.assignment.generation == 0) throw;
             throw NodeLostError(error.what());
         }
+    }
+
+    /// Leaves the other nodes, at a clean end.
+    void finish() {
+        if (by_library_) by_library_->finish();
     }
 
     /// Ends all exchanges, also later ones, since a node of the run is lost. Any thread may call it.
@@ -148,17 +160,27 @@ class TcpNetwork final : public Network {
     }
 
   private:
+    [[nodiscard]] Clock::duration deadline() const {
+        return std::chrono::duration_cast<Clock::duration>(Seconds(assign_.assignment.spec.deadline_s));
+    }
+
+    /// The communicator of a run whose gradients MPI sums, else `own`.
+    Communicator& with_library(Communicator& own) {
+        const auto& assignment = assign_.assignment;
+        if (assignment.spec.strategy.algorithm != AllReduceAlgorithm::mpi) return own;
+        return by_library_.emplace(own, make_mpi_all_reduce(assignment.rank, assignment.world_size),
+                                   LibraryCommunicator::Options{.deadline = deadline(), .give_up = give_up_});
+    }
+
     Communicator& form(const Links& links) {
-        const auto deadline =
-            std::chrono::duration_cast<Clock::duration>(Seconds(assign_.assignment.spec.deadline_s));
         TcpFabricOptions options;
         options.rank = assign_.assignment.rank;
         options.endpoints = endpoints_;
         options.secret = secret_;
         // A peer on another host may still fetch its data; the launcher sees whether anybody works.
         const bool fetches = assign_.assignment.spec.dataset.has_addresses();
-        options.formation_deadline = fetches ? deadline + longest_fetch : deadline;
-        options.fabric.deadline = deadline;
+        options.formation_deadline = fetches ? deadline() + longest_fetch : deadline();
+        options.fabric.deadline = deadline();
         options.connections = links.connections;
         options.fabric.host_of_rank = host_of_rank(endpoints_);
         options.send_to = links.send_to;
@@ -181,10 +203,12 @@ class TcpNetwork final : public Network {
     RunSecret secret_;
     std::vector<tcp::endpoint> endpoints_;
     HostMap hosts_;
+    std::function<void(const Error&)> give_up_;
     std::shared_ptr<FormationEnd> formation_end_ = std::make_shared<FormationEnd>();
     std::mutex mutex_;  ///< guards what abort() needs
     std::optional<FabricCommunicator> communicator_;
     bool aborted_ = false;
+    std::optional<LibraryCommunicator> by_library_;  ///< over communicator_
 };
 
 /// A thread that waits for the network may spin where every node on this machine has the cores for it.
@@ -303,7 +327,11 @@ int run_worker(const WorkerOptions& options, const NodeJob& job) {
     for (auto assign = entry.join();; assign = entry.rejoin()) {
         auto& link = entry.link();
         // The links stay open until the launcher says bye: a peer may still be at its last exchange.
-        TcpNetwork network(io, entry.take_listener(), assign, secret_of(assign, options));
+        TcpNetwork network(io, entry.take_listener(), assign, secret_of(assign, options),
+                           [&link](const Error& error) {
+                               link.failed({.code = error.code(), .message = error.what()});
+                               std::_Exit(static_cast<int>(error.code()));
+                           });
         set_spin(io, assign, cores);
         link.on_loss([&network] { network.abort(); });
         auto assignment = assign.assignment;
@@ -316,6 +344,7 @@ int run_worker(const WorkerOptions& options, const NodeJob& job) {
         }
         if (link.is_suspended()) continue;
         link.done();
+        network.finish();
         return 0;
     }
 }

@@ -16,6 +16,7 @@ namespace {
 constexpr std::int64_t most_processes = 1'000'000;
 /// Slurm counts the steps of srun from 0, and gives the batch script and the like numbers from here up.
 constexpr std::int64_t first_reserved_step = 0xFFFF'FFF0;
+constexpr std::string_view rank_of_mpi = "OMPI_COMM_WORLD_RANK";
 constexpr std::string_view way_out =
     "; --starter local starts all nodes here, and --starter mpi, slurm or torchrun takes one of them";
 
@@ -79,8 +80,8 @@ World world_by(const Reader& read, std::string_view rank, std::string_view size)
 }
 
 std::optional<World> mpi_world(const Reader& read) {
-    if (!read.has("OMPI_COMM_WORLD_RANK") && !read.has("OMPI_COMM_WORLD_SIZE")) return std::nullopt;
-    auto world = world_by(read, "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE");
+    if (!read.has(rank_of_mpi) && !read.has("OMPI_COMM_WORLD_SIZE")) return std::nullopt;
+    auto world = world_by(read, rank_of_mpi, "OMPI_COMM_WORLD_SIZE");
     world.processes_here = read.number("OMPI_COMM_WORLD_LOCAL_SIZE", 1, world.size.value);
     if (world.processes_here < world.size.value)
         world.several_hosts =
@@ -219,7 +220,7 @@ std::optional<World> find_world(const Variables& variables, Starting starting) {
     const Reader read(variables);
     switch (starting) {
         case Starting::automatic: return find_any(read);
-        case Starting::mpi: return require_found(mpi_world(read), "mpi", "OMPI_COMM_WORLD_RANK");
+        case Starting::mpi: return require_found(mpi_world(read), "mpi", rank_of_mpi);
         case Starting::torchrun: return require_found(torchrun_world(read), "torchrun", "RANK");
         case Starting::slurm: {
             auto step = slurm_step(read);
@@ -238,6 +239,10 @@ void require_nodes(const World& world, std::int64_t nodes) {
         "{} is {}, and the spec has {} node{}: start a process for each node, or change nodes; --starter "
         "local starts all nodes here",
         world.size.variable, world.size.value, nodes, nodes == 1 ? "" : "s"));
+}
+
+bool is_of_open_mpi(const World& world) {
+    return world.rank.variable == rank_of_mpi;
 }
 
 int cores_of_process(const World& world, int usable, int of_host) {

@@ -65,6 +65,9 @@ std::optional<World> find_world(const Variables& variables, Starting starting);
 /// Throws DisagreementError if the world has not one process for each of the nodes.
 void require_nodes(const World& world, std::int64_t nodes);
 
+/// Whether Open MPI started the processes of a world, so that they can call MPI_Init.
+bool is_of_open_mpi(const World& world);
+
 /// The cores for the nodes of one process. usable: the cores that this process may use; of_host: those of its
 /// host. A process that is bound to some cores of the host has these; else the processes of the host share.
 int cores_of_process(const World& world, int usable, int of_host);

@@ -31,7 +31,8 @@ Steps steps_of(AllReduceAlgorithm algorithm, std::int64_t rank, const HostMap& h
         case AllReduceAlgorithm::tree: return {with(tree_turns), 1};
         case AllReduceAlgorithm::hierarchical:
             return {[rank, &hosts](ElementRange block) { return hierarchical_turns(rank, hosts, block); }, 1};
-        case AllReduceAlgorithm::automatic: break;
+        case AllReduceAlgorithm::automatic:
+        case AllReduceAlgorithm::mpi: break;
     }
     throw InternalError("an all-reduce algorithm without a case");
 }

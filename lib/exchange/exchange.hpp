@@ -49,4 +49,9 @@ struct Exchange {
     bool operator==(const Exchange&) const = default;
 };
 
+/// Whether another library carries an exchange out, over links of its own, and not convoy by a schedule.
+inline bool is_by_library(const Exchange& exchange) {
+    return exchange.verb == ExchangeVerb::all_reduce && exchange.options.algorithm == AllReduceAlgorithm::mpi;
+}
+
 }  // namespace convoy

@@ -38,6 +38,7 @@ ExchangeCost& ExchangeCost::operator+=(const ExchangeCost& more) {
     sent_frames = sum_of(sent_frames, more.sent_frames);
     received_frames = sum_of(received_frames, more.received_frames);
     added_elements = sum_of(added_elements, more.added_elements);
+    known = known && more.known;
     return *this;
 }
 
@@ -66,6 +67,7 @@ AllReduceAlgorithm resolved_algorithm(const AllReduceOptions& options, bool exac
 
 ExchangeCost exchange_cost(const Exchange& exchange, bool exact, std::uint64_t elements, std::int64_t rank,
                            const HostMap& hosts) {
+    if (is_by_library(exchange)) return {.known = false};
     const auto bytes = wire_element_bytes(exchange.options.wire_type, exact);
     if (exchange.options.wire_type == WireType::top_k && !exact) {
         const auto piece = exchange.options.top_k.count_of(elements);

@@ -15,6 +15,7 @@ struct ExchangeCost {
     std::uint64_t sent_bytes = 0, received_bytes = 0;
     std::uint64_t sent_frames = 0, received_frames = 0;
     std::uint64_t added_elements = 0;  ///< received elements that this rank adds to its own
+    bool known = true;                 ///< false: another library decides what this rank sends and adds
     bool operator==(const ExchangeCost&) const = default;
 
     /// Throws SizeError if a sum does not fit 64 bits.
@@ -35,8 +36,8 @@ AllReduceAlgorithm resolved_algorithm(const AllReduceOptions& options, bool exac
 std::uint64_t wire_element_bytes(WireType type, bool exact);
 
 /// The cost for this rank of one exchange with a buffer of `elements` elements. It is the cost of the
-/// schedule that the communicator runs. Throws as exchange_schedule, and SizeError if a number does not fit
-/// 64 bits.
+/// schedule that the communicator runs; it is not known if another library carries the exchange out. Throws
+/// as exchange_schedule, and SizeError if a number does not fit 64 bits.
 ExchangeCost exchange_cost(const Exchange& exchange, bool exact, std::uint64_t elements, std::int64_t rank,
                            const HostMap& hosts);
 

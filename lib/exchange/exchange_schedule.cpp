@@ -158,6 +158,7 @@ ExchangeSchedule sparse_exchange_schedule(const Exchange& exchange, std::int64_t
 }
 
 ExchangeLinks links_of(const Exchange& exchange, std::int64_t rank, const HostMap& hosts) {
+    if (is_by_library(exchange)) return {};
     const bool undecided = exchange.verb == ExchangeVerb::all_reduce &&
                            exchange.options.algorithm == AllReduceAlgorithm::automatic;
     if (!undecided) {

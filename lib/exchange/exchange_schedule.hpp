@@ -28,8 +28,9 @@ struct ExchangeSchedule {
 /// Makes the part of a rank. elements: the elements of this rank's buffer. element_bytes: the bytes of an
 /// element on the wire. depth: see make_schedule. For `automatic`, choose_algorithm chooses.
 ///
-/// Throws InternalError if the rank or the root is not in the group, if a rank sends to itself, if segments
-/// are too small or too large, and if the root's buffer of a gather cannot be cut into equal pieces.
+/// Throws InternalError for an exchange by another library, if the rank or the root is not in the group, if a
+/// rank sends to itself, if segments are too small or too large, and if the root's buffer of a gather cannot
+/// be cut into equal pieces.
 ExchangeSchedule exchange_schedule(const Exchange& exchange, std::int64_t rank, const HostMap& hosts,
                                    std::uint64_t elements, std::size_t element_bytes,
                                    std::int64_t depth = all_reduce_depth);
@@ -47,7 +48,7 @@ struct ExchangeLinks {
 };
 
 /// The links that a rank needs for an exchange with a buffer of any size. For `automatic`, they are all ranks
-/// of partners_of. Throws as exchange_schedule.
+/// of partners_of; for an exchange by another library there are none. Throws as exchange_schedule.
 ExchangeLinks links_of(const Exchange& exchange, std::int64_t rank, const HostMap& hosts);
 
 }  // namespace convoy

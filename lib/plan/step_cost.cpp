@@ -49,9 +49,11 @@ std::string exchange_lines(const Program& program, std::int64_t rank, const Host
     for (const auto& op : program.operators) {
         if (!ends_exchange(op)) continue;
         const auto cost = exchange_cost(program, op, rank, hosts);
-        lines += fmt::format("exchange {}: {}, {} elements, rank {} sends {} bytes in {} frames\n", op.name,
-                             exchange_text(program, op), program.tensor(op.inputs.at(0)).shape.elements(),
-                             rank, cost.sent_bytes, cost.sent_frames);
+        lines += fmt::format("exchange {}: {}, {} elements", op.name, exchange_text(program, op),
+                             program.tensor(op.inputs.at(0)).shape.elements());
+        lines += cost.known ? fmt::format(", rank {} sends {} bytes in {} frames\n", rank, cost.sent_bytes,
+                                          cost.sent_frames)
+                            : std::string("\n");
     }
     return lines;
 }
@@ -61,9 +63,10 @@ std::string sent_text(std::span<const Call> calls, std::span<const std::int64_t>
     constexpr std::size_t looked_at = 32;
     std::uint64_t least = UINT64_MAX, most = 0;
     for (const auto rank : ranks.first(std::min(ranks.size(), looked_at))) {
-        const auto sent = exchanged(calls, rank, hosts).sent_bytes;
-        least = std::min(least, sent);
-        most = std::max(most, sent);
+        const auto cost = exchanged(calls, rank, hosts);
+        if (!cost.known) return "an unknown number of bytes sent by MPI";
+        least = std::min(least, cost.sent_bytes);
+        most = std::max(most, cost.sent_bytes);
     }
     if (least == most) return fmt::format("{} bytes sent", most);
     return fmt::format("{} to {} bytes sent", least, most);

@@ -36,11 +36,12 @@ StepCost step_cost(std::span<const Call> calls, std::int64_t rank, const HostMap
                    std::int64_t bytes_of_activation);
 
 /// The exchanges of a program as text, one line each: algorithm, type on the wire, connection, elements, and
-/// the bytes and frames that the rank sends. Empty if the program has no exchange.
+/// the bytes and frames that the rank sends, if they are known. Empty if the program has no exchange.
 std::string exchange_lines(const Program& program, std::int64_t rank, const HostMap& hosts);
 
 /// The bytes that each of these ranks sends in the same calls, as text: "800 bytes sent", or "400 to 800
-/// bytes sent" if the ranks differ. Only the first 32 ranks are counted.
+/// bytes sent" if the ranks differ. It says so if the number is not known. Only the first 32 ranks are
+/// counted.
 std::string sent_text(std::span<const Call> calls, std::span<const std::int64_t> ranks, const HostMap& hosts);
 
 }  // namespace convoy

@@ -23,7 +23,7 @@ std::string_view route_text(const Exchange& exchange) {
 std::string way_text(const Exchange& exchange, bool exact, std::uint64_t elements, std::int64_t ranks) {
     switch (exchange.verb) {
         case ExchangeVerb::all_reduce:
-            return std::string(name_in(all_reduce_algorithm_names,
+            return std::string(name_in(gradient_algorithm_names,
                                        resolved_algorithm(exchange.options, exact, elements, ranks)));
         case ExchangeVerb::send: return fmt::format("send to rank {}", exchange.root);
         case ExchangeVerb::receive: return fmt::format("receive from rank {}", exchange.root);
@@ -85,7 +85,7 @@ ExchangeWay exchange_way(const Program& program, const Operator& op) {
         .ranks = exchange.group.empty() ? program.world_size : std::ssize(exchange.group)};
     if (exchange.verb == ExchangeVerb::all_reduce) {
         way.algorithm =
-            name_in(all_reduce_algorithm_names,
+            name_in(gradient_algorithm_names,
                     resolved_algorithm(exchange.options, exact, exchanged_elements(program, op), way.ranks));
         return way;
     }
@@ -99,6 +99,9 @@ std::string exchange_text(const Program& program, const Operator& op) {
     const auto& options = exchange.options;
     const bool gathers = options.wire_type == WireType::top_k && !exact;
     const auto wire = exact ? "int64" : name_in(wire_type_names, options.wire_type);
+    if (is_by_library(exchange))
+        return fmt::format(
+            "{} of {}", way_text(exchange, exact, exchanged_elements(program, op), program.world_size), wire);
     return fmt::format("{}{} of {}{} on connection {}",
                        way_text(exchange, exact, exchanged_elements(program, op), program.world_size),
                        gathers ? " gathering" : "", wire,

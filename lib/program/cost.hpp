@@ -36,7 +36,7 @@ std::string_view verb_name(ExchangeVerb verb);
 ExchangeWay exchange_way(const Program& program, const Operator& op);
 
 /// An exchange as text: its algorithm (`auto` resolved), type on the wire and connection, for instance "ring
-/// of float32 on connection 0".
+/// of float32 on connection 0". An exchange by another library has no connection: "mpi of float32".
 std::string exchange_text(const Program& program, const Operator& op);
 
 }  // namespace convoy

@@ -19,9 +19,10 @@ enum class AllReduceAlgorithm : std::uint8_t {
     tree,                ///< a reduction to rank 0, then a broadcast
     pairwise,            ///< least bytes, each rank with each other rank
     hierarchical,        ///< within each host first, then a ring of hosts
+    mpi,                 ///< none of convoy's: MPI_Allreduce of the MPI that started the nodes
 };
 
-/// The names in specs and command lines.
+/// The names of convoy's own algorithms, in specs and command lines.
 inline constexpr std::array<std::pair<std::string_view, AllReduceAlgorithm>, 7> all_reduce_algorithm_names{
     {{"auto", AllReduceAlgorithm::automatic},
      {"ring", AllReduceAlgorithm::ring},
@@ -30,6 +31,14 @@ inline constexpr std::array<std::pair<std::string_view, AllReduceAlgorithm>, 7> 
      {"tree", AllReduceAlgorithm::tree},
      {"pairwise", AllReduceAlgorithm::pairwise},
      {"hierarchical", AllReduceAlgorithm::hierarchical}}};
+
+/// The names of all algorithms that sum the gradients of a run: convoy's own, and that of another library.
+inline constexpr auto gradient_algorithm_names = [] {
+    std::array<std::pair<std::string_view, AllReduceAlgorithm>, all_reduce_algorithm_names.size() + 1> all{};
+    std::ranges::copy(all_reduce_algorithm_names, all.begin());
+    all.back() = {"mpi", AllReduceAlgorithm::mpi};
+    return all;
+}();
 
 /// The fastest algorithm for sums up to a size.
 struct AlgorithmRange {

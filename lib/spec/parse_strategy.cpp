@@ -35,6 +35,8 @@ constexpr auto statistics = choice<BatchNormStatistics>(
     {{"per_node", BatchNormStatistics::per_node}, {"synchronised", BatchNormStatistics::synchronised}});
 constexpr Choice<AllReduceAlgorithm, all_reduce_algorithm_names.size()> all_reduce_algorithms{
     all_reduce_algorithm_names};
+constexpr Choice<AllReduceAlgorithm, gradient_algorithm_names.size()> gradient_algorithms{
+    gradient_algorithm_names};
 constexpr Choice<WireType, wire_type_names.size()> wire_types{wire_type_names};
 
 }  // namespace
@@ -175,7 +177,7 @@ void declare(Fields& fields, StrategySpec& strategy) {
     fields.field("commit", strategy.commit, commit_points);
     fields.field("bucketing", strategy.bucketing, bucketings);
     fields.field("bucket_bytes", strategy.bucket_bytes, Integer{1, std::int64_t{1} << 32});
-    fields.field("algorithm", strategy.algorithm, all_reduce_algorithms);
+    fields.field("algorithm", strategy.algorithm, gradient_algorithms);
     fields.field("calibration", strategy.calibration, OrNull{Section<AllReduceCalibration>{}});
     fields.field("segment_bytes", strategy.segment_bytes, Integer{64, 1 << 30});
     fields.field("wire_type", strategy.wire_type, wire_types);

@@ -292,6 +292,32 @@ void check_label_scale(const NpySpec& dataset, const Place& place) {
         place.key("quantity").refuse(quantity, "another name, which no input and no column has");
 }
 
+/// MPI sums floats over all nodes of a run that MPI started, and no node of it may be lost.
+void check_mpi(const ExperimentSpec& spec, const Place& place) {
+    const auto& strategy = spec.strategy;
+    if (strategy.name != StrategyName::ring_allreduce)
+        place.key("strategy")
+            .key("algorithm")
+            .refuse("mpi", fmt::format("another algorithm with the strategy {}; MPI_Allreduce is for "
+                                       "\"ring_allreduce\", whose nodes sum all gradients together",
+                                       describe(written(strategy, "name"))));
+    const auto refuse = [&](const std::string& with) {
+        place.key("strategy").key("algorithm").refuse("mpi", "another algorithm with " + with);
+    };
+    if (strategy.wire_type != WireType::float32)
+        refuse(fmt::format("the wire type {}: MPI_Allreduce sends and sums float32",
+                           describe(written(strategy, "wire_type"))));
+    if (spec.micro_batch_size)
+        refuse("$.micro_batch_size: MPI_Allreduce sums floats, and rounds in an order of its own");
+    if (spec.failures.policy != FailurePolicy::abort)
+        refuse(fmt::format("the policy \"{}\": the nodes of an MPI job end together",
+                           spec.failures.policy == FailurePolicy::shrink ? "shrink" : "restart"));
+    if (spec.cluster) refuse("$.cluster: the nodes of emulated hosts are not started by MPI");
+    const auto drops = [](const FaultSpec& fault) { return fault.kind == FaultKind::drop_link; };
+    if (std::ranges::any_of(spec.faults.at_steps, drops))
+        refuse("the fault \"drop_link\": convoy cannot close the connections of MPI");
+}
+
 }  // namespace
 
 void check_together(const ExperimentSpec& spec, const Place& place) {
@@ -329,6 +355,7 @@ void check_together(const ExperimentSpec& spec, const Place& place) {
     check_balance(spec, place.key("strategy"));
     check_shares(spec, place.key("strategy"));
     check_sharding(spec, place.key("sharding"));
+    if (spec.strategy.algorithm == AllReduceAlgorithm::mpi) check_mpi(spec, place);
     if (spec.strategy.wire_type == WireType::top_k) check_top_k(spec.strategy, place.key("strategy"));
     if (spec.cluster) check_host_count(*spec.cluster, nodes, place.key("cluster"));
     check_placement(spec, place.key("nodes"));

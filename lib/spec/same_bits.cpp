@@ -24,6 +24,8 @@ std::int64_t micro_batches_of_batch(const ExperimentSpec& spec) {
 std::optional<std::string> bits_depend_on_nodes(const ExperimentSpec& spec) {
     if (is_asynchronous(spec.strategy))
         return "with $.strategy.staleness, servers apply gradients in the order in which they arrive";
+    if (spec.strategy.algorithm == AllReduceAlgorithm::mpi)
+        return "with $.strategy.algorithm \"mpi\", MPI sums floats in an order of its own";
     if (!spec.micro_batch_size)
         return "gradients are summed as float32; $.micro_batch_size sums them exactly";
     if (spec.sharding.scheme != ShardingScheme::global_batch)
@@ -42,6 +44,10 @@ std::vector<std::string> notes_on_bits(const ExperimentSpec& spec) {
         notes.emplace_back(
             "with $.strategy.staleness, a run does not end with the same bits each time: servers apply "
             "gradients in the order in which they arrive");
+    if (spec.strategy.algorithm == AllReduceAlgorithm::mpi)
+        notes.emplace_back(
+            "with $.strategy.algorithm \"mpi\", convoy does not promise the same bits in each run: MPI sums "
+            "gradients in an order of its own");
     if (!spec.micro_batch_size) return notes;
     if (const auto reason = bits_depend_on_nodes(spec)) {
         notes.push_back(

@@ -42,6 +42,11 @@ std::vector<std::string> fields_without_effect(const ExperimentSpec& spec) {
             "but with the wire type top_k");
     look_at("strategy.segment_bytes", chosen.segment_bytes != usual.segment_bytes,
             chosen.wire_type != WireType::top_k, "with the wire type top_k, whose pieces travel whole");
+    const bool by_mpi = chosen.algorithm == AllReduceAlgorithm::mpi;
+    look_at("strategy.segment_bytes", chosen.segment_bytes != usual.segment_bytes, !by_mpi,
+            "with the algorithm mpi, which cuts messages itself");
+    look_at("strategy.connections", chosen.connections != usual.connections, !by_mpi,
+            "with the algorithm mpi, which has connections of its own");
     look_at("strategy.bucket_bytes", chosen.bucket_bytes != usual.bucket_bytes,
             chosen.bucketing == Bucketing::by_size, "but with the bucketing by_size");
     look_at("strategy.overlap", chosen.overlap != usual.overlap, sums_gradients || sums_stages || pushes,

@@ -102,12 +102,14 @@ std::string totals(std::span<const Call> calls, std::span<const std::int64_t> ra
     const auto cost = step_cost(calls, ranks.front(), hosts, activation_bytes(spec.kernels));
     const auto flops = static_cast<double>(cost.work.flops);
     const auto sent = static_cast<double>(cost.exchanged.sent_bytes);
+    const auto link_bound = fmt::format(", {:.1f} ms at {} Gbit/s", sent * 8 / (link_mbit(spec) * 1e6) * 1e3,
+                                        link_mbit(spec) / 1e3);
     return fmt::format(
         "per step and node: {:.3f} GFLOP, {:.1f} MB read, {:.1f} MB written, {}\n"
-        "bounds: {:.1f} ms at 100 GFLOP/s, {:.1f} ms at {} Gbit/s\n",
+        "bounds: {:.1f} ms at 100 GFLOP/s{}\n",
         flops * 1e-9, static_cast<double>(cost.work.read_bytes) * 1e-6,
         static_cast<double>(cost.work.written_bytes) * 1e-6, sent_text(calls, ranks, hosts),
-        flops / 100e9 * 1e3, sent * 8 / (link_mbit(spec) * 1e6) * 1e3, link_mbit(spec) / 1e3);
+        flops / 100e9 * 1e3, cost.exchanged.known ? link_bound : "");
 }
 
 std::string data_text(const DataRole& data) {

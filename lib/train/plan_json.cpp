@@ -39,6 +39,11 @@ json need_json(const RunNeed::Class& alike) {
             {"most_bytes", alike.each.largest_bytes()}};
 }
 
+/// A number of bytes or frames; null if the cost is not known.
+json if_known(const ExchangeCost& cost, std::uint64_t number) {
+    return cost.known ? json(number) : json();
+}
+
 json exchanges_json(const Program& program, std::int64_t rank, const HostMap& hosts) {
     auto list = json::array();
     for (const auto& op : program.operators) {
@@ -47,8 +52,8 @@ json exchanges_json(const Program& program, std::int64_t rank, const HostMap& ho
         list.push_back({{"name", op.name},
                         {"how", exchange_text(program, op)},
                         {"elements", exchanged_elements(program, op)},
-                        {"sent_bytes", cost.sent_bytes},
-                        {"sent_frames", cost.sent_frames}});
+                        {"sent_bytes", if_known(cost, cost.sent_bytes)},
+                        {"sent_frames", if_known(cost, cost.sent_frames)}});
     }
     return list;
 }
@@ -93,7 +98,7 @@ json class_json(const NodePlan& node, const NodeClass& nodes, const ExperimentSp
                    {"flops", cost.work.flops},
                    {"read_bytes", cost.work.read_bytes},
                    {"written_bytes", cost.work.written_bytes},
-                   {"sent_bytes", cost.exchanged.sent_bytes}};
+                   {"sent_bytes", if_known(cost.exchanged, cost.exchanged.sent_bytes)}};
     if (const auto& routine = node.routine; !routine.handlers.empty()) {
         described["handlers"] = handlers_json(routine);
         described["most_ahead"] = routine.most_ahead ? json(*routine.most_ahead) : json();

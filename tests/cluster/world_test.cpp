@@ -10,6 +10,7 @@ using Catch::Matchers::Contains;
 using convoy::cores_of_process;
 using convoy::DisagreementError;
 using convoy::find_world;
+using convoy::is_of_open_mpi;
 using convoy::Starting;
 using convoy::UsageError;
 using convoy::Variables;
@@ -241,4 +242,10 @@ TEST_CASE("processes of a host share its cores unless each is bound to its own")
     const auto given = find_world(with(by_srun, {{"SLURM_CPUS_PER_TASK", "3"}}), Starting::automatic).value();
     CHECK(cores_of_process(given, 8, 8) == 3);
     CHECK(cores_of_process(given, 2, 8) == 2);
+}
+
+TEST_CASE("a world of Open MPI can call MPI, and no other can") {
+    CHECK(is_of_open_mpi(find_world(by_mpi, Starting::automatic).value()));
+    CHECK_FALSE(is_of_open_mpi(find_world(by_srun, Starting::automatic).value()));
+    CHECK_FALSE(is_of_open_mpi(find_world(by_torchrun, Starting::automatic).value()));
 }

@@ -56,3 +56,14 @@ TEST_CASE("automatic is resolved by the bytes on the wire") {
     CHECK(resolved_algorithm({.algorithm = AllReduceAlgorithm::tree}, false, 10, 3) ==
           AllReduceAlgorithm::tree);
 }
+
+TEST_CASE("the cost of a sum by another library is not known, nor is that of a step with it") {
+    const HostMap hosts(4);
+    auto cost = cost_of_sum({.algorithm = AllReduceAlgorithm::mpi}, false, 6400, 1, hosts);
+    CHECK_FALSE(cost.known);
+    CHECK(cost.sent_bytes == 0);
+    auto step = cost_of_sum({.algorithm = AllReduceAlgorithm::ring}, false, 6400, 1, hosts);
+    CHECK(step.known);
+    step += cost;
+    CHECK_FALSE(step.known);
+}

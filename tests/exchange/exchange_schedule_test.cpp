@@ -317,3 +317,11 @@ TEST_CASE("the fingerprint tells groups, their orders and their roots apart") {
     CHECK(fingerprint({.verb = Verb::pull, .root = 2}) == fingerprint({.verb = Verb::push, .root = 2}));
     CHECK(fingerprint({.verb = Verb::send, .root = 2}) == 0);
 }
+
+TEST_CASE("a sum by another library has no links and no schedule, but a broadcast of the same options has") {
+    Exchange by_mpi{.options = {.algorithm = AllReduceAlgorithm::mpi}};
+    CHECK(links_of(by_mpi, 1, HostMap(4)) == ExchangeLinks{});
+    CHECK_THROWS_AS(exchange_schedule(by_mpi, 1, HostMap(4), 100, floats), InternalError);
+    by_mpi.verb = ExchangeVerb::broadcast;
+    CHECK_FALSE(links_of(by_mpi, 1, HostMap(4)) == ExchangeLinks{});
+}

@@ -44,3 +44,15 @@ TEST_CASE("ranks that send different amounts are told as a range") {
     CHECK(sent_text(calls, std::vector<std::int64_t>{0, 1, 2, 3}, HostMap(4)) == "400 to 800 bytes sent");
     CHECK(sent_text(calls, std::vector<std::int64_t>{1, 3}, HostMap(4)) == "400 bytes sent");
 }
+
+TEST_CASE("the bytes of sums by MPI are told as unknown") {
+    auto program = tree_program();
+    for (auto& op : program.operators) {
+        if (auto* attributes = std::get_if<ExchangeAttributes>(&op.attributes))
+            attributes->exchange.options.algorithm = AllReduceAlgorithm::mpi;
+    }
+    CHECK(exchange_lines(program, 2, HostMap(4)) == "exchange bucket_0: mpi of float32, 100 elements\n");
+    const std::vector<Call> calls{{program}};
+    CHECK(sent_text(calls, std::vector<std::int64_t>{0, 1}, HostMap(4)) ==
+          "an unknown number of bytes sent by MPI");
+}

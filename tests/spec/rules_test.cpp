@@ -87,3 +87,40 @@ TEST_CASE("the quantity of labels has a name that no column and no input has") {
                                                 Catch::Contains("another name"));
     }
 }
+
+TEST_CASE("MPI sums plain floats of nodes that sum all gradients together, and that end together") {
+    const auto base = nlohmann::json::parse(R"({"dataset": {"name": "mnist"}, "model": "mnist_cnn",
+        "nodes": 2, "strategy": {"algorithm": "mpi"}})");
+    CHECK(parse_spec(base).strategy.algorithm == AllReduceAlgorithm::mpi);
+    // Workers get the spec as JSON.
+    CHECK(parse_spec(to_json(parse_spec(base))) == parse_spec(base));
+    const auto refusal = [&](const char* pointer, const nlohmann::json& value) {
+        auto spec = base;
+        spec[nlohmann::json::json_pointer(pointer)] = value;
+        try {
+            parse_spec(spec);
+        } catch (const std::exception& error) {
+            return std::string(error.what());
+        }
+        return std::string("none");
+    };
+    constexpr auto refused = "$.strategy.algorithm: found \"mpi\", expected another algorithm with ";
+    const auto with = [&](const std::string& what) { return Catch::Contains(refused + what); };
+    CHECK_THAT(refusal("/strategy/name", "local_sgd"), with("the strategy \"local_sgd\""));
+    CHECK_THAT(refusal("/strategy/name", "parameter_server"), with("the strategy \"parameter_server\""));
+    CHECK_THAT(refusal("/strategy/name", "hybrid"), with("the strategy \"hybrid\""));
+    CHECK_THAT(refusal("/strategy/wire_type", "bfloat16"), with("the wire type \"bfloat16\""));
+    CHECK_THAT(refusal("/strategy/wire_type", "top_k"), with("the wire type \"top_k\""));
+    CHECK_THAT(refusal("/micro_batch_size", 16), with("$.micro_batch_size"));
+    CHECK_THAT(refusal("/failures", "restart"), with("the policy \"restart\""));
+    CHECK_THAT(refusal("/cluster", nlohmann::json::object()), with("$.cluster"));
+    CHECK_THAT(refusal("/faults", {{{"node", 1}, {"step", 3}, {"kind", "drop_link"}}}), with("the fault"));
+    CHECK(refusal("/faults", {{{"node", 1}, {"step", 3}, {"kind", "kill"}}}) == "none");
+    CHECK(refusal("/strategy/overlap_forward", true) == "none");
+}
+
+TEST_CASE("a calibration has no sums by MPI, which convoy does not measure") {
+    auto spec = nlohmann::json::parse(R"({"dataset": {"name": "mnist"}, "model": "mnist_cnn", "nodes": 2,
+        "strategy": {"calibration": {"nodes": 2, "ranges": [], "beyond": "mpi"}}})");
+    CHECK_THROWS_WITH(parse_spec(spec), Catch::Contains("$.strategy.calibration.beyond: found \"mpi\""));
+}

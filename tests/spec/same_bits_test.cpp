@@ -66,3 +66,13 @@ TEST_CASE("workers that take steps apart do not promise the same bits, and a not
     spec.strategy.name = StrategyName::ring_allreduce;  // where it has no effect
     CHECK(notes_on_bits(spec).empty());
 }
+
+TEST_CASE("MPI sums floats in an order of its own, so no bits are promised") {
+    ExperimentSpec spec;
+    spec.nodes.resize(2);
+    CHECK(notes_on_bits(spec).empty());
+    spec.strategy.algorithm = AllReduceAlgorithm::mpi;
+    REQUIRE(notes_on_bits(spec).size() == 1);
+    CHECK_THAT(notes_on_bits(spec).front(), Contains("does not promise the same bits in each run"));
+    CHECK_THAT(bits_depend_on_nodes(spec).value_or(""), Contains("an order of its own"));
+}

@@ -86,3 +86,14 @@ TEST_CASE("a field that changes nothing is told by its name") {
     clipped.gradient_clipping->by = ClipBy::value;
     CHECK(fields_without_effect(clipped).empty());
 }
+
+TEST_CASE("MPI has segments and connections of its own") {
+    StrategySpec strategy{.segment_bytes = 1024, .connections = 2};
+    CHECK(fields_without_effect(four_nodes(strategy)).empty());
+    strategy.algorithm = AllReduceAlgorithm::mpi;
+    CHECK(fields_without_effect(four_nodes(strategy)) ==
+          std::vector<std::string>{
+              "$.strategy.segment_bytes has no effect with the algorithm mpi, which cuts messages itself",
+              "$.strategy.connections has no effect with the algorithm mpi, which has connections of its "
+              "own"});
+}

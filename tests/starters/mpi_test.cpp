@@ -3,29 +3,13 @@
 #include <vector>
 
 #include "end_to_end/small_experiment.hpp"
+#include "starters/mpirun.hpp"
 #include "starters/programs.hpp"
 
 using namespace convoy;
 using namespace convoy::test;
 using Catch::Matchers::Contains;
 namespace fs = std::filesystem;
-
-namespace {
-
-/// `convoy run` under mpirun, with so many processes.
-ProgramOutcome mpirun(int processes, const std::vector<std::string>& run) {
-    std::vector<std::string> words{path_of_program("mpirun"),
-                                   "--allow-run-as-root",
-                                   "--oversubscribe",
-                                   "-np",
-                                   std::to_string(processes),
-                                   CONVOY_PROGRAM,
-                                   "run"};
-    words.insert(words.end(), run.begin(), run.end());
-    return run_words(words);
-}
-
-}  // namespace
 
 TEST_CASE("Open MPI's mpirun starts nodes that train to the same bits as local ones") {
     const TemporaryFolder folder;
