@@ -100,7 +100,8 @@ class Prometheus {
 /// The expressions of the dashboard, with values for its variables.
 std::vector<std::string> dashboard_expressions() {
     std::vector<std::string> found;
-    for (const auto& panel : json_of(DASHBOARD).at("panels"))
+    const auto dashboard = json_of(DASHBOARD);
+    for (const auto& panel : dashboard.at("panels"))
         for (const auto& target : panel.at("targets")) {
             auto text = target.at("expr").get<std::string>();
             text = std::regex_replace(text, std::regex(R"(\$(run|node)\b)"), ".*");

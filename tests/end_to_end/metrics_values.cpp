@@ -66,7 +66,8 @@ void add_system(std::map<std::string, double>& values, const std::filesystem::pa
         values[of_node("node_cpu_cores", row) + ",mode=\"user\"}"] = number(row, "cpu_user_pct") / 100;
         values[of_node("node_resident_memory_bytes", row) + "}"] = number(row, "resident_bytes");
     }
-    for (const auto& node : json_of(run / "summary.json").at("per_node")) {
+    const auto summary = json_of(run / "summary.json");
+    for (const auto& node : summary.at("per_node")) {
         const auto rank = fmt::format("{{node=\"{}\"", node.at("node").get<int>());
         values["node_peak_resident_memory_bytes" + rank + "}"] = node.at("peak_resident_bytes");
         values["node_sent_bytes_total" + rank + "}"] = node.at("sent_bytes");
