@@ -103,10 +103,12 @@ std::map<std::string, double> values_of_tables(const std::filesystem::path& run)
     return values;
 }
 
-void check_metrics(const std::string& text, const std::filesystem::path& run) {
+void check_metrics(const std::string& text, const std::filesystem::path& run,
+                   std::optional<std::int64_t> but_node) {
     const auto found = metric_values(text);
     const auto label = "run=\"" + run.filename().string() + "\"";
     for (const auto& [key, value] : values_of_tables(run)) {
+        if (but_node && key.find(fmt::format("node=\"{}\"", *but_node)) != std::string::npos) continue;
         auto name = "convoy_" + key;
         const auto labels = name.find('{');
         name = labels == std::string::npos ? name + "{" + label + "}" : name.insert(labels + 1, label + ",");

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <catch2/catch.hpp>
+#include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 
 namespace convoy::test {
@@ -17,7 +19,8 @@ std::map<std::string, double> values_of_tables(const std::filesystem::path& run)
 /// A value but for the digits that CSV files leave out: 1e-6 of it, or 1e-5.
 Catch::Matchers::Floating::WithinAbsMatcher has_value(double value);
 
-/// Checks that a text of metrics has the values of a run's tables.
-void check_metrics(const std::string& text, const std::filesystem::path& run);
+/// Checks that a text of metrics has the values of a run's tables. but_node: is left out.
+void check_metrics(const std::string& text, const std::filesystem::path& run,
+                   std::optional<std::int64_t> but_node = {});
 
 }  // namespace convoy::test
