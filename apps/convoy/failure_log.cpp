@@ -47,7 +47,7 @@ void FailureLog::on_fault(const ComingFault& fault) {
                          .node = fault.rank,
                          .step = step,
                          .cause = std::move(cause),
-                         .fault = fault_name(fault.kind),
+                         .fault = std::string(fault_name(fault.kind)),
                          .fault_step = fault.step});
     if (!is_survived(fault.kind))
         suffered_.push_back({.row = failures_.size() - 1, .place = fault.place, .at = Clock::now()});

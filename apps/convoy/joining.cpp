@@ -63,29 +63,33 @@ void refuse_random_faults(const ExperimentSpec& spec, std::string_view others) {
                     others));
 }
 
+/// Throws UsageError if a node from rank `first` up is to suffer a fault of this kind. instead: the kinds
+/// that it may suffer, and why not this one.
+void refuse_fault(const ExperimentSpec& spec, FaultKind kind, std::int64_t first,
+                  const std::string& instead) {
+    const auto& faults = spec.faults.at_steps;
+    const auto found = std::ranges::find_if(faults, [&](const FaultSpec& fault) {
+        return fault.kind == kind && fault.node >= first && fault.node < spec.world_size();
+    });
+    if (found == faults.end()) return;
+    throw UsageError(fmt::format("$.faults[{}].kind: found \"{}\", expected {}", found - faults.begin(),
+                                 fault_name(kind), instead));
+}
+
 /// Throws UsageError if a fault is a signal that the nodes of a world ignore.
 void refuse_term(const ExperimentSpec& spec, const World& world) {
-    const auto& faults = spec.faults.at_steps;
-    const auto found = std::ranges::find(faults, FaultKind::term, &FaultSpec::kind);
-    if (found == faults.end()) return;
-    throw UsageError(fmt::format(
-        "$.faults[{}].kind: found \"term\", expected another kind where a world ({}) starts the nodes: "
-        "they ignore SIGTERM",
-        found - faults.begin(), world.size.variable));
+    refuse_fault(spec, FaultKind::term, 0,
+                 fmt::format("another kind where a world ({}) starts the nodes: they ignore SIGTERM",
+                             world.size.variable));
 }
 
 /// Throws UsageError if a fault leaves a process behind that nobody ends. others: the nodes from rank `first`
 /// up, whose processes convoy does not have.
 void refuse_hang(const ExperimentSpec& spec, const std::string& others, std::int64_t first) {
-    const auto& faults = spec.faults.at_steps;
-    const auto found = std::ranges::find_if(faults, [&](const FaultSpec& fault) {
-        return fault.kind == FaultKind::hang && fault.node >= first && fault.node < spec.world_size();
-    });
-    if (found == faults.end()) return;
-    throw UsageError(fmt::format(
-        "$.faults[{}].kind: found \"hang\", expected another kind, \"partition\" for instance: convoy cannot "
-        "end a stopped process among {}",
-        found - faults.begin(), others));
+    refuse_fault(spec, FaultKind::hang, first,
+                 fmt::format("another kind, \"partition\" for instance: convoy cannot end a stopped process "
+                             "among {}",
+                             others));
 }
 
 /// Throws UsageError if lost nodes are to start again, or the others are to go on without them. others: the

@@ -22,7 +22,7 @@ std::string text_of(const PlannedFault& fault) {
 }
 
 PlannedFault planned(const FaultSpec& fault) {
-    PlannedFault planned{.kind = fault_name(fault.kind), .node = fault.node, .step = fault.step};
+    PlannedFault planned{.kind = std::string(fault_name(fault.kind)), .node = fault.node, .step = fault.step};
     if (fault.kind == FaultKind::slow) planned.factor = fault.factor;
     return planned;
 }
@@ -34,7 +34,8 @@ std::vector<PlannedFault> planned_faults(const ExperimentSpec& spec) {
     for (const auto& fault : spec.faults.at_steps) all.push_back(planned(fault));
     if (!spec.faults.random) return all;
     for (const auto& fault : draw_faults(*spec.faults.random, spec.rank_count()))
-        all.push_back({.kind = fault_name(fault.kind), .node = fault.node, .time_s = fault.time_s});
+        all.push_back(
+            {.kind = std::string(fault_name(fault.kind)), .node = fault.node, .time_s = fault.time_s});
     return all;
 }
 

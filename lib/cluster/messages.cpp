@@ -79,18 +79,16 @@ nlohmann::json encode(const Assign& assign) {
 namespace {
 
 std::vector<FaultSpec> decode_faults(const nlohmann::json& list, std::int64_t rank) {
-    constexpr std::array kinds{FaultKind::kill,    FaultKind::term,      FaultKind::hang,
-                               FaultKind::slow,    FaultKind::drop_link, FaultKind::partition,
-                               FaultKind::deadlock};
     std::vector<FaultSpec> faults;
     for (const auto& each : list) {
         const auto name = field<std::string>(each, "kind");
-        const auto kind = std::ranges::find(kinds, name, fault_name);
-        if (kind == kinds.end())
+        const auto* kind =
+            std::ranges::find(fault_kind_names, name, &std::pair<std::string_view, FaultKind>::first);
+        if (kind == std::end(fault_kind_names))
             throw DataError(fmt::format("a cluster message has an unknown fault '{}'", name));
         faults.push_back({.node = rank,
                           .step = at_least<std::int64_t>(1, each, "step"),
-                          .kind = *kind,
+                          .kind = kind->second,
                           .factor = field<double>(each, "factor")});
     }
     return faults;

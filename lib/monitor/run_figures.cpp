@@ -7,12 +7,6 @@ namespace convoy {
 
 namespace {
 
-void add_sums(ScoreSums& sums, const ScoreSums& more) {
-    sums.loss_sum += more.loss_sum;
-    sums.correct += more.correct;
-    sums.examples += more.examples;
-}
-
 void add_to(NodeFigures& node, const StepRecord& step) {
     ++node.steps;
     node.last_step = std::max(node.last_step, step.step);
@@ -85,13 +79,7 @@ void RunFigures::set_ranks(std::int64_t count) {
 void RunFigures::add_epoch(const NodeEpochRecord& row) {
     if (row.epoch < last_epoch) return;
     auto& epoch = epochs[row.epoch];
-    auto& sums = epoch.sums;
-    sums.epoch = row.epoch;
-    add_sums(sums.train, row.train);
-    add_sums(sums.validation, row.validation);
-    add_sums(sums.test, row.test);
-    sums.train_s = std::max(sums.train_s, row.train_s);
-    sums.evaluate_s = std::max(sums.evaluate_s, row.evaluate_s);
+    add_to(epoch.sums, row);
     if (row.node < ranks) ++epoch.nodes;
     complete_epochs();
 }

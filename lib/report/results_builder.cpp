@@ -48,12 +48,6 @@ SystemSample together(const SystemSample& first, std::size_t count, const System
     return both;
 }
 
-void add_sums(ScoreSums& sums, const ScoreSums& other) {
-    sums.loss_sum += other.loss_sum;
-    sums.correct += other.correct;
-    sums.examples += other.examples;
-}
-
 }  // namespace
 
 void ResultsBuilder::add(const OperatorRecord& row) {
@@ -89,13 +83,7 @@ void ResultsBuilder::halve_steps() {
 }
 
 void ResultsBuilder::add(const NodeEpochRecord& row) {
-    auto& sum = epochs_[row.epoch];
-    sum.epoch = row.epoch;
-    add_sums(sum.train, row.train);
-    add_sums(sum.validation, row.validation);
-    add_sums(sum.test, row.test);
-    sum.train_s = std::max(sum.train_s, row.train_s);
-    sum.evaluate_s = std::max(sum.evaluate_s, row.evaluate_s);
+    add_to(epochs_[row.epoch], row);
     auto& told = told_[row.node];
     told.train_s += row.train_s;
     told.evaluate_s += row.evaluate_s;

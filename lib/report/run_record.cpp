@@ -3,9 +3,17 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 namespace convoy {
 
 namespace {
+
+void add_scores(ScoreSums& sums, const ScoreSums& more) {
+    sums.loss_sum += more.loss_sum;
+    sums.correct += more.correct;
+    sums.examples += more.examples;
+}
 
 void set_scores(const ScoreSums& sums, std::optional<double>& loss, std::optional<double>& accuracy) {
     if (sums.examples == 0) return;
@@ -38,6 +46,15 @@ EpochRecord epoch_record(const NodeEpochRecord& sums) {
     set_scores(sums.validation, record.validation_loss, record.validation_accuracy);
     set_scores(sums.test, record.test_loss, record.test_accuracy);
     return record;
+}
+
+void add_to(NodeEpochRecord& sums, const NodeEpochRecord& row) {
+    sums.epoch = row.epoch;
+    add_scores(sums.train, row.train);
+    add_scores(sums.validation, row.validation);
+    add_scores(sums.test, row.test);
+    sums.train_s = std::max(sums.train_s, row.train_s);
+    sums.evaluate_s = std::max(sums.evaluate_s, row.evaluate_s);
 }
 
 RunResults header_of(const RunHeader& run) {

@@ -1,5 +1,6 @@
 #include "spec/fault_spec.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/random.hpp"
@@ -30,17 +31,8 @@ std::vector<TimedFault> draw_faults(const RandomFaultsSpec& random, std::int64_t
     return faults;
 }
 
-const char* fault_name(FaultKind kind) {
-    switch (kind) {
-        case FaultKind::kill: return "kill";
-        case FaultKind::term: return "term";
-        case FaultKind::hang: return "hang";
-        case FaultKind::slow: return "slow";
-        case FaultKind::drop_link: return "drop_link";
-        case FaultKind::partition: return "partition";
-        case FaultKind::deadlock: return "deadlock";
-    }
-    return "";
+std::string_view fault_name(FaultKind kind) {
+    return std::ranges::find(fault_kind_names, kind, &std::pair<std::string_view, FaultKind>::second)->first;
 }
 
 }  // namespace convoy

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace convoy {
@@ -61,7 +63,14 @@ struct TimedFault {
 /// ranks: of the run.
 std::vector<TimedFault> draw_faults(const RandomFaultsSpec& random, std::int64_t ranks);
 
-/// The name of a kind in specs and tables: "drop_link", for instance.
-const char* fault_name(FaultKind kind);
+/// The name of each kind in specs, messages and tables.
+inline constexpr std::pair<std::string_view, FaultKind> fault_kind_names[] = {
+    {"kill", FaultKind::kill},           {"term", FaultKind::term},
+    {"hang", FaultKind::hang},           {"slow", FaultKind::slow},
+    {"drop_link", FaultKind::drop_link}, {"partition", FaultKind::partition},
+    {"deadlock", FaultKind::deadlock}};
+
+/// The name of a kind: "drop_link", for instance.
+std::string_view fault_name(FaultKind kind);
 
 }  // namespace convoy

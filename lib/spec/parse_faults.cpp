@@ -7,13 +7,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr auto kinds = choice<FaultKind>({{"kill", FaultKind::kill},
-                                          {"term", FaultKind::term},
-                                          {"hang", FaultKind::hang},
-                                          {"slow", FaultKind::slow},
-                                          {"drop_link", FaultKind::drop_link},
-                                          {"partition", FaultKind::partition},
-                                          {"deadlock", FaultKind::deadlock}});
+constexpr auto kinds = choice(fault_kind_names);
 /// Those that the launcher can do to a process at any time.
 constexpr auto kinds_at_any_time = choice<FaultKind>({{"kill", FaultKind::kill},
                                                       {"term", FaultKind::term},
