@@ -1,19 +1,15 @@
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "end_to_end/convoy_process.hpp"
 #include "end_to_end/small_experiment.hpp"
-#include "starters/daemon.hpp"
 #include "starters/free_port.hpp"
 #include "starters/programs.hpp"
+#include "starters/ssh_server.hpp"
 
 using namespace convoy;
 using namespace convoy::test;
@@ -21,45 +17,6 @@ using Catch::Matchers::Contains;
 namespace fs = std::filesystem;
 
 namespace {
-
-/// An sshd on loopback that lets this user in, by a key of the test.
-class SshServer {
-  public:
-    SshServer() : port_(free_port()) {
-        for (const auto* name : {"host", "user"}) {
-            const auto made = run_words({path_of_program("ssh-keygen"), "-q", "-t", "ed25519", "-N", "", "-f",
-                                         (folder_ / name).string()});
-            REQUIRE(made.code == 0);
-        }
-        fs::copy_file(folder_ / "user.pub", folder_ / "authorized");
-        // sshd of root wants an empty folder there, which Debian makes when it boots.
-        if (::geteuid() == 0) ::mkdir("/run/sshd", 0755);
-        std::ofstream(folder_ / "config")
-            << "Port " << port_ << "\nListenAddress 127.0.0.1\nHostKey " << (folder_ / "host").string()
-            << "\nAuthorizedKeysFile " << (folder_ / "authorized").string()
-            << "\nPasswordAuthentication no\nKbdInteractiveAuthentication no\n"
-               "UsePAM no\nStrictModes no\nPermitRootLogin prohibit-password\n"
-               "MaxStartups 100\nPidFile none\n";
-        daemon_ = std::make_unique<Daemon>(std::vector<std::string>{path_of_program("sshd"), "-D", "-e", "-f",
-                                                                    (folder_ / "config").string()},
-                                           folder_ / "log");
-        daemon_->wait_until([this] { return is_listening(port_); });
-    }
-
-    /// The value of --ssh.
-    [[nodiscard]] std::string command(int port = 0) const {
-        std::ostringstream words;
-        words << "ssh -F none -p " << (port > 0 ? port : port_) << " -i " << (folder_ / "user").string()
-              << " -o IdentitiesOnly=yes -o StrictHostKeyChecking=no -o LogLevel=ERROR -o UserKnownHostsFile="
-              << (folder_ / "known").string();
-        return words.str();
-    }
-
-  private:
-    TemporaryFolder folder_;
-    int port_;
-    std::unique_ptr<Daemon> daemon_;
-};
 
 /// The processes of the nodes of a run, by their own word in its partial results.
 std::vector<pid_t> workers_of(const std::string& rank_word) {
