@@ -65,7 +65,8 @@ ProgramOutcome run_by_hand(std::vector<std::string> run) {
     std::istringstream line(text.substr(first, text.find('\n', first) - first));
     const std::vector<std::string> command{std::istream_iterator<std::string>(line), {}};
     ConvoyProcess one(command), two(command), three(command);
-    return launcher.wait();
+    auto outcome = launcher.wait();
+    return {.code = outcome.code, .out = std::move(outcome.out), .err = std::move(outcome.err)};
 }
 
 }  // namespace
