@@ -22,6 +22,7 @@
 #include "data/dataset.hpp"
 #include "data/fetched_data.hpp"
 #include "data/folders.hpp"
+#include "data/hdf5_writer.hpp"
 #include "data/manifest.hpp"
 #include "data/npy_writer.hpp"
 #include "error_json.hpp"
@@ -33,6 +34,7 @@ namespace convoy {
 namespace {
 
 namespace fs = std::filesystem;
+namespace options = boost::program_options;
 
 const char* word(FileState state) {
     switch (state) {
@@ -60,7 +62,8 @@ int list(const fs::path& data_folder) {
                         printable(manifest.title), printable(manifest.licence));
     }
     text +=
-        fmt::format("{:<18}{:<12}arrays in NumPy's format; the spec says which\n", npy_dataset, "your own");
+        fmt::format("{:<18}{:<12}arrays in NumPy's format; the spec says which\n", npy_dataset, "your own") +
+        fmt::format("{:<18}{:<12}arrays in HDF5 files; the spec says which\n", hdf5_dataset, "your own");
     print(text + fmt::format("data folder: {}\n", printable(data_folder.string())));
     return 0;
 }
@@ -207,29 +210,85 @@ int fetch_address(const std::string& text, const fs::path& data_folder, const Te
     return 0;
 }
 
-/// Writes the splits of a spec's dataset as arrays in NumPy's format.
-int write(const fs::path& file, const fs::path& out, const std::vector<std::string>& overrides,
+/// Where and how arrays are written.
+struct Writing {
+    fs::path out;
+    std::optional<Hdf5Storage> hdf5 = {};  ///< absent: NPY files
+};
+
+/// The value of an option of HDF5 files; absent if it was not given. Throws UsageError.
+std::optional<int> number_of_hdf5(const options::variables_map& given, const char* name, int least,
+                                  int most) {
+    if (!given.contains(name)) return std::nullopt;
+    const auto number = given[name].as<int>();
+    if (given["format"].as<std::string>() != "hdf5")
+        throw UsageError(fmt::format("--{}: is for --format hdf5", name));
+    if (number < least || number > most)
+        throw UsageError(fmt::format("--{}: found {}, expected {} to {}", name, number, least, most));
+    return number;
+}
+
+Writing writing_given(const options::variables_map& given, fs::path out) {
+    const auto& format = given["format"].as<std::string>();
+    if (format != "npy" && format != "hdf5")
+        throw UsageError(fmt::format("--format: found '{}', expected npy or hdf5", format));
+    const Hdf5Storage usual;
+    const Hdf5Storage hdf5{
+        .chunk_examples = number_of_hdf5(given, "chunk", 1, 1 << 20).value_or(usual.chunk_examples),
+        .deflate = number_of_hdf5(given, "deflate", 0, 9).value_or(usual.deflate)};
+    return {.out = std::move(out), .hdf5 = format == "hdf5" ? std::optional(hdf5) : std::nullopt};
+}
+
+/// Calls write(split, its name) for each split that there is.
+template <typename Write>
+void for_each_split(const DataSplits& splits, const Voice& voice, const Write& write) {
+    const auto write_one = [&](const Dataset& split, const char* name) {
+        voice.detail(fmt::format("writes {} examples of {}", split.size(), name));
+        write(split, name);
+    };
+    write_one(splits.train, "train");
+    if (splits.validation) write_one(*splits.validation, "validation");
+    write_one(splits.test, "test");
+}
+
+/// Writes the splits as arrays. Returns their places.
+std::vector<std::string> write_splits(const DataSplits& splits, const Writing& to, const Voice& voice) {
+    std::vector<std::string> written;
+    make_folder(to.out);
+    if (!to.hdf5) {
+        for_each_split(splits, voice, [&](const Dataset& split, const char* name) {
+            const auto names = write_arrays(split, to.out, name);
+            for (const auto& file : names) written.push_back((to.out / file).string());
+        });
+        return written;
+    }
+    const auto file = to.out / "data.h5";
+    Hdf5Writer writer(file, *to.hdf5);
+    for_each_split(splits, voice, [&](const Dataset& split, const char* name) {
+        const auto names = writer.add(split, name);
+        for (const auto& array : names) written.push_back(fmt::format("{}:{}", file.string(), array));
+    });
+    writer.finish();
+    return written;
+}
+
+/// Writes the splits of a spec's dataset as arrays.
+int write(const fs::path& file, const Writing& to, const std::vector<std::string>& overrides,
           const fs::path& data_folder, const Telling& telling) {
     const auto spec = load_spec(find_experiment(file), overrides);
     fetch_for(spec.dataset, data_folder, telling.voice);
-    const auto splits = load_dataset(spec.dataset, data_folder, spec.seed, false);
-    make_folder(out);
-    std::vector<std::string> written;
-    const auto add = [&](const Dataset& dataset, const char* split) {
-        telling.voice.detail(fmt::format("writes {} examples of {}", dataset.size(), split));
-        for (auto& name : write_arrays(dataset, out, split)) written.push_back(std::move(name));
-    };
-    add(splits.train, "train");
-    if (splits.validation) add(*splits.validation, "validation");
-    add(splits.test, "test");
+    // Known datasets fit into memory, and may be gzipped. Others are read and written row by row.
+    const bool in_memory = !spec.dataset.npy && !spec.dataset.spectra;
+    const auto splits = load_dataset(spec.dataset, data_folder, spec.seed, in_memory);
+    const auto written = write_splits(splits, to, telling.voice);
     if (telling.json) {
         auto files = nlohmann::json::array();
-        for (const auto& name : written) files.push_back(text_of_path(out / name));
+        for (const auto& place : written) files.push_back(text_of_path(place));
         print(json_text({{"name", spec.dataset.name}, {"files", std::move(files)}}, 2) + "\n");
         return 0;
     }
     std::string text;
-    for (const auto& name : written) text += fmt::format("written  {}\n", printable((out / name).string()));
+    for (const auto& place : written) text += fmt::format("written  {}\n", printable(place));
     if (!telling.voice.is_quiet()) print(text);
     return 0;
 }
@@ -247,8 +306,14 @@ CommandForm dataset_form() {
     add_data_option(described);
     add_set_option(described, "the spec of write or fetch");
     described.add_options()  //
-        ("out", boost::program_options::value<std::string>()->value_name("DIR"),
+        ("out", options::value<std::string>()->value_name("DIR"),
          "where write puts arrays; arrays of their names are replaced")  //
+        ("format", options::value<std::string>()->default_value("npy")->value_name("npy|hdf5"),
+         "of write: NPY files, or one HDF5 file, data.h5")  //
+        ("chunk", options::value<int>()->value_name("N"),
+         "of HDF5: the examples of a chunk, 32 without it")  //
+        ("deflate", options::value<int>()->value_name("0...9"),
+         "of HDF5: how much is compressed, 4 without it; 0: not at all")  //
         ("json", "print one JSON object");
     add_voice_options(described);
     return {.name = "dataset",
@@ -265,7 +330,7 @@ CommandForm dataset_form() {
                  "  verify NAME  compares a dataset's files with its manifest",
                  "  fetch NAME   downloads what is missing; fetch SPEC the files that it has from addresses;",
                  "               fetch ADDRESS one file, and prints the address with its hash, for a spec",
-                 "  write SPEC   writes values and labels of a spec's dataset as NPY files into --out DIR"},
+                 "  write SPEC   writes values and labels of a spec's dataset as arrays into --out DIR"},
             .options = described};
 }
 
@@ -287,14 +352,15 @@ int dataset_command(std::span<const std::string> arguments) {
         const auto name = argument_given(given, "name");
         if (is_address(name)) return fetch_address(name, folder, telling);
         const auto names = dataset_names();
-        const bool is_known = name == npy_dataset || std::ranges::find(names, name) != names.end();
+        const bool is_known = is_of_arrays(name) || std::ranges::find(names, name) != names.end();
         const auto spec = find_experiment(name);
         if (!is_known && is_there(spec)) return fetch_of_spec(spec, overrides_given(given), folder, telling);
         return fetch(name, folder, telling);
     }
     const auto out = path_given(given, "out");
     if (action == "write" && named && out)
-        return write(argument_given(given, "name"), *out, overrides_given(given), folder, telling);
+        return write(argument_given(given, "name"), writing_given(given, *out), overrides_given(given),
+                     folder, telling);
     throw UsageError(
         "convoy dataset: list, verify NAME, fetch NAME|SPEC|ADDRESS or write SPEC --out DIR is expected; see "
         "convoy "

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "base/console.hpp"
 #include "base/error.hpp"
@@ -109,8 +110,8 @@ int evaluate_command(std::span<const std::string> arguments) {
             throw UsageError(
                 "--dataset: the run subtracted the mean of its own training images; evaluate without "
                 "--dataset");
-        spec.dataset.name = given["dataset"].as<std::string>();
-        if (spec.dataset.name != npy_dataset) spec.dataset.npy.reset();
+        const auto before = std::exchange(spec.dataset.name, given["dataset"].as<std::string>());
+        if (spec.dataset.name != before) spec.dataset.npy.reset();
         if (spec.dataset.name != spectra_dataset) spec.dataset.spectra.reset();
         spec.dataset.source.reset();
         spec.dataset.train_examples.reset();

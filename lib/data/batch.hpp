@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <span>
 
+#include "base/clock.hpp"
+
 namespace convoy {
 
 /// One node's share of one batch, ready for training. The source owns the memory; the spans are valid until
@@ -15,6 +17,8 @@ struct Batch {
     std::span<const std::int32_t> labels = {};     ///< N
     std::span<const std::uint32_t> examples = {};  ///< N: index of each example in its dataset
     std::int64_t global_examples = 0;              ///< number of examples of this batch over all nodes
+    /// The time in which next() decoded examples from their file, in the thread that called it.
+    Clock::duration decoding = {};
     [[nodiscard]] std::int64_t size() const { return static_cast<std::int64_t>(examples.size()); }
 };
 

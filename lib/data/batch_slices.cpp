@@ -14,7 +14,8 @@ Batch BatchSlices::next() {
     const Batch slice{.values = rest_.values.first(values),
                       .labels = rest_.labels.first(labels),
                       .examples = rest_.examples.first(count),
-                      .global_examples = rest_.global_examples};
+                      .global_examples = rest_.global_examples,
+                      .decoding = rest_.decoding};  // of all slices, and the first tells it
     rest_ = {.values = rest_.values.subspan(values),
              .labels = rest_.labels.subspan(labels),
              .examples = rest_.examples.subspan(count),

@@ -51,8 +51,11 @@ std::vector<fs::path> cifar10_files(const fs::path& folder) {
 std::vector<fs::path> npy_files(const NpySpec& spec, const fs::path& folder) {
     std::vector<fs::path> found;
     const auto add = [&](const std::vector<std::string>& paths) {
-        for (const auto& path : paths)
-            if (is_there(folder / path)) found.push_back(folder / path);
+        for (const auto& path : paths) {
+            const auto file = folder / array_place(path, spec.format).value_or(ArrayPlace{.file = path}).file;
+            // One HDF5 file may have several arrays.
+            if (is_there(file) && std::ranges::count(found, file) == 0) found.push_back(file);
+        }
     };
     for (const auto& input : spec.inputs) {
         add(input.files);

@@ -223,6 +223,7 @@ const DatasetInfo& dataset_info(std::string_view name) {
     std::vector<std::string> names;
     for (const auto& info : all) names.push_back(info.name);
     names.emplace_back(npy_dataset);
+    names.emplace_back(hdf5_dataset);
     throw DataError(
         fmt::format("$.dataset.name: \"{}\" is not a dataset; there are {}", name, fmt::join(names, ", ")));
 }
@@ -243,8 +244,7 @@ DatasetSpec with_files_in_cache(const DatasetSpec& spec, const std::filesystem::
 }  // namespace
 
 DatasetInfo dataset_info(const DatasetSpec& spec, const std::filesystem::path& data_folder) {
-    if (spec.name == npy_dataset)
-        return npy_dataset_info(with_files_in_cache(spec, data_folder), data_folder);
+    if (is_of_arrays(spec.name)) return npy_dataset_info(with_files_in_cache(spec, data_folder), data_folder);
     auto info = dataset_info(spec.name);
     if (spec.spectra) info.classes = spec.spectra->classes;
     if (info.generated || info.name == "cifar10") return info;
@@ -323,7 +323,7 @@ std::pair<Dataset, Dataset> draw(const DatasetSpec& spec, const std::filesystem:
 DataSplits load_splits(const DatasetSpec& spec, const std::filesystem::path& data_folder, std::uint64_t seed,
                        const Reading& reading) {
     const auto& [cache, wanted] = reading;
-    if (spec.name == npy_dataset) {
+    if (is_of_arrays(spec.name)) {
         const auto [info, train, test] =
             load_npy_dataset(with_files_in_cache(spec, data_folder), data_folder, cache, wanted);
         return cut(split_sizes(spec, info), train, test);

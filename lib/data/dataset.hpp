@@ -58,6 +58,9 @@ class Dataset {
     /// from its file, and InternalError if values are absent.
     void read(std::uint32_t example, std::span<float> into) const;
 
+    /// Whether read() decodes rows of a file each time.
+    [[nodiscard]] bool decodes() const { return has_values() && values_->decodes(); }
+
     /// mean: the mean of each value over all examples. without_mean: the same examples, with this mean
     /// subtracted.
     [[nodiscard]] std::vector<float> mean() const;

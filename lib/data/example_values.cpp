@@ -57,6 +57,10 @@ void SideBySide::read(std::uint32_t example, std::span<float> into) const {
     }
 }
 
+bool SideBySide::decodes() const {
+    return std::ranges::any_of(parts_, [](const Part& part) { return part.values->decodes(); });
+}
+
 WithoutMean::WithoutMean(std::shared_ptr<const ExampleValues> values, std::vector<float> mean)
     : values_(std::move(values)), mean_(std::move(mean)) {}
 

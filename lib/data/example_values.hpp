@@ -23,6 +23,8 @@ class ExampleValues {
 
     /// Writes one example, normalised, into `into`. Several threads may call it.
     virtual void read(std::uint32_t example, std::span<float> into) const = 0;
+    /// Whether read() decodes rows of a file, as of HDF5, each time.
+    [[nodiscard]] virtual bool decodes() const { return false; }
 };
 
 /// Converts bytes of an image to numbers in [0, 1]: byte * (1/255).
@@ -59,6 +61,7 @@ class Selected final : public ExampleValues {
     /// examples: for each example, its index in `values`.
     Selected(std::shared_ptr<const ExampleValues> values, std::vector<std::uint32_t> examples);
     void read(std::uint32_t example, std::span<float> into) const override;
+    [[nodiscard]] bool decodes() const override { return values_->decodes(); }
 
   private:
     std::shared_ptr<const ExampleValues> values_;
@@ -74,6 +77,7 @@ class SideBySide final : public ExampleValues {
     };
     explicit SideBySide(std::vector<Part> parts) : parts_(std::move(parts)) {}
     void read(std::uint32_t example, std::span<float> into) const override;
+    [[nodiscard]] bool decodes() const override;
 
   private:
     std::vector<Part> parts_;
@@ -85,6 +89,7 @@ class WithoutMean final : public ExampleValues {
     /// mean: one number for each value of an example.
     WithoutMean(std::shared_ptr<const ExampleValues> values, std::vector<float> mean);
     void read(std::uint32_t example, std::span<float> into) const override;
+    [[nodiscard]] bool decodes() const override { return values_->decodes(); }
 
   private:
     std::shared_ptr<const ExampleValues> values_;

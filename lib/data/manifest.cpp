@@ -167,8 +167,9 @@ Manifest read_manifest(const fs::path& file) {
 }
 
 Manifest manifest_of(const std::string& dataset) {
-    if (dataset == npy_dataset)
-        throw DataError("npy: your own files: convoy has no address and no hash of them");
+    if (is_of_arrays(dataset))
+        throw DataError(
+            fmt::format("{}: your own files: convoy has no address and no hash of them", dataset));
     if (dataset_info(dataset).generated) {
         throw DataError(fmt::format("{}: convoy draws this dataset itself: there are no files", dataset));
     }

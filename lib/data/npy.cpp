@@ -46,7 +46,7 @@ class HeaderText {
             refuse(
                 "found an array in Fortran order, expected C order: save it as "
                 "numpy.ascontiguousarray(array)");
-        return {.type = *type_, .shape = Shape(std::move(*shape_)), .offset = 0};
+        return {{.type = *type_, .shape = Shape(std::move(*shape_))}, 0};
     }
 
   private:
@@ -190,7 +190,7 @@ void check_array_size(const NpyHeader& header, const ByteSource& source) {
 
 }  // namespace
 
-const npy::TypeName& NpyHeader::type_name() const {
+const npy::TypeName& ArrayForm::type_name() const {
     return *std::ranges::find(npy::types, type, &npy::TypeName::type);
 }
 

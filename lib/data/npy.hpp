@@ -36,12 +36,16 @@ constexpr std::uint64_t most_elements = std::uint64_t{1} << 48U;  ///< our own b
 constexpr std::int64_t most_classes = 65536;                      ///< convoy's own limit of labels
 }  // namespace npy
 
-/// The header of an NPY file.
-struct NpyHeader {
+/// The elements of an array in a file.
+struct ArrayForm {
     NpyType type = NpyType::u1;
-    Shape shape;               ///< the last extent varies fastest
-    std::uint64_t offset = 0;  ///< byte of the first element in the file
+    Shape shape = {};  ///< the last extent varies fastest
     [[nodiscard]] const npy::TypeName& type_name() const;
+};
+
+/// The header of an NPY file.
+struct NpyHeader : ArrayForm {
+    std::uint64_t offset = 0;  ///< byte of the first element in the file
 };
 
 /// Reads and checks the header of an NPY file of version 1.0, 2.0 or 3.0. The type must be in `npy::types`,

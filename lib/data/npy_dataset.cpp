@@ -9,18 +9,30 @@
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
+#include "data/array_file.hpp"
 #include "data/drawn_split.hpp"
-#include "data/npy_values.hpp"
 
 namespace convoy {
 namespace {
 
 namespace fs = std::filesystem;
 
+ArrayFile open_at(const fs::path& folder, const ArrayPlace& place, bool in_memory) {
+    if (place.name.empty()) return {folder / place.file, in_memory};
+    return {Hdf5Array(folder / place.file, place.name), in_memory};
+}
+
+/// Where arrays are.
+struct Opening {
+    fs::path folder;
+    ArrayFormat format;
+};
+
 /// field: of the spec, for errors.
-NpyArray open(const fs::path& folder, const std::string& path, bool in_memory, const std::string& field) {
+ArrayFile open(const Opening& from, const std::string& path, bool in_memory, const std::string& field) {
     try {
-        return {folder / path, in_memory};
+        return open_at(from.folder, array_place(path, from.format).value_or(ArrayPlace{.file = path}),
+                       in_memory);
     } catch (const MissingFileError& error) {
         constexpr auto places =
             "; a relative path is looked for beside the spec, and then in the data folder (--data or "
@@ -45,23 +57,24 @@ std::string name_of(const std::string& first, std::size_t files, const char* oth
 
 /// The files of every input, as NpySpec has them, and the labels of what they hold.
 struct Part {
-    std::vector<std::vector<NpyArray>> inputs;
+    std::vector<std::vector<ArrayFile>> inputs;
     std::vector<std::int32_t> labels;
 
     Part(const NpySpec& spec, PartUse use, const fs::path& folder, bool in_memory) {
         const bool is_test = use == PartUse::test;
+        const Opening from{.folder = folder, .format = spec.format};
         const auto most_label = spec.classes.value_or(npy::most_classes) - 1;
         const auto& label_paths = use == PartUse::train ? spec.labels : *spec.test_labels;
         for (const auto& path : label_paths) {
             const auto more =
-                read_npy_labels(open(folder, path, false, is_test ? "test_labels" : "labels"), most_label);
+                read_labels(open(from, path, false, is_test ? "test_labels" : "labels"), most_label);
             labels.insert(labels.end(), more.begin(), more.end());
         }
         const auto labels_name = name_of(label_paths.front(), label_paths.size(), "with");
         for (const auto& input : spec.inputs) {
             auto& files = inputs.emplace_back();
             for (const auto& path : use == PartUse::train ? input.files : *input.test_files)
-                files.push_back(open(folder, path, in_memory, field_of(spec, input, is_test)));
+                files.push_back(open(from, path, in_memory, field_of(spec, input, is_test)));
             check_count(files, labels_name);
         }
     }
@@ -69,7 +82,7 @@ struct Part {
     [[nodiscard]] std::int64_t size() const { return std::ssize(labels); }
 
   private:
-    void check_count(const std::vector<NpyArray>& files, const std::string& labels_name) const {
+    void check_count(const std::vector<ArrayFile>& files, const std::string& labels_name) const {
         std::int64_t count = 0;
         for (const auto& file : files) count += file.size();
         if (count > std::numeric_limits<std::uint32_t>::max()) {
@@ -89,7 +102,7 @@ struct Files {
     std::optional<Part> test;
 };
 
-std::string kind_of(const NpyHeader& header) {
+std::string kind_of(const ArrayForm& header) {
     return fmt::format("{} of '{}'", header.shape.without_batch().text(), header.type_name().descr);
 }
 
@@ -98,9 +111,9 @@ void check_alike(const Part& part, const Part& train) {
     for (std::size_t i = 0; i < part.inputs.size(); ++i) {
         const auto& first = train.inputs[i].front();
         for (const auto& file : part.inputs[i]) {
-            if (kind_of(file.header()) == kind_of(first.header())) continue;
+            if (kind_of(file.form()) == kind_of(first.form())) continue;
             throw DataError(fmt::format("{}: found examples of {}, expected {} as in {}", file.name(),
-                                        kind_of(file.header()), kind_of(first.header()), first.name()));
+                                        kind_of(file.form()), kind_of(first.form()), first.name()));
         }
     }
 }
@@ -128,12 +141,12 @@ Files open_files(const NpySpec& spec, const fs::path& folder, bool in_memory) {
 /// How the arrays of an input become images of C,H,W.
 struct ImageForm {
     Shape shape;
-    NpyConversion conversion;
+    ArrayConversion conversion;
 };
 
 /// Sequences C,L become images C,1,L.
-ImageForm form_of_sequences(ImageLayout layout, const NpyArray& first, NpyConversion conversion) {
-    const auto& shape = first.header().shape;
+ImageForm form_of_sequences(ImageLayout layout, const ArrayFile& first, ArrayConversion conversion) {
+    const auto& shape = first.form().shape;
     if (shape.rank() != 3)
         throw DataError(
             fmt::format("{}: found an array of {}, expected 3 dimensions for the layout of sequences: "
@@ -144,12 +157,11 @@ ImageForm form_of_sequences(ImageLayout layout, const NpyArray& first, NpyConver
     return {{shape[2], 1, shape[1]}, conversion};
 }
 
-ImageForm form_of(const NpyInput& spec, const NpyArray& first) {
-    const auto& shape = first.header().shape;
+ImageForm form_of(const NpyInput& spec, const ArrayFile& first) {
+    const auto& shape = first.form().shape;
     constexpr double of_bytes = 1.0 / 255.0;
-    NpyConversion conversion{
-        .scale = spec.scale.value_or(first.header().type == NpyType::u1 ? of_bytes : 1.0),
-        .channels_last = 1};
+    ArrayConversion conversion{
+        .scale = spec.scale.value_or(first.form().type == NpyType::u1 ? of_bytes : 1.0), .channels_last = 1};
     if (spec.layout == ImageLayout::sequence_channels_first ||
         spec.layout == ImageLayout::sequence_channels_last)
         return form_of_sequences(spec.layout, first, conversion);
@@ -193,7 +205,7 @@ std::int64_t count_classes(const NpySpec& spec, const Files& files) {
 std::int64_t example_bytes(const Part& part) {
     Checked sum;
     for (const auto& files : part.inputs) {
-        const auto& header = files.front().header();
+        const auto& header = files.front().form();
         sum += Checked(header.shape.without_batch().elements()) *
                static_cast<std::int64_t>(header.type_name().bytes);
     }
@@ -214,7 +226,7 @@ DatasetInfo info_of(const NpySpec& spec, const Files& files) {
         }
         train -= test;
     }
-    return {.name = std::string(npy_dataset),
+    return {.name = std::string(spec.format == ArrayFormat::hdf5 ? hdf5_dataset : npy_dataset),
             .example_shape = example_shape(spec, forms_of(spec, files.train)),
             .classes = count_classes(spec, files),
             .train_examples = train,
@@ -234,7 +246,7 @@ std::vector<std::int64_t> file_sizes(const Part& part) {
 std::shared_ptr<const ExampleValues> values_of(Part& part, const std::vector<ImageForm>& forms) {
     std::vector<SideBySide::Part> inputs;
     for (std::size_t i = 0; i < forms.size(); ++i) {
-        inputs.push_back({std::make_shared<NpyValues>(std::move(part.inputs[i]), forms[i].conversion),
+        inputs.push_back({std::make_shared<ArrayValues>(std::move(part.inputs[i]), forms[i].conversion),
                           static_cast<std::size_t>(forms[i].shape.elements())});
     }
     if (inputs.size() == 1) return inputs.front().values;
@@ -253,7 +265,7 @@ Dataset dataset_of(Part part, const DatasetInfo& info, const std::vector<ImageFo
 
 const NpySpec& npy_of(const DatasetSpec& spec) {
     if (spec.npy) return *spec.npy;
-    throw DataError("$.dataset.images: missing, expected the NPY files of the dataset");
+    throw DataError("$.dataset.images: missing, expected the files of the dataset");
 }
 
 }  // namespace

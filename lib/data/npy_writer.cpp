@@ -16,8 +16,8 @@ static_assert(std::endian::native == std::endian::little, "elements are written 
 
 constexpr std::size_t header_multiple = 64;
 
-const npy::TypeName& name_of(NpyType type) {
-    return *std::ranges::find(npy::types, type, &npy::TypeName::type);
+npy::TypeName name_of(NpyType type) {
+    return ArrayForm{.type = type}.type_name();
 }
 
 }  // namespace

@@ -105,10 +105,11 @@ InputPipeline::InputPipeline(const std::optional<Dataset>& dataset, const EpochP
 
 InputPipeline::~InputPipeline() = default;
 
-void InputPipeline::make(BatchMaker::Buffer& into) {
+StageTimes InputPipeline::make(BatchMaker::Buffer& into) {
     const auto times = maker_.make(into);
     const std::lock_guard lock(mutex_);
     times_ += times;
+    return times;
 }
 
 void InputPipeline::prepare_all(const std::stop_token& stop) {
@@ -139,9 +140,12 @@ Batch InputPipeline::next() {
         throw InternalError(fmt::format("the input pipeline has no more than {} batches", batches_));
     auto& buffer = ring_[static_cast<std::size_t>(taken_ % static_cast<std::int64_t>(ring_.size()))];
     if (!thread_) {
-        make(buffer);
+        const auto times = make(buffer);
         ++taken_;
-        return buffer.view();
+        auto batch = buffer.view();
+        if (maker_.decodes())
+            batch.decoding = std::chrono::duration_cast<Clock::duration>(Seconds(times.map_s));
+        return batch;
     }
     std::unique_lock lock(mutex_);
     ++taken_;

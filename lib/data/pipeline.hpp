@@ -35,7 +35,7 @@ class BatchMaker {
         std::vector<std::int32_t> labels;
         std::vector<std::uint32_t> examples;
         std::int64_t global_examples = 0;
-        [[nodiscard]] Batch view() const { return {values, labels, examples, global_examples}; }
+        [[nodiscard]] Batch view() const { return {values, labels, examples, global_examples, {}}; }
     };
 
     /// dataset: absent if batches have example numbers only. first: number of the first batch, counted from 0
@@ -46,6 +46,8 @@ class BatchMaker {
     [[nodiscard]] Buffer buffer() const;
     /// Makes the next batch, and returns the time of each stage. Throws the errors of Dataset::read.
     StageTimes make(Buffer& into);
+    /// Whether map_s is time of decoding rows of a file.
+    [[nodiscard]] bool decodes() const { return dataset_ && dataset_->decodes(); }
 
   private:
     void choose(Buffer& into);
@@ -97,7 +99,7 @@ class InputPipeline final : public BatchSource {
     [[nodiscard]] StageTimes times() const;
 
   private:
-    void make(BatchMaker::Buffer& into);
+    StageTimes make(BatchMaker::Buffer& into);
     void prepare_all(const std::stop_token& stop);
 
     BatchMaker maker_;

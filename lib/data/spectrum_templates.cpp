@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "data/npy_values.hpp"
+#include "data/array_file.hpp"
 
 namespace convoy {
 namespace {
@@ -69,8 +69,8 @@ constexpr std::int64_t most_extent = 100'000;
 constexpr std::int64_t most_values = std::int64_t{1} << 26U;
 
 /// The header's extents must be few enough, and of this rank.
-void check_extents(const NpyArray& array, std::size_t rank, const char* expected) {
-    const auto& shape = array.header().shape;
+void check_extents(const ArrayFile& array, std::size_t rank, const char* expected) {
+    const auto& shape = array.form().shape;
     bool fits = shape.rank() == rank;
     for (const auto extent : shape) fits = fits && extent <= most_extent;
     if (fits && shape.elements() <= most_values) return;
@@ -78,7 +78,7 @@ void check_extents(const NpyArray& array, std::size_t rank, const char* expected
                                 array.name(), shape.text(), expected, most_extent, most_values));
 }
 
-NpyArray open(const std::filesystem::path& file) {
+ArrayFile open(const std::filesystem::path& file) {
     try {
         return {file, false};
     } catch (const MissingFileError& error) {
@@ -91,11 +91,11 @@ NpyArray open(const std::filesystem::path& file) {
 }
 
 /// All values of an array: `width` for each entry of its first axis.
-std::vector<float> values_of(NpyArray array, std::size_t width) {
+std::vector<float> values_of(ArrayFile array, std::size_t width) {
     const auto count = static_cast<std::size_t>(array.size());
-    std::vector<NpyArray> files;
+    std::vector<ArrayFile> files;
     files.push_back(std::move(array));
-    const NpyValues source(std::move(files), {});
+    const ArrayValues source(std::move(files), {});
     std::vector<float> values(count * width);
     for (std::size_t i = 0; i < count; ++i)
         source.read(static_cast<std::uint32_t>(i), std::span(values).subspan(i * width, width));
@@ -136,9 +136,9 @@ SpectrumTemplates read_templates(const std::filesystem::path& folder, Wavelength
     auto flux = open(folder / template_flux_file);
     check_extents(flux, 2, "(templates, wavelengths)");
     const auto width = wavelengths.size();
-    if (flux.header().shape[1] != width) {
+    if (flux.form().shape[1] != width) {
         throw DataError(fmt::format("{}: found {} values for each template, but {} holds {} wavelengths",
-                                    flux.name(), flux.header().shape[1], wavelengths.name(), width));
+                                    flux.name(), flux.form().shape[1], wavelengths.name(), width));
     }
     const auto name = wavelengths.name();
     const auto ascending = values_of(std::move(wavelengths), 1);

@@ -53,6 +53,13 @@ struct WorkDone {
 
 /// The name of the operator that counts the time in which a step waits for its batch.
 inline constexpr std::string_view data_operator = "Dataset";
+/// The name of the operator that decodes examples in the thread that trains.
+inline constexpr std::string_view decoding_operator = "_Decode";
+
+/// Whether a step waits for data in the time of this operator.
+inline bool is_of_data(std::string_view operator_name) {
+    return operator_name == data_operator || operator_name == decoding_operator;
+}
 
 /// The name of the operator that counts the time in which a server waits for any worker's message.
 inline constexpr std::string_view message_wait_operator = "_WaitForMessages";

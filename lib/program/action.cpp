@@ -39,7 +39,10 @@ void compute(OperatorTimer& timer, OperatorRowId row, Kernel& kernel, const Step
 class Fetch final : public Action {
   public:
     Fetch(const ActionParts& parts, const Operator& op)
-        : parts_(parts), row_(parts.timer.add_row(row_of(op))) {}
+        : parts_(parts),
+          row_(parts.timer.add_row(row_of(op))),
+          decoding_(parts.timer.add_row(
+              {std::string(decoding_operator), op.name, {}, std::string(pass_name(op.pass))})) {}
 
     void run(ActionRun& run) override {
         const auto& program = parts_.program.program();
@@ -53,13 +56,15 @@ class Fetch final : public Action {
         const bool alone = program.averages_over == AveragesOver::own_examples;
         run.context.global_examples = alone ? size : run.batch.global_examples;
         run.result.examples = size;
-        parts_.timer.add_wait(row_, {began, came});
+        const auto decoded = came - run.batch.decoding;
+        parts_.timer.add_wait(row_, {began, decoded});
+        if (run.batch.decoding != Clock::duration::zero()) parts_.timer.add_wait(decoding_, {decoded, came});
         run.result.wait += came - began;
     }
 
   private:
     ActionParts parts_;
-    OperatorRowId row_;
+    OperatorRowId row_, decoding_;
 };
 
 /// Copies values or labels of the batch into their tensor.

@@ -116,7 +116,7 @@ InputTimes input_times(const std::vector<NodeSummary>& summaries) {
 double data_wait_us(const RunResults& results, std::int64_t node) {
     double sum = 0.0;
     for (const auto& row : results.operators) {
-        if (row.node == node && row.phase == RunPhase::train && row.operator_name == data_operator)
+        if (row.node == node && row.phase == RunPhase::train && is_of_data(row.operator_name))
             sum += row.total_us;
     }
     return sum;

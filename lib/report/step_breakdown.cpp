@@ -100,7 +100,7 @@ bool is_communication(const OperatorRecord& row) {
 }
 
 StepPart step_part_of(const OperatorRecord& row) {
-    if (row.operator_name == data_operator) return StepPart::data;
+    if (is_of_data(row.operator_name)) return StepPart::data;
     if (row.pass == "update") return StepPart::update;
     if (mentions(row, "conv2d", "Conv2D")) {
         const bool backward = row.pass == "backward" || mentions(row, "backprop", "Backprop");

@@ -35,7 +35,7 @@ std::string name_of(const TraceSlice& slice) {
 }
 
 std::string_view colour_of(const TraceSlice& slice) {
-    if (!slice.exchange) return slice.operator_name == data_operator ? data_colour : "";
+    if (!slice.exchange) return is_of_data(slice.operator_name) ? data_colour : "";
     return slice.exchange->part == ExchangePart::flight ? flight_colour : exposed_colour;
 }
 

@@ -27,6 +27,13 @@ bool is_address(std::string_view text) {
     });
 }
 
+std::optional<ArrayPlace> array_place(const std::string& text, ArrayFormat format) {
+    if (format == ArrayFormat::npy) return ArrayPlace{.file = text};
+    const auto colon = text.rfind(":/");
+    if (colon == std::string::npos || colon == 0 || colon + 2 == text.size()) return std::nullopt;
+    return ArrayPlace{.file = text.substr(0, colon), .name = text.substr(colon + 1)};
+}
+
 bool DatasetSpec::has_addresses() const {
     if (source) return true;
     if (!npy) return false;

@@ -14,6 +14,9 @@ namespace convoy {
 /// The name of a dataset in NPY files of the user. `DatasetSpec::npy` names the files.
 inline constexpr std::string_view npy_dataset = "npy";
 
+/// The name of a dataset in HDF5 files of the user: the same fields, with FILE:/NAME in place of a file.
+inline constexpr std::string_view hdf5_dataset = "hdf5";
+
 /// The name of the dataset of galaxy spectra that convoy draws. `DatasetSpec::spectra` says how.
 inline constexpr std::string_view spectra_dataset = "spectra";
 
@@ -23,6 +26,19 @@ inline constexpr std::string_view spectra_dataset = "spectra";
 /// The order of the axes of an example in a file: C,H,W or H,W,C of an image with three extents; C,L or L,C
 /// of a sequence.
 enum class ImageLayout { channels_first, channels_last, sequence_channels_first, sequence_channels_last };
+
+/// The format of a user's files.
+enum class ArrayFormat : std::uint8_t { npy, hdf5 };
+
+/// An array as a spec names it: an NPY file; or FILE:/NAME, a dataset of an HDF5 file.
+struct ArrayPlace {
+    std::string file = {};
+    std::string name = {};  ///< in an HDF5 file, with its first slash
+    bool operator==(const ArrayPlace&) const = default;
+};
+
+/// Takes the text of a spec apart, at its last ":/". Absent: HDF5 needs both parts.
+[[nodiscard]] std::optional<ArrayPlace> array_place(const std::string& text, ArrayFormat format);
 
 /// One input of a dataset in NPY files.
 struct NpyInput {
@@ -37,9 +53,10 @@ struct NpyInput {
     bool operator==(const NpyInput&) const = default;
 };
 
-/// A dataset in NPY files (lib/data/NPY.md). Relative paths are in the data folder. A file may also be an
-/// address (lib/data/FETCHING.md).
+/// A dataset in NPY files (lib/data/NPY.md), or in HDF5 files (lib/data/HDF5.md). Relative paths are in the
+/// data folder. An NPY file may also be an address (lib/data/FETCHING.md).
 struct NpySpec {
+    ArrayFormat format = ArrayFormat::npy;        ///< follows from the dataset's name
     std::vector<NpyInput> inputs = {NpyInput{}};  ///< in the order of their names; all have the same examples
     std::vector<std::string> labels = {};         ///< one file behind the other
     std::optional<std::vector<std::string>> test_labels = {};
@@ -52,6 +69,11 @@ struct NpySpec {
     [[nodiscard]] bool named() const { return inputs.size() != 1 || inputs.front().name != images_input; }
     bool operator==(const NpySpec&) const = default;
 };
+
+/// Whether a dataset of this name is in arrays of the user.
+[[nodiscard]] inline bool is_of_arrays(std::string_view name) {
+    return name == npy_dataset || name == hdf5_dataset;
+}
 
 /// How galaxy spectra are drawn (lib/data/SPECTRA.md).
 struct SpectraSpec {
@@ -77,7 +99,7 @@ struct DatasetSpec {
     /// The address of a folder with the files of a known dataset (lib/data/FETCHING.md). Absent: they are in
     /// the data folder.
     std::optional<std::string> source = {};
-    std::optional<NpySpec> npy = {};          ///< set exactly if the name is npy_dataset
+    std::optional<NpySpec> npy = {};          ///< set exactly if is_of_arrays(name)
     std::optional<SpectraSpec> spectra = {};  ///< set exactly if the name is spectra_dataset
     /// Whether files have to be fetched before a node can read them.
     [[nodiscard]] bool has_addresses() const;

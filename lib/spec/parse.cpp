@@ -237,8 +237,14 @@ void find_files_beside(ExperimentSpec& spec, const std::filesystem::path& folder
     if (spec.dataset.spectra && spec.dataset.spectra->template_dir)
         find_one(*spec.dataset.spectra->template_dir);
     if (!spec.dataset.npy) return;
-    const auto find = [&](std::vector<std::string>& paths) { std::ranges::for_each(paths, find_one); };
     auto& npy = *spec.dataset.npy;
+    const auto find = [&](std::vector<std::string>& paths) {
+        for (auto& path : paths) {
+            auto place = array_place(path, npy.format).value_or(ArrayPlace{.file = path});
+            find_one(place.file);
+            path = npy.format == ArrayFormat::npy ? place.file : fmt::format("{}:{}", place.file, place.name);
+        }
+    };
     for (auto& input : npy.inputs) {
         find(input.files);
         if (input.test_files) find(*input.test_files);

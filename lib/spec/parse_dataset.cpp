@@ -162,10 +162,12 @@ void declare(Fields& fields, DatasetSpec& dataset) {
         if (!dataset.spectra) dataset.spectra.emplace();
         declare(fields, *dataset.spectra);
     }
-    if (dataset.name != npy_dataset && dataset.name != spectra_dataset)
+    if (!is_of_arrays(dataset.name) && dataset.name != spectra_dataset)
         fields.field("source", dataset.source, OrNull{FolderAddress{}});
-    if (dataset.name != npy_dataset) return;
+    if (!is_of_arrays(dataset.name)) return;
     if (!dataset.npy) dataset.npy.emplace();
+    if constexpr (Fields::reads)
+        dataset.npy->format = dataset.name == hdf5_dataset ? ArrayFormat::hdf5 : ArrayFormat::npy;
     declare(fields, *dataset.npy);
 }
 

@@ -292,6 +292,26 @@ void check_label_scale(const NpySpec& dataset, const Place& place) {
         place.key("quantity").refuse(quantity, "another name, which no input and no column has");
 }
 
+/// Each array of an HDF5 dataset needs the name of a file on this machine, and its own in the file.
+void check_places(const NpySpec& arrays, const Place& place) {
+    const auto check = [&](const std::vector<std::string>& paths, const Place& where) {
+        for (const auto& path : paths) {
+            const auto found = array_place(path, arrays.format);
+            if (!found || is_address(found->file))
+                where.refuse(path, "FILE:/NAME, an array of this name in an HDF5 file on this machine");
+        }
+    };
+    const bool named = arrays.named();
+    for (const auto& input : arrays.inputs) {
+        const auto own = place.key("inputs").key(input.name);
+        check(input.files, named ? own.key("files") : place.key("images"));
+        if (input.test_files)
+            check(*input.test_files, named ? own.key("test_files") : place.key("test_images"));
+    }
+    check(arrays.labels, place.key("labels"));
+    if (arrays.test_labels) check(*arrays.test_labels, place.key("test_labels"));
+}
+
 /// MPI sums floats over all nodes of a run that MPI started, and no node of it may be lost.
 void check_mpi(const ExperimentSpec& spec, const Place& place) {
     const auto& strategy = spec.strategy;
@@ -362,6 +382,8 @@ void check_together(const ExperimentSpec& spec, const Place& place) {
     if (spec.kernels.name == KernelLibrary::xtensor)
         check_reference_kernels(spec.kernels, place.key("kernels"));
     check_unlike_kernels(spec, place);
+    if (spec.dataset.npy && spec.dataset.npy->format == ArrayFormat::hdf5)
+        check_places(*spec.dataset.npy, place.key("dataset"));
     if (spec.dataset.npy && spec.dataset.npy->label_scale)
         check_label_scale(*spec.dataset.npy, place.key("dataset").key("label_scale"));
 }

@@ -16,7 +16,11 @@ namespace {
 /// The files of a dataset, or the folder that has them. Empty if the examples are drawn.
 std::string place_of(const DatasetSpec& spec, const std::filesystem::path& data_folder) {
     const auto dataset = with_fetched_paths(spec, data_folder);
-    if (dataset.npy) return (data_folder / dataset.npy->inputs.front().files.front()).string();
+    if (dataset.npy) {
+        const auto& first = dataset.npy->inputs.front().files.front();
+        const auto place = array_place(first, dataset.npy->format).value_or(ArrayPlace{.file = first});
+        return (data_folder / place.file).string();
+    }
     if (dataset.spectra && dataset.spectra->template_dir)
         return (data_folder / *dataset.spectra->template_dir).string();
     return dataset_info(dataset.name).generated ? "" : folder_of_known(dataset, data_folder).string();

@@ -4,8 +4,8 @@
 
 #include "base/error.hpp"
 #include "base/sha256.hpp"
+#include "data/array_file.hpp"
 #include "data/http_server.hpp"
-#include "data/npy_values.hpp"
 #include "data/spectra.hpp"
 #include "data/temporary_folder.hpp"
 
@@ -76,13 +76,47 @@ TEST_CASE("convoy dataset write puts the arrays of a spec into a folder") {
     const auto out = folder / "made" / "arrays";
     REQUIRE(run({"write", spec.string(), "--out", out.string(), "--set", "dataset.classes=800"}) == 0);
     const auto count = [&](const std::string& name) {
-        return NpyArray(out / name, false).header().shape.text();
+        return ArrayFile(out / name, false).form().shape.text();
     };
     CHECK(count("train_images.npy") == "6x1x1x1780");
     CHECK(count("train_labels.npy") == "6");
     CHECK(count("train_z.npy") == "6");
     CHECK(count("validation_images.npy") == "2x1x1x1780");
     CHECK(count("test_images.npy") == "3x1x1x1780");
-    const auto labels = read_npy_labels(NpyArray(out / "test_labels.npy", false), 799);
+    const auto labels = read_labels(ArrayFile(out / "test_labels.npy", false), 799);
     for (std::uint32_t i = 0; i < 3; ++i) CHECK(labels[i] == spectrum_label(4, SpectraSplit::test, i, 800));
+}
+
+TEST_CASE("convoy dataset write puts all arrays of a spec into one HDF5 file") {
+    const TemporaryFolder folder;
+    const auto spec = folder.write("spec.json", R"({"dataset": {"name": "spectra", "train_examples": 8,
+        "test_examples": 3, "validation_fraction": 0.25, "seed": 4}, "model": {"name": "redshift"}})");
+    const auto out = folder / "arrays";
+    const auto write = [&](std::vector<std::string> more) {
+        std::vector<std::string> words{"write",      spec.string(), "--out",
+                                       out.string(), "--set",       "dataset.classes=800"};
+        words.insert(words.end(), more.begin(), more.end());
+        return run(words);
+    };
+    REQUIRE(write({}) == 0);
+    REQUIRE(write({"--format", "hdf5", "--chunk", "4", "--deflate", "1"}) == 0);
+    const auto in_file = [&](const std::string& name) {
+        return ArrayFile(Hdf5Array(out / "data.h5", name), false);
+    };
+    CHECK(in_file("/validation/images").form().shape == Shape{2, 1, 1, 1780});
+    CHECK(in_file("/train/z").form().type == NpyType::f8);
+    CHECK(read_labels(in_file("/train/labels"), 799) ==
+          read_labels(ArrayFile(out / "train_labels.npy", false), 799));
+    const auto example = [](ArrayFile file, std::uint32_t number) {
+        std::vector<ArrayFile> files;
+        files.push_back(std::move(file));
+        std::vector<float> values(1780);
+        ArrayValues(std::move(files), {}).read(number, values);
+        return values;
+    };
+    for (std::uint32_t i = 0; i < 6; ++i)
+        CHECK(example(in_file("/train/images"), i) == example(ArrayFile(out / "train_images.npy", false), i));
+    CHECK_THROWS_WITH(write({"--deflate", "1"}), Contains("--deflate: is for --format hdf5"));
+    CHECK_THROWS_WITH(write({"--format", "hdf5", "--deflate", "10"}), Contains("expected 0 to 9"));
+    CHECK_THROWS_WITH(write({"--format", "csv"}), Contains("expected npy or hdf5"));
 }

@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 
 #include "base/error.hpp"
+#include "data/array_file.hpp"
 #include "data/npy_files.hpp"
-#include "data/npy_values.hpp"
 
 using namespace convoy;
 using namespace convoy::test;
@@ -19,11 +19,11 @@ NpyHeader header_of(const std::string& content) {
 
 /// All elements of a file as one example of floats, in the file's order.
 std::vector<float> elements(const std::string& name, bool in_memory) {
-    std::vector<NpyArray> files;
+    std::vector<ArrayFile> files;
     files.emplace_back(numpy_file(name), in_memory);
     const auto examples = static_cast<std::uint32_t>(files.front().size());
-    const auto count = static_cast<std::size_t>(files.front().header().shape.elements());
-    const NpyValues values(std::move(files), {});
+    const auto count = static_cast<std::size_t>(files.front().form().shape.elements());
+    const ArrayValues values(std::move(files), {});
     std::vector<float> all(count);
     for (std::uint32_t i = 0; i < examples; ++i)
         values.read(i, std::span(all).subspan(i * (count / examples), count / examples));
@@ -140,9 +140,9 @@ TEST_CASE("an NPY file has exactly the bytes that its header announces, before a
 }
 
 TEST_CASE("pixels with their channels behind them become planes, whatever piece they are read in") {
-    std::vector<NpyArray> files;
+    std::vector<ArrayFile> files;
     files.emplace_back(numpy_file("f4_2x2x2x3"), true);
-    const NpyValues values(std::move(files), {.scale = 2.0, .channels_last = 3});
+    const ArrayValues values(std::move(files), {.scale = 2.0, .channels_last = 3});
     std::vector<float> image(12);
     values.read(1, image);
     CHECK(image == std::vector<float>{18, 24, 30, 36, 20, 26, 32, 38, 22, 28, 34, 40});
@@ -155,9 +155,9 @@ TEST_CASE("pixels with their channels behind them become planes, whatever piece 
         bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
     }
     const auto file = folder.write("long.npy", npy_array("<f4", "1, 1, 2000, 3", bytes));
-    std::vector<NpyArray> one;
+    std::vector<ArrayFile> one;
     one.emplace_back(file, false);
-    const NpyValues pieces(std::move(one), {.scale = 1.0, .channels_last = 3});
+    const ArrayValues pieces(std::move(one), {.scale = 1.0, .channels_last = 3});
     std::vector<float> planes(6000);
     pieces.read(0, planes);
     bool right = true;
@@ -174,9 +174,9 @@ TEST_CASE("integers of any size are scaled before they are rounded to a float") 
     const std::int32_t large = (1 << 24) + 1;  // no float
     const auto file = folder.write(
         "large.npy", npy_array("<i4", "1", {reinterpret_cast<const char*>(&large), sizeof large}));
-    std::vector<NpyArray> files;
+    std::vector<ArrayFile> files;
     files.emplace_back(file, true);
-    const NpyValues values(std::move(files), {.scale = 3.0});
+    const ArrayValues values(std::move(files), {.scale = 3.0});
     std::vector<float> value(1);
     values.read(0, value);
     CHECK(value[0] == 50331652.0F);  // 50331651 to the nearest; not 3 * 16777216
@@ -184,9 +184,9 @@ TEST_CASE("integers of any size are scaled before they are rounded to a float") 
 
 TEST_CASE("values that are no finite floats are refused where they stand") {
     for (const bool in_memory : {true, false}) {
-        std::vector<NpyArray> files;
+        std::vector<ArrayFile> files;
         files.emplace_back(numpy_file("not_finite"), in_memory);
-        const NpyValues values(std::move(files), {});
+        const ArrayValues values(std::move(files), {});
         std::vector<float> pair(2);
         values.read(0, pair);
         CHECK_THROWS_WITH(values.read(1, pair), Contains("not_finite.npy: example 1 holds nan"));
@@ -194,12 +194,11 @@ TEST_CASE("values that are no finite floats are refused where they stand") {
 }
 
 TEST_CASE("labels are integers of one dimension, each within bounds") {
-    CHECK(read_npy_labels({numpy_file("labels_u1"), false}, 2) == std::vector<std::int32_t>{0, 2, 1, 0});
-    CHECK(read_npy_labels({numpy_file("labels_i8"), true}, 2) == std::vector<std::int32_t>{0, 2, 1, 0, 1, 2});
-    CHECK_THROWS_WITH(read_npy_labels({numpy_file("labels_i8"), false}, 1),
+    CHECK(read_labels({numpy_file("labels_u1"), false}, 2) == std::vector<std::int32_t>{0, 2, 1, 0});
+    CHECK(read_labels({numpy_file("labels_i8"), true}, 2) == std::vector<std::int32_t>{0, 2, 1, 0, 1, 2});
+    CHECK_THROWS_WITH(read_labels({numpy_file("labels_i8"), false}, 1),
                       Contains("labels_i8.npy: found label 2 of example 1, expected one in 0 to 1"));
-    CHECK_THROWS_WITH(read_npy_labels({numpy_file("i4_6"), false}, 9),
-                      Contains("found label -3 of example 0"));
-    CHECK_THROWS_WITH(read_npy_labels({numpy_file("f4_4x5"), false}, 9),
+    CHECK_THROWS_WITH(read_labels({numpy_file("i4_6"), false}, 9), Contains("found label -3 of example 0"));
+    CHECK_THROWS_WITH(read_labels({numpy_file("f4_4x5"), false}, 9),
                       Contains("found labels of shape 4x5 and type '<f4', expected one dimension"));
 }

@@ -4,9 +4,9 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "data/array_file.hpp"
 #include "data/npy_dataset.hpp"
 #include "data/npy_files.hpp"
-#include "data/npy_values.hpp"
 #include "data/spectra.hpp"
 
 using namespace convoy;
@@ -45,7 +45,7 @@ TEST_CASE("an array appears when it is whole, and takes no more elements than it
     CHECK_THROWS_AS(writer.write(std::span<const float>(values)), InternalError);
     writer.finish();
     CHECK(exists(file));
-    CHECK(NpyArray(file, false).header().shape == Shape{2, 3});
+    CHECK(ArrayFile(file, false).form().shape == Shape{2, 3});
 }
 
 TEST_CASE("arrays of drawn spectra are read back as the same dataset, with the bins as a scale") {
@@ -73,9 +73,9 @@ TEST_CASE("arrays of drawn spectra are read back as the same dataset, with the b
         CHECK(back.train.quantity(i) == Approx(drawn.train.quantity(i)).margin(0.0005));
     }
     CHECK(values_at(back.test, 3) == values_at(drawn.test, 3));
-    const NpyValues redshifts(
+    const ArrayValues redshifts(
         [&] {
-            std::vector<NpyArray> files;
+            std::vector<ArrayFile> files;
             files.emplace_back(folder / "test_z.npy", false);
             return files;
         }(),
@@ -91,7 +91,7 @@ TEST_CASE("each of several inputs has an array, and a quantity may not have the 
     const auto drawn = load_dataset(spec, "/nowhere", 5, false);
     CHECK(write_arrays(drawn.test, folder.path(), "test") ==
           std::vector<std::string>{"test_hyperspectral.npy", "test_lidar.npy", "test_labels.npy"});
-    CHECK(NpyArray(folder / "test_lidar.npy", false).header().shape == Shape{2, 21, 7, 7});
+    CHECK(ArrayFile(folder / "test_lidar.npy", false).form().shape == Shape{2, 21, 7, 7});
     const auto scaled = drawn.test.with_scale({.quantity = "labels"});
     CHECK_THROWS_WITH(write_arrays(scaled, folder.path(), "test"), Contains("labels has the name"));
 }

@@ -25,7 +25,9 @@ class NumberedExamples final : public ExampleValues {
     void wait_for(int wanted) const {
         for (int seen = reads; seen < wanted; seen = reads) reads.wait(seen);
     }
+    [[nodiscard]] bool decodes() const override { return decoded; }
     std::int64_t broken = -1;
+    bool decoded = false;
     mutable std::atomic<int> reads = 0;
 };
 
@@ -181,4 +183,22 @@ TEST_CASE("batches have the parts that the data has, and always their example nu
         CHECK(numbers_of(all.only({.labels = false}), prefetch, true, false) == expected);
         CHECK(numbers_of(std::nullopt, prefetch, false, false) == expected);
     }
+}
+
+TEST_CASE("a batch tells the time of decoding where the thread that asks for it decodes") {
+    const auto values = std::make_shared<NumberedExamples>();
+    const auto decoding = [&](int prefetch, const Dataset& data) {
+        InputPipeline pipeline(data, plan_of(20, 10, 1), {.batches = 1, .prefetch = prefetch});
+        return pipeline.next().decoding;
+    };
+    CHECK(decoding(0, numbered(20, values)) == Clock::duration::zero());
+    values->decoded = true;
+    CHECK(decoding(0, numbered(20, values)) > Clock::duration::zero());
+    CHECK(decoding(1, numbered(20, values)) == Clock::duration::zero());
+    // Wherever the examples come from; but not once they are floats.
+    const auto data = numbered(20, values);
+    CHECK(data.select({3, 4}).decodes());
+    CHECK(data.without_mean(std::vector<float>(6)).decodes());
+    CHECK_FALSE(data.prepared(Prepare::ahead, PreparedStore::memory).decodes());
+    CHECK_FALSE(data.only({.values = false}).decodes());
 }

@@ -301,3 +301,39 @@ TEST_CASE("what is wrong with NPY files is one line and the right code, before a
     spec["dataset"]["images"] = "x.npy";
     refused(65, {"$.dataset.images: unknown key"});
 }
+
+TEST_CASE(
+    "training on an HDF5 file gives the bits of the data it was written from, and tells what decoding took") {
+    const SmallData small;
+    const auto idx = small.run({{"name", "mnist"}}, "idx");
+    const json spec{{"dataset", {{"name", "mnist"}}}, {"model", "mnist_cnn"}};
+    const auto written =
+        run_convoy({"dataset", "write", write_spec(small.folder, spec, "mnist.json"), "--out",
+                    small.folder.path().string(), "--format", "hdf5", "--chunk", "3"},
+                   {.data = small.data.path()});
+    INFO(written.err);
+    REQUIRE(written.code == 0);
+    const json dataset{{"name", "hdf5"},
+                       {"images", "data.h5:/train/images"},
+                       {"labels", "data.h5:/train/labels"},
+                       {"test_images", "data.h5:/test/images"},
+                       {"test_labels", "data.h5:/test/labels"},
+                       {"classes", 10}};
+    const auto kept = small.run(dataset, "kept", {{"prefetch", 0}});
+    const auto decoded = small.run(dataset, "decoded", {{"prefetch", 0}, {"cache", false}});
+    CHECK(sha256_of_weights(kept) == sha256_of_weights(idx));
+    CHECK(sha256_of_weights(decoded) == sha256_of_weights(idx));
+    const auto calls_of_decoding = [](const std::filesystem::path& run) {
+        std::int64_t calls = 0;
+        const auto rows = rows_of(run / "operators.csv");
+        for (const auto& row : rows)
+            if (row.at("operator") == "_Decode" && row.at("phase") == "train")
+                calls += std::stoll(row.at("calls").get<std::string>());
+        return calls;
+    };
+    CHECK(calls_of_decoding(kept) == 0);
+    CHECK(calls_of_decoding(decoded) == 2 * 5);  // two nodes, five steps
+    // The file is named once, with its hash.
+    const auto files = json_of(decoded / "environment.json").at("data");
+    CHECK(files.size() == 1);
+}

@@ -1,4 +1,4 @@
-#include "data/npy_values.hpp"
+#include "data/array_file.hpp"
 
 #include <fmt/format.h>
 
@@ -46,7 +46,7 @@ float scaled(T element, double scale) {
 
 /// Puts the elements of an example from its first-th on where they belong.
 template <typename T>
-void put(std::span<const std::uint8_t> bytes, std::uint64_t first, const NpyConversion& conversion,
+void put(std::span<const std::uint8_t> bytes, std::uint64_t first, const ArrayConversion& conversion,
          std::span<float> into) {
     const auto count = bytes.size() / sizeof(T);
     if (conversion.channels_last == 1) {
@@ -70,43 +70,68 @@ void put(std::span<const std::uint8_t> bytes, std::uint64_t first, const NpyConv
 
 }  // namespace
 
-NpyArray::NpyArray(const std::filesystem::path& file, bool in_memory)
-    : name_(file.string()), header_(read_npy_header(*file_source(file))), file_(file) {
-    if (!in_memory) return;
-    bytes_.resize(static_cast<std::size_t>(header_.shape.elements()) * header_.type_name().bytes);
-    read_bytes(0, bytes_);
-    file_.reset();
+ArrayFile::ArrayFile(const std::filesystem::path& npy_file, bool in_memory) : name_(npy_file.string()) {
+    const auto header = read_npy_header(*file_source(npy_file));
+    form_ = header;
+    elements_ = NpyElements{.file = ReadOnlyFile(npy_file), .offset = header.offset};
+    if (in_memory) elements_ = bytes_of(0, static_cast<std::uint64_t>(size()));
 }
 
-void NpyArray::read_bytes(std::uint64_t offset, std::span<std::uint8_t> into) const {
-    if (file_->read_at(header_.offset + offset, into) < into.size())
+ArrayFile::ArrayFile(Hdf5Array array, bool in_memory) : name_(array.name()), form_(array.form()) {
+    elements_ = std::move(array);
+    if (in_memory) elements_ = bytes_of(0, static_cast<std::uint64_t>(size()));
+}
+
+std::uint64_t ArrayFile::example_bytes() const {
+    return static_cast<std::uint64_t>(form_.shape.elements() / size()) * form_.type_name().bytes;
+}
+
+ArrayFile::Bytes ArrayFile::bytes_of(std::uint64_t first, std::uint64_t count) const {
+    Bytes bytes(count * example_bytes());
+    if (const auto* npy = std::get_if<NpyElements>(&elements_)) {
+        read_bytes(*npy, first * example_bytes(), bytes);
+    } else {
+        std::get<Hdf5Array>(elements_).read_rows(first, count, bytes);
+    }
+    return bytes;
+}
+
+void ArrayFile::read_bytes(const NpyElements& npy, std::uint64_t offset, std::span<std::uint8_t> into) const {
+    if (npy.file.read_at(npy.offset + offset, into) < into.size())
         throw DataError(fmt::format("{}: became shorter while it was read", name_));
 }
 
 template <typename Take>
-void NpyArray::read(std::uint64_t first, std::uint64_t count, const Take& take) const {
-    const auto width = header_.type_name().bytes;
-    if (!bytes_.empty()) {
-        take(std::span(bytes_).subspan(first * width, count * width), std::uint64_t{0});
+void ArrayFile::read(std::uint64_t first, std::uint64_t count, const Take& take) const {
+    if (const auto* bytes = std::get_if<Bytes>(&elements_)) {
+        take(std::span(*bytes).subspan(first * example_bytes(), count * example_bytes()), std::uint64_t{0});
         return;
     }
+    const auto* npy = std::get_if<NpyElements>(&elements_);
+    if (npy == nullptr) {
+        const auto bytes = bytes_of(first, count);
+        take(std::span(bytes), std::uint64_t{0});
+        return;
+    }
+    const auto width = form_.type_name().bytes;
     std::array<std::uint8_t, 8192> room{};
-    for (std::uint64_t done = 0; done < count;) {
-        const auto now = std::min<std::uint64_t>(count - done, room.size() / width);
-        const auto piece = std::span(room).first(now * width);
-        read_bytes((first + done) * width, piece);
-        take(piece, done);
-        done += now;
+    const auto all = count * example_bytes();
+    for (std::uint64_t done = 0; done < all;) {
+        const auto piece =
+            std::span(room).first(std::min<std::uint64_t>(all - done, room.size() / width * width));
+        read_bytes(*npy, first * example_bytes() + done, piece);
+        take(piece, done / width);
+        done += piece.size();
     }
 }
 
-NpyValues::NpyValues(std::vector<NpyArray> files, NpyConversion conversion)
+ArrayValues::ArrayValues(std::vector<ArrayFile> files, ArrayConversion conversion)
     : files_(std::move(files)), conversion_(conversion) {
     std::int64_t end = 0;
     for (const auto& file : files_) ends_.push_back(end += file.size());
 }
 
-void NpyValues::read(std::uint32_t example, std::span<float> into) const {
+void ArrayValues::read(std::uint32_t example, std::span<float> into) const {
     const auto found = std::ranges::upper_bound(ends_, std::int64_t{example});
     const auto which = static_cast<std::size_t>(found - ends_.begin());
     if (which == files_.size())
@@ -114,11 +139,10 @@ void NpyValues::read(std::uint32_t example, std::span<float> into) const {
     const auto& file = files_[which];
     const auto index =
         static_cast<std::uint64_t>(example) - static_cast<std::uint64_t>(ends_[which] - file.size());
-    with_type(file.header().type, [&]<typename T>(T /*zero*/) {
-        file.read(index * into.size(), into.size(),
-                  [&](std::span<const std::uint8_t> bytes, std::uint64_t first) {
-                      put<T>(bytes, first, conversion_, into);
-                  });
+    with_type(file.form().type, [&]<typename T>(T /*zero*/) {
+        file.read(index, 1, [&](std::span<const std::uint8_t> bytes, std::uint64_t first) {
+            put<T>(bytes, first, conversion_, into);
+        });
     });
     const auto wrong = std::ranges::find_if_not(into, [](float value) { return std::isfinite(value); });
     if (wrong == into.end()) return;
@@ -126,15 +150,18 @@ void NpyValues::read(std::uint32_t example, std::span<float> into) const {
                                 file.name(), index, *wrong));
 }
 
-std::vector<std::int32_t> read_npy_labels(const NpyArray& array, std::int64_t most) {
-    const auto& header = array.header();
-    const bool is_integer =
-        header.type == NpyType::u1 || header.type == NpyType::i4 || header.type == NpyType::i8;
-    if (!is_integer || header.shape.rank() != 1) {
+bool ArrayValues::decodes() const {
+    return std::ranges::any_of(files_, &ArrayFile::decodes);
+}
+
+std::vector<std::int32_t> read_labels(const ArrayFile& array, std::int64_t most) {
+    const auto& form = array.form();
+    const bool is_integer = form.type == NpyType::u1 || form.type == NpyType::i4 || form.type == NpyType::i8;
+    if (!is_integer || form.shape.rank() != 1) {
         throw DataError(
             fmt::format("{}: found labels of shape {} and type '{}', expected one dimension of '|u1', "
                         "'<i4' or '<i8'",
-                        array.name(), header.shape.text(), header.type_name().descr));
+                        array.name(), form.shape.text(), form.type_name().descr));
     }
     std::vector<std::int32_t> labels(static_cast<std::size_t>(array.size()));
     const auto take = [&]<typename T>(T /*zero*/) {
@@ -149,7 +176,7 @@ std::vector<std::int32_t> read_npy_labels(const NpyArray& array, std::int64_t mo
             }
         });
     };
-    with_type(header.type, take);
+    with_type(form.type, take);
     return labels;
 }
 
