@@ -25,12 +25,13 @@ SshServer::SshServer() : port_(free_port()) {
     fs::copy_file(folder_ / "user.pub", folder_ / "authorized");
     // sshd of root wants an empty folder there, which Debian makes when it boots.
     if (::geteuid() == 0) ::mkdir("/run/sshd", 0755);
+    // SHLVL: bash takes itself for a shell within a shell, and reads no start-up file of the user who tests.
     std::ofstream(folder_ / "config")
         << "Port " << port_ << "\nListenAddress 127.0.0.1\nHostKey " << (folder_ / "host").string()
         << "\nAuthorizedKeysFile " << (folder_ / "authorized").string()
         << "\nPasswordAuthentication no\nKbdInteractiveAuthentication no\n"
            "UsePAM no\nStrictModes no\nPermitRootLogin prohibit-password\n"
-           "MaxStartups 100\nPidFile none\n";
+           "MaxStartups 100\nPidFile none\nSetEnv SHLVL=2\n";
     daemon_ = std::make_unique<Daemon>(
         std::vector<std::string>{path_of_program("sshd"), "-D", "-e", "-f", (folder_ / "config").string()},
         folder_ / "log");
