@@ -117,6 +117,16 @@ json metrics_spec(int epochs) {
     return spec;
 }
 
+/// The last metrics of a run to the folder's "out", which ends with this code.
+std::string metrics_of_run(const TemporaryFolder& folder, const json& spec, int code) {
+    const auto file = folder / "convoy.prom";
+    const auto outcome = run_convoy({"run", write_spec(folder, spec), "--out", (folder / "out").string(),
+                                     "--metrics-file", file.string()});
+    INFO(outcome.err);
+    REQUIRE(outcome.code == code);
+    return text_of(file);
+}
+
 }  // namespace
 
 TEST_CASE("Prometheus scrapes a run, and at its end has the values of its tables") {
@@ -188,13 +198,9 @@ TEST_CASE("metrics of a run that starts again from a checkpoint go back with it"
     spec["checkpoints"] = {{"every_steps", 7}};
     spec["failures"] = "restart";
     spec["faults"] = json::array({{{"node", 1}, {"step", 25}, {"kind", "kill"}}});
-    const auto file = (folder / "convoy.prom").string();
-    const auto outcome = run_convoy(
-        {"run", write_spec(folder, spec), "--out", (folder / "out").string(), "--metrics-file", file});
-    INFO(outcome.err);
-    REQUIRE(outcome.code == 0);
-    check_metrics(text_of(file), folder / "out");
-    const auto values = metric_values(text_of(file));
+    const auto metrics = metrics_of_run(folder, spec, 0);
+    check_metrics(metrics, folder / "out");
+    const auto values = metric_values(metrics);
     CHECK(values.at("convoy_run_failures_total{run=\"out\",fault=\"kill\"}") == 1);
     CHECK(values.at("convoy_run_phase{run=\"out\",phase=\"done\"}") == 1);
     CHECK(values.at("convoy_run_step{run=\"out\"}") == 60);
@@ -208,25 +214,18 @@ TEST_CASE("metrics of a run that goes on with fewer nodes are those of its table
     spec["failures"] = "shrink";
     spec["strategy"]["commit"] = "by_step";
     spec["faults"] = json::array({{{"node", 1}, {"step", 25}, {"kind", "kill"}}});
-    const auto file = (folder / "convoy.prom").string();
-    const auto outcome = run_convoy(
-        {"run", write_spec(folder, spec), "--out", (folder / "out").string(), "--metrics-file", file});
-    INFO(outcome.err);
-    REQUIRE(outcome.code == 0);
+    const auto metrics = metrics_of_run(folder, spec, 0);
     // Of the rank that no node has at the end, the table has what it had told, and the metrics no summary.
-    check_metrics(text_of(file), folder / "out", 2);
-    CHECK(metric_values(text_of(file)).at("convoy_run_nodes{run=\"out\"}") == 2);
+    check_metrics(metrics, folder / "out", 2);
+    CHECK(metric_values(metrics).at("convoy_run_nodes{run=\"out\"}") == 2);
 }
 
 TEST_CASE("the metrics of a run that fails say so") {
     const TemporaryFolder folder;
     auto spec = metrics_spec(6);
     spec["faults"] = json::array({{{"node", 1}, {"step", 25}, {"kind", "kill"}}});
-    const auto file = (folder / "convoy.prom").string();
-    const auto outcome = run_convoy(
-        {"run", write_spec(folder, spec), "--out", (folder / "out").string(), "--metrics-file", file});
-    CHECK(outcome.code == 74);
-    CHECK(metric_values(text_of(file)).at("convoy_run_phase{run=\"out\",phase=\"failed\"}") == 1);
+    CHECK(metric_values(metrics_of_run(folder, spec, 74))
+              .at("convoy_run_phase{run=\"out\",phase=\"failed\"}") == 1);
 }
 
 TEST_CASE("the metrics of a run that is interrupted before its first step say so") {
