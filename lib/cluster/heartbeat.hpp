@@ -19,9 +19,9 @@ struct Silence {
 class Heartbeat {
   public:
     /// deadline: the silence after which a node is lost. A beat is a quarter of it, and at most a second.
-    /// interval: the time between two beats. If it is there, a node is lost that leaves one ping without an
-    /// answer for such a time, so within two beats of its last one.
-    explicit Heartbeat(Clock::duration deadline, std::optional<Clock::duration> interval = {});
+    /// heartbeat: if it is there, a beat is a quarter of it, and a node is lost that leaves a ping without an
+    /// answer for six beats, so within two heartbeats of its last word.
+    explicit Heartbeat(Clock::duration deadline, std::optional<Clock::duration> heartbeat = {});
 
     void start(TimePoint now) { next_ = now + interval_; }
     void stop() { next_.reset(); }

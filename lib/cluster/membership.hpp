@@ -22,7 +22,7 @@ struct MembershipOptions {
     std::vector<Seat> seats;  ///< by rank; at least one
     double deadline_s = 30.0;
     double join_deadline_s = 30.0;  ///< for all nodes to join
-    /// As `interval` of Heartbeat; absent: a node is lost after the deadline.
+    /// As `heartbeat` of Heartbeat; absent: a node is lost after the deadline.
     std::optional<double> heartbeat_s = {};
     /// The run goes on with the other nodes if one is lost in training. Then the launcher has all processes.
     bool shrinks = false;
