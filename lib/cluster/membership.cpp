@@ -81,6 +81,11 @@ void Membership::note_time(TimePoint now) {
     if (stood_still) standstill_ = Standstill{.end = now_, .length = now - *due};
 }
 
+std::string Membership::words_of(const Standstill& standstill) {
+    return fmt::format("the launcher stood still for {:.0f} s, as it was stopped or its machine slept",
+                       Seconds(standstill.length).count());
+}
+
 /// Whether nodes on other machines have left since they heard nothing from a launcher that stood still.
 bool Membership::was_given_up() const {
     return standstill_ && standstill_->length >= duration_of(deadline_s_) &&
@@ -163,13 +168,11 @@ void Membership::on(const event::Closed& closed) {
     auto* member = roster_.member_at(closed.connection);
     if (member == nullptr) return roster_.note_stranger_left(closed, is_ending());
     if ((member->seat.by_hand || member->seat.remote) && was_given_up()) {
-        inquest_.note(
-            {.evidence = Evidence::cause,
-             .code = ExitCode::deadline,
-             .message = fmt::format("the launcher stood still for {:.0f} s, as it was stopped or its "
-                                    "machine slept; {} waited for {} s, and left",
-                                    Seconds(standstill_->length).count(), member->label(), deadline_s_),
-             .rank = member->info.rank});
+        inquest_.note({.evidence = Evidence::cause,
+                       .code = ExitCode::deadline,
+                       .message = fmt::format("{}; {} waited for {} s, and left", words_of(*standstill_),
+                                              member->label(), deadline_s_),
+                       .rank = member->info.rank});
     }
     // Of a process that somebody else started, no more will be known.
     roster_.forget_connection(*member);
@@ -234,7 +237,7 @@ void Membership::on(const event::TimePassed& /*passed*/) {
         if (member.connection) heartbeat_.count(member.silence);
     roster_.ping_all(clock_);
     if (assigned_ && phase_ != Phase::suspending)
-        proceedings_.check_preparation(roster_, inquest_, heartbeat_.beats_in_deadline(), deadline_s_);
+        proceedings_.check_work(roster_, inquest_, heartbeat_.beats_in_deadline(), deadline_s_);
 }
 
 bool Membership::advance() {
@@ -329,9 +332,16 @@ bool Membership::advance_from_searching() {
         begin_suspension(cause);
     } else {
         tell_lost(cause);
-        begin_departure(messages::Problem{.code = cause.code, .message = cause.message});
+        begin_departure(messages::Problem{.code = cause.code, .message = explained(cause)});
     }
     return true;
+}
+
+// Nodes that ask the launcher which step is their last hold up others while it stands still.
+std::string Membership::explained(const Failure& cause) const {
+    const bool surprised = standstill_ && now_ - standstill_->end < time_of_surprise;
+    if (!surprised || !is_unclear(cause)) return cause.message;
+    return fmt::format("{}; nodes waited for it: {}", words_of(*standstill_), cause.message);
 }
 
 bool Membership::advance_from_leaving() {

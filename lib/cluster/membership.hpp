@@ -99,7 +99,14 @@ class Membership {
     void on(const event::LauncherFailed& failed);
     void on(const event::TimePassed& passed);
 
+    /// A time in which the launcher did nothing.
+    struct Standstill {
+        TimePoint end;  ///< as now_ has it
+        Clock::duration length;
+    };
+
     void note_time(TimePoint now);
+    [[nodiscard]] static std::string words_of(const Standstill& standstill);
     [[nodiscard]] bool was_given_up() const;
     /// Goes to the next phase if the state allows it. Returns whether it did.
     bool advance();
@@ -126,6 +133,8 @@ class Membership {
     void end_if_gathered();
     /// Tells of a node that was lost, if that is the reason why the run ends.
     void tell_lost(const Failure& cause);
+    /// The message of a failure that ends the run, with the reason where the launcher stood still before it.
+    [[nodiscard]] std::string explained(const Failure& cause) const;
     void begin_departure(std::optional<messages::Problem> error);
     void push_out(bool by_force);
 
@@ -151,12 +160,6 @@ class Membership {
     Inquest inquest_;
     Suspension suspension_;
     Departure departure_;
-
-    /// A time in which the launcher did nothing.
-    struct Standstill {
-        TimePoint end;  ///< as now_ has it
-        Clock::duration length;
-    };
 
     Phase phase_ = Phase::forming;
     TimePoint clock_;                       ///< the time of the last event

@@ -131,7 +131,7 @@ void Proceedings::hear(Member& member, MemberMessage message, Roster& roster, In
     std::visit([&hearing](auto& content) { hearing(std::move(content)); }, message);
 }
 
-void Proceedings::check_preparation(Roster& roster, Inquest& inquest, int most_beats, double deadline_s) {
+void Proceedings::check_work(Roster& roster, Inquest& inquest, int most_beats, double deadline_s) {
     const auto note = [&](const std::string& message) {
         inquest.note({.evidence = Evidence::late, .code = ExitCode::deadline, .message = message});
     };
@@ -150,11 +150,13 @@ void Proceedings::check_preparation(Roster& roster, Inquest& inquest, int most_b
     const auto is_newcomer = [&](std::size_t rank) { return roster.members()[rank].seat.joins; };
     if (standstill_.worked_since_beat(is_newcomer)) agreement_.wait_longer();
     if (const auto owing = agreement_.overdue_after_beat(most_beats)) note_late(roster.members()[*owing]);
-    if (!agreement_.is_untouched() || !standstill_.is_overdue_after_beat(most_beats)) return;
-    // A node that waits for its peers is not the one that holds them up.
     const auto all = roster.members();
+    // Nobody waits for a node that trains alone, so no peer tells that it stands still.
+    const bool one_works = std::ranges::count(all, false, &Member::finished) == 1;
+    if (!(agreement_.is_untouched() || one_works) || !standstill_.is_overdue_after_beat(most_beats)) return;
+    // A node that waits for its peers, or has finished, is not the one that holds them up.
     const auto waits = [](const Member& member) {
-        return member.progress && member.progress->phase == phase::connect;
+        return member.finished || (member.progress && member.progress->phase == phase::connect);
     };
     const auto found = std::ranges::find_if_not(all, waits);
     const auto& still = found == all.end() ? all.front() : *found;

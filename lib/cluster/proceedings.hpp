@@ -25,8 +25,9 @@ class Proceedings {
     /// inquest. Throws an Error if the member may not send this message now.
     void hear(Member& member, MemberMessage message, Roster& roster, Inquest& inquest, TimePoint now);
     /// Counts a heartbeat, and notes a failure if the nodes do not get ready to train: the fingerprints of
-    /// one are missing for too long, or no node does anything. most_beats: the heartbeats in deadline_s.
-    void check_preparation(Roster& roster, Inquest& inquest, int most_beats, double deadline_s);
+    /// one are missing for too long, or no node does anything; or if the only node that has not finished does
+    /// nothing. most_beats: the heartbeats in deadline_s.
+    void check_work(Roster& roster, Inquest& inquest, int most_beats, double deadline_s);
 
     /// Asks all members to stand still after a common step, so that a node can join.
     void pause(Roster& roster);

@@ -10,7 +10,8 @@
 
 namespace convoy {
 
-/// Tells when all nodes stand still before the first step. Part of the membership machine.
+/// Tells when all nodes stand still, before the first step or where one node trains alone. Part of the
+/// membership machine.
 ///
 /// A node works if it tells something, or if its job uses processor time. A thread that waits for a dead disk
 /// or server uses none, or wakes now and then to look whether it is back: a small share of the time between

@@ -95,7 +95,8 @@ void SimulatedRun::check_may_fail() {
     };
     if (std::ranges::any_of(workers_, is_at_the_end)) return;
     for (const auto& worker : workers_)
-        if (!worker.gone && worker.alive && !worker.hung && !worker.cut && worker.has_state)
+        if (!worker.gone && worker.alive && !worker.hung && !worker.stalled && !worker.cut &&
+            worker.has_state)
             return violate(fmt::format("the run ends, and worker {} could go on", worker.index));
 }
 
@@ -162,6 +163,10 @@ void SimulatedRun::check_verdict() {
             violate("a run that is interrupted once does not finish its step");
         return;
     }
+    // A launcher that stands still between its question and its answer to it holds nodes up.
+    const bool held_up = stop_wanted_ && plan_.stopped_for_s > simulated_deadline_s / 2 &&
+                         verdict.error->message.starts_with("the launcher stood still for");
+    if (suffered_.empty() && held_up) return;
     if (suffered_.empty()) return violate("a run without a fault fails: " + verdict.error->message);
     check_blame(verdict.error->message);
 }
@@ -196,7 +201,9 @@ void SimulatedRun::check_blame(const std::string& message) {
         const bool silent = std::ranges::any_of(plan_.faults, [](const PlannedFault& fault) {
             return fault.kind >= Fault::hang || fault.kind <= Fault::fingerprint;
         });
-        if (rank && !silent && !names(*rank))
+        // A run that goes on without the first may end because of another.
+        const bool was_told = rank && plan_.shrinks && ranks_lost_.contains(*rank);
+        if (rank && !silent && !was_told && !names(*rank))
             return violate(fmt::format("node {} failed first, and the run blames: {}", *rank, message));
     }
     for (const auto index : suffered_) {

@@ -7,6 +7,7 @@
 using namespace convoy;
 using namespace std::chrono_literals;
 using Catch::Matchers::Contains;
+using Catch::Matchers::Matches;
 
 namespace {
 
@@ -389,6 +390,40 @@ TEST_CASE("nodes of which one works before the first step are left in peace, and
     if (!ends) return;
     CHECK(run.machine().verdict().error->code == ExitCode::deadline);
     CHECK_THAT(run.machine().verdict().error->message, Contains("has done nothing for 4 s"));
+}
+
+TEST_CASE("the last node that has not finished ends the run if it does nothing for the deadline") {
+    const bool works = GENERATE(true, false);
+    TwoByHand run;
+    for (const ConnectionId id : {1, 2}) run.join(id);
+    for (const ConnectionId id : {1, 2}) run.say(id, said::Agree{.fingerprints = {{"spec", "s"}}});
+    run.say(1, said::Done{});
+    int beats = 0;
+    for (bool ends = false; beats < 12 && !ends; ++beats) {
+        for (const ConnectionId id : {1, 2})
+            run.say(id, said::Pong{.busy_us = beats * (works && id == 2 ? 1000.0 : 20.0)});
+        ends = !receivers_of<told::Abort>(run.wait(1s)).empty();
+    }
+    CHECK((beats < 12) == !works);
+    if (works) return;
+    run.wait(1s);
+    CHECK(run.machine().verdict().error->code == ExitCode::deadline);
+    CHECK_THAT(run.machine().verdict().error->message,
+               Contains("node 1") && Contains("has done nothing for 4 s"));
+}
+
+TEST_CASE("nodes that gave up while the launcher stood still are not to blame") {
+    TwoByHand run;
+    for (const ConnectionId id : {1, 2}) run.join(id);
+    for (const ConnectionId id : {1, 2}) run.say(id, said::Agree{.fingerprints = {{"spec", "s"}}});
+    run.wait(500ms);
+    run.sleep(6s);
+    run.say(1, said::Failed{.problem = {.code = ExitCode::deadline, .message = "no word of node 1"}});
+    for (const ConnectionId id : {1, 2}) run.say(id, said::Pong{});
+    run.wait(1s);
+    REQUIRE(run.machine().verdict().error);
+    CHECK_THAT(run.machine().verdict().error->message,
+               Matches("the launcher stood still for [56] s, .*; nodes waited for it: node .*"));
 }
 
 TEST_CASE("a run that is interrupted before a step has results ends with an error, and keeps nothing") {

@@ -52,6 +52,7 @@ class SimulatedRun {
         bool has_state = false;      ///< it has had work
         bool gone = false;           ///< it is no part of the last membership
         bool pausing = false;        ///< it was asked to stand still
+        double busy_us = 0.0;        ///< its job's processor time
         std::optional<std::int64_t> pause_after;
     };
     struct Link {

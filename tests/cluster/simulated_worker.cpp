@@ -56,7 +56,8 @@ void SimulatedRun::hear(Worker& worker, const LauncherMessage& message) {
         worker.greeted_again = true;
         say_hello(worker);
     } else if (const auto* ping = std::get_if<told::Ping>(&message)) {
-        say(worker, said::Pong{.number = ping->number, .clock_us = now_s_ * 1e6});
+        if (!worker.stalled && !worker.at_barrier) worker.busy_us = now_s_ * 1e6;
+        say(worker, said::Pong{.number = ping->number, .clock_us = now_s_ * 1e6, .busy_us = worker.busy_us});
     } else if (std::holds_alternative<told::Agreed>(message)) {
         if (!worker.agreeing) return;
         worker.agreeing = false;
