@@ -44,6 +44,30 @@ NodeSamples samples_of(const RunResults& results, std::int64_t node) {
     return all;
 }
 
+/// Nodes that share cores: those of an emulated host with a limit, else those of a machine.
+using CoreShare = std::pair<std::string, std::optional<std::int64_t>>;
+
+CoreShare core_share(const Contention& seen) {
+    return {seen.boot_id.empty() ? seen.machine : seen.boot_id, seen.host_cpu ? seen.host : std::nullopt};
+}
+
+/// The part of the processor time that some nodes may use, from their first step to their end, that they
+/// used, in per cent. Nodes that share cores have equal parts of them.
+Cell cpu_share(std::span<const NodeSummary> all, std::span<const NodeSummary> nodes) {
+    double used_s = 0.0, allowed_s = 0.0;
+    for (const auto& node : nodes) {
+        if (!node.contention) return {};
+        const auto& seen = *node.contention;
+        const auto sharing = std::ranges::count_if(all, [&seen](const NodeSummary& other) {
+            return other.contention && core_share(*other.contention) == core_share(seen);
+        });
+        const auto cores = seen.host_cpu.value_or(static_cast<double>(seen.usable_cores));
+        used_s += seen.cpu_s;
+        allowed_s += seen.elapsed_s * cores / static_cast<double>(sharing);
+    }
+    return share_pct(used_s, allowed_s);
+}
+
 /// Of some nodes: means of what they sampled, and sums of what they used.
 std::vector<Cell> utilisation_of(const RunResults& results, std::string place,
                                  std::span<const NodeSummary> nodes) {
@@ -76,7 +100,21 @@ std::vector<Cell> utilisation_of(const RunResults& results, std::string place,
             user.values > 0 ? Cell(resident) : Cell(),
             integer(peak),
             integer(sent),
-            integer(received)};
+            integer(received),
+            cpu_share(results.summaries, nodes)};
+}
+
+/// A row of utilisation_of as the mean of its nodes.
+std::vector<Cell> mean_of_nodes(std::vector<Cell> row, std::size_t nodes) {
+    constexpr std::size_t first_sum = 6, last_sum = 9;
+    for (auto column = first_sum; column <= last_sum; ++column) {
+        if (const auto* sum = std::get_if<double>(&row[column])) {
+            row[column] = *sum / static_cast<double>(nodes);
+        } else if (const auto* whole = std::get_if<std::int64_t>(&row[column])) {
+            row[column] = *whole / static_cast<std::int64_t>(nodes);
+        }
+    }
+    return row;
 }
 
 }  // namespace
@@ -108,7 +146,7 @@ Table system_table(const RunResults& results) {
 }
 
 Table utilisation_table(const RunResults& results) {
-    Table table{"utilisation", "Processor, memory and traffic of master and cluster", {}, {}};
+    Table table{"utilisation", "Processor, memory and traffic of master, slave and cluster", {}, {}};
     table.columns = {words("place"),
                      detail(count("nodes")),
                      percent("cpu_user"),
@@ -118,11 +156,14 @@ Table utilisation_table(const RunResults& results) {
                      detail(bytes("resident_mean"), 5),
                      bytes("peak_resident"),
                      bytes("sent"),
-                     bytes("received")};
+                     bytes("received"),
+                     detail(percent("cpu_share"), 1)};
     const std::span nodes(results.summaries);
     if (nodes.empty()) return table;
-    table.rows = {utilisation_of(results, "master", nodes.first(1)),
-                  utilisation_of(results, "cluster", nodes)};
+    table.rows = {utilisation_of(results, "master", nodes.first(1))};
+    if (const auto others = nodes.subspan(1); !others.empty())
+        table.rows.push_back(mean_of_nodes(utilisation_of(results, "slave", others), others.size()));
+    table.rows.push_back(utilisation_of(results, "cluster", nodes));
     return table;
 }
 

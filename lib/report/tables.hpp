@@ -34,8 +34,9 @@ Table epochs_table(const RunResults& results);
 /// Processor, memory and traffic per node, from the samples.
 Table system_table(const RunResults& results);
 
-/// Processor, memory and traffic of the master (rank 0) and of the cluster. Percentages of the cluster are
-/// means over its nodes, bytes are sums.
+/// Processor, memory and traffic of the master (rank 0), of a slave (the mean of the other nodes, if there
+/// are any) and of the cluster. Percentages of the cluster are means over its nodes, bytes are sums.
+/// `cpu_share` is what a place used of the processor time that it may use.
 Table utilisation_table(const RunResults& results);
 
 /// Bytes and times of communication per node. exposed_share: the part of its training steps in which a node

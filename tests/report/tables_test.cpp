@@ -142,9 +142,10 @@ TEST_CASE("the other tables have a row per node or epoch") {
           "1,1,80,90,20,30,2,3,50,110000000,130000000,4000,4000\n");
     CHECK(to_csv(utilisation_table(example_results())) ==
           "place,nodes,cpu_user_pct,cpu_system_pct,cpu_iowait_pct,cpu_idle_pct,resident_mean_bytes,"
-          "peak_resident_bytes,sent_bytes,received_bytes\n"
-          "master,1,80,20,2,50,110000000,130000000,4000,4000\n"
-          "cluster,2,80,20,2,50,220000000,260000000,8000,8000\n");
+          "peak_resident_bytes,sent_bytes,received_bytes,cpu_share_pct\n"
+          "master,1,80,20,2,50,110000000,130000000,4000,4000,\n"
+          "slave,1,80,20,2,50,110000000,130000000,4000,4000,\n"
+          "cluster,2,80,20,2,50,220000000,260000000,8000,8000,\n");
     CHECK(to_csv(network_table(example_results())) ==
           "node,sent_bytes,received_bytes,sent_per_step_bytes,in_flight_us,hidden_us,exposed_us,skew_us,"
           "exposed_skew_us,"
