@@ -194,32 +194,44 @@ Table operators_table(const RunResults& results) {
 }
 
 Table operator_totals_table(const RunResults& results) {
-    Table table{"operator_totals", "Time per kind of operator, over all nodes", {}, {}};
+    return operator_totals_table(results, {});
+}
+
+Table operator_totals_table(const RunResults& results, const TotalsForm& form) {
+    const auto times = [&form](std::string name) {
+        return form.in_us ? microseconds(std::move(name)) : long_microseconds(std::move(name));
+    };
+    Table table{"operator_totals", "Time per kind of operator, " + form.of, {}, {}};
     table.columns = {detail(words("phase"), 2),
                      words("operator"),
                      detail(count("calls"), 5),
-                     long_microseconds("total"),
+                     times("total"),
                      detail(microseconds("mean"), 6),
                      percent("share"),
-                     long_microseconds("exposed"),
+                     times("exposed"),
                      detail(count("layers")),
-                     detail(long_microseconds("in_flight"), 7),
-                     detail(long_microseconds("hidden"), 3),
-                     detail(long_microseconds("skew"), 4)};
+                     detail(times("in_flight"), 7),
+                     detail(times("hidden"), 3),
+                     detail(times("skew"), 4)};
     table.columns[5].bar = true;
     const auto totals = phase_totals(results);
     const auto names = names_by_kind(results.operators);
+    const bool divided = form.parts != 1.0;
     for (const auto& sum : sums_by_kind(results.operators)) {
         const auto layers = std::ssize(names.at({sum.phase, sum.operator_name}));
-        table.rows.push_back({std::string(phase_name(sum.phase)), sum.operator_name, sum.calls, sum.total_us,
-                              sum.per_call(sum.total_us), share_pct(sum.total_us, totals.at(sum.phase))});
+        const auto calls = divided ? Cell(static_cast<double>(sum.calls) / form.parts) : Cell(sum.calls);
+        table.rows.push_back({std::string(phase_name(sum.phase)), sum.operator_name, calls,
+                              sum.total_us / form.parts, sum.per_call(sum.total_us),
+                              share_pct(sum.total_us, totals.at(sum.phase))});
         auto& row = table.rows.back();
-        const auto& times = sum.communication;
-        row.push_back(times ? Cell(times->exposed_us) : Cell());
+        const auto& exchange = sum.communication;
+        const auto part = [&](double time) { return exchange ? Cell(time / form.parts) : Cell(); };
+        const auto known = exchange.value_or(CommunicationTimes{});
+        row.push_back(part(known.exposed_us));
         row.emplace_back(layers);
-        row.push_back(times ? Cell(times->in_flight_us) : Cell());
-        row.push_back(times ? Cell(times->hidden_us) : Cell());
-        row.push_back(times ? Cell(times->skew_us) : Cell());
+        row.push_back(part(known.in_flight_us));
+        row.push_back(part(known.hidden_us));
+        row.push_back(part(known.skew_us));
     }
     return table;
 }

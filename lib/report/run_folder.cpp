@@ -4,13 +4,16 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/json_text.hpp"
 #include "base/open_to_read.hpp"
+#include "report/overloaded.hpp"
 #include "report/partial_folder.hpp"
 #include "report/records_csv.hpp"
 #include "report/results_builder.hpp"
@@ -41,12 +44,37 @@ void make_folder(const fs::path& folder) {
     if (problem) cannot_write(folder, problem.message());
 }
 
-/// Adds the rows of a file to the results.
-template <typename Record>
+/// Adds the rows of a file that count to the results.
+template <typename Record, typename Counts>
 void read_file(const fs::path& file,
                void (*read)(std::istream&, const std::string&, const std::function<void(const Record&)>&),
-               ResultsBuilder& builder) {
-    read(*open_stream(file), file.string(), [&builder](const Record& row) { builder.add(row); });
+               ResultsBuilder& builder, const Counts& counts) {
+    read(*open_stream(file), file.string(), [&](const Record& row) {
+        if (counts(row)) builder.add(row);
+    });
+}
+
+/// Reads the results of a run, of the rows for which counts(row) is true.
+template <typename Counts>
+RunResults read_records(const fs::path& folder, const Counts& counts) {
+    const auto summary = folder / summary_file;
+    if (!is_file(summary)) {
+        throw MissingFileError(
+            fmt::format("{}: is no run folder, it has no {}; name one that `convoy run` wrote",
+                        folder.string(), summary_file));
+    }
+    RunResults header;
+    read_summary_json(parse_json(read_file_text(summary, max_summary_bytes), summary.string()),
+                      summary.string(), header);
+    const auto summaries = std::exchange(header.summaries, {});
+    ResultsBuilder builder(std::move(header));
+    read_file(folder / operators_file, read_operators_csv, builder, counts);
+    read_file(folder / steps_file, read_steps_csv, builder, counts);
+    read_file(folder / epochs_file, read_epochs_csv, builder, counts);
+    read_file(folder / system_file, read_system_csv, builder, counts);
+    if (is_file(folder / updates_file)) read_file(folder / updates_file, read_updates_csv, builder, counts);
+    for (const auto& node : summaries) builder.add(node);
+    return builder.finish();
 }
 
 /// Keeps what is portable in file names.
@@ -89,24 +117,43 @@ void require_new_folder(const fs::path& folder) {
 }
 
 RunResults read_run_folder(const fs::path& folder) {
-    const auto summary = folder / summary_file;
-    if (!is_file(summary)) {
-        throw MissingFileError(
-            fmt::format("{}: is no run folder, it has no {}; name one that `convoy run` wrote",
-                        folder.string(), summary_file));
+    return read_records(folder, [](const auto&) { return true; });
+}
+
+ChosenRun read_chosen_run(const fs::path& folder, const RecordChoice& choice) {
+    ChosenRun chosen;
+    std::set<std::int64_t> epochs, nodes, seen;
+    std::map<std::int64_t, std::int64_t> steps, all_steps;
+    chosen.results = read_records(
+        folder, Overloaded{[&](const OperatorRecord& row) {
+                               if (row.phase == RunPhase::train) seen.insert(row.epoch);
+                               const bool counts = choice.has_epoch(row.epoch) && choice.has_node(row.node);
+                               if (!counts || row.phase != RunPhase::train) return counts;
+                               epochs.insert(row.epoch);
+                               nodes.insert(row.node);
+                               return true;
+                           },
+                           [&](const StepRecord& row) {
+                               const bool counts = choice.has_epoch(row.epoch) && choice.has_node(row.node);
+                               ++all_steps[row.node];
+                               if (counts) ++steps[row.node];
+                               return counts;
+                           },
+                           [&](const EpochRecord& row) { return choice.has_epoch(row.epoch); },
+                           [](const auto&) { return true; }});
+    if (epochs.empty()) {
+        throw DataError(seen.empty() ? fmt::format("{}: has no operators of training", folder.string())
+                                     : fmt::format("{}: has no operators of that node and these epochs; it "
+                                                   "has {} nodes, and the epochs {} to {}",
+                                                   folder.string(), chosen.results.nodes, *seen.begin(),
+                                                   *seen.rbegin()));
     }
-    RunResults header;
-    read_summary_json(parse_json(read_file_text(summary, max_summary_bytes), summary.string()),
-                      summary.string(), header);
-    const auto summaries = std::exchange(header.summaries, {});
-    ResultsBuilder builder(std::move(header));
-    read_file(folder / operators_file, read_operators_csv, builder);
-    read_file(folder / steps_file, read_steps_csv, builder);
-    read_file(folder / epochs_file, read_epochs_csv, builder);
-    read_file(folder / system_file, read_system_csv, builder);
-    if (is_file(folder / updates_file)) read_file(folder / updates_file, read_updates_csv, builder);
-    for (const auto& node : summaries) builder.add(node);
-    return builder.finish();
+    chosen.epochs = std::ssize(epochs);
+    chosen.nodes = std::ssize(nodes);
+    chosen.all_epochs = std::ssize(seen);
+    for (const auto& [node, count] : steps) chosen.steps = std::max(chosen.steps, count);
+    for (const auto& [node, count] : all_steps) chosen.all_steps = std::max(chosen.all_steps, count);
+    return chosen;
 }
 
 }  // namespace convoy

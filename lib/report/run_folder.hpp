@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <string>
 
+#include "report/record_choice.hpp"
 #include "report/run_record.hpp"
 
 namespace convoy {
@@ -25,5 +26,9 @@ void require_new_folder(const std::filesystem::path& folder);
 /// Reads the results of a run from its folder, in bounded memory. Throws MissingFileError if it is not a run
 /// folder, DataError if a file of it is not in convoy's format.
 RunResults read_run_folder(const std::filesystem::path& folder);
+
+/// As read_run_folder, of chosen records only. Throws DataError, which says what there is, if no operator in
+/// training is among them.
+ChosenRun read_chosen_run(const std::filesystem::path& folder, const RecordChoice& choice);
 
 }  // namespace convoy

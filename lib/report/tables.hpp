@@ -21,6 +21,17 @@ Table operators_table(const RunResults& results);
 /// `layers` is the number of layers or buckets that have them.
 Table operator_totals_table(const RunResults& results);
 
+/// How a table of operators' totals sums up.
+struct TotalsForm {
+    std::string of = "over all nodes";  ///< ends the title
+    /// Calls and times are divided by this: a number of epochs, steps or nodes. Means of calls and shares are
+    /// not.
+    double parts = 1.0;
+    bool in_us = false;  ///< for people: microseconds in place of milliseconds
+};
+/// operator_totals_table in another form.
+Table operator_totals_table(const RunResults& results, const TotalsForm& form);
+
 /// Seconds of each node in each phase of the run.
 Table phases_table(const RunResults& results);
 
