@@ -1,0 +1,189 @@
+#include "replication/claims.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "base/error.hpp"
+
+namespace convoy {
+namespace {
+
+/// The rows of a claim: the published ones, or those of all batch sizes of the runs.
+std::vector<JoinedRow> rows_of_claim(const std::string& row, const Claim& claim,
+                                     std::span<const PublishedFigure> published,
+                                     const std::string& experiment, const OwnRuns& runs,
+                                     const ReplicationSpec& spec) {
+    const auto& measure = spec.measures.at(claim.measure);
+    if (!claim.tables.empty()) {
+        const std::vector<std::string> only{row};
+        return join(published, experiment, claim.tables, row.empty() ? std::span<const std::string>() : only,
+                    measure, runs, spec);
+    }
+    std::set<std::int64_t> batches;
+    for (const auto* system : {&runs.a, &runs.b})
+        for (const auto& run : system->runs) batches.insert(run.batch_size);
+    std::vector<JoinedRow> rows;
+    for (const auto batch : batches) {
+        JoinedRow joined{.table = "", .row = row, .batch_size = batch};
+        joined.ours_a = spread_of(runs.a, measure, row, batch);
+        joined.ours_b = spread_of(runs.b, measure, row, batch);
+        joined.ours_ratio = ratio_of(joined.ours_a, joined.ours_b);
+        rows.push_back(std::move(joined));
+    }
+    return rows;
+}
+
+std::optional<double> middle(const std::optional<Spread>& spread) {
+    return spread ? std::optional(spread->median) : std::nullopt;
+}
+
+/// The figures that a claim is of: a system's, or the ratio's.
+ClaimPoint point_of(const JoinedRow& row, const Claim& claim, const ReplicationSpec& spec) {
+    ClaimPoint point{.batch_size = row.batch_size};
+    if (claim.of == spec.a) {
+        point.published = row.published_a;
+        point.ours = middle(row.ours_a);
+    } else if (claim.of == spec.b) {
+        point.published = row.published_b;
+        point.ours = middle(row.ours_b);
+    } else {
+        point.published = row.published_ratio;
+        point.ours = middle(row.ours_ratio);
+    }
+    return point;
+}
+
+std::optional<double> over(std::optional<double> value, std::optional<double> other) {
+    return value && other && *other > 0.0 ? std::optional(*value / *other) : std::nullopt;
+}
+
+/// The points of a claim; of one that a row leads, its values over the greatest of the others.
+std::vector<ClaimPoint> points_of(const Claim& claim, std::span<const PublishedFigure> published,
+                                  const std::string& experiment, const OwnRuns& runs,
+                                  const ReplicationSpec& spec) {
+    const auto series = [&](const std::string& row) {
+        std::vector<ClaimPoint> points;
+        for (const auto& joined : rows_of_claim(row, claim, published, experiment, runs, spec))
+            points.push_back(point_of(joined, claim, spec));
+        std::ranges::stable_sort(points, {}, &ClaimPoint::batch_size);
+        return points;
+    };
+    auto points = series(claim.row);
+    if (claim.form != ClaimForm::leads) return points;
+    std::vector<ClaimPoint> others(points.size());
+    for (const auto& row : claim.among) {
+        if (row == claim.row) continue;
+        for (const auto& point : series(row)) {
+            const auto place = std::ranges::find(points, point.batch_size, &ClaimPoint::batch_size);
+            if (place == points.end()) continue;
+            auto& other = others[static_cast<std::size_t>(place - points.begin())];
+            other.published = std::max(other.published, point.published);
+            other.ours = std::max(other.ours, point.ours);
+        }
+    }
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        points[i].published = over(points[i].published, others[i].published);
+        points[i].ours = over(points[i].ours, others[i].ours);
+    }
+    return points;
+}
+
+bool never_turns(std::span<const double> values, bool rises, double level) {
+    const auto is_step = [&](double before, double after, double factor) {
+        return rises ? after * factor >= before : after <= before * factor;
+    };
+    for (std::size_t i = 1; i < values.size(); ++i)
+        if (!is_step(values[i - 1], values[i], level)) return false;
+    const double low = rises ? values.front() : values.back();
+    const double high = rises ? values.back() : values.front();
+    return high > low * level;
+}
+
+bool is_extreme(ClaimForm form) {
+    return form == ClaimForm::greatest || form == ClaimForm::least;
+}
+
+double extreme(std::span<const double> values, ClaimForm form) {
+    return form == ClaimForm::greatest ? std::ranges::max(values) : std::ranges::min(values);
+}
+
+Outcome outcome_of(std::optional<bool> holds) {
+    if (!holds) return Outcome::untested;
+    return *holds ? Outcome::replicates : Outcome::does_not;
+}
+
+/// What the runs say of an extreme, which has to be as large as the published one.
+Outcome outcome_of_extreme(std::span<const double> published, std::span<const double> ours,
+                           const Claim& claim, const ReplicationSpec& spec) {
+    if (ours.empty()) return Outcome::untested;
+    const auto told = published.empty() ? claim.bound : std::optional(extreme(published, claim.form));
+    const auto value = extreme(ours, claim.form);
+    const auto agreement =
+        agreement_of(told, Spread{.median = value, .least = value, .greatest = value, .runs = 1}, spec);
+    if (agreement == Agreement::no_ratio || agreement == Agreement::not_measured) return Outcome::untested;
+    return agreement == Agreement::same_magnitude ? Outcome::replicates : Outcome::does_not;
+}
+
+JudgedClaim judged(const Claim& claim, std::span<const PublishedFigure> published,
+                   const std::string& experiment, const OwnRuns& runs, const ReplicationSpec& spec) {
+    JudgedClaim result{.claim = &claim};
+    if (claim.measure.empty()) return result;
+    result.points = points_of(claim, published, experiment, runs, spec);
+    std::vector<double> theirs, ours;
+    for (const auto& point : result.points) {
+        if (point.published) theirs.push_back(*point.published);
+        if (point.ours) ours.push_back(*point.ours);
+    }
+    result.tested = std::ssize(ours);
+    if (is_extreme(claim.form)) {
+        result.outcome = outcome_of_extreme(theirs, ours, claim, spec);
+        return result;
+    }
+    result.published_holds = has_form(theirs, claim, spec);
+    result.outcome = outcome_of(has_form(ours, claim, spec));
+    return result;
+}
+
+}  // namespace
+
+std::string_view outcome_words(Outcome outcome) {
+    switch (outcome) {
+        case Outcome::replicates: return "replicates";
+        case Outcome::does_not: return "does not replicate";
+        case Outcome::untested: return "cannot be tested";
+    }
+    throw InternalError("an outcome without words");
+}
+
+std::optional<bool> has_form(std::span<const double> values, const Claim& claim,
+                             const ReplicationSpec& spec) {
+    const bool is_trend = claim.form == ClaimForm::rises || claim.form == ClaimForm::falls;
+    if (values.size() < (is_trend ? 2U : 1U)) return std::nullopt;
+    const double bound = claim.bound.value_or(1.0);
+    const auto all = [&values](const auto& holds) { return std::ranges::all_of(values, holds); };
+    switch (claim.form) {
+        case ClaimForm::above: return all([bound](double value) { return value > bound; });
+        case ClaimForm::below: return all([bound](double value) { return value < bound; });
+        case ClaimForm::at_least: return all([bound](double value) { return value >= bound; });
+        case ClaimForm::at_most: return all([bound](double value) { return value <= bound; });
+        case ClaimForm::leads: return all([](double value) { return value > 1.0; });
+        case ClaimForm::rises: return never_turns(values, true, spec.level);
+        case ClaimForm::falls: return never_turns(values, false, spec.level);
+        case ClaimForm::greatest:
+        case ClaimForm::least: return std::nullopt;
+    }
+    throw InternalError("a form of a claim that nobody knows");
+}
+
+std::vector<JudgedClaim> judged_claims(std::span<const PublishedFigure> published,
+                                       const std::string& experiment, const OwnRuns& runs,
+                                       const ReplicationSpec& spec) {
+    std::vector<JudgedClaim> all;
+    for (const auto& claim : spec.claims) {
+        if (!claim.experiments.empty() && std::ranges::count(claim.experiments, experiment) == 0) continue;
+        all.push_back(judged(claim, published, experiment, runs, spec));
+    }
+    return all;
+}
+
+}  // namespace convoy

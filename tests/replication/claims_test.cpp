@@ -1,0 +1,97 @@
+#include "replication/claims.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace convoy;
+
+namespace {
+
+std::optional<bool> holds(ClaimForm form, std::vector<double> values, std::optional<double> bound = {}) {
+    ReplicationSpec spec;
+    spec.level = 1.1;
+    return has_form(values, {.id = "c", .text = "t", .where = "w", .form = form, .bound = bound}, spec);
+}
+
+/// Runs of one system at batch sizes 1, 2, 3 and so on, with times of an operator.
+SystemRuns runs_of(const char* system, const char* operator_name, const std::vector<double>& times) {
+    SystemRuns runs{.system = system};
+    for (const double time : times) {
+        MeasuredRun run{.name = "r", .batch_size = std::ssize(runs.runs) + 1, .epochs = 1};
+        run.operators[operator_name].total_us = time;
+        runs.runs.push_back(run);
+    }
+    return runs;
+}
+
+}  // namespace
+
+TEST_CASE("a claim has a form over batch sizes") {
+    using enum ClaimForm;
+    CHECK(holds(above, {1.1, 2.0}, 1.0) == true);
+    CHECK(holds(above, {1.0, 2.0}, 1.0) == false);
+    CHECK(holds(at_least, {1.0, 2.0}, 1.0) == true);
+    CHECK(holds(below, {1.0, 0.9}, 1.0) == false);
+    CHECK(holds(at_most, {0.35, 0.1}, 0.35) == true);
+    CHECK(holds(at_most, {0.36, 0.1}, 0.35) == false);
+    CHECK(holds(rises, {1.0, 0.95, 2.0}) == true);
+    CHECK(holds(rises, {1.0, 0.8, 2.0}) == false);
+    CHECK(holds(rises, {1.0, 1.05}) == false);
+    CHECK(holds(falls, {2.0, 1.0}) == true);
+    CHECK(holds(falls, {1.0, 2.0}) == false);
+    CHECK_FALSE(holds(falls, {1.0}).has_value());
+    CHECK_FALSE(holds(above, {}, 1.0).has_value());
+}
+
+TEST_CASE("claims replicate, do not, or cannot be tested") {
+    ReplicationSpec spec{.title = "t", .source = "s", .a = "a", .b = "b"};
+    spec.measures["time"] = {.unit = "us", .terms = {{"", {{.operator_name = "*"}}}}};
+    const auto claim = [](const char* id, const char* of, ClaimForm form, std::optional<double> bound) {
+        return Claim{.id = id,
+                     .text = "t",
+                     .where = "w",
+                     .measure = "time",
+                     .row = "Relu",
+                     .of = of,
+                     .form = form,
+                     .bound = bound};
+    };
+    spec.claims = {claim("ratio", "a/b", ClaimForm::above, 1.0),
+                   claim("falls", "a", ClaimForm::falls, {}),
+                   claim("up to", "a/b", ClaimForm::greatest, 39.0),
+                   claim("far", "a/b", ClaimForm::greatest, 41.0),
+                   {.id = "words", .text = "t", .where = "w"}};
+    spec.claims.push_back(claim("none", "b", ClaimForm::above, 1.0));
+    spec.claims.back().row = "Sum";
+    spec.claims.push_back(claim("elsewhere", "b", ClaimForm::above, 1.0));
+    spec.claims.back().experiments = {"other"};
+    const OwnRuns runs{.a = runs_of("a", "Relu", {4, 8}), .b = runs_of("b", "Relu", {1, 4})};
+    const auto judged = judged_claims({}, "m", runs, spec);
+    REQUIRE(judged.size() == 6);
+    CHECK(judged[0].outcome == Outcome::replicates);
+    CHECK(judged[1].outcome == Outcome::does_not);
+    CHECK(judged[2].outcome == Outcome::replicates);
+    CHECK(judged[3].outcome == Outcome::does_not);
+    CHECK(judged[4].outcome == Outcome::untested);
+    CHECK(judged[5].outcome == Outcome::untested);
+}
+
+TEST_CASE("a row leads others by a factor") {
+    ReplicationSpec spec{.title = "t", .source = "s", .a = "a", .b = "b"};
+    spec.measures["time"] = {.unit = "us", .terms = {{"", {{.operator_name = "*"}}}}};
+    spec.claims = {{.id = "leads",
+                    .text = "t",
+                    .where = "w",
+                    .measure = "time",
+                    .row = "Relu",
+                    .of = "a",
+                    .form = ClaimForm::leads,
+                    .among = {"Relu", "Sum", "Mul"}}};
+    OwnRuns runs{.a = runs_of("a", "Relu", {6, 6}), .b = {}};
+    runs.a.runs[0].operators["Sum"].total_us = 3;
+    runs.a.runs[1].operators["Sum"].total_us = 2;
+    runs.a.runs[1].operators["Mul"].total_us = 4;
+    const auto judged = judged_claims({}, "m", runs, spec);
+    CHECK(judged[0].points[0].ours == 2.0);
+    CHECK(judged[0].points[1].ours == 1.5);
+    CHECK(judged[0].outcome == Outcome::replicates);
+}

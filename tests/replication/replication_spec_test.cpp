@@ -1,0 +1,69 @@
+#include "replication/replication_spec.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "base/error.hpp"
+
+using namespace convoy;
+using Catch::Matchers::Contains;
+using nlohmann::json;
+
+namespace {
+
+json small() {
+    return json::parse(R"({"format": "convoy replication", "title": "t", "source": "s", "systems": ["a", "b"],
+        "measures": {"time": {"unit": "us", "terms": [{"operator": "*"}]}},
+        "tables": [{"title": "times", "tables": ["1"], "measure": "time"}],
+        "claims": [{"id": "c", "claim": "t", "where": "w", "measure": "time", "row": "R", "of": "a/b",
+                    "form": "above", "bound": 1}]})");
+}
+
+ReplicationSpec parse(const json& value) {
+    return parse_replication(value.dump(), "r.json");
+}
+
+/// The error for a file in which the value at a place is another.
+std::string error_with(const char* place, const json& value) {
+    auto changed = small();
+    changed[json::json_pointer(place)] = value;
+    try {
+        parse(changed);
+    } catch (const DataError& error) {
+        return error.what();
+    }
+    return {};
+}
+
+}  // namespace
+
+TEST_CASE("a replication file says how published figures are measured") {
+    const auto spec = parse(small());
+    CHECK(spec.a == "a");
+    CHECK(spec.measures.at("time").of("a")->front().per == Per::epoch);
+    CHECK(spec.claims.front().bound == 1.0);
+    CHECK_NOTHROW(read_replication(std::string(PUBLISHED_FOLDER) + "/tzavaras"));
+}
+
+TEST_CASE("a replication file that is wrong is refused with the place") {
+    CHECK_THAT(error_with("/format", "x"), Contains("$.format"));
+    CHECK_THAT(error_with("/systems", {"a", "a"}), Contains("$.systems"));
+    CHECK_THAT(error_with("/more", 1), Contains("$.more: unknown key"));
+    CHECK_THAT(error_with("/level", 0.5), Contains("$.level"));
+    CHECK_THAT(error_with("/tables/0/measure", "none"), Contains("has no \"none\""));
+    CHECK_THAT(error_with("/claims/0/of", "b/a"), Contains("expected a, b or a/b"));
+    CHECK_THAT(error_with("/measures/time/systems", {{"c", json::array()}}), Contains("expected a or b"));
+    CHECK_THAT(error_with("/claims/0/form", "over"), Contains("expected one of above, below"));
+    CHECK_THAT(error_with("/measures/time/terms/0/per", "day"), Contains("per"));
+    CHECK_THAT(error_with("/measures/time/terms/0", {{"table", "x"}, {"column", "y"}}),
+               Contains("expected one of operators"));
+    CHECK_THAT(error_with("/measures/time/terms", "x"), Contains("a list of at most"));
+    auto mixed = small();
+    mixed["measures"]["size"] = {{"unit", "GB"}, {"terms", json::array()}};
+    mixed["tables"][0]["by_row"] = {{"R", "size"}};
+    CHECK_THROWS_WITH(parse(mixed), Contains("$.measures.size.unit: expected us"));
+    auto without = small();
+    without["claims"][0].erase("bound");
+    CHECK_THROWS_WITH(parse(without), Contains("$.claims[0].bound"));
+    CHECK_THROWS_AS(parse_replication("[]", "r"), DataError);
+}
