@@ -22,6 +22,7 @@
 #include "report/tables.hpp"
 #include "sweep/sweep_comparison.hpp"
 #include "sweep/sweep_folder.hpp"
+#include "totals_options.hpp"
 
 namespace convoy {
 namespace {
@@ -35,6 +36,7 @@ options::options_description compare_options_described() {
         ("table", options::value<std::string>()->default_value("operator_totals")->value_name("NAME"),
          fmt::format("of two runs: {}", table_names()).c_str())  //
         ("format", options::value<std::string>()->default_value("text")->value_name("NAME"), table_formats);
+    add_totals_options(described);
     return described;
 }
 
@@ -71,9 +73,13 @@ std::string differences(const Described& a, const Described& b) {
                         : "A and B differ:\n" + text + "\n";
 }
 
-Table of_runs(const std::string& a, const std::string& b, const std::string& table) {
+Table of_runs(const std::string& a, const std::string& b, const options::variables_map& given) {
+    const auto table = given["table"].as<std::string>();
     const auto make = named_table(table);
-    return compare(make(read_run_folder(a)), make(read_run_folder(b)));
+    require_totals_table(given, table);
+    if (!has_totals_options(given)) return compare(make(read_run_folder(a)), make(read_run_folder(b)));
+    const auto wanted = totals_given(given);
+    return compare(totals_of_run(a, wanted), totals_of_run(b, wanted));
 }
 
 SweepComparison of_sweeps(const fs::path& a, const fs::path& b) {
@@ -119,11 +125,14 @@ std::string notes_text(const SweepComparison& comparison, bool one_after_the_oth
 }  // namespace
 
 CommandForm compare_form() {
+    std::map<std::string, std::vector<std::string>> values{{"table", words_of_list(table_names())},
+                                                           {"format", words_of_list(table_formats)}};
+    add_totals_words(values);
     return {.name = "compare",
             .arguments = {{.name = "run_a", .shown = "RUN_A"}, {.name = "run_b", .shown = "RUN_B"}},
             .summary = "two runs row by row, or two sweeps setting by setting; ratios are A/B",
             .options = compare_options_described(),
-            .values = {{"table", words_of_list(table_names())}, {"format", words_of_list(table_formats)}}};
+            .values = std::move(values)};
 }
 
 int compare_command(std::span<const std::string> arguments) {
@@ -139,13 +148,15 @@ int compare_command(std::span<const std::string> arguments) {
         throw UsageError("compare: one is a sweep's folder, the other is not; give two runs or two sweeps");
     if (is_sweep_folder(a)) {
         if (!given["table"].defaulted()) throw UsageError("--table: is for runs; sweeps have one comparison");
+        if (has_totals_options(given))
+            throw UsageError("--epochs, --per, --nodes, --unit and --names are for runs, not for sweeps");
         const auto comparison = of_sweeps(a, b);
         const auto before = for_people ? differences(described_sweep(a), described_sweep(b)) : "";
         print(before + render(comparison.table, format, style) +
               (for_people ? notes_text(comparison, is_one_after_the_other(a, b)) : ""));
         return 0;
     }
-    const auto table = of_runs(a, b, given["table"].as<std::string>());
+    const auto table = of_runs(a, b, given);
     print((for_people ? differences(described_run(a), described_run(b)) : "") + render(table, format, style) +
           (for_people ? "one run each: how much runs vary is not known; compare sweeps with repeats\n" : ""));
     return 0;

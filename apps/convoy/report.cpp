@@ -26,6 +26,7 @@
 #include "sweep/sweep_folder.hpp"
 #include "sweep/sweep_plots.hpp"
 #include "sweep/sweep_results.hpp"
+#include "totals_options.hpp"
 
 namespace convoy {
 
@@ -38,8 +39,9 @@ struct ReportArguments {
     std::string table;  ///< empty: the overview
     TableFormat format = TableFormat::text;
     TextStyle style;
-    bool partial = false;             ///< runs that are under way, or were killed
-    std::optional<PictureFile> plot;  ///< set: where to draw, instead of printing
+    bool partial = false;                ///< runs that are under way, or were killed
+    std::optional<PictureFile> plot;     ///< set: where to draw, instead of printing
+    std::optional<TotalsWanted> totals;  ///< set: of the table operator_totals
 };
 
 options::options_description report_options_described() {
@@ -57,6 +59,7 @@ options::options_description report_options_described() {
          "default), operators, operator_totals (bars) or system (over time); of a sweep's folder, speed-up "
          "and "
          "efficiency by nodes, or step time");
+    add_totals_options(described);
     return described;
 }
 
@@ -74,6 +77,12 @@ ReportArguments parsed(const options::variables_map& given, std::optional<std::s
     }
     if (result.partial && std::ranges::any_of(result.runs, is_sweep_folder))
         throw UsageError("--partial: is for runs; a sweep's folder shows those of its runs that are done");
+    require_totals_table(given, result.table);
+    if (has_totals_options(given)) {
+        if (result.partial || result.plot)
+            throw UsageError("--epochs, --per, --nodes, --unit and --names: not with --partial or --plot");
+        result.totals = totals_given(given);
+    }
     return result;
 }
 
@@ -153,11 +162,15 @@ Shown shown_of_all(const ReportArguments& arguments) {
     if (arguments.runs.size() == 1 && table.empty() && is_sweep_folder(arguments.runs.front()))
         return shown_of_sweep(arguments.runs.front(), arguments.format);
     const auto runs = runs_of(arguments.runs);
-    if (runs.size() == 1) return shown_of_run(results_in(runs.front().folder, arguments.partial), table);
+    if (runs.size() == 1 && !arguments.totals)
+        return shown_of_run(results_in(runs.front().folder, arguments.partial), table);
+    if (runs.size() == 1)
+        return {.tables = {totals_of_run(runs.front().folder, *arguments.totals)}, .below = {}};
     std::vector<std::vector<Table>> per_run;
     std::vector<std::string> names;
     for (const auto& run : runs) {
-        per_run.push_back(tables_of(results_in(run.folder, arguments.partial), table));
+        per_run.push_back(arguments.totals ? std::vector{totals_of_run(run.folder, *arguments.totals)}
+                                           : tables_of(results_in(run.folder, arguments.partial), table));
         names.push_back(run.label);
     }
     Shown all;
@@ -220,11 +233,14 @@ void draw(const ReportArguments& arguments) {
 }  // namespace
 
 CommandForm report_form() {
+    std::map<std::string, std::vector<std::string>> values{{"table", words_of_list(table_names())},
+                                                           {"format", words_of_list(table_formats)}};
+    add_totals_words(values);
     return {.name = "report",
             .arguments = {{.name = "run", .shown = "RUN", .count = Argument::Count::many}},
             .summary = "prints tables of finished runs, or of a sweep's, or draws them",
             .options = report_options_described(),
-            .values = {{"table", words_of_list(table_names())}, {"format", words_of_list(table_formats)}}};
+            .values = std::move(values)};
 }
 
 int report_on(std::span<const std::string> arguments, std::optional<std::size_t> terminal) {
