@@ -19,6 +19,7 @@
 #include "paper.hpp"
 #include "plan_command.hpp"
 #include "recover.hpp"
+#include "replicate.hpp"
 #include "report.hpp"
 #include "reproduce.hpp"
 #include "run.hpp"
@@ -30,16 +31,26 @@
 namespace convoy {
 namespace {
 
-constexpr std::array<Subcommand, 19> table{{
-    {init_form, init_command},         {run_form, run_command},
-    {sweep_form, sweep_command},       {watch_form, watch_command},
-    {top_form, top_command},           {recover_form, recover_command},
-    {report_form, report_command},     {compare_form, compare_command},
-    {paper_form, paper_command},       {reproduce_form, reproduce_command},
-    {evaluate_form, evaluate_command}, {plan_form, plan_command},
-    {dataset_form, dataset_command},   {calibrate_form, calibrate_command},
-    {bench_form, bench_command},       {bench_operators_form, bench_operators_command},
-    {worker_form, worker_command},     {completion_form, completion_command},
+constexpr std::array<Subcommand, 20> table{{
+    {init_form, init_command},
+    {run_form, run_command},
+    {sweep_form, sweep_command},
+    {watch_form, watch_command},
+    {top_form, top_command},
+    {recover_form, recover_command},
+    {report_form, report_command},
+    {compare_form, compare_command},
+    {replicate_form, replicate_command},
+    {paper_form, paper_command},
+    {reproduce_form, reproduce_command},
+    {evaluate_form, evaluate_command},
+    {plan_form, plan_command},
+    {dataset_form, dataset_command},
+    {calibrate_form, calibrate_command},
+    {bench_form, bench_command},
+    {bench_operators_form, bench_operators_command},
+    {worker_form, worker_command},
+    {completion_form, completion_command},
     {man_form, man_command},
 }};
 

@@ -52,7 +52,7 @@ using Words = std::set<std::string>;
 
 TEST_CASE("bash completes subcommands, options, values, files and folders") {
     const Bash bash;
-    CHECK(bash.complete("convoy re") == Words{"recover", "report", "reproduce"});
+    CHECK(bash.complete("convoy re") == Words{"recover", "replicate", "report", "reproduce"});
     CHECK(bash.complete("convoy ''").contains("worker"));
     CHECK(bash.complete("convoy run --acc") == Words{"--accept-changes"});
     CHECK(bash.complete("convoy run a.json --res") == Words{"--resume"});
