@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <functional>
 #include <system_error>
 #include <utility>
 
@@ -14,6 +15,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/output_file.hpp"
+#include "report/record_journal.hpp"
 #include "report/records_csv.hpp"
 #include "report/results_builder.hpp"
 #include "report/run_files.hpp"
@@ -45,6 +47,30 @@ std::string refusal_of(const fs::path& partial) {
         "it, `convoy run SPEC --out {1} --resume` goes on from its checkpoint, or, without one, keeps it "
         "aside and begins; or choose another --out",
         name, name.substr(0, name.rfind(".partial")));
+}
+
+/// Gives the rows of a node the rank that it had at the beginning, see PartialRun::go_on_apart.
+void renumber(NodeRecords& records, const std::function<std::int64_t(std::int64_t)>& place_of) {
+    const auto each = [&](auto& rows) {
+        for (auto& row : rows) row.node = place_of(row.node);
+    };
+    each(records.operators);
+    each(records.steps);
+    each(records.epochs);
+    each(records.system);
+    each(records.trace);
+    each(records.summaries);
+    each(records.updates);
+    for (auto& row : records.updates) row.worker = place_of(row.worker);
+}
+
+/// The last step in a journal.
+std::int64_t last_step_in(const fs::path& journal) {
+    std::int64_t last = 0;
+    JournalReader reader(journal);
+    while (const auto part = reader.next(RecordKind::steps))
+        if (!part->steps.empty()) last = std::max(last, part->steps.back().step);
+    return last;
 }
 
 }  // namespace
@@ -162,7 +188,8 @@ void PartialRun::add_to_tables(const NodeRecords& records) {
         auto& told = epochs_[row.epoch];
         told.push_back(row);
         const auto is_here = [this](const NodeEpochRecord& node) { return node.node < ranks_; };
-        if (std::ranges::count_if(told, is_here) >= ranks_) add_epoch(row.epoch);
+        const auto telling = places_.empty() ? ranks_ : std::ssize(places_);
+        if (std::ranges::count_if(told, is_here) >= telling) add_epoch(row.epoch);
     }
 }
 
@@ -179,16 +206,17 @@ void PartialRun::add_epoch(std::int64_t epoch) {
 }
 
 void PartialRun::take(std::int64_t rank, NodeRecords records) {
+    if (!places_.empty()) renumber(records, [this](std::int64_t node) { return place_of(node); });
     NodeRecords tables;
     tables.steps = records.steps;
     tables.epochs = records.epochs;
-    folder_.journals().append(rank, std::move(records));
+    folder_.journals().append(place_of(rank), std::move(records));
     add_to_tables(tables);
 }
 
 std::uint64_t PartialRun::mark(std::int64_t rank) {
     std::error_code absent;
-    const auto bytes = fs::file_size(folder_.journals().records_of(rank), absent);
+    const auto bytes = fs::file_size(folder_.journals().records_of(place_of(rank)), absent);
     return absent ? 0 : bytes;
 }
 
@@ -213,6 +241,32 @@ void PartialRun::go_on_with(std::int64_t ranks, const RunRecord& run) {
     describe(run);
     // Nodes tell an epoch behind its evaluation. One that was lost in it tells it no more.
     while (!epochs_.empty()) add_epoch(epochs_.begin()->first);
+}
+
+void PartialRun::go_on_apart(std::span<const std::int64_t> places, const RunRecord& run) {
+    const auto before = std::exchange(places_, {places.begin(), places.end()});
+    for (std::int64_t place = 0; place < ranks_; ++place) {
+        const bool was_here = before.empty() || std::ranges::count(before, place) > 0;
+        if (was_here && std::ranges::count(places_, place) == 0) end_records_of(place);
+    }
+    describe(run);
+    std::vector<std::int64_t> complete;
+    for (const auto& [epoch, told] : epochs_)
+        if (told.size() >= places_.size()) complete.push_back(epoch);
+    for (const auto epoch : complete) add_epoch(epoch);
+}
+
+std::int64_t PartialRun::place_of(std::int64_t rank) const {
+    return places_.empty() ? rank : places_.at(static_cast<std::size_t>(rank));
+}
+
+void PartialRun::end_records_of(std::int64_t place) {
+    const auto journals = folder_.journals();
+    NodeRecords last;
+    auto& summary = last.summaries.emplace_back();
+    summary.node = place;
+    summary.steps = last_step_in(journals.records_of(place));
+    journals.append(place, std::move(last));
 }
 
 void PartialRun::note_interrupted() {

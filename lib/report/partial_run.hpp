@@ -80,6 +80,10 @@ class PartialRun final : public RecordSink {
     /// From now on the run has so many ranks, since others were lost: an epoch is complete with their rows.
     /// run: the description from now on. Throws OutputError.
     void go_on_with(std::int64_t ranks, const RunRecord& run);
+    /// As go_on_with, where each node goes on from its own step: rows keep the ranks of the beginning, since
+    /// two nodes that have had one rank may both have taken a step. places: the rank that each rank of now
+    /// had then.
+    void go_on_apart(std::span<const std::int64_t> places, const RunRecord& run);
     /// Writes the tables and the report from the records. run: the run with its status. Memory is bounded,
     /// see write_run_files. Throws OutputError.
     RunResults finish(const RunRecord& run);
@@ -100,6 +104,10 @@ class PartialRun final : public RecordSink {
     void reserve_weights(std::uint64_t bytes) const;
     void begin_tables();
     void add_to_tables(const NodeRecords& records);
+    /// The rank of a node's rows.
+    [[nodiscard]] std::int64_t place_of(std::int64_t rank) const;
+    /// Ends the records of a node that is lost, so that no table waits for more of them.
+    void end_records_of(std::int64_t place);
     /// Adds the row of an epoch, of the nodes that have told it.
     void add_epoch(std::int64_t epoch);
     /// Journals that a later run needs are moved before OUT appears, so that an error leaves OUT.partial. The
@@ -109,6 +117,7 @@ class PartialRun final : public RecordSink {
 
     PartialFolder folder_;
     std::int64_t ranks_;
+    std::vector<std::int64_t> places_;  ///< see go_on_apart; empty: ranks are what they were
     bool published_ = false, lost_records_ = false;
     std::vector<std::string> damage_;
     std::map<std::int64_t, std::vector<NodeEpochRecord>> epochs_;  ///< that not all nodes have told yet

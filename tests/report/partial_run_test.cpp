@@ -4,7 +4,9 @@
 
 #include <catch2/catch.hpp>
 #include <fstream>
+#include <map>
 #include <set>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/files.hpp"
@@ -26,7 +28,48 @@ struct stat status_of(const fs::path& file) {
     return status;
 }
 
+/// What a worker with this rank tells of these steps, with one example in each.
+NodeRecords steps_told_by(std::int64_t rank, std::int64_t first, std::int64_t last) {
+    NodeRecords told;
+    for (auto step = first; step <= last; ++step) {
+        auto& row = told.steps.emplace_back();
+        row.node = rank;
+        row.epoch = 1;
+        row.step = step;
+        row.examples = 1;
+    }
+    return told;
+}
+
 }  // namespace
+
+TEST_CASE("where nodes go on apart, rows keep the ranks of the beginning, and none is taken for another") {
+    const TemporaryFolder temporary;
+    const auto run = example_run();
+    PartialRun partial(temporary / "run", run, 3, 0, fresh);
+    partial.take(0, steps_told_by(0, 1, 1));
+    partial.take(1, steps_told_by(1, 1, 4));
+    partial.take(2, steps_told_by(2, 1, 2));
+    const std::vector<std::int64_t> places{1, 2};
+    partial.go_on_apart(places, run);
+    partial.take(0, steps_told_by(0, 5, 6));
+    auto last = steps_told_by(1, 3, 6);  // rank 1 has told the steps 3 and 4 before
+    last.updates.push_back({});
+    last.updates.back().node = last.updates.back().worker = 1;
+    partial.take(1, std::move(last));
+    // Nothing waits for rank 0, though the run is not done.
+    const auto results = read_partial_run(partial.path());
+    std::map<std::int64_t, std::vector<std::int64_t>> steps;
+    for (const auto& row : results.steps) steps[row.node].push_back(row.step);
+    const std::vector<std::int64_t> all{1, 2, 3, 4, 5, 6};
+    CHECK(steps == std::map<std::int64_t, std::vector<std::int64_t>>{{0, {1}}, {1, all}, {2, all}});
+    REQUIRE(results.updates.size() == 1);
+    CHECK(results.updates[0].worker == 2);
+    const auto& nodes = results.summaries;
+    REQUIRE(nodes.size() == 3);
+    CHECK(nodes[0].steps == 1);
+    CHECK(nodes[2].steps == 6);
+}
 
 TEST_CASE("records are on disk as soon as they are told, in the form of the run folder's tables") {
     const TemporaryFolder temporary;
