@@ -55,9 +55,19 @@ std::vector<std::int64_t> one_replica_each(std::int64_t ranks) {
     return replicas;
 }
 
-EpochPlan::EpochPlan(const ShardingRequest& request)
-    : request_(request),
-      replicas_(request.replica_of_rank.empty() ? 0 : std::ranges::max(request.replica_of_rank) + 1) {
+namespace {
+
+std::int64_t replicas_of(const ShardingRequest& request) {
+    const auto named = request.replica_of_rank.empty() ? 0 : std::ranges::max(request.replica_of_rank) + 1;
+    if (request.replicas == 0) return named;
+    if (named > request.replicas)
+        throw InternalError(fmt::format("replica {} of {}", named - 1, request.replicas));
+    return request.replicas;
+}
+
+}  // namespace
+
+EpochPlan::EpochPlan(const ShardingRequest& request) : request_(request), replicas_(replicas_of(request)) {
     if (request.batch_size < 1)
         throw DataError(fmt::format("batch_size: {} is not at least 1", request.batch_size));
     if (request.unit < 1)
@@ -81,6 +91,14 @@ std::int64_t EpochPlan::batch_examples(std::int64_t step) const {
         throw InternalError(fmt::format("step {} of an epoch of {}", step, steps_per_epoch()));
     }
     return std::min(request_.batch_size, request_.examples - step * request_.batch_size);
+}
+
+std::int64_t EpochPlan::taken_examples(std::int64_t step) const {
+    const auto total = batch_examples(step);
+    auto taken = total;
+    for (std::int64_t replica = 0; request_.replicas > 0 && replica < replicas_; ++replica)
+        if (std::ranges::count(request_.replica_of_rank, replica) == 0) taken -= part_of(replica, total);
+    return taken;
 }
 
 std::int64_t EpochPlan::replica_of(std::int64_t rank) const {

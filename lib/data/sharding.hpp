@@ -30,6 +30,9 @@ struct ShardingRequest {
     std::int64_t unit = 1;  ///< examples of a micro-batch: no share begins within one
     /// Of each replica, positive: its shares are in proportion to it. Empty: all shares are equal.
     std::vector<double> weights = {};
+    /// The replicas that share a batch; of those without a rank, nobody takes the shares. 0: as many as
+    /// replica_of_rank names.
+    std::int64_t replicas = 0;
 };
 
 /// The list of replicas for this many ranks, if each rank is a replica of its own.
@@ -67,6 +70,8 @@ class EpochPlan {
 
     [[nodiscard]] std::int64_t steps_per_epoch() const;
     [[nodiscard]] std::int64_t batch_examples(std::int64_t step) const;  ///< over all nodes
+    /// Those that some rank takes: all, unless a replica has no rank.
+    [[nodiscard]] std::int64_t taken_examples(std::int64_t step) const;
     [[nodiscard]] std::int64_t share_size(std::int64_t rank, std::int64_t step) const;
     [[nodiscard]] std::int64_t largest_share(std::int64_t rank) const;  ///< of any step
     [[nodiscard]] std::int64_t examples_of(std::int64_t rank) const;    ///< in an epoch

@@ -52,16 +52,19 @@ EpochPlan evaluation_plan(const ExperimentSpec& spec, std::int64_t examples,
 }
 
 DataPlan data_plan(const ExperimentSpec& spec, const SplitSizes& sizes,
-                   std::span<const std::int64_t> replica_of_rank, std::vector<double> weights) {
+                   std::span<const std::int64_t> replica_of_rank, std::vector<double> weights,
+                   const std::optional<KeptShares>& kept) {
     check(spec, sizes);
+    const auto shares = kept ? std::span<const std::int64_t>(kept->of_rank) : replica_of_rank;
     DataPlan plan{.train = EpochPlan({.sharding = spec.sharding,
                                       .examples = sizes.train,
                                       .batch_size = spec.batch_size,
-                                      .replica_of_rank = {replica_of_rank.begin(), replica_of_rank.end()},
+                                      .replica_of_rank = {shares.begin(), shares.end()},
                                       .shuffle = spec.input_pipeline.shuffle,
                                       .seed = spec.seed,
                                       .unit = spec.micro_batch_size.value_or(1),
-                                      .weights = std::move(weights)}),
+                                      .weights = std::move(weights),
+                                      .replicas = kept ? kept->shares : 0}),
                   .evaluations = {},
                   .steps = 0};
     for (const auto examples : {sizes.validation, sizes.test}) {

@@ -302,3 +302,22 @@ TEST_CASE("ranks of one replica take the same examples, and a rank of none takes
     asked.replica_of_rank = {-1};
     CHECK_THROWS_AS(EpochPlan(asked), DataError);
 }
+
+TEST_CASE("nobody takes the shares of a replica without a rank, and those of the others stay") {
+    auto asked = request(ShardingScheme::global_batch, 21, 8, 3);
+    const EpochPlan all(asked);
+    CHECK(all.taken_examples(0) == 8);
+    asked.replicas = 3;
+    asked.replica_of_rank = {0, 2, -1};
+    const EpochPlan plan(asked);
+    CHECK(plan.replicas() == 3);
+    CHECK(plan.splits() == std::vector<std::vector<std::int64_t>>{{3, 2, 0}, {2, 1, 0}});
+    CHECK(plan.order_of(0, 1) == all.order_of(0, 1));
+    CHECK(plan.order_of(1, 1) == all.order_of(2, 1));
+    CHECK(plan.share(1, 0, 2) == all.share(2, 0, 2));
+    CHECK(plan.batch_examples(0) == 8);
+    CHECK(plan.taken_examples(0) == 5);
+    CHECK(plan.taken_examples(2) == 3);
+    asked.replicas = 2;
+    CHECK_THROWS_AS(EpochPlan(asked), InternalError);
+}
