@@ -313,6 +313,14 @@ std::int64_t examples_between(const CheckedSpec& checked, std::int64_t after, st
     return examples;
 }
 
+std::int64_t share_behind(const CheckedSpec& checked, std::int64_t rank, std::int64_t after) {
+    const auto& data = checked.plan.data();
+    std::int64_t examples = 0;
+    for (auto step = after; step < data.steps; ++step)
+        examples += data.train.share_size(rank, step % data.train.steps_per_epoch());
+    return examples;
+}
+
 std::string plan_text(const CheckedSpec& checked) {
     return naming_file(checked.file, [&] {
         if (does_not_fit_apart(checked.need, checked.spec, checked.room))

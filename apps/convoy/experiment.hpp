@@ -56,6 +56,8 @@ void require_memory_apart(const CheckedSpec& checked);
 
 /// The examples, over all nodes, of the steps behind step `after` up to step `up_to`.
 std::int64_t examples_between(const CheckedSpec& checked, std::int64_t after, std::int64_t up_to);
+/// The examples that a rank has in the training steps behind this one, to the end of the run.
+std::int64_t share_behind(const CheckedSpec& checked, std::int64_t rank, std::int64_t after);
 
 /// One line if the spec traces steps that its run does not have.
 std::optional<std::string> trace_note(const CheckedSpec& checked);

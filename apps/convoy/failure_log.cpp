@@ -15,6 +15,9 @@ std::string text_of(const GoesOn& goes_on, bool is_any_lost) {
     if (!is_any_lost && goes_on.joined.empty())
         return fmt::format("all {} nodes go on after step {}", goes_on.nodes, goes_on.step);
     const auto verb = many ? "s go" : " goes";
+    if (goes_on.apart)
+        return fmt::format("the other {} nodes go on from their own steps, the slowest after step {}",
+                           goes_on.nodes, goes_on.step);
     if (goes_on.joined.empty())
         return fmt::format("the other {}node{} on after step {}",
                            many ? fmt::format("{} ", goes_on.nodes) : "", verb, goes_on.step);
@@ -29,10 +32,11 @@ std::string time_text() {
 }  // namespace
 
 FailureLog::FailureLog(LaunchObserver& shown, std::vector<NodeFailure>& failures, ExamplesBetween examples,
-                       std::function<void(const GoesOn&)> on_goes_on)
+                       ShareBehind share_behind, std::function<void(const GoesOn&)> on_goes_on)
     : shown_(shown),
       failures_(failures),
       examples_between_(std::move(examples)),
+      share_behind_(std::move(share_behind)),
       keep_(std::move(on_goes_on)) {}
 
 void FailureLog::on_fault(const ComingFault& fault) {
@@ -44,7 +48,7 @@ void FailureLog::on_fault(const ComingFault& fault) {
     shown_.on_notice(cause);
     faults_.push_back(fault);
     failures_.push_back({.time = time_text(),
-                         .node = fault.rank,
+                         .node = go_apart_ ? fault.place : fault.rank,
                          .step = step,
                          .cause = std::move(cause),
                          .fault = std::string(fault_name(fault.kind)),
@@ -75,38 +79,66 @@ void FailureLog::on_node_lost(const LostNode& lost) {
     const auto suffered = take_suffered(lost);
     const auto row = suffered ? suffered->row : failures_.size();
     if (!suffered)
-        failures_.push_back({.time = {}, .node = lost.rank, .cause = {}, .detected_after_s = lost.unseen_s});
+        failures_.push_back({.time = {},
+                             .node = go_apart_ ? lost.place : lost.rank,
+                             .cause = {},
+                             .detected_after_s = lost.unseen_s});
     auto& failure = failures_[row];
     failure.time = time_text();
     failure.step = std::max(failure.step, lost.step);
     failure.cause = lost.cause;
     if (suffered) failure.detected_after_s = Seconds(now - suffered->at).count();
-    unsettled_.push_back({.row = row, .known = now});
+    unsettled_.push_back({.row = row,
+                          .known = now,
+                          .place = lost.place,
+                          .own_step = std::max(lost.own_step, failure.fault_step.value_or(1) - 1)});
     if (lost.place) empty_places_.push_back({.place = *lost.place, .row = row, .since = now});
     shown_.on_node_lost(lost);
 }
 
-void FailureLog::note_step(std::int64_t from_step) {
+void FailureLog::settle(const std::function<void(const Loss& loss, NodeFailure& failure)>& note) {
     // Nodes that were lost together with one that was told.
-    for (const auto& fault : suffered_) unsettled_.push_back({.row = fault.row, .known = Clock::now()});
+    for (const auto& fault : suffered_)
+        unsettled_.push_back({.row = fault.row,
+                              .known = Clock::now(),
+                              .place = fault.place,
+                              .own_step = failures_[fault.row].fault_step.value_or(1) - 1});
     suffered_.clear();
-    for (const auto& loss : unsettled_) {
-        auto& failure = failures_[loss.row];
+    for (const auto& loss : unsettled_) note(loss, failures_[loss.row]);
+    awaiting_.insert(awaiting_.end(), unsettled_.begin(), unsettled_.end());
+    unsettled_.clear();
+}
+
+void FailureLog::note_step(std::int64_t from_step) {
+    settle([&](const Loss& /*loss*/, NodeFailure& failure) {
         // A run that is lost before it takes a step has told none yet.
         failure.step = std::max(failure.step, from_step);
         failure.steps_lost = failure.step - from_step;
         failure.examples_lost = examples_between_(from_step, failure.step);
-    }
-    awaiting_.insert(awaiting_.end(), unsettled_.begin(), unsettled_.end());
-    unsettled_.clear();
+    });
     from_step_ = from_step;
+}
+
+// No step is taken again, and none is lost as a whole.
+void FailureLog::note_going_apart(const GoesOn& goes_on) {
+    settle([&](const Loss& loss, NodeFailure& failure) {
+        failure.step = std::max(failure.step, goes_on.step);
+        const bool is_gone = loss.place && std::ranges::count(goes_on.places, *loss.place) == 0;
+        if (is_gone) failure.examples_lost = share_behind_(*loss.place, loss.own_step);
+    });
+    from_step_ = goes_on.step;
+    go_apart_ = true;
 }
 
 void FailureLog::on_goes_on(const GoesOn& goes_on) {
     std::string causes;
     for (const auto& loss : unsettled_) causes += failures_[loss.row].cause + "; ";
     shown_.on_notice(causes + text_of(goes_on, !unsettled_.empty()));
-    note_step(goes_on.step);
+    if (goes_on.apart) {
+        note_going_apart(goes_on);
+    } else {
+        note_step(goes_on.step);
+    }
     for (auto& empty : empty_places_) empty.is_taken = std::ranges::count(goes_on.places, empty.place) > 0;
     keep_(goes_on);
     shown_.on_goes_on(goes_on);

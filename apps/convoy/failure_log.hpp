@@ -20,11 +20,13 @@ class FailureLog final : public LaunchObserver {
   public:
     /// The examples, of all nodes, of the steps behind one step up to another one.
     using ExamplesBetween = std::function<std::int64_t(std::int64_t after, std::int64_t up_to)>;
+    /// The examples that a place has in the steps behind this one, to the end of the run.
+    using ShareBehind = std::function<std::int64_t(std::int64_t place, std::int64_t after)>;
 
     /// shown: the other observer. failures: those of the run so far, to which this object adds. Both outlive
     /// it. on_goes_on: is called when the loss is noted after which the other nodes go on.
     FailureLog(LaunchObserver& shown, std::vector<NodeFailure>& failures, ExamplesBetween examples,
-               std::function<void(const GoesOn&)> on_goes_on);
+               ShareBehind share_behind, std::function<void(const GoesOn&)> on_goes_on);
 
     /// The loss that ended the last launch; absent if it ended in another way.
     [[nodiscard]] const std::optional<LostNode>& lost() const { return lost_; }
@@ -65,6 +67,8 @@ class FailureLog final : public LaunchObserver {
     struct Loss {
         std::size_t row = 0;  ///< its index in failures_
         TimePoint known{};    ///< the time at which the loss was known
+        std::optional<std::int64_t> place = {};
+        std::int64_t own_step = 0;  ///< the last step that the node is known to have done
     };
     /// The place of a lost node. It is empty until another process takes a step there, so a process that is
     /// lost before adds a second one.
@@ -77,12 +81,18 @@ class FailureLog final : public LaunchObserver {
 
     /// Moves the fault out that led to this loss. Absent: no fault of the spec did.
     std::optional<Suffered> take_suffered(const LostNode& lost);
+    /// Notes what the last losses cost.
+    void settle(const std::function<void(const Loss& loss, NodeFailure& failure)>& note);
+    /// As note_step, where each node goes on from its own step.
+    void note_going_apart(const GoesOn& goes_on);
     void note_first_step();
 
     LaunchObserver& shown_;
     std::vector<NodeFailure>& failures_;
     ExamplesBetween examples_between_;
+    ShareBehind share_behind_;
     std::function<void(const GoesOn&)> keep_;
+    bool go_apart_ = false;  ///< rows keep the ranks of the beginning
     std::vector<ComingFault> faults_;
     std::vector<Suffered> suffered_;
     std::vector<Loss> unsettled_;  ///< behind which the run has neither gone on nor ended

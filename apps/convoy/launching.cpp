@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 #include <utility>
+#include <vector>
 
 #include "base/end_on_signal.hpp"
 #include "base/error.hpp"
@@ -80,14 +81,21 @@ void prepare_restart(ReadyRun& run, Restarts& restarts, FailureLog& log) {
 RunOutcome launch_and_restart(ReadyRun run, ProgressLine& progress) {
     LoggingObserver logging(progress, run.logs);
     MonitoringObserver shown(logging, run.monitoring);
+    std::vector<std::int64_t> places_apart;  // by rank; empty: rows have the ranks that nodes have last
     FailureLog log(
         shown, run.failures,
         [&run](std::int64_t after, std::int64_t up_to) {
             return examples_between(run.checked, after, up_to);
         },
-        [&run](const GoesOn& goes_on) {
+        [&run](std::int64_t place, std::int64_t after) { return share_behind(run.checked, place, after); },
+        [&](const GoesOn& goes_on) {
             try {
-                run.partial.go_on_with(goes_on.nodes, run.record(run.begun));
+                if (goes_on.apart) {
+                    places_apart = goes_on.places;
+                    run.partial.go_on_apart(goes_on.places, run.record(run.begun));
+                } else {
+                    run.partial.go_on_with(goes_on.nodes, run.record(run.begun));
+                }
             } catch (const OutputError&) {
                 // The next records meet the same disk, and stop the run.
             }
@@ -98,6 +106,9 @@ RunOutcome launch_and_restart(ReadyRun run, ProgressLine& progress) {
         log.begin_launch();
         try {
             auto outcome = launch(run.options, log);
+            if (!places_apart.empty())
+                for (auto& node : outcome.nodes)
+                    node.rank = places_apart.at(static_cast<std::size_t>(node.rank));
             if (outcome.status == RunStatus::done)
                 std::ranges::move(faults_missed(run.options.spec.faults, log.faults()),
                                   std::back_inserter(outcome.warnings));

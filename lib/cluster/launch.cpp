@@ -69,6 +69,7 @@ MembershipOptions Launch::membership_options() const {
             .join_deadline_s = options_.join_deadline_s.value_or(spec_.deadline_s),
             .heartbeat_s = spec_.failures.heartbeat_s,
             .shrinks = spec_.failures.policy == FailurePolicy::shrink,
+            .apart = is_asynchronous(spec_.strategy),
             .begun = generation_ > 0,
             .waited_in_vain_at = in_vain_ >= spec_.failures.restarts ? in_vain_at_ : std::nullopt,
             .signals = regrouping_.signals,
@@ -301,7 +302,8 @@ void Launch::perform(const action::Assign& assign) {
                                             .layout_threads = assign.layout_threads,
                                             .faults = faults_of(assign.rank),
                                             .resume = resume_of(assign.rank),
-                                            .generation = generation_},
+                                            .generation = generation_,
+                                            .apart = going_apart()},
                              .peers = assign.peers,
                              .run = run_,
                              .run_key = {}};

@@ -42,6 +42,7 @@ class Launch {
         std::int64_t pid = 0;
         ConnectionId connection = 0;  ///< known when the node gets another rank
         bool needs_state = false;     ///< it has joined, or is a step behind
+        std::int64_t step = 0;        ///< the last step that it has done, when the node gets another rank
     };
 
     void start();
@@ -110,6 +111,8 @@ class Launch {
     [[nodiscard]] NodeStarter& starter_of(std::int64_t number);
     [[nodiscard]] std::optional<NodeCheckpoint> resume_of(std::int64_t rank) const;
     [[nodiscard]] std::vector<FaultSpec> faults_of(std::int64_t rank) const;
+    /// How the members go on, if they have changed and take steps apart.
+    [[nodiscard]] std::optional<GoingApart> going_apart() const;
 
     boost::asio::io_context io_;
     UserSignals signals_;  ///< its last signals are let go when all that follows is gone

@@ -43,7 +43,8 @@ bool Launch::go_on() {
                           .nodes = std::ssize(seats_),
                           .places = std::move(numbers),
                           .joined = std::move(joined),
-                          .step = regrouping_.step});
+                          .step = regrouping_.step,
+                          .apart = is_asynchronous(spec_.strategy)});
     try {
         carry_out(membership_.begin(Clock::now()));
     } catch (...) {
@@ -56,21 +57,25 @@ bool Launch::go_on() {
 void Launch::replace_lost() {
     for (const auto& member : membership_.members()) {
         if (!member.lost) continue;
-        warnings_.push_back(
-            fmt::format("{} was lost, and the other nodes went on after step {}; the tables lack its last "
-                        "steps, and sums of that epoch lack its examples",
-                        member.label(), regrouping_.step));
+        const bool apart = is_asynchronous(spec_.strategy);
+        warnings_.push_back(fmt::format(
+            "{} was lost, and the other nodes went on {}; the tables lack its last "
+            "steps, and sums of that epoch lack its examples{}",
+            member.label(), apart ? "from their own steps" : fmt::format("after step {}", regrouping_.step),
+            apart ? "; its share of later batches was left out" : ""));
         wait_for_newcomer(processes_.at(static_cast<std::size_t>(member.info.rank)).number);
     }
 }
 
 std::vector<Launch::OwnProcess> Launch::next_processes() {
     std::vector<OwnProcess> next;
-    for (const auto rank : regrouping_.ranks) {
+    for (std::size_t i = 0; i < regrouping_.ranks.size(); ++i) {
+        const auto rank = regrouping_.ranks[i];
         const auto& member = membership_.members()[static_cast<std::size_t>(rank)];
         next.push_back(processes_.at(static_cast<std::size_t>(rank)));
         next.back().connection = member.any_connection().value();
         next.back().needs_state = std::ranges::count(regrouping_.behind, rank) > 0;
+        next.back().step = regrouping_.steps[i];
     }
     // A newcomer that came too late for the state waits for the next time.
     if (!state_ || state_->step != regrouping_.step) return next;
@@ -79,6 +84,14 @@ std::vector<Launch::OwnProcess> Launch::next_processes() {
             {.number = ready.number, .pid = ready.pid, .connection = ready.connection, .needs_state = true});
     std::ranges::sort(next, {}, &OwnProcess::number);
     return next;
+}
+
+std::optional<GoingApart> Launch::going_apart() const {
+    if (generation_ == 0 || !is_asynchronous(spec_.strategy)) return std::nullopt;
+    GoingApart apart{.shares = options_.spec.world_size(), .ranks = {}};
+    for (const auto& process : processes_)
+        apart.ranks.push_back({.place = process.number, .step = process.step});
+    return apart;
 }
 
 void Launch::wait_for_newcomer(std::int64_t number) {

@@ -109,6 +109,7 @@ struct LostNode {
         {};  ///< absent: nodes lost each other, and it is not known which one failed
     std::optional<std::int64_t> place = {};  ///< the rank that its place had at the beginning of the run
     std::int64_t step = 0;                   ///< the last step that any node had told; 0: none
+    std::int64_t own_step = 0;               ///< the last step that this node had told; 0: none
     std::string cause;                       ///< the line of the error
     /// Seconds since the launcher last heard of this node. Absent: it is not known which one failed, or not
     /// all nodes had joined.
@@ -132,7 +133,10 @@ struct GoesOn {
     std::int64_t nodes = 0;       ///< that there are; they have the ranks from 0 up, in the order of places
     std::vector<std::int64_t> places = {};  ///< of each rank (LostNode::place)
     std::vector<std::int64_t> joined = {};  ///< the places of those that join
-    std::int64_t step = 0;                  ///< they go on after this step
+    /// They go on after this step. apart: each goes on after its own last step, and the slowest after this
+    /// one; what a lost node has not done of its share of each batch is left out.
+    std::int64_t step = 0;
+    bool apart = false;
 };
 
 /// Receives the events of a run for the user. All calls come from the thread that called launch.

@@ -26,6 +26,7 @@ struct Seat {
     bool remote = false;         ///< the launcher starts the node on another host
     std::optional<int> threads;  ///< compute threads; absent: the number of cores of the node's machine
     bool joins = false;          ///< the process gets the state of another node with its assignment
+    bool serves = false;         ///< a server: it alone has its parameters, so no run goes on without it
 };
 
 /// The membership machine's knowledge of one rank: its process, its connection, and its reports.

@@ -41,7 +41,8 @@ Membership::Membership(MembershipOptions options)
       roster_(options.seats, std::min(WaitingRoom::patience, duration_of(deadline_s_))),
       proceedings_(options.seats.size()),
       heartbeat_(duration_of(deadline_s_),
-                 options.heartbeat_s ? std::optional(duration_of(*options.heartbeat_s)) : std::nullopt) {
+                 options.heartbeat_s ? std::optional(duration_of(*options.heartbeat_s)) : std::nullopt),
+      suspension_(options.apart) {
     // The I/O thread of a node that stands still answers at once.
     if (begun_) time_to_join_s_ = std::min(time_to_join_s_, std::max(silence_s_, least_time_to_return_s));
     for (int signal = 0; signal < options.signals; ++signal) proceedings_.interrupt();
@@ -340,7 +341,7 @@ bool Membership::advance_from_searching() {
 // Nodes that ask the launcher which step is their last hold up others while it stands still.
 std::string Membership::explained(const Failure& cause) const {
     const bool surprised = standstill_ && now_ - standstill_->end < time_of_surprise;
-    if (!surprised || !is_unclear(cause)) return cause.message;
+    if (!surprised || !is_unclear(cause)) return words_of(cause);
     return fmt::format("{}; nodes waited for it: {}", words_of(*standstill_), cause.message);
 }
 
@@ -369,6 +370,10 @@ void Membership::tell_lost(const Failure& cause) {
     LostNode lost{.rank = cause.rank, .cause = cause.message, .had_begun = assigned_};
     for (const auto& member : members())
         if (member.progress) lost.step = std::max(lost.step, member.progress->step);
+    if (lost.rank) {
+        const auto& progress = roster_.member(*lost.rank).progress;
+        if (progress) lost.own_step = progress->step;
+    }
     if (lost.rank && assigned_) lost.unseen_s = Seconds(clock_ - roster_.member(*lost.rank).heard_at).count();
     roster_.ask(action::TellLost{.lost = std::move(lost)});
 }

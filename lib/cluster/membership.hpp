@@ -26,6 +26,8 @@ struct MembershipOptions {
     std::optional<double> heartbeat_s = {};
     /// The run goes on with the other nodes if one is lost in training. Then the launcher has all processes.
     bool shrinks = false;
+    /// Members take steps apart: each goes on with its own state, and none is behind another.
+    bool apart = false;
     bool begun = false;  ///< the nodes have worked before, with others
     /// The step after which the same nodes have stood still and gone on often enough, as they had lost each
     /// other. The next time, the run ends.
@@ -122,6 +124,9 @@ class Membership {
     void begin_search();
     /// Notes that a member is lost, or may be.
     void note_loss(Member& member, Failure failure);
+    [[nodiscard]] bool is_of_server(const Failure& failure) const;
+    /// The line of the error with which a failure ends the run.
+    [[nodiscard]] std::string words_of(const Failure& failure) const;
     /// Whether the other members may go on without the one that is the cause.
     [[nodiscard]] bool may_go_on_without(const Failure& cause) const;
     void begin_suspension(const Failure& cause);

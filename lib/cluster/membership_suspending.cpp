@@ -14,15 +14,26 @@ void Membership::note_loss(Member& member, Failure failure) {
     if (member.lost) return;
     untold_.reset();
     tell_lost(failure);
+    if (member.seat.serves) suspension_.end_by({.code = failure.code, .message = words_of(failure)});
     suspension_.lose(member, roster_);
+}
+
+bool Membership::is_of_server(const Failure& failure) const {
+    return failure.rank && members()[static_cast<std::size_t>(*failure.rank)].seat.serves;
+}
+
+std::string Membership::words_of(const Failure& failure) const {
+    if (!shrinks_ || !is_of_server(failure)) return failure.message;
+    return failure.message +
+           "; a run goes on without a worker, and not without a server, which alone has its parameters";
 }
 
 bool Membership::may_go_on_without(const Failure& cause) const {
     const auto all = members();
     const bool have_state = begun_ || proceedings_.have_agreed();
     const bool is_loss = (cause.code == ExitCode::node_lost && cause.rank) || is_unclear(cause);
-    return shrinks_ && is_loss && have_state && !proceedings_.is_stopping() && all.size() > 1 &&
-           std::ranges::none_of(all, &Member::finished);
+    return shrinks_ && is_loss && !is_of_server(cause) && have_state && !proceedings_.is_stopping() &&
+           all.size() > 1 && std::ranges::none_of(all, &Member::finished);
 }
 
 // From here on, the inquest is about errors that are not losses. If it is not clear which node is lost, the
@@ -48,6 +59,11 @@ void Membership::begin_suspension(const Failure& cause) {
         if (is_cause || is_gone || has_no_state) suspension_.lose(member, roster_);
     }
     suspension_.begin(now_, duration_of_deadline(), {.code = cause.code, .message = cause.message}, roster_);
+    for (const auto& member : roster_.members())
+        if (member.lost && member.seat.serves)
+            suspension_.end_by(
+                {.code = ExitCode::node_lost,
+                 .message = words_of({.message = member.label() + " was lost", .rank = member.info.rank})});
 }
 
 // Nodes that stand still for a newcomer are at the same step. A loss ends this like any other work.

@@ -56,6 +56,32 @@ Hello decode_hello(const nlohmann::json& message) {
     return hello;
 }
 
+namespace {
+
+nlohmann::json encode_apart(const GoingApart& apart) {
+    auto ranks = nlohmann::json::array();
+    for (const auto& rank : apart.ranks) ranks.push_back({{"place", rank.place}, {"step", rank.step}});
+    return {{"shares", apart.shares}, {"ranks", std::move(ranks)}};
+}
+
+/// Throws DataError unless it is about so many ranks, in the order of their places, and each of the first
+/// ones, which are workers, has a share.
+GoingApart decode_apart(const nlohmann::json& message, std::int64_t ranks, std::int64_t workers) {
+    GoingApart apart{.shares = at_least<std::int64_t>(1, message, "shares"), .ranks = {}};
+    std::int64_t least = 0;
+    for (const auto& each : field<nlohmann::json>(message, "ranks")) {
+        apart.ranks.push_back(
+            {.place = at_least(least, each, "place"), .step = at_least<std::int64_t>(0, each, "step")});
+        least = apart.ranks.back().place + 1;
+    }
+    const bool fits = std::ssize(apart.ranks) == ranks && workers > 0 && workers <= ranks &&
+                      apart.ranks[static_cast<std::size_t>(workers) - 1].place < apart.shares;
+    if (!fits) fail_at_field("apart");
+    return apart;
+}
+
+}  // namespace
+
 nlohmann::json encode(const Assign& assign) {
     const auto& node = assign.assignment;
     nlohmann::json message{{"type", type::assign},
@@ -72,6 +98,7 @@ nlohmann::json encode(const Assign& assign) {
         message["faults"].push_back(
             {{"step", fault.step}, {"kind", fault_name(fault.kind)}, {"factor", fault.factor}});
     if (assign.run_key) message["run_key"] = binary(*assign.run_key);
+    if (node.apart) message["apart"] = encode_apart(*node.apart);
     if (node.resume) message["resume"] = encode(*node.resume);
     return message;
 }
@@ -110,6 +137,8 @@ Assign decode_assign(const nlohmann::json& message) {
     assign.run = bytes_of<sizeof(RunId)>(message, "run");
     if (message.contains("faults")) node.faults = decode_faults(message.at("faults"), node.rank);
     if (message.contains("run_key")) assign.run_key = bytes_of<sizeof(Hmac)>(message, "run_key");
+    if (message.contains("apart"))
+        node.apart = decode_apart(message.at("apart"), node.world_size, node.spec.world_size());
     if (message.contains("resume")) node.resume = decode_checkpoint(message.at("resume"));
     if (assign.peers.size() != static_cast<std::size_t>(node.world_size))
         throw DataError(

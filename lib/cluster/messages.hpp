@@ -22,7 +22,7 @@
 namespace convoy::messages {
 
 /// The version of the protocol. It rises with every change that an older convoy would read wrongly.
-inline constexpr int protocol = 9;
+inline constexpr int protocol = 10;
 
 /// The most rows, of all kinds together, in a message of records. A row has at most a few names of a thousand
 /// bytes, so neither side needs much memory for one message.

@@ -32,7 +32,8 @@ std::vector<Seat> seats_of(const LaunchOptions& options) {
         const bool by_hand = rank >= local_nodes && rank < options.spec.world_size();
         seats.push_back({.by_hand = by_hand,
                          .remote = options.remote.has_value(),
-                         .threads = threads_of(options, rank, local_nodes)});
+                         .threads = threads_of(options, rank, local_nodes),
+                         .serves = rank >= options.spec.world_size()});
     }
     return seats;
 }

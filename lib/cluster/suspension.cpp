@@ -55,8 +55,10 @@ std::optional<messages::Problem> Suspension::in_vain(std::span<const Member> mem
     const auto ends = [](const Member& member) {
         return !member.lost && (member.finished || (member.reported && !member.suspended_after));
     };
-    const bool goes_on =
-        !stops && !std::ranges::all_of(members, &Member::lost) && std::ranges::none_of(members, ends);
+    const auto is_left = [](const Member& member) { return !member.lost && !member.seat.serves; };
+    const auto is_missed = [](const Member& member) { return member.lost && member.seat.serves; };
+    const bool goes_on = !stops && std::ranges::any_of(members, is_left) &&
+                         std::ranges::none_of(members, is_missed) && std::ranges::none_of(members, ends);
     return goes_on ? std::nullopt : std::optional(cause_);
 }
 
@@ -66,8 +68,10 @@ std::optional<Regrouping> Suspension::regroup(Roster& roster, bool node_joins) {
         if (member.lost ? member.is_here() : !member.suspended_after.has_value()) return std::nullopt;
         if (member.lost) continue;
         found.ranks.push_back(member.info.rank);
+        found.steps.push_back(*member.suspended_after);
         found.step = std::max(found.step, *member.suspended_after);
     }
+    if (apart_) return regroup_apart(roster, std::move(found));
     bool has_state = false;
     std::optional<std::int64_t> ahead;
     for (const auto& member : roster.members()) {
@@ -84,6 +88,13 @@ std::optional<Regrouping> Suspension::regroup(Roster& roster, bool node_joins) {
     }
     asked_ = ahead;
     return std::nullopt;
+}
+
+// Each goes on with its own state, so nobody needs that of another.
+Regrouping Suspension::regroup_apart(const Roster& roster, Regrouping found) {
+    for (const auto& member : roster.members())
+        if (!member.lost && !member.seat.serves) found.step = std::min(found.step, *member.suspended_after);
+    return found;
 }
 
 }  // namespace convoy

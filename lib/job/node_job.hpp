@@ -17,6 +17,20 @@
 
 namespace convoy {
 
+/// A rank of a run whose workers take steps apart, after the nodes of the run have changed.
+struct RankApart {
+    std::int64_t place = 0;  ///< the rank that it had when the run began
+    std::int64_t step = 0;   ///< the last step that it has done
+    bool operator==(const RankApart&) const = default;
+};
+
+/// How a run goes on whose workers take steps apart: each from its own step, and with its own shares.
+struct GoingApart {
+    std::int64_t shares = 1;       ///< of a batch: one for each worker with which the run began
+    std::vector<RankApart> ranks;  ///< by rank
+    bool operator==(const GoingApart&) const = default;
+};
+
 /// The input of a node that takes part in a run.
 struct NodeAssignment {
     std::int64_t rank = 0;
@@ -31,6 +45,8 @@ struct NodeAssignment {
     /// call, but with the tensors and the step of `resume` if that is there; a job that was not called before
     /// has joined the run, and begins with these.
     std::int64_t generation = 0;
+    /// With a generation above 0, if the workers of the run take steps apart.
+    std::optional<GoingApart> apart = {};
 };
 
 /// The phases of a node's job.

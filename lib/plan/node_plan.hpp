@@ -30,6 +30,9 @@ struct MessageHandler {
     Sequence update;        ///< begins when the whole message is there
     Sequence answer;        ///< starts to send the answer
     Sequence sent;          ///< begins when the whole answer is sent
+    /// In the place of `update` for a message that was handled before the peer sent it again; where a run may
+    /// lose nodes and go on.
+    Sequence drop = {};
     bool operator==(const MessageHandler&) const = default;
 };
 

@@ -30,17 +30,21 @@ void check_after_losses(const ExperimentSpec& spec, const Place& place) {
     const auto is_lost_before = [&](const FaultSpec& fault, const FaultSpec& other) {
         return ends_node(other.kind) && other.step < fault.step;
     };
+    // No run goes on without a server.
+    const auto ends_run = [&](const FaultSpec& fault) {
+        return spec.failures.policy == FailurePolicy::abort || (shrinks && fault.node >= spec.world_size());
+    };
     std::set<std::int64_t> lost;
     for (std::size_t i = 0; i < faults.size(); ++i) {
         const auto& fault = faults[i];
-        if (ends_node(fault.kind)) lost.insert(fault.node);
+        if (ends_node(fault.kind) && fault.node < spec.world_size()) lost.insert(fault.node);
         for (const auto& other : faults) {
             if (!is_lost_before(fault, other)) continue;
-            if (spec.failures.policy == FailurePolicy::abort)
+            if (ends_run(other))
                 place.item(i).key("step").refuse(
-                    fault.step, fmt::format("at most {}: with the policy \"abort\" the run ends by the fault "
-                                            "at that step",
-                                            other.step));
+                    fault.step,
+                    fmt::format("at most {}: with the policy \"{}\" the run ends by the fault{} at that step",
+                                other.step, shrinks ? "shrink" : "abort", shrinks ? " of a server" : ""));
             if (shrinks && !spec.failures.grow && other.node == fault.node)
                 place.item(i).key("node").refuse(
                     fault.node, fmt::format("a node that is there: it is lost at step {}, and with the "

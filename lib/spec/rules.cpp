@@ -52,27 +52,41 @@ void check_shrink(const ExperimentSpec& spec, const Place& place) {
     const auto& strategy = spec.strategy;
     const auto place_of_strategy = place.key("strategy");
     constexpr auto policy = " with the policy \"shrink\"";
-    if (strategy.name != StrategyName::ring_allreduce)
+    const bool serves = strategy.name == StrategyName::parameter_server;
+    if (strategy.name != StrategyName::ring_allreduce && !serves)
         place_of_strategy.key("name").refuse(
             written(strategy, "name"),
-            fmt::format("\"ring_allreduce\"{}: only its nodes all have the whole network and its optimizer's "
-                        "state",
-                        policy));
-    if (strategy.commit != CommitPoint::by_step)
+            fmt::format(
+                "\"ring_allreduce\" or \"parameter_server\"{}: a lost node of another strategy takes a "
+                "part of the network or of its state with it",
+                policy));
+    if (serves && !is_asynchronous(strategy))
+        place_of_strategy.key("staleness")
+            .refuse(0,
+                    fmt::format("null or a number above 0{}: workers that take steps together wait for the "
+                                "one that is lost",
+                                policy));
+    if (serves && spec.failures.grow)
+        place.key("failures")
+            .key("grow")
+            .refuse(true,
+                    "false with the strategy \"parameter_server\": the others do not wait for a worker that "
+                    "joins");
+    if (!serves && strategy.commit != CommitPoint::by_step)
         place_of_strategy.key("commit").refuse(
             written(strategy, "commit"),
             fmt::format("\"by_step\"{}: a node that is lost must not leave half of a step", policy));
     if (spec.sharding.scheme != ShardingScheme::global_batch)
         place.key("sharding")
             .key("scheme")
-            .refuse(
-                std::string(scheme_name(spec.sharding.scheme)),
-                fmt::format("\"global_batch\"{}: no example is left out, so no node may keep some for itself",
-                            policy));
+            .refuse(std::string(scheme_name(spec.sharding.scheme)),
+                    fmt::format("\"global_batch\"{}: epochs would leave out the examples that a lost node "
+                                "keeps for itself",
+                                policy));
     if (strategy.balance.by != BalanceBy::equal)
         place_of_strategy.key("balance").refuse(
             written(strategy, "balance"),
-            fmt::format("\"equal\"{}: shares are divided anew among the nodes that are left", policy));
+            fmt::format("\"equal\"{}: its weights are of the nodes of the beginning", policy));
     if (spec.schedule.scale_by_nodes)
         place.key("schedule")
             .key("scale_by_nodes")

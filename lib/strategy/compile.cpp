@@ -40,7 +40,8 @@ HostMap hosts_of(const ExperimentSpec& spec) {
     return HostMap(std::move(hosts));
 }
 
-Plan compile(const ExperimentSpec& spec, const DataShape& data, const HostMap& hosts) {
+Plan compile(const ExperimentSpec& spec, const DataShape& data, const HostMap& hosts,
+             const std::optional<KeptShares>& shares) {
     const auto& strategy = strategy_of(spec.strategy.name);
     const auto replicas = strategy.replicas(spec);
     const auto ranks = static_cast<std::int64_t>(replicas.size());
@@ -48,7 +49,7 @@ Plan compile(const ExperimentSpec& spec, const DataShape& data, const HostMap& h
     auto training = training_graph_of(spec, data.example, data.classes);
     auto cluster = cluster_model(spec);
     auto weights = batch_weights(spec, training, cluster, std::ranges::max(replicas) + 1);
-    auto batches = data_plan(spec, data.sizes, replicas, std::move(weights));
+    auto batches = data_plan(spec, data.sizes, replicas, std::move(weights), shares);
     const auto source = std::make_shared<const Source>(
         Source{spec, std::move(training), evaluation_graph_of(spec, data.example, data.classes),
                std::move(batches), hosts, std::move(cluster)});

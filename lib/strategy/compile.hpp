@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "data/dataset.hpp"
 #include "exchange/host_map.hpp"
@@ -25,8 +26,10 @@ std::int64_t ranks_of(const ExperimentSpec& spec);
 HostMap hosts_of(const ExperimentSpec& spec);
 
 /// The plan of a run: the strategy's, of the spec's network over data of this shape. A pure function. hosts:
-/// of as many ranks as ranks_of says. Throws DataError where spec, network and data do not fit together.
-Plan compile(const ExperimentSpec& spec, const DataShape& data, const HostMap& hosts);
+/// of as many ranks as ranks_of says. shares: see data_plan. Throws DataError where spec, network and data do
+/// not fit together.
+Plan compile(const ExperimentSpec& spec, const DataShape& data, const HostMap& hosts,
+             const std::optional<KeptShares>& shares = std::nullopt);
 
 /// What one node runs that evaluates the trained network alone.
 struct EvaluationPrograms {

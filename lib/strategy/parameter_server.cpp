@@ -18,6 +18,7 @@
 #include "strategy/buckets.hpp"
 #include "strategy/node_plan_builder.hpp"
 #include "strategy/order_of_need.hpp"
+#include "strategy/ring_allreduce.hpp"
 #include "strategy/server_exchanges.hpp"
 #include "strategy/server_handlers.hpp"
 #include "strategy/server_slices.hpp"
@@ -205,6 +206,7 @@ std::vector<std::int64_t> workers_and_servers(const ExperimentSpec& spec) {
 }
 
 NodePlan parameter_server_plan(const CompileInput& input, std::int64_t rank) {
+    require_whole_steps(input);
     if (is_asynchronous(input.spec.strategy)) require_examples_of_all(input);
     return rank < input.spec.world_size() ? worker_plan(input, rank) : server_plan(input, rank);
 }

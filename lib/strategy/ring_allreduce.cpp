@@ -88,10 +88,8 @@ Program last_updates(const Graph& training, const StrategySpec& strategy, const 
     return program;
 }
 
-namespace {
-
-/// Moving statistics move in the forward pass, before a step is committed.
-void check_whole_steps(const CompileInput& input) {
+// Moving statistics move in the forward pass, before a step is committed.
+void require_whole_steps(const CompileInput& input) {
     const bool moves = std::ranges::any_of(input.training.parameters,
                                            [](const Parameter& parameter) { return !parameter.trained; });
     if (moves && input.spec.failures.policy == FailurePolicy::shrink)
@@ -99,6 +97,8 @@ void check_whole_steps(const CompileInput& input) {
             "$.failures.policy: found \"shrink\", expected \"restart\" with a network that has batch "
             "normalisation, whose moving statistics change within a step");
 }
+
+namespace {
 
 /// A step for each split of the training batches.
 void add_steps_with_sums(NodePlanBuilder& plan, std::int64_t rank) {
@@ -123,7 +123,7 @@ void add_steps_with_sums(NodePlanBuilder& plan, std::int64_t rank) {
 }  // namespace
 
 NodePlan ring_allreduce_plan(const CompileInput& input, std::int64_t rank) {
-    check_whole_steps(input);
+    require_whole_steps(input);
     NodePlanBuilder plan(input, rank, "replica");
     plan.hold_all(Replication::alike);
     plan.average_statistics();

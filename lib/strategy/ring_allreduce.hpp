@@ -39,6 +39,9 @@ void insert_all_reduce(Program& program, const StrategySpec& strategy, const Clu
 /// once, for their norm.
 bool overlaps_forward(const StrategySpec& strategy, std::int64_t ranks, const Graph& training);
 
+/// Throws DataError if a run is to go on without lost nodes, and a step of its network cannot be taken again.
+void require_whole_steps(const CompileInput& input);
+
 /// What the last step before an evaluation or a checkpoint leaves undone: all waits and their updates.
 Program last_updates(const Graph& training, const StrategySpec& strategy, const ClusterModel& cluster,
                      const Placement& placement);

@@ -52,6 +52,7 @@ class WorkerMessages {
                               std::back_inserter(operators));
         return with(std::move(operators));
     }
+    [[nodiscard]] Program drop() const { return with(gradients(OperatorKind::exchange_wait)); }
     [[nodiscard]] Program answer() const {
         std::vector<Operator> operators;
         for (const auto& each : own_) {
@@ -98,16 +99,19 @@ class WorkerMessages {
 }  // namespace
 
 void add_handlers(NodePlanBuilder& plan, std::int64_t rank) {
+    const bool shrinks = plan.input().spec.failures.policy == FailurePolicy::shrink;
     auto& routine = plan.routine();
     Sequence all;
     for (std::int64_t worker = 0; worker < plan.input().spec.world_size(); ++worker) {
         const WorkerMessages messages(plan, rank, worker);
         if (!messages.any()) break;
-        MessageHandler handler{.peer = worker, .receive = {}, .update = {}, .answer = {}, .sent = {}};
+        MessageHandler handler{
+            .peer = worker, .receive = {}, .update = {}, .answer = {}, .sent = {}, .drop = {}};
         handler.receive = {plan.add(messages.receive())};
         handler.update = {plan.add(messages.update())};
         handler.answer = {plan.add(messages.answer())};
         handler.sent = {plan.add(messages.sent())};
+        if (shrinks) handler.drop = {plan.add(messages.drop())};
         for (const auto* sequence : {&handler.receive, &handler.update, &handler.answer, &handler.sent})
             all.insert(all.end(), sequence->begin(), sequence->end());
         routine.handlers.push_back(std::move(handler));

@@ -138,6 +138,7 @@ std::string handlers_text(const NodePlan& node, const HostMap& hosts) {
     for (const auto& handler : node.routine.handlers) peers.push_back(handler.peer);
     auto text = programs_text(node, "before a message", first.receive, hosts) +
                 programs_text(node, "when the whole message is there", first.update, hosts) +
+                programs_text(node, "when a message comes again that was handled", first.drop, hosts) +
                 programs_text(node, "to answer it", first.answer, hosts) +
                 programs_text(node, "when the whole answer is sent", first.sent, hosts);
     const auto which = peers.size() > 1

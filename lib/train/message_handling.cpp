@@ -52,6 +52,25 @@ StepResult MessageHandling::finish() {
     return result;
 }
 
+void MessageHandling::go_on_behind(const Past& past) {
+    begun_ = true;
+    updates_ = past.updates;
+    for (std::size_t i = 0; i < peers_.size(); ++i) {
+        const auto& before = past.peers.at(i);
+        peers_[i].done = before.step;
+        peers_[i].handled = before.handled;
+        peers_[i].version = before.version;
+    }
+}
+
+MessageHandling::Past MessageHandling::past() const {
+    Past past{.updates = updates_, .peers = {}};
+    for (const auto& peer : peers_)
+        past.peers.push_back(
+            {.step = peer.done, .handled = std::max(peer.done, peer.handled), .version = peer.version});
+    return past;
+}
+
 /// A run begins, or goes on, where all peers have done the same steps.
 void MessageHandling::begin(std::int64_t step) {
     if (std::exchange(begun_, true)) return;
@@ -94,6 +113,12 @@ void MessageHandling::receive(Peer& peer, StepResult& result) {
 
 void MessageHandling::update(Peer& peer, const ContextOf& context_of, std::vector<UpdateRecord>& updates,
                              StepResult& result) {
+    if (peer.done < peer.handled) {
+        result += phase_.run(peer.handler->drop, {});
+        ++peer.done;
+        peer.state = State::held;
+        return;
+    }
     auto context = context_of(peer.handler->peer, peer.done + 1);
     context.step = updates_;
     result += phase_.run(peer.handler->update, context);

@@ -23,11 +23,27 @@ class MessageHandling {
     struct Goal {
         std::int64_t step = 0, agreed = 0;
     };
+    /// The messages of one peer that were handled before.
+    struct PastOfPeer {
+        std::int64_t step = 0;     ///< the last step that the peer has done: it sends the next one's message
+        std::int64_t handled = 0;  ///< the messages up to this step are handled, and are not handled again
+        std::int64_t version = 0;  ///< updates in the values of the last answer
+        bool operator==(const PastOfPeer&) const = default;
+    };
+    /// All messages that were handled before, of a node that goes on with other peers.
+    struct Past {
+        std::int64_t updates = 0;
+        std::vector<PastOfPeer> peers = {};  ///< in the order of the routine's handlers
+        bool operator==(const Past&) const = default;
+    };
 
     /// routine, communicator and phase must outlive this object. phase: has the handlers' programs.
     MessageHandling(std::int64_t rank, const Routine& routine, Communicator& communicator, Phase& phase);
 
     [[nodiscard]] bool any() const { return !peers_.empty(); }
+    /// Begins behind these messages. Without this call, it begins where all peers have done the same steps.
+    void go_on_behind(const Past& past);
+    [[nodiscard]] Past past() const;
     /// Handles messages until the message of goal.step of each peer is handled; peers that are ahead may have
     /// sent later ones. Messages behind goal.agreed are not received, and answers to the messages of
     /// goal.agreed wait for the slowest peer. Call it for one step after the other. Appends a record of each
@@ -41,7 +57,8 @@ class MessageHandling {
     struct Peer {
         const MessageHandler* handler;
         State state = State::idle;
-        std::int64_t done = 0;             ///< messages of so many steps are handled
+        std::int64_t done = 0;             ///< messages of so many steps have come
+        std::int64_t handled = 0;          ///< messages up to this step were handled before they came again
         std::vector<Ticket> awaited = {};  ///< of the program that runs next
         std::size_t arrived = 0;           ///< so many of these are done
         std::int64_t version = 0;          ///< updates in the values of its last answer

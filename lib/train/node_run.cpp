@@ -74,7 +74,7 @@ void NodeRun::agree() {
     auto fingerprints = data_fingerprints(shape_, node_.data(), batches_);
     fingerprints[topic::convoy] = version_text();
     fingerprints[topic::spec] = run_id(assignment_.spec);
-    fingerprints[topic::step] = fmt::format("{}", steps_done_);
+    if (!assignment_.apart) fingerprints[topic::step] = fmt::format("{}", steps_done_);
     const auto among = [&](const char* topic) { return topic_among(topic, part_.plan().alike_with); };
     if (!names.empty())
         fingerprints[among(topic::layouts)] = sha256(node_.backend().layout_fingerprint(names));
@@ -82,11 +82,48 @@ void NodeRun::agree() {
     reporter_.agree(fingerprints);
 }
 
+std::int64_t NodeRun::place_of(std::int64_t rank) const {
+    return assignment_.apart ? assignment_.apart->ranks.at(static_cast<std::size_t>(rank)).place : rank;
+}
+
+PastMessages NodeRun::past_messages() const {
+    const auto past = part_.past_messages();
+    PastMessages by_place{.updates = past.updates};
+    for (std::size_t i = 0; i < past.peers.size(); ++i)
+        by_place.peers[place_of(part_.plan().routine.handlers[i].peer)] = past.peers[i];
+    return by_place;
+}
+
+// A worker that was interrupted in a step takes it again. A server that had its message before leaves out the
+// second one, so each server has one message of each step of a place.
+void NodeRun::go_on_behind(const PastMessages& past) {
+    if (!part_.handles_messages()) return;
+    MessageHandling::Past messages{.updates = past.updates, .peers = {}};
+    for (const auto& handler : part_.plan().routine.handlers) {
+        const auto found = past.peers.find(place_of(handler.peer));
+        auto of_peer =
+            found != past.peers.end() ? found->second : MessageHandling::PastOfPeer{.version = past.updates};
+        of_peer.step = assignment_.apart.value().ranks.at(static_cast<std::size_t>(handler.peer)).step;
+        messages.peers.push_back(of_peer);
+    }
+    part_.go_on_behind(messages);
+}
+
+void NodeRun::answer_late_peers() {
+    if (!assignment_.apart || !part_.handles_messages() || steps_done_ < plan_.data().steps) return;
+    part_.handle(
+        {.step = steps_done_, .agreed = steps_done_},
+        [this](std::int64_t peer, std::int64_t step) { return context_of_message(peer, step); },
+        epoch_.records.updates);
+    part_.finish();
+}
+
 bool NodeRun::run() {
     report_progress("prepare");
     agree();
     node_.begin_to_train();
     has_begun_ = true;
+    answer_late_peers();
     bool early = false;
     while (steps_done_ < plan_.data().steps && !interrupted_ && !early) {
         train_epoch();
@@ -248,7 +285,7 @@ void NodeRun::train_step(std::int64_t step_of_epoch) {
                   epoch_.records.updates)
             : part_.train(batches.split_of(step_of_epoch), pipeline_, context);
     ++steps_done_;
-    epoch_.examples_of_all_nodes += context.global_examples;
+    epoch_.examples_of_all_nodes += batches.taken_examples(step_of_epoch);
     epoch_.add_step(steps_done_, result);
     report_progress("train");
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,6 +25,12 @@ struct RunPlan {
     NodePlan node;
 };
 
+/// The messages that a server has handled before the nodes of its run changed.
+struct PastMessages {
+    std::int64_t updates = 0;
+    std::map<std::int64_t, MessageHandling::PastOfPeer> peers = {};  ///< by place
+};
+
 /// One node's run: epochs of training steps, evaluations and checkpoints, as its plan says.
 class NodeRun {
   public:
@@ -44,6 +51,11 @@ class NodeRun {
     [[nodiscard]] NodeCheckpoint leave();
     /// The parameters and the optimizer's state of this node, as a checkpoint has them.
     [[nodiscard]] std::vector<std::byte> tensors();
+    /// The messages that the node has handled so far, by the place of their sender (RankApart); empty if it
+    /// handles none.
+    [[nodiscard]] PastMessages past_messages() const;
+    /// Goes on behind these messages, as the assignment says how the run goes on.
+    void go_on_behind(const PastMessages& past);
     [[nodiscard]] NodeData take_data() { return node_.take_data(); }
     /// How many times longer than usual the node computes, by a fault; the next NodeRun of the process, too.
     [[nodiscard]] double slowness() const { return part_.slowness(); }
@@ -70,6 +82,10 @@ class NodeRun {
     /// Whether training ends after this epoch, by the evaluation over all nodes.
     [[nodiscard]] bool ends_early();
     void agree();
+    /// The place of a rank, see RankApart.
+    [[nodiscard]] std::int64_t place_of(std::int64_t rank) const;
+    /// Answers the peers that have the values of the last step not yet, if this node has done it.
+    void answer_late_peers();
     /// Begins the epoch of the next step: a new epoch, or the rest of the epoch in which the checkpoint was
     /// taken.
     void begin_epoch();

@@ -16,7 +16,8 @@ constexpr std::size_t calls_per_program = 4;
 std::vector<Sequence> training_of(const Routine& routine) {
     std::vector<Sequence> sequences{routine.finish, routine.average};
     for (const auto& handler : routine.handlers)
-        sequences.insert(sequences.end(), {handler.receive, handler.update, handler.answer, handler.sent});
+        sequences.insert(sequences.end(),
+                         {handler.receive, handler.update, handler.answer, handler.sent, handler.drop});
     if (!routine.handlers.empty()) return sequences;
     for (const auto& step : routine.steps) {
         sequences.push_back(step.first);

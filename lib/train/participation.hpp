@@ -44,6 +44,9 @@ class Participation {
     /// Handles the messages of one training step, see MessageHandling::run_step.
     StepResult handle(const MessageHandling::Goal& goal, const MessageHandling::ContextOf& context_of,
                       std::vector<UpdateRecord>& updates);
+    /// As go_on_behind and past of MessageHandling.
+    void go_on_behind(const MessageHandling::Past& past) { handling_.go_on_behind(past); }
+    [[nodiscard]] MessageHandling::Past past_messages() const { return handling_.past(); }
     /// Completes the exchanges that the last step left under way. Without such exchanges it does nothing.
     StepResult finish();
     /// Runs the programs before an evaluation or a checkpoint, which bring all nodes to the needed state.

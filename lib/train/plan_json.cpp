@@ -67,6 +67,8 @@ json handlers_json(const Routine& routine) {
                         {"update", handler.update},
                         {"answer", handler.answer},
                         {"sent", handler.sent}});
+    for (std::size_t i = 0; i < list.size(); ++i)
+        if (const auto& drop = routine.handlers[i].drop; !drop.empty()) list[i]["drop"] = drop;
     return list;
 }
 

@@ -53,15 +53,15 @@ NodeCheckpoint state_for(NodeAssignment& assignment, NodeCheckpoint own, std::in
     if (assignment.resume) {
         own.step = assignment.resume->step;
         own.tensors = std::move(assignment.resume->tensors);
-        const auto epoch = own.step / steps_per_epoch + 1;
-        if (epoch != own.epoch.epoch) {  // that step was the last of its epoch
-            own.epoch.node = assignment.rank;
-            NodeRecords last;
-            last.epochs = {std::exchange(own.epoch, {})};
-            reporter.records(std::move(last));
-            own.epoch.epoch = epoch;
-            own.operators.clear();
-        }
+    }
+    const auto epoch = own.step / steps_per_epoch + 1;
+    if (epoch != own.epoch.epoch) {  // that step was the last of its epoch
+        own.epoch.node = assignment.rank;
+        NodeRecords last;
+        last.epochs = {std::exchange(own.epoch, {})};
+        reporter.records(std::move(last));
+        own.epoch.epoch = epoch;
+        own.operators.clear();
     }
     own.epoch.node = own.so_far.node = assignment.rank;
     return own;
@@ -87,9 +87,19 @@ void take_state(NodeAssignment& assignment, KeptNode& kept, const Plan& plan, No
                                    : state_of_newcomer(assignment, steps_per_epoch);
 }
 
+/// The shares of the workers that are left, if they keep those that they had.
+std::optional<KeptShares> kept_shares(const NodeAssignment& assignment) {
+    if (!assignment.apart) return std::nullopt;
+    KeptShares kept{.shares = assignment.apart->shares, .of_rank = {}};
+    for (const auto& rank : assignment.apart->ranks)
+        kept.of_rank.push_back(std::ssize(kept.of_rank) < assignment.spec.world_size() ? rank.place : -1);
+    return kept;
+}
+
 /// Takes out of a job that stands still what it needs to go on.
 void keep(KeptNode& kept, NodeRun& run) {
     kept.state = run.leave();
+    kept.messages = run.past_messages();
     kept.data = run.take_data();
     kept.slowness = run.slowness();
 }
@@ -113,7 +123,7 @@ void run_node(NodeAssignment assignment, Network& network, NodeReporter& reporte
     // The plan is made from headers, and the links are formed before the data is read, which may take one
     // node longer than another.
     auto shape = data_shape(assignment.spec, assignment.data_folder);
-    auto plan = compile(assignment.spec, shape, network.hosts());
+    auto plan = compile(assignment.spec, shape, network.hosts(), kept_shares(assignment));
     auto node = plan.of(assignment.rank);
     const bool had_state = kept.state.has_value();
     // A node that goes on has its data already, and the room for its last plan is free again.
@@ -131,6 +141,7 @@ void run_node(NodeAssignment assignment, Network& network, NodeReporter& reporte
                     reporter, std::exchange(kept.data, std::nullopt));
         run->add_fetch(fetch_s);
         if (assignment.resume) assignment.resume->tensors = {};  // the run has them
+        if (assignment.apart) run->go_on_behind(kept.messages);
         if (kept.slowness > 1.0) run->slow_down_by(kept.slowness);
         if (run->run()) return;
         keep(kept, *run);

@@ -5,6 +5,7 @@
 #include "job/node_job.hpp"
 #include "job/node_network.hpp"
 #include "train/node_data.hpp"
+#include "train/node_run.hpp"
 
 namespace convoy {
 
@@ -12,6 +13,7 @@ namespace convoy {
 struct KeptNode {
     std::optional<NodeData> data;
     std::optional<NodeCheckpoint> state;
+    PastMessages messages;  ///< of a server
     double slowness = 1.0;  ///< see NodeRun
 };
 

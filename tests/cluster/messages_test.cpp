@@ -98,6 +98,32 @@ TEST_CASE("an integer that does not fit its field is refused") {
     }
 }
 
+TEST_CASE("how a run goes on whose workers take steps apart survives the way, if it fits the ranks") {
+    Assign assign;
+    auto& node = assign.assignment;
+    node.spec.dataset.name = "mnist";
+    node.spec.model.name = "mnist_cnn";
+    node.spec.nodes.resize(2);
+    node.spec.strategy.name = convoy::StrategyName::parameter_server;
+    node.spec.strategy.staleness.reset();
+    node.world_size = 3;
+    node.generation = 1;
+    assign.peers = {"127.0.0.1:1", "127.0.0.1:2", "127.0.0.1:3"};
+    node.apart = convoy::GoingApart{
+        .shares = 3, .ranks = {{.place = 0, .step = 7}, {.place = 2, .step = 9}, {.place = 3, .step = 6}}};
+    CHECK(decode_assign(encode(assign)).assignment.apart == node.apart);
+    const auto refused = [&](auto change) {
+        auto wrong = assign;
+        change(*wrong.assignment.apart);
+        CHECK_THROWS_AS(decode_assign(encode(wrong)), convoy::DataError);
+    };
+    refused([](auto& apart) { apart.ranks.pop_back(); });
+    refused([](auto& apart) { apart.ranks[1].place = 0; });  // in order, and each once
+    refused([](auto& apart) { apart.ranks[0].step = -1; });
+    refused([](auto& apart) { apart.shares = 2; });  // the worker at place 2 has none
+    refused([](auto& apart) { apart.shares = 0; });
+}
+
 TEST_CASE("fingerprints survive the way, if they are few and short") {
     const convoy::Fingerprints good{{"labels", "abc"}, {std::string(32, 't'), std::string(128, 'f')}};
     CHECK(decode_fingerprints(encode(good)) == good);

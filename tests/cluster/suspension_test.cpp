@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <span>
 
 #include "cluster/actions_asked.hpp"
 #include "cluster/membership.hpp"
@@ -20,11 +21,13 @@ class Shrinking {
     }
     /// begun: the members go on after a change of the members before, and have not said hello again.
     /// in_vain_at: they have stood still after this step, and none of them was lost.
+    /// With servers among them, they take steps apart.
     Shrinking(std::vector<Seat> seats, bool begun, std::optional<std::int64_t> in_vain_at = {})
         : machine_({.seats = seats,
                     .deadline_s = 4,
                     .join_deadline_s = 60,
                     .shrinks = true,
+                    .apart = std::ranges::count(seats, true, &Seat::serves) > 0,
                     .begun = begun,
                     .waited_in_vain_at = in_vain_at}) {
         machine_.begin(now_);
@@ -35,6 +38,16 @@ class Shrinking {
     }
     static std::vector<Seat> seats(std::int64_t count) {
         return std::vector<Seat>(static_cast<std::size_t>(count), Seat{.threads = 1});
+    }
+
+    /// A run of workers that take steps apart, with servers behind them. All train.
+    static Shrinking served(std::int64_t workers, std::int64_t servers) {
+        auto all = seats(workers + servers);
+        for (auto& seat : std::span(all).last(static_cast<std::size_t>(servers))) seat.serves = true;
+        Shrinking run(all, false);
+        for (std::int64_t rank = 0; rank < workers + servers; ++rank) run.greet(rank);
+        run.agree();
+        return run;
     }
 
     MembershipActions greet(std::int64_t rank) {
@@ -428,4 +441,65 @@ TEST_CASE("a newcomer that cannot join ends itself and not the run") {
     run.kill(1);
     REQUIRE(run.machine().regrouping());
     CHECK(run.machine().regrouping()->ranks == std::vector<std::int64_t>{0});
+}
+
+TEST_CASE("workers apart go on from their own steps, and none takes the state of another") {
+    const std::int64_t victim = GENERATE(0, 2);
+    auto run = Shrinking::served(3, 2);
+    CHECK(receivers_of<told::Suspend>(run.kill(victim)).size() == 4);
+    const std::int64_t other = 2 - victim;
+    CHECK(run.suspend(1, 12).empty());
+    CHECK(run.suspend(3, 9).empty());
+    CHECK(run.suspend(4, 8).empty());
+    CHECK_FALSE(run.machine().is_over());
+    CHECK(receivers_of<told::GiveState>(run.suspend(other, 10)).empty());
+    REQUIRE(run.machine().regrouping());
+    const auto& found = *run.machine().regrouping();
+    CHECK(found.behind.empty());
+    CHECK(found.step == 10);  // of the slowest worker; servers count the steps of a worker that is lost
+    if (victim == 0) {
+        CHECK(found.ranks == std::vector<std::int64_t>{1, 2, 3, 4});
+        CHECK(found.steps == std::vector<std::int64_t>{12, 10, 9, 8});
+    } else {
+        CHECK(found.ranks == std::vector<std::int64_t>{0, 1, 3, 4});
+        CHECK(found.steps == std::vector<std::int64_t>{10, 12, 9, 8});
+    }
+}
+
+TEST_CASE("a lost server ends a run of workers apart, and the reason says why") {
+    auto run = Shrinking::served(2, 1);
+    const auto ends = [&] {
+        REQUIRE(run.machine().verdict().error);
+        CHECK(run.machine().verdict().error->code == ExitCode::node_lost);
+        CHECK_THAT(run.machine().verdict().error->message,
+                   Catch::Matchers::Contains("node 2") && Catch::Matchers::Contains("without a server"));
+        CHECK_FALSE(run.machine().regrouping());
+    };
+    SECTION("it is the first one that is lost") {
+        CHECK(receivers_of<told::Suspend>(run.kill(2)).empty());
+        ends();
+    }
+    SECTION("a worker was lost before") {
+        CHECK(receivers_of<told::Suspend>(run.kill(0)).size() == 2);
+        run.suspend(1, 4);
+        CHECK(receivers_of<told::Abort>(run.kill(2)) == std::vector{Shrinking::link_of(1)});
+        ends();
+    }
+    SECTION("it hangs") {
+        for (int beat = 0; beat < 6; ++beat) {
+            run.wait(1s);
+            for (const std::int64_t rank : {0, 1}) run.say(rank, said::Pong{});
+        }
+        ends();
+    }
+}
+
+TEST_CASE("a run of workers apart ends when servers alone are left") {
+    auto run = Shrinking::served(2, 1);
+    run.kill(1);
+    run.suspend(2, 4);
+    run.kill(0);
+    REQUIRE(run.machine().verdict().error);
+    CHECK(run.machine().verdict().error->code == ExitCode::node_lost);
+    CHECK_FALSE(run.machine().regrouping());
 }

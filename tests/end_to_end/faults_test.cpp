@@ -24,10 +24,6 @@ json faulty_spec(const json& faults, const char* changes = "{}") {
     return spec;
 }
 
-json fault(int node, int step, const char* kind) {
-    return {{"node", node}, {"step", step}, {"kind", kind}};
-}
-
 /// The same without faults.
 json undisturbed(json spec) {
     spec.erase("faults");

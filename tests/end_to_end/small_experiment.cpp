@@ -33,6 +33,10 @@ json nodes(int count) {
     return list;
 }
 
+json fault(int node, int step, const char* kind) {
+    return {{"node", node}, {"step", step}, {"kind", kind}};
+}
+
 json long_spec() {
     auto spec = small_spec();
     spec["epochs"] = 100000;

@@ -42,6 +42,9 @@ std::string sha256_of_weights(const std::filesystem::path& run);
 /// So many nodes of one thread, as a spec has them.
 nlohmann::json nodes(int count);
 
+/// A fault of a spec: what happens to a node when it begins a step.
+nlohmann::json fault(int node, int step, const char* kind);
+
 /// Both are of at least so many steps, and the losses of these differ by less than 1e-4.
 void check_same_losses(const std::vector<double>& a, const std::vector<double>& b, std::size_t steps);
 

@@ -25,6 +25,8 @@ json three_nodes(const json& faults, const char* changes = "{}") {
 }
 
 constexpr auto shrinks = R"({"failures": "shrink", "strategy": {"commit": "by_step"}})";
+constexpr auto served_apart = R"({"failures": "shrink",
+    "strategy": {"name": "parameter_server", "servers": 1, "staleness": 3}})";
 
 }  // namespace
 
@@ -73,6 +75,12 @@ TEST_CASE("faults that cannot happen are refused, with the reason") {
                Contains("$.faults[1].node: found 1") && Contains("lost at step 4"));
     CHECK_THAT(refusal(three_nodes({fault(0, 4, "kill"), fault(1, 5, "term"), fault(2, 6, "hang")}, shrinks)),
                Contains("$.faults: found 3, expected one node at least that no fault ends"));
+    CHECK_THAT(refusal(three_nodes({fault(3, 4, "kill"), fault(1, 9, "slow")}, served_apart)),
+               Contains("$.faults[1].step: found 9, expected at most 4: with the policy \"shrink\" the run "
+                        "ends by the fault of a server at that step"));
+    CHECK_THAT(
+        refusal(three_nodes({fault(0, 4, "kill"), fault(1, 5, "kill"), fault(2, 6, "kill")}, served_apart)),
+        Contains("$.faults: found 3, expected one node at least that no fault ends"));
     CHECK_THAT(refusal(three_nodes({{"mean_time_s", 1}, {"nodes", {0, 3}}})),
                Contains("$.faults.nodes[1]: found 3"));
     CHECK_THAT(refusal(three_nodes({{"mean_time_s", 1}, {"kinds", {"slow"}}})),
@@ -89,6 +97,31 @@ TEST_CASE("what may happen one after the other is taken") {
         R"({"failures": {"policy": "shrink", "grow": true}, "strategy": {"commit": "by_step"}})")));
 }
 
+TEST_CASE("servers go on without a lost worker only if workers take steps apart, which is said") {
+    const auto served = [](const char* changes) { return three_nodes(json::array(), changes); };
+    auto unbounded = served(served_apart);
+    CHECK_NOTHROW(parse_spec(unbounded));
+    unbounded["strategy"]["staleness"] = nullptr;  // which a merge patch cannot set
+    CHECK_NOTHROW(parse_spec(unbounded));
+    CHECK_THAT(refusal(served(R"({"failures": "shrink", "strategy": {"name": "parameter_server"}})")),
+               Contains("$.strategy.staleness: found 0, expected null or a number above 0 with the policy "
+                        "\"shrink\": workers that take steps together wait for the one that is lost"));
+    CHECK_THAT(refusal(served(R"({"failures": {"policy": "shrink", "grow": true},
+                                  "strategy": {"name": "parameter_server", "staleness": 3}})")),
+               Contains("$.failures.grow: found true, expected false with the strategy "
+                        "\"parameter_server\""));
+    CHECK_THAT(refusal(served(R"({"failures": "shrink", "strategy": {"name": "local_sgd"}})")),
+               Contains("$.strategy.name: found \"local_sgd\", expected \"ring_allreduce\" or "
+                        "\"parameter_server\" with the policy \"shrink\""));
+    CHECK_THAT(refusal(served(R"({"failures": "shrink", "checkpoints": {"every_steps": 4},
+                                  "strategy": {"name": "parameter_server", "staleness": 3}})")),
+               Contains("$.checkpoints") && Contains("expected null with the policy \"shrink\""));
+}
+
+TEST_CASE("a fault may end one server of workers apart, at the end of their run") {
+    CHECK_NOTHROW(parse_spec(three_nodes({fault(1, 4, "kill"), fault(3, 9, "kill")}, served_apart)));
+}
+
 TEST_CASE("a factor is told unless the node is slow") {
     auto kill = fault(1, 4, "kill");
     kill["factor"] = 3;
@@ -100,6 +133,14 @@ TEST_CASE("the spec of the nodes that are left has no faults, whose nodes are ot
     const auto spec = parse_spec(three_nodes({fault(1, 4, "kill"), fault(2, 9, "kill")}, shrinks));
     const std::vector<std::int64_t> left{0, 2};
     CHECK(spec_of_members(spec, left).faults.empty());
+}
+
+TEST_CASE("the spec of the workers that are left has all servers, which are no nodes of a spec") {
+    const auto spec = parse_spec(three_nodes(json::array(), served_apart));
+    const std::vector<std::int64_t> left{0, 2, 3};
+    const auto own = spec_of_members(spec, left);
+    CHECK(own.world_size() == 2);
+    CHECK(own.rank_count() == 3);
 }
 
 TEST_CASE("random faults follow from the seed, at times that rise") {

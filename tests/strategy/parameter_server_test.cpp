@@ -290,6 +290,23 @@ TEST_CASE("several servers handle the slices that they hold, and a server withou
     CHECK(whole[3].routine.handlers.size() + whole[4].routine.handlers.size() == 3);
 }
 
+TEST_CASE("where a run may lose workers, a server can leave out a message that comes again") {
+    auto spec = served(2);
+    spec.strategy.staleness.reset();
+    for (const auto& server : plans_for(spec, mnist_cnn(), 24))
+        for (const auto& handler : server.routine.handlers) CHECK(handler.drop.empty());
+    spec.failures.policy = FailurePolicy::shrink;
+    const auto plans = plans_for(spec, mnist_cnn(), 24);
+    for (const auto server : {3, 4}) {
+        for (const auto& handler : plans.at(server).routine.handlers) {
+            const auto& drop = plans.at(server).programs.at(handler.drop.at(0));
+            const auto& update = plans.at(server).programs.at(handler.update.at(0));
+            CHECK(exchanges_of(drop) == exchanges_of(update));
+            CHECK(std::ranges::count(drop.operators, Pass::update, &Operator::pass) == 0);
+        }
+    }
+}
+
 TEST_CASE("with staleness 0 all workers take a step together, and each has an example otherwise") {
     auto spec = served(1);
     const auto usual = plans_for(spec, mnist_cnn(), 26);  // a last batch of two examples

@@ -35,6 +35,7 @@ class FastSecondWorker final : public Communicator {
     }
     std::size_t wait_any(std::span<const Ticket> tickets) override {
         REQUIRE_FALSE(tickets.empty());
+        if (waits_until_loss && (*waits_until_loss)-- == 0) throw NodeLostError("a worker is lost");
         std::size_t first = 0;
         for (std::size_t i = 0; i < tickets.size(); ++i) {
             const auto& exchange = under_way_.at(static_cast<std::uint64_t>(tickets[i]));
@@ -48,6 +49,7 @@ class FastSecondWorker final : public Communicator {
     [[nodiscard]] std::size_t under_way() const { return under_way_.size(); }
 
     std::vector<std::pair<std::int64_t, float>> answers;  ///< worker, and the first value of the answer
+    std::optional<int> waits_until_loss;                  ///< then a worker is lost
 
   private:
     std::map<std::uint64_t, Exchange> under_way_;
@@ -61,8 +63,10 @@ class Noting final : public NodeReporter {
     void records(NodeRecords records) override { all.append(std::move(records)); }
     void weights(std::span<const std::byte>) override {}
     void checkpoint(NodeCheckpoint checkpoint) override { steps.push_back(checkpoint.step); }
+    void suspend(const Error& /*lost*/, NodeCheckpoint /*state*/) override { ++suspensions; }
 
     NodeRecords all;
+    int suspensions = 0;
     std::vector<std::int64_t> steps;  ///< of checkpoints
 };
 
@@ -105,6 +109,45 @@ Updates updates_of(const Served& served) {
         CHECK(row.update == std::ssize(updates));
     }
     return updates;
+}
+
+/// The updates of a run that lost a worker, and the first values of the last bucket in two answers.
+struct AfterLoss {
+    Updates updates;
+    double first = 0.0, last = 0.0;  ///< of the first and of the last answer
+};
+/// A run of two workers and a server loses one of them after so many waits of the server for a message or for
+/// the end of an answer. The other one, from this place, goes on behind `done` steps.
+AfterLoss serve_after_loss(const json& staleness, int waits, std::int64_t left, std::int64_t done) {
+    Served before, after;
+    before.communicator.waits_until_loss = waits;
+    NodeAssignment assignment;
+    assignment.rank = 2;
+    assignment.world_size = 3;
+    assignment.spec = spec_with(staleness, R"({"failures": "shrink"})");
+    KeptNode kept;
+    FormedNetwork three(before.communicator, HostMap(3));
+    run_node(assignment, three, before.told, kept);
+    CHECK(before.told.suspensions == 1);
+
+    assignment.rank = 1;
+    assignment.world_size = 2;
+    assignment.spec.nodes.resize(1);
+    assignment.generation = 1;
+    assignment.apart =
+        GoingApart{.shares = 2, .ranks = {{.place = left, .step = done}, {.place = 2, .step = 0}}};
+    FormedNetwork two(after.communicator, HostMap(2));
+    run_node(assignment, two, after.told, kept);
+    CHECK(after.communicator.under_way() == 0);
+    AfterLoss result{.updates = {},
+                     .first = before.communicator.answers.at(1).second,
+                     .last = after.communicator.answers.back().second};
+    for (const auto* told : {&before.told, &after.told})
+        for (const auto& row : told->all.updates) {
+            result.updates.push_back({row.worker, row.step, row.version, row.staleness, row.ahead});
+            CHECK(row.update == std::ssize(result.updates));
+        }
+    return result;
 }
 
 }  // namespace
@@ -170,4 +213,21 @@ TEST_CASE("an update counts by the share of its worker in the batch") {
     const auto step = 0.09F * (1.0F * 5 + 2.0F * 4) / 9;
     CHECK(served.communicator.answers.back().second - twice.communicator.answers.back().second ==
           Approx(step).epsilon(1e-4));
+}
+
+TEST_CASE("a server leaves out a message that has come in part when its worker is lost") {
+    // The whole message of step 1 in two waits, its answer in two, and half of the message of step 2.
+    const auto run = serve_after_loss(nullptr, 5, 0, 0);
+    CHECK(run.updates ==
+          Updates{{1, 1, 0, 0, 0}, {0, 1, 0, 1, 0}, {0, 2, 2, 0, 0}, {0, 3, 3, 0, 0}, {0, 4, 4, 0, 0}});
+    // Four gradients of 1, of 5 of 9 examples.
+    CHECK(run.first - run.last == Approx(0.09 * 4 * 5 / 9).epsilon(1e-4));
+}
+
+TEST_CASE("a server takes no message twice, and waits no longer for a lost worker") {
+    // The whole messages of steps 1 and 2, and the answer to the first. The other one waits for worker 0.
+    const auto run = serve_after_loss(1, 6, 1, 1);
+    CHECK(run.updates == Updates{{1, 1, 0, 0, 0}, {1, 2, 1, 0, 1}, {0, 3, 2, 0, 0}, {0, 4, 3, 0, 0}});
+    // A gradient of 2, and behind the loss two of 1, as worker 1 has the rank 0 then: of 4 of 9 examples.
+    CHECK(run.first - run.last == Approx(0.09 * (2 + 1 + 1) * 4 / 9).epsilon(1e-4));
 }
