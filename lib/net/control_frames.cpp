@@ -9,8 +9,9 @@ namespace convoy {
 namespace {
 
 // Byte positions of the fields of a hello; an answer begins with the first of them, and then has its proof.
-constexpr std::size_t purpose_at = 0, seal_at = 1, zeros_at = 2, hello_world_at = 8, from_at = 16, to_at = 24,
-                      connection_at = 32, nonce_at = 40, proof_at = 72, answer_proof_at = 8;
+constexpr std::size_t purpose_at = 0, seal_at = 1, tls_at = 2, zeros_at = 3, hello_world_at = 8, from_at = 16,
+                      to_at = 24, connection_at = 32, nonce_at = 40, proof_at = 72, answer_proof_at = 8;
+constexpr std::size_t greeting_tls_at = sizeof(RunId) + sizeof(Nonce);
 
 std::int64_t read_int64(std::span<const std::byte> bytes, std::size_t at) {
     std::uint64_t value = 0;
@@ -55,20 +56,26 @@ std::string text_of(std::span<const std::byte> bytes) {
 }  // namespace
 
 std::array<std::byte, greeting_bytes> encode_greeting(const Greeting& greeting) {
-    std::array<std::byte, greeting_bytes> bytes;
+    std::array<std::byte, greeting_bytes> bytes{};
     std::ranges::copy(greeting.nonce, std::ranges::copy(greeting.run, bytes.begin()).out);
+    bytes[greeting_tls_at] = static_cast<std::byte>(greeting.tls);
     return bytes;
 }
 
-Greeting decode_greeting(std::span<const std::byte, greeting_bytes> payload) {
+Greeting decode_greeting(std::span<const std::byte, greeting_bytes> payload, std::string_view peer) {
+    const auto tls = std::to_integer<int>(payload[greeting_tls_at]);
+    if (tls > 1 || !are_all_zero(payload.subspan(greeting_tls_at + 1)))
+        throw DataError(fmt::format("{}: sent a greeting of another kind; is it a convoy node?", peer));
     return {.run = read_bytes<sizeof(RunId)>(payload, 0),
-            .nonce = read_bytes<sizeof(Nonce)>(payload, sizeof(RunId))};
+            .nonce = read_bytes<sizeof(Nonce)>(payload, sizeof(RunId)),
+            .tls = tls == 1};
 }
 
 std::array<std::byte, hello_bytes> encode_hello(const Hello& hello) {
     std::array<std::byte, hello_bytes> bytes{};
     bytes[purpose_at] = static_cast<std::byte>(hello.purpose);
     bytes[seal_at] = static_cast<std::byte>(hello.wants_seal);
+    bytes[tls_at] = static_cast<std::byte>(hello.wants_tls);
     write_int64(bytes, hello_world_at, hello.world_size);
     write_int64(bytes, from_at, hello.from_rank);
     write_int64(bytes, to_at, hello.to_rank);
@@ -81,12 +88,15 @@ std::array<std::byte, hello_bytes> encode_hello(const Hello& hello) {
 Hello decode_hello(std::span<const std::byte, hello_bytes> payload, std::string_view peer) {
     const auto purpose = std::to_integer<int>(payload[purpose_at]);
     const auto seal = std::to_integer<int>(payload[seal_at]);
+    const auto tls = std::to_integer<int>(payload[tls_at]);
     const bool is_known =
         purpose == static_cast<int>(Purpose::join) || purpose == static_cast<int>(Purpose::data);
-    if (!is_known || seal > 1 || !are_all_zero(payload.subspan(zeros_at, hello_world_at - zeros_at)))
+    if (!is_known || seal > 1 || tls > 1 ||
+        !are_all_zero(payload.subspan(zeros_at, hello_world_at - zeros_at)))
         throw DataError(fmt::format("{}: sent a hello of another kind; is it a convoy node?", peer));
     const Hello hello{.purpose = static_cast<Purpose>(purpose),
                       .wants_seal = seal == 1,
+                      .wants_tls = tls == 1,
                       .world_size = read_int64(payload, hello_world_at),
                       .from_rank = read_int64(payload, from_at),
                       .to_rank = read_int64(payload, to_at),

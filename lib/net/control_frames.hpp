@@ -14,7 +14,7 @@
 namespace convoy {
 
 /// The sizes of the payloads of a handshake, and the largest size of a failure notice.
-inline constexpr std::size_t greeting_bytes = 48, hello_bytes = 104, answer_bytes = 40;
+inline constexpr std::size_t greeting_bytes = 56, hello_bytes = 104, answer_bytes = 40;
 inline constexpr std::size_t failure_max_payload_bytes = 1 + 1024;
 
 /// Names a run. It is no secret.
@@ -26,6 +26,7 @@ using Nonce = std::array<std::byte, 32>;
 struct Greeting {
     RunId run{};
     Nonce nonce{};
+    bool tls = false;  ///< TLS begins behind the greeting
     bool operator==(const Greeting&) const = default;
 };
 
@@ -38,6 +39,8 @@ enum class Purpose : std::uint8_t {
 struct Hello {
     Purpose purpose = Purpose::data;
     bool wants_seal = false;  ///< the frames behind the handshake are to have seals, see FrameSeal
+    /// The sender goes on under TLS only. If the greeting did not offer it, both refuse each other.
+    bool wants_tls = false;
     /// In a join: 0, the rank that the worker wants or -1 for any, -1, and 0.
     std::int64_t world_size = 1, from_rank = 0, to_rank = 0;
     std::int64_t connection = 0;  ///< the number of the connection between the two ranks, counted from 0
@@ -57,7 +60,8 @@ std::array<std::byte, greeting_bytes> encode_greeting(const Greeting& greeting);
 std::array<std::byte, hello_bytes> encode_hello(const Hello& hello);
 std::array<std::byte, answer_bytes> encode_answer(const Answer& answer);
 
-Greeting decode_greeting(std::span<const std::byte, greeting_bytes> payload);
+/// Throws a DataError that names `peer` if the payload is not a greeting.
+Greeting decode_greeting(std::span<const std::byte, greeting_bytes> payload, std::string_view peer);
 /// Throws a DataError that names `peer` if the payload is not a hello or its ranks are impossible.
 Hello decode_hello(std::span<const std::byte, hello_bytes> payload, std::string_view peer);
 /// Throws a DataError that names `peer` if the payload is not an answer.

@@ -11,7 +11,7 @@ namespace convoy {
 /// Nodes send each other only frames: a fixed header, then payload_bytes bytes of payload. FRAMES.md
 /// describes the format. Programs with different versions of the format refuse each other.
 inline constexpr std::uint32_t frame_magic = 0x59564E43;  // "CNVY" in a dump
-inline constexpr std::uint16_t frame_version = 3;
+inline constexpr std::uint16_t frame_version = 4;
 inline constexpr std::size_t frame_header_bytes = 48;
 /// The largest number of elements of an exchange. With this limit, products of a header's fields cannot
 /// overflow.

@@ -16,6 +16,7 @@
 #include "net/as_outcome.hpp"
 #include "net/frame.hpp"
 #include "net/message.hpp"
+#include "net/tls_transfer.hpp"
 
 namespace convoy {
 namespace asio = boost::asio;
@@ -30,6 +31,7 @@ struct MessageConnection {
     std::string peer;
     std::size_t limit_bytes;
     std::optional<FrameSeal> sealing = {}, checking = {};
+    std::unique_ptr<TlsSession> tls = {};
     std::uint64_t next_place = 0, serving = 0;
     /// Of a send that failed. Boost.Asio may wait for ever in a send behind it: it tries again only when the
     /// kernel tells of room, and the kernel has told already that the connection is gone.
@@ -92,6 +94,12 @@ awaitable<void> send_on(SharedConnection connection, json message) {
         co_await connection->turn.async_wait(as_outcome);
     }
     connection->check(connection->send_problem);
+    if (connection->tls) {
+        connection->send_problem =
+            co_await send_encrypted(connection->socket, *connection->tls, header, payload);
+        connection->check(connection->send_problem);
+        co_return;
+    }
     Seal seal{};
     if (connection->sealing) seal = connection->sealing->next(header, payload);
     const std::array<asio::const_buffer, 3> buffers{
@@ -103,8 +111,17 @@ awaitable<void> send_on(SharedConnection connection, json message) {
 }
 
 awaitable<void> read_exactly(MessageConnection& connection, asio::mutable_buffer into) {
-    const auto [problem, read] = co_await asio::async_read(connection.socket, into, as_outcome);
-    connection.check(problem);
+    if (!connection.tls) {
+        const auto [problem, read] = co_await asio::async_read(connection.socket, into, as_outcome);
+        connection.check(problem);
+        co_return;
+    }
+    try {
+        const std::span bytes(static_cast<std::byte*>(into.data()), into.size());
+        connection.check(co_await receive_decrypted(connection.socket, *connection.tls, bytes));
+    } catch (const TlsError& error) {
+        rethrow_with_peer(error, connection.peer);
+    }
 }
 
 awaitable<json> receive_on(SharedConnection connection) {
@@ -164,6 +181,10 @@ void MessageChannel::close() {
 void MessageChannel::seal(const SealKeys& keys) {
     impl_->connection->sealing.emplace(keys.out);
     impl_->connection->checking.emplace(keys.in);
+}
+
+void MessageChannel::encrypt(std::unique_ptr<TlsSession> tls) {
+    impl_->connection->tls = std::move(tls);
 }
 
 void MessageChannel::rename(std::string peer) {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "net/frame_seal.hpp"
+#include "net/tls_session.hpp"
 
 namespace convoy {
 
@@ -37,6 +38,8 @@ class MessageChannel {
     void close();
     /// Later messages have seals (frame_seal.hpp). A message whose seal is wrong is a DataError.
     void seal(const SealKeys& keys);
+    /// Later messages go through this session. A message that was changed is a DataError.
+    void encrypt(std::unique_ptr<TlsSession> tls);
     void rename(std::string peer);
     /// Sets the largest size of later received messages. A peer that has proved its identity may send more.
     void set_limit(std::size_t limit_bytes);

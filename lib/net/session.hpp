@@ -22,10 +22,13 @@ RunSecret secret_of_run(std::span<const std::byte> token, const RunId& run);
 
 /// The proofs of a handshake, with which each side shows that it knows the key. Each is the HMAC-SHA256 under
 /// the key of all that both sides have said, so nobody can change a word of it on the way. Nonces are new for
-/// each handshake, so a recorded proof is worthless. FRAMES.md has the bytes.
-Hmac proof_of_connector(std::span<const std::byte> key, const Greeting& greeting, const Hello& hello);
+/// each handshake, so a recorded proof is worthless. FRAMES.md has the bytes. binding: the name of the TLS
+/// session (TlsSession::binding), empty without TLS. Somebody between the two who has a session with each has
+/// two bindings, and can make no proof.
+Hmac proof_of_connector(std::span<const std::byte> key, const Greeting& greeting, const Hello& hello,
+                        std::span<const std::byte> binding = {});
 Hmac proof_of_acceptor(std::span<const std::byte> key, const Greeting& greeting, const Hello& hello,
-                       bool sealed);
+                       bool sealed, std::span<const std::byte> binding = {});
 
 /// The keys of the frames behind a handshake, one for each direction.
 struct SessionKeys {

@@ -14,6 +14,7 @@
 
 #include "base/error.hpp"
 #include "net/as_outcome.hpp"
+#include "net/tls_transfer.hpp"
 
 namespace convoy {
 namespace asio = boost::asio;
@@ -28,8 +29,8 @@ namespace {
 class TcpChannel : public Channel {
   public:
     TcpChannel(tcp::socket socket, std::string peer, int send_buffer_bytes,
-               const std::optional<SealKeys>& keys)
-        : Channel(std::move(peer)), socket_(std::move(socket)) {
+               const std::optional<SealKeys>& keys, std::unique_ptr<TlsSession> tls)
+        : Channel(std::move(peer)), socket_(std::move(socket)), tls_(std::move(tls)) {
         if (keys) {
             sealing_.emplace(keys->out);
             checking_.emplace(keys->in);
@@ -48,6 +49,10 @@ class TcpChannel : public Channel {
     awaitable<void> write(std::span<const std::byte> header, std::span<const std::byte> payload) override {
         const Waiting waiting(*this, Direction::send);
         look_at_retransmits();
+        if (tls_) {
+            co_await write_encrypted(header, payload);
+            co_return;
+        }
         Seal seal{};
         std::span<const std::byte> closing;
         if (sealing_) {
@@ -59,13 +64,7 @@ class TcpChannel : public Channel {
                 asio::const_buffer(header.data(), header.size()),
                 asio::const_buffer(payload.data(), payload.size()),
                 asio::const_buffer(closing.data(), closing.size())};
-            error_code problem;
-            std::size_t count = socket_.write_some(buffers, problem);
-            if (problem == asio::error::would_block) {
-                std::tie(problem, count) = co_await socket_.async_write_some(buffers, as_outcome);
-            }
-            check(problem);
-            progress(Direction::send, count);
+            std::size_t count = co_await write_some(buffers);
             for (auto* part : {&header, &payload, &closing}) {
                 const auto of_part = std::min(count, part->size());
                 *part = part->subspan(of_part);
@@ -97,21 +96,69 @@ class TcpChannel : public Channel {
     }
 
   private:
+    template <class Buffers>
+    awaitable<std::size_t> write_some(const Buffers& buffers) {
+        error_code problem;
+        std::size_t count = socket_.write_some(buffers, problem);
+        if (problem == asio::error::would_block)
+            std::tie(problem, count) = co_await socket_.async_write_some(buffers, as_outcome);
+        check(problem);
+        progress(Direction::send, count);
+        co_return count;
+    }
+    template <class Buffers>
+    awaitable<std::size_t> read_some(const Buffers& buffers) {
+        error_code problem;
+        std::size_t count = socket_.read_some(buffers, problem);
+        if (problem == asio::error::would_block)
+            std::tie(problem, count) = co_await socket_.async_read_some(buffers, as_outcome);
+        check(problem);
+        progress(Direction::receive, count);
+        co_return count;
+    }
+
+    awaitable<void> write_encrypted(std::span<const std::byte> header, std::span<const std::byte> payload) {
+        do {
+            const auto count = std::min(payload.size(), TlsSession::piece_bytes);
+            tls_->encrypt(header, payload.first(count));
+            header = {};
+            payload = payload.subspan(count);
+            while (!tls_->outgoing().empty()) {
+                const auto bytes = tls_->outgoing();
+                tls_->sent(co_await write_some(asio::const_buffer(bytes.data(), bytes.size())));
+            }
+        } while (!payload.empty());
+    }
+
+    /// As read_until_full.
+    awaitable<std::size_t> read_decrypted(std::span<std::byte> first, std::span<std::byte> second) {
+        while (true) {
+            first = first.subspan(decrypt(first));
+            if (first.empty()) co_return decrypt(second);
+            if (tls_->is_ended()) check(asio::error::eof);
+            const auto room = tls_->room();
+            tls_->arrived(co_await read_some(asio::mutable_buffer(room.data(), room.size())));
+        }
+    }
+
+    std::size_t decrypt(std::span<std::byte> into) {
+        try {
+            return tls_->decrypt(into);
+        } catch (const TlsError& error) {
+            rethrow_with_peer(error, peer());
+        }
+    }
+
     /// Fills first, and what comes at the same time goes into second; says how much that was.
     awaitable<std::size_t> read_until_full(std::span<std::byte> first, std::span<std::byte> second) {
         const Waiting waiting(*this, Direction::receive);
+        if (tls_) co_return co_await read_decrypted(first, second);
         std::size_t of_second = 0;
         while (!first.empty()) {
             const std::array<asio::mutable_buffer, 2> buffers{
                 asio::mutable_buffer(first.data(), first.size()),
                 asio::mutable_buffer(second.data(), second.size())};
-            error_code problem;
-            std::size_t count = socket_.read_some(buffers, problem);
-            if (problem == asio::error::would_block) {
-                std::tie(problem, count) = co_await socket_.async_read_some(buffers, as_outcome);
-            }
-            check(problem);
-            progress(Direction::receive, count);
+            const std::size_t count = co_await read_some(buffers);
             of_second = count - std::min(count, first.size());
             first = first.subspan(count - of_second);
         }
@@ -142,14 +189,17 @@ class TcpChannel : public Channel {
 
     tcp::socket socket_;
     std::optional<FrameSeal> sealing_, checking_;
+    std::unique_ptr<TlsSession> tls_;
     TimePoint next_look_{};
 };
 
 }  // namespace
 
 std::unique_ptr<Channel> make_tcp_channel(tcp::socket socket, std::string peer, int send_buffer_bytes,
-                                          const std::optional<SealKeys>& keys) {
-    return std::make_unique<TcpChannel>(std::move(socket), std::move(peer), send_buffer_bytes, keys);
+                                          const std::optional<SealKeys>& keys,
+                                          std::unique_ptr<TlsSession> tls) {
+    return std::make_unique<TcpChannel>(std::move(socket), std::move(peer), send_buffer_bytes, keys,
+                                        std::move(tls));
 }
 
 }  // namespace convoy

@@ -184,11 +184,11 @@ class Formation {
     }
 
     /// keys: as this node sees them; unused if the session has no seals.
-    [[nodiscard]] std::unique_ptr<Channel> channel(tcp::socket socket, std::int64_t peer,
-                                                   const Session& session, const SealKeys& keys) const {
+    [[nodiscard]] std::unique_ptr<Channel> channel(tcp::socket socket, std::int64_t peer, Session& session,
+                                                   const SealKeys& keys) const {
         const bool same_host = fabrics_.front()->hosts().together(peer, options_.rank);
         return make_tcp_channel(std::move(socket), name(peer), same_host ? same_host_send_buffer_bytes : 0,
-                                session.sealed ? std::optional(keys) : std::nullopt);
+                                session.sealed ? std::optional(keys) : std::nullopt, std::move(session.tls));
     }
 
     awaitable<void> connect(Link link) {
@@ -211,9 +211,12 @@ class Formation {
             throw ClusterError(fmt::format("{}: cannot be reached: {}", who, unreachable.message()));
         auto hello = hello_to(link);
         hello.wants_seal = wants_seal(socket);
+        const ConnectorTls tls{.context = options_.tls,
+                               .required = options_.tls.has_value(),
+                               .host = endpoint.address().to_string()};
         Session session;
         try {
-            session = co_await say_hello(socket, hello, options_.secret.key, who);
+            session = co_await say_hello(socket, hello, options_.secret.key, who, tls);
         } catch (const HungUpError& hung_up) {
             if (!ending_) last_refusal_ = hung_up.what();
             co_return false;
@@ -271,7 +274,8 @@ class Formation {
         const auto patience = closing_later(socket);
         std::optional<Session> session;
         try {
-            session = co_await hear_hello(socket, options_.secret.run, options_.secret.key, who);
+            session =
+                co_await hear_hello(socket, options_.secret.run, options_.secret.key, who, options_.tls);
         } catch (const InternalError&) {
             throw;
         } catch (const Error& refused) {

@@ -7,6 +7,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -14,6 +15,7 @@
 
 #include "net/fabric.hpp"
 #include "net/session.hpp"
+#include "net/tls_context.hpp"
 #include "net/waiting_room.hpp"
 
 namespace convoy {
@@ -56,6 +58,8 @@ struct TcpFabricOptions {
     /// Seal the frames of all connections. Else only of those that leave the machine, since the sums of nodes
     /// on one machine are as fast as its memory, and a seal reads all bytes once more at both ends.
     bool always_seal = false;
+    /// All connections are under TLS, and none has seals. Absent: none is.
+    std::optional<TlsContext> tls = {};
     std::vector<std::int64_t> send_to = {}, receive_from = {};  ///< the peers of links in each direction
     /// Connections to each peer; each connection belongs to a fabric of its own.
     std::int64_t connections = 1;

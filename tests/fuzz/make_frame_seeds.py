@@ -8,13 +8,13 @@ CORPUS = pathlib.Path(__file__).parent / "corpus" / "frame"
 
 def frame(kind, payload=b"", element_type=0, operation=0, group=0, step=0, sequence=0, count=0,
           first=0):
-    header = struct.pack("<4sHBBBxHIQQQQ", b"CNVY", 3, kind, element_type, operation, group, step, sequence, count,
+    header = struct.pack("<4sHBBBxHIQQQQ", b"CNVY", 4, kind, element_type, operation, group, step, sequence, count,
                          first, len(payload))
     return header + payload
 
 
-def hello(purpose, wants_seal, *numbers):
-    return struct.pack("<BB6xqqqq", purpose, wants_seal, *numbers) + bytes(range(64))
+def hello(purpose, wants_seal, wants_tls, *numbers):
+    return struct.pack("<BBB5xqqqq", purpose, wants_seal, wants_tls, *numbers) + bytes(range(64))
 
 
 SEEDS = {
@@ -23,9 +23,9 @@ SEEDS = {
     "message_floats": frame(1, b"\x84\xfb\x40\x09\x21\xfb\x54\x44\x2d\x18\xf9\x3c\x00\xf6\xf5"),
     "message_deep": frame(1, b"\x81" * 80 + b"\x00"),
     "message_huge_array": frame(1, b"\x9b\xff\xff\xff\xff\xff\xff\xff\xff"),
-    "greeting": frame(5, bytes(range(48))),
-    "hello": frame(2, hello(2, 1, 4, 1, 2, 1)),
-    "hello_of_join": frame(2, hello(1, 0, 0, -1, -1, 0)),
+    "greeting": frame(5, bytes(range(48)) + struct.pack("<B7x", 1)),
+    "hello": frame(2, hello(2, 1, 0, 4, 1, 2, 1)),
+    "hello_of_join": frame(2, hello(1, 0, 1, 0, -1, -1, 0)),
     "answer": frame(6, struct.pack("<B7x", 1) + bytes(range(32))),
     "segment_float32": frame(3, struct.pack("<4f", 1, 2, 3, 4), element_type=1, operation=1, step=3, sequence=17,
                              count=100, first=32),
@@ -35,7 +35,7 @@ SEEDS = {
     "segment_empty": frame(3, element_type=1, operation=1, sequence=1),
     "failure": frame(4, b"\x4anode 2 (127.0.0.1:4444): closed the connection; the node is lost"),
     "cbor_map": b"\xa1\x64rank\x03",
-    "hello_payload": hello(2, 0, 2, 0, 1, 0),
+    "hello_payload": hello(2, 0, 0, 2, 0, 1, 0),
     "other_protocol": b"GET / HTTP/1.1\r\nHost: example.org\r\nConnection: close\r\n\r\n",
 }
 

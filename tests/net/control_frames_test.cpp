@@ -21,13 +21,14 @@ std::span<const std::byte> bytes_of(std::string_view text) {
 TEST_CASE("a hello is these bytes") {
     const Hello hello{.purpose = convoy::Purpose::data,
                       .wants_seal = true,
+                      .wants_tls = true,
                       .world_size = 300,
                       .from_rank = 2,
                       .to_rank = 259,
                       .connection = 1,
                       .nonce = {std::byte{8}, std::byte{9}},
                       .proof = {std::byte{10}, std::byte{11}}};
-    std::array<unsigned char, convoy::hello_bytes> expected{2, 1, 0, 0, 0, 0, 0, 0, 0x2C, 1, 0, 0, 0, 0,
+    std::array<unsigned char, convoy::hello_bytes> expected{2, 1, 1, 0, 0, 0, 0, 0, 0x2C, 1, 0, 0, 0, 0,
                                                             0, 0, 2, 0, 0, 0, 0, 0, 0,    0, 3, 1, 0, 0,
                                                             0, 0, 0, 0, 1, 0, 0, 0, 0,    0, 0, 0, 8, 9};
     expected[72] = 10;
@@ -50,17 +51,21 @@ TEST_CASE("an impossible hello is refused") {
     refused({.purpose = convoy::Purpose::join, .world_size = 0, .from_rank = -2, .to_rank = -1});
     refused({.purpose = convoy::Purpose::join, .world_size = 2, .from_rank = 0, .to_rank = 1});
     auto bytes = convoy::encode_hello(join);
-    bytes[GENERATE(0U, 1U, 2U, 7U)] = std::byte{7};
+    bytes[GENERATE(0U, 1U, 2U, 3U, 7U)] = std::byte{7};
     CHECK_THROWS_AS(convoy::decode_hello(bytes, "x"), convoy::DataError);
 }
 
 TEST_CASE("a greeting and an answer are these bytes") {
-    const convoy::Greeting greeting{.run = {std::byte{1}, std::byte{2}}, .nonce = {std::byte{3}}};
-    const auto greeted = convoy::encode_greeting(greeting);
+    const convoy::Greeting greeting{
+        .run = {std::byte{1}, std::byte{2}}, .nonce = {std::byte{3}}, .tls = true};
+    auto greeted = convoy::encode_greeting(greeting);
     CHECK(greeted[0] == std::byte{1});
     CHECK(greeted[1] == std::byte{2});
     CHECK(greeted[16] == std::byte{3});
-    CHECK(convoy::decode_greeting(greeted) == greeting);
+    CHECK(greeted[48] == std::byte{1});
+    CHECK(convoy::decode_greeting(greeted, "x") == greeting);
+    greeted[GENERATE(48U, 49U, 55U)] = std::byte{2};
+    CHECK_THROWS_AS(convoy::decode_greeting(greeted, "x"), convoy::DataError);
     const convoy::Answer answer{.sealed = true, .proof = {std::byte{4}}};
     auto answered = convoy::encode_answer(answer);
     CHECK(answered[0] == std::byte{1});

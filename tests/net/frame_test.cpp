@@ -43,7 +43,7 @@ FrameHeaderBytes with(std::size_t at, unsigned value) {
 TEST_CASE("a collective frame's header is these bytes") {
     constexpr std::array<unsigned char, 48> expected{
         0x43, 0x4E, 0x56, 0x59,                          // magic
-        0x03, 0x00,                                      // version
+        0x04, 0x00,                                      // version
         0x03,                                            // kind
         0x01,                                            // element type
         0x01,                                            // operation

@@ -6,8 +6,10 @@ import struct
 
 TOKEN = b"swordfish"
 RUN = bytes(range(16))
-GREETING = RUN + bytes(range(100, 132))
-VERSION = struct.pack("<H", 3)
+GREETING = RUN + bytes(range(100, 132)) + bytes(8)
+GREETING_TLS = RUN + bytes(range(100, 132)) + bytes([1]) + bytes(7)
+BINDING = bytes(range(50, 82))
+VERSION = struct.pack("<H", 4)
 
 
 def hello(purpose, wants_seal, world_size, from_rank, to_rank, connection):
@@ -24,3 +26,8 @@ for name, key, said in (("join", TOKEN, hello(1, 0, 0, -1, -1, 0)), ("data", run
     print(name, "proof of connector ", digest(key, b"convoy connector", VERSION, GREETING, said).hexdigest())
     for label in (b"convoy acceptor", b"convoy to acceptor", b"convoy to connector"):
         print(name, label.decode().ljust(19), digest(key, label, VERSION, GREETING, said, b"\1").hexdigest())
+said = hello(2, 0, 5, 3, 4, 1)
+print("tls  proof of connector ",
+      digest(run_key.digest(), b"convoy connector", VERSION, GREETING_TLS, said, BINDING).hexdigest())
+print("tls  convoy acceptor    ",
+      digest(run_key.digest(), b"convoy acceptor", VERSION, GREETING_TLS, said, BINDING, b"\0").hexdigest())

@@ -1,5 +1,6 @@
 #include "net/session.hpp"
 
+#include <array>
 #include <catch2/catch.hpp>
 #include <string>
 #include <string_view>
@@ -34,12 +35,12 @@ TEST_CASE("proofs and keys of a join are the known answers") {
                       .to_rank = -1,
                       .nonce = counted_from<Nonce>(200)};
     CHECK(hex_text(proof_of_connector(key, greeting, hello)) ==
-          "8536d6ec80b1ed34a83574b8f135f19a047e96a040323199bf3e7a2845a4f436");
+          "f39161f0b641bb4f97ade0cea3171aaaae717bbcef6786268cb167bdc54ba116");
     CHECK(hex_text(proof_of_acceptor(key, greeting, hello, true)) ==
-          "eae9ef285ea486c98a1267ce00a82066279d290305c7a03ab242017e30d90e05");
+          "542fca7123c5887ca589a431bb22ded4f28f388fb517835d82963a09ab8c7850");
     const auto keys = session_keys(key, greeting, hello, true);
-    CHECK(hex_text(keys.to_acceptor) == "374e620e6bff4bef0fc0e563cb571fe4ff39cc37b1c6e6e9ffd4a527ee49d203");
-    CHECK(hex_text(keys.to_connector) == "d93212988f80bc4ce122f182b2e70a2f0e40027feefad3b3185d0bfb555196de");
+    CHECK(hex_text(keys.to_acceptor) == "0132d99989cb31e3aecd19b9cc14582bc7013ee12f842b449180d366c875a468");
+    CHECK(hex_text(keys.to_connector) == "cc9288551dc3ed7eb4b88a6ec061648e5d028ac06af44472713da017114dcbea");
 }
 
 TEST_CASE("proofs and keys of a connection between nodes are the known answers") {
@@ -53,12 +54,25 @@ TEST_CASE("proofs and keys of a connection between nodes are the known answers")
                       .connection = 1,
                       .nonce = counted_from<Nonce>(200)};
     CHECK(hex_text(proof_of_connector(secret.key, greeting, hello)) ==
-          "a79ffaecd2ddbdbbc552ab18c3674fc441762c09ff64e1632d00e5fddd07912d");
+          "c131a1e8a5c4ce5730eec185cffacf4ce6f282a7fa459e7e559d63e1b4b8f84b");
     CHECK(hex_text(proof_of_acceptor(secret.key, greeting, hello, true)) ==
-          "2ee7012a1e35f7289f92f0eee06027af9e505dc16f196596668a02e32d4a4fe6");
+          "2e3a8c0fc49d50ba79f5271c6e108abbfefeadf937e26dfe368edbe5716de8eb");
     const auto keys = session_keys(secret.key, greeting, hello, true);
-    CHECK(hex_text(keys.to_acceptor) == "83a347ef1752d1cdc5a84d9cd9e50dfbfb1edacffa0cdadf5460ba25110bbbfb");
-    CHECK(hex_text(keys.to_connector) == "5c6b7f2c7ed21f38d348e965bb146948248830be8bd1d9036117aff4530008e5");
+    CHECK(hex_text(keys.to_acceptor) == "43f9e9e8c971d7fc6b050186eb6dce7c6b7b905c80178b7f2d4ef98b103da3c5");
+    CHECK(hex_text(keys.to_connector) == "d90d237b554e394bc089757a5c5ef8a4e4dc7f3a420738a81f3265ff99d5d058");
+}
+
+TEST_CASE("proofs of a connection under TLS are the known answers") {
+    const auto secret = secret_of_run(key_bytes("swordfish"), greeting.run);
+    auto under_tls = greeting;
+    under_tls.tls = true;
+    const Hello hello{
+        .world_size = 5, .from_rank = 3, .to_rank = 4, .connection = 1, .nonce = counted_from<Nonce>(200)};
+    const auto binding = counted_from<std::array<std::byte, 32>>(50);
+    CHECK(hex_text(proof_of_connector(secret.key, under_tls, hello, binding)) ==
+          "c8edfcf54283fdb23995bd6edeedba643db72290a24e42c2e5ed0da098534d61");
+    CHECK(hex_text(proof_of_acceptor(secret.key, under_tls, hello, false, binding)) ==
+          "69849ad0670565d0563f459300221745be1bb6e6da2d84561bdbe211df5ee4c6");
 }
 
 TEST_CASE("a proof does not hold for another word, side, key or seal") {
@@ -66,7 +80,7 @@ TEST_CASE("a proof does not hold for another word, side, key or seal") {
     const Hello hello{.world_size = 5, .from_rank = 3, .to_rank = 4};
     const auto proof = proof_of_connector(key, greeting, hello);
     auto other = hello;
-    const auto field = GENERATE(0, 1, 2, 3, 4, 5, 6);
+    const auto field = GENERATE(0, 1, 2, 3, 4, 5, 6, 7);
     if (field == 0) other.purpose = Purpose::join;
     if (field == 1) other.wants_seal = true;
     if (field == 2) other.world_size = 6;
@@ -74,7 +88,11 @@ TEST_CASE("a proof does not hold for another word, side, key or seal") {
     if (field == 4) other.to_rank = 3;
     if (field == 5) other.connection = 1;
     if (field == 6) other.nonce[31] = std::byte{1};
+    if (field == 7) other.wants_tls = true;
     CHECK(proof != proof_of_connector(key, greeting, other));
+    CHECK(proof != proof_of_connector(key, greeting, hello, counted_from<std::array<std::byte, 32>>(50)));
+    CHECK(proof !=
+          proof_of_connector(key, {.run = greeting.run, .nonce = greeting.nonce, .tls = true}, hello));
     CHECK(proof != proof_of_connector(key_bytes("sardine"), greeting, hello));
     CHECK(proof != proof_of_connector(key, {.run = {}, .nonce = greeting.nonce}, hello));
     CHECK(proof != proof_of_connector(key, {.run = greeting.run, .nonce = {}}, hello));

@@ -263,3 +263,30 @@ TEST_CASE("an address of another machine cannot be listened on") {
     CHECK_THROWS_AS(convoy::listen_on(io.get_executor(), asio::ip::make_address("240.0.0.1")),
                     convoy::ClusterError);
 }
+
+TEST_CASE("links of a run under TLS carry frames, and a node without TLS is not let in") {
+    Nodes nodes(2);
+    const auto options = [&](std::size_t rank, bool with_tls) {
+        auto made = nodes.options(rank);
+        if (with_tls) made.tls.emplace();
+        return made;
+    };
+    SECTION("both have it") {
+        auto first = nodes.form(0, options(0, true)), second = nodes.form(1, options(1, true));
+        const auto here = nodes.finish(std::move(first)), there = nodes.finish(std::move(second));
+        auto& to = here.front()->to(1);
+        auto& from = there.front()->from(0);
+        CHECK_FALSE(to.is_sealed());
+        const std::array<std::byte, 3> sent{std::byte{1}, std::byte{2}, std::byte{3}};
+        std::array<std::byte, 3> received{};
+        nodes.finish(asio::co_spawn(nodes.io, to.write(sent, {}), asio::use_future));
+        nodes.finish(asio::co_spawn(nodes.io, from.read(received), asio::use_future));
+        CHECK(received == sent);
+        CHECK(to.sent_bytes() == sent.size() + 22);
+    }
+    SECTION("one has it") {
+        auto first = nodes.form(0, options(0, true)), second = nodes.form(1, options(1, false));
+        CHECK_THROWS_AS(nodes.finish(std::move(first)), convoy::DisagreementError);
+        CHECK_THROWS_AS(nodes.finish(std::move(second)), convoy::DisagreementError);
+    }
+}
