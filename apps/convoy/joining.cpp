@@ -117,6 +117,7 @@ options::options_description joining_options_described() {
         ("token-file", options::value<std::string>()->value_name("FILE"),
          "holds the token that these must know, and only its owner may read it; else $CONVOY_TOKEN, else a "
          "token is made");
+    add_tls_options(described);
     add_world_options(described);
     add_remote_options(described);
     return described;
@@ -146,6 +147,34 @@ void require_mpi_if_used(const ExperimentSpec& spec, bool is_of_mpi) {
                         found, spec.world_size()));
 }
 
+void add_tls_options(options::options_description& described) {
+    described.add_options()  //
+        ("tls",
+         "all connections between processes are encrypted, by TLS 1.3; the token proves who is who, so "
+         "certificates are made for the run")  //
+        ("tls-certificate", options::value<std::string>()->value_name("FILE"),
+         "with --tls-key: the certificate of this machine, in PEM's form, in the place of a made one")  //
+        ("tls-key", options::value<std::string>()->value_name("FILE"), "its private key")               //
+        ("tls-ca", options::value<std::string>()->value_name("FILE"),
+         "certificates of authorities: each side must have its certificate of one of them, and the side that "
+         "listens for the name or address that the other connects to");
+}
+
+std::optional<TlsFiles> tls_given(const options::variables_map& given) {
+    const auto file = [&](const char* option) {
+        const auto path = path_given(given, option);
+        return path ? std::filesystem::absolute(*path).string() : std::string();
+    };
+    const TlsFiles files{
+        .certificate = file("tls-certificate"), .key = file("tls-key"), .authority = file("tls-ca")};
+    if (files.certificate.empty() != files.key.empty())
+        throw UsageError(fmt::format("--{} is missing: a certificate and its private key go together",
+                                     files.key.empty() ? "tls-key" : "tls-certificate"));
+    if (!given.contains("tls") && files == TlsFiles()) return std::nullopt;
+    [[maybe_unused]] const TlsContext usable(files);  // now, and not when the nodes are to connect
+    return files;
+}
+
 std::string token_given(const options::variables_map& given) {
     if (const auto file = path_given(given, "token-file"))
         return naming_option("token-file", [&] { return read_token_file(*file); });
@@ -157,7 +186,12 @@ std::string token_given(const options::variables_map& given) {
 
 Joining::Joining(const options::variables_map& given, const ExperimentSpec& spec,
                  const std::optional<World>& world)
-    : await_(nodes_awaited(given, spec)), hosts_(remote_hosts_given(given, spec)) {
+    : await_(nodes_awaited(given, spec)), hosts_(remote_hosts_given(given, spec)), tls_(tls_given(given)) {
+    if (tls_ && spec.strategy.algorithm == AllReduceAlgorithm::mpi)
+        throw UsageError(
+            "$.strategy.algorithm: found \"mpi\", expected another with --tls: MPI has connections of its "
+            "own, "
+            "which convoy cannot encrypt");
     if (await_ > 0) require_own_nodes(spec, "those of --await");
     if (hosts_) refuse_to_shrink(spec, "those of --hosts", " or \"restart\"");
     if (await_ > 0) {
@@ -231,6 +265,7 @@ void Joining::apply(LaunchOptions& launch) const {
     launch.port = port_;
     if (!token_.empty()) launch.token = token_;
     if (cores_) launch.cores = *cores_;
+    launch.tls = tls_;
     launch.nodes_ignore_term = has_world_;
     if (hosts_) launch.remote = hosts_->nodes(launch.spec.world_size(), launch.world_size());
     if (await_ == 0) return;

@@ -34,6 +34,8 @@ class Joining {
 
     /// Whether ssh starts all nodes on other hosts.
     [[nodiscard]] bool is_elsewhere() const { return hosts_.has_value(); }
+    /// The files of TLS; absent: the run has none.
+    [[nodiscard]] const std::optional<TlsFiles>& tls() const { return tls_; }
 
     /// Throws UsageError if MPI is to sum the gradients of a spec, and cannot do it for these nodes.
     void require_mpi_if_used(const ExperimentSpec& spec) const;
@@ -58,6 +60,7 @@ class Joining {
     std::optional<int> cores_;  ///< of process 0 of a world
     bool has_world_ = false, is_of_mpi_ = false;
     std::optional<RemoteHosts> hosts_;
+    std::optional<TlsFiles> tls_;
     std::unique_ptr<RendezvousFile> rendezvous_;  ///< null: the processes of the world know the way
 };
 
@@ -70,6 +73,12 @@ void require_mpi_if_used(const ExperimentSpec& spec, bool is_of_mpi);
 
 /// The token of --token-file, else of CONVOY_TOKEN; empty if neither gives one.
 std::string token_given(const boost::program_options::variables_map& given);
+
+/// The options of TLS, for --help.
+void add_tls_options(boost::program_options::options_description& described);
+/// The files of --tls-certificate, --tls-key and --tls-ca, as whole paths, if these or --tls are given;
+/// absent: no TLS. Throws UsageError if one of the first two is missing, and as TlsContext.
+std::optional<TlsFiles> tls_given(const boost::program_options::variables_map& given);
 
 /// The options of nodes that the launcher does not start, for --help.
 boost::program_options::options_description joining_options_described();

@@ -212,6 +212,7 @@ int run_command(std::span<const std::string> arguments) {
     DataDigests digests;
     RunDescription description(spec, data_folder, digests);
     if (spec.dataset.has_addresses()) description.set_fetched(checked.fetched);
+    if (joining.tls()) description.set_tls(*joining.tls());
     voice.detail("the digests of the data are known");
     const bool is_complete = found.before && found.before->status == "done";
     // Else the run begins again, or only its tables are written.

@@ -95,6 +95,11 @@ nlohmann::json RunDescription::environment(const RunOutcome& outcome) const {
             {{"rank", node.rank}, {"pid", node.pid}, {"host", node.host}, {"threads", node.threads}});
     }
     environment["emulated_network"] = outcome.network ? nlohmann::json(*outcome.network) : nlohmann::json();
+    environment["tls"] = nlohmann::json();
+    if (tls_)
+        environment["tls"] = {{"version", "1.3"},
+                              {"certificate", tls_->certificate.empty() ? "made for the run" : "given"},
+                              {"certificates_checked", !tls_->authority.empty()}};
     environment["data"] = nlohmann::json::array();
     for (const auto& file : data_)
         environment["data"].push_back({{"file", file.file}, {"bytes", file.bytes}, {"sha256", file.sha256}});

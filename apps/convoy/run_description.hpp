@@ -32,6 +32,8 @@ class RunDescription {
     void accept_change(const std::string& line);
     /// Notes which files of the data this process got from addresses.
     void set_fetched(const FetchTotals& fetched) { fetched_ = fetched; }
+    /// Notes that the connections of the run are under TLS; files: that the user gave.
+    void set_tls(const TlsFiles& files) { tls_ = files; }
     /// Takes over the changes that were accepted when the run in the folder was continued before.
     void continue_from(const std::filesystem::path& folder);
 
@@ -47,6 +49,7 @@ class RunDescription {
     std::string id_;
     std::vector<DataFile> data_;
     std::optional<FetchTotals> fetched_;
+    std::optional<TlsFiles> tls_;
     std::vector<std::string> accepted_changes_;
 };
 

@@ -83,6 +83,12 @@ WorkerOptions worker_by_ssh(const options::variables_map& given, WorkerOptions w
 
 }  // namespace
 
+void take_tls(const options::variables_map& given, WorkerOptions& worker) {
+    const auto files = tls_given(given);
+    worker.requires_tls = files.has_value();
+    worker.tls = files.value_or(TlsFiles());
+}
+
 WorkerOptions worker_options(const options::variables_map& given) {
     WorkerOptions worker;
     if (given.contains("interface")) worker.interface = given["interface"].as<std::string>();
@@ -98,13 +104,21 @@ WorkerOptions worker_options(const options::variables_map& given) {
     if (worker.interface) naming_option("interface", [&] { return resolve_interface(*worker.interface); });
     naming_option("join", [&] { return split_host_port(worker.launcher); });
     worker.token = read_token(given);
+    take_tls(given, worker);
     return worker;
 }
 
 CommandForm worker_form() {
     auto described = worker_options_described();
-    described.add_options()("data", options::value<std::string>()->value_name("DIR"),
-                            "folder of datasets on this machine; else $CONVOY_DATA, else the launcher's");
+    described.add_options()                                                      //
+        ("tls", "refuse a launcher without TLS; with it, the launcher decides")  //
+        ("tls-certificate", options::value<std::string>()->value_name("FILE"),
+         "with --tls-key, for TLS: the certificate of this machine; else one is made")     //
+        ("tls-key", options::value<std::string>()->value_name("FILE"), "its private key")  //
+        ("tls-ca", options::value<std::string>()->value_name("FILE"),
+         "certificates of authorities of which the launcher and the other nodes must have theirs")  //
+        ("data", options::value<std::string>()->value_name("DIR"),
+         "folder of datasets on this machine; else $CONVOY_DATA, else the launcher's");
     return {.name = "worker",
             .summary = "one more node of a run, by hand: --join HOST:PORT --token-file FILE",
             .options = described};

@@ -22,6 +22,9 @@ WorkerOptions worker_options(const boost::program_options::variables_map& given)
 /// the launcher's folder may be another; a node that the launcher itself started has its folder.
 NodeJob training_job(const boost::program_options::variables_map& given);
 
+/// Sets what the options of TLS say of a worker that joins at the door. Throws as tls_given.
+void take_tls(const boost::program_options::variables_map& given, WorkerOptions& worker);
+
 /// convoy worker --join HOST:PORT [--interface NAME|ADDRESS|CIDR] [--token-file FILE] [--data DIR]
 /// The token comes from the file, or else from CONVOY_TOKEN. Returns the process's exit code; throws Error.
 int worker_command(std::span<const std::string> arguments);

@@ -97,6 +97,7 @@ NodeJob leaving_signals_to_launcher(NodeJob job) {
 WorkerOptions worker_of(const options::variables_map& given, const World& world) {
     WorkerOptions worker;
     worker.rank = world.rank.value;
+    take_tls(given, worker);
     worker.cores = cores_of_process(world, static_cast<int>(usable_cores()),
                                     static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN)));
     if (given.contains("listen")) {

@@ -159,16 +159,23 @@ ControlLinks::Task ControlLinks::prove(SharedLink link) {
     auto& socket = *link->stranger;
     Session session;
     try {
-        session = co_await hear_hello(socket, key_.run, token, link->name());
+        session = co_await hear_hello(socket, key_.run, token, link->name(), key_.tls);
     } catch (const HungUpError&) {
         throw;
+    } catch (const CertificateError&) {
+        throw;
     } catch (const ClusterError&) {
-        throw ClusterError("it does not know this run's token");
+        throw ClusterError(key_.tls ? "it does not know this run's token, or somebody is between the two"
+                                    : "it does not know this run's token");
     }
     if (session.hello.purpose != Purpose::join) throw DataError("it is a node, and not one that joins");
     co_await answer_hello(socket, session, true, token, link->name());
     link->talk_over(std::move(socket));
-    link->channel->seal({.out = session.keys.to_connector, .in = session.keys.to_acceptor});
+    if (session.tls) {
+        link->channel->encrypt(std::move(session.tls));
+    } else {
+        link->channel->seal({.out = session.keys.to_connector, .in = session.keys.to_acceptor});
+    }
     link->stranger.reset();
     link->proven_rank = session.hello.from_rank;
 }

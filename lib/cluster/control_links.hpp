@@ -27,6 +27,7 @@ class ControlLinks {
     struct DoorKey {
         RunId run{};
         std::string token;
+        std::optional<TlsContext> tls = {};  ///< absent: no TLS
     };
 
     /// on_event: called for connections and messages. An exception that is not a peer's error leaves

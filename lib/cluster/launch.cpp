@@ -24,6 +24,10 @@ std::vector<std::string> own_command(const char* subcommand) {
     return {std::filesystem::read_symlink("/proc/self/exe").string(), subcommand};
 }
 
+std::optional<TlsContext> tls_context_of(const LaunchOptions& options) {
+    return options.tls ? std::optional<TlsContext>(std::in_place, *options.tls) : std::nullopt;
+}
+
 [[noreturn]] void throw_problem(const messages::Problem& problem) {
     switch (problem.code) {
         case ExitCode::unavailable: throw ClusterError(problem.message);
@@ -56,7 +60,8 @@ Launch::Launch(const LaunchOptions& options, LaunchObserver& observer)
       membership_(membership_options()),
       harvest_(seats_.size(), options.resume, options.sink, options.weights_from),
       timer_(io_),
-      links_(io_, {.run = run_, .token = token_}, [this](MembershipEvent event) { hear(std::move(event)); }),
+      links_(io_, {.run = run_, .token = token_, .tls = tls_context_of(options)},
+             [this](MembershipEvent event) { hear(std::move(event)); }),
       keeper_(io_, options.keep_checkpoint,
               [this](const std::optional<std::string>& problem) { note_kept(problem); }) {
     for (std::size_t rank = 0; rank < processes_.size(); ++rank)
@@ -74,7 +79,8 @@ MembershipOptions Launch::membership_options() const {
             .waited_in_vain_at = in_vain_ >= spec_.failures.restarts ? in_vain_at_ : std::nullopt,
             .signals = regrouping_.signals,
             .stop_wanted = regrouping_.stop_wanted,
-            .has_results = regrouping_.has_results};
+            .has_results = regrouping_.has_results,
+            .is_encrypted = options_.tls.has_value()};
 }
 
 RunOutcome Launch::run() {
@@ -306,7 +312,9 @@ void Launch::perform(const action::Assign& assign) {
                                             .apart = going_apart()},
                              .peers = assign.peers,
                              .run = run_,
-                             .run_key = {}};
+                             .run_key = {},
+                             .tls = options_.tls,
+                             .always_seal = options_.always_seal};
     // A worker at the door computes the key of the run. Its connection is not secret, that of others is.
     if (!seats_.at(static_cast<std::size_t>(assign.rank)).by_hand)
         message.run_key = secret_of_run(std::as_bytes(std::span(token_)), run_).key;

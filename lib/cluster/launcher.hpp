@@ -12,6 +12,7 @@
 #include "job/node_job.hpp"
 #include "measure/record_sink.hpp"
 #include "measure/records.hpp"
+#include "net/tls_context.hpp"
 #include "spec/experiment_spec.hpp"
 
 namespace convoy {
@@ -57,6 +58,12 @@ struct LaunchOptions {
     std::vector<std::string> host_guardian;
     /// The token of the run, which a node that is started by hand must know to join. Absent: a random token.
     std::optional<std::string> token;
+    /// All TCP connections of the run are under TLS, with these files, which the nodes that the launcher
+    /// starts read at the same paths. Absent: none is.
+    std::optional<TlsFiles> tls = {};
+    /// Without TLS, the frames between nodes have seals on this machine too, and not only where they leave
+    /// it.
+    bool always_seal = false;
     /// The seconds in which all nodes must join. Absent: the spec's deadline.
     std::optional<double> join_deadline_s;
     /// The checkpoint from which the run continues. It must have the nodes of this run. Absent: the run

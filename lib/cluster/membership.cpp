@@ -38,7 +38,7 @@ Membership::Membership(MembershipOptions options)
       waited_in_vain_at_(options.waited_in_vain_at),
       shrinks_(options.shrinks),
       begun_(options.begun),
-      roster_(options.seats, std::min(WaitingRoom::patience, duration_of(deadline_s_))),
+      roster_(options.seats, std::min(WaitingRoom::patience, duration_of(deadline_s_)), options.is_encrypted),
       proceedings_(options.seats.size()),
       heartbeat_(duration_of(deadline_s_),
                  options.heartbeat_s ? std::optional(duration_of(*options.heartbeat_s)) : std::nullopt),

@@ -33,9 +33,10 @@ struct MembershipOptions {
     /// other. The next time, the run ends.
     std::optional<std::int64_t> waited_in_vain_at = {};
     /// A wish to stop that came while the nodes stood still before they went on together.
-    int signals = 0;           ///< of the user
-    bool stop_wanted = false;  ///< by the launcher
-    bool has_results = false;  ///< nodes have sent results of steps before
+    int signals = 0;            ///< of the user
+    bool stop_wanted = false;   ///< by the launcher
+    bool has_results = false;   ///< nodes have sent results of steps before
+    bool is_encrypted = false;  ///< all connections of the run are under TLS
 };
 
 /// How a run ended.

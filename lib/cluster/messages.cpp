@@ -99,6 +99,11 @@ nlohmann::json encode(const Assign& assign) {
             {{"step", fault.step}, {"kind", fault_name(fault.kind)}, {"factor", fault.factor}});
     if (assign.run_key) message["run_key"] = binary(*assign.run_key);
     if (node.apart) message["apart"] = encode_apart(*node.apart);
+    if (assign.tls)
+        message["tls"] = {{"certificate", assign.tls->certificate},
+                          {"key", assign.tls->key},
+                          {"authority", assign.tls->authority}};
+    if (assign.always_seal) message["always_seal"] = true;
     if (node.resume) message["resume"] = encode(*node.resume);
     return message;
 }
@@ -121,6 +126,15 @@ std::vector<FaultSpec> decode_faults(const nlohmann::json& list, std::int64_t ra
     return faults;
 }
 
+TlsFiles decode_tls(const nlohmann::json& files) {
+    TlsFiles decoded{.certificate = field<std::string>(files, "certificate"),
+                     .key = field<std::string>(files, "key"),
+                     .authority = field<std::string>(files, "authority")};
+    if (decoded.certificate.empty() != decoded.key.empty())
+        throw DataError("a cluster message has a certificate without its key, or a key alone");
+    return decoded;
+}
+
 }  // namespace
 
 Assign decode_assign(const nlohmann::json& message) {
@@ -139,6 +153,8 @@ Assign decode_assign(const nlohmann::json& message) {
     if (message.contains("run_key")) assign.run_key = bytes_of<sizeof(Hmac)>(message, "run_key");
     if (message.contains("apart"))
         node.apart = decode_apart(message.at("apart"), node.world_size, node.spec.world_size());
+    if (message.contains("tls")) assign.tls = decode_tls(message.at("tls"));
+    if (message.contains("always_seal")) assign.always_seal = field<bool>(message, "always_seal");
     if (message.contains("resume")) node.resume = decode_checkpoint(message.at("resume"));
     if (assign.peers.size() != static_cast<std::size_t>(node.world_size))
         throw DataError(

@@ -16,6 +16,7 @@
 #include "base/version.hpp"
 #include "job/node_job.hpp"
 #include "net/session.hpp"
+#include "net/tls_context.hpp"
 
 /// The messages between launcher and worker, as PROTOCOL.md describes them. Only lib/cluster's sources
 /// include this.
@@ -77,6 +78,10 @@ struct Assign {
     /// The key by which the nodes know each other. Only a worker that the launcher started is told it; others
     /// compute it from the token.
     std::optional<Hmac> run_key;
+    /// The connections between nodes are under TLS, with these files where the launcher started the worker.
+    /// Absent: they are not.
+    std::optional<TlsFiles> tls = {};
+    bool always_seal = false;  ///< see LaunchOptions
 };
 
 /// An error that is sent to the other side.

@@ -41,8 +41,9 @@ std::string other_version_text(const Member& member, const messages::Hello& hell
 
 }  // namespace
 
-Roster::Roster(const std::vector<Seat>& seats, Clock::duration patience)
+Roster::Roster(const std::vector<Seat>& seats, Clock::duration patience, bool is_encrypted)
     : members_(members_of(seats)),
+      is_encrypted_(is_encrypted),
       admission_(patience, static_cast<std::size_t>(std::ranges::count(seats, true, &Seat::by_hand))) {}
 
 Member* Roster::member_at(ConnectionId connection) {
@@ -210,7 +211,7 @@ bool Roster::is_reached_from_outside() const {
 }
 
 void Roster::assign() {
-    if (is_reached_from_outside()) ask(action::Notice{.line = plain_mode});
+    if (!is_encrypted_ && is_reached_from_outside()) ask(action::Notice{.line = plain_mode});
     std::vector<std::string> peers;
     int threads_of_any = 1;
     for (const auto& member : members_) {

@@ -19,7 +19,7 @@ namespace convoy {
 class Roster {
   public:
     /// patience: the time in which a connection must say hello.
-    Roster(const std::vector<Seat>& seats, Clock::duration patience);
+    Roster(const std::vector<Seat>& seats, Clock::duration patience, bool is_encrypted);
 
     [[nodiscard]] std::span<Member> members() { return members_; }
     [[nodiscard]] std::span<const Member> members() const { return members_; }
@@ -76,6 +76,7 @@ class Roster {
 
     std::vector<Member> members_;                ///< by rank
     std::map<ConnectionId, std::size_t> ranks_;  ///< rank of each member's connection
+    bool is_encrypted_;                          ///< by TLS
     Admission admission_;
     int told_refusals_ = 0;
     MembershipActions actions_;

@@ -60,21 +60,25 @@ tcp::socket connect_to_door(asio::io_context& io, const WorkerOptions& options, 
 
 /// Proves to the launcher at the door that this worker knows the token, and lets the launcher prove the same.
 /// Throws HungUpError if the connection ends meanwhile, or if it is not done by then.
-SessionKeys prove(asio::io_context& io, tcp::socket& socket, const WorkerOptions& options,
-                  TimePoint deadline) {
+Session prove(asio::io_context& io, tcp::socket& socket, const WorkerOptions& options,
+              const TlsContext& context, TimePoint deadline) {
     const Hello hello{.purpose = Purpose::join,
                       .wants_seal = true,
                       .world_size = 0,
                       .from_rank = options.rank.value_or(-1),
                       .to_rank = -1};
     const auto token = std::as_bytes(std::span(options.token));
+    const ConnectorTls tls{
+        .context = context, .required = options.requires_tls, .host = split_host_port(options.launcher).host};
     auto proved =
-        asio::co_spawn(io, say_hello(socket, hello, token, options.launcher_name()), asio::use_future);
+        asio::co_spawn(io, say_hello(socket, hello, token, options.launcher_name(), tls), asio::use_future);
     if (proved.wait_until(deadline) != std::future_status::ready)
         asio::post(io, asio::use_future([&socket] { socket.close(); })).get();
     try {
-        return proved.get().keys;
+        return proved.get();
     } catch (const HungUpError&) {
+        throw;
+    } catch (const CertificateError&) {
         throw;
     } catch (const ClusterError&) {
         throw ClusterError(fmt::format("{} does not know this run's token; look for a typing error",
@@ -117,11 +121,12 @@ class TcpNetwork final : public Network {
   public:
     /// give_up: see LibraryCommunicator.
     TcpNetwork(IoThread& io, tcp::acceptor listener, const messages::Assign& assign, const RunSecret& secret,
-               std::function<void(const Error&)> give_up)
+               std::optional<TlsContext> tls, std::function<void(const Error&)> give_up)
         : io_(io),
           listener_(std::move(listener)),
           assign_(assign),
           secret_(secret),
+          tls_(std::move(tls)),
           endpoints_(endpoints_of(assign)),
           hosts_(host_of_rank(endpoints_)),
           give_up_(std::move(give_up)) {}
@@ -177,6 +182,8 @@ class TcpNetwork final : public Network {
         options.rank = assign_.assignment.rank;
         options.endpoints = endpoints_;
         options.secret = secret_;
+        options.tls = tls_;
+        options.always_seal = assign_.always_seal;
         // A peer on another host may still fetch its data; the launcher sees whether anybody works.
         const bool fetches = assign_.assignment.spec.dataset.has_addresses();
         options.formation_deadline = fetches ? deadline() + longest_fetch : deadline();
@@ -201,6 +208,7 @@ class TcpNetwork final : public Network {
     tcp::acceptor listener_;
     const messages::Assign& assign_;
     RunSecret secret_;
+    std::optional<TlsContext> tls_;
     std::vector<tcp::endpoint> endpoints_;
     HostMap hosts_;
     std::function<void(const Error&)> give_up_;
@@ -228,7 +236,11 @@ void set_spin(IoThread& io, const messages::Assign& assign, int cores) {
 class Entry {
   public:
     Entry(IoThread& io, const WorkerOptions& options, int cores)
-        : io_(io), options_(options), cores_(cores), deadline_(Clock::now() + options.join_deadline) {}
+        : io_(io),
+          options_(options),
+          tls_(options.tls),
+          cores_(cores),
+          deadline_(Clock::now() + options.join_deadline) {}
 
     messages::Assign join() {
         if (options_.own) {
@@ -254,6 +266,11 @@ class Entry {
         return link_->rejoin(hello());
     }
     WorkerLink& link() { return link_.value(); }
+    /// For the connections to other nodes; absent: these are not under TLS.
+    [[nodiscard]] std::optional<TlsContext> tls_of(const messages::Assign& assign) const {
+        if (!assign.tls) return std::nullopt;
+        return options_.own ? TlsContext(*assign.tls) : tls_;
+    }
     tcp::acceptor take_listener() { return std::move(listener_.value()); }
 
   private:
@@ -265,14 +282,15 @@ class Entry {
         if (!listener_)
             listen(options_.interface ? resolve_interface(*options_.interface)
                                       : socket.local_endpoint().address());
-        SessionKeys keys;
+        Session session;
         try {
-            keys = prove(io_.context(), socket, options_, deadline_);
+            session = prove(io_.context(), socket, options_, tls_, deadline_);
         } catch (const HungUpError&) {
             return std::nullopt;
         }
+        const SealKeys keys{.out = session.keys.to_acceptor, .in = session.keys.to_connector};
         link_.emplace(io_.context(), std::move(socket), options_,
-                      SealKeys{.out = keys.to_acceptor, .in = keys.to_connector});
+                      session.tls ? std::nullopt : std::optional(keys), std::move(session.tls));
         return link_->join(hello());
     }
     void listen(const asio::ip::address& address) {
@@ -289,6 +307,7 @@ class Entry {
 
     IoThread& io_;
     const WorkerOptions& options_;
+    TlsContext tls_;
     int cores_;
     TimePoint deadline_;
     std::optional<tcp::acceptor> listener_;
@@ -328,7 +347,7 @@ int run_worker(const WorkerOptions& options, const NodeJob& job) {
         auto& link = entry.link();
         // The links stay open until the launcher says bye: a peer may still be at its last exchange.
         TcpNetwork network(io, entry.take_listener(), assign, secret_of(assign, options),
-                           [&link](const Error& error) {
+                           entry.tls_of(assign), [&link](const Error& error) {
                                link.failed({.code = error.code(), .message = error.what()});
                                std::_Exit(static_cast<int>(error.code()));
                            });

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "job/node_job.hpp"
 #include "job/node_network.hpp"
+#include "net/tls_context.hpp"
 
 namespace convoy {
 
@@ -38,6 +39,9 @@ struct WorkerOptions {
     std::optional<int> cores;
     std::string launcher;  ///< HOST:PORT of the door
     std::string token;     ///< the token of the run, for the door
+    /// Refuses a launcher without TLS. Else the launcher decides.
+    bool requires_tls = false;
+    TlsFiles tls;  ///< for TLS; those of a worker that the launcher started come from the launcher
     /// The address or interface at which peers reach this node, see resolve_interface. Absent: the address
     /// with which this node reaches the launcher's door.
     std::optional<std::string> interface;

@@ -61,7 +61,7 @@ double busy_us(clockid_t thread) {
 }  // namespace
 
 WorkerLink::WorkerLink(asio::io_context& io, StreamSocket socket, const WorkerOptions& options,
-                       const std::optional<SealKeys>& keys)
+                       const std::optional<SealKeys>& keys, std::unique_ptr<TlsSession> tls)
     : io_(io),
       options_(options),
       channel_(std::move(socket), options.launcher_name()),
@@ -69,6 +69,7 @@ WorkerLink::WorkerLink(asio::io_context& io, StreamSocket socket, const WorkerOp
       job_clock_(clock_of_this_thread()),
       deadline_(options.join_deadline) {
     if (keys) channel_.seal(*keys);
+    if (tls) channel_.encrypt(std::move(tls));
 }
 
 WorkerLink::~WorkerLink() {

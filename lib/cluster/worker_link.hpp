@@ -28,9 +28,10 @@ class WorkerLink : public NodeReporter {
   public:
     /// socket: connected to the launcher, which has proved that it knows the run's token or made the
     /// connection, on `io`. io: runs in another thread, and must run longer than this object lives.
-    /// keys: of the seals of messages; absent on a connection that the launcher made.
+    /// keys: of the seals of messages, or tls: the session that they go through. Both are absent on a
+    /// connection that the launcher made.
     WorkerLink(boost::asio::io_context& io, StreamSocket socket, const WorkerOptions& options,
-               const std::optional<SealKeys>& keys = {});
+               const std::optional<SealKeys>& keys = {}, std::unique_ptr<TlsSession> tls = nullptr);
     ~WorkerLink() override;
     WorkerLink(const WorkerLink&) = delete;
     WorkerLink& operator=(const WorkerLink&) = delete;

@@ -124,6 +124,25 @@ TEST_CASE("how a run goes on whose workers take steps apart survives the way, if
     refused([](auto& apart) { apart.shares = 0; });
 }
 
+TEST_CASE("an assignment says whether connections are under TLS, and by which files") {
+    Assign assign;
+    assign.assignment.spec.dataset.name = "mnist";
+    assign.assignment.spec.model.name = "mnist_cnn";
+    assign.peers = {"127.0.0.1:1"};
+    CHECK_FALSE(decode_assign(encode(assign)).tls);
+    CHECK_FALSE(decode_assign(encode(assign)).always_seal);
+    assign.always_seal = true;
+    assign.tls = convoy::TlsFiles{.certificate = "/a.pem", .key = "/a.key", .authority = "/ca.pem"};
+    const auto copy = decode_assign(encode(assign));
+    CHECK(copy.tls == assign.tls);
+    CHECK(copy.always_seal);
+    auto wrong = encode(assign);
+    wrong["tls"]["key"] = "";
+    CHECK_THROWS_AS(decode_assign(wrong), convoy::DataError);
+    wrong["tls"] = true;
+    CHECK_THROWS_AS(decode_assign(wrong), convoy::DataError);
+}
+
 TEST_CASE("fingerprints survive the way, if they are few and short") {
     const convoy::Fingerprints good{{"labels", "abc"}, {std::string(32, 't'), std::string(128, 'f')}};
     CHECK(decode_fingerprints(encode(good)) == good);

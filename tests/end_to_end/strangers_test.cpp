@@ -1,13 +1,16 @@
 // Somebody who does not belong to a run comes to its ports, in every way that is known.
 #include <arpa/inet.h>
+#include <openssl/ssl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <array>
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/read.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/use_future.hpp>
 #include <boost/asio/write.hpp>
 #include <catch2/catch.hpp>
@@ -25,6 +28,7 @@
 #include "cluster/endpoint.hpp"
 #include "net/frame.hpp"
 #include "net/hello_exchange.hpp"
+#include "net/tls_transfer.hpp"
 #include "small_experiment.hpp"
 
 using namespace convoy;
@@ -109,16 +113,79 @@ class Stranger {
     tcp::socket socket_{*io_};
 };
 
-/// The handshake of somebody who does not know the token.
-void shake_hands_wrongly(const tcp::endpoint& port, Hello hello) {
+/// The handshake of somebody who does not know the token. tls: how he takes TLS.
+void shake_hands_wrongly(const tcp::endpoint& port, Hello hello, ConnectorTls tls) {
     const std::string token = "sardine";
     asio::io_context io;
     tcp::socket socket(io);
     socket.connect(port);
-    auto shaken = asio::co_spawn(io, say_hello(socket, hello, std::as_bytes(std::span(token)), "the run"),
-                                 asio::use_future);
+    auto shaken = asio::co_spawn(
+        io, say_hello(socket, hello, std::as_bytes(std::span(token)), "the run", tls), asio::use_future);
     io.run();
     shaken.get();
+}
+
+void shake_hands_wrongly(const tcp::endpoint& port, Hello hello) {
+    shake_hands_wrongly(port, hello, ConnectorTls());
+}
+
+/// Takes one connection for a door, and speaks TLS with both sides, by certificates of his own.
+class ManInTheMiddle {
+  public:
+    explicit ManInTheMiddle(tcp::endpoint target) : target_(std::move(target)) {
+        thread_ = std::thread([this] {
+            asio::co_spawn(io_, carry(), asio::detached);
+            io_.run();
+        });
+    }
+    ManInTheMiddle(const ManInTheMiddle&) = delete;
+    ManInTheMiddle& operator=(const ManInTheMiddle&) = delete;
+    ManInTheMiddle(ManInTheMiddle&&) = delete;
+    ManInTheMiddle& operator=(ManInTheMiddle&&) = delete;
+    ~ManInTheMiddle() { thread_.join(); }
+    [[nodiscard]] std::string endpoint() const { return endpoint_text(listening_.local_endpoint()); }
+
+  private:
+    asio::awaitable<void> carry() {
+        auto near = co_await listening_.async_accept(asio::use_awaitable);
+        listening_.close();
+        tcp::socket far(io_);
+        co_await far.async_connect(target_, asio::use_awaitable);
+        std::array<std::byte, frame_header_bytes + greeting_bytes> greeting{};
+        co_await asio::async_read(far, asio::buffer(greeting), asio::use_awaitable);
+        co_await asio::async_write(near, asio::buffer(greeting), asio::use_awaitable);
+        const TlsContext own;
+        TlsSession with_door(own, TlsSide::connector, ""), with_worker(own, TlsSide::acceptor, "");
+        co_await shake_hands(far, with_door, "the door");
+        co_await shake_hands(near, with_worker, "the worker");
+        std::array<std::byte, frame_header_bytes + hello_bytes> hello{};
+        co_await receive_decrypted(near, with_worker, hello);
+        co_await send_encrypted(far, with_door, hello, {});
+        std::array<std::byte, frame_header_bytes + answer_bytes> answer{};
+        co_await receive_decrypted(far, with_door, answer);
+        co_await send_encrypted(near, with_worker, answer, {});
+    }
+
+    asio::io_context io_;
+    tcp::acceptor listening_{io_, {asio::ip::address_v4::loopback(), 0}};
+    tcp::endpoint target_;
+    std::thread thread_;
+};
+
+/// The first bytes of somebody who speaks at most TLS 1.2.
+std::vector<std::byte> words_of_tls_1_2() {
+    const std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)> context(SSL_CTX_new(TLS_client_method()),
+                                                                    SSL_CTX_free);
+    SSL_CTX_set_max_proto_version(context.get(), TLS1_2_VERSION);
+    const std::unique_ptr<SSL, decltype(&SSL_free)> ssl(SSL_new(context.get()), SSL_free);
+    auto* out = BIO_new(BIO_s_mem());
+    SSL_set_bio(ssl.get(), BIO_new(BIO_s_mem()), out);
+    SSL_set_connect_state(ssl.get());
+    SSL_do_handshake(ssl.get());
+    char* first = nullptr;
+    const auto size = static_cast<std::size_t>(BIO_get_mem_data(out, &first));
+    const auto bytes = std::as_bytes(std::span(first, size));
+    return {bytes.begin(), bytes.end()};
 }
 
 std::vector<std::byte> bytes_of(const FrameHeaderBytes& header) {
@@ -171,14 +238,16 @@ struct RunWithStrangers {
     std::unique_ptr<ConvoyProcess> launcher;
     tcp::endpoint door;
 
-    RunWithStrangers() : spec(small_spec()) {
+    explicit RunWithStrangers(const std::vector<std::string>& more = {}) : spec(small_spec()) {
         spec["max_steps"] = 6;
         spec["nodes"] = nodes(3);
         std::ofstream(token) << "swordfish-swordfish\n";
         std::filesystem::permissions(token, std::filesystem::perms(0600));
-        launcher = std::make_unique<ConvoyProcess>(
-            std::vector<std::string>{"run", write_spec(folder, spec), "--out", out.string(), "--listen",
-                                     address, "--await", "2", "--token-file", token, "--verbose"});
+        std::vector<std::string> command{
+            "run", write_spec(folder, spec), "--out", out.string(), "--listen", address, "--await",
+            "2",   "--token-file",           token,   "--verbose"};
+        command.insert(command.end(), more.begin(), more.end());
+        launcher = std::make_unique<ConvoyProcess>(command);
         REQUIRE(launcher->wait_for_error_text("convoy worker --join"));
         REQUIRE(launcher->wait_for_error_text("--token-file"));
         std::smatch found;
@@ -242,7 +311,7 @@ TEST_CASE("strangers of every kind at each port of a run are refused, and the ru
     for (const auto number : ports) {
         const tcp::endpoint port(run.door.address(), number);
         if (port == run.door) continue;
-        impostors.push_back(std::async(std::launch::async, shake_hands_wrongly, port, node));
+        impostors.push_back(std::async(std::launch::async, [=] { shake_hands_wrongly(port, node); }));
         for (const auto& words : {hello_of_worker, frame_of_old_version(), frame_of_2_to_63_bytes()})
             crowd.emplace_back(port, words);
         Stranger scanner(port);
@@ -260,4 +329,71 @@ TEST_CASE("strangers of every kind at each port of a run are refused, and the ru
     CHECK(sha256_of_weights(run.out) == sha256_of_weights(local));
     CHECK(count_of(outcome.err, refusal) == 8);
     CHECK(count_of(outcome.err, "refuses more connections, and tells no more of them") == 1);
+}
+
+TEST_CASE("strangers of every kind at each port of a run under TLS are refused, and none reads it") {
+    RunWithStrangers run({"--tls"});
+    const auto local = run_spec(run.folder, run.spec, "local");
+    Tap tap(run.door);
+    const auto first = run.worker("1", tap.endpoint());
+    run.wait_for("has joined", 2);
+    const auto ports = listening_ports(run.address);
+    REQUIRE(ports.size() == 3);  // of the launcher, of its own node and of the first worker
+    const std::string address = run.address;
+    const auto heard = tap.first(frame_header_bytes + hello_bytes + address.size());
+    // Without TLS, the first message has the address where the worker listens.
+    CHECK(std::ranges::search(heard, std::as_bytes(std::span(address))).empty());
+
+    std::size_t told = 0;
+    const auto refused_with = [&](const std::string& reason) {
+        run.wait_for(refusal, ++told);
+        const auto& text = run.launcher->error_text();
+        CHECK_THAT(text.substr(text.rfind(refusal)), Catch::Contains(reason));
+    };
+    const Hello join{.purpose = Purpose::join, .world_size = 0, .from_rank = 2, .to_rank = -1};
+    CHECK_THROWS_WITH(shake_hands_wrongly(run.door, join, {.context = TlsContext()}),
+                      Catch::Contains("does not know its token, or somebody is between the two"));
+    refused_with("it does not know this run's token, or somebody is between the two");
+    const auto wrong_version = words_of_tls_1_2();
+    Stranger(run.door, wrong_version).wait_for_end();
+    refused_with("does not speak TLS 1.3: unsupported protocol");
+    Stranger(run.door, std::as_bytes(std::span("GET / HTTP/1.1\r\n\r\n"))).wait_for_end();
+    refused_with("does not speak TLS 1.3");
+    CHECK_THROWS_AS(shake_hands_wrongly(run.door, join, {}), DisagreementError);
+    refused_with("ended the connection in its handshake");
+    {
+        const ManInTheMiddle between(run.door);
+        const auto fooled = run.worker("2", between.endpoint())->wait();
+        CHECK(fooled.code == 69);
+        CHECK_THAT(fooled.err, Catch::Contains("does not know this run's token"));
+    }
+    refused_with("it does not know this run's token, or somebody is between the two");
+    // Of those who stop in the midst of a handshake of TLS, the first leave for the last.
+    const auto half = std::span(wrong_version).first(40);
+    Stranger slow(run.door, half);
+    std::vector<Stranger> crowd;
+    for (int i = 0; i < 200; ++i) crowd.emplace_back(run.door, half);
+    slow.wait_for_end();
+    refused_with("it said nothing, and others came");
+
+    // At the ports of nodes, which answer once all nodes have joined.
+    std::vector<std::future<void>> impostors;
+    const Hello node{.purpose = Purpose::data, .world_size = 3, .from_rank = 2, .to_rank = 1};
+    for (const auto number : ports) {
+        const tcp::endpoint port(run.door.address(), number);
+        if (port == run.door) continue;
+        for (const auto& tls : {ConnectorTls(), ConnectorTls{.context = TlsContext()}})
+            impostors.push_back(
+                std::async(std::launch::async, [=] { shake_hands_wrongly(port, node, tls); }));
+        crowd.emplace_back(port, wrong_version);
+        for (int i = 0; i < 100; ++i) crowd.emplace_back(port, half);
+    }
+    const auto second = run.worker("2", endpoint_text(run.door));
+    const auto outcome = run.launcher->wait();
+    INFO(outcome.err);
+    REQUIRE(outcome.code == 0);
+    CHECK(first->wait().code == 0);
+    CHECK(second->wait().code == 0);
+    for (auto& impostor : impostors) CHECK_THROWS_AS(impostor.get(), Error);
+    CHECK(sha256_of_weights(run.out) == sha256_of_weights(local));
 }

@@ -43,6 +43,9 @@ TEST_CASE("ssh starts nodes that train to the same bits as local ones") {
     SECTION("on a list of hosts") {
         words.insert(words.end(), {"--hosts", "127.0.0.1:3,localhost:2"});
     }
+    SECTION("under TLS") {
+        words.insert(words.end(), {"--hosts", "127.0.0.1:3,localhost:2", "--tls"});
+    }
     SECTION("on hosts of a file") {
         words.insert(words.end(), {"--host-file",
                                    folder.write("hosts", "127.0.0.1 slots=2\nlocalhost slots=2\n").string()});

@@ -76,6 +76,9 @@ TEST_CASE("processes with torchrun's variables train to the same bits as local o
                  {{"CONVOY_TOKEN", "swordfish-swordfish"}});
         CHECK_FALSE(fs::exists(folder / "nowhere"));
     }
+    SECTION("under TLS") {
+        run_four({"run", spec, "--out", (folder / "results" / "out").string(), "--tls"}, {});
+    }
     SECTION("where torchrun's agent has the port") {
         run_four({"run", spec, "--out", (folder / "results" / "out").string()},
                  {{"TORCHELASTIC_USE_AGENT_STORE", "True"}});
