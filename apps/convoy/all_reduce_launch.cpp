@@ -30,8 +30,11 @@ std::vector<std::string> words_of(const AllReduceBench& bench) {
 
 }  // namespace
 
-RunOutcome launch_all_reduce(const ExperimentSpec& spec, const AllReduceBench& bench) {
+RunOutcome launch_all_reduce(const ExperimentSpec& spec, const AllReduceBench& bench,
+                             BenchProtection protection) {
     LaunchOptions options;
+    options.always_seal = protection == BenchProtection::seal;
+    if (protection == BenchProtection::tls) options.tls.emplace();
     options.spec = spec;
     options.worker_command = {std::filesystem::read_symlink("/proc/self/exe").string(), "bench",
                               all_reduce_node_action};

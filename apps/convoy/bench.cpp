@@ -52,7 +52,11 @@ options::options_description bench_options_described() {
          "TCP connections to each peer; the buffer is cut into as many pieces")  //
         ("deadline", options::value<double>()->default_value(30.0)->value_name("S"),
          "seconds after which a silent node is lost")  //
-        ("json", "print one JSON object")              //
+        ("tls", "the connections are under TLS 1.3")   //
+        ("seal",
+         "frames have seals, as on connections that leave a machine; without both, frames are bare, as "
+         "within a machine")               //
+        ("json", "print one JSON object")  //
         ("calibrate",
          "measure every algorithm and print which is fastest for which size, as JSON: what "
          "strategy.calibration of a spec takes");
@@ -119,6 +123,16 @@ ExperimentSpec spec_of(const options::variables_map& given, std::string_view alg
     }
 }
 
+/// How the connections of a bench are protected.
+BenchProtection protection_of(const options::variables_map& given) {
+    if (given.contains("tls") && given.contains("seal"))
+        throw UsageError(
+            "convoy bench: --tls and --seal exclude each other: under TLS, frames have no seals");
+    return given.contains("tls")    ? BenchProtection::tls
+           : given.contains("seal") ? BenchProtection::seal
+                                    : BenchProtection::none;
+}
+
 /// The cluster with every field written out; null where there is none.
 nlohmann::json full_cluster_json(const ExperimentSpec& spec) {
     return to_json(spec).at("cluster");
@@ -138,7 +152,8 @@ std::optional<Error> failure_of(const AllReduceBench& bench, const RunOutcome& o
 int bench_all_reduce(const options::variables_map& given) {
     const auto bench = bench_of(given);
     const auto spec = spec_of(given, given["algorithm"].as<std::string>());
-    const auto outcome = launch_all_reduce(spec, bench);
+    const auto protection = protection_of(given);
+    const auto outcome = launch_all_reduce(spec, bench, protection);
     const auto table = all_reduce_table(bench, spec.world_size(), outcome.records);
     const auto error = failure_of(bench, outcome);
     if (!given.contains("json")) {
@@ -160,6 +175,7 @@ AllReduceBench calibrating_bench_of(const options::variables_map& given) {
     const auto refuse = [](const std::string& why) { throw UsageError("convoy bench: --calibrate " + why); };
     if (bench.options.algorithm != AllReduceAlgorithm::automatic)
         refuse("measures every algorithm, and goes without --algorithm");
+    if (protection_of(given) != BenchProtection::none) refuse("goes without --tls and --seal");
     if (bench.options.wire_type != WireType::float32 || bench.connections != 1 || given.contains("json"))
         refuse("goes without --wire, --connections and --json");
     if (std::ranges::adjacent_find(bench.sizes, std::ranges::greater_equal{}) != bench.sizes.end())

@@ -44,6 +44,20 @@ TEST_CASE("bench sums pieces on several connections, by any algorithm and in any
     }
 }
 
+TEST_CASE("bench sums with seals, and under TLS on several connections") {
+    const auto option = GENERATE("--seal", "--tls");
+    const auto done = run_convoy({"bench", "allreduce", "--nodes", "3", "--sizes", "4,1000000",
+                                  "--iterations", "2", "--connections", "2", "--json", option});
+    INFO(done.err);
+    REQUIRE(done.code == 0);
+    const auto found = nlohmann::json::parse(done.out);
+    for (const auto& row : found.at("results")) CHECK(row.at("wrong") == 0);
+    const auto both = run_convoy({"bench", "allreduce", "--seal", "--tls"});
+    CHECK(both.code == 64);
+    CHECK_THAT(both.err, Catch::Contains("--tls and --seal exclude each other"));
+    CHECK(run_convoy({"bench", "allreduce", "--calibrate", option}).code == 64);
+}
+
 TEST_CASE("bench prints the columns of nccl-tests") {
     const auto done = run_convoy({"bench", "allreduce", "--sizes", "1K..4K", "--iterations", "1"});
     CHECK(done.code == 0);
