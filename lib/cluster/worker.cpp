@@ -238,7 +238,7 @@ class Entry {
     Entry(IoThread& io, const WorkerOptions& options, int cores)
         : io_(io),
           options_(options),
-          tls_(options.tls),
+          tls_(options.own ? std::nullopt : std::optional<TlsContext>(options.tls)),
           cores_(cores),
           deadline_(Clock::now() + options.join_deadline) {}
 
@@ -284,7 +284,7 @@ class Entry {
                                       : socket.local_endpoint().address());
         Session session;
         try {
-            session = prove(io_.context(), socket, options_, tls_, deadline_);
+            session = prove(io_.context(), socket, options_, tls_.value(), deadline_);
         } catch (const HungUpError&) {
             return std::nullopt;
         }
@@ -307,7 +307,7 @@ class Entry {
 
     IoThread& io_;
     const WorkerOptions& options_;
-    TlsContext tls_;
+    std::optional<TlsContext> tls_;  ///< of a worker that comes to the door: the launcher may want TLS
     int cores_;
     TimePoint deadline_;
     std::optional<tcp::acceptor> listener_;
