@@ -54,10 +54,12 @@ std::string experiment_of(const options::variables_map& given, std::span<const P
     for (const auto& name : names) all += (all.empty() ? "" : ", ") + name;
     if (given.contains("experiment")) {
         auto name = given["experiment"].as<std::string>();
+        if (names.empty()) throw UsageError("--experiment: the published figures are of one experiment only");
         if (!names.contains(name))
             throw UsageError(fmt::format("--experiment: found \"{}\", expected one of {}", name, all));
         return name;
     }
+    if (names.empty()) return "published";
     if (names.size() != 1) throw UsageError(fmt::format("replicate: give --experiment, one of {}", all));
     return *names.begin();
 }
@@ -74,14 +76,17 @@ fs::path folder_of(const options::variables_map& given, const std::string& syste
     return found->substr(begin.size());
 }
 
-/// Refuses a --system of another name.
+/// Refuses a --system of another name, and a second one of the same.
 void check_systems(const options::variables_map& given, const ReplicationSpec& spec) {
     if (!given.contains("system")) return;
+    std::set<std::string> names;
     for (const auto& text : given["system"].as<std::vector<std::string>>()) {
         const auto name = text.substr(0, text.find('='));
         if (name == text || (name != spec.a && name != spec.b))
             throw UsageError(
                 fmt::format("--system: found \"{}\", expected {}=DIR or {}=DIR", text, spec.a, spec.b));
+        if (!names.insert(name).second)
+            throw UsageError(fmt::format("--system: {} is there twice; a folder may have many runs", name));
     }
 }
 

@@ -239,7 +239,10 @@ ReplicationSpec read_replication(const std::filesystem::path& folder) {
 
 std::vector<OperatorName> read_operator_names(const std::filesystem::path& file) {
     const auto value = parse_json(read_file_text(file, most_replication_bytes), file.string());
-    return Members(value, Place(file.string())).list("names", read_name);
+    auto names = Members(value, Place(file.string())).list("names", read_name);
+    if (names.empty())
+        throw DataError(fmt::format("{}: expected names of operators, as in REPLICATION.md", file.string()));
+    return names;
 }
 
 }  // namespace convoy

@@ -4,8 +4,10 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
+#include "data/temporary_folder.hpp"
 
 using namespace convoy;
+using namespace convoy::test;
 using Catch::Matchers::Contains;
 using nlohmann::json;
 
@@ -66,4 +68,13 @@ TEST_CASE("a replication file that is wrong is refused with the place") {
     without["claims"][0].erase("bound");
     CHECK_THROWS_WITH(parse(without), Contains("$.claims[0].bound"));
     CHECK_THROWS_AS(parse_replication("[]", "r"), DataError);
+}
+
+TEST_CASE("a file of operator names that has none is refused, since no operator would get one") {
+    const TemporaryFolder folder;
+    const auto names = [&folder](const char* text) {
+        return read_operator_names(folder.write("names.json", text));
+    };
+    CHECK(names(R"({"names": [{"name": "_FusedConv2D", "operators": ["Conv2D"]}]})").size() == 1);
+    CHECK_THROWS_WITH(names(R"({"name": []})"), Contains("names.json: expected names of operators"));
 }
