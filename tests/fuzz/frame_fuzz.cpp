@@ -45,8 +45,11 @@ void read_payloads(std::span<const std::byte> payload) {
         });
     }
     if (payload.size() >= convoy::greeting_bytes) {
-        const auto bytes = payload.first<convoy::greeting_bytes>();
-        require(std::ranges::equal(convoy::encode_greeting(convoy::decode_greeting(bytes, "peer")), bytes));
+        refuse_or_accept([&] {
+            const auto bytes = payload.first<convoy::greeting_bytes>();
+            require(
+                std::ranges::equal(convoy::encode_greeting(convoy::decode_greeting(bytes, "peer")), bytes));
+        });
     }
     refuse_or_accept([&] {
         const auto notice = convoy::decode_failure(payload, "peer");
