@@ -34,7 +34,7 @@ double test_loss_of(const std::filesystem::path& run) {
 
 }  // namespace
 
-TEST_CASE("with synchronised statistics the number of nodes changes rounding alone") {
+TEST_CASE("with synchronised statistics the number of nodes changes rounding alone", "[large]") {
     const TemporaryFolder folder;
     for (const std::string kernels : {"onednn", "xtensor"}) {
         auto spec = normalised_spec();

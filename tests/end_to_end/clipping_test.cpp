@@ -7,7 +7,8 @@ using namespace convoy;
 using namespace convoy::test;
 using nlohmann::json;
 
-TEST_CASE("clipped gradients: the same training on one, two and four nodes, and the norm is recorded") {
+TEST_CASE("clipped gradients: the same training on one, two and four nodes, and the norm is recorded",
+          "[large]") {
     const TemporaryFolder folder;
     auto spec = small_spec();
     spec["optimizer"] = {{"name", "sgd"}, {"learning_rate", 0.1}};
@@ -48,7 +49,7 @@ TEST_CASE("clipped gradients: the same training on one, two and four nodes, and 
     }
 }
 
-TEST_CASE("clipped gradients and micro-batches: the same bits on one, two and four nodes") {
+TEST_CASE("clipped gradients and micro-batches: the same bits on one, two and four nodes", "[large]") {
     const TemporaryFolder folder;
     auto spec = small_spec();
     spec["micro_batch_size"] = 2;

@@ -51,7 +51,8 @@ void require_completed(const fs::path& whole, const fs::path& completed) {
 
 }  // namespace
 
-TEST_CASE("a run that went on from an interrupted one, and could not be placed, is completed untrained") {
+TEST_CASE("a run that went on from an interrupted one, and could not be placed, is completed untrained",
+          "[large]") {
     const TemporaryFolder folder;
     const auto spec = long_spec_with_checkpoints();
     const auto whole = run_spec(folder, spec, "whole");
@@ -105,7 +106,7 @@ TEST_CASE("a run trained to its end is not trained again with other nodes") {
     CHECK(fs::exists(folder / "out.partial" / "weights.safetensors"));
 }
 
-TEST_CASE("a resumed run finds the journals wherever a killed run was recovered to") {
+TEST_CASE("a resumed run finds the journals wherever a killed run was recovered to", "[large]") {
     const TemporaryFolder folder;
     const auto spec = long_spec_with_checkpoints();
     const auto whole = run_spec(folder, spec, "whole");

@@ -104,7 +104,7 @@ TEST_CASE("top_k that sends all is float32, on two nodes bit by bit, and less se
     CHECK(sent(all) > 1.9 * sent(dense));
 }
 
-TEST_CASE("with top_k losses fall, to the same bits every time, and a plan says what travels") {
+TEST_CASE("with top_k losses fall, to the same bits every time, and a plan says what travels", "[large]") {
     const TemporaryFolder folder;
     auto spec = small_spec();
     spec["epochs"] = 8;

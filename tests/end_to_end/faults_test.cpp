@@ -79,7 +79,7 @@ TEST_CASE("a node that kills itself at a step ends the run, and --resume goes on
     CHECK(failures[0].at("examples_lost") == (6 - from) * 24);
 }
 
-TEST_CASE("faults of a run that restarts happen once, to the bits of an undisturbed run") {
+TEST_CASE("faults of a run that restarts happen once, to the bits of an undisturbed run", "[large]") {
     const TemporaryFolder folder;
     const auto* kind = GENERATE("kill", "term", "drop_link");
     const int node = GENERATE(0, 1);
@@ -169,7 +169,7 @@ TEST_CASE("a slow node computes longer from its fault on, and the bits stay") {
     CHECK(calls == 20);  // the steps from 11 to 30
 }
 
-TEST_CASE("a slow node stays slow when another one is lost") {
+TEST_CASE("a slow node stays slow when another one is lost", "[large]") {
     const TemporaryFolder folder;
     const auto spec = faulty_spec(
         {{{"node", 2}, {"step", 11}, {"kind", "slow"}, {"factor", 2.0}}, fault(0, 15, "kill")}, shrinks);

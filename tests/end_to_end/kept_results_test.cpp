@@ -107,7 +107,8 @@ TEST_CASE("a run that is under way is reported, and no second run takes its fold
     CHECK(run_convoy({"report", "--partial", out}).code == 0);
 }
 
-TEST_CASE("a run that was killed before its first checkpoint begins again, and what it had is set aside") {
+TEST_CASE("a run that was killed before its first checkpoint begins again, and what it had is set aside",
+          "[large]") {
     const TemporaryFolder folder;
     auto spec = small_spec();
     const int epochs = is_sanitized ? 30 : 120;
@@ -131,7 +132,8 @@ TEST_CASE("a run that was killed before its first checkpoint begins again, and w
     }
 }
 
-TEST_CASE("results that are too large for the disk stay, with the weights, and are completed later") {
+TEST_CASE("results that are too large for the disk stay, with the weights, and are completed later",
+          "[large]") {
     const TemporaryFolder folder;
     auto spec = small_spec();
     spec["epochs"] = 2;

@@ -53,7 +53,7 @@ std::string write_own_data(const TemporaryFolder& folder, const std::string& nam
 
 }  // namespace
 
-TEST_CASE("paths may have any bytes, in every command") {
+TEST_CASE("paths may have any bytes, in every command", "[large]") {
     const TemporaryFolder folder;
     const std::string name = "d\xff\xfe\x1b[31m\n'";
     const auto spec = write_own_data(folder, name);
@@ -90,7 +90,8 @@ TEST_CASE("paths may have any bytes, in every command") {
     CHECK_THAT(run_convoy({"watch", out}).out, EndsWith("d\\xff\\xfe\\x1b[31m\\n'/o\\xff: done\n"));
 }
 
-TEST_CASE("results are recovered whatever the name of their folder, and whoever reads what is printed") {
+TEST_CASE("results are recovered whatever the name of their folder, and whoever reads what is printed",
+          "[large]") {
     const TemporaryFolder folder;
     const auto whole = run_spec(folder, small_spec(), "whole");
     // The trace is larger than that, the weights are smaller.
@@ -238,7 +239,7 @@ TEST_CASE("a tampered run folder commands no terminal") {
     }
 }
 
-TEST_CASE("damaged specs, sweeps, run folders and sweep folders are answered in one line") {
+TEST_CASE("damaged specs, sweeps, run folders and sweep folders are answered in one line", "[large]") {
     const auto checked = run_program(
         {"python3", MUTATE, "--convoy", CONVOY_PROGRAM, "--seed", "20", "--count", "160", "--jobs", "2"}, "",
         std::chrono::seconds(110));

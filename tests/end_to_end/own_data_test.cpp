@@ -218,7 +218,8 @@ TEST_CASE("two processes learn from two inputs what neither tells alone") {
     CHECK_THAT(planned.out, Contains("dropout_1, flatten_2"));
 }
 
-TEST_CASE("two inputs go with micro-batches, every pipeline, plain kernels and nodes that train apart") {
+TEST_CASE("two inputs go with micro-batches, every pipeline, plain kernels and nodes that train apart",
+          "[large]") {
     const TwoInputs two;
     auto spec = TwoInputs::spec(1);
     spec["epochs"] = 2;

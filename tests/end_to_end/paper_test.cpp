@@ -33,7 +33,7 @@ fs::path archive_in(const TemporaryFolder& folder) {
 
 }  // namespace
 
-TEST_CASE("an archive is reproduced with the same bits, and other weights are told apart") {
+TEST_CASE("an archive is reproduced with the same bits, and other weights are told apart", "[large]") {
     const TemporaryFolder folder;
     const auto archive = archive_in(folder);
     const auto again =
@@ -71,7 +71,7 @@ TEST_CASE("an archive is reproduced with the same bits, and other weights are to
     }
 }
 
-TEST_CASE("the script of an unpacked archive reproduces it") {
+TEST_CASE("the script of an unpacked archive reproduces it", "[large]") {
     const TemporaryFolder folder;
     const auto archive = archive_in(folder);
     const auto unpacked = (folder / "unpacked").string();

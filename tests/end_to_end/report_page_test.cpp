@@ -48,13 +48,14 @@ void check_page(const std::filesystem::path& file, int least_figures) {
 
 }  // namespace
 
-TEST_CASE("a run's report.html can be read at 1280, 768 and 390 pixels and on paper, and asks for nothing") {
+TEST_CASE("a run's report.html can be read at 1280, 768 and 390 pixels and on paper, and asks for nothing",
+          "[large]") {
     const TemporaryFolder folder;
     const auto run = run_spec(folder, small_spec(), "out");
     check_page(run / "report.html", 9);  // traffic as a rate takes a run of some samples
 }
 
-TEST_CASE("the page of many nodes and of one node can be read") {
+TEST_CASE("the page of many nodes and of one node can be read", "[large]") {
     const TemporaryFolder folder;
     auto spec = small_spec();
     for (const int count : {16, 1}) {
@@ -66,8 +67,8 @@ TEST_CASE("the page of many nodes and of one node can be read") {
     }
 }
 
-TEST_CASE(
-    "a sweep's report.html can be read at 1280, 768 and 390 pixels and on paper, and asks for nothing") {
+TEST_CASE("a sweep's report.html can be read at 1280, 768 and 390 pixels and on paper, and asks for nothing",
+          "[large]") {
     const TemporaryFolder folder;
     const json sweep{{"base", small_spec()},
                      {"grid", {{"batch_size", {12, 24}}, {"strategy.overlap", {true, false}}}}};

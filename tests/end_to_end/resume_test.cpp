@@ -127,7 +127,7 @@ TEST_CASE("a run that is killed in mid-epoch and goes on leaves the same bits as
     CHECK(json_of(whole / "summary.json").at("resumed_from_steps").empty());
 }
 
-TEST_CASE("a run goes on from the checkpoint before, wherever the newest was cut off") {
+TEST_CASE("a run goes on from the checkpoint before, wherever the newest was cut off", "[large]") {
     const TemporaryFolder folder;
     const auto spec = spec_with_checkpoints(R"({"epochs": 6, "checkpoints": {"keep": 3}})");
     const auto whole = run_spec(folder, spec, "whole");
@@ -299,7 +299,7 @@ TEST_CASE("what cannot be resumed is said in one line") {
     CHECK_THAT(none.err, Contains("the spec has no checkpoints"));
 }
 
-TEST_CASE("a sweep goes on in the middle of a run") {
+TEST_CASE("a sweep goes on in the middle of a run", "[large]") {
     const TemporaryFolder folder;
     const json sweep{{"name", "two"}, {"base", spec_with_checkpoints()}, {"grid", {{"seed", {1, 2}}}}};
     const auto file = write_spec(folder, sweep, "sweep.json");

@@ -10,7 +10,7 @@ using namespace convoy::test;
 using Catch::Matchers::Contains;
 using nlohmann::json;
 
-TEST_CASE("a run leaves its folder, which report and evaluate read") {
+TEST_CASE("a run leaves its folder, which report and evaluate read", "[large]") {
     const TemporaryFolder folder;
     const auto run = run_spec(folder, small_spec(), "out");
     for (const auto* name : {"spec.json", "environment.json", "summary.json", "operators.csv", "steps.csv",

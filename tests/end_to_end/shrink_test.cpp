@@ -98,7 +98,7 @@ TEST_CASE("the other nodes go on without a killed one, to the bits of an undistu
     CHECK(test_loss_of(out) == Approx(test_loss_of(whole)).epsilon(1e-5));  // summed over other shares
 }
 
-TEST_CASE("a process takes the place of a killed one, to the bits of an undisturbed run") {
+TEST_CASE("a process takes the place of a killed one, to the bits of an undisturbed run", "[large]") {
     const std::size_t victim = is_sanitized ? 0 : GENERATE(0, 2);
     CAPTURE(victim);
     const TemporaryFolder folder;
@@ -186,7 +186,7 @@ TEST_CASE("a run goes on until one node is left", "[large]") {
     CHECK(json_of(out / "summary.json").at("failures").size() == 2);
 }
 
-TEST_CASE("a node that is lost while the others regroup is lost, too") {
+TEST_CASE("a node that is lost while the others regroup is lost, too", "[large]") {
     const TemporaryFolder folder;
     const auto spec = shrinking_spec();
     const auto whole = run_spec(folder, spec, "whole");
@@ -221,7 +221,7 @@ TEST_CASE("a node that does not answer is ended, and the others go on", "[large]
     CHECK(sha256_of_weights(out) == sha256_of_weights(whole));
 }
 
-TEST_CASE("sums in floats go on with other rounding only") {
+TEST_CASE("sums in floats go on with other rounding only", "[large]") {
     const TemporaryFolder folder;
     auto spec = shrinking_spec(R"({"micro_batch_size": null, "strategy": {"overlap": true}})");
     const auto whole = run_spec(folder, spec, "whole");

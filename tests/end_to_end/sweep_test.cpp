@@ -65,7 +65,7 @@ TEST_CASE("a sweep that is killed anywhere and resumed has the rows of one that 
     CHECK(results_of(folder / "cut") == whole);
 }
 
-TEST_CASE("the runs of a sweep can be trained by commands of their own, and collected") {
+TEST_CASE("the runs of a sweep can be trained by commands of their own, and collected", "[large]") {
     const TemporaryFolder folder;
     const auto file = write_sweep(folder);
     const auto whole = folder / "whole";
@@ -174,7 +174,7 @@ TEST_CASE("two sweeps are compared setting by setting, and what differs is said 
     CHECK_THAT(run_convoy({"compare", run, run}).out, Contains("one run each"));
 }
 
-TEST_CASE("the repeats of two sweeps take turns, also if they are continued") {
+TEST_CASE("the repeats of two sweeps take turns, also if they are continued", "[large]") {
     const TemporaryFolder folder;
     const json sweep{{"name", "same"}, {"base", small_spec()}, {"repeats", 3}};
     const auto file = write_spec(folder, sweep, "same.json");
@@ -237,7 +237,7 @@ TEST_CASE("a command that is refused for its second sweep leaves no folder of th
     CHECK_FALSE(fs::exists(folder / "a"));
 }
 
-TEST_CASE("compare says where one sweep ran after the other") {
+TEST_CASE("compare says where one sweep ran after the other", "[large]") {
     const TemporaryFolder folder;
     const auto file =
         write_spec(folder, json{{"name", "same"}, {"base", small_spec()}, {"repeats", 2}}, "same.json");
