@@ -32,11 +32,12 @@ Hdf5Handle open_file(const std::filesystem::path& file) {
     return handle_of(H5Fopen(file.c_str(), H5F_ACC_RDONLY, access.id()), H5Fclose, file.string());
 }
 
-Hdf5Handle open_dataset(const Hdf5Handle& file, const std::string& name, const std::string& label) {
+Hdf5Handle open_dataset(const Hdf5Handle& file, const std::string& name, std::size_t chunk_cache_bytes,
+                        const std::string& label) {
     const auto access = handle_of(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose, label);
     constexpr std::size_t slots = 12421;  // a prime, about a hundred times the chunks that have room
     constexpr double drops_read_chunks_first = 1.0;
-    H5Pset_chunk_cache(access.id(), slots, hdf5::chunk_cache_bytes, drops_read_chunks_first);
+    H5Pset_chunk_cache(access.id(), slots, chunk_cache_bytes, drops_read_chunks_first);
     return handle_of(H5Dopen2(file.id(), name.c_str(), access.id()), H5Dclose, label);
 }
 
@@ -153,11 +154,12 @@ struct Hdf5Array::Opened {
     }
 };
 
-Hdf5Array::Hdf5Array(const std::filesystem::path& file, const std::string& name)
+Hdf5Array::Hdf5Array(const std::filesystem::path& file, const std::string& name,
+                     std::size_t chunk_cache_bytes)
     : name_(fmt::format("{}:{}", file.string(), name)) {
     const Hdf5Turn turn;
     auto opened_file = open_file(file);
-    auto dataset = open_dataset(opened_file, name, name_);
+    auto dataset = open_dataset(opened_file, name, chunk_cache_bytes, name_);
     require_own(opened_file, dataset, name_);
     form_ = {.type = read_type(dataset, name_), .shape = read_shape(dataset, name_)};
     check_storage(dataset, form_.type_name().bytes, name_);

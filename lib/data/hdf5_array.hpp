@@ -13,16 +13,15 @@ namespace convoy {
 
 /// Our own bounds of HDF5 files (HDF5.md).
 namespace hdf5 {
-constexpr std::size_t chunk_cache_bytes = std::size_t{32} << 20U;
 constexpr std::size_t most_chunk_bytes = std::size_t{1} << 30U;
 }  // namespace hdf5
 
 /// A dataset of an HDF5 file, open for reading (HDF5.md). Several threads may read; they take turns.
 class Hdf5Array {
   public:
-    /// name: of the dataset in the file, as in /train/images. Throws MissingFileError, or a DataError that
-    /// names the file and the dataset.
-    Hdf5Array(const std::filesystem::path& file, const std::string& name);
+    /// name: of the dataset in the file, as in /train/images. chunk_cache_bytes: of decoded chunks that stay
+    /// in memory. Throws MissingFileError, or a DataError that names the file and the dataset.
+    Hdf5Array(const std::filesystem::path& file, const std::string& name, std::size_t chunk_cache_bytes = 0);
 
     /// FILE:/NAME.
     [[nodiscard]] const std::string& name() const { return name_; }

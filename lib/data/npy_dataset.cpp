@@ -17,22 +17,22 @@ namespace {
 
 namespace fs = std::filesystem;
 
-ArrayFile open_at(const fs::path& folder, const ArrayPlace& place, bool in_memory) {
-    if (place.name.empty()) return {folder / place.file, in_memory};
-    return {Hdf5Array(folder / place.file, place.name), in_memory};
-}
-
-/// Where arrays are.
+/// Where arrays are, and how they are opened.
 struct Opening {
     fs::path folder;
     ArrayFormat format;
+    std::size_t chunk_cache_bytes;  ///< of HDF5
 };
+
+ArrayFile open_at(const Opening& from, const ArrayPlace& place, bool in_memory) {
+    if (place.name.empty()) return {from.folder / place.file, in_memory};
+    return {Hdf5Array(from.folder / place.file, place.name, from.chunk_cache_bytes), in_memory};
+}
 
 /// field: of the spec, for errors.
 ArrayFile open(const Opening& from, const std::string& path, bool in_memory, const std::string& field) {
     try {
-        return open_at(from.folder, array_place(path, from.format).value_or(ArrayPlace{.file = path}),
-                       in_memory);
+        return open_at(from, array_place(path, from.format).value_or(ArrayPlace{.file = path}), in_memory);
     } catch (const MissingFileError& error) {
         constexpr auto places =
             "; a relative path is looked for beside the spec, and then in the data folder (--data or "
@@ -62,7 +62,9 @@ struct Part {
 
     Part(const NpySpec& spec, PartUse use, const fs::path& folder, bool in_memory) {
         const bool is_test = use == PartUse::test;
-        const Opening from{.folder = folder, .format = spec.format};
+        const Opening from{.folder = folder,
+                           .format = spec.format,
+                           .chunk_cache_bytes = static_cast<std::size_t>(spec.chunk_cache_bytes)};
         const auto most_label = spec.classes.value_or(npy::most_classes) - 1;
         const auto& label_paths = use == PartUse::train ? spec.labels : *spec.test_labels;
         for (const auto& path : label_paths) {

@@ -65,6 +65,8 @@ struct NpySpec {
     std::uint64_t split_seed = 1;                ///< also the seed of the examples of validation_fraction
     std::optional<std::int64_t> classes = {};    ///< absent: one more than the largest label
     std::optional<LabelScale> label_scale = {};  ///< set if labels are bins of a quantity
+    /// Of HDF5: the bytes of decoded chunks that stay in memory for each array.
+    std::int64_t chunk_cache_bytes = std::int64_t{32} << 20U;
     /// Whether inputs have names of their own.
     [[nodiscard]] bool named() const { return inputs.size() != 1 || inputs.front().name != images_input; }
     bool operator==(const NpySpec&) const = default;

@@ -296,6 +296,8 @@ json identifying_json(const ExperimentSpec& spec) {
         model.erase("classes");
     leave_out_places(resolved.at("dataset"));
     if (spec.dataset.npy && !spec.dataset.npy->label_scale) resolved.at("dataset").erase("label_scale");
+    if (spec.dataset.npy && spec.dataset.npy->chunk_cache_bytes == NpySpec{}.chunk_cache_bytes)
+        resolved.at("dataset").erase("chunk_cache_bytes");
     // The first steps were a number, and 20 of them the default.
     const auto traced = spec.measure.trace_steps.value_or(TraceStepsSpec{});
     if (traced.from == 1) resolved.at("measure")["trace_steps"] = traced.count;

@@ -118,6 +118,21 @@ TEST_CASE("a chunk of an HDF5 file that is damaged is an error that names its ro
     CHECK_THAT(message, Contains("damaged.h5:/train/images: rows 0 to 3: "));
 }
 
+TEST_CASE("decoded chunks stay in memory where there is room for them") {
+    const auto whole = read_text(h5py_file("read"));
+    auto damaged = whole;
+    damaged.at(first_chunk_of_images) ^= 0x10;
+    const TemporaryFolder folder;
+    const auto file = folder.write("read.h5", whole);
+    std::vector<std::uint8_t> read(24);
+    const Hdf5Array kept(file, "/train/images", 1U << 20U), decoded_anew(file, "/train/images", 0);
+    kept.read_rows(0, 4, read);
+    decoded_anew.read_rows(0, 4, read);
+    folder.write("read.h5", damaged);
+    CHECK_NOTHROW(kept.read_rows(0, 4, read));
+    CHECK_THROWS_AS(decoded_anew.read_rows(0, 4, read), DataError);
+}
+
 TEST_CASE("an HDF5 file that ends early is an error that names it") {
     const TemporaryFolder folder;
     const auto bytes = read_text(h5py_file("read"));

@@ -89,6 +89,16 @@ TEST_CASE("an object is laid over the base's, and a new name resets its siblings
     CHECK(std::get<Adadelta>(sweep.runs[2].spec.optimizer).rho == Adadelta{}.rho);
 }
 
+TEST_CASE("every sweep that comes with convoy is read") {
+    std::size_t sweeps = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(CONVOY_SWEEPS)) {
+        INFO(entry.path());
+        CHECK_NOTHROW(load_sweep(entry.path()));
+        ++sweeps;
+    }
+    CHECK(sweeps > 10);
+}
+
 TEST_CASE("the base may be a file beside the sweep, and takes overrides") {
     const TemporaryFolder folder;
     folder.write("specs/base.json", base.dump());
