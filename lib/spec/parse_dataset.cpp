@@ -120,8 +120,7 @@ void declare(Fields& fields, NpySpec& npy) {
     fields.field("split_seed", npy.split_seed, any_seed);
     fields.field("classes", npy.classes, OrNull{most_classes});
     fields.field("label_scale", npy.label_scale, OrNull{Section<LabelScale>{}});
-    if (npy.format == ArrayFormat::hdf5)
-        fields.field("chunk_cache_bytes", npy.chunk_cache_bytes, Integer{0, std::int64_t{1} << 40U});
+    fields.field("chunk_cache_bytes", npy.chunk_cache_bytes, Integer{0, std::int64_t{1} << 40U});
 }
 
 template <typename Fields>

@@ -15,6 +15,10 @@ std::vector<std::string> fields_without_effect(const ExperimentSpec& spec) {
     const auto look_at = [&](std::string_view field, bool unusual, bool matters, std::string_view where) {
         if (unusual && !matters) lines.push_back(fmt::format("$.{} has no effect {}", field, where));
     };
+    look_at("dataset.chunk_cache_bytes",
+            spec.dataset.npy && spec.dataset.npy->chunk_cache_bytes != NpySpec{}.chunk_cache_bytes,
+            spec.dataset.npy && spec.dataset.npy->format == ArrayFormat::hdf5 && !spec.input_pipeline.cache,
+            "but with HDF5 files that are read for each batch, so with input_pipeline.cache false");
     const auto& sharding = spec.sharding;
     look_at("sharding.shards_per_node", sharding.shards_per_node != ShardingSpec{}.shards_per_node,
             sharding.scheme == ShardingScheme::by_label, "but with the scheme by_label");

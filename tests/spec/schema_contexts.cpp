@@ -85,7 +85,7 @@ std::vector<Context> contexts() {
     choice.spec["calibration"]["all_reduce"] = {{{"nodes", 2}, {"up_to_bytes", 1}, {"algorithm", "tree"}}};
     choice.where = Pointer("/calibration/all_reduce/0");
     // Places that both formats take: a file of NumPy's named "x:/x", or the array x of an HDF5 file.
-    const json several{{"name", "hdf5"}, {"inputs", {{"image", {{"files", "x:/x"}}}}}, {"labels", "x:/y"}};
+    const json several{{"name", "npy"}, {"inputs", {{"image", {{"files", "x:/x"}}}}}, {"labels", "x:/y"}};
     auto npy_input = section("npy_input", "dataset", several);
     npy_input.where = Pointer("/dataset/inputs/image");
     auto label_scale = section("label_scale", "dataset",
@@ -111,7 +111,7 @@ std::vector<Context> contexts() {
         section("dataset", "dataset", {{"name", "mnist"}}),
         section("spectra_dataset", "dataset", {{"name", "spectra"}, {"classes", 80}}),
         label_scale,
-        section("npy_dataset", "dataset", {{"name", "hdf5"}, {"images", "x:/x"}, {"labels", "x:/y"}}),
+        section("npy_dataset", "dataset", {{"name", "npy"}, {"images", "x:/x"}, {"labels", "x:/y"}}),
         section("npy_inputs_dataset", "dataset", several),
         npy_input,
         section("named_model", "model", {{"name", "mnist_cnn"}}),

@@ -56,6 +56,21 @@ TEST_CASE("a field of another scheme of sharding is told") {
           std::vector<std::string>{"$.sharding.alpha has no effect but with the scheme dirichlet"});
 }
 
+TEST_CASE("a cache of chunks is told where no chunk is decoded for a batch") {
+    auto spec = four_nodes({});
+    spec.dataset.npy = NpySpec{.format = ArrayFormat::hdf5, .chunk_cache_bytes = 0};
+    spec.input_pipeline.cache = false;
+    CHECK(fields_without_effect(spec).empty());
+    const std::vector<std::string> told{
+        "$.dataset.chunk_cache_bytes has no effect but with HDF5 files that are read for each batch, so with "
+        "input_pipeline.cache false"};
+    spec.input_pipeline.cache = true;
+    CHECK(fields_without_effect(spec) == told);
+    spec.dataset.npy->format = ArrayFormat::npy;
+    spec.input_pipeline.cache = false;
+    CHECK(fields_without_effect(spec) == told);
+}
+
 TEST_CASE("a field that changes nothing is told by its name") {
     const auto told = [](StrategySpec strategy, const char* field) {
         const auto lines = fields_without_effect(four_nodes(std::move(strategy)));
