@@ -163,7 +163,7 @@ TEST_CASE("an error is one line with the place, what was found and what was expe
         {with("dataset", {{"name", "npy"}, {"inputs", {{"a", "x"}}}, {"images", "x"}, {"labels", "y"}}),
          "$.dataset.images: unknown key, expected one of name, train_examples, test_examples, "
          "validation_fraction, subtract_mean, inputs, labels, test_labels, test_fraction, split_seed, "
-         "classes, label_scale"},
+         "classes, label_scale, chunk_cache_bytes"},
         {with("dataset", {{"name", "spectra"}, {"classes", 0}}),
          "$.dataset.classes: found 0, expected an integer in [1, 65536]"},
         {with("dataset", {{"name", "spectra"}, {"signal_to_noise", 0}}),
