@@ -12,12 +12,13 @@ namespace {
 
 std::string text_of(const GoesOn& goes_on, bool is_any_lost) {
     const bool many = goes_on.nodes > 1;
+    const auto* who = is_any_lost ? "the other" : "all";
+    if (goes_on.apart)
+        return fmt::format("{} {} nodes go on from their own steps, the slowest after step {}", who,
+                           goes_on.nodes, goes_on.step);
     if (!is_any_lost && goes_on.joined.empty())
         return fmt::format("all {} nodes go on after step {}", goes_on.nodes, goes_on.step);
     const auto verb = many ? "s go" : " goes";
-    if (goes_on.apart)
-        return fmt::format("the other {} nodes go on from their own steps, the slowest after step {}",
-                           goes_on.nodes, goes_on.step);
     if (goes_on.joined.empty())
         return fmt::format("the other {}node{} on after step {}",
                            many ? fmt::format("{} ", goes_on.nodes) : "", verb, goes_on.step);

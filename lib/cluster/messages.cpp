@@ -19,6 +19,13 @@ Integer at_least(Integer least, const nlohmann::json& message, const char* name)
     return value;
 }
 
+std::int64_t within(std::int64_t least, std::int64_t most, const nlohmann::json& message, const char* name) {
+    const auto value = at_least(least, message, name);
+    if (value > most)
+        throw DataError(fmt::format("a cluster message has {} {}, above {}", name, value, most));
+    return value;
+}
+
 nlohmann::json binary(std::span<const std::byte> bytes) {
     const auto* first = reinterpret_cast<const std::uint8_t*>(bytes.data());
     return nlohmann::json::binary_t({first, first + bytes.size()});
@@ -64,17 +71,21 @@ nlohmann::json encode_apart(const GoingApart& apart) {
     return {{"shares", apart.shares}, {"ranks", std::move(ranks)}};
 }
 
+constexpr std::int64_t most_shares = 4096;  ///< as many as a spec may have nodes
+
 /// Throws DataError unless it is about so many ranks, in the order of their places, and each of the first
-/// ones, which are workers, has a share.
+/// ones, which are workers, has a share. Servers have the places behind the shares.
 GoingApart decode_apart(const nlohmann::json& message, std::int64_t ranks, std::int64_t workers) {
-    GoingApart apart{.shares = at_least<std::int64_t>(1, message, "shares"), .ranks = {}};
+    if (workers < 1 || workers > ranks) fail_at_field("apart");
+    GoingApart apart{.shares = within(1, most_shares, message, "shares"), .ranks = {}};
+    const auto last = apart.shares + (ranks - workers) - 1;
     std::int64_t least = 0;
     for (const auto& each : field<nlohmann::json>(message, "ranks")) {
         apart.ranks.push_back(
-            {.place = at_least(least, each, "place"), .step = at_least<std::int64_t>(0, each, "step")});
+            {.place = within(least, last, each, "place"), .step = at_least<std::int64_t>(0, each, "step")});
         least = apart.ranks.back().place + 1;
     }
-    const bool fits = std::ssize(apart.ranks) == ranks && workers > 0 && workers <= ranks &&
+    const bool fits = std::ssize(apart.ranks) == ranks &&
                       apart.ranks[static_cast<std::size_t>(workers) - 1].place < apart.shares;
     if (!fits) fail_at_field("apart");
     return apart;

@@ -68,6 +68,8 @@ void take_certificate(SSL_CTX* context, const TlsFiles& files) {
             fmt::format("{}: everybody may read this private key; type chmod 600 {}", files.key, files.key));
     require_in_file(SSL_CTX_use_PrivateKey_file(context, files.key.c_str(), SSL_FILETYPE_PEM) == 1, files.key,
                     "private key of the certificate");
+    // A key of another type goes into a place of its own, which has no certificate.
+    require_in_file(SSL_CTX_check_private_key(context) == 1, files.key, "private key of the certificate");
 }
 
 /// A key with a password is refused: there may be nobody at a terminal.

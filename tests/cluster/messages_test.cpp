@@ -122,6 +122,9 @@ TEST_CASE("how a run goes on whose workers take steps apart survives the way, if
     refused([](auto& apart) { apart.ranks[0].step = -1; });
     refused([](auto& apart) { apart.shares = 2; });  // the worker at place 2 has none
     refused([](auto& apart) { apart.shares = 0; });
+    refused([](auto& apart) { apart.shares = std::int64_t{1} << 60U; });
+    refused([](auto& apart) { apart.ranks[2].place = 4; });  // the server's is behind the three shares
+    refused([](auto& apart) { apart.ranks[2].place = std::numeric_limits<std::int64_t>::max(); });
 }
 
 TEST_CASE("an assignment says whether connections are under TLS, and by which files") {

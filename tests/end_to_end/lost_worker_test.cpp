@@ -158,6 +158,7 @@ TEST_CASE("workers apart whose connections are closed make new ones, and each me
     const auto run = run_in(folder, "run", served_spec(1, 2, json::array({fault(node, 15, "drop_link")})));
     INFO(run.err);
     REQUIRE(run.code == 0);
+    CHECK_THAT(run.err, Contains("all 5 nodes go on from their own steps"));
     check_updates(folder / "out", 2, 3 * steps);
     const auto examples = examples_by_step(folder / "out");
     REQUIRE(examples.size() == steps);

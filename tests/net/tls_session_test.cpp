@@ -194,6 +194,9 @@ TEST_CASE("files that are no certificate or key are refused by name") {
     for (const auto member : {&TlsFiles::certificate, &TlsFiles::key, &TlsFiles::authority})
         CHECK_THROWS_WITH(TlsContext(with(member, text.string())), Contains(text.string()));
     CHECK_THROWS_WITH(TlsContext(with(&TlsFiles::key, others.key)), Contains("b.key"));
+    write_rsa_key(folder.path() / "rsa.key");
+    CHECK_THROWS_WITH(TlsContext(with(&TlsFiles::key, (folder.path() / "rsa.key").string())),
+                      Contains("rsa.key"));
     std::filesystem::permissions(ours.key, std::filesystem::perms::others_read,
                                  std::filesystem::perm_options::add);
     CHECK_THROWS_AS(TlsContext(ours), UsageError);

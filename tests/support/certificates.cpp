@@ -70,6 +70,12 @@ void write_certificate(const std::filesystem::path& file, X509* certificate) {
     must(out && PEM_write_X509(out.get(), certificate) == 1);
 }
 
+void write_key(const std::filesystem::path& file, EVP_PKEY* key) {
+    const OpenFile out(std::fopen(file.c_str(), "w"));
+    must(out && ::fchmod(::fileno(out.get()), S_IRUSR | S_IWUSR) == 0 &&
+         PEM_write_PrivateKey(out.get(), key, nullptr, nullptr, 0, nullptr, nullptr) == 1);
+}
+
 }  // namespace
 
 struct TestAuthority::Signer {
@@ -97,10 +103,12 @@ TestAuthority::Files TestAuthority::issue(const std::string& file, const std::st
     write_certificate(
         files.certificate,
         make(key.get(), file, signer_->certificate.get(), signer_->key.get(), names, valid).get());
-    const OpenFile out(std::fopen(files.key.c_str(), "w"));
-    must(out && ::fchmod(::fileno(out.get()), S_IRUSR | S_IWUSR) == 0 &&
-         PEM_write_PrivateKey(out.get(), key.get(), nullptr, nullptr, 0, nullptr, nullptr) == 1);
+    write_key(files.key, key.get());
     return files;
+}
+
+void write_rsa_key(const std::filesystem::path& file) {
+    write_key(file, TestKey(EVP_RSA_gen(2048)).get());
 }
 
 }  // namespace convoy

@@ -32,4 +32,7 @@ class TestAuthority {
     std::unique_ptr<Signer> signer_;
 };
 
+/// Writes a private key of another type than that of a TestAuthority's certificates.
+void write_rsa_key(const std::filesystem::path& file);
+
 }  // namespace convoy
