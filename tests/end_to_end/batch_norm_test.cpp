@@ -56,7 +56,8 @@ TEST_CASE("with synchronised statistics the number of nodes changes rounding alo
     }
 }
 
-TEST_CASE("synchronised statistics go with every way of reducing, and a node may have no example") {
+TEST_CASE("synchronised statistics go with every way of reducing, and a node may have no example",
+          "[large]") {
     const TemporaryFolder folder;
     auto spec = normalised_spec();
     spec["batch_size"] = 25;  // the last batch of an epoch has one example
@@ -85,7 +86,7 @@ TEST_CASE("synchronised statistics go with every way of reducing, and a node may
     }
 }
 
-TEST_CASE("synchronised statistics with recompute, without fusion, clipped and in bfloat16") {
+TEST_CASE("synchronised statistics with recompute, without fusion, clipped and in bfloat16", "[large]") {
     const TemporaryFolder folder;
     auto spec = normalised_spec();
     spec["strategy"] = {{"batch_norm_statistics", "synchronised"}};

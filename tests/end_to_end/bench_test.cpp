@@ -84,7 +84,7 @@ TEST_CASE("a calibration of these machines is what a spec takes") {
     CHECK(run_convoy({"bench", "allreduce", "--calibrate", "--wire", "float16"}).code == 64);
 }
 
-TEST_CASE("calibrate measures nodes, links and sums, and a spec takes the result") {
+TEST_CASE("calibrate measures nodes, links and sums, and a spec takes the result", "[large]") {
     const TemporaryFolder folder;
     auto spec = small_spec();
     spec["nodes"] = nodes(2);

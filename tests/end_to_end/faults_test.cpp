@@ -119,7 +119,7 @@ TEST_CASE("a fault of a run that shrinks happens once, to the bits of an undistu
     CHECK(failures[1].at("fault_step") == 31);
 }
 
-TEST_CASE("a node that stops itself, is cut off or waits for ever is lost after the deadline") {
+TEST_CASE("a node that stops itself, is cut off or waits for ever is lost after the deadline", "[large]") {
     const TemporaryFolder folder;
     const auto* kind = GENERATE("hang", "partition", "deadlock");
     CAPTURE(kind);
@@ -142,7 +142,7 @@ TEST_CASE("with heartbeats, a silent node is lost long before the deadline") {
     for (const auto& failure : failures) CHECK(failure.at("detected_after_s") < 10);  // the deadline is 30 s
 }
 
-TEST_CASE("nodes whose connections are closed make new ones by the policy shrink") {
+TEST_CASE("nodes whose connections are closed make new ones by the policy shrink", "[large]") {
     const TemporaryFolder folder;
     const auto failures =
         failures_at_same_bits(folder, faulty_spec(json::array({fault(1, 15, "drop_link")}), shrinks));
@@ -190,7 +190,7 @@ TEST_CASE("a worker and a server of a parameter server have faults, too") {
     CHECK(failures[1].at("node") == 2);
 }
 
-TEST_CASE("random faults happen as often as they are drawn, and are the same each time") {
+TEST_CASE("random faults happen as often as they are drawn, and are the same each time", "[large]") {
     const TemporaryFolder folder;
     auto spec = faulty_spec({{"mean_time_s", 0.05}, {"count", 3}, {"kinds", {"kill", "term"}}}, restarts);
     spec["epochs"] = is_sanitized ? 6 : 30;
@@ -208,7 +208,7 @@ TEST_CASE("random faults happen as often as they are drawn, and are the same eac
     CHECK(json::parse(plan.out).at("faults") == drawn);
 }
 
-TEST_CASE("a random fault of a node that is not there any more does not happen") {
+TEST_CASE("a random fault of a node that is not there any more does not happen", "[large]") {
     const TemporaryFolder folder;
     auto spec = faulty_spec({{"mean_time_s", 0.02}, {"count", 2}, {"nodes", {2}}}, shrinks);
     spec["epochs"] = is_sanitized ? 8 : 60;

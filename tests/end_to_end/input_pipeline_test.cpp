@@ -5,7 +5,7 @@
 using namespace convoy;
 using namespace convoy::test;
 
-TEST_CASE("when examples are prepared, and where they are kept, changes no bit") {
+TEST_CASE("when examples are prepared, and where they are kept, changes no bit", "[large]") {
     const TemporaryFolder folder;
     auto spec = small_spec();
     spec["epochs"] = 2;

@@ -129,7 +129,7 @@ std::string metrics_of_run(const TemporaryFolder& folder, const json& spec, int 
 
 }  // namespace
 
-TEST_CASE("Prometheus scrapes a run, and at its end has the values of its tables") {
+TEST_CASE("Prometheus scrapes a run, and at its end has the values of its tables", "[large]") {
     const TemporaryFolder folder;
     const auto out = folder / "out";
     auto spec = long_spec();

@@ -29,7 +29,7 @@ TEST_CASE("micro-batches give the same bits on one to four nodes, whatever the k
     check_same_losses(losses_of(run_spec(folder, spec, "whole")), losses_of(folder / "onednn-1"), 10);
 }
 
-TEST_CASE("micro-batches need not divide shares, nor nodes batches") {
+TEST_CASE("micro-batches need not divide shares, nor nodes batches", "[large]") {
     const TemporaryFolder folder;
     auto spec = small_spec();
     spec["dataset"]["train_examples"] = 101;

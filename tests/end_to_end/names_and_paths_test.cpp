@@ -149,7 +149,7 @@ TEST_CASE("a run whose standard output is lost says where its results are") {
     CHECK(run_convoy({"report", out}).code == 0);
 }
 
-TEST_CASE("readers that go away, and closed standard files, end no training") {
+TEST_CASE("readers that go away, and closed standard files, end no training", "[large]") {
     const TemporaryFolder folder;
     const auto spec = write_spec(folder, small_spec());
     const auto out = (folder / "out").string();

@@ -190,7 +190,7 @@ struct TwoInputs {
 
 }  // namespace
 
-TEST_CASE("two processes learn from two inputs what neither tells alone") {
+TEST_CASE("two processes learn from two inputs what neither tells alone", "[large]") {
     const TwoInputs two;
     const auto one_node = run_spec(two.folder, TwoInputs::spec(1), "one");
     const auto run = run_spec(two.folder, TwoInputs::spec(2), "two");

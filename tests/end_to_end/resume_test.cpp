@@ -149,7 +149,7 @@ TEST_CASE("a run goes on from the checkpoint before, wherever the newest was cut
     }
 }
 
-TEST_CASE("a run may be killed again and again") {
+TEST_CASE("a run may be killed again and again", "[large]") {
     const TemporaryFolder folder;
     const auto spec = spec_with_checkpoints();
     const auto whole = run_spec(folder, spec, "whole");
@@ -170,7 +170,7 @@ TEST_CASE("a run may be killed again and again") {
     CHECK(json_of(folder / "cut" / "summary.json").at("resumed_from_steps").size() == 2);
 }
 
-TEST_CASE("an interrupted run goes on, and its folder becomes the complete one's") {
+TEST_CASE("an interrupted run goes on, and its folder becomes the complete one's", "[large]") {
     const TemporaryFolder folder;
     const auto spec = spec_with_checkpoints(R"({"epochs": 30})");
     const auto whole = run_spec(folder, spec, "whole");
@@ -272,7 +272,7 @@ TEST_CASE("nodes with contiguous parts of the data go on with other nodes at the
     CHECK(outcome.code == 0);
 }
 
-TEST_CASE("what cannot be resumed is said in one line") {
+TEST_CASE("what cannot be resumed is said in one line", "[large]") {
     const TemporaryFolder folder;
     const auto spec = spec_with_checkpoints();
     const auto file = write_spec(folder, spec);

@@ -61,7 +61,7 @@ bool has_lease(const Lease& lease) {
 
 }  // namespace
 
-TEST_CASE("a signal ends each command while it reads what it was given") {
+TEST_CASE("a signal ends each command while it reads what it was given", "[large]") {
     const TemporaryFolder folder;
     fs::create_directory(folder / "run");
     const int signal = GENERATE(SIGINT, SIGTERM, SIGHUP);

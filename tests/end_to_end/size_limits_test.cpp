@@ -141,7 +141,7 @@ TEST_CASE("an emulated host's memory is compared with the need of its nodes") {
     CHECK_THAT(outcome.err, Contains("$.cluster.memory_mb of host 0 leaves 64.0 MB"));
 }
 
-TEST_CASE("a plan of more nodes than this machine could hold is printed with a warning") {
+TEST_CASE("a plan of more nodes than this machine could hold is printed with a warning", "[large]") {
     const auto spec = std::filesystem::path(EXPERIMENTS) / "cifar10_resnet56v2.json";
     const auto outcome =
         run_convoy({"plan", spec.string(), "--set", "nodes=1024", "--set", "batch_size=32768"});

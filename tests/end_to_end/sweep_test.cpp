@@ -45,7 +45,7 @@ std::map<std::string, std::string> results_of(const fs::path& sweep) {
 
 }  // namespace
 
-TEST_CASE("a sweep that is killed anywhere and resumed has the rows of one that was not") {
+TEST_CASE("a sweep that is killed anywhere and resumed has the rows of one that was not", "[large]") {
     const TemporaryFolder folder;
     const auto file = write_sweep(folder);
     REQUIRE(run_convoy(sweep_command(file, folder / "whole")).code == 0);
