@@ -106,6 +106,10 @@ function(convoy_test name)
         # A sanitized program takes a quarter of a second to begin and to end, longer than most tests.
         add_test(NAME "${name}: all tests" COMMAND test_${name} ${always})
         set_tests_properties("${name}: all tests" PROPERTIES TIMEOUT ${timeout} LABELS ${name})
+        # Folders that compute for long begin first, so that none of them is left alone at the end.
+        if(ARG_LARGE)
+            set_tests_properties("${name}: all tests" PROPERTIES COST 1000)
+        endif()
     else()
         catch_discover_tests(test_${name} TEST_SPEC ${always} TEST_PREFIX "${name}: " PROPERTIES TIMEOUT ${timeout} LABELS ${name})
     endif()
