@@ -24,6 +24,8 @@ namespace {
 
 /// The largest hello. A member may send large weights.
 constexpr std::size_t hello_limit_bytes = std::size_t{64} << 10U;
+/// The wait for the last messages of a process that has ended.
+constexpr auto last_message_time = 1s;
 
 tcp::acceptor acceptor_at(asio::io_context& io, const tcp::endpoint& endpoint) {
     tcp::acceptor acceptor(io);
@@ -49,8 +51,8 @@ messages::Hello decode_first(const nlohmann::json& message) {
 }  // namespace
 
 struct ControlLinks::Link {
-    Link(ConnectionId number, std::string address, std::optional<std::int64_t> of_rank)
-        : id(number), host(std::move(address)), rank(of_rank) {}
+    Link(asio::io_context& io, ConnectionId number, std::string address, std::optional<std::int64_t> of_rank)
+        : id(number), host(std::move(address)), rank(of_rank), end(io) {}
 
     ConnectionId id;
     std::string host;
@@ -59,6 +61,7 @@ struct ControlLinks::Link {
     std::optional<std::int64_t> proven_rank;  ///< that a stranger wants by its proof; -1: any
     std::optional<MessageChannel> channel;
     bool admitted = false;
+    asio::steady_timer end;  ///< cancelled when the last message was handled
 
     [[nodiscard]] std::string name() const { return fmt::format("a worker at {}", host); }
     void talk_over(StreamSocket socket) { channel.emplace(std::move(socket), name(), hello_limit_bytes); }
@@ -132,20 +135,29 @@ ControlLinks::Task ControlLinks::accept() {
         boost::system::error_code gone;
         const auto remote = error ? tcp::endpoint() : socket.remote_endpoint(gone);
         if (error || gone) continue;
-        const auto link = std::make_shared<Link>(++last_, remote.address().to_string(), std::nullopt);
+        const auto link = std::make_shared<Link>(io_, ++last_, remote.address().to_string(), std::nullopt);
         link->stranger = std::move(socket);
         take(link);
     }
 }
 
-void ControlLinks::adopt(Descriptor connection, std::int64_t rank, const std::string& host) {
+ConnectionId ControlLinks::adopt(Descriptor connection, std::int64_t rank, const std::string& host) {
     using asio::local::stream_protocol;
     stream_protocol::socket socket(io_);
     socket.assign(stream_protocol(), connection.get());
     [[maybe_unused]] const int owned_by_socket = connection.release();
-    const auto link = std::make_shared<Link>(++last_, host, rank);
+    const auto link = std::make_shared<Link>(io_, ++last_, host, rank);
     link->talk_over(std::move(socket));
     take(link);
+    return link->id;
+}
+
+void ControlLinks::after_last_message(ConnectionId connection, std::function<void()> then) {
+    const auto link = find(connection);
+    if (!link) return then();
+    link->end.expires_after(last_message_time);
+    link->end.async_wait(
+        [call = std::move(then)](const boost::system::error_code& /*cancelled*/) { call(); });
 }
 
 void ControlLinks::take(SharedLink link) {
@@ -214,6 +226,7 @@ ControlLinks::Task ControlLinks::listen_to(SharedLink link) {
                                  .problem = {.code = error.code(), .message = error.what()}});
     }
     links_.erase(link->id);
+    link->end.cancel();
 }
 
 ControlLinks::Task ControlLinks::say_and_close(SharedLink link, nlohmann::json message) {

@@ -40,7 +40,11 @@ class ControlLinks {
     std::string open(const boost::asio::ip::address& address, std::uint16_t port);
     /// Takes the launcher's end of the connection to the process of a rank. host: the address of this
     /// process for its peers.
-    void adopt(Descriptor connection, std::int64_t rank, const std::string& host);
+    ConnectionId adopt(Descriptor connection, std::int64_t rank, const std::string& host);
+    /// Calls `then` when the last message of a connection was handled. The other side's process has ended:
+    /// what it said before lies unread for a while. If some process still holds its end open, `then` is
+    /// called after a second.
+    void after_last_message(ConnectionId connection, std::function<void()> then);
     /// Begins anew with a member's connection: its process is now that of this rank, and says hello again.
     void introduce_again(ConnectionId connection, std::int64_t rank);
     /// Stops accepting connections.

@@ -242,7 +242,7 @@ void Launch::perform(const action::Start& start) {
         if (!started) return;
         own.pid = started->pid;
         deliver(event::ProcessStarted{.rank = rank, .pid = started->pid});
-        links_.adopt(std::move(started->control), rank, started->host);
+        own.connection = links_.adopt(std::move(started->control), rank, started->host);
     } catch (const Error& error) {
         deliver(event::StartFailed{.rank = rank, .problem = {.code = error.code(), .message = error.what()}});
     }
@@ -268,7 +268,12 @@ void Launch::note_end(std::int64_t number, const NodeProcessEnd& end) {
     const auto rank = rank_of(number);
     if (!rank) return;
     observer_.on_detail(fmt::format("the process of node {} has ended", *rank));
-    deliver(event::ProcessEnded{.rank = *rank, .how = end.how, .well = end.well, .reason = end.reason});
+    // The last messages tell in which step it ended.
+    links_.after_last_message(processes_.at(static_cast<std::size_t>(*rank)).connection, [=, this] {
+        if (const auto now = rank_of(number))
+            deliver(
+                event::ProcessEnded{.rank = *now, .how = end.how, .well = end.well, .reason = end.reason});
+    });
 }
 
 void Launch::perform(const action::EndProcess& end) {

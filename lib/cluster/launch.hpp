@@ -40,9 +40,9 @@ class Launch {
     struct OwnProcess {
         std::int64_t number = 0;  ///< the rank for which it was started
         std::int64_t pid = 0;
-        ConnectionId connection = 0;  ///< known when the node gets another rank
-        bool needs_state = false;     ///< it has joined, or is a step behind
-        std::int64_t step = 0;        ///< the last step that it has done, when the node gets another rank
+        ConnectionId connection = 0;
+        bool needs_state = false;  ///< it has joined, or is a step behind
+        std::int64_t step = 0;     ///< the last step that it has done, when the node gets another rank
     };
 
     void start();

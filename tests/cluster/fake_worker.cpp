@@ -125,6 +125,17 @@ convoy::NodeJob rounds_with(Mischief mischief, std::int64_t count = rounds) {
     };
 }
 
+/// Node 0 tells that it reads; after that node 1 tells its step, and exits.
+void exit_with_last_words(const NodeAssignment& node, Network& network, NodeReporter& reporter) {
+    if (node.rank == 0) reporter.progress({.phase = "read"});
+    if (node.rank == 0) reporter.records(steps_until(node, 1));  // returns when both are sent
+    reduce(node, network.connect(convoy::all_reduce_links(node.rank, network.hosts(), {}, 1)));
+    if (node.rank != 1) ::pause();
+    reporter.progress({.phase = "train", .epoch = 1, .epochs = 1, .step = 3, .steps = rounds});
+    reporter.records(steps_until(node, 1));
+    std::_Exit(3);
+}
+
 /// Reduces until it is stopped. It tells its weights long after its steps, as one with much to evaluate.
 void tell_weights_late(const NodeAssignment& node, Network& network, NodeReporter& reporter) {
     constexpr int rounds_of_evaluation = 500;
@@ -185,6 +196,7 @@ std::map<std::string, convoy::NodeJob> jobs() {
              if (node.rank == 0) std::_Exit(9);
              reporter.agree({{"labels", "the same"}});
          }},
+        {"last_words", exit_with_last_words},
         {"late_weights", tell_weights_late},
         {"checkpoints", [](const auto& node, auto&, auto& reporter) { tell_checkpoints(node, reporter); }},
         {"busy", [](const auto&, auto&, auto& reporter) { compute_for_ever(reporter); }},

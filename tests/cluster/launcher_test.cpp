@@ -1,9 +1,11 @@
 #include "cluster/launcher.hpp"
 
 #include <fmt/format.h>
+#include <sys/wait.h>
 
 #include <catch2/catch.hpp>
 #include <csignal>
+#include <utility>
 
 #include "cluster/fake_run.hpp"
 #include "cluster/messages.hpp"
@@ -69,6 +71,18 @@ TEST_CASE("a node that exits is named, with code 74") {
     CHECK(run.error->code() == ExitCode::node_lost);
     CHECK_THAT(run.error->what(),
                Matches(R"(node 1 \(pid [0-9]+\) ended with exit code 3 in epoch 1, step [1-3])"));
+}
+
+TEST_CASE("a node's last words count when its end is known before they are read") {
+    bool waited = false;
+    const auto run = run_fake({.behaviour = "last_words", .nodes = 2, .on_progress = [&](const auto&) {
+                                   if (std::exchange(waited, true)) return;
+                                   siginfo_t end{};
+                                   CHECK(::waitid(P_ALL, 0, &end, WEXITED | WNOWAIT) == 0);
+                               }});
+    REQUIRE(run.error);
+    CHECK_THAT(run.error->what(),
+               Matches(R"(node 1 \(pid [0-9]+\) ended with exit code 3 in epoch 1, step 3)"));
 }
 
 TEST_CASE("a node that hangs is named, not the peers that wait for it") {
