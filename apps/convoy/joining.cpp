@@ -187,6 +187,9 @@ std::string token_given(const options::variables_map& given) {
 Joining::Joining(const options::variables_map& given, const ExperimentSpec& spec,
                  const std::optional<World>& world)
     : await_(nodes_awaited(given, spec)), hosts_(remote_hosts_given(given, spec)), tls_(tls_given(given)) {
+    if (tls_ && !tls_->authority.empty() && tls_->certificate.empty())
+        throw UsageError(
+            "--tls-certificate is missing: with --tls-ca each node must show a certificate of an authority");
     if (tls_ && spec.strategy.algorithm == AllReduceAlgorithm::mpi)
         throw UsageError(
             "$.strategy.algorithm: found \"mpi\", expected another with --tls: MPI has connections of its "

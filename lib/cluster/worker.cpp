@@ -80,9 +80,13 @@ Session prove(asio::io_context& io, tcp::socket& socket, const WorkerOptions& op
         throw;
     } catch (const CertificateError&) {
         throw;
+    } catch (const TlsError&) {
+        throw;
     } catch (const ClusterError&) {
-        throw ClusterError(fmt::format("{} does not know this run's token; look for a typing error",
-                                       options.launcher_name()));
+        throw ClusterError(
+            fmt::format("{} does not know this run's token, or somebody is between the two; look for a "
+                        "typing error",
+                        options.launcher_name()));
     } catch (const DataError&) {
         throw ClusterError(
             fmt::format("{} is no launcher of convoy; look for a typing error", options.launcher_name()));

@@ -120,7 +120,7 @@ class TcpChannel : public Channel {
     awaitable<void> write_encrypted(std::span<const std::byte> header, std::span<const std::byte> payload) {
         do {
             const auto count = std::min(payload.size(), TlsSession::piece_bytes);
-            tls_->encrypt(header, payload.first(count));
+            if (!tls_->encrypt(header, payload.first(count))) check(asio::error::connection_aborted);
             header = {};
             payload = payload.subspan(count);
             while (!tls_->outgoing().empty()) {

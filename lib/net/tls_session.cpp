@@ -152,8 +152,8 @@ TlsBinding TlsSession::binding() const {
     return binding;
 }
 
-void TlsSession::write(std::span<const std::byte> plain) {
-    if (plain.empty()) return;
+bool TlsSession::write(std::span<const std::byte> plain) {
+    if (plain.empty()) return true;
     auto* ssl = as_ssl(ssl_.get());
     wire_->out.insert(wire_->out.end(), wire_->late.begin(), wire_->late.end());
     wire_->late.clear();
@@ -165,11 +165,10 @@ void TlsSession::write(std::span<const std::byte> plain) {
     key_left_ -= std::min<std::uint64_t>(key_left_, plain.size());
     std::size_t written = 0;
     // The wire takes everything, so it is written at once.
-    if (SSL_write_ex(ssl, plain.data(), plain.size(), &written) != 1 || written != plain.size())
-        throw TlsError("cannot encrypt");
+    return SSL_write_ex(ssl, plain.data(), plain.size(), &written) == 1 && written == plain.size();
 }
 
-void TlsSession::encrypt(std::span<const std::byte> first, std::span<const std::byte> second) {
+bool TlsSession::encrypt(std::span<const std::byte> first, std::span<const std::byte> second) {
     if (!first.empty() && first.size() < record_bytes && !second.empty()) {
         const auto taken = std::min(second.size(), record_bytes - first.size());
         together_.assign(first.begin(), first.end());
@@ -178,8 +177,7 @@ void TlsSession::encrypt(std::span<const std::byte> first, std::span<const std::
         first = together_;
         second = second.subspan(taken);
     }
-    write(first);
-    write(second);
+    return write(first) && write(second);
 }
 
 std::span<const std::byte> TlsSession::outgoing() const {

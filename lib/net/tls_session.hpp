@@ -60,8 +60,9 @@ class TlsSession {
     /// Known once the hands are shaken.
     [[nodiscard]] TlsBinding binding() const;
 
-    /// Encrypts the bytes of `first`, then those of `second`, behind outgoing().
-    void encrypt(std::span<const std::byte> first, std::span<const std::byte> second = {});
+    /// Encrypts the bytes of `first`, then those of `second`, behind outgoing(). Returns false if the session
+    /// is over, since decrypt met bytes that were changed.
+    [[nodiscard]] bool encrypt(std::span<const std::byte> first, std::span<const std::byte> second = {});
     /// The bytes to send. Valid until the next call of another function.
     [[nodiscard]] std::span<const std::byte> outgoing() const;
     void sent(std::size_t bytes);
@@ -79,7 +80,7 @@ class TlsSession {
     struct Free {
         void operator()(void* ssl) const;
     };
-    void write(std::span<const std::byte> plain);
+    [[nodiscard]] bool write(std::span<const std::byte> plain);
 
     TlsContext context_;
     std::unique_ptr<TlsWire> wire_;  ///< at a place that stays

@@ -41,7 +41,7 @@ awaitable<error_code> send_all(Socket& socket, TlsSession& session, std::span<co
                                std::span<const std::byte> second) {
     do {
         const auto count = std::min(second.size(), TlsSession::piece_bytes);
-        session.encrypt(first, second.first(count));
+        if (!session.encrypt(first, second.first(count))) co_return asio::error::connection_aborted;
         first = {};
         second = second.subspan(count);
         if (const auto problem = co_await flush(socket, session)) co_return problem;

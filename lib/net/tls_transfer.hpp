@@ -16,7 +16,8 @@ namespace convoy {
 boost::asio::awaitable<boost::system::error_code> shake_hands(boost::asio::ip::tcp::socket& socket,
                                                               TlsSession& session, std::string peer);
 
-/// Encrypts and sends the bytes of both spans. Returns the error of the socket.
+/// Encrypts and sends the bytes of both spans. Returns the error of the socket; connection_aborted if the
+/// session is over.
 boost::asio::awaitable<boost::system::error_code> send_encrypted(boost::asio::ip::tcp::socket& socket,
                                                                  TlsSession& session,
                                                                  std::span<const std::byte> first,

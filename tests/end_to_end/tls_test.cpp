@@ -157,6 +157,9 @@ TEST_CASE("options of TLS that do not go together are refused before anything st
     CHECK(alone.code == 64);
     CHECK_THAT(alone.err, Contains("--tls-key is missing"));
     CHECK(refused({"--tls-ca", (folder / "none").string()}).code == 66);
+    const auto nameless = refused({"--tls-ca", authority.certificate()});
+    CHECK(nameless.code == 64);
+    CHECK_THAT(nameless.err, Contains("--tls-certificate is missing"));
     auto by_mpi = brief_spec();
     by_mpi["strategy"] = {{"name", "ring_allreduce"}, {"algorithm", "mpi"}};
     const auto mpi = run_convoy(

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/address_v4.hpp>
 #include <boost/asio/read.hpp>
@@ -13,9 +14,11 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
+#include "net/as_outcome.hpp"
 #include "net/frame.hpp"
 #include "net/hello_exchange.hpp"
 #include "net/message_channel.hpp"
@@ -106,6 +109,24 @@ awaitable<void> stand_between(tcp::socket& to_acceptor, tcp::socket& to_connecto
     co_await send_encrypted(to_connector, with_connector, answer, {});
 }
 
+/// Carries bytes until one side ends. Changes the last one of the next piece where it is told to.
+awaitable<void> carry(tcp::socket& from, tcp::socket& to, bool& changes) {
+    std::array<std::byte, 4096> piece{};
+    while (true) {
+        const auto [end, count] = co_await from.async_read_some(asio::buffer(piece), as_outcome);
+        if (end) break;
+        if (std::exchange(changes, false)) piece.at(count - 1) ^= std::byte{1};
+        co_await asio::async_write(to, asio::buffer(piece, count), as_outcome);
+    }
+    boost::system::error_code ignored;
+    to.shutdown(tcp::socket::shutdown_send, ignored);
+}
+
+template <class T>
+void run_until(asio::io_context& io, std::future<T>& done) {
+    while (done.wait_for(std::chrono::seconds(0)) != std::future_status::ready) io.run_one();
+}
+
 /// The first bytes of a client that speaks at most TLS 1.2.
 std::vector<std::byte> hello_of_tls_1_2() {
     const std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)> context(SSL_CTX_new(TLS_client_method()),
@@ -145,6 +166,32 @@ TEST_CASE("two sides with one key meet under TLS, without seals, and messages go
     io.run();
     sent.get();
     CHECK(received.get().at("text") == much);
+}
+
+TEST_CASE("a byte of a message that is changed on its way ends the session of TLS, in both directions") {
+    asio::io_context io;
+    Ends one(io), other(io);
+    bool changes = false, never = false;
+    asio::co_spawn(io, carry(one.acceptor, other.connector, changes), asio::detached);
+    asio::co_spawn(io, carry(other.connector, one.acceptor, never), asio::detached);
+    auto heard = accepts(other, "key", TlsContext());
+    auto said = connects(one, "key", {.context = TlsContext()});
+    run_until(io, heard);
+    run_until(io, said);
+    auto here = heard.get(), there = said.get();
+    MessageChannel left(std::move(other.acceptor), "the connector"), right(std::move(one.connector), "right");
+    left.encrypt(std::move(here.tls));
+    right.encrypt(std::move(there.tls));
+    changes = true;
+    auto sent = asio::co_spawn(io, right.send({{"text", "x"}}), asio::use_future);
+    auto received = asio::co_spawn(io, left.receive(), asio::use_future);
+    run_until(io, received);
+    CHECK_THAT(refusal_of(received), Contains("65 the connector: bytes were changed on their way here"));
+    auto answer = asio::co_spawn(io, left.send({{"text", "y"}}), asio::use_future);
+    run_until(io, answer);
+    CHECK_THAT(refusal_of(answer), Contains("74 the connector: the connection is lost"));
+    run_until(io, sent);
+    sent.get();
 }
 
 TEST_CASE("a wrong key is refused under TLS as without it") {
