@@ -159,6 +159,9 @@ Assign decode_assign(const nlohmann::json& message) {
     node.layout_threads = at_least(node.threads, message, "layout_threads");
     node.generation = at_least(0, message, "generation");
     assign.peers = field<std::vector<std::string>>(message, "peers");
+    if (assign.peers.size() != static_cast<std::size_t>(node.world_size))
+        throw DataError(
+            fmt::format("the launcher names {} peers for {} nodes", assign.peers.size(), node.world_size));
     assign.run = bytes_of<sizeof(RunId)>(message, "run");
     if (message.contains("faults")) node.faults = decode_faults(message.at("faults"), node.rank);
     if (message.contains("run_key")) assign.run_key = bytes_of<sizeof(Hmac)>(message, "run_key");
@@ -167,9 +170,6 @@ Assign decode_assign(const nlohmann::json& message) {
     if (message.contains("tls")) assign.tls = decode_tls(message.at("tls"));
     if (message.contains("always_seal")) assign.always_seal = field<bool>(message, "always_seal");
     if (message.contains("resume")) node.resume = decode_checkpoint(message.at("resume"));
-    if (assign.peers.size() != static_cast<std::size_t>(node.world_size))
-        throw DataError(
-            fmt::format("the launcher names {} peers for {} nodes", assign.peers.size(), node.world_size));
     return assign;
 }
 

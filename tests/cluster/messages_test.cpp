@@ -125,6 +125,9 @@ TEST_CASE("how a run goes on whose workers take steps apart survives the way, if
     refused([](auto& apart) { apart.shares = std::int64_t{1} << 60U; });
     refused([](auto& apart) { apart.ranks[2].place = 4; });  // the server's is behind the three shares
     refused([](auto& apart) { apart.ranks[2].place = std::numeric_limits<std::int64_t>::max(); });
+    auto many = encode(assign);
+    many["world_size"] = std::numeric_limits<std::int64_t>::max();
+    CHECK_THROWS_WITH(decode_assign(many), Catch::Contains("peers for 9223372036854775807 nodes"));
 }
 
 TEST_CASE("an assignment says whether connections are under TLS, and by which files") {
