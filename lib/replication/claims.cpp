@@ -1,7 +1,6 @@
 #include "replication/claims.hpp"
 
 #include <algorithm>
-#include <set>
 
 #include "base/error.hpp"
 
@@ -19,11 +18,8 @@ std::vector<JoinedRow> rows_of_claim(const std::string& row, const Claim& claim,
         return join(published, experiment, claim.tables, row.empty() ? std::span<const std::string>() : only,
                     measure, runs, spec);
     }
-    std::set<std::int64_t> batches;
-    for (const auto* system : {&runs.a, &runs.b})
-        for (const auto& run : system->runs) batches.insert(run.batch_size);
     std::vector<JoinedRow> rows;
-    for (const auto batch : batches) {
+    for (const auto batch : batch_sizes_of(runs.a, runs.b)) {
         JoinedRow joined{.table = "", .row = row, .batch_size = batch};
         joined.ours_a = spread_of(runs.a, measure, row, batch);
         joined.ours_b = spread_of(runs.b, measure, row, batch);
@@ -88,12 +84,14 @@ std::vector<ClaimPoint> points_of(const Claim& claim, std::span<const PublishedF
     return points;
 }
 
+/// Many small steps back must not add up to a large one, so each value is compared with the furthest before
+/// it.
 bool never_turns(std::span<const double> values, bool rises, double level) {
-    const auto is_step = [&](double before, double after, double factor) {
-        return rises ? after * factor >= before : after <= before * factor;
-    };
-    for (std::size_t i = 1; i < values.size(); ++i)
-        if (!is_step(values[i - 1], values[i], level)) return false;
+    double furthest = values.front();
+    for (const double value : values) {
+        if (rises ? value * level < furthest : value > furthest * level) return false;
+        furthest = rises ? std::max(furthest, value) : std::min(furthest, value);
+    }
     const double low = rises ? values.front() : values.back();
     const double high = rises ? values.back() : values.front();
     return high > low * level;
@@ -131,6 +129,8 @@ JudgedClaim judged(const Claim& claim, std::span<const PublishedFigure> publishe
     result.points = points_of(claim, published, experiment, runs, spec);
     std::vector<double> theirs, ours;
     for (const auto& point : result.points) {
+        // An extreme is one over the batch sizes that both have.
+        if (is_extreme(claim.form) && point.published && !point.ours) continue;
         if (point.published) theirs.push_back(*point.published);
         if (point.ours) ours.push_back(*point.ours);
     }
@@ -140,7 +140,8 @@ JudgedClaim judged(const Claim& claim, std::span<const PublishedFigure> publishe
         return result;
     }
     result.published_holds = has_form(theirs, claim, spec);
-    result.outcome = outcome_of(has_form(ours, claim, spec));
+    result.outcome =
+        result.published_holds == false ? Outcome::not_published : outcome_of(has_form(ours, claim, spec));
     return result;
 }
 
@@ -151,6 +152,7 @@ std::string_view outcome_words(Outcome outcome) {
         case Outcome::replicates: return "replicates";
         case Outcome::does_not: return "does not replicate";
         case Outcome::untested: return "cannot be tested";
+        case Outcome::not_published: return "not in the published figures";
     }
     throw InternalError("an outcome without words");
 }

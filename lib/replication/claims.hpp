@@ -11,9 +11,10 @@
 
 namespace convoy {
 
-/// What the runs say of a claim.
-enum class Outcome : std::uint8_t { replicates, does_not, untested };
-/// "replicates", "does not replicate" or "cannot be tested".
+/// What the runs say of a claim. not_published: the published figures do not have what the claim says, so
+/// there is nothing to replicate.
+enum class Outcome : std::uint8_t { replicates, does_not, untested, not_published };
+/// "replicates", "does not replicate", "cannot be tested" or "not in the published figures".
 std::string_view outcome_words(Outcome outcome);
 
 /// A claim at one batch size.
@@ -31,8 +32,9 @@ struct JudgedClaim {
     std::int64_t tested = 0;  ///< points with a value of the runs
 };
 
-/// Whether values in the order of batch sizes have a form. Rising and falling values may go back by the
-/// factor `level` on the way, and their ends differ by more than it. Absent if there are too few values.
+/// Whether values in the order of batch sizes have a form. Rising and falling values may lie behind
+/// the furthest one before them by the factor `level`, and their ends differ by more than it. Absent if there
+/// are too few values.
 std::optional<bool> has_form(std::span<const double> values, const Claim& claim, const ReplicationSpec& spec);
 
 /// Judges the claims on an experiment. The spec must outlive the result.

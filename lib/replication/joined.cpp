@@ -22,13 +22,27 @@ void add_published(JoinedRow& row, const PublishedFigure& figure, const Replicat
         row.published_ratio = 1.0 / *figure.value;
 }
 
+enum class Direction : std::uint8_t { up, down, even };
+
+Direction direction_of(double ratio, double level) {
+    if (ratio <= level && ratio * level >= 1.0) return Direction::even;
+    return ratio > 1.0 ? Direction::up : Direction::down;
+}
+
+Direction direction_of(const Spread& ours, double level) {
+    if (ours.runs < 2) return direction_of(ours.median, level);
+    if (ours.least > 1.0) return Direction::up;
+    return ours.greatest < 1.0 ? Direction::down : Direction::even;
+}
+
 /// Fills in what the published figures and the runs say together.
 void complete(JoinedRow& row, const Measure& measure, const OwnRuns& runs, const ReplicationSpec& spec) {
     if (!row.published_ratio && row.published_a && row.published_b && *row.published_b != 0.0)
         row.published_ratio = *row.published_a / *row.published_b;
     row.ours_a = spread_of(runs.a, measure, row.row, row.batch_size);
     row.ours_b = spread_of(runs.b, measure, row.row, row.batch_size);
-    row.ours_ratio = ratio_of(row.ours_a, row.ours_b);
+    row.ours_ratio = row.batch_size ? ratio_of(row.ours_a, row.ours_b)
+                                    : ratio_over_batches(runs.a, runs.b, measure, row.row);
     row.agreement = agreement_of(row.published_ratio, row.ours_ratio, spec);
 }
 
@@ -51,12 +65,10 @@ Agreement agreement_of(std::optional<double> published, const std::optional<Spre
     if (!published || *published <= 0.0) return Agreement::no_ratio;
     if (!ours || ours->median <= 0.0) return Agreement::not_measured;
     const auto apart = std::max(*published / ours->median, ours->median / *published);
-    const bool is_even = *published <= spec.level && *published * spec.level >= 1.0;
-    if (!is_even && apart > spec.level && ours->least < 1.0 && ours->greatest > 1.0)
-        return Agreement::no_difference;
-    const bool one_side =
-        (*published > 1.0 && ours->median > 1.0) || (*published < 1.0 && ours->median < 1.0);
-    if (!one_side && apart > spec.level) return Agreement::differs;
+    if (apart <= spec.level) return Agreement::same_magnitude;
+    const auto direction = direction_of(*ours, spec.level);
+    if (direction == Direction::even) return Agreement::no_difference;
+    if (direction != direction_of(*published, spec.level)) return Agreement::differs;
     return apart <= spec.magnitude ? Agreement::same_magnitude : Agreement::same_direction;
 }
 

@@ -17,16 +17,16 @@ enum class Agreement : std::uint8_t {
     same_magnitude,  ///< the same direction, and the same order of magnitude
     same_direction,
     differs,
-    no_difference,  ///< of the two systems in the runs, where one was published
+    no_difference,  ///< ours is even, so that more repeats may tell
     not_measured,   ///< the runs have no such ratio
     no_ratio        ///< none was published
 };
 /// "same order of magnitude", for instance.
 std::string_view agreement_words(Agreement agreement);
 
-/// Compares a published ratio with one of runs. Ratios have the same direction if both are above 1, both
-/// below it, or nearer to each other than the factor `level`. The runs show no difference where a published
-/// ratio is further from 1 than `level`, and the range of ours holds 1.
+/// Compares a published ratio with one of runs. A published ratio is even if it is within the factor `level`
+/// of 1; ours is even if its range holds 1, and without repeats as the published one. Ratios that are nearer
+/// to each other than `level` agree.
 Agreement agreement_of(std::optional<double> published, const std::optional<Spread>& ours,
                        const ReplicationSpec& spec);
 

@@ -147,7 +147,11 @@ SystemRuns read_system_runs(const std::string& system, const fs::path& folder, c
     SystemRuns runs{.system = system};
     for (const auto& path : folders) {
         const auto name = (path / "").parent_path().filename().string();
-        runs.runs.push_back(measured_run(read_chosen_run(path, choice), name, spec));
+        const auto run = read_chosen_run(path, choice);
+        if (run.results.status != "done")
+            throw DataError(fmt::format("{}: its status is {}: a part of it is missing", path.string(),
+                                        run.results.status));
+        runs.runs.push_back(measured_run(run, name, spec));
     }
     return runs;
 }
@@ -172,6 +176,30 @@ std::optional<Spread> ratio_of(const std::optional<Spread>& a, const std::option
                   .least = a->least / b->greatest,
                   .greatest = a->greatest / b->least,
                   .runs = std::min(a->runs, b->runs)};
+}
+
+std::set<std::int64_t> batch_sizes_of(const SystemRuns& a, const SystemRuns& b) {
+    std::set<std::int64_t> sizes;
+    for (const auto* system : {&a, &b})
+        for (const auto& run : system->runs) sizes.insert(run.batch_size);
+    return sizes;
+}
+
+std::optional<Spread> ratio_over_batches(const SystemRuns& a, const SystemRuns& b, const Measure& measure,
+                                         const std::string& row) {
+    std::optional<Spread> all;
+    std::vector<double> medians;
+    for (const auto batch : batch_sizes_of(a, b)) {
+        const auto ratio = ratio_of(spread_of(a, measure, row, batch), spread_of(b, measure, row, batch));
+        if (!ratio) continue;
+        if (!all) all = ratio;
+        all->least = std::min(all->least, ratio->least);
+        all->greatest = std::max(all->greatest, ratio->greatest);
+        all->runs = std::min(all->runs, ratio->runs);
+        medians.push_back(ratio->median);
+    }
+    if (all) all->median = median(medians);
+    return all;
 }
 
 }  // namespace convoy

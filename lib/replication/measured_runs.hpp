@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -46,7 +47,8 @@ struct SystemRuns {
 };
 
 /// Reads a run folder, the runs of a sweep's folder, or the run folders directly in a folder. One run at a
-/// time is in memory. Throws MissingFileError if there is none, and as read_chosen_run.
+/// time is in memory. Throws MissingFileError if there is none, DataError if a run was interrupted, and as
+/// read_chosen_run.
 SystemRuns read_system_runs(const std::string& system, const std::filesystem::path& folder,
                             const RecordChoice& choice, const ReplicationSpec& spec);
 
@@ -64,5 +66,13 @@ std::optional<Spread> spread_of(const SystemRuns& system, const Measure& measure
 /// a / b of the medians. The runs are no pairs, so the range is from the least a / the greatest b on. Absent
 /// if a value of b is not above 0.
 std::optional<Spread> ratio_of(const std::optional<Spread>& a, const std::optional<Spread>& b);
+
+/// The median of the ratios at the batch sizes that both systems have; its range holds theirs. Absent if
+/// there is none.
+std::optional<Spread> ratio_over_batches(const SystemRuns& a, const SystemRuns& b, const Measure& measure,
+                                         const std::string& row);
+
+/// The batch sizes of the runs.
+std::set<std::int64_t> batch_sizes_of(const SystemRuns& a, const SystemRuns& b);
 
 }  // namespace convoy

@@ -114,7 +114,11 @@ PageSection table_section(const Replication& replication, const PageTable& page)
                               spread_words(row.ours_ratio), std::string(agreement_words(row.agreement)),
                               note_on_row(replication, row)});
     }
-    return {.table = std::move(table), .below = page.table->note};
+    auto below = page.table->note;
+    if (!page.table->repeats.empty())
+        below += fmt::format("{}Its figures are rows of {} too, and count there.", below.empty() ? "" : " ",
+                             page.table->repeats);
+    return {.table = std::move(table), .below = std::move(below)};
 }
 
 /// The values of a claim over the batch sizes, as in "2.12, 2.63, -".
@@ -145,7 +149,8 @@ std::string published_words(const JudgedClaim& judged) {
 std::string outcome_text(const JudgedClaim& judged) {
     auto text = std::string(outcome_words(judged.outcome));
     const auto all = std::ssize(judged.points);
-    if (judged.outcome != Outcome::untested && judged.tested < all)
+    const bool is_tested = judged.outcome == Outcome::replicates || judged.outcome == Outcome::does_not;
+    if (is_tested && judged.tested < all)
         text += fmt::format(" ({} of {} batch sizes)", judged.tested, all);
     return text;
 }
@@ -171,6 +176,7 @@ PageSection counts_section(const Replication& replication, const std::vector<Pag
     std::map<Agreement, std::int64_t> rows;
     std::int64_t explained = 0;
     for (const auto& page : tables) {
+        if (!page.table->repeats.empty()) continue;
         for (const auto& row : page.rows) {
             ++rows[row.agreement];
             if (row.agreement == Agreement::differs && !note_on_row(replication, row).empty()) ++explained;
@@ -180,16 +186,18 @@ PageSection counts_section(const Replication& replication, const std::vector<Pag
     for (const auto& judged : claims) ++outcomes[judged.outcome];
     using enum Agreement;
     Table table{.name = "counts", .title = "What replicates", .columns = {}, .rows = {}};
-    table.columns = {words("of"), count("replicate"), count("do not"), count("cannot be tested")};
+    table.columns = {words("of"), count("replicate"), count("do not"), count("cannot be tested"),
+                     count("not published")};
     table.rows = {{std::string("claims"), outcomes[Outcome::replicates], outcomes[Outcome::does_not],
-                   outcomes[Outcome::untested]},
-                  {std::string("rows of tables with a ratio"), rows[same_magnitude] + rows[same_direction],
-                   rows[differs], rows[no_difference] + rows[not_measured]}};
+                   outcomes[Outcome::untested], outcomes[Outcome::not_published]},
+                  {std::string("rows of tables"), rows[same_magnitude] + rows[same_direction], rows[differs],
+                   rows[no_difference] + rows[not_measured], rows[no_ratio]}};
     return {.table = std::move(table),
             .below = fmt::format(
                 "Rows that replicate and have the same order of magnitude too: {}. Rows that differ and "
-                "have a sentence that says why: {}. Rows without a published ratio: {}.",
-                rows[same_magnitude], explained, rows[no_ratio])};
+                "have a sentence that says why: {}. Not published: a claim that the published figures do not "
+                "have, or a row without a published ratio.",
+                rows[same_magnitude], explained)};
 }
 
 std::string rules_text(const ReplicationSpec& spec) {
@@ -197,9 +205,10 @@ std::string rules_text(const ReplicationSpec& spec) {
         "A is {}, B is {}; ratios are A/B. Ours are medians of runs with [least, greatest]; the range "
         "of a ratio is from the least A over the greatest B to the greatest A over the least B. Two ratios "
         "have the same direction if both are above 1, both below it, or within a factor of {} of each "
-        "other; the same order of magnitude, if they are also within a factor of {}; no difference is seen "
-        "where the range of ours holds 1. Times of operators "
-        "are of training, for an epoch of the mean node where nothing else is said.",
+        "other; the same order of magnitude, if they are also within a factor of {}. No difference is seen "
+        "where the range of ours holds 1 and the two are further apart. A ratio of all batch sizes is the "
+        "median of the ratios at each. Times of operators are of training, for an epoch of the mean node "
+        "where nothing else is said.",
         spec.a, spec.b, figure_words(spec.level), figure_words(spec.magnitude));
 }
 

@@ -17,6 +17,8 @@ namespace {
 
 constexpr std::size_t most_replication_bytes = std::size_t{1} << 20U;
 constexpr std::string_view replication_format = "convoy replication";
+/// The table whose rows are of one epoch each.
+constexpr std::string_view table_of_epochs = "epochs";
 
 template <typename Value, std::size_t count>
 using Words = std::array<std::pair<std::string_view, Value>, count>;
@@ -73,6 +75,8 @@ MeasureTerm read_term(const nlohmann::json& value, const Place& place) {
         if (std::ranges::find(known, term.table, &NamedTable::name) == known.end())
             place.key("table").fail(
                 fmt::format("found \"{}\", expected one of {}", term.table, table_names()));
+        if (term.table == table_of_epochs && term.per != Per::run)
+            place.key("per").fail("expected \"run\": a row of epochs is of one epoch already");
     } else {
         term.operator_name = members.text("operator");
         term.time = word_in(members, "time", time_words, OperatorTime::total);
@@ -95,6 +99,10 @@ Measure read_measure(const nlohmann::json& value, const Place& place) {
     }
     members.finish();
     if (measure.terms.empty()) place.key("terms").missing("a list");
+    for (const auto& [system, terms] : measure.terms)
+        if (terms.empty())
+            (system.empty() ? place.key("terms") : place.key("systems").key(system))
+                .fail("expected one term or more");
     return measure;
 }
 
@@ -105,7 +113,8 @@ ReplicatedTable read_table(const nlohmann::json& value, const Place& place) {
                           .measure = members.text("measure"),
                           .rows = members.texts("rows"),
                           .by_row = {},
-                          .note = members.text_or("note", "")};
+                          .note = members.text_or("note", ""),
+                          .repeats = members.text_or("repeats", "")};
     if (const auto* by_row = members.object("by_row")) {
         Members rows(*by_row, place.key("by_row"));
         for (const auto& [row, measure] : by_row->items()) table.by_row[row] = rows.text(row);

@@ -52,6 +52,7 @@ struct ReplicatedTable {
     std::vector<std::string> rows = {};              ///< only these; empty: all
     std::map<std::string, std::string> by_row = {};  ///< the measures of rows that have another
     std::string note = {};                           ///< a sentence below the title
+    std::string repeats = {};  ///< the tables whose figures it repeats, in words; its rows count there
 };
 
 /// A figure of the page: a measure of all systems by batch size.

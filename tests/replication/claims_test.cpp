@@ -35,6 +35,8 @@ TEST_CASE("a claim has a form over batch sizes") {
     CHECK(holds(at_most, {0.36, 0.1}, 0.35) == false);
     CHECK(holds(rises, {1.0, 0.95, 2.0}) == true);
     CHECK(holds(rises, {1.0, 0.8, 2.0}) == false);
+    CHECK(holds(rises, {1.0, 0.95, 0.9, 0.85, 2.0}) == false);  // small steps back that add up
+    CHECK(holds(falls, {2.0, 2.1, 2.25, 1.0}) == false);
     CHECK(holds(rises, {1.0, 1.05}) == false);
     CHECK(holds(falls, {2.0, 1.0}) == true);
     CHECK(holds(falls, {1.0, 2.0}) == false);
@@ -73,6 +75,41 @@ TEST_CASE("claims replicate, do not, or cannot be tested") {
     CHECK(judged[3].outcome == Outcome::does_not);
     CHECK(judged[4].outcome == Outcome::untested);
     CHECK(judged[5].outcome == Outcome::untested);
+}
+
+TEST_CASE("a claim that the published figures do not have is nothing to replicate") {
+    ReplicationSpec spec{.title = "t", .source = "s", .a = "a", .b = "b"};
+    spec.measures["time"] = {.unit = "us", .terms = {{"", {{.operator_name = "*"}}}}};
+    const Claim falls{.id = "falls",
+                      .text = "t",
+                      .where = "w",
+                      .measure = "time",
+                      .row = "Relu",
+                      .of = "a",
+                      .form = ClaimForm::falls,
+                      .tables = {"1"}};
+    auto greatest = falls;
+    greatest.form = ClaimForm::greatest;
+    spec.claims = {falls, greatest};
+    const auto figure = [](std::int64_t batch, double value) {
+        return PublishedFigure{.table = "1",
+                               .experiment = "m",
+                               .row = "Relu",
+                               .system = "a",
+                               .quantity = "time",
+                               .unit = "us",
+                               .batch_size = batch,
+                               .value = value};
+    };
+    const OwnRuns runs{.a = runs_of("a", "Relu", {8, 4}), .b = {}};
+    const auto outcomes = [&](const std::vector<PublishedFigure>& published) {
+        const auto judged = judged_claims(published, "m", runs, spec);
+        return std::pair(judged.at(0).outcome, judged.at(1).outcome);
+    };
+    CHECK(outcomes({figure(1, 2), figure(2, 3)}) == std::pair(Outcome::not_published, Outcome::replicates));
+    CHECK(outcomes({figure(1, 3), figure(2, 2)}) == std::pair(Outcome::replicates, Outcome::replicates));
+    // The greatest is of the batch sizes that both have.
+    CHECK(outcomes({figure(1, 6), figure(2, 5), figure(3, 900)}).second == Outcome::replicates);
 }
 
 TEST_CASE("a row leads others by a factor") {

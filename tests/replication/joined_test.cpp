@@ -38,15 +38,24 @@ TEST_CASE("two ratios agree in direction, in magnitude or not at all") {
     const auto rules = spec();
     using enum Agreement;
     const auto agreement_of = [&rules](std::optional<double> published, std::optional<double> ours,
-                                       double least = 2.0, double greatest = 0.5) {
-        const auto spread = ours ? std::optional(Spread{*ours, least, greatest, 3}) : std::nullopt;
+                                       std::optional<double> least = {}, std::optional<double> greatest = {},
+                                       std::int64_t runs = 3) {
+        const auto spread =
+            ours ? std::optional(Spread{*ours, least.value_or(*ours), greatest.value_or(*ours), runs})
+                 : std::nullopt;
         return convoy::agreement_of(published, spread, rules);
     };
     CHECK(agreement_of(1.8, 1.01, 0.99, 1.05) == no_difference);
     CHECK(agreement_of(0.5, 1.01, 0.99, 1.05) == no_difference);
-    CHECK(agreement_of(1.8, 1.01, 1.0, 1.05) == same_magnitude);
+    CHECK(agreement_of(1.8, 1.01, 1.0, 1.05) == no_difference);
+    CHECK(agreement_of(1.8, 1.02, 1.01, 1.05) == same_magnitude);
     CHECK(agreement_of(1.08, 1.06, 0.99, 1.1) == same_magnitude);
-    CHECK(agreement_of(1.02, 1.3, 0.9, 1.5) == same_magnitude);
+    CHECK(agreement_of(1.02, 1.3, 0.9, 1.5) == no_difference);
+    CHECK(agreement_of(1.02, 1.3, 1.2, 1.5) == differs);
+    // Without repeats, ours is even near 1.
+    CHECK(agreement_of(1.8, 1.05, {}, {}, 1) == no_difference);
+    CHECK(agreement_of(1.8, 1.2, {}, {}, 1) == same_magnitude);
+    CHECK(agreement_of(1.8, 0.8, {}, {}, 1) == differs);
     CHECK(agreement_of(2.0, 3.0) == same_magnitude);
     CHECK(agreement_of(0.5, 0.05) == same_magnitude);
     CHECK(agreement_of(0.5, 0.049) == same_direction);
@@ -81,6 +90,21 @@ TEST_CASE("published rows stand beside the medians of the runs with their batch 
     CHECK(join(published, "other", tables, {}, rules.measures.at("time"), runs, rules).empty());
 }
 
+TEST_CASE("a ratio of all batch sizes is the median of the ratios at each") {
+    const OwnRuns runs{.a = {"a", {run_of(96, 20), run_of(192, 300), run_of(384, 6), run_of(768, 1)}},
+                       .b = {"b", {run_of(96, 10), run_of(96, 40), run_of(192, 100), run_of(384, 3)}}};
+    auto all = figure("Relu", "a", 30);
+    all.batch_size.reset();
+    auto other = figure("Relu", "b", 10);
+    other.batch_size.reset();
+    const std::vector<PublishedFigure> published{all, other};
+    const std::vector<std::string> tables{"1"};
+    const auto rules = spec();
+    const auto rows = join(published, "m", tables, {}, rules.measures.at("time"), runs, rules);
+    REQUIRE(rows.size() == 1);
+    CHECK(rows[0].ours_ratio == Spread{2.0, 0.5, 3.0, 1});
+}
+
 TEST_CASE("a measure is a sum of terms, and absent without one of them") {
     auto run = run_of(96, 8);
     run.operators["Reduce"].total_us = 4;
@@ -95,6 +119,16 @@ TEST_CASE("a measure is a sum of terms, and absent without one of them") {
     CHECK_FALSE(measured(run, steps, "PyFunc"));
     const std::vector<MeasureTerm> no_exchange{{.operator_name = "Relu", .time = OperatorTime::exposed}};
     CHECK_FALSE(measured(run, no_exchange, ""));
+}
+
+TEST_CASE("the cost of the thesis' all-reduce has the time to start it once") {
+    const auto published = read_replication(std::string(PUBLISHED_FOLDER) + "/tzavaras");
+    MeasuredRun run{.name = "r", .epochs = 1, .steps = 1};
+    run.operators["CollectiveReduceStart"].total_us = 5;
+    run.operators["CollectiveReduce"].total_us = 15;
+    run.operators["CollectiveReduce"].exchange = CommunicationTimes{.in_flight_us = 40, .exposed_us = 20};
+    for (const auto* system : {"spark_horovod", "tensorflow"})
+        CHECK(measured(run, *published.measures.at("all_reduce_corrected").of(system), "") == 20.0);
 }
 
 TEST_CASE("sums of a whole run are divided by all its epochs, whichever are counted") {

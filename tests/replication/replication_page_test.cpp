@@ -42,7 +42,7 @@ TEST_CASE("a page is made of stored runs, byte for byte") {
     const auto html = read_text(folder.path() / "mnist_cnn.html");
     CHECK_THAT(html, Contains("<h1>A small work: mnist_cnn</h1>") && Contains("<svg") &&
                          Contains("Published is of machines, ours of processes."));
-    CHECK_THAT(html, Contains("<h2>Tables 3, 4: memory</h2>") && Contains("does not replicate"));
+    CHECK_THAT(html, Contains("<h2>Tables 3, 4: memory</h2>") && Contains("not in the published figures"));
 }
 
 TEST_CASE("a replication without its arguments says what it needs") {

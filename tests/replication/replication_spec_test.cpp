@@ -54,14 +54,22 @@ TEST_CASE("a replication file that is wrong is refused with the place") {
     CHECK_THAT(error_with("/level", 0.5), Contains("$.level"));
     CHECK_THAT(error_with("/tables/0/measure", "none"), Contains("has no \"none\""));
     CHECK_THAT(error_with("/claims/0/of", "b/a"), Contains("expected a, b or a/b"));
-    CHECK_THAT(error_with("/measures/time/systems", {{"c", json::array()}}), Contains("expected a or b"));
+    const auto one_term = json::array({{{"operator", "R"}}});
+    CHECK_THAT(error_with("/measures/time/systems", {{"c", one_term}}), Contains("expected a or b"));
+    CHECK_THAT(error_with("/measures/time/systems", {{"a", json::array()}}),
+               Contains("$.measures.time.systems.a: expected one term or more"));
+    CHECK_THAT(error_with("/measures/time/terms", json::array()),
+               Contains("$.measures.time.terms: expected one term or more"));
+    CHECK_THAT(
+        error_with("/measures/time/terms/0", {{"table", "epochs"}, {"column", "train_s"}, {"per", "epoch"}}),
+        Contains("per: expected \"run\""));
     CHECK_THAT(error_with("/claims/0/form", "over"), Contains("expected one of above, below"));
     CHECK_THAT(error_with("/measures/time/terms/0/per", "day"), Contains("per"));
     CHECK_THAT(error_with("/measures/time/terms/0", {{"table", "x"}, {"column", "y"}}),
                Contains("expected one of operators"));
     CHECK_THAT(error_with("/measures/time/terms", "x"), Contains("a list of at most"));
     auto mixed = small();
-    mixed["measures"]["size"] = {{"unit", "GB"}, {"terms", json::array()}};
+    mixed["measures"]["size"] = {{"unit", "GB"}, {"terms", one_term}};
     mixed["tables"][0]["by_row"] = {{"R", "size"}};
     CHECK_THROWS_WITH(parse(mixed), Contains("$.measures.size.unit: expected us"));
     auto without = small();
