@@ -35,7 +35,7 @@ Hdf5Handle open_file(const std::filesystem::path& file) {
 Hdf5Handle open_dataset(const Hdf5Handle& file, const std::string& name, std::size_t chunk_cache_bytes,
                         const std::string& label) {
     const auto access = handle_of(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose, label);
-    constexpr std::size_t slots = 12421;  // a prime, about a hundred times the chunks that have room
+    constexpr std::size_t slots = 12421;  // a prime, as the library asks; no more chunks than this stay
     constexpr double drops_read_chunks_first = 1.0;
     H5Pset_chunk_cache(access.id(), slots, chunk_cache_bytes, drops_read_chunks_first);
     return handle_of(H5Dopen2(file.id(), name.c_str(), access.id()), H5Dclose, label);

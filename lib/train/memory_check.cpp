@@ -28,7 +28,14 @@ void add_data(MemoryNeed& need, const ExperimentSpec& spec, const DataShape& sha
     const auto examples = Checked(sizes.train) + sizes.validation + sizes.test;
     if (node.data.labels) need.add(MemoryPart::data, (examples * label_bytes).value(), "the list of labels");
     if (!node.data.values) return;
-    if (pipeline.cache) need.add(MemoryPart::data, (examples * shape.example_bytes).value(), "the dataset");
+    const auto& arrays = spec.dataset.npy;
+    if (pipeline.cache) {
+        need.add(MemoryPart::data, (examples * shape.example_bytes).value(), "the dataset");
+    } else if (arrays && arrays->format == ArrayFormat::hdf5) {
+        const auto kept = Checked(arrays->chunk_cache_bytes) * std::ssize(arrays->inputs);
+        need.add(MemoryPart::data, std::min(kept.value(), (examples * shape.example_bytes).value()),
+                 "the decoded chunks");
+    }
     const auto example = Checked(shape.example.elements()) * float_bytes;
     if (pipeline.prepare != Prepare::each_time && pipeline.store == PreparedStore::memory) {
         const bool all = pipeline.prepare == Prepare::ahead;
