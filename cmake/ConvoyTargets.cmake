@@ -65,7 +65,8 @@ function(convoy_library name)
         if(CONVOY_SANITIZE)
             target_compile_options(convoy_${name} PRIVATE -O0)
         endif()
-        # g++ takes a third of its time for these checks at each access. Fuzzers have them (clang++), asan sees null pointers.
+        # g++ takes a third of its time for these checks at each access. The fuzzers have them (clang++) for the code that reads
+        # what comes from outside, and asan sees null pointers.
         if(CONVOY_SANITIZE MATCHES undefined AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
             target_compile_options(convoy_${name} PRIVATE -fno-sanitize=null,alignment,object-size)
         endif()
@@ -75,8 +76,8 @@ function(convoy_library name)
 endfunction()
 
 # convoy_test(FOLDER SOURCES file... [DEPENDS folder...] [LINK external...] [REAL_DATA] [NEEDS_ROOT] [LARGE] [PROCESSES])
-# The unit tests of one folder: every TEST_CASE becomes a test of ctest; where they are sanitized, all of a folder together are one,
-# but with PROCESSES, whose tests run programs and take longer than these take to begin. With REAL_DATA some are tagged [real_data]: they
+# The unit tests of one folder: every TEST_CASE becomes a test of ctest. A sanitized program takes long to begin, so there all tests of a
+# folder are one test of ctest. With PROCESSES they stay apart there too: such tests take longer than the program takes to begin. With REAL_DATA some are tagged [real_data]: they
 # need CONVOY_DATA, and carry that label; with NEEDS_ROOT likewise [needs_root], which make network namespaces; with LARGE
 # likewise [large], which compute for long in code that a sanitizer watches.
 function(convoy_test name)

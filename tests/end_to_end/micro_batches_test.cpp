@@ -29,7 +29,7 @@ TEST_CASE("micro-batches give the same bits on one to four nodes, whatever the k
     check_same_losses(losses_of(run_spec(folder, spec, "whole")), losses_of(folder / "onednn-1"), 10);
 }
 
-TEST_CASE("micro-batches need not divide shares, nor nodes batches", "[large]") {
+TEST_CASE("micro-batches need not divide shares, nor nodes batches") {
     const TemporaryFolder folder;
     auto spec = small_spec();
     spec["dataset"]["train_examples"] = 101;
@@ -39,7 +39,8 @@ TEST_CASE("micro-batches need not divide shares, nor nodes batches", "[large]") 
     spec["nodes"] = 1;
     const auto alone = run_spec(folder, spec, "alone");
     CHECK(json_of(alone / "summary.json").at("bits_independent_of_nodes") == true);
-    for (const int count : {2, 3, 8}) {  // seven micro-batches: the eighth node has none
+    const std::vector counts = is_sanitized ? std::vector{2} : std::vector{2, 3, 8};
+    for (const int count : counts) {  // seven micro-batches: the eighth node has none
         spec["nodes"] = count;
         const auto run = run_spec(folder, spec, std::to_string(count));
         CHECK(text_of(run / "weights.safetensors") == text_of(alone / "weights.safetensors"));
