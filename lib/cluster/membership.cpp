@@ -35,6 +35,7 @@ Membership::Membership(MembershipOptions options)
     : deadline_s_(options.deadline_s),
       time_to_join_s_(options.join_deadline_s),
       silence_s_(options.heartbeat_s ? 2.0 * *options.heartbeat_s : options.deadline_s),
+      told_silence_s_(options.heartbeat_s ? 1.5 * *options.heartbeat_s : options.deadline_s),
       waited_in_vain_at_(options.waited_in_vain_at),
       shrinks_(options.shrinks),
       begun_(options.begun),
@@ -195,6 +196,7 @@ void Membership::on(const event::Garbled& garbled) {
 }
 
 void Membership::on(const event::CheckpointKept& /*kept*/) {
+    proceedings_.note_kept();
     roster_.send_all(told::Kept{});
 }
 
@@ -230,8 +232,8 @@ void Membership::on(const event::TimePassed& /*passed*/) {
         if (!member.connection || !heartbeat_.loses(member.silence)) continue;
         note_loss(member, {.evidence = Evidence::silence,
                            .code = ExitCode::node_lost,
-                           .message = fmt::format("{} has not answered for {} s{}", member.label(),
-                                                  silence_s_, member.position()),
+                           .message = fmt::format("{} has not answered for {:g} s{}", member.label(),
+                                                  told_silence_s_, member.position()),
                            .rank = member.info.rank});
     }
     for (auto& member : roster_.members())
@@ -332,17 +334,19 @@ bool Membership::advance_from_searching() {
         if (!is_unclear(cause)) tell_lost(cause);
         begin_suspension(cause);
     } else {
-        tell_lost(cause);
-        begin_departure(messages::Problem{.code = cause.code, .message = explained(cause)});
+        if (!held_up_nodes(cause)) tell_lost(cause);
+        begin_departure(held_up_nodes(cause)
+                            ? messages::Problem{.code = ExitCode::deadline,
+                                                .message = words_of(*standstill_) + "; nodes waited for it"}
+                            : messages::Problem{.code = cause.code, .message = words_of(cause)});
     }
     return true;
 }
 
 // Nodes that ask the launcher which step is their last hold up others while it stands still.
-std::string Membership::explained(const Failure& cause) const {
-    const bool surprised = standstill_ && now_ - standstill_->end < time_of_surprise;
-    if (!surprised || !is_unclear(cause)) return words_of(cause);
-    return fmt::format("{}; nodes waited for it: {}", words_of(*standstill_), cause.message);
+bool Membership::held_up_nodes(const Failure& cause) const {
+    return is_unclear(cause) && standstill_ && now_ - standstill_->end < time_of_surprise &&
+           standstill_->length > duration_of(deadline_s_) / 2;
 }
 
 bool Membership::advance_from_leaving() {

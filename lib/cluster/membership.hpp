@@ -139,8 +139,8 @@ class Membership {
     void end_if_gathered();
     /// Tells of a node that was lost, if that is the reason why the run ends.
     void tell_lost(const Failure& cause);
-    /// The message of a failure that ends the run, with the reason where the launcher stood still before it.
-    [[nodiscard]] std::string explained(const Failure& cause) const;
+    /// Whether nodes lost each other while they waited for the launcher, which stood still.
+    [[nodiscard]] bool held_up_nodes(const Failure& cause) const;
     void begin_departure(std::optional<messages::Problem> error);
     void push_out(bool by_force);
 
@@ -157,7 +157,8 @@ class Membership {
 
     double deadline_s_;
     double time_to_join_s_;
-    double silence_s_;  ///< of a node that is lost
+    double silence_s_;       ///< of a node that is lost, at most
+    double told_silence_s_;  ///< of such a node, at least
     std::optional<std::int64_t> waited_in_vain_at_;
     bool shrinks_, begun_;
     Roster roster_;

@@ -62,7 +62,9 @@ struct Proceedings::Hearing {
     void operator()(NodeCheckpoint checkpoint) const {
         const auto step = state.checkpoints_.tell(place_of(member), checkpoint.step);
         roster.ask(action::TakeCheckpoint{.rank = member.info.rank, .checkpoint = std::move(checkpoint)});
-        if (step) roster.ask(action::KeepCheckpoint{.step = *step});
+        if (!step) return;
+        state.is_keeping_ = true;
+        roster.ask(action::KeepCheckpoint{.step = *step});
     }
     void operator()(const said::AtStep& at) const {
         if (state.pause_) {
@@ -150,6 +152,7 @@ void Proceedings::check_work(Roster& roster, Inquest& inquest, int most_beats, d
     const auto is_newcomer = [&](std::size_t rank) { return roster.members()[rank].seat.joins; };
     if (standstill_.worked_since_beat(is_newcomer)) agreement_.wait_longer();
     if (const auto owing = agreement_.overdue_after_beat(most_beats)) note_late(roster.members()[*owing]);
+    if (is_keeping_) standstill_.note_work();
     const auto all = roster.members();
     // Nobody waits for a node that trains alone, so no peer tells that it stands still.
     const bool one_works = std::ranges::count(all, false, &Member::finished) == 1;

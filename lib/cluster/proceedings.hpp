@@ -48,6 +48,8 @@ class Proceedings {
     /// Whether all nodes have agreed on their work, and so may train.
     [[nodiscard]] bool have_agreed() const { return have_agreed_; }
     void note_results() { has_results_ = true; }
+    /// Notes that the last checkpoint is on disk, or could not be written.
+    void note_kept() { is_keeping_ = false; }
     /// Whether a node has sent results of steps.
     [[nodiscard]] bool has_results() const { return has_results_; }
 
@@ -58,6 +60,7 @@ class Proceedings {
     std::optional<CommonStep> pause_;
     CheckpointGathering checkpoints_;
     bool have_agreed_ = false, has_results_ = false;
+    bool is_keeping_ = false;  ///< a checkpoint is on its way to the disk, and nodes may wait for it
 
     struct Hearing;  ///< one message, and the objects that its handling needs
 };
