@@ -277,8 +277,9 @@ int write(const fs::path& file, const Writing& to, const std::vector<std::string
           const fs::path& data_folder, const Telling& telling) {
     const auto spec = load_spec(find_experiment(file), overrides);
     fetch_for(spec.dataset, data_folder, telling.voice);
-    // Known datasets fit into memory, and may be gzipped. Others are read and written row by row.
-    const bool in_memory = !spec.dataset.npy && !spec.dataset.spectra;
+    // Datasets to download fit into memory, and may be gzipped. Others are read or drawn row by row.
+    const bool in_memory =
+        !spec.dataset.npy && !spec.dataset.spectra && !dataset_info(spec.dataset.name).generated;
     const auto splits = load_dataset(spec.dataset, data_folder, spec.seed, in_memory);
     const auto written = write_splits(splits, to, telling.voice);
     if (telling.json) {

@@ -107,21 +107,31 @@ Shape read_shape(const Hdf5Handle& dataset, const std::string& label) {
     return Shape(std::move(shape));
 }
 
-/// The elements must be in this file, in chunks that have room, by filters that are there.
-void check_storage(const Hdf5Handle& dataset, std::size_t element_bytes, const std::string& label) {
+/// What was never written would be read as zeros.
+void require_whole(std::uint64_t found, std::uint64_t expected, const char* what, const std::string& label) {
+    if (found < expected)
+        fail(label, fmt::format("only {} of its {} {} were written", found, expected, what));
+}
+
+/// The elements must be in this file, all of them, in chunks that have room, by filters that are there.
+void check_storage(const Hdf5Handle& dataset, const Shape& shape, std::size_t element_bytes,
+                   const std::string& label) {
     const auto made = handle_of(H5Dget_create_plist(dataset.id()), H5Pclose, label);
     const auto layout = H5Pget_layout(made.id());
     if (layout == H5D_VIRTUAL || H5Pget_external_count(made.id()) != 0)
         fail(label, "its elements are in other files");
-    if (layout != H5D_CHUNKED) return;
+    if (layout != H5D_CHUNKED)
+        return require_whole(H5Dget_storage_size(dataset.id()),
+                             static_cast<std::uint64_t>(shape.elements()) * element_bytes, "bytes", label);
     std::array<hsize_t, H5S_MAX_RANK> extents{};
     const int rank = H5Pget_chunk(made.id(), H5S_MAX_RANK, extents.data());
-    std::uint64_t bytes = element_bytes;
+    std::uint64_t bytes = element_bytes, chunks = 1;
     for (int i = 0; i < rank; ++i) {
         const auto extent = std::max<hsize_t>(1, extents.at(static_cast<std::size_t>(i)));
         if (extent > hdf5::most_chunk_bytes / bytes)
             fail(label, fmt::format("found chunks of more than {} bytes", hdf5::most_chunk_bytes));
         bytes *= extent;
+        chunks *= (static_cast<hsize_t>(shape[static_cast<std::size_t>(i)]) + extent - 1) / extent;
     }
     for (int i = 0; i < H5Pget_nfilters(made.id()); ++i) {
         unsigned flags = 0, config = 0;
@@ -135,6 +145,10 @@ void check_storage(const Hdf5Handle& dataset, std::size_t element_bytes, const s
                          "fletcher32 or none",
                          static_cast<int>(filter), name.data()));
     }
+    const auto space = handle_of(H5Dget_space(dataset.id()), H5Sclose, label);
+    hsize_t written = 0;
+    if (H5Dget_num_chunks(dataset.id(), space.id(), &written) < 0) fail(label, hdf5_error());
+    require_whole(written, chunks, "chunks", label);
 }
 
 }  // namespace
@@ -162,7 +176,7 @@ Hdf5Array::Hdf5Array(const std::filesystem::path& file, const std::string& name,
     auto dataset = open_dataset(opened_file, name, chunk_cache_bytes, name_);
     require_own(opened_file, dataset, name_);
     form_ = {.type = read_type(dataset, name_), .shape = read_shape(dataset, name_)};
-    check_storage(dataset, form_.type_name().bytes, name_);
+    check_storage(dataset, form_.shape, form_.type_name().bytes, name_);
     opened_ = std::make_shared<const Opened>(std::move(opened_file), std::move(dataset));
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/output_file.hpp"
+#include "data/hdf5_array.hpp"
 #include "data/hdf5_library.hpp"
 
 namespace convoy {
@@ -47,24 +48,44 @@ class NewArray {
             H5Dwrite(dataset_.id(), type_, memory.id(), space_.id(), H5P_DEFAULT, elements) < 0)
             throw OutputError(fmt::format("{}: {}", name_, hdf5_error()));
     }
+    /// Writes what the library still has in memory.
+    void finish() {
+        if (!dataset_.close()) throw OutputError(fmt::format("{}: {}", name_, hdf5_error()));
+    }
 
   private:
     [[nodiscard]] Hdf5Handle create(const Hdf5Handle& file, const Hdf5Storage* chunks) const {
         const auto groups = made(H5Pcreate(H5P_LINK_CREATE), H5Pclose, name_);
-        H5Pset_create_intermediate_group(groups.id(), 1);
+        require(H5Pset_create_intermediate_group(groups.id(), 1));
         const auto storage = made(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, name_);
         if (chunks != nullptr) {
-            auto chunk = extents_;
-            chunk[0] = std::min<hsize_t>(chunk[0], static_cast<hsize_t>(chunks->chunk_examples));
-            H5Pset_chunk(storage.id(), static_cast<int>(chunk.size()), chunk.data());
+            const auto chunk = chunk_of(*chunks);
+            require(H5Pset_chunk(storage.id(), static_cast<int>(chunk.size()), chunk.data()));
             if (chunks->deflate > 0) {
-                H5Pset_shuffle(storage.id());
-                H5Pset_deflate(storage.id(), static_cast<unsigned>(chunks->deflate));
+                require(H5Pset_shuffle(storage.id()));
+                require(H5Pset_deflate(storage.id(), static_cast<unsigned>(chunks->deflate)));
             }
         }
         return made(
             H5Dcreate2(file.id(), name_.c_str(), type_, space_.id(), groups.id(), storage.id(), H5P_DEFAULT),
             H5Dclose, name_);
+    }
+
+    /// The extents of a chunk. The reader takes no larger ones.
+    [[nodiscard]] std::vector<hsize_t> chunk_of(const Hdf5Storage& chunks) const {
+        auto chunk = extents_;
+        chunk[0] = std::min<hsize_t>(chunk[0], static_cast<hsize_t>(chunks.chunk_examples));
+        std::uint64_t bytes = H5Tget_size(type_);
+        for (const auto extent : chunk) {
+            if (extent > hdf5::most_chunk_bytes / bytes)
+                throw UsageError(fmt::format("{}: {} examples are more than {} bytes, the most of a chunk",
+                                             name_, chunk[0], hdf5::most_chunk_bytes));
+            bytes *= extent;
+        }
+        return chunk;
+    }
+    void require(herr_t result) const {
+        if (result < 0) throw OutputError(fmt::format("{}: {}", name_, hdf5_error()));
     }
 
     std::string name_;
@@ -101,6 +122,16 @@ void write_inputs(const Hdf5Handle& file, const Dataset& dataset, const std::str
         for (std::size_t k = 0; k < inputs.size(); ++k)
             arrays[k].write(static_cast<hsize_t>(first), static_cast<hsize_t>(end - first), chunks[k].data());
     }
+    for (auto& array : arrays) array.finish();
+}
+
+Hdf5Handle make_file(const std::filesystem::path& file) {
+    const auto name = file.string();
+    open_to_write(file);  // follows no link, and says why not in the system's words
+    const auto access = made(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, name);
+    // Nobody else knows the file; and network file systems may have no locks.
+    H5Pset_file_locking(access.id(), 0, 1);
+    return made(H5Fcreate(name.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()), H5Fclose, name);
 }
 
 }  // namespace
@@ -112,9 +143,7 @@ struct Hdf5Writer::Opened {
 Hdf5Writer::Hdf5Writer(std::filesystem::path file, const Hdf5Storage& storage)
     : file_(std::move(file)), storage_(storage) {
     const Hdf5Turn turn;
-    const auto name = name_of_new(file_).string();
-    opened_ = std::make_unique<Opened>(
-        Opened{made(H5Fcreate(name.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose, name)});
+    opened_ = std::make_unique<Opened>(Opened{make_file(name_of_new(file_))});
 }
 
 Hdf5Writer::~Hdf5Writer() {
@@ -130,8 +159,9 @@ std::vector<std::string> Hdf5Writer::add(const Dataset& dataset, const std::stri
     write_inputs(file, dataset, group, storage_, names);
     const auto write_one = [&](const std::string& name, hid_t type, const void* elements) {
         names.push_back(fmt::format("{}/{}", group, name));
-        NewArray(file, names.back(), type, {dataset.size()}, nullptr)
-            .write(0, static_cast<hsize_t>(dataset.size()), elements);
+        NewArray array(file, names.back(), type, {dataset.size()}, nullptr);
+        array.write(0, static_cast<hsize_t>(dataset.size()), elements);
+        array.finish();
     };
     write_one("labels", H5T_STD_I32LE, dataset.labels().data());
     if (!dataset.label_scale()) return names;
@@ -148,6 +178,7 @@ void Hdf5Writer::finish() {
         if (H5Fflush(opened_->file.id(), H5F_SCOPE_LOCAL) < 0 || !opened_->file.close())
             throw OutputError(fmt::format("{}: {}", file_.string(), hdf5_error()));
     }
+    OutputFile(name_of_new(file_), OutputFile::Open::append).sync();
     publish_new(file_);
 }
 

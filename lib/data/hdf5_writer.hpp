@@ -28,9 +28,10 @@ class Hdf5Writer {
 
     /// Adds /SPLIT/INPUT (N,C,H,W) of 32-bit floats for each input, as a network reads it; /SPLIT/labels (N)
     /// of 32-bit integers; and where labels are bins of a quantity /SPLIT/QUANTITY (N) of doubles, its true
-    /// values. Returns the names. Throws OutputError, and the errors of Dataset::read.
+    /// values. Returns the names. Throws OutputError, UsageError if a chunk has more than 1 GiB, and the
+    /// errors of Dataset::read.
     std::vector<std::string> add(const Dataset& dataset, const std::string& split);
-    /// Gives the file its name. Throws OutputError.
+    /// Gives the file its name, once its content is on disk. Throws OutputError.
     void finish();
 
   private:

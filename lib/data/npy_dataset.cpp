@@ -25,7 +25,7 @@ struct Opening {
 };
 
 ArrayFile open_at(const Opening& from, const ArrayPlace& place, bool in_memory) {
-    if (place.name.empty()) return {from.folder / place.file, in_memory};
+    if (from.format == ArrayFormat::npy) return {from.folder / place.file, in_memory};
     return {Hdf5Array(from.folder / place.file, place.name, from.chunk_cache_bytes), in_memory};
 }
 

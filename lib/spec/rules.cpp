@@ -311,7 +311,7 @@ void check_places(const NpySpec& arrays, const Place& place) {
     const auto check = [&](const std::vector<std::string>& paths, const Place& where) {
         for (const auto& path : paths) {
             const auto found = array_place(path, arrays.format);
-            if (!found || is_address(found->file))
+            if (!found || is_address(path) || is_address(found->file))
                 where.refuse(path, "FILE:/NAME, an array of this name in an HDF5 file on this machine");
         }
     };

@@ -116,6 +116,15 @@ TEST_CASE("convoy dataset write puts all arrays of a spec into one HDF5 file") {
     };
     for (std::uint32_t i = 0; i < 6; ++i)
         CHECK(example(in_file("/train/images"), i) == example(ArrayFile(out / "train_images.npy", false), i));
+    const auto bytes_with = [&](const char* chunk, const char* deflate) {
+        REQUIRE(write({"--format", "hdf5", "--chunk", chunk, "--deflate", deflate}) == 0);
+        return std::filesystem::file_size(out / "data.h5");
+    };
+    CHECK(bytes_with("4", "9") < bytes_with("4", "0"));
+    CHECK(std::filesystem::is_regular_file(out / "data.h5"));
+    std::filesystem::create_symlink(out / "elsewhere", out / "data.h5.new");
+    CHECK_THROWS_AS(write({"--format", "hdf5"}), OutputError);
+    CHECK_FALSE(std::filesystem::exists(out / "elsewhere"));
     CHECK_THROWS_WITH(write({"--deflate", "1"}), Contains("--deflate: is for --format hdf5"));
     CHECK_THROWS_WITH(write({"--format", "hdf5", "--deflate", "10"}), Contains("expected 0 to 9"));
     CHECK_THROWS_WITH(write({"--format", "csv"}), Contains("expected npy or hdf5"));

@@ -97,6 +97,8 @@ TEST_CASE("arrays of HDF5 that convoy does not read are refused with what they a
     CHECK_THAT(refused("/virtual"), Contains("its elements are in other files"));
     CHECK_THAT(refused("/other_file"), Contains("refused.h5:/other_file: leads to another file"));
     CHECK_THAT(refused("/group"), Contains("refused.h5:/group: "));
+    CHECK_THAT(refused("/unwritten"), Contains("only 0 of its 24 bytes were written"));
+    CHECK_THAT(refused("/half_written"), Contains("only 2 of its 3 chunks were written"));
     CHECK_THAT(refused("/nothing"), Contains("refused.h5:/nothing: "));
     const TemporaryFolder folder;
     CHECK_THAT(refusal(folder / "none.h5", "/x"), Contains("none.h5: "));
@@ -193,7 +195,8 @@ TEST_CASE("the place of an HDF5 array has a file and a name") {
         return spec_of({{"images", images}, {"labels", "y.h5:/y"}, {"test_fraction", 0.5}});
     };
     CHECK_THROWS_WITH(parse_spec(refused("x.h5")), Contains("$.dataset.images") && Contains("FILE:/NAME"));
-    CHECK_THROWS_WITH(parse_spec(refused("http://h/x.h5:/x")), Contains("$.dataset.images"));
+    for (const auto* address : {"http://h/x.h5:/x", "http://h/x.h5", "x.h5://train/x"})
+        CHECK_THROWS_WITH(parse_spec(refused(address)), Contains("$.dataset.images"));
     CHECK_NOTHROW(parse_spec(refused("x.h5:/x")));
 }
 

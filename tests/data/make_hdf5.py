@@ -35,6 +35,9 @@ def main():
         file.create_dataset("external", shape=(4,), dtype="<f4", external=[("elsewhere.bin", 0, h5py.h5f.UNLIMITED)])
         file["other_file"] = h5py.ExternalLink("read.h5", "/i4")
         file.create_group("group")
+        file.create_dataset("unwritten", shape=(6,), dtype="<f4")
+        half = file.create_dataset("half_written", shape=(6,), dtype="<f4", chunks=(2,), compression="gzip")
+        half[:4] = 1
         layout = h5py.VirtualLayout(shape=(6,), dtype="<i4")
         layout[:] = h5py.VirtualSource("read.h5", "i4", shape=(6,))
         file.create_virtual_dataset("virtual", layout)
