@@ -364,7 +364,11 @@ void Launch::perform(const action::ShowProgress& show) {
 void Launch::perform(const action::TellLost& tell) {
     auto lost = tell.lost;
     trains_ = false;
-    if (lost.rank) lost.place = processes_.at(static_cast<std::size_t>(*lost.rank)).number;
+    if (lost.rank) {
+        const auto& own = processes_.at(static_cast<std::size_t>(*lost.rank));
+        lost.place = own.number;
+        lost.own_step = std::max(lost.own_step, own.step);  // it has told nothing since others were lost
+    }
     observer_.on_node_lost(lost);
 }
 

@@ -187,10 +187,18 @@ void PartialRun::add_to_tables(const NodeRecords& records) {
     for (const auto& row : records.epochs) {
         auto& told = epochs_[row.epoch];
         told.push_back(row);
-        const auto is_here = [this](const NodeEpochRecord& node) { return node.node < ranks_; };
-        const auto telling = places_.empty() ? ranks_ : std::ssize(places_);
-        if (std::ranges::count_if(told, is_here) >= telling) add_epoch(row.epoch);
+        if (has_all(told)) add_epoch(row.epoch);
     }
+}
+
+bool PartialRun::has_all(std::span<const NodeEpochRecord> told) const {
+    const auto has = [told](std::int64_t place) {
+        return std::ranges::count(told, place, &NodeEpochRecord::node) > 0;
+    };
+    if (!places_.empty()) return std::ranges::all_of(places_, has);
+    for (std::int64_t rank = 0; rank < ranks_; ++rank)
+        if (!has(rank)) return false;
+    return true;
 }
 
 void PartialRun::add_epoch(std::int64_t epoch) {
@@ -252,7 +260,7 @@ void PartialRun::go_on_apart(std::span<const std::int64_t> places, const RunReco
     describe(run);
     std::vector<std::int64_t> complete;
     for (const auto& [epoch, told] : epochs_)
-        if (told.size() >= places_.size()) complete.push_back(epoch);
+        if (has_all(told)) complete.push_back(epoch);
     for (const auto epoch : complete) add_epoch(epoch);
 }
 

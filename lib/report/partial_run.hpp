@@ -108,6 +108,8 @@ class PartialRun final : public RecordSink {
     [[nodiscard]] std::int64_t place_of(std::int64_t rank) const;
     /// Ends the records of a node that is lost, so that no table waits for more of them.
     void end_records_of(std::int64_t place);
+    /// Whether each node that is there has told the epoch of these rows. Lost nodes may have, too.
+    [[nodiscard]] bool has_all(std::span<const NodeEpochRecord> told) const;
     /// Adds the row of an epoch, of the nodes that have told it.
     void add_epoch(std::int64_t epoch);
     /// Journals that a later run needs are moved before OUT appears, so that an error leaves OUT.partial. The

@@ -71,6 +71,30 @@ TEST_CASE("where nodes go on apart, rows keep the ranks of the beginning, and no
     CHECK(nodes[2].steps == 6);
 }
 
+TEST_CASE("an epoch waits for each node that is there, also where a lost one has told it") {
+    const TemporaryFolder temporary;
+    const auto run = example_run();
+    PartialRun partial(temporary / "run", run, 3, 0, fresh);
+    const auto epoch_of = [](std::int64_t rank) {
+        NodeRecords told;
+        auto& row = told.epochs.emplace_back();
+        row.node = rank;
+        row.epoch = 1;
+        return told;
+    };
+    const auto rows = [&] {
+        const auto text = read_text(temporary / "run.partial" / "epochs.csv");
+        return std::ranges::count(text, '\n') - 1;
+    };
+    partial.take(1, epoch_of(1));
+    const std::vector<std::int64_t> places{0, 2};
+    partial.go_on_apart(places, run);
+    partial.take(0, epoch_of(0));
+    CHECK(rows() == 0);
+    partial.take(1, epoch_of(1));  // of the node at place 2
+    CHECK(rows() == 1);
+}
+
 TEST_CASE("records are on disk as soon as they are told, in the form of the run folder's tables") {
     const TemporaryFolder temporary;
     const auto run = example_run();
