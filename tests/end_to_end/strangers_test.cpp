@@ -1,6 +1,5 @@
 // Somebody who does not belong to a run comes to its ports, in every way that is known.
 #include <arpa/inet.h>
-#include <openssl/ssl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -30,6 +29,7 @@
 #include "net/hello_exchange.hpp"
 #include "net/tls_transfer.hpp"
 #include "small_experiment.hpp"
+#include "support/old_tls.hpp"
 
 using namespace convoy;
 using namespace convoy::test;
@@ -176,22 +176,6 @@ class ManInTheMiddle {
     tcp::endpoint target_;
     std::thread thread_;
 };
-
-/// The first bytes of somebody who speaks at most TLS 1.2.
-std::vector<std::byte> words_of_tls_1_2() {
-    const std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)> context(SSL_CTX_new(TLS_client_method()),
-                                                                    SSL_CTX_free);
-    SSL_CTX_set_max_proto_version(context.get(), TLS1_2_VERSION);
-    const std::unique_ptr<SSL, decltype(&SSL_free)> ssl(SSL_new(context.get()), SSL_free);
-    auto* out = BIO_new(BIO_s_mem());
-    SSL_set_bio(ssl.get(), BIO_new(BIO_s_mem()), out);
-    SSL_set_connect_state(ssl.get());
-    SSL_do_handshake(ssl.get());
-    char* first = nullptr;
-    const auto size = static_cast<std::size_t>(BIO_get_mem_data(out, &first));
-    const auto bytes = std::as_bytes(std::span(first, size));
-    return {bytes.begin(), bytes.end()};
-}
 
 std::vector<std::byte> bytes_of(const FrameHeaderBytes& header) {
     return {header.begin(), header.end()};
@@ -355,7 +339,7 @@ TEST_CASE("strangers of every kind at each port of a run under TLS are refused, 
     CHECK_THROWS_WITH(shake_hands_wrongly(run.door, join, {.context = TlsContext()}),
                       Catch::Contains("does not know its token, or somebody is between the two"));
     refused_with("it does not know this run's token, or somebody is between the two");
-    const auto wrong_version = words_of_tls_1_2();
+    const auto wrong_version = hello_of_tls_1_2();
     Stranger(run.door, wrong_version).wait_for_end();
     refused_with("does not speak TLS 1.3: unsupported protocol");
     Stranger(run.door, std::as_bytes(std::span("GET / HTTP/1.1\r\n\r\n"))).wait_for_end();

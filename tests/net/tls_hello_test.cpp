@@ -1,5 +1,3 @@
-#include <openssl/ssl.h>
-
 #include <array>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
@@ -24,6 +22,7 @@
 #include "net/message_channel.hpp"
 #include "net/tcp_fabric.hpp"
 #include "net/tls_transfer.hpp"
+#include "support/old_tls.hpp"
 
 namespace asio = boost::asio;
 using asio::awaitable;
@@ -125,22 +124,6 @@ awaitable<void> carry(tcp::socket& from, tcp::socket& to, bool& changes) {
 template <class T>
 void run_until(asio::io_context& io, std::future<T>& done) {
     while (done.wait_for(std::chrono::seconds(0)) != std::future_status::ready) io.run_one();
-}
-
-/// The first bytes of a client that speaks at most TLS 1.2.
-std::vector<std::byte> hello_of_tls_1_2() {
-    const std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)> context(SSL_CTX_new(TLS_client_method()),
-                                                                    SSL_CTX_free);
-    SSL_CTX_set_max_proto_version(context.get(), TLS1_2_VERSION);
-    const std::unique_ptr<SSL, decltype(&SSL_free)> ssl(SSL_new(context.get()), SSL_free);
-    auto* out = BIO_new(BIO_s_mem());
-    SSL_set_bio(ssl.get(), BIO_new(BIO_s_mem()), out);
-    SSL_set_connect_state(ssl.get());
-    SSL_do_handshake(ssl.get());
-    char* first = nullptr;
-    const auto size = static_cast<std::size_t>(BIO_get_mem_data(out, &first));
-    const auto bytes = std::as_bytes(std::span(first, size));
-    return {bytes.begin(), bytes.end()};
 }
 
 }  // namespace
@@ -267,7 +250,7 @@ TEST_CASE("whoever does not begin TLS 1.3 behind the greeting is refused in one 
           "65 the connector: does not speak TLS"},
          {std::vector<std::byte>(5000, std::byte{0x16}), "65 the connector: does not speak TLS"},
          {std::vector<std::byte>(100), "65 the connector: does not speak TLS"},
-         {hello_of_tls_1_2(), "65 the connector: does not speak TLS 1.3: unsupported protocol"}}));
+         {test::hello_of_tls_1_2(), "65 the connector: does not speak TLS 1.3: unsupported protocol"}}));
     asio::write(ends.connector, asio::buffer(bytes));
     io.run();
     CHECK_THAT(refusal_of(heard), Contains(text));
@@ -277,7 +260,7 @@ TEST_CASE("a connection that ends in the handshake of TLS has hung up") {
     asio::io_context io;
     Ends ends(io);
     auto heard = accepts(ends, "key", TlsContext());
-    const auto said = hello_of_tls_1_2();
+    const auto said = test::hello_of_tls_1_2();
     asio::write(ends.connector, asio::buffer(said.data(), GENERATE(0U, 1U, 4U, 60U)));
     ends.connector.shutdown(tcp::socket::shutdown_send);
     io.run();
