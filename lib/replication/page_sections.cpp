@@ -150,8 +150,7 @@ std::string outcome_text(const JudgedClaim& judged) {
     auto text = std::string(outcome_words(judged.outcome));
     const auto all = std::ssize(judged.points);
     const bool is_tested = judged.outcome == Outcome::replicates || judged.outcome == Outcome::does_not;
-    if (is_tested && judged.tested < all)
-        text += fmt::format(" ({} of {} batch sizes)", judged.tested, all);
+    if (is_tested && judged.tested < all) text += fmt::format(" ({} of {} batch sizes)", judged.tested, all);
     return text;
 }
 

@@ -21,8 +21,8 @@ std::string replication_page(const Replication& replication, const std::string& 
     }
     if (picture.empty()) return text;
     text += "\n## Figures\n\n";
-    for (const auto& figure : replication.spec.figures)
-        text += fmt::format("* {}\n", printable(figure.title));
+    for (const auto& drawing : replication_drawings(replication))
+        text += fmt::format("* {}\n", printable(drawing.title));
     return text + fmt::format("\n![figures by batch size]({})\n", picture);
 }
 

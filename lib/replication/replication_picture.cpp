@@ -18,8 +18,7 @@ ChartSeries series_of(const SystemRuns& system, const ReplicatedFigure& figure, 
     for (const auto& run : system.runs) {
         const auto value = measured(run, *terms, figure.row);
         if (!value) continue;
-        const bool quiet = !run.verdict || *run.verdict == Verdict::quiet;
-        auto& marks = quiet ? series.dots : series.rings;
+        auto& marks = run.verdict == Verdict::quiet ? series.dots : series.rings;
         marks.push_back({static_cast<double>(run.batch_size), *value * figure.factor});
         by_batch[run.batch_size].push_back(*value * figure.factor);
     }
@@ -44,15 +43,14 @@ std::vector<Drawing> replication_drawings(const Replication& replication) {
     const bool positive = std::ranges::all_of(batches, [](double batch) { return batch > 0.0; });
     for (const auto& figure : replication.spec.figures) {
         const auto& measure = replication.spec.measures.at(figure.measure);
-        XyChart chart{.title = figure.title,
-                      .description =
-                          "Each run is a dot, hollow where its times are noisy or invalid; the "
-                          "lines are medians.",
-                      .x = {.title = "batch size, all nodes together",
-                            .kind = positive ? ScaleKind::logarithmic : ScaleKind::linear,
-                            .ticks_at = batches},
-                      .y = {.title = figure.axis},
-                      .series = {}};
+        XyChart chart{
+            .title = figure.title,
+            .description = "Each run is a dot, hollow where it is not quiet; the lines are medians.",
+            .x = {.title = "batch size, all nodes together",
+                  .kind = positive ? ScaleKind::logarithmic : ScaleKind::linear,
+                  .ticks_at = batches},
+            .y = {.title = figure.axis},
+            .series = {}};
         for (const auto* system : {&runs.a, &runs.b}) {
             auto series = series_of(*system, figure, measure);
             series.tone = tone_of(chart.series.size());
