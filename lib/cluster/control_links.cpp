@@ -25,7 +25,7 @@ namespace {
 /// The largest hello. A member may send large weights.
 constexpr std::size_t hello_limit_bytes = std::size_t{64} << 10U;
 /// The wait for the last messages of a process that has ended.
-constexpr auto last_message_time = 1s;
+constexpr auto last_message_time = 500ms;
 
 tcp::acceptor acceptor_at(asio::io_context& io, const tcp::endpoint& endpoint) {
     tcp::acceptor acceptor(io);

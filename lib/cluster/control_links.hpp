@@ -43,7 +43,7 @@ class ControlLinks {
     ConnectionId adopt(Descriptor connection, std::int64_t rank, const std::string& host);
     /// Calls `then` when the last message of a connection was handled. The other side's process has ended:
     /// what it said before lies unread for a while. If some process still holds its end open, `then` is
-    /// called after a second.
+    /// called after half a second.
     void after_last_message(ConnectionId connection, std::function<void()> then);
     /// Begins anew with a member's connection: its process is now that of this rank, and says hello again.
     void introduce_again(ConnectionId connection, std::int64_t rank);

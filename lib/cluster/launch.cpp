@@ -368,6 +368,7 @@ void Launch::perform(const action::TellLost& tell) {
         const auto& own = processes_.at(static_cast<std::size_t>(*lost.rank));
         lost.place = own.number;
         lost.own_step = std::max(lost.own_step, own.step);  // it has told nothing since others were lost
+        lost.step = std::max(lost.step, lost.own_step);
     }
     observer_.on_node_lost(lost);
 }

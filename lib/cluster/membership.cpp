@@ -334,11 +334,13 @@ bool Membership::advance_from_searching() {
         if (!is_unclear(cause)) tell_lost(cause);
         begin_suspension(cause);
     } else {
-        if (!held_up_nodes(cause)) tell_lost(cause);
-        begin_departure(held_up_nodes(cause)
-                            ? messages::Problem{.code = ExitCode::deadline,
-                                                .message = words_of(*standstill_) + "; nodes waited for it"}
-                            : messages::Problem{.code = cause.code, .message = words_of(cause)});
+        const auto told = held_up_nodes(cause)
+                              ? Failure{.evidence = Evidence::absent,
+                                        .code = ExitCode::deadline,
+                                        .message = words_of(*standstill_) + "; nodes waited for it"}
+                              : cause;
+        tell_lost(told);
+        begin_departure(messages::Problem{.code = told.code, .message = words_of(told)});
     }
     return true;
 }
