@@ -107,7 +107,7 @@ Shape read_shape(const Hdf5Handle& dataset, const std::string& label) {
     return Shape(std::move(shape));
 }
 
-/// What was never written would be read as zeros.
+/// What was never written would be read as the array's fill value.
 void require_whole(std::uint64_t found, std::uint64_t expected, const char* what, const std::string& label) {
     if (found < expected)
         fail(label, fmt::format("only {} of its {} {} were written", found, expected, what));

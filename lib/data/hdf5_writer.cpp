@@ -78,8 +78,9 @@ class NewArray {
         std::uint64_t bytes = H5Tget_size(type_);
         for (const auto extent : chunk) {
             if (extent > hdf5::most_chunk_bytes / bytes)
-                throw UsageError(fmt::format("{}: {} examples are more than {} bytes, the most of a chunk",
-                                             name_, chunk[0], hdf5::most_chunk_bytes));
+                throw UsageError(fmt::format(
+                    "{}: {} examples are more than {} bytes, the most of a chunk; give a smaller --chunk",
+                    name_, chunk[0], hdf5::most_chunk_bytes));
             bytes *= extent;
         }
         return chunk;
@@ -149,6 +150,8 @@ Hdf5Writer::Hdf5Writer(std::filesystem::path file, const Hdf5Storage& storage)
 Hdf5Writer::~Hdf5Writer() {
     const Hdf5Turn turn;
     opened_.reset();
+    std::error_code ignored;
+    if (!is_published_) std::filesystem::remove(name_of_new(file_), ignored);
 }
 
 std::vector<std::string> Hdf5Writer::add(const Dataset& dataset, const std::string& split) {
@@ -180,6 +183,7 @@ void Hdf5Writer::finish() {
     }
     OutputFile(name_of_new(file_), OutputFile::Open::append).sync();
     publish_new(file_);
+    is_published_ = true;
 }
 
 }  // namespace convoy

@@ -40,6 +40,7 @@ class Hdf5Writer {
     std::filesystem::path file_;
     Hdf5Storage storage_;
     std::unique_ptr<Opened> opened_;
+    bool is_published_ = false;
 };
 
 }  // namespace convoy

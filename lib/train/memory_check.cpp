@@ -32,7 +32,10 @@ void add_data(MemoryNeed& need, const ExperimentSpec& spec, const DataShape& sha
     if (pipeline.cache) {
         need.add(MemoryPart::data, (examples * shape.example_bytes).value(), "the dataset");
     } else if (arrays && arrays->format == ArrayFormat::hdf5) {
-        const auto kept = Checked(arrays->chunk_cache_bytes) * std::ssize(arrays->inputs);
+        std::int64_t files = 0;
+        for (const auto& input : arrays->inputs)
+            files += std::ssize(input.files) + (input.test_files ? std::ssize(*input.test_files) : 0);
+        const auto kept = Checked(arrays->chunk_cache_bytes) * files;
         need.add(MemoryPart::data, std::min(kept.value(), (examples * shape.example_bytes).value()),
                  "the decoded chunks");
     }

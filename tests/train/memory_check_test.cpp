@@ -83,8 +83,9 @@ TEST_CASE("data counts as the input pipeline keeps it") {
     CHECK(data() == labels + examples * 784 + batch);
     spec.input_pipeline.cache = false;
     CHECK(data() == labels + batch);
-    spec.dataset.npy = NpySpec{.format = ArrayFormat::hdf5, .chunk_cache_bytes = 100'000};
-    CHECK(data() == labels + batch + 100'000);
+    const NpyInput images{.files = {"a.h5:/x", "b.h5:/x"}, .test_files = {{"c.h5:/x"}}};
+    spec.dataset.npy = NpySpec{.format = ArrayFormat::hdf5, .inputs = {images}, .chunk_cache_bytes = 100'000};
+    CHECK(data() == labels + batch + 300'000);
     spec.dataset.npy->chunk_cache_bytes = std::int64_t{1} << 40U;
     CHECK(data() == labels + batch + examples * 784);
     spec.dataset.npy.reset();
