@@ -38,14 +38,15 @@ ClaimPoint point_of(const JoinedRow& row, const Claim& claim, const ReplicationS
     ClaimPoint point{.batch_size = row.batch_size};
     if (claim.of == spec.a) {
         point.published = row.published_a;
-        point.ours = middle(row.ours_a);
+        point.spread = row.ours_a;
     } else if (claim.of == spec.b) {
         point.published = row.published_b;
-        point.ours = middle(row.ours_b);
+        point.spread = row.ours_b;
     } else {
         point.published = row.published_ratio;
-        point.ours = middle(row.ours_ratio);
+        point.spread = row.ours_ratio;
     }
+    point.ours = middle(point.spread);
     return point;
 }
 
@@ -110,16 +111,27 @@ Outcome outcome_of(std::optional<bool> holds) {
     return *holds ? Outcome::replicates : Outcome::does_not;
 }
 
-/// What the runs say of an extreme, which has to be as large as the published one.
-Outcome outcome_of_extreme(std::span<const double> published, std::span<const double> ours,
-                           const Claim& claim, const ReplicationSpec& spec) {
-    if (ours.empty()) return Outcome::untested;
-    const auto told = published.empty() ? claim.bound : std::optional(extreme(published, claim.form));
-    const auto value = extreme(ours, claim.form);
-    const auto agreement =
-        agreement_of(told, Spread{.median = value, .least = value, .greatest = value, .runs = 1}, spec);
-    if (agreement == Agreement::no_ratio || agreement == Agreement::not_measured) return Outcome::untested;
-    return agreement == Agreement::same_magnitude ? Outcome::replicates : Outcome::does_not;
+/// What the runs say of an extreme, which has to be as large as the published one. The points are of the
+/// batch sizes that have a published figure, if any has one.
+Outcome outcome_of_extreme(std::span<const ClaimPoint> points, const Claim& claim,
+                           const ReplicationSpec& spec) {
+    std::vector<double> theirs;
+    const ClaimPoint* ours = nullptr;
+    for (const auto& point : points) {
+        if (point.published) theirs.push_back(*point.published);
+        const bool is_more =
+            ours != nullptr &&
+            (claim.form == ClaimForm::greatest ? *point.ours > *ours->ours : *point.ours < *ours->ours);
+        if (ours == nullptr || is_more) ours = &point;
+    }
+    if (ours == nullptr) return Outcome::untested;
+    const auto told = theirs.empty() ? claim.bound : std::optional(extreme(theirs, claim.form));
+    switch (agreement_of(told, ours->spread, spec)) {
+        case Agreement::same_magnitude: return Outcome::replicates;
+        case Agreement::same_direction:
+        case Agreement::differs: return Outcome::does_not;
+        default: return Outcome::untested;
+    }
 }
 
 JudgedClaim judged(const Claim& claim, std::span<const PublishedFigure> published,
@@ -129,14 +141,16 @@ JudgedClaim judged(const Claim& claim, std::span<const PublishedFigure> publishe
     result.points = points_of(claim, published, experiment, runs, spec);
     std::vector<double> theirs, ours;
     for (const auto& point : result.points) {
-        // An extreme is one over the batch sizes that both have.
-        if (is_extreme(claim.form) && point.published && !point.ours) continue;
         if (point.published) theirs.push_back(*point.published);
         if (point.ours) ours.push_back(*point.ours);
     }
     result.tested = std::ssize(ours);
     if (is_extreme(claim.form)) {
-        result.outcome = outcome_of_extreme(theirs, ours, claim, spec);
+        auto shared = result.points;
+        std::erase_if(shared, [&theirs](const ClaimPoint& point) {
+            return !point.ours || (!theirs.empty() && !point.published);
+        });
+        result.outcome = outcome_of_extreme(shared, claim, spec);
         return result;
     }
     result.published_holds = has_form(theirs, claim, spec);

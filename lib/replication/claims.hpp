@@ -20,7 +20,8 @@ std::string_view outcome_words(Outcome outcome);
 /// A claim at one batch size.
 struct ClaimPoint {
     std::optional<std::int64_t> batch_size = {};
-    std::optional<double> published = {}, ours = {};
+    std::optional<double> published = {}, ours = {};  ///< ours: the median
+    std::optional<Spread> spread = {};                ///< of ours; not of a row over others
 };
 
 struct JudgedClaim {

@@ -187,19 +187,19 @@ std::set<std::int64_t> batch_sizes_of(const SystemRuns& a, const SystemRuns& b) 
 
 std::optional<Spread> ratio_over_batches(const SystemRuns& a, const SystemRuns& b, const Measure& measure,
                                          const std::string& row) {
-    std::optional<Spread> all;
-    std::vector<double> medians;
+    std::vector<double> medians, least, greatest;
+    std::int64_t runs = 0;
     for (const auto batch : batch_sizes_of(a, b)) {
         const auto ratio = ratio_of(spread_of(a, measure, row, batch), spread_of(b, measure, row, batch));
         if (!ratio) continue;
-        if (!all) all = ratio;
-        all->least = std::min(all->least, ratio->least);
-        all->greatest = std::max(all->greatest, ratio->greatest);
-        all->runs = std::min(all->runs, ratio->runs);
         medians.push_back(ratio->median);
+        least.push_back(ratio->least);
+        greatest.push_back(ratio->greatest);
+        runs = std::max(runs, ratio->runs);
     }
-    if (all) all->median = median(medians);
-    return all;
+    if (medians.empty()) return std::nullopt;
+    return Spread{
+        .median = median(medians), .least = median(least), .greatest = median(greatest), .runs = runs};
 }
 
 }  // namespace convoy

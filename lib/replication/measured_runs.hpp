@@ -67,8 +67,8 @@ std::optional<Spread> spread_of(const SystemRuns& system, const Measure& measure
 /// if a value of b is not above 0.
 std::optional<Spread> ratio_of(const std::optional<Spread>& a, const std::optional<Spread>& b);
 
-/// The median of the ratios at the batch sizes that both systems have; its range holds theirs. Absent if
-/// there is none.
+/// The median of the ratios at the batch sizes that both systems have, and the medians of the ends of their
+/// ranges: other batch sizes have other ratios, which no repeats would change. Absent if there is none.
 std::optional<Spread> ratio_over_batches(const SystemRuns& a, const SystemRuns& b, const Measure& measure,
                                          const std::string& row);
 

@@ -81,7 +81,11 @@ std::vector<PageTable> page_tables(const Replication& replication) {
     return all;
 }
 
+/// Empty where nothing differs.
 std::string note_on_row(const Replication& replication, const JoinedRow& row) {
+    using enum Agreement;
+    if (row.agreement == same_magnitude || row.agreement == not_measured || row.agreement == no_ratio)
+        return {};
     return note_on(replication.notes, replication.experiment, row.table, row.row, row.batch_size);
 }
 
@@ -161,8 +165,10 @@ PageSection claims_section(const Replication& replication, const std::vector<Jud
         std::string batches;
         for (const auto& point : judged.points)
             batches += (batches.empty() ? "" : ", ") + batch_words(point.batch_size);
-        const auto note =
-            note_on(replication.notes, replication.experiment, std::string(claims_table), judged.claim->id);
+        const auto note = judged.outcome == Outcome::replicates
+                              ? std::string()
+                              : note_on(replication.notes, replication.experiment, std::string(claims_table),
+                                        judged.claim->id);
         table.rows.push_back({judged.claim->text, judged.claim->where, batches, published_words(judged),
                               points_words(judged.points, &ClaimPoint::ours), outcome_text(judged), note});
     }
@@ -202,10 +208,12 @@ PageSection counts_section(const Replication& replication, const std::vector<Pag
 std::string rules_text(const ReplicationSpec& spec) {
     return fmt::format(
         "A is {}, B is {}; ratios are A/B. Ours are medians of runs with [least, greatest]; the range "
-        "of a ratio is from the least A over the greatest B to the greatest A over the least B. Two ratios "
-        "have the same direction if both are above 1, both below it, or within a factor of {} of each "
-        "other; the same order of magnitude, if they are also within a factor of {}. No difference is seen "
-        "where the range of ours holds 1 and the two are further apart. A ratio of all batch sizes is the "
+        "of a ratio is from the least A over the greatest B to the greatest A over the least B. A published "
+        "ratio within a factor of {} of 1 has no direction; ours has none if its range holds 1 or, of single "
+        "runs, if it is within that factor. Ratios agree if they are within that factor of each other or "
+        "have "
+        "the same direction; their order of magnitude is the same within a factor of {}. Where ours has no "
+        "direction, no difference is seen. A ratio of all batch sizes is the "
         "median of the ratios at each. Times of operators are of training, for an epoch of the mean node "
         "where nothing else is said.",
         spec.a, spec.b, figure_words(spec.level), figure_words(spec.magnitude));

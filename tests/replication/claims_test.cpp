@@ -110,6 +110,8 @@ TEST_CASE("a claim that the published figures do not have is nothing to replicat
     CHECK(outcomes({figure(1, 3), figure(2, 2)}) == std::pair(Outcome::replicates, Outcome::replicates));
     // The greatest is of the batch sizes that both have.
     CHECK(outcomes({figure(1, 6), figure(2, 5), figure(3, 900)}).second == Outcome::replicates);
+    CHECK(outcomes({figure(2, 900)}).second == Outcome::does_not);
+    CHECK(outcomes({figure(2, 4)}).second == Outcome::replicates);  // the 8 of batch size 1 does not count
 }
 
 TEST_CASE("a row leads others by a factor") {
