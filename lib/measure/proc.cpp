@@ -140,6 +140,11 @@ std::uint64_t parse_memory_total(std::string_view text) {
     return kilobytes(text, "MemTotal");
 }
 
+std::uint64_t parse_memory_used(std::string_view text) {
+    const auto total = kilobytes(text, "MemTotal");
+    return total - std::min(total, kilobytes(text, "MemAvailable"));
+}
+
 std::uint64_t parse_memory_available(std::string_view text) {
     const bool has_swap = !value_of(text, "SwapFree").empty();
     return kilobytes(text, "MemAvailable") + (has_swap ? kilobytes(text, "SwapFree") : 0);

@@ -53,6 +53,9 @@ double parse_load_average(std::string_view text);
 /// MemTotal of /proc/meminfo.
 std::uint64_t parse_memory_total(std::string_view text);
 
+/// MemTotal less MemAvailable of /proc/meminfo.
+std::uint64_t parse_memory_used(std::string_view text);
+
 /// MemAvailable and SwapFree of /proc/meminfo, summed. SwapFree may be missing.
 std::uint64_t parse_memory_available(std::string_view text);
 

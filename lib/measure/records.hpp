@@ -158,7 +158,7 @@ struct EpochRecord {
 };
 
 /// One row of system.csv. The percentages of user and system time are of this process, relative to one core.
-/// The percentages of idle and iowait are of the whole machine.
+/// The percentages of idle and iowait, and machine_used_bytes, are of the whole machine.
 struct SystemSample {
     std::int64_t node = 0;
     double time_s = 0.0;  ///< since the node began
@@ -170,6 +170,8 @@ struct SystemSample {
     std::optional<double> cpu_idle_pct = {};  ///< absent in the folders of older versions
     /// When it was read, on the clock of TraceSlice::start_us, for trace.json. It is in no CSV file.
     std::optional<double> clock_us = {};
+    /// Memory that is not available to new programs. Absent in the folders of older versions.
+    std::optional<std::uint64_t> machine_used_bytes = {};
     bool operator==(const SystemSample&) const = default;
 };
 

@@ -184,29 +184,33 @@ json list(const SystemSample& sample) {
     auto values = json::array({sample.node, sample.time_s, sample.cpu_user_pct, sample.cpu_system_pct,
                                sample.cpu_iowait_pct, sample.resident_bytes, bytes_json(sample.sent_bytes),
                                bytes_json(sample.received_bytes)});
-    if (sample.cpu_idle_pct || sample.clock_us)
-        values.push_back(sample.cpu_idle_pct ? json(*sample.cpu_idle_pct) : json());
-    if (sample.clock_us) values.push_back(*sample.clock_us);
+    const auto or_null = [](const auto& value) { return value ? json(*value) : json(); };
+    if (sample.cpu_idle_pct || sample.clock_us || sample.machine_used_bytes)
+        values.push_back(or_null(sample.cpu_idle_pct));
+    if (sample.clock_us || sample.machine_used_bytes) values.push_back(or_null(sample.clock_us));
+    if (sample.machine_used_bytes) values.push_back(*sample.machine_used_bytes);
     return values;
 }
 
 SystemSample read_sample(const json& value, const std::string& where) {
-    const auto values = std::clamp<std::size_t>(value.size(), 8, 10);  // older versions wrote 8 or 9
+    const auto values = std::clamp<std::size_t>(value.size(), 8, 11);  // older versions wrote 8 to 10
     JsonFields fields(value, where, values);
     const auto more = [&](const char* name, std::size_t place) -> std::optional<double> {
         if (values < place || fields.skip_null()) return std::nullopt;
         return fields.amount(name);
     };
-    return {.node = fields.count("node"),
-            .time_s = fields.amount("time_s"),
-            .cpu_user_pct = fields.amount("cpu_user_pct"),
-            .cpu_system_pct = fields.amount("cpu_system_pct"),
-            .cpu_iowait_pct = fields.amount("cpu_iowait_pct"),
-            .resident_bytes = fields.bytes("resident_bytes"),
-            .sent_bytes = fields.bytes_or_null("sent_bytes"),
-            .received_bytes = fields.bytes_or_null("received_bytes"),
-            .cpu_idle_pct = more("cpu_idle_pct", 9),
-            .clock_us = more("clock_us", 10)};
+    return {
+        .node = fields.count("node"),
+        .time_s = fields.amount("time_s"),
+        .cpu_user_pct = fields.amount("cpu_user_pct"),
+        .cpu_system_pct = fields.amount("cpu_system_pct"),
+        .cpu_iowait_pct = fields.amount("cpu_iowait_pct"),
+        .resident_bytes = fields.bytes("resident_bytes"),
+        .sent_bytes = fields.bytes_or_null("sent_bytes"),
+        .received_bytes = fields.bytes_or_null("received_bytes"),
+        .cpu_idle_pct = more("cpu_idle_pct", 9),
+        .clock_us = more("clock_us", 10),
+        .machine_used_bytes = values < 11 ? std::nullopt : std::optional(fields.bytes("machine_used_bytes"))};
 }
 
 json list(const SliceExchange& exchange) {

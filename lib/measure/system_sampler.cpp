@@ -105,7 +105,8 @@ void SystemSampler::sample() {
         .sent_bytes = traffic.sent_bytes,
         .received_bytes = traffic.received_bytes,
         .cpu_idle_pct = percent(now.machine.idle - before_.machine.idle, ticks),
-        .clock_us = Microseconds(now.time.time_since_epoch()).count()};
+        .clock_us = Microseconds(now.time.time_since_epoch()).count(),
+        .machine_used_bytes = parse_memory_used(read_proc("/proc/meminfo"))};
     before_ = now;
     sampled_ = true;
     const std::lock_guard lock(mutex_);

@@ -130,7 +130,10 @@ SystemSample read_sample(const Row& row) {
             .resident_bytes = static_cast<std::uint64_t>(row.count("resident_bytes")),
             .sent_bytes = row.bytes_if_known("sent_bytes"),
             .received_bytes = row.bytes_if_known("received_bytes"),
-            .cpu_idle_pct = row.later_figure("cpu_idle_pct")};
+            .cpu_idle_pct = row.later_figure("cpu_idle_pct"),
+            .clock_us = {},
+            .machine_used_bytes =
+                row.has("machine_used_bytes") ? row.bytes_if_known("machine_used_bytes") : std::nullopt};
 }
 
 UpdateRecord read_update(const Row& row) {
@@ -202,6 +205,7 @@ void add_row(CsvWriter& csv, const SystemSample& row) {
     } else {
         csv.empty();
     }
+    csv.integer_if_known(row.machine_used_bytes);
     csv.end_row();
 }
 

@@ -45,6 +45,7 @@ SystemSample together(const SystemSample& first, std::size_t count, const System
     if (first.cpu_idle_pct && second.cpu_idle_pct)
         both.cpu_idle_pct = mean(*first.cpu_idle_pct, *second.cpu_idle_pct);
     both.resident_bytes = std::max(first.resident_bytes, second.resident_bytes);
+    both.machine_used_bytes = std::max(first.machine_used_bytes, second.machine_used_bytes);
     return both;
 }
 

@@ -38,9 +38,9 @@ inline constexpr std::array<std::string_view, 12> steps_columns{
 inline constexpr std::array<std::string_view, 9> epochs_columns{
     "epoch",     "train_loss",    "train_accuracy", "validation_loss", "validation_accuracy",
     "test_loss", "test_accuracy", "train_s",        "evaluate_s"};
-inline constexpr std::array<std::string_view, 9> system_columns{
+inline constexpr std::array<std::string_view, 10> system_columns{
     "node",           "time_s",     "cpu_user_pct",   "cpu_system_pct", "cpu_iowait_pct",
-    "resident_bytes", "sent_bytes", "received_bytes", "cpu_idle_pct"};
+    "resident_bytes", "sent_bytes", "received_bytes", "cpu_idle_pct",   "machine_used_bytes"};
 
 inline constexpr std::array<std::string_view, 7> updates_columns{"node",    "update",    "worker", "step",
                                                                  "version", "staleness", "ahead"};

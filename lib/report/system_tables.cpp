@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -28,7 +29,7 @@ struct MeanAndMax {
 };
 
 struct NodeSamples {
-    MeanAndMax user, system, iowait, idle, resident;
+    MeanAndMax user, system, iowait, idle, resident, machine_used;
 };
 
 NodeSamples samples_of(const RunResults& results, std::int64_t node) {
@@ -40,6 +41,7 @@ NodeSamples samples_of(const RunResults& results, std::int64_t node) {
         all.iowait.add(sample.cpu_iowait_pct);
         if (sample.cpu_idle_pct) all.idle.add(*sample.cpu_idle_pct);
         all.resident.add(static_cast<double>(sample.resident_bytes));
+        if (sample.machine_used_bytes) all.machine_used.add(static_cast<double>(*sample.machine_used_bytes));
     }
     return all;
 }
@@ -66,6 +68,20 @@ Cell cpu_share(std::span<const NodeSummary> all, std::span<const NodeSummary> no
         allowed_s += seen.elapsed_s * cores / static_cast<double>(sharing);
     }
     return share_pct(used_s, allowed_s);
+}
+
+/// The memory of the machines of some nodes that was in use at most: their sum, or their mean.
+Cell machine_used(const RunResults& results, std::span<const NodeSummary> nodes, bool as_mean) {
+    std::map<std::string, double> by_machine;
+    for (const auto& node : nodes) {
+        const auto used = samples_of(results, node.node).machine_used;
+        if (used.values == 0) return {};
+        auto& most = by_machine[node.contention ? core_share(*node.contention).first : std::string()];
+        most = std::max(most, used.max);
+    }
+    double sum = 0.0;
+    for (const auto& [machine, most] : by_machine) sum += most;
+    return as_mean ? sum / static_cast<double>(by_machine.size()) : sum;
 }
 
 /// Of some nodes: means of what they sampled, and sums of what they used.
@@ -133,14 +149,15 @@ Table system_table(const RunResults& results) {
                      detail(bytes("resident_mean"), 5),
                      bytes("peak_resident"),
                      bytes("sent"),
-                     bytes("received")};
+                     bytes("received"),
+                     detail(bytes("machine_used_max"), 5)};
     for (const auto& node : results.summaries) {
         const auto samples = samples_of(results, node.node);
-        table.rows.push_back({node.node, static_cast<std::int64_t>(node.threads), samples.user.mean(),
-                              samples.user.most(), samples.system.mean(), samples.system.most(),
-                              samples.iowait.mean(), samples.iowait.most(), samples.idle.mean(),
-                              samples.resident.mean(), integer(node.peak_resident_bytes),
-                              integer(node.sent_bytes), integer(node.received_bytes)});
+        table.rows.push_back(
+            {node.node, static_cast<std::int64_t>(node.threads), samples.user.mean(), samples.user.most(),
+             samples.system.mean(), samples.system.most(), samples.iowait.mean(), samples.iowait.most(),
+             samples.idle.mean(), samples.resident.mean(), integer(node.peak_resident_bytes),
+             integer(node.sent_bytes), integer(node.received_bytes), samples.machine_used.most()});
     }
     return table;
 }
@@ -157,13 +174,18 @@ Table utilisation_table(const RunResults& results) {
                      bytes("peak_resident"),
                      bytes("sent"),
                      bytes("received"),
-                     detail(percent("cpu_share"), 1)};
+                     detail(percent("cpu_share"), 1),
+                     detail(bytes("machine_used_max"), 5)};
     const std::span nodes(results.summaries);
     if (nodes.empty()) return table;
-    table.rows = {utilisation_of(results, "master", nodes.first(1))};
+    const auto add = [&](std::vector<Cell> row, std::span<const NodeSummary> of, bool as_mean) {
+        row.push_back(machine_used(results, of, as_mean));
+        table.rows.push_back(std::move(row));
+    };
+    add(utilisation_of(results, "master", nodes.first(1)), nodes.first(1), false);
     if (const auto others = nodes.subspan(1); !others.empty())
-        table.rows.push_back(mean_of_nodes(utilisation_of(results, "slave", others), others.size()));
-    table.rows.push_back(utilisation_of(results, "cluster", nodes));
+        add(mean_of_nodes(utilisation_of(results, "slave", others), others.size()), others, true);
+    add(utilisation_of(results, "cluster", nodes), nodes, false);
     return table;
 }
 

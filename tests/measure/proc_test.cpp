@@ -48,6 +48,9 @@ TEST_CASE("processor and memory of a machine") {
     CHECK(arm.flags == "fp asimd");
     CHECK(parse_memory_total("MemTotal:       24684100 kB\nMemFree: 1 kB\n") == 24684100ULL * 1024);
     CHECK_THROWS_AS(parse_memory_total("MemFree: 1 kB\n"), DataError);
+    CHECK(parse_memory_used("MemTotal: 100 kB\nMemFree: 1 kB\nMemAvailable: 30 kB\n") == 70ULL * 1024);
+    CHECK(parse_memory_used("MemTotal: 100 kB\nMemAvailable: 130 kB\n") == 0U);
+    CHECK_THROWS_AS(parse_memory_used("MemTotal: 100 kB\n"), DataError);
 }
 
 TEST_CASE("the frequency of a machine is the mean of its processors, where the file tells it") {

@@ -156,11 +156,26 @@ TEST_CASE("slices and readings of older versions are read") {
     auto old = records_to_json(example());
     old["trace"] = nlohmann::json::parse(R"([[1, "compute", "Conv2D", "conv1", 2, 3.5, 4.5]])");
     old["system"] =
-        nlohmann::json::parse(R"([[1, 2.5, 3.5, 4.5, 5.5, 6, 7, 8], [1, 2.5, 3.5, 4.5, 5.5, 6, 7, 8, 9.5]])");
+        nlohmann::json::parse(R"([[1, 2.5, 3.5, 4.5, 5.5, 6, 7, 8], [1, 2.5, 3.5, 4.5, 5.5, 6, 7, 8, 9.5],
+                                  [1, 2.5, 3.5, 4.5, 5.5, 6, 7, 8, 9.5, 10.5]])");
     const auto read = records_from_json(old);
     CHECK(read.trace == std::vector<TraceSlice>{{1, "compute", "Conv2D", "conv1", 2, 3.5, 4.5}});
-    CHECK(read.system ==
-          std::vector<SystemSample>{{1, 2.5, 3.5, 4.5, 5.5, 6, 7, 8}, {1, 2.5, 3.5, 4.5, 5.5, 6, 7, 8, 9.5}});
+    CHECK(read.system == std::vector<SystemSample>{{1, 2.5, 3.5, 4.5, 5.5, 6, 7, 8},
+                                                   {1, 2.5, 3.5, 4.5, 5.5, 6, 7, 8, 9.5},
+                                                   {1, 2.5, 3.5, 4.5, 5.5, 6, 7, 8, 9.5, 10.5}});
+}
+
+TEST_CASE("a reading comes back whatever it lacks") {
+    NodeRecords records;
+    for (const bool has_idle : {false, true})
+        for (const bool has_clock : {false, true})
+            for (const bool has_memory : {false, true}) {
+                auto& sample = records.system.emplace_back();
+                if (has_idle) sample.cpu_idle_pct = 9.5;
+                if (has_clock) sample.clock_us = 10.5;
+                if (has_memory) sample.machine_used_bytes = 11;
+            }
+    CHECK(records_from_json(records_to_json(records)) == records);
 }
 
 TEST_CASE("append moves records behind, kind by kind") {

@@ -24,6 +24,7 @@ TEST_CASE("samples come at the interval, in order, with the traffic so far") {
         CHECK(samples[i].node == 3);
         CHECK(samples[i].time_s > before);
         CHECK(samples[i].resident_bytes > 0);
+        CHECK(samples[i].machine_used_bytes > samples[i].resident_bytes / 2);
         CHECK(samples[i].sent_bytes == (i + 1) * 10);
         CHECK(samples[i].received_bytes == i + 1);
         CHECK(samples[i].cpu_user_pct >= 0.0);

@@ -84,16 +84,19 @@ TEST_CASE("system.csv") {
     results.system.resize(2);
     CHECK(system_csv(results.system) ==
           "node,time_s,cpu_user_pct,cpu_system_pct,cpu_iowait_pct,resident_bytes,sent_bytes,received_bytes,"
-          "cpu_idle_pct\n"
-          "0,0.200000,90.000,10.000,1.000,100000000,0,0,60.000\n"
-          "0,0.400000,70.000,30.000,3.000,120000000,1000,2000,40.000\n");
+          "cpu_idle_pct,machine_used_bytes\n"
+          "0,0.200000,90.000,10.000,1.000,100000000,0,0,60.000,\n"
+          "0,0.400000,70.000,30.000,3.000,120000000,1000,2000,40.000,\n");
+    results.system.back().machine_used_bytes = 3'000'000'000;
+    CHECK_THAT(system_csv(results.system), Catch::EndsWith(",40.000,3000000000\n"));
+    CHECK(rows_of(read_system_csv, system_csv(results.system), "s") == results.system);
 }
 
 TEST_CASE("bytes that nobody counted are empty cells, in the tables too") {
     auto results = results_of(example_run());
     results.system.resize(2);
     for (auto& sample : results.system) sample.sent_bytes = sample.received_bytes = std::nullopt;
-    CHECK_THAT(system_csv(results.system), Contains("0,0.400000,70.000,30.000,3.000,120000000,,,40.000\n"));
+    CHECK_THAT(system_csv(results.system), Contains("0,0.400000,70.000,30.000,3.000,120000000,,,40.000,\n"));
     CHECK(rows_of(read_system_csv, system_csv(results.system), "s") == results.system);
     results.summaries.front().sent_bytes.reset();
     CHECK(system_table(results).rows.at(0).at(11) == Cell());
@@ -110,7 +113,7 @@ TEST_CASE("a folder of before idle time was read still is, and has none") {
         "old");
     REQUIRE(samples.size() == 1);
     CHECK_FALSE(samples[0].cpu_idle_pct);
-    CHECK_THAT(system_csv(samples), Catch::EndsWith(",0,0,\n"));
+    CHECK_THAT(system_csv(samples), Catch::EndsWith(",0,0,,\n"));
     RunResults results;
     results.summaries.emplace_back();
     results.system = samples;

@@ -137,15 +137,15 @@ TEST_CASE("the other tables have a row per node or epoch") {
           "node,threads,cpu_user_mean_pct,cpu_user_max_pct,cpu_system_mean_pct,cpu_system_max_pct,"
           "cpu_iowait_mean_pct,cpu_iowait_max_pct,cpu_idle_mean_pct,resident_mean_bytes,peak_resident_bytes,"
           "sent_bytes,"
-          "received_bytes\n"
-          "0,1,80,90,20,30,2,3,50,110000000,130000000,4000,4000\n"
-          "1,1,80,90,20,30,2,3,50,110000000,130000000,4000,4000\n");
+          "received_bytes,machine_used_max_bytes\n"
+          "0,1,80,90,20,30,2,3,50,110000000,130000000,4000,4000,\n"
+          "1,1,80,90,20,30,2,3,50,110000000,130000000,4000,4000,\n");
     CHECK(to_csv(utilisation_table(example_results())) ==
           "place,nodes,cpu_user_pct,cpu_system_pct,cpu_iowait_pct,cpu_idle_pct,resident_mean_bytes,"
-          "peak_resident_bytes,sent_bytes,received_bytes,cpu_share_pct\n"
-          "master,1,80,20,2,50,110000000,130000000,4000,4000,\n"
-          "slave,1,80,20,2,50,110000000,130000000,4000,4000,\n"
-          "cluster,2,80,20,2,50,220000000,260000000,8000,8000,\n");
+          "peak_resident_bytes,sent_bytes,received_bytes,cpu_share_pct,machine_used_max_bytes\n"
+          "master,1,80,20,2,50,110000000,130000000,4000,4000,,\n"
+          "slave,1,80,20,2,50,110000000,130000000,4000,4000,,\n"
+          "cluster,2,80,20,2,50,220000000,260000000,8000,8000,,\n");
     CHECK(to_csv(network_table(example_results())) ==
           "node,sent_bytes,received_bytes,sent_per_step_bytes,in_flight_us,hidden_us,exposed_us,skew_us,"
           "exposed_skew_us,"
@@ -161,6 +161,30 @@ TEST_CASE("the other tables have a row per node or epoch") {
         "status,nodes,batch_size,epochs,steps,train_loss,train_accuracy,test_loss,test_accuracy,step_p50_us,"
         "examples_per_second,total_s,time_to_accuracy_s,measurement\n"
         "done,2,30,1,2,3.33333333,0.266666667,0.8,0.8,1250,24000,3.5,,\n");
+}
+
+TEST_CASE("the memory of machines counts once for the nodes that share one") {
+    auto results = results_of(example_run());
+    results.summaries.push_back(results.summaries.back());
+    results.summaries.back().node = 2;
+    const std::array machines{"a", "b", "b"};
+    results.system.clear();
+    for (std::int64_t node = 0; node < 3; ++node) {
+        auto& summary = results.summaries.at(static_cast<std::size_t>(node));
+        summary.contention.emplace().boot_id = machines.at(static_cast<std::size_t>(node));
+        for (const std::uint64_t used : {7U, 5U}) {
+            auto& sample = results.system.emplace_back();
+            sample.node = node;
+            sample.machine_used_bytes = used * 100 + static_cast<std::uint64_t>(node);
+        }
+    }
+    const auto used_at = [&results](std::size_t row) {
+        return utilisation_table(results).rows.at(row).back();
+    };
+    CHECK(used_at(0) == Cell(700.0));
+    CHECK(used_at(1) == Cell(702.0));  // both slaves are on b
+    CHECK(used_at(2) == Cell(1402.0));
+    CHECK(system_table(results).rows.at(1).back() == Cell(701.0));
 }
 
 TEST_CASE("the phases have a column of checkpoints where there were any") {
