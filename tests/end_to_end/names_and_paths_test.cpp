@@ -243,7 +243,7 @@ TEST_CASE("damaged specs, sweeps, run folders and sweep folders are answered in 
     const std::string count = is_sanitized ? "24" : "160";
     const auto checked = run_program(
         {"python3", MUTATE, "--convoy", CONVOY_PROGRAM, "--seed", "20", "--count", count, "--jobs", "2"}, "",
-        std::chrono::seconds(110));
+        patience);
     INFO(checked.out << checked.err);
     CHECK(checked.code == 0);
 }
