@@ -31,6 +31,8 @@ struct Failure {
     std::string message;  ///< the whole line that a user reads
     /// The node that failed. Absent: nodes lost each other, and it is not known which one failed.
     std::optional<std::int64_t> rank = {};
+    /// The launcher stood still, so that nodes lost it or each other: no node failed.
+    bool is_standstill = false;
 };
 
 /// Whether nodes lost each other, or one took no part in an exchange, while all may be well.

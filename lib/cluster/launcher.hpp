@@ -115,7 +115,7 @@ struct LostNode {
     std::optional<std::int64_t> rank =
         {};  ///< absent: nodes lost each other, and it is not known which one failed
     std::optional<std::int64_t> place = {};  ///< the rank that its place had at the beginning of the run
-    std::int64_t step = 0;                   ///< the last step that any node had told; 0: none
+    std::int64_t step = 0;                   ///< the last step that any node is known to have done; 0: none
     std::int64_t own_step = 0;               ///< the last step that this node is known to have done
     std::string cause;                       ///< the line of the error
     /// Seconds since the launcher last heard of this node. Absent: it is not known which one failed, or not

@@ -174,7 +174,7 @@ void Membership::on(const event::Closed& closed) {
                        .code = ExitCode::deadline,
                        .message = fmt::format("{}; {} waited for {} s, and left", words_of(*standstill_),
                                               member->label(), deadline_s_),
-                       .rank = member->info.rank});
+                       .is_standstill = true});
     }
     // Of a process that somebody else started, no more will be known.
     roster_.forget_connection(*member);
@@ -335,9 +335,9 @@ bool Membership::advance_from_searching() {
         begin_suspension(cause);
     } else {
         const auto told = held_up_nodes(cause)
-                              ? Failure{.evidence = Evidence::absent,
-                                        .code = ExitCode::deadline,
-                                        .message = words_of(*standstill_) + "; nodes waited for it"}
+                              ? Failure{.code = ExitCode::deadline,
+                                        .message = words_of(*standstill_) + "; nodes waited for it",
+                                        .is_standstill = true}
                               : cause;
         tell_lost(told);
         begin_departure(messages::Problem{.code = told.code, .message = words_of(told)});
@@ -371,7 +371,7 @@ void Membership::begin_search() {
 void Membership::tell_lost(const Failure& cause) {
     // A node that is lost while it joins is unavailable.
     const bool is_lost = cause.code == ExitCode::node_lost || cause.evidence == Evidence::absent ||
-                         (!assigned_ && cause.code == ExitCode::unavailable);
+                         cause.is_standstill || (!assigned_ && cause.code == ExitCode::unavailable);
     if (!is_lost || proceedings_.is_stopping()) return;
     LostNode lost{.rank = cause.rank, .cause = cause.message, .had_begun = assigned_};
     for (const auto& member : members())

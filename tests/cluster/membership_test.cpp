@@ -353,9 +353,11 @@ TEST_CASE("a launcher that stood still blames no node that left it") {
     run.join(1);
     run.join(2);
     run.sleep(10s);
-    run.tell(event::Closed{.connection = 2, .how = "closed"});
-    run.wait(500ms);
-    run.wait(500ms);
+    auto lost = all_of<action::TellLost>(run.tell(event::Closed{.connection = 2, .how = "closed"}));
+    for (int i = 0; i < 2; ++i)
+        for (const auto& told : all_of<action::TellLost>(run.wait(500ms))) lost.push_back(told);
+    REQUIRE(lost.size() == 1);
+    CHECK_FALSE(lost.front().lost.rank);
     REQUIRE(run.machine().verdict().error);
     CHECK(run.machine().verdict().error->code == ExitCode::deadline);
     CHECK_THAT(run.machine().verdict().error->message, Contains("the launcher stood still for "));
