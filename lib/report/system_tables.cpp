@@ -75,8 +75,8 @@ Cell machine_used(const RunResults& results, std::span<const NodeSummary> nodes,
     std::map<std::string, double> by_machine;
     for (const auto& node : nodes) {
         const auto used = samples_of(results, node.node).machine_used;
-        if (used.values == 0) return {};
-        auto& most = by_machine[node.contention ? core_share(*node.contention).first : std::string()];
+        if (!node.contention || used.values == 0) return {};  // it is not known whether others are there
+        auto& most = by_machine[core_share(*node.contention).first];
         most = std::max(most, used.max);
     }
     double sum = 0.0;

@@ -185,6 +185,9 @@ TEST_CASE("the memory of machines counts once for the nodes that share one") {
     CHECK(used_at(1) == Cell(702.0));  // both slaves are on b
     CHECK(used_at(2) == Cell(1402.0));
     CHECK(system_table(results).rows.at(1).back() == Cell(701.0));
+    results.summaries.at(2).contention.reset();  // as of a node that was lost
+    CHECK(used_at(0) == Cell(700.0));
+    CHECK(used_at(2) == Cell());
 }
 
 TEST_CASE("the phases have a column of checkpoints where there were any") {
