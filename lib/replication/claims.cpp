@@ -81,6 +81,7 @@ std::vector<ClaimPoint> points_of(const Claim& claim, std::span<const PublishedF
     for (std::size_t i = 0; i < points.size(); ++i) {
         points[i].published = over(points[i].published, others[i].published);
         points[i].ours = over(points[i].ours, others[i].ours);
+        points[i].spread.reset();
     }
     return points;
 }

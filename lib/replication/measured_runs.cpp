@@ -195,7 +195,7 @@ std::optional<Spread> ratio_over_batches(const SystemRuns& a, const SystemRuns& 
         medians.push_back(ratio->median);
         least.push_back(ratio->least);
         greatest.push_back(ratio->greatest);
-        runs = std::max(runs, ratio->runs);
+        runs = runs == 0 ? ratio->runs : std::min(runs, ratio->runs);
     }
     if (medians.empty()) return std::nullopt;
     return Spread{

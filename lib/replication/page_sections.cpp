@@ -81,11 +81,10 @@ std::vector<PageTable> page_tables(const Replication& replication) {
     return all;
 }
 
-/// Empty where nothing differs.
+/// Empty where the row agrees, or has no published ratio.
 std::string note_on_row(const Replication& replication, const JoinedRow& row) {
     using enum Agreement;
-    if (row.agreement == same_magnitude || row.agreement == not_measured || row.agreement == no_ratio)
-        return {};
+    if (row.agreement == same_magnitude || row.agreement == no_ratio) return {};
     return note_on(replication.notes, replication.experiment, row.table, row.row, row.batch_size);
 }
 
@@ -272,7 +271,7 @@ Table replication_data(const Replication& replication) {
         for (const auto* part : {"", "_least", "_greatest"})
             table.columns.push_back(count(std::string(whose) + part));
     table.columns.insert(table.columns.end(),
-                         {count("runs_a"), count("runs_b"), words("verdict"), words("why")});
+                         {count("runs_a"), count("runs_b"), words("verdict"), words("why"), words("title")});
     for (const auto& page : page_tables(replication)) {
         for (const auto& row : page.rows) {
             auto& cells = table.rows.emplace_back();
@@ -284,9 +283,9 @@ Table replication_data(const Replication& replication) {
                      cell_of(row.published_b),
                      cell_of(row.published_ratio)};
             for (const auto* spread : {&row.ours_a, &row.ours_b, &row.ours_ratio}) add_spread(cells, *spread);
-            cells.insert(cells.end(),
-                         {row.ours_a ? row.ours_a->runs : 0, row.ours_b ? row.ours_b->runs : 0,
-                          std::string(agreement_words(row.agreement)), note_on_row(replication, row)});
+            cells.insert(cells.end(), {row.ours_a ? row.ours_a->runs : 0, row.ours_b ? row.ours_b->runs : 0,
+                                       std::string(agreement_words(row.agreement)),
+                                       note_on_row(replication, row), page.table->title});
         }
     }
     return table;

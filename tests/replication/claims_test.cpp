@@ -111,7 +111,44 @@ TEST_CASE("a claim that the published figures do not have is nothing to replicat
     // The greatest is of the batch sizes that both have.
     CHECK(outcomes({figure(1, 6), figure(2, 5), figure(3, 900)}).second == Outcome::replicates);
     CHECK(outcomes({figure(2, 900)}).second == Outcome::does_not);
-    CHECK(outcomes({figure(2, 4)}).second == Outcome::replicates);  // the 8 of batch size 1 does not count
+}
+
+TEST_CASE("an extreme is one over the batch sizes that both have, and of repeats has their range") {
+    ReplicationSpec spec{.title = "t", .source = "s", .a = "a", .b = "b"};
+    spec.measures["time"] = {.unit = "us", .terms = {{"", {{.operator_name = "*"}}}}};
+    const auto greatest = [](const char* of, std::vector<std::string> tables) {
+        return Claim{.id = of,
+                     .text = "t",
+                     .where = "w",
+                     .measure = "time",
+                     .row = "Relu",
+                     .of = of,
+                     .form = ClaimForm::greatest,
+                     .bound = 1.8,
+                     .tables = std::move(tables)};
+    };
+    const auto outcome = [&](const Claim& claim, const std::vector<PublishedFigure>& published,
+                             const OwnRuns& runs) {
+        spec.claims = {claim};
+        return judged_claims(published, "m", runs, spec).at(0).outcome;
+    };
+    const auto figure = [](std::int64_t batch, const char* system, double value) {
+        return PublishedFigure{.table = "1",
+                               .experiment = "m",
+                               .row = "Relu",
+                               .system = system,
+                               .quantity = "time",
+                               .unit = "us",
+                               .batch_size = batch,
+                               .value = value};
+    };
+    // A has no published figure at batch size 2, where ours is 500.
+    CHECK(outcome(greatest("a", {"1"}), {figure(1, "a", 2), figure(2, "b", 3)},
+                  {.a = runs_of("a", "Relu", {8, 500}), .b = {}}) == Outcome::replicates);
+    OwnRuns repeated{.a = runs_of("a", "Relu", {0.9, 1.2}), .b = runs_of("b", "Relu", {1, 1})};
+    for (auto* system : {&repeated.a, &repeated.b})
+        for (auto& run : system->runs) run.batch_size = 1;
+    CHECK(outcome(greatest("a/b", {}), {}, repeated) == Outcome::untested);
 }
 
 TEST_CASE("a row leads others by a factor") {
