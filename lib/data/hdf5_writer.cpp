@@ -1,11 +1,17 @@
 #include "data/hdf5_writer.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstring>
 #include <span>
+#include <system_error>
 
+#include "base/descriptor.hpp"
 #include "base/error.hpp"
 #include "base/output_file.hpp"
 #include "data/hdf5_array.hpp"
@@ -78,9 +84,9 @@ class NewArray {
         std::uint64_t bytes = H5Tget_size(type_);
         for (const auto extent : chunk) {
             if (extent > hdf5::most_chunk_bytes / bytes)
-                throw UsageError(fmt::format(
-                    "{}: {} examples are more than {} bytes, the most of a chunk; give a smaller --chunk",
-                    name_, chunk[0], hdf5::most_chunk_bytes));
+                throw UsageError(fmt::format("{}: {} examples are more than {} bytes, the most of a chunk{}",
+                                             name_, chunk[0], hdf5::most_chunk_bytes,
+                                             chunk[0] > 1 ? "; give a smaller --chunk" : ""));
             bytes *= extent;
         }
         return chunk;
@@ -126,13 +132,27 @@ void write_inputs(const Hdf5Handle& file, const Dataset& dataset, const std::str
     for (auto& array : arrays) array.finish();
 }
 
+/// Makes sure that the content of a file is on disk. The file must be there.
+void sync(const std::filesystem::path& file) {
+    const Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+    if (opened.get() < 0 || ::fsync(opened.get()) != 0)
+        throw OutputError(fmt::format("{}: cannot be written: {}", file.string(), std::strerror(errno)));
+}
+
 Hdf5Handle make_file(const std::filesystem::path& file) {
     const auto name = file.string();
     open_to_write(file);  // follows no link, and says why not in the system's words
     const auto access = made(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, name);
     // Nobody else knows the file; and network file systems may have no locks.
     H5Pset_file_locking(access.id(), 0, 1);
-    return made(H5Fcreate(name.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()), H5Fclose, name);
+    const auto id = H5Fcreate(name.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id());
+    if (id < 0) {
+        const auto why = hdf5_error();
+        std::error_code ignored;
+        std::filesystem::remove(file, ignored);
+        throw OutputError(fmt::format("{}: {}", name, why));
+    }
+    return {id, H5Fclose};
 }
 
 }  // namespace
@@ -181,7 +201,7 @@ void Hdf5Writer::finish() {
         if (H5Fflush(opened_->file.id(), H5F_SCOPE_LOCAL) < 0 || !opened_->file.close())
             throw OutputError(fmt::format("{}: {}", file_.string(), hdf5_error()));
     }
-    OutputFile(name_of_new(file_), OutputFile::Open::append).sync();
+    sync(name_of_new(file_));
     publish_new(file_);
     is_published_ = true;
 }
