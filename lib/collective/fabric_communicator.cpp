@@ -209,8 +209,12 @@ void FabricCommunicator::drain() noexcept {
     end_all();
 }
 
+// Peers that still read a frame of this node are told of a failure behind it: an exchange that failed may
+// still be in that frame.
 void FabricCommunicator::end_all() {
-    abort(std::make_exception_ptr(NodeLostError("this node has closed its links")));
+    fail(std::make_exception_ptr(NodeLostError("this node has closed its links")));
+    asio::post(io_.context(), [this] { close_links_without_failure(); });
+    io_.resume();
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return workers_ == 0; });
 }

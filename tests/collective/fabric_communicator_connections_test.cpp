@@ -12,6 +12,7 @@
 #include "collective/ending.hpp"
 #include "collective/fabric_communicator.hpp"
 #include "exchange/algorithms.hpp"
+#include "net/frame.hpp"
 #include "net/io_thread.hpp"
 #include "net/memory_channel.hpp"
 #include "net/tcp_fabric.hpp"
@@ -145,6 +146,42 @@ TEST_CASE("a later failure on another connection does not hide the first one") {
         CHECK(code == static_cast<int>(ExitCode::node_lost));
         CHECK(text == "the first: closed the connection; the node is lost");
     }
+}
+
+TEST_CASE("a node that ends after a failure first tells a peer that still reads a frame of it") {
+    IoThread io;
+    const auto executor = io.context().get_executor();
+    std::vector<std::unique_ptr<Fabric>> fabrics;
+    auto& fabric = fabrics.emplace_back(std::make_unique<Fabric>(
+        executor, 0, 3,
+        FabricOptions{.deadline = std::chrono::seconds(20), .grace = std::chrono::seconds(20)}));
+    auto [to, reader] = make_memory_link(executor, "node 0", "node 1", 100);
+    auto [from, lost] = make_memory_link(executor, "node 0", "node 2", 100);
+    fabric->link_to(1, std::move(to));
+    fabric->link_from(2, std::move(from));
+    FabricCommunicator communicator(io, std::move(fabrics));
+    std::vector<float> buffer(3000);
+    const Exchange ring{.options = {.algorithm = AllReduceAlgorithm::ring}};
+    communicator.start(buffer, ring);
+    asio::post(io.context(), [&] { lost->close(); });
+    Ending failed;
+    while (failed.code == 0) failed = ending([&] { communicator.start(buffer, ring); });
+    CHECK(failed.text == "node 2: closed the connection; the node is lost");
+    auto drained = std::async(std::launch::async, [&] { communicator.drain(); });
+    CHECK(drained.wait_for(std::chrono::milliseconds(20)) == std::future_status::timeout);
+
+    const auto read_frame = [&]() -> asio::awaitable<FrameKind> {
+        FrameHeaderBytes header{};
+        co_await reader->read(header);
+        const auto found = decode_frame_header(header, 1 << 20, "node 0");
+        std::vector<std::byte> payload(found.payload_bytes);
+        co_await reader->read(payload);
+        co_return found.kind;
+    };
+    const auto next = [&] { return asio::co_spawn(io.context(), read_frame(), asio::use_future).get(); };
+    CHECK(next() == FrameKind::collective);
+    CHECK(next() == FrameKind::failure);
+    CHECK_THROWS_AS(next(), NodeLostError);
 }
 
 TEST_CASE("connections go away with sums under way on some of them") {

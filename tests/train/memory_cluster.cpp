@@ -63,9 +63,10 @@ std::vector<NodeOutcome> run_memory_cluster(ExperimentSpec spec, std::int64_t no
     spec.nodes.assign(static_cast<std::size_t>(nodes), NodeSpec{.threads = 1});
     const auto deadline = std::chrono::duration_cast<Clock::duration>(Seconds(spec.deadline_s));
     const auto ranks = ranks_of(spec);
-    MemoryNetwork network(ranks, {.connections = spec.strategy.connections,
-                                  .fabric = {.deadline = deadline, .host_of_rank = options.host_of_rank},
-                                  .death = options.death});
+    FabricOptions fabric{.deadline = deadline, .host_of_rank = options.host_of_rank};
+    if (options.grace) fabric.grace = *options.grace;
+    MemoryNetwork network(
+        ranks, {.connections = spec.strategy.connections, .fabric = fabric, .death = options.death});
     Agreement agreement(ranks, deadline);
     std::vector<NodeOutcome> outcomes(static_cast<std::size_t>(ranks));
     const auto errors = on_all_ranks(network, [&](std::int64_t rank, Communicator& communicator) {

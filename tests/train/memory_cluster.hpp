@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.hpp"
 #include "base/error.hpp"
 #include "job/node_job.hpp"
 #include "spec/experiment_spec.hpp"
@@ -18,6 +19,7 @@ namespace convoy::test {
 
 struct MemoryClusterOptions {
     std::optional<Death> death = {};              ///< a node to kill
+    std::optional<Clock::duration> grace = {};    ///< see FabricOptions; absent: its default
     std::vector<NodeCheckpoint> resume = {};      ///< by rank; empty: from the beginning
     std::vector<std::int64_t> host_of_rank = {};  ///< see HostMap; empty: each rank has a host of its own
     std::filesystem::path data_folder = {};       ///< for datasets that are read from files
