@@ -17,7 +17,7 @@
 #include "data/folders.hpp"
 #include "dataset_command.hpp"
 #include "fetching.hpp"
-#include "measure/contention_meter.hpp"
+#include "measure/core_list.hpp"
 #include "report/evaluation_tables.hpp"
 #include "report/quantity_chart.hpp"
 #include "report/render.hpp"

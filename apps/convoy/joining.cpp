@@ -15,7 +15,7 @@
 #include "cluster/world_address.hpp"
 #include "collective/mpi_all_reduce.hpp"
 #include "command_line.hpp"
-#include "measure/contention_meter.hpp"
+#include "measure/core_list.hpp"
 #include "net/interface.hpp"
 #include "world_node.hpp"
 

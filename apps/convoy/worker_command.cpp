@@ -15,7 +15,7 @@
 #include "cluster/worker.hpp"
 #include "command_line.hpp"
 #include "joining.hpp"
-#include "measure/contention_meter.hpp"
+#include "measure/core_list.hpp"
 #include "net/interface.hpp"
 #include "train/run_node.hpp"
 

@@ -20,7 +20,7 @@
 #include "cluster/world_address.hpp"
 #include "command_line.hpp"
 #include "joining.hpp"
-#include "measure/contention_meter.hpp"
+#include "measure/core_list.hpp"
 #include "spec/parse.hpp"
 #include "worker_command.hpp"
 

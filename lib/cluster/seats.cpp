@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "hosts/emulated_hosts.hpp"
-#include "measure/contention_meter.hpp"
+#include "measure/core_list.hpp"
 
 namespace convoy {
 

@@ -27,7 +27,7 @@
 #include "collective/library_communicator.hpp"
 #include "collective/mpi_all_reduce.hpp"
 #include "hosts/emulated_hosts.hpp"
-#include "measure/contention_meter.hpp"
+#include "measure/core_list.hpp"
 #include "net/hello_exchange.hpp"
 #include "net/interface.hpp"
 #include "net/io_thread.hpp"

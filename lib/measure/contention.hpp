@@ -4,6 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "measure/core_list.hpp"
+
 namespace convoy {
 
 /// How far a node had its machine for itself, from the first step to the end of its job: training, evaluation
@@ -20,6 +22,7 @@ struct Contention {
     std::optional<double> steal_s = {};         ///< the hypervisor gave the machine's cores to other guests
     std::int64_t cores = 1;                     ///< of the machine
     std::int64_t usable_cores = 1;              ///< of these, those that the node may use
+    std::optional<CoreList> core_list = {};     ///< which these are
     std::optional<double> load_at_start = {};   ///< load average over one minute
     std::optional<double> start_mhz = {}, end_mhz = {};  ///< mean over the cores
     std::optional<std::int64_t> host = {};               ///< the emulated host, from 0

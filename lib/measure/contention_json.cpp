@@ -47,6 +47,15 @@ class Fields {
         if (!fits) fail(key, file_names.expected());
         return value.get<std::string>();
     }
+    /// Absent in runs of before version 0.2 too.
+    [[nodiscard]] std::optional<CoreList> cores(const char* key) const {
+        if (!object_.contains(key) || object_.at(key).is_null()) return std::nullopt;
+        const auto& value = object_.at(key);
+        const auto list =
+            value.is_string() ? CoreList::parse(value.get_ref<const std::string&>()) : std::nullopt;
+        if (!list) fail(key, "a list of cores, as in \"0-3,8\", or null");
+        return list;
+    }
     template <typename Value>
     Value required(const char* key, const std::optional<Value>& value) const {
         if (!value) fail(key, "a number");
@@ -81,6 +90,7 @@ json contention_to_json(const Contention& contention) {
             {"steal_s", json_of(contention.steal_s)},
             {"cores", contention.cores},
             {"usable_cores", contention.usable_cores},
+            {"core_list", contention.core_list ? json(contention.core_list->text()) : json()},
             {"load_at_start", json_of(contention.load_at_start)},
             {"start_mhz", json_of(contention.start_mhz)},
             {"end_mhz", json_of(contention.end_mhz)},
@@ -104,6 +114,7 @@ Contention contention_from_json(const json& object, const std::string& where) {
             .steal_s = fields.amount("steal_s"),
             .cores = count("cores"),
             .usable_cores = count("usable_cores"),
+            .core_list = fields.cores("core_list"),
             .load_at_start = fields.amount("load_at_start"),
             .start_mhz = fields.amount("start_mhz"),
             .end_mhz = fields.amount("end_mhz"),

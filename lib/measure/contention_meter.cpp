@@ -1,6 +1,5 @@
 #include "measure/contention_meter.hpp"
 
-#include <sched.h>
 #include <sys/resource.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -137,13 +136,6 @@ double ThreadWaits::total_s() const {
     return static_cast<double>(sum) * 1e-9;
 }
 
-std::int64_t usable_cores() {
-    cpu_set_t cores;
-    CPU_ZERO(&cores);
-    if (::sched_getaffinity(0, sizeof cores, &cores) != 0) return ::sysconf(_SC_NPROCESSORS_ONLN);
-    return CPU_COUNT(&cores);
-}
-
 void ContentionMeter::begin() {
     const std::lock_guard lock(mutex_);
     waits_ = {};
@@ -180,6 +172,7 @@ std::optional<Contention> ContentionMeter::so_far() {
                     .steal_s = tick_s * growth(start_.machine.steal, now.machine.steal),
                     .cores = ::sysconf(_SC_NPROCESSORS_ONLN),
                     .usable_cores = usable_cores(),
+                    .core_list = CoreList::of_process(),
                     .load_at_start = load_at_start_,
                     .start_mhz = start_mhz_,
                     .end_mhz = frequency_mhz()};

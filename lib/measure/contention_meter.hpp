@@ -31,10 +31,6 @@ class ThreadWaits {
     bool begun_ = false;
 };
 
-/// The cores that the scheduler may give to this process: fewer than the machine has where an affinity is
-/// set.
-std::int64_t usable_cores();
-
 /// Measures a Contention of this process. Several threads may use it.
 class ContentionMeter {
   public:

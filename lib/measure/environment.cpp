@@ -12,7 +12,7 @@
 
 #include "base/error.hpp"
 #include "base/version.hpp"
-#include "measure/contention_meter.hpp"
+#include "measure/core_list.hpp"
 #include "measure/proc.hpp"
 
 namespace convoy {

@@ -37,7 +37,7 @@ NodeFailure read_failure(const nlohmann::json& found) {
 
 Table failures_table(const RunResults& results) {
     using namespace columns;
-    Table table{"failures", "Nodes that were lost", {}, {}};
+    Table table{"failures", "Nodes that were lost, with the ranks that they had then", {}, {}};
     table.columns = {words("time"),
                      words("fault"),
                      count("node"),

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <utility>
 
 #include "base/error.hpp"
@@ -82,19 +83,44 @@ double most_steal_s(const Contention& seen) {
     return std::max(most_steal_share * static_cast<double>(seen.cores) * seen.elapsed_s, reading_error_s);
 }
 
-/// The ranks that ran together at the end; a run that was continued with fewer nodes has more.
-std::vector<NodeThreads> threads_of(const Machine& machine) {
+/// The nodes that ran together at the end; a run that was continued with fewer nodes has more.
+std::vector<const NodeSummary*> last_nodes(const Machine& machine) {
     std::int64_t last_step = 0;
     for (const auto* node : machine.nodes) last_step = std::max(last_step, node->steps);
+    std::vector<const NodeSummary*> nodes;
+    for (const auto* node : machine.nodes)
+        if (node->steps == last_step) nodes.push_back(node);
+    return nodes;
+}
+
+/// The cores that the nodes of a machine may use together: mpirun for instance binds each node to cores of
+/// its own. If a node does not tell which these are, all have those of the node with the most.
+std::int64_t usable_together(std::span<const NodeSummary* const> nodes) {
+    CoreList together;
+    std::int64_t most = 1;
+    bool tell_all = true;
+    for (const auto* node : nodes) {
+        const auto& seen = *node->contention;
+        most = std::max(most, seen.usable_cores);
+        tell_all = tell_all && seen.core_list;
+        if (seen.core_list) together.add(*seen.core_list);
+    }
+    return tell_all ? std::max<std::int64_t>(together.size(), 1) : most;
+}
+
+/// Whether the nodes have more threads than cores, all together or one of them.
+std::optional<Finding> lack_of_cores(const Machine& machine) {
+    const auto nodes = last_nodes(machine);
     std::vector<NodeThreads> threads;
-    for (const auto* node : machine.nodes) {
-        if (node->steps < last_step) continue;
+    for (const auto* node : nodes)
         threads.push_back({.rank = node->node,
                            .threads = node->threads,
                            .host = node->contention->host,
                            .host_cpu = node->contention->host_cpu});
-    }
-    return threads;
+    auto found = shared_cores(threads, usable_together(nodes));
+    for (std::size_t i = 0; !found && i < nodes.size(); ++i)
+        found = shared_cores({&threads[i], 1}, nodes[i]->contention->usable_cores);
+    return found;
 }
 
 double mean_cores(double used_s, const Contention& seen) {
@@ -159,8 +185,7 @@ std::optional<Measurement> measurement_of(const RunResults& results) {
     };
     Measurement all;
     for (const auto& machine : machines)
-        if (auto shared = shared_cores(threads_of(machine), machine.longest->usable_cores))
-            add(Verdict::invalid, std::move(*shared), place(machine), all);
+        if (auto lack = lack_of_cores(machine)) add(Verdict::invalid, std::move(*lack), place(machine), all);
     for (const auto& machine : machines) judge_others(machine, place(machine), all);
     for (const auto& node : results.summaries)
         if (node.contention->waited_s)
@@ -168,9 +193,14 @@ std::optional<Measurement> measurement_of(const RunResults& results) {
     return all;
 }
 
+std::string_view no_verdict_reason(const RunResults& results) {
+    return results.failures.empty() ? "not all nodes told how they shared their machines"
+                                    : "not all nodes told how they shared their machines, as one was lost";
+}
+
 std::string measurement_lines(const RunResults& results) {
     const auto found = measurement_of(results);
-    if (!found) return "";
+    if (!found) return fmt::format("measurement: no verdict: {}\n", no_verdict_reason(results));
     const auto verdict = verdict_name(found->verdict);
     if (found->causes.empty()) return fmt::format("measurement: {}\n", verdict);
     std::string lines;

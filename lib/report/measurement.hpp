@@ -36,8 +36,11 @@ struct Measurement {
 std::optional<Measurement> measurement_of(const RunResults& results);
 
 /// One line for each cause, as in "measurement: noisy: other processes used 0.9 of 2 cores; ...", or
-/// "measurement: quiet"; each ends in a line feed. Empty if there is no verdict.
+/// "measurement: quiet"; each ends in a line feed. If there is no verdict: one line with the reason.
 std::string measurement_lines(const RunResults& results);
+
+/// Why measurement_of() has no verdict on this run, in words.
+std::string_view no_verdict_reason(const RunResults& results);
 
 /// The value of `measurement` in summary.json; null if there is no verdict.
 nlohmann::json measurement_json(const RunResults& results);

@@ -17,6 +17,7 @@ inline Contention contention_example() {
             .steal_s = 7.5,
             .cores = 8,
             .usable_cores = 9,
+            .core_list = CoreList::parse("0-6,10-11"),
             .load_at_start = 10.5,
             .start_mhz = 11.5,
             .end_mhz = 12.5,

@@ -170,6 +170,26 @@ TEST_CASE("nodes with more threads than cores are invalid, however quiet the mac
     CHECK_THAT(both.causes[0].cause, StartsWith("rank 0 has 3 compute threads"));
 }
 
+TEST_CASE("nodes that are bound to cores of their own have these cores together") {
+    const auto bound = [](const char* cores) {
+        auto node = alone();
+        node.contention->machine_busy_s = 20.2;
+        node.contention->core_list = CoreList::parse(cores);
+        node.contention->usable_cores = node.contention->core_list->size();
+        return node;
+    };
+    CHECK(verdict_of(run_of({bound("0"), bound("1")})) == Verdict::quiet);
+    const auto same = measurement_of(run_of({bound("1"), bound("1")})).value();
+    CHECK(same.verdict == Verdict::invalid);
+    CHECK_THAT(same.causes.at(0).cause, StartsWith("ranks 0 to 1 have 2 compute threads, and 1 core is"));
+    // Enough together, but not for one of them.
+    auto wide = bound("0");
+    wide.threads = 2;
+    const auto one = measurement_of(run_of({bound("1-2"), wide})).value();
+    CHECK(one.verdict == Verdict::invalid);
+    CHECK_THAT(one.causes.at(0).cause, StartsWith("rank 1 has 2 compute threads, and 1 core is usable"));
+}
+
 TEST_CASE("emulated hosts wait for their quota by design") {
     auto host = alone();
     host.contention->host_cpu = 0.35;
@@ -201,7 +221,6 @@ TEST_CASE("ranks that a continued run has no longer do not share the cores with 
 TEST_CASE("there is no verdict where a node told nothing") {
     CHECK_FALSE(measurement_of(run_of({})));
     CHECK_FALSE(measurement_of(run_of({alone(), NodeSummary{}})));
-    CHECK(measurement_lines(run_of({NodeSummary{}})).empty());
     CHECK(measurement_json(run_of({NodeSummary{}})).is_null());
     auto dumb = alone();
     dumb.contention->machine_busy_s.reset();
@@ -235,7 +254,12 @@ TEST_CASE("summary.json has the verdict with causes and remedies, and what each 
     read_summary_json(older, "summary.json", old);
     CHECK_FALSE(measurement_of(old));
     CHECK(summary_json(old).at("measurement").is_null());
-    CHECK(summary_json(old).contains("measurement_reason"));
+    const std::string reason = "not all nodes told how they shared their machines";
+    CHECK(summary_json(old).at("measurement_reason") == reason);
+    CHECK(measurement_lines(old) == "measurement: no verdict: " + reason + "\n");
+    old.failures.emplace_back();
+    CHECK(measurement_lines(old) == "measurement: no verdict: " + reason + ", as one was lost\n");
+    CHECK(summary_json(old).at("measurement_reason") == reason + ", as one was lost");
 }
 
 TEST_CASE("the reports of a run say in a line whether to trust its times") {

@@ -10,6 +10,8 @@ TEST_CASE("the overview in Markdown") {
     CHECK("\n" + overview_markdown(results_of(example_run())) == R"(
 # example, run 0123456789ab
 
+measurement: no verdict: not all nodes told how they shared their machines
+
 ## Result of example
 
 | status | nodes | batch size | epochs | steps | train loss | train accuracy | test loss | test accuracy | step p50 (ms) | examples per second | total (s) | measurement |
