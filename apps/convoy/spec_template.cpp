@@ -24,7 +24,7 @@ std::string own_dataset(const OwnData& data) {
                             ? fmt::format("rows of {} numbers", data.shape[2])
                             : fmt::format("images of {} (C,H,W)", data.shape.text());
     auto text = fmt::format(
-        "    // Your own data: {} of {} to train on, {} to test on, {} classes. Paths are relative to\n"
+        "    // Your own data: {} {} to train on, {} to test on, {} classes. Paths are relative to\n"
         "    // this file. \"classes\" is one more than the largest label unless you give it.\n"
         "    \"dataset\": {{\n        \"name\": \"npy\",\n        \"images\": {},\n        \"labels\": {},\n",
         data.train_examples, images, data.test_examples, data.classes, quoted(data.images),

@@ -82,7 +82,7 @@ TEST_CASE("a new spec has the shape and the classes of the user's own data") {
     const auto text = read_text(folder / "own.json");
     CHECK_THAT(text, Contains("\"images\": \"data/x.npy\"") && Contains("\"labels\": \"data/y.npy\"") &&
                          Contains("\"input\": [3, 12, 16]") && Contains("\"classes\": 3") &&
-                         Contains("7 of images of 3x12x16 (C,H,W) to train on, 3 to test on") &&
+                         Contains("7 images of 3x12x16 (C,H,W) to train on, 3 to test on") &&
                          Contains("conv2d"));
     const auto spec = load_spec(folder / "own.json");
     CHECK(spec.batch_size == 7);
