@@ -10,7 +10,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// The time for evidence: an exit status, or which node is silent.
+/// The time for evidence: an exit status, or which node is silent. Longer than FabricOptions::grace.
 constexpr auto grace = 1000ms;
 
 }  // namespace

@@ -209,11 +209,14 @@ void FabricCommunicator::drain() noexcept {
     end_all();
 }
 
-// Peers that still read a frame of this node are told of a failure behind it: an exchange that failed may
-// still be in that frame.
+// After a failure, an exchange may still be in a frame to a peer, behind which it tells the peer the cause.
+// To close other links before that would hide the cause. The exchange closes them when all are told.
 void FabricCommunicator::end_all() {
     fail(std::make_exception_ptr(NodeLostError("this node has closed its links")));
-    asio::post(io_.context(), [this] { close_links_without_failure(); });
+    asio::post(io_.context(), [this] {
+        const auto failed = [](const auto& fabric) { return fabric->failed(); };
+        if (std::ranges::none_of(fabrics_, failed)) close_links();
+    });
     io_.resume();
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return workers_ == 0; });

@@ -34,8 +34,9 @@ class FabricCommunicator : public Communicator {
     FabricCommunicator& operator=(const FabricCommunicator&) = delete;
     FabricCommunicator(FabricCommunicator&&) = delete;
     FabricCommunicator& operator=(FabricCommunicator&&) = delete;
-    /// Closes the links, which ends the exchanges under way, and returns when no thread uses a buffer any
-    /// more.
+    /// Ends the exchanges under way, closes the links, and returns when no thread uses a buffer any more.
+    /// After a failure it first tells the peers the cause, for little longer than FabricOptions::grace at
+    /// most.
     ~FabricCommunicator() override;
 
     /// Throws the error of an earlier exchange that failed, InternalError for a connection without a fabric,
@@ -71,7 +72,7 @@ class FabricCommunicator : public Communicator {
     /// Does a job, and then the jobs that may begin when it is done. It does the first of these itself, and
     /// starts a worker for each of the others.
     boost::asio::awaitable<void> work(Jobs::value_type* job);
-    /// Closes the links and returns when no thread uses a buffer any more.
+    /// What the destructor says.
     void end_all();
     void close_links();
     void close_links_without_failure();

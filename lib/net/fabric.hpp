@@ -26,8 +26,9 @@ namespace convoy {
 
 struct FabricOptions {
     Clock::duration deadline = std::chrono::seconds(30);  ///< the longest that a call may go without progress
-    /// Time after a failure, in which nodes tell each other the cause.
-    Clock::duration grace = std::chrono::seconds(1);
+    /// Time after a failure, in which nodes tell each other the cause. It is shorter than the second in which
+    /// the launcher looks for the cause: a node that tells its peers is then still in time to tell it.
+    Clock::duration grace = std::chrono::milliseconds(700);
     std::vector<std::int64_t> host_of_rank = {};  ///< see HostMap; empty: each rank has a host of its own
 };
 

@@ -84,8 +84,8 @@ class Communicator {
         return wait(start(buffer, exchange));
     }
     /// Ends all exchanges that are still under way, and blocks until no thread uses a buffer any more. Their
-    /// waits, and all later calls, throw an error. Without an exchange under way it does nothing. The owner
-    /// of the buffers calls it before it frees them.
+    /// waits, and all later calls, throw an error. After a failure, peers are told the cause first. Without
+    /// an exchange under way it does nothing. The owner of the buffers calls it before it frees them.
     virtual void drain() noexcept = 0;
     /// Closes all links, as a network that fails, without a word about it to the peers. All waits, and all
     /// later calls, throw NodeLostError. A communicator without a network does nothing. Any thread may call

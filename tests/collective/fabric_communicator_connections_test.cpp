@@ -152,36 +152,47 @@ TEST_CASE("a node that ends after a failure first tells a peer that still reads 
     IoThread io;
     const auto executor = io.context().get_executor();
     std::vector<std::unique_ptr<Fabric>> fabrics;
-    auto& fabric = fabrics.emplace_back(std::make_unique<Fabric>(
-        executor, 0, 3,
-        FabricOptions{.deadline = std::chrono::seconds(20), .grace = std::chrono::seconds(20)}));
-    auto [to, reader] = make_memory_link(executor, "node 0", "node 1", 100);
-    auto [from, lost] = make_memory_link(executor, "node 0", "node 2", 100);
-    fabric->link_to(1, std::move(to));
-    fabric->link_from(2, std::move(from));
+    std::vector<std::unique_ptr<Channel>> readers, lost;  // ends of node 1 and of node 2, by connection
+    for (int connection = 0; connection < 2; ++connection) {
+        auto& fabric = fabrics.emplace_back(std::make_unique<Fabric>(
+            executor, 0, 3,
+            FabricOptions{.deadline = std::chrono::seconds(20), .grace = std::chrono::seconds(20)}));
+        auto [to, reader] = make_memory_link(executor, "node 0", "node 1", 100);
+        auto [from, sender] = make_memory_link(executor, "node 0", "node 2", 100);
+        fabric->link_to(1, std::move(to));
+        fabric->link_from(2, std::move(from));
+        readers.push_back(std::move(reader));
+        lost.push_back(std::move(sender));
+    }
     FabricCommunicator communicator(io, std::move(fabrics));
     std::vector<float> buffer(3000);
-    const Exchange ring{.options = {.algorithm = AllReduceAlgorithm::ring}};
+    auto ring = on(0);
+    ring.options.algorithm = AllReduceAlgorithm::ring;
     communicator.start(buffer, ring);
-    asio::post(io.context(), [&] { lost->close(); });
+    asio::post(io.context(), [&] { lost[0]->close(); });
     Ending failed;
     while (failed.code == 0) failed = ending([&] { communicator.start(buffer, ring); });
     CHECK(failed.text == "node 2: closed the connection; the node is lost");
-    auto drained = std::async(std::launch::async, [&] { communicator.drain(); });
-    CHECK(drained.wait_for(std::chrono::milliseconds(20)) == std::future_status::timeout);
 
-    const auto read_frame = [&]() -> asio::awaitable<FrameKind> {
+    const auto read_frame = [&](std::size_t connection) -> asio::awaitable<FrameKind> {
         FrameHeaderBytes header{};
-        co_await reader->read(header);
+        co_await readers[connection]->read(header);
         const auto found = decode_frame_header(header, 1 << 20, "node 0");
         std::vector<std::byte> payload(found.payload_bytes);
-        co_await reader->read(payload);
+        co_await readers[connection]->read(payload);
         co_return found.kind;
     };
-    const auto next = [&] { return asio::co_spawn(io.context(), read_frame(), asio::use_future).get(); };
-    CHECK(next() == FrameKind::collective);
-    CHECK(next() == FrameKind::failure);
-    CHECK_THROWS_AS(next(), NodeLostError);
+    const auto next = [&](std::size_t connection) {
+        return asio::co_spawn(io.context(), read_frame(connection), asio::use_future);
+    };
+    auto end_of_idle = next(1);
+    auto drained = std::async(std::launch::async, [&] { communicator.drain(); });
+    CHECK(drained.wait_for(std::chrono::milliseconds(20)) == std::future_status::timeout);
+    CHECK(end_of_idle.wait_for(std::chrono::seconds(0)) == std::future_status::timeout);
+    CHECK(next(0).get() == FrameKind::collective);
+    CHECK(next(0).get() == FrameKind::failure);
+    CHECK_THROWS_AS(next(0).get(), NodeLostError);
+    CHECK_THROWS_AS(end_of_idle.get(), NodeLostError);
 }
 
 TEST_CASE("connections go away with sums under way on some of them") {
