@@ -1,5 +1,7 @@
 #include "measure/contention.hpp"
 
+#include <algorithm>
+
 namespace convoy {
 namespace {
 
@@ -24,6 +26,18 @@ Contention together(const Contention& before, const Contention& after) {
     both.load_at_start = before.load_at_start;
     both.start_mhz = before.start_mhz;
     return both;
+}
+
+std::int64_t usable_together(std::span<const Contention* const> nodes) {
+    CoreList together;
+    std::int64_t most = 1;
+    bool all_tell = true;
+    for (const auto* node : nodes) {
+        most = std::max(most, node->usable_cores);
+        all_tell = all_tell && node->core_list;
+        if (node->core_list) together.add(*node->core_list);
+    }
+    return all_tell ? std::max<std::int64_t>(together.size(), 1) : most;
 }
 
 }  // namespace convoy

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "measure/core_list.hpp"
@@ -34,5 +35,10 @@ struct Contention {
 /// What one process of a run saw, and the next one that continued the run. Times add up; the frequency at the
 /// start and the load are the first one's, the rest is the last one's.
 Contention together(const Contention& before, const Contention& after);
+
+/// The cores that some nodes of one machine may use together, at least 1: launchers of MPI, for instance,
+/// bind each node to cores of its own. If a node does not tell which these are, all have those of the node
+/// with the most.
+std::int64_t usable_together(std::span<const Contention* const> nodes);
 
 }  // namespace convoy

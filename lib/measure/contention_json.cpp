@@ -47,7 +47,7 @@ class Fields {
         if (!fits) fail(key, file_names.expected());
         return value.get<std::string>();
     }
-    /// Absent in runs of before version 0.2 too.
+    /// Absent in runs from before version 0.2, too.
     [[nodiscard]] std::optional<CoreList> cores(const char* key) const {
         if (!object_.contains(key) || object_.at(key).is_null()) return std::nullopt;
         const auto& value = object_.at(key);

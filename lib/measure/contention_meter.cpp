@@ -163,6 +163,7 @@ std::optional<Contention> ContentionMeter::so_far() {
     const auto now = read();
     look_at_threads();
     const auto tick_s = 1.0 / static_cast<double>(::sysconf(_SC_CLK_TCK));
+    const auto own_cores = CoreList::of_process();
     Contention told{.machine = machine_name(),
                     .boot_id = boot_id(),
                     .elapsed_s = Seconds(now.time - start_.time).count(),
@@ -171,8 +172,8 @@ std::optional<Contention> ContentionMeter::so_far() {
                     .machine_busy_s = tick_s * growth(start_.machine.busy, now.machine.busy),
                     .steal_s = tick_s * growth(start_.machine.steal, now.machine.steal),
                     .cores = ::sysconf(_SC_NPROCESSORS_ONLN),
-                    .usable_cores = usable_cores(),
-                    .core_list = CoreList::of_process(),
+                    .usable_cores = own_cores ? own_cores->size() : ::sysconf(_SC_NPROCESSORS_ONLN),
+                    .core_list = own_cores,
                     .load_at_start = load_at_start_,
                     .start_mhz = start_mhz_,
                     .end_mhz = frequency_mhz()};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <set>
@@ -15,12 +16,16 @@ class CoreList {
 
     /// The cores that the scheduler may give to this process. Absent if the system does not tell.
     static std::optional<CoreList> of_process();
-    /// Reads what text() writes. Absent if the text is nothing else.
+    /// Reads the kernel's list format, in ascending order. Absent if the text is no such list.
     static std::optional<CoreList> parse(std::string_view text);
 
     /// In the kernel's list format, as in "0-3,8"; "" for no core.
     [[nodiscard]] std::string text() const;
     [[nodiscard]] std::int64_t size() const { return static_cast<std::int64_t>(cores_.size()); }
+    /// Whether all cores of another list of the same machine are in this one.
+    [[nodiscard]] bool contains(const CoreList& other) const {
+        return std::ranges::includes(cores_, other.cores_);
+    }
     /// Adds the cores of another list of the same machine.
     void add(const CoreList& other) { cores_.insert(other.cores_.begin(), other.cores_.end()); }
     bool operator==(const CoreList&) const = default;

@@ -37,7 +37,12 @@ NodeFailure read_failure(const nlohmann::json& found) {
 
 Table failures_table(const RunResults& results) {
     using namespace columns;
-    Table table{"failures", "Nodes that were lost, with the ranks that they had then", {}, {}};
+    // Where workers take steps apart, all rows keep the ranks of the beginning.
+    Table table{"failures",
+                results.updates.empty() ? "Nodes that were lost, with the ranks that they had then"
+                                        : "Nodes that were lost",
+                {},
+                {}};
     table.columns = {words("time"),
                      words("fault"),
                      count("node"),

@@ -93,33 +93,39 @@ std::vector<const NodeSummary*> last_nodes(const Machine& machine) {
     return nodes;
 }
 
-/// The cores that the nodes of a machine may use together: mpirun for instance binds each node to cores of
-/// its own. If a node does not tell which these are, all have those of the node with the most.
-std::int64_t usable_together(std::span<const NodeSummary* const> nodes) {
-    CoreList together;
-    std::int64_t most = 1;
-    bool tell_all = true;
-    for (const auto* node : nodes) {
-        const auto& seen = *node->contention;
-        most = std::max(most, seen.usable_cores);
-        tell_all = tell_all && seen.core_list;
-        if (seen.core_list) together.add(*seen.core_list);
-    }
-    return tell_all ? std::max<std::int64_t>(together.size(), 1) : most;
-}
-
-/// Whether the nodes have more threads than cores, all together or one of them.
-std::optional<Finding> lack_of_cores(const Machine& machine) {
-    const auto nodes = last_nodes(machine);
+/// Whether these nodes of a machine have more threads than cores.
+std::optional<Finding> lack_of_cores(std::span<const NodeSummary* const> nodes) {
     std::vector<NodeThreads> threads;
-    for (const auto* node : nodes)
+    std::vector<const Contention*> seen;
+    for (const auto* node : nodes) {
+        seen.push_back(&*node->contention);
         threads.push_back({.rank = node->node,
                            .threads = node->threads,
-                           .host = node->contention->host,
-                           .host_cpu = node->contention->host_cpu});
-    auto found = shared_cores(threads, usable_together(nodes));
-    for (std::size_t i = 0; !found && i < nodes.size(); ++i)
-        found = shared_cores({&threads[i], 1}, nodes[i]->contention->usable_cores);
+                           .host = seen.back()->host,
+                           .host_cpu = seen.back()->host_cpu});
+    }
+    const auto cores = usable_together(seen);
+    auto found = shared_cores(threads, cores);
+    if (found && cores < seen.front()->cores)
+        found->remedy = "use fewer threads, or bind the nodes to more cores (mpirun --bind-to none)";
+    return found;
+}
+
+/// Whether the nodes that ran together at the end have more threads than cores: all of them, or those whose
+/// cores are among the cores of one.
+std::optional<Finding> lack_of_cores(const Machine& machine) {
+    const auto nodes = last_nodes(machine);
+    auto found = lack_of_cores(nodes);
+    for (std::size_t i = 0; !found && i < nodes.size(); ++i) {
+        const auto& cores = nodes[i]->contention->core_list;
+        std::vector<const NodeSummary*> within{nodes[i]};
+        for (const auto* other : nodes) {
+            const auto& theirs = other->contention->core_list;
+            if (other != nodes[i] && cores && theirs && cores->contains(*theirs)) within.push_back(other);
+        }
+        std::ranges::sort(within, {}, &NodeSummary::node);
+        found = lack_of_cores(within);
+    }
     return found;
 }
 
@@ -193,14 +199,9 @@ std::optional<Measurement> measurement_of(const RunResults& results) {
     return all;
 }
 
-std::string_view no_verdict_reason(const RunResults& results) {
-    return results.failures.empty() ? "not all nodes told how they shared their machines"
-                                    : "not all nodes told how they shared their machines, as one was lost";
-}
-
 std::string measurement_lines(const RunResults& results) {
     const auto found = measurement_of(results);
-    if (!found) return fmt::format("measurement: no verdict: {}\n", no_verdict_reason(results));
+    if (!found) return fmt::format("measurement: no verdict: {}\n", no_verdict_reason);
     const auto verdict = verdict_name(found->verdict);
     if (found->causes.empty()) return fmt::format("measurement: {}\n", verdict);
     std::string lines;

@@ -39,8 +39,8 @@ std::optional<Measurement> measurement_of(const RunResults& results);
 /// "measurement: quiet"; each ends in a line feed. If there is no verdict: one line with the reason.
 std::string measurement_lines(const RunResults& results);
 
-/// Why measurement_of() has no verdict on this run, in words.
-std::string_view no_verdict_reason(const RunResults& results);
+/// Why measurement_of() has no verdict on a run, in words.
+inline constexpr std::string_view no_verdict_reason = "not all nodes told how they shared their machines";
 
 /// The value of `measurement` in summary.json; null if there is no verdict.
 nlohmann::json measurement_json(const RunResults& results);

@@ -80,9 +80,7 @@ std::string lines_below(const RunResults& results) {
 }
 
 std::string overview_text(const RunResults& results, const TextStyle& style) {
-    const auto measurement = lines_below(results);
-    return render_all(overview(results), TableFormat::text, style) +
-           (measurement.empty() ? "" : "\n" + measurement);
+    return render_all(overview(results), TableFormat::text, style) + "\n" + lines_below(results);
 }
 
 std::string overview_markdown(const RunResults& results) {

@@ -270,7 +270,7 @@ json summary_json(const RunResults& results) {
     summary["cpu"]["system_pct_per_node"] = per_node(
         results, [](const NodeSummary& node) { return pct_or_zero(node.cpu_system_s, node.total_s); });
     summary["measurement"] = measurement_json(results);
-    if (summary["measurement"].is_null()) summary["measurement_reason"] = no_verdict_reason(results);
+    if (summary["measurement"].is_null()) summary["measurement_reason"] = no_verdict_reason;
     summary["per_node"] = per_node(results, summary_to_json);
     return summary;
 }

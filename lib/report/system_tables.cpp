@@ -60,12 +60,13 @@ Cell cpu_share(std::span<const NodeSummary> all, std::span<const NodeSummary> no
     for (const auto& node : nodes) {
         if (!node.contention) return {};
         const auto& seen = *node.contention;
-        const auto sharing = std::ranges::count_if(all, [&seen](const NodeSummary& other) {
-            return other.contention && core_share(*other.contention) == core_share(seen);
-        });
-        const auto cores = seen.host_cpu.value_or(static_cast<double>(seen.usable_cores));
+        std::vector<const Contention*> sharing;
+        for (const auto& other : all)
+            if (other.contention && core_share(*other.contention) == core_share(seen))
+                sharing.push_back(&*other.contention);
+        const auto cores = seen.host_cpu.value_or(static_cast<double>(usable_together(sharing)));
         used_s += seen.cpu_s;
-        allowed_s += seen.elapsed_s * cores / static_cast<double>(sharing);
+        allowed_s += seen.elapsed_s * cores / static_cast<double>(sharing.size());
     }
     return share_pct(used_s, allowed_s);
 }

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/error_line.hpp"
@@ -73,4 +74,17 @@ TEST_CASE("contention from outside is refused by field") {
     less.erase("steal_s");
     CHECK_THROWS_WITH(contention_from_json(less, "here"), "here: steal_s: expected a value or null");
     CHECK_THROWS_AS(contention_from_json(nlohmann::json(3), "here"), DataError);
+}
+
+TEST_CASE("nodes of one machine may use their cores together") {
+    const auto bound = [](const char* cores, std::int64_t count) {
+        return Contention{.usable_cores = count, .core_list = CoreList::parse(cores)};
+    };
+    const auto one = bound("0", 1), two = bound("0-1", 2), other = bound("3", 1);
+    const auto silent = Contention{.usable_cores = 8};
+    using Nodes = std::vector<const Contention*>;
+    CHECK(usable_together(Nodes{&one, &two}) == 2);
+    CHECK(usable_together(Nodes{&one, &two, &other}) == 3);
+    CHECK(usable_together(Nodes{&one, &silent}) == 8);
+    CHECK(usable_together(Nodes{}) == 1);
 }

@@ -29,6 +29,9 @@ TEST_CASE("lists of one machine are added") {
     both.add(CoreList::parse("1-2").value());
     CHECK(both.text() == "0-2");
     CHECK(both.size() == 3);
+    CHECK(both.contains(CoreList::parse("0,2").value()));
+    CHECK(both.contains(CoreList{}));
+    CHECK_FALSE(CoreList::parse("0,2")->contains(both));
 }
 
 TEST_CASE("this process has cores") {
