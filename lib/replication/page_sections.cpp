@@ -81,10 +81,11 @@ std::vector<PageTable> page_tables(const Replication& replication) {
     return all;
 }
 
-/// Empty where the row agrees, or has no published ratio.
+/// Empty where the row agrees, has no published ratio, or was not measured.
 std::string note_on_row(const Replication& replication, const JoinedRow& row) {
     using enum Agreement;
-    if (row.agreement == same_magnitude || row.agreement == no_ratio) return {};
+    if (row.agreement == same_magnitude || row.agreement == no_ratio || row.agreement == not_measured)
+        return {};
     return note_on(replication.notes, replication.experiment, row.table, row.row, row.batch_size);
 }
 
