@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
+#include <string_view>
 #include <utility>
 
 #include "base/error.hpp"
@@ -37,10 +39,18 @@ std::optional<double> number_of(const Cell& cell) {
     return std::nullopt;
 }
 
-bool has_label(const Cell& cell, const std::string& label) {
+bool has_label(const Cell& cell, std::string_view label) {
     if (const auto* text = std::get_if<std::string>(&cell)) return *text == label;
     if (const auto* whole = std::get_if<std::int64_t>(&cell)) return std::to_string(*whole) == label;
     return false;
+}
+
+/// Whether the first cell is the label, or the first cells are its parts between slashes.
+bool begins_with(std::span<const Cell> cells, std::string_view label) {
+    if (has_label(cells.front(), label)) return true;
+    const auto end = label.find('/');
+    return end != label.npos && cells.size() > 1 && has_label(cells.front(), label.substr(0, end)) &&
+           begins_with(cells.subspan(1), label.substr(end + 1));
 }
 
 std::optional<double> operator_value(const MeasuredRun& run, const MeasureTerm& term,
@@ -69,7 +79,7 @@ std::optional<double> table_value(const MeasuredRun& run, const MeasureTerm& ter
     double sum = 0.0;
     std::int64_t values = 0;
     for (const auto& cells : table.rows) {
-        if (!label.empty() && !has_label(cells.front(), label)) continue;
+        if (!label.empty() && !begins_with(cells, label)) continue;
         const auto value = number_of(cells.at(place));
         if (!value) return std::nullopt;
         sum += *value;

@@ -152,6 +152,26 @@ TEST_CASE("sums of a whole run are divided by all its epochs, whichever are coun
     CHECK_FALSE(of("2", Per::run));
 }
 
+TEST_CASE("a row of a table may be named by its first cells") {
+    auto run = run_of(96, 8);
+    run.tables["operator_totals"] = {
+        "operator_totals",
+        "",
+        {columns::words("phase"), columns::words("operator"), columns::count("calls")},
+        {{"train", "MatMul", 30.0}, {"evaluate", "MatMul", 50.0}, {"train", "a/b", 70.0}}};
+    const auto of = [&run](const char* row) {
+        const std::vector<MeasureTerm> terms{{.table = "operator_totals", .column = "calls", .row = row}};
+        return measured(run, terms, "1");
+    };
+    CHECK(of("train/MatMul") == 30.0);
+    CHECK(of("evaluate/MatMul") == 50.0);
+    CHECK(of("train/a/b") == 70.0);
+    CHECK(of("train") == 50.0);
+    CHECK_FALSE(of("MatMul"));
+    CHECK_FALSE(of("train/Mat"));
+    CHECK_FALSE(of("train/MatMul/30"));
+}
+
 TEST_CASE("rows that a run decoded while it trained have the published name") {
     const auto published = read_replication(std::string(PUBLISHED_FOLDER) + "/tzavaras");
     ChosenRun chosen{.results = {}, .epochs = 1, .steps = 1, .nodes = 1};
