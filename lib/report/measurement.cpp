@@ -149,26 +149,28 @@ void judge_others(const Machine& machine, const std::string& where, Measurement&
     if (const auto others = others_s(machine)) {
         const auto cores = mean_cores(*others, seen);
         all.others_cores = std::max(all.others_cores.value_or(0.0), cores);
-        if (*others > most_others_s(seen))
+        if (*others > most_others_s(seen)) {
             add(Verdict::noisy,
                 {.cause = fmt::format("other processes used {:.2f} of {} cores", cores, seen.cores),
                  .remedy = "end them, or run again when the machine is idle"},
                 where, all);
-        else if (most_others_s(seen) > least_busy_process * seen.elapsed_s)
+        } else if (most_others_s(seen) > least_busy_process * seen.elapsed_s) {
             add(Verdict::noisy,
                 {.cause = fmt::format("{:.2f} s are too short to see whether others used the machine",
                                       seen.elapsed_s),
                  .remedy = "train for more steps"},
                 where, all);
+        }
     }
     if (seen.steal_s && seen.elapsed_s > 0.0) {
         const auto pct = 100.0 * mean_cores(*seen.steal_s, seen) / static_cast<double>(seen.cores);
         all.steal_pct = std::max(all.steal_pct.value_or(0.0), pct);
-        if (*seen.steal_s > most_steal_s(seen))
+        if (*seen.steal_s > most_steal_s(seen)) {
             add(Verdict::noisy,
                 {.cause = fmt::format("the hypervisor gave {:.1f}% of the cores to other guests", pct),
                  .remedy = "run again later, or on a machine that is no guest"},
                 where, all);
+        }
     }
 }
 
