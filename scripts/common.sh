@@ -23,6 +23,12 @@ build() {
     cmake --build --preset "$preset" ${1:+--target "$@"}
 }
 
+# build_convoy [OPTION of scripts/setup...]: installs the packages that are missing, and builds build/release/apps/convoy/convoy; exits with 70 if it cannot.
+build_convoy() {
+    scripts/setup "$@"
+    build release convoy >"$root/build/convoy.log" 2>&1 || { cat "$root/build/convoy.log" >&2; exit 70; }
+}
+
 # began SWEEP: the day on which the first run of a sweep's folder began.
 began() {
     find "$1" -name environment.json -exec sed -n 's/.*"date_utc": *"\([0-9-]*\)T.*/\1/p' {} + | sort | head -1
