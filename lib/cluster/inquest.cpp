@@ -4,23 +4,18 @@
 
 #include <algorithm>
 
+#include "net/fabric.hpp"
+
 namespace convoy {
 
-using namespace std::chrono_literals;
-
-namespace {
-
-/// The time for evidence: an exit status, or which node is silent. Longer than FabricOptions::grace.
-constexpr auto grace = 1000ms;
-
-}  // namespace
+static_assert(Inquest::time_for_evidence > 2 * (usual_grace + usual_grace / looks_in_time));
 
 void Inquest::note(Failure failure) {
     if (!over_) failures_.push_back(std::move(failure));
 }
 
 void Inquest::open(TimePoint now) {
-    closes_ = now + grace;
+    closes_ = now + time_for_evidence;
 }
 
 bool Inquest::cause_is_known() const {

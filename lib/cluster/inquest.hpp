@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <span>
 #include <vector>
@@ -15,6 +16,10 @@ namespace convoy {
 /// Part of the membership machine.
 class Inquest {
   public:
+    /// The time for evidence: an exit status, which node is silent, or the cause as nodes tell it. They tell
+    /// their peers first, which takes up to usual_grace (net/fabric.hpp).
+    static constexpr std::chrono::milliseconds time_for_evidence{1600};
+
     /// Notes a failure. It has no effect after end().
     void note(Failure failure);
     /// Ends the inquest. From now on nodes may leave, and this is not a failure.
@@ -23,7 +28,7 @@ class Inquest {
     [[nodiscard]] bool has_failures() const { return !failures_.empty(); }
 
     /// Begins to collect evidence. It is complete when the cause is known, when a node was silent for the
-    /// deadline, or when one second has passed.
+    /// deadline, or when time_for_evidence has passed.
     void open(TimePoint now);
     /// Whether the cause is known for certain.
     [[nodiscard]] bool cause_is_known() const;

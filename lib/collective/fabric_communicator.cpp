@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "collective/failure_telling.hpp"
 
 namespace convoy {
 namespace asio = boost::asio;
@@ -210,7 +211,7 @@ void FabricCommunicator::drain() noexcept {
 }
 
 // After a failure, an exchange may still be in a frame to a peer, behind which it tells the peer the cause.
-// To close other links before that would hide the cause. The exchange closes them when all are told.
+// Links close when that is done.
 void FabricCommunicator::end_all() {
     fail(std::make_exception_ptr(NodeLostError("this node has closed its links")));
     asio::post(io_.context(), [this] {
@@ -247,7 +248,8 @@ void FabricCommunicator::close_links() {
     for (const auto& fabric : fabrics_) fabric->close();
 }
 
-// A fabric with a failure closes its links itself, once all its peers are told.
+// What fails without a fabric ends all exchanges, too. A fabric with a failure closes its links itself, once
+// all its peers are told.
 void FabricCommunicator::close_links_without_failure() {
     for (const auto& fabric : fabrics_) {
         if (!fabric->failed()) fabric->close();
@@ -255,13 +257,28 @@ void FabricCommunicator::close_links_without_failure() {
 }
 
 // A peer may hear of a failure on one connection, and close the others, before the exchange that failed has
-// ended here. Their errors would name that peer. Connections without an exchange stay open until then: to
-// close them earlier would hide the cause from peers in the same way.
+// ended here. The errors of other exchanges would name that peer. In the same way, a connection that is
+// closed without a word names this node to the peer.
 void FabricCommunicator::fail_everywhere(const FabricFailure& failure) {
     fail(failure.cause);
     for (const auto& fabric : fabrics_) {
-        if (fabric->in_use()) fabric->fail(failure);
+        if (fabric->failed()) continue;
+        if (!fabric->in_use()) {
+            const std::lock_guard lock(mutex_);
+            ++workers_;
+            std::unique_ptr<Fabric::Use> use(new Fabric::Use(fabric->use("a failure", {}, {})));
+            asio::co_spawn(io_.context(), tell_idle_peers(*fabric, std::move(use), failure.notice),
+                           asio::detached);
+        }
+        fabric->fail(failure);
     }
+}
+
+asio::awaitable<void> FabricCommunicator::tell_idle_peers(Fabric& fabric, std::unique_ptr<Fabric::Use> use,
+                                                          FailureNotice notice) {
+    co_await tell_failure(fabric.executor(), fabric.take_idle_outgoing(), std::move(notice));
+    use.reset();  // closes the links
+    leave();
 }
 
 void FabricCommunicator::fail(std::exception_ptr error) {

@@ -76,9 +76,12 @@ class FabricCommunicator : public Communicator {
     void end_all();
     void close_links();
     void close_links_without_failure();
-    /// Ends the exchanges under way on all connections with the first failure on any of them, so that all
-    /// their peers are told the same cause.
+    /// Ends all connections with the first failure on any of them, so that all peers are told the same cause:
+    /// by the exchanges under way, or by tell_idle_peers.
     void fail_everywhere(const FabricFailure& failure);
+    /// On a connection without an exchange. use: keeps the time in which the peers must be told. A worker.
+    boost::asio::awaitable<void> tell_idle_peers(Fabric& fabric, std::unique_ptr<Fabric::Use> use,
+                                                 FailureNotice notice);
     /// Keeps the error as the cause of all later failures, unless there is one already.
     void fail(std::exception_ptr error);
 
@@ -106,7 +109,7 @@ class FabricCommunicator : public Communicator {
     std::size_t patient_ = 0;   // those of them whose deadline does not always count
     std::exception_ptr cause_;  // the first error
     std::uint64_t next_ticket_ = 0;
-    std::size_t workers_ = 0;  // which may be using buffers
+    std::size_t workers_ = 0;  // which may be using buffers or links
 };
 
 }  // namespace convoy

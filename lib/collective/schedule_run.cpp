@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "collective/failure_telling.hpp"
 
 namespace convoy {
 namespace asio = boost::asio;
@@ -222,21 +223,9 @@ awaitable<void> ScheduleRun::give_up(std::exception_ptr cause) {
     const auto failure = fail(std::move(cause));
     auto outgoing = fabric_.take_idle_outgoing();
     for (const auto peer : part_.schedule.send_to) outgoing.push_back(&fabric_.to(peer));
-    for (auto* to : outgoing) {
-        if (!send_error_ || to != send_failed_to_) {
-            co_await tell(*to, failure.notice);
-        }
-    }
+    if (send_error_) std::erase(outgoing, send_failed_to_);
+    co_await tell_failure(fabric_.executor(), std::move(outgoing), failure.notice);
     std::rethrow_exception(failure.cause);
-}
-
-awaitable<void> ScheduleRun::tell(Channel& to, const FailureNotice& notice) {
-    const auto payload = encode_failure(notice);
-    const auto head = encode_frame_header({.kind = FrameKind::failure, .payload_bytes = payload.size()});
-    try {
-        co_await to.write(head, payload);
-    } catch (const Error&) {  // the peer is gone too: nobody is left to tell
-    }
 }
 
 }  // namespace convoy

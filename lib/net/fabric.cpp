@@ -69,7 +69,8 @@ void Fabric::hurry() {
 void Fabric::arm() {
     using std::chrono::milliseconds;
     const auto limit = hurry_until_ ? std::min(options_.grace, options_.deadline) : options_.deadline;
-    timer_.expires_after(std::clamp<Clock::duration>(limit / 8, milliseconds(1), milliseconds(1000)));
+    timer_.expires_after(
+        std::clamp<Clock::duration>(limit / looks_in_time, milliseconds(1), milliseconds(1000)));
     armed_ = true;
     timer_.async_wait([this, alive = std::weak_ptr(alive_)](const boost::system::error_code& cancelled) {
         if (cancelled || alive.expired()) return;

@@ -24,11 +24,16 @@
 
 namespace convoy {
 
+/// See FabricOptions. The launcher collects evidence for more than twice as long (cluster/inquest.cpp): a
+/// node that tells its peers first is still in time to tell it, and so is the peer behind it.
+inline constexpr std::chrono::milliseconds usual_grace{700};
+/// A fabric looks so often in a deadline or a grace whether it is over, so it ends a part of it too late.
+inline constexpr int looks_in_time = 8;
+
 struct FabricOptions {
     Clock::duration deadline = std::chrono::seconds(30);  ///< the longest that a call may go without progress
-    /// Time after a failure, in which nodes tell each other the cause. It is shorter than the second in which
-    /// the launcher looks for the cause: a node that tells its peers is then still in time to tell it.
-    Clock::duration grace = std::chrono::milliseconds(700);
+    /// Time after a failure, in which a node tells its peers the cause.
+    Clock::duration grace = usual_grace;
     std::vector<std::int64_t> host_of_rank = {};  ///< see HostMap; empty: each rank has a host of its own
 };
 

@@ -2,14 +2,16 @@
 
 #include <algorithm>
 
+#include "base/clock.hpp"
+#include "cluster/inquest.hpp"
 #include "cluster/simulated_run.hpp"
 
 using namespace convoy;
 
 namespace {
 
-/// Evidence of a cause ends the search for it; other evidence is collected for a second.
-constexpr double grace_s = 1.0;
+/// Evidence of a cause ends the search for it; other evidence is collected for so long.
+constexpr double grace_s = Seconds(Inquest::time_for_evidence).count();
 /// From a fault to the end: silence, the search, the departure, and as many slow messages.
 constexpr double longest_agony_s = 15.0;
 

@@ -1,8 +1,11 @@
 #include "cluster/membership.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <iterator>
 
 #include "cluster/actions_asked.hpp"
+#include "cluster/inquest.hpp"
 
 using namespace convoy;
 using namespace std::chrono_literals;
@@ -27,6 +30,12 @@ class TwoByHand {
     MembershipActions wait(Clock::duration time) {
         now_ += time;
         return tell(event::TimePassed{});
+    }
+    /// In two parts: the machine is due each second.
+    MembershipActions wait_for_evidence() {
+        auto actions = wait(Inquest::time_for_evidence / 2);
+        std::ranges::move(wait(Inquest::time_for_evidence / 2), std::back_inserter(actions));
+        return actions;
     }
     /// Nobody tells the machine anything for this time, also not when it is due.
     void sleep(Clock::duration time) { now_ += time; }
@@ -339,7 +348,7 @@ TEST_CASE("a node whose connection ends is lost once its process has ended, or a
     CHECK(receivers_of<told::Abort>(machine.handle(event::Closed{.connection = 1, .how = "gone"}, now))
               .empty());
     machine.handle(event::Said{.connection = 2, .message = said::Pong{}}, now);  // it is alive
-    now += ends ? 3ms : 1000ms;
+    now += ends ? 3ms : Inquest::time_for_evidence;
     const auto actions =
         ends ? machine.handle(event::ProcessEnded{.rank = 0, .how = "was killed", .well = false}, now)
              : machine.handle(event::TimePassed{}, now);
@@ -424,7 +433,7 @@ TEST_CASE("nodes that gave up while the launcher stood still are not to blame") 
     run.say(1, said::Failed{.problem = {.code = ExitCode::deadline, .message = "no word of node 1"}});
     for (const ConnectionId id : {1, 2}) run.say(id, said::Pong{});
     // Told as a loss of nobody, so that a run may be restarted.
-    const auto lost = all_of<action::TellLost>(run.wait(1s));
+    const auto lost = all_of<action::TellLost>(run.wait_for_evidence());
     REQUIRE(lost.size() == 1);
     CHECK_FALSE(lost.front().lost.rank);
     REQUIRE(run.machine().verdict().error);
@@ -441,7 +450,7 @@ TEST_CASE("a node that took no part is to blame where the launcher stood still f
     run.sleep(2200ms);
     run.say(1, said::Failed{.problem = {.code = ExitCode::deadline, .message = "no word of node 1"}});
     for (const ConnectionId id : {1, 2}) run.say(id, said::Pong{});
-    run.wait(1s);
+    run.wait_for_evidence();
     REQUIRE(run.machine().verdict().error);
     CHECK_THAT(run.machine().verdict().error->message, StartsWith("node 1") && Contains("took no part"));
 }

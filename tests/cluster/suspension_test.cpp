@@ -5,6 +5,7 @@
 #include <span>
 
 #include "cluster/actions_asked.hpp"
+#include "cluster/inquest.hpp"
 #include "cluster/membership.hpp"
 
 using namespace convoy;
@@ -374,7 +375,7 @@ TEST_CASE("nodes that lost each other all go on, and the run ends if they do so 
     for (std::int64_t rank = 0; rank < 3; ++rank) run.greet(rank);
     run.agree();
     for (std::int64_t rank = 0; rank < 3; ++rank) run.suspend(rank, 7);
-    const auto actions = run.wait(1s);
+    const auto actions = run.wait(Inquest::time_for_evidence);
     CHECK(all_of<action::TellLost>(actions).size() == (is_second ? 1 : 0));
     CHECK(all_of<action::Notice>(actions).size() == 1);
     if (is_second) {
@@ -393,7 +394,7 @@ TEST_CASE("a node that answers and takes no part is lost if it does not stand st
         run.say(rank,
                 said::Suspended{.step = 7, .problem = messages::Problem{ExitCode::deadline, "no word"}});
     run.say(1, said::Pong{});
-    CHECK(receivers_of<told::Suspend>(run.wait(900ms)).empty());
+    CHECK(receivers_of<told::Suspend>(run.wait(Inquest::time_for_evidence - 100ms)).empty());
     const auto actions = run.wait(100ms);
     CHECK(receivers_of<told::Suspend>(actions) == std::vector{Shrinking::link_of(1)});
     CHECK(all_of<action::TellLost>(actions).empty());
