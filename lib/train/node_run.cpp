@@ -13,7 +13,6 @@
 #include "base/version.hpp"
 #include "spec/parse.hpp"
 #include "spec/trace_steps.hpp"
-#include "train/learning_rate.hpp"
 #include "train/weights.hpp"
 
 namespace convoy {
@@ -42,14 +41,15 @@ NodeRun::NodeRun(const NodeAssignment& assignment, RunPlan plan, Communicator& c
       node_(assignment, communicator, plan.node.data, plan.shape, std::move(kept)),
       shape_(std::move(plan.shape)),
       plan_(std::move(plan.plan)),
+      schedule_(assignment.spec, plan_.data()),
       part_(std::move(plan.node), node_.backend(), communicator, traced_steps(assignment.spec, plan_.data())),
       faults_(assignment.faults),
-      steps_done_(assignment.resume ? std::min(assignment.resume->step, plan_.data().steps) : 0),
+      steps_done_(assignment.resume ? std::min(assignment.resume->step, schedule_.steps()) : 0),
       batches_(training_batches(plan_.data().train, node_.data())),
       label_counts_(count_labels(batches_, assignment.rank, node_.data())),
       pipeline_(node_.data().train(), batches_,
                 {.rank = assignment.rank,
-                 .batches = plan_.data().steps - steps_done_,
+                 .batches = schedule_.steps() - steps_done_,
                  .prefetch = assignment.spec.input_pipeline.prefetch,
                  .augmentation = assignment.spec.input_pipeline.augmentation,
                  .seed = assignment.spec.seed,
@@ -82,38 +82,22 @@ void NodeRun::agree() {
     reporter_.agree(fingerprints);
 }
 
-std::int64_t NodeRun::place_of(std::int64_t rank) const {
-    return assignment_.apart ? assignment_.apart->ranks.at(static_cast<std::size_t>(rank)).place : rank;
-}
-
 PastMessages NodeRun::past_messages() const {
-    const auto past = part_.past_messages();
-    PastMessages by_place{.updates = past.updates};
-    for (std::size_t i = 0; i < past.peers.size(); ++i)
-        by_place.peers[place_of(part_.plan().routine.handlers[i].peer)] = past.peers[i];
-    return by_place;
+    return past_by_place(part_.past_messages(), part_.plan().routine.handlers, assignment_.apart);
 }
 
 // A worker that was interrupted in a step takes it again. A server that had its message before leaves out the
 // second one, so each server has one message of each step of a place.
 void NodeRun::go_on_behind(const PastMessages& past) {
     if (!part_.handles_messages()) return;
-    MessageHandling::Past messages{.updates = past.updates, .peers = {}};
-    for (const auto& handler : part_.plan().routine.handlers) {
-        const auto found = past.peers.find(place_of(handler.peer));
-        auto of_peer =
-            found != past.peers.end() ? found->second : MessageHandling::PastOfPeer{.version = past.updates};
-        of_peer.step = assignment_.apart.value().ranks.at(static_cast<std::size_t>(handler.peer)).step;
-        messages.peers.push_back(of_peer);
-    }
-    part_.go_on_behind(messages);
+    part_.go_on_behind(past_by_handler(past, part_.plan().routine.handlers, assignment_.apart.value()));
 }
 
 void NodeRun::answer_late_peers() {
-    if (!assignment_.apart || !part_.handles_messages() || steps_done_ < plan_.data().steps) return;
+    if (!assignment_.apart || !part_.handles_messages() || steps_done_ < schedule_.steps()) return;
     part_.handle(
         {.step = steps_done_, .agreed = steps_done_},
-        [this](std::int64_t peer, std::int64_t step) { return context_of_message(peer, step); },
+        [this](std::int64_t peer, std::int64_t step) { return schedule_.context_of_message(peer, step); },
         epoch_.records.updates);
     part_.finish();
 }
@@ -125,7 +109,7 @@ bool NodeRun::run() {
     has_begun_ = true;
     answer_late_peers();
     bool early = false;
-    while (steps_done_ < plan_.data().steps && !interrupted_ && !early) {
+    while (steps_done_ < schedule_.steps() && !interrupted_ && !early) {
         train_epoch();
         if (stands_still_) return false;
         if (is_between_epochs()) break;                            // interrupted there, on all ranks
@@ -134,7 +118,7 @@ bool NodeRun::run() {
         early = !interrupted_ && ends_early();
         report_epoch();
         begin_epoch();
-        if (!early && !interrupted_ && checkpoint_is_due()) take_checkpoint();
+        if (!early && !interrupted_ && schedule_.checkpoint_is_due(steps_done_)) take_checkpoint();
     }
     report_weights();
     finish();
@@ -151,7 +135,7 @@ void NodeRun::report_weights() {
 }
 
 bool NodeRun::is_between_epochs() const {
-    return steps_done_ == (epoch_.record.epoch - 1) * plan_.data().train.steps_per_epoch();
+    return steps_done_ == (epoch_.record.epoch - 1) * schedule_.steps_per_epoch();
 }
 
 bool NodeRun::steps_are_due() const {
@@ -184,33 +168,6 @@ void NodeRun::report_epoch() {
     reporter_.records(std::move(epoch_.records));
 }
 
-double NodeRun::rate_factor(std::int64_t steps_before) const {
-    const ScheduleSpan span{.steps_per_epoch = plan_.data().train.steps_per_epoch(),
-                            .steps = plan_.data().steps,
-                            .nodes = plan_.data().train.replicas()};
-    return learning_rate_factor(assignment_.spec.schedule, span, steps_before);
-}
-
-std::int64_t NodeRun::next_agreed_step() const {
-    const auto end = std::min(epoch_.record.epoch * plan_.data().train.steps_per_epoch(), plan_.data().steps);
-    const auto& checkpoints = assignment_.spec.checkpoints;
-    if (!checkpoints) return end;
-    return std::min((steps_done_ / checkpoints->every_steps + 1) * checkpoints->every_steps, end);
-}
-
-StepContext NodeRun::context_of_message(std::int64_t peer, std::int64_t step) const {
-    const auto& batches = plan_.data().train;
-    const auto step_of_epoch = (step - 1) % batches.steps_per_epoch();
-    const auto all = batches.batch_examples(step_of_epoch);
-    const auto share =
-        static_cast<double>(batches.share_size(peer, step_of_epoch)) / static_cast<double>(all);
-    return {.seed = assignment_.spec.seed,
-            .epoch = static_cast<std::uint32_t>(epoch_.record.epoch - 1),
-            .learning_rate_factor = rate_factor(step - 1) * share,
-            .examples = {},
-            .global_examples = all};
-}
-
 bool NodeRun::ends_early() {
     bool ends = false;
     if (const auto& target = assignment_.spec.target; target && target->stop) {
@@ -229,10 +186,10 @@ bool NodeRun::ends_early() {
 }
 
 void NodeRun::begin_epoch() {
-    const auto steps = plan_.data().train.steps_per_epoch();
+    const auto steps = schedule_.steps_per_epoch();
     epoch_ = {};
     epoch_.record.node = assignment_.rank;
-    epoch_.record.epoch = steps_done_ / steps + 1;
+    epoch_.record.epoch = schedule_.epoch_behind(steps_done_);
     epoch_.records.steps.reserve(std::min(static_cast<std::size_t>(steps), steps_told_together + 1));
     std::int64_t evaluated_batches = 0;
     for (const auto& each : plan_.data().evaluations) evaluated_batches += each.steps_per_epoch();
@@ -240,11 +197,11 @@ void NodeRun::begin_epoch() {
 }
 
 void NodeRun::train_epoch() {
-    const auto steps = plan_.data().train.steps_per_epoch();
+    const auto steps = schedule_.steps_per_epoch();
     epoch_.began = Clock::now();
     epoch_.paused_s = 0.0;
     for (auto step = steps_done_ - (epoch_.record.epoch - 1) * steps;
-         step < steps && steps_done_ < plan_.data().steps; ++step) {
+         step < steps && steps_done_ < schedule_.steps(); ++step) {
         const auto answer = reporter_.ask_for_step(steps_done_ + 1);
         interrupted_ = answer == StepAnswer::stop;
         stands_still_ = answer == StepAnswer::stand_still;
@@ -257,7 +214,7 @@ void NodeRun::train_epoch() {
             report_steps(epoch_.records.steps.size() - (shrinks() ? 0 : 1));
             epoch_.paused_s += Seconds(Clock::now() - began).count();
         }
-        if (step + 1 < steps && checkpoint_is_due()) {
+        if (step + 1 < steps && schedule_.checkpoint_is_due(steps_done_)) {
             finish_step();
             take_checkpoint();
         }
@@ -271,19 +228,15 @@ void NodeRun::train_epoch() {
 
 void NodeRun::train_step(std::int64_t step_of_epoch) {
     const auto& batches = plan_.data().train;
-    const StepContext context{.seed = assignment_.spec.seed,
-                              .epoch = static_cast<std::uint32_t>(epoch_.record.epoch - 1),
-                              .step = steps_done_,
-                              .learning_rate_factor = rate_factor(steps_done_),
-                              .examples = {},
-                              .global_examples = batches.batch_examples(step_of_epoch)};
     const auto result =
         part_.handles_messages()
             ? part_.handle(
-                  {.step = steps_done_ + 1, .agreed = next_agreed_step()},
-                  [this](std::int64_t peer, std::int64_t step) { return context_of_message(peer, step); },
+                  {.step = steps_done_ + 1, .agreed = schedule_.next_agreed_step(steps_done_)},
+                  [this](std::int64_t peer, std::int64_t step) {
+                      return schedule_.context_of_message(peer, step);
+                  },
                   epoch_.records.updates)
-            : part_.train(batches.split_of(step_of_epoch), pipeline_, context);
+            : part_.train(batches.split_of(step_of_epoch), pipeline_, schedule_.context(steps_done_));
     ++steps_done_;
     epoch_.examples_of_all_nodes += batches.taken_examples(step_of_epoch);
     epoch_.add_step(steps_done_, result);
@@ -332,12 +285,6 @@ void NodeRun::evaluate_splits() {
     std::size_t next = 0;
     if (shape_.sizes.validation > 0) epoch_.record.validation = evaluate(data.validation(), next++);
     if (shape_.sizes.test > 0) epoch_.record.test = evaluate(data.test(), next);
-}
-
-bool NodeRun::checkpoint_is_due() const {
-    const auto& checkpoints = assignment_.spec.checkpoints;
-    return checkpoints && steps_done_ > 0 && steps_done_ < plan_.data().steps &&
-           steps_done_ % checkpoints->every_steps == 0;
 }
 
 void NodeRun::take_checkpoint() {
@@ -423,7 +370,7 @@ void NodeRun::report_progress(const std::string& phase) {
          .epoch = phase == "prepare" ? 0 : epoch_.record.epoch,
          .epochs = assignment_.spec.epochs,
          .step = steps_done_,
-         .steps = plan_.data().steps,
+         .steps = schedule_.steps(),
          .loss = sums.loss_sum / examples,
          .accuracy = static_cast<double>(sums.correct) / examples,
          .examples = sums.examples,

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +14,8 @@
 #include "train/node.hpp"
 #include "train/node_faults.hpp"
 #include "train/participation.hpp"
+#include "train/past_messages.hpp"
+#include "train/step_schedule.hpp"
 
 namespace convoy {
 
@@ -23,12 +24,6 @@ struct RunPlan {
     DataShape shape;
     Plan plan;
     NodePlan node;
-};
-
-/// The messages that a server has handled before the nodes of its run changed.
-struct PastMessages {
-    std::int64_t updates = 0;
-    std::map<std::int64_t, MessageHandling::PastOfPeer> peers = {};  ///< by place
 };
 
 /// One node's run: epochs of training steps, evaluations and checkpoints, as its plan says.
@@ -65,25 +60,13 @@ class NodeRun {
     /// Restores the state of this node from a checkpoint. Throws DataError if the checkpoint is not of this
     /// run.
     void restore(const NodeCheckpoint& checkpoint);
-    /// Whether the spec wants a checkpoint between the last step and the next.
-    [[nodiscard]] bool checkpoint_is_due() const;
     /// Gives the reporter the records so far, and then the node's state between two steps.
     void take_checkpoint();
     [[nodiscard]] NodeCheckpoint state();
     [[nodiscard]] NodeSummary so_far();
-    /// The factor of the learning rate in the step behind so many steps.
-    [[nodiscard]] double rate_factor(std::int64_t steps_before) const;
-    /// The next step behind which all nodes wait for each other: the next checkpoint, or the end of the
-    /// epoch.
-    [[nodiscard]] std::int64_t next_agreed_step() const;
-    /// The update for another node's message of a step, see MessageHandling. It counts in the step by the
-    /// share of the batch that the other node has.
-    [[nodiscard]] StepContext context_of_message(std::int64_t peer, std::int64_t step) const;
     /// Whether training ends after this epoch, by the evaluation over all nodes.
     [[nodiscard]] bool ends_early();
     void agree();
-    /// The place of a rank, see RankApart.
-    [[nodiscard]] std::int64_t place_of(std::int64_t rank) const;
     /// Answers the peers that have the values of the last step not yet, if this node has done it.
     void answer_late_peers();
     /// Begins the epoch of the next step: a new epoch, or the rest of the epoch in which the checkpoint was
@@ -118,6 +101,7 @@ class NodeRun {
     Node node_;
     DataShape shape_;
     Plan plan_;
+    StepSchedule schedule_;
     Participation part_;
     NodeFaults faults_;
     std::int64_t steps_done_;
