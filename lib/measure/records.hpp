@@ -114,6 +114,9 @@ struct StepRecord {
     /// The L2 term. It is minimised together with the loss, but is not a part of `loss`. Absent if the
     /// network has none.
     std::optional<double> penalty = {};
+    /// The newest look at the node's core before the step (measure/core_looks.hpp). Absent in records of
+    /// older versions.
+    std::optional<double> core_look_us = {};
     bool operator==(const StepRecord&) const = default;
 };
 

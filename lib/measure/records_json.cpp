@@ -122,22 +122,20 @@ OperatorTimes read_times(const json& value, const std::string& where) {
     return times;
 }
 
-/// What most runs do not have stands at the end.
 json list(const StepRecord& record) {
     auto values = json::array({record.node, record.epoch, record.step, record.loss, record.correct,
                                record.examples, record.step_us, record.compute_us, record.wait_us});
-    if (!record.gradient_norm && !record.penalty) return values;
-    for (const auto& figure : {record.gradient_norm, record.penalty})
+    for (const auto& figure : {record.gradient_norm, record.penalty, record.core_look_us})
         values.push_back(figure ? json(*figure) : json());
     return values;
 }
 
 // Braces keep the order of evaluation that these readers rely on: first field first.
 StepRecord read_step(const json& value, const std::string& where) {
-    const bool has_more = value.size() == 11;
-    JsonFields fields(value, where, has_more ? 11 : 9);
-    const auto more = [&](const char* name) -> std::optional<double> {
-        if (!has_more || fields.skip_null()) return std::nullopt;
+    const auto values = std::clamp<std::size_t>(value.size(), 9, 12);  // older versions wrote 9 or 11
+    JsonFields fields(value, where, values);
+    const auto more = [&](const char* name, std::size_t place) -> std::optional<double> {
+        if (values < place || fields.skip_null()) return std::nullopt;
         return fields.number(name);
     };
     return {.node = fields.count("node"),
@@ -149,8 +147,10 @@ StepRecord read_step(const json& value, const std::string& where) {
             .step_us = fields.amount("step_us"),
             .compute_us = fields.amount("compute_us"),
             .wait_us = fields.amount("wait_us"),
-            .gradient_norm = more("gradient_norm"),
-            .penalty = more("penalty")};
+            .gradient_norm = more("gradient_norm", 10),
+            .penalty = more("penalty", 11),
+            .core_look_us = values < 12 || fields.skip_null() ? std::nullopt
+                                                              : std::optional(fields.amount("core_look_us"))};
 }
 
 json list(const ScoreSums& sums) {

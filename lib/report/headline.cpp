@@ -81,6 +81,8 @@ Tile trust_tile(const RunResults& results) {
     for (const auto& [cause, remedy] : found->causes)
         tile.more += fmt::format("{}{}; {}", tile.more.empty() ? "" : ". Also: ", cause, remedy);
     if (!found->causes.empty()) tile.more += '.';
+    if (const auto slow = slow_core_text(*found); !slow.empty())
+        tile.more += fmt::format(" A{}.", slow.substr(1));
     return tile;
 }
 

@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "report/columns.hpp"
+#include "report/undisturbed_steps.hpp"
 
 namespace convoy {
 namespace {
@@ -24,6 +25,8 @@ constexpr double most_others_cores = 0.5;
 /// The hypervisor may give this share of all cores away. The same machine, a guest, lost 0 where it was idle,
 /// and up to 0.9% where it was busy.
 constexpr double most_steal_share = 0.02;
+/// Looks may be slow before so many steps without a word.
+constexpr double most_slow_core_pct = 10.0;
 /// A process that keeps a core busy gets at least so much of one beside a run with a thread on each core. A
 /// run is too short if the bound for others is above it.
 constexpr double least_busy_process = 0.5;
@@ -198,17 +201,33 @@ std::optional<Measurement> measurement_of(const RunResults& results) {
     for (const auto& node : results.summaries)
         if (node.contention->waited_s)
             all.waited_pct = std::max(all.waited_pct.value_or(0.0), waited_pct(*node.contention));
+    if (const auto cores = undisturbed_steps(results.steps)) {
+        all.slow_core_pct = cores->slow_pct;
+        all.core_look_us = cores->quickest_look_us;
+    }
     return all;
+}
+
+std::string slow_core_text(const Measurement& measurement) {
+    if (measurement.verdict == Verdict::invalid) return "";
+    const auto pct = measurement.slow_core_pct.value_or(0.0);
+    if (pct <= most_slow_core_pct) return "";
+    return fmt::format(
+        "a core was slow before {:.0f}% of the steps, as beside a busy hardware thread of the "
+        "same core; compare such runs by step_us.undisturbed",
+        pct);
 }
 
 std::string measurement_lines(const RunResults& results) {
     const auto found = measurement_of(results);
     if (!found) return fmt::format("measurement: no verdict: {}\n", no_verdict_reason);
     const auto verdict = verdict_name(found->verdict);
-    if (found->causes.empty()) return fmt::format("measurement: {}\n", verdict);
     std::string lines;
     for (const auto& [cause, remedy] : found->causes)
         lines += fmt::format("measurement: {}: {}; {}\n", lines.empty() ? verdict : "also", cause, remedy);
+    if (lines.empty()) lines = fmt::format("measurement: {}\n", verdict);
+    if (const auto slow = slow_core_text(*found); !slow.empty())
+        lines += fmt::format("measurement: note: {}\n", slow);
     return lines;
 }
 
@@ -227,9 +246,10 @@ nlohmann::json measurement_json(const RunResults& results) {
         if (node.contention && node.contention->retransmits)
             retransmits = (retransmits.is_null() ? 0 : retransmits.get<std::int64_t>()) +
                           std::min(*node.contention->retransmits, most);
-    return {{"verdict", verdict_name(found->verdict)},     {"causes", std::move(causes)},
-            {"others_cores", figure(found->others_cores)}, {"steal_pct", figure(found->steal_pct)},
-            {"waited_pct", figure(found->waited_pct)},     {"retransmits", std::move(retransmits)}};
+    return {{"verdict", verdict_name(found->verdict)},       {"causes", std::move(causes)},
+            {"others_cores", figure(found->others_cores)},   {"steal_pct", figure(found->steal_pct)},
+            {"waited_pct", figure(found->waited_pct)},       {"retransmits", std::move(retransmits)},
+            {"slow_core_pct", figure(found->slow_core_pct)}, {"core_look_us", figure(found->core_look_us)}};
 }
 
 Table measurement_table(const RunResults& results) {

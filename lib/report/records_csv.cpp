@@ -106,7 +106,8 @@ StepRecord read_step(const Row& row) {
             .compute_us = row.amount("compute_us"),
             .wait_us = row.amount("wait_us"),
             .gradient_norm = row.later_figure("gradient_norm"),
-            .penalty = row.later_figure("penalty")};
+            .penalty = row.later_figure("penalty"),
+            .core_look_us = row.later_figure("core_look_us")};
 }
 
 EpochRecord read_epoch(const Row& row) {
@@ -185,6 +186,11 @@ void add_row(CsvWriter& csv, const StepRecord& row, const std::optional<double>&
     csv.integer(row.node).integer(row.epoch).integer(row.step).figure(row.loss).integer(row.examples);
     csv.fixed(row.step_us, us_decimals).fixed(row.compute_us, us_decimals).fixed(row.wait_us, us_decimals);
     csv.integer(row.correct).figure(global_loss).figure(row.gradient_norm).figure(row.penalty);
+    if (row.core_look_us) {
+        csv.fixed(*row.core_look_us, us_decimals);
+    } else {
+        csv.empty();
+    }
     csv.end_row();
 }
 

@@ -32,9 +32,9 @@ inline constexpr std::array<std::string_view, 21> operators_columns{
     "node",    "epoch",           "phase",  "operator",     "name",      "calls",      "total_us",
     "mean_us", "p50_us",          "p99_us", "in_flight_us", "hidden_us", "exposed_us", "folded_into",
     "skew_us", "exposed_skew_us", "pass",   "kind",         "flops",     "read_bytes", "written_bytes"};
-inline constexpr std::array<std::string_view, 12> steps_columns{
-    "node",       "epoch",   "step",    "loss",        "examples",      "step_us",
-    "compute_us", "wait_us", "correct", "global_loss", "gradient_norm", "penalty"};
+inline constexpr std::array<std::string_view, 13> steps_columns{
+    "node",    "epoch",   "step",        "loss",          "examples", "step_us",     "compute_us",
+    "wait_us", "correct", "global_loss", "gradient_norm", "penalty",  "core_look_us"};
 inline constexpr std::array<std::string_view, 9> epochs_columns{
     "epoch",     "train_loss",    "train_accuracy", "validation_loss", "validation_accuracy",
     "test_loss", "test_accuracy", "train_s",        "evaluate_s"};

@@ -20,6 +20,7 @@
 #include "report/or_null.hpp"
 #include "report/planned_faults.hpp"
 #include "report/run_folder_format.hpp"
+#include "report/undisturbed_steps.hpp"
 
 namespace convoy {
 
@@ -62,6 +63,9 @@ void set_speeds(json& summary, const RunResults& results) {
     set_figure(step, "p05", figure(found.step_us.p05), reason);
     set_figure(step, "p50", figure(found.step_us.p50), reason);
     set_figure(step, "p99", figure(found.step_us.p99), reason);
+    const auto cores = undisturbed_steps(results.steps);
+    set_figure(step, "undisturbed", cores ? cores->p10_us : std::nullopt,
+               cores ? "too few steps were undisturbed" : "the nodes did not look at their cores");
     set_figure(speed, "mean", figure(found.examples_per_second_mean), reason);
     set_figure(speed, "p50", figure(found.examples_per_second_p50), reason);
 }

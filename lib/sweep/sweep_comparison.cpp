@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -15,23 +16,53 @@
 #include "measure/durations.hpp"
 #include "measure/two_samples.hpp"
 #include "report/columns.hpp"
+#include "report/undisturbed_steps.hpp"
 #include "sweep/sweep_rows.hpp"
 
 namespace convoy {
 namespace {
 
-/// The figures that are compared, as columns of runs.csv. Runs of 0.1.0 lack the last one.
-constexpr std::array<std::string_view, 8> compared{
-    "step_p50_us",   "examples_per_second", "train_s",    "total_s", "exposed_us",
-    "test_accuracy", "peak_resident_bytes", "step_p05_us"};
+constexpr std::string_view undisturbed_column = "step_undisturbed_us", look_column = "core_look_us";
+/// The figures that are compared, as columns of runs.csv.
+constexpr std::array<std::string_view, 9> compared{
+    "step_p50_us",   "examples_per_second", "train_s",     "total_s",         "exposed_us",
+    "test_accuracy", "peak_resident_bytes", "step_p05_us", undisturbed_column};
+/// The last figures, which older versions do not write, and the look at the core, by which runs count.
+constexpr std::size_t older_figures = 7;
+constexpr std::array<std::string_view, 3> newer_columns{"step_p05_us", undisturbed_column, look_column};
 
 using SettingValues = std::vector<std::string>;
+
+/// The undisturbed steps of a run, and the quickest look at a core.
+struct Undisturbed {
+    double step_us = 0.0, look_us = 0.0;
+};
 
 /// The runs of one setting.
 struct Samples {
     std::map<std::string_view, std::vector<double>> figures;
+    std::vector<Undisturbed> undisturbed;
     std::int64_t not_quiet = 0;
 };
+
+/// The undisturbed step times of the runs whose quickest look was not slow. A core that was slow in all looks
+/// of a run shows this only beside other runs.
+std::vector<double> undisturbed_of(const Samples& samples, double quickest_us) {
+    std::vector<double> times;
+    for (const auto& run : samples.undisturbed)
+        if (run.look_us < slow_look * quickest_us) times.push_back(run.step_us);
+    return times;
+}
+
+/// Leaves the runs out whose core was slow all the time, as far as the runs of both show it.
+void leave_out_slow_runs(Samples& a, Samples& b) {
+    auto quickest_us = std::numeric_limits<double>::infinity();
+    for (const auto* samples : {&a, &b})
+        for (const auto& run : samples->undisturbed) quickest_us = std::min(quickest_us, run.look_us);
+    for (auto* samples : {&a, &b})
+        if (auto times = undisturbed_of(*samples, quickest_us); !times.empty())
+            samples->figures[undisturbed_column] = std::move(times);
+}
 
 struct Runs {
     std::vector<std::string> fields;
@@ -40,7 +71,7 @@ struct Runs {
 
 Runs runs_in(std::istream& text, const std::string& source) {
     const std::span<const std::string_view> all(compared);
-    const auto sweep = read_sweep_rows(text, source, all.first(all.size() - 1), all.last(1));
+    const auto sweep = read_sweep_rows(text, source, all.first(older_figures), newer_columns);
     Runs runs{.fields = sweep.fields, .settings = {}};
     for (const auto& row : sweep.rows) {
         if (!row.done) continue;
@@ -48,7 +79,11 @@ Runs runs_in(std::istream& text, const std::string& source) {
             std::ranges::find(runs.settings, row.settings, &std::pair<SettingValues, Samples>::first);
         if (found == runs.settings.end()) found = runs.settings.insert(found, {row.settings, {}});
         for (const auto figure : compared)
-            if (const auto value = row.result(figure)) found->second.figures[figure].push_back(*value);
+            if (const auto value = row.result(figure); value && figure != undisturbed_column)
+                found->second.figures[figure].push_back(*value);
+        const auto step = row.result(undisturbed_column);
+        const auto look = row.result(look_column);
+        if (step && look) found->second.undisturbed.push_back({.step_us = *step, .look_us = *look});
         if (row.not_quiet) ++found->second.not_quiet;
     }
     return runs;
@@ -70,7 +105,8 @@ Table empty_table(const std::vector<std::string>& fields) {
     return table;
 }
 
-void add_rows(Table& table, const SettingValues& setting, const Samples& a, const Samples& b) {
+void add_rows(Table& table, const SettingValues& setting, Samples a, Samples b) {
+    leave_out_slow_runs(a, b);
     for (const auto figure : compared) {
         const auto in_a = a.figures.find(figure);
         const auto in_b = b.figures.find(figure);

@@ -70,11 +70,16 @@ const std::array<Figure, 22>& figures() {
     return all;
 }
 
-/// The time of the steps that were least disturbed. Its column is behind the older ones, since columns are
-/// only added.
-const Figure& undisturbed_step() {
-    static const Figure figure{"step_p05", "us", "/step_us/p05", OverNodes::single, {"ms", 1e3, 2}};
-    return figure;
+/// Figures whose columns are behind those of older versions, since columns are only added.
+const std::array<Figure, 4>& newer_figures() {
+    using enum OverNodes;
+    static const std::array<Figure, 4> all{{
+        {"step_p05", "us", "/step_us/p05", single, {"ms", 1e3, 2}},
+        {"step_undisturbed", "us", "/step_us/undisturbed", single, {"ms", 1e3, 2}},
+        {"slow_core", "pct", "/measurement/slow_core_pct", single, {"%", 1.0, 1}},
+        {"core_look", "us", "/measurement/core_look_us", single, {"us", 1.0, 2}},
+    }};
+    return all;
 }
 
 std::optional<double> value_of(const json& summary, const Figure& figure) {
@@ -229,7 +234,7 @@ Table runs_table(const Sweep& sweep, std::span<const SweepEntry> entries) {
     table.columns.push_back(columns::words("measurement"));
     table.columns.push_back(columns::words("outlier"));
     table.columns.push_back(columns::count("retransmits"));
-    table.columns.push_back(column_of(undisturbed_step()));
+    for (const auto& figure : newer_figures()) table.columns.push_back(column_of(figure));
     const auto outlying = outlying_runs(sweep, entries);
     for (std::size_t i = 0; i < sweep.runs.size(); ++i) {
         if (is_spare(sweep, i, entries[i])) continue;
@@ -239,7 +244,7 @@ Table runs_table(const Sweep& sweep, std::span<const SweepEntry> entries) {
         row.push_back(verdict.empty() ? Cell() : Cell(verdict));
         row.push_back(entries[i].state == RunState::done ? Cell(outlying[i] ? "yes" : "no") : Cell());
         row.push_back(retransmits_of(entries[i].summary));
-        row.push_back(cell_of_figure(entries[i], undisturbed_step()));
+        for (const auto& figure : newer_figures()) row.push_back(cell_of_figure(entries[i], figure));
         table.rows.push_back(std::move(row));
     }
     return table;

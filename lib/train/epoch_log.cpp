@@ -13,7 +13,7 @@ void fail_diverged(const std::string& what) {
         fmt::format("{}: training diverged; lower $.optimizer.learning_rate or look at the data", what));
 }
 
-void EpochLog::add_step(std::int64_t step, const StepResult& result) {
+void EpochLog::add_step(std::int64_t step, const StepResult& result, Microseconds core_look) {
     const auto examples = static_cast<double>(result.examples);
     // A share without examples has no loss: 0 / 0 is what records have there.
     const double loss = result.metrics.loss_sum / examples;
@@ -32,7 +32,8 @@ void EpochLog::add_step(std::int64_t step, const StepResult& result) {
                              .compute_us = result.compute.count(),
                              .wait_us = result.wait.count(),
                              .gradient_norm = result.gradient_norm,
-                             .penalty = result.penalty});
+                             .penalty = result.penalty,
+                             .core_look_us = core_look.count()});
 }
 
 void EpochLog::extend_last_step(const StepResult& result) {

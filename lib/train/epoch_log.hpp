@@ -20,8 +20,9 @@ struct EpochLog {
     [[nodiscard]] double train_s() const {
         return record.train_s + Seconds(Clock::now() - began).count() - paused_s;
     }
-    /// Adds a training step. step: counted over the run, from 1. Throws DataError if its loss is not finite.
-    void add_step(std::int64_t step, const StepResult& result);
+    /// Adds a training step. step: counted over the run, from 1. core_look: the newest one before it. Throws
+    /// DataError if its loss is not finite.
+    void add_step(std::int64_t step, const StepResult& result, Microseconds core_look);
     /// Adds the time in which the last step was completed to its record.
     void extend_last_step(const StepResult& result);
 };

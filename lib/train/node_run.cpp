@@ -228,6 +228,7 @@ void NodeRun::train_epoch() {
 
 void NodeRun::train_step(std::int64_t step_of_epoch) {
     const auto& batches = plan_.data().train;
+    const auto core_look = core_looks_.newest();
     const auto result =
         part_.handles_messages()
             ? part_.handle(
@@ -239,7 +240,7 @@ void NodeRun::train_step(std::int64_t step_of_epoch) {
             : part_.train(batches.split_of(step_of_epoch), pipeline_, schedule_.context(steps_done_));
     ++steps_done_;
     epoch_.examples_of_all_nodes += batches.taken_examples(step_of_epoch);
-    epoch_.add_step(steps_done_, result);
+    epoch_.add_step(steps_done_, result, core_look);
     report_progress("train");
 }
 

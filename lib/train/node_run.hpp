@@ -8,6 +8,7 @@
 #include "base/clock.hpp"
 #include "data/pipeline.hpp"
 #include "job/node_job.hpp"
+#include "measure/core_looks.hpp"
 #include "plan/plan.hpp"
 #include "train/early_stopping.hpp"
 #include "train/epoch_log.hpp"
@@ -110,6 +111,7 @@ class NodeRun {
     InputPipeline pipeline_;
     EarlyStopping early_stopping_;
     EpochLog epoch_;
+    CoreLooks core_looks_;
     bool interrupted_ = false, stands_still_ = false;
     bool has_begun_ = false;
     TimePoint told_steps_at_ = Clock::now();

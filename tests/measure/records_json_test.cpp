@@ -27,7 +27,8 @@ NodeRecords example() {
     records.operators = {conv, reduce};
     records.steps = {{1, 2, 3, 0.1, 4, 5, 6.5, 7.5, 8.5},
                      {1, 2, 4, 0.2, 5, 6, 7.5, 8.5, 9.5, 10.5},
-                     {1, 2, 5, 0.2, 5, 6, 7.5, 8.5, 9.5, {}, 11.5}};
+                     {1, 2, 5, 0.2, 5, 6, 7.5, 8.5, 9.5, {}, 11.5},
+                     {1, 2, 6, 0.2, 5, 6, 7.5, 8.5, 9.5, {}, {}, 12.5}};
     records.epochs = {{1, 2, {3.5, 4, 5}, {6.5, 7, 8}, {9.5, 10, 11}, 12.5, 13.5}};
     records.system = {{1, 2.5, 3.5, 4.5, 5.5, 6, 7, 8}, {1, 2.5, 3.5, 4.5, 5.5, 6, 7, 8, {}, 9.5}};
     records.trace = {
@@ -182,7 +183,7 @@ TEST_CASE("append moves records behind, kind by kind") {
     auto records = example();
     records.append(example());
     CHECK(records.operators.size() == 4);
-    CHECK(records.steps.size() == 6);
+    CHECK(records.steps.size() == 8);
     CHECK(records.epochs.size() == 2);
     CHECK(records.system.size() == 4);
     CHECK(records.trace.size() == 6);

@@ -299,3 +299,31 @@ TEST_CASE("what each node saw is a table, with empty cells for what was not told
           "0,box,1,2,10,10,0.1,0,10.2,0,,,2600,\n"
           "1,,1,,,,,,,,,,,\n");
 }
+
+TEST_CASE("a run whose core was often slow says so, whatever its verdict") {
+    const auto with_slow_looks = [](RunResults run, std::int64_t slow) {
+        for (std::int64_t step = 1; step <= 100; ++step) {
+            StepRecord row;
+            row.step = step;
+            row.step_us = 100.0;
+            row.core_look_us = step <= slow ? 18.0 : 10.0;
+            run.steps.push_back(row);
+        }
+        return run;
+    };
+    const auto quiet = with_slow_looks(run_of({alone()}), 43);
+    CHECK(measurement_of(quiet)->slow_core_pct == 43.0);
+    CHECK(measurement_of(quiet)->core_look_us == 10.0);
+    CHECK(measurement_json(quiet).at("slow_core_pct") == 43.0);
+    CHECK_THAT(measurement_lines(quiet),
+               StartsWith("measurement: quiet\nmeasurement: note: a core was slow before 43% of the steps,"));
+    CHECK_THAT(run_page(quiet, "{}", "{}", std::nullopt), Contains("A core was slow before 43% of the steps,"));
+    CHECK(measurement_lines(with_slow_looks(run_of({alone()}), 10)) == "measurement: quiet\n");
+    CHECK_THAT(measurement_lines(with_slow_looks(run_of({beside(1.0)}), 50)),
+               StartsWith("measurement: noisy:") && Contains("\nmeasurement: note: a core was slow"));
+    auto crowded = run_of({alone()});
+    crowded.summaries[0].threads = 3;
+    CHECK_THAT(measurement_lines(with_slow_looks(crowded, 50)),
+               StartsWith("measurement: invalid:") && !Contains("note"));
+    CHECK(measurement_json(run_of({alone()})).at("slow_core_pct").is_null());
+}

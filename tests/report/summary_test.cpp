@@ -28,7 +28,7 @@ TEST_CASE("summary.json has the keys that scripts rely on") {
         "phases_s": {"read": 0.5, "preprocess": 0.25, "train": 2.5, "evaluate": 0.25, "checkpoint": 0.0, "total": 3.5, "fetch": 0.0},
         "input_pipeline_s": {"interleave": 0.01, "prepare": 0.02, "shuffle": 1.03, "batch": 0.04, "map": 0.05, "augment": 0.06},
         "resumed_from_steps": [], "failures": [], "faults": [], "bits_independent_of_nodes": false,
-        "step_us": {"mean": 1250.0, "p05": 575.0, "p50": 1250.0, "p99": 1985.0},
+        "step_us": {"mean": 1250.0, "p05": 575.0, "p50": 1250.0, "p99": 1985.0, "undisturbed": null, "undisturbed_reason": "the nodes did not look at their cores"},
         "examples_per_second": {"mean": 24000.0, "p50": 37500.0},
         "data": {"wait_us": 0.0},
         "measurement": null, "measurement_reason": "not all nodes told how they shared their machines",

@@ -1,7 +1,10 @@
 #include "sweep/sweep_comparison.hpp"
 
+#include <array>
 #include <catch2/catch.hpp>
 #include <sstream>
+#include <string>
+#include <utility>
 
 #include "base/error.hpp"
 #include "report/render.hpp"
@@ -68,4 +71,33 @@ TEST_CASE("the least disturbed steps are compared where both versions of convoy 
         newer += line + (newer.empty() ? ",step_p05_us" : ",90.5") + "\n";
     CHECK_THAT(to_csv(compared(newer, newer).table), Contains("\n1,step_p05_us,5,5,1,1,90.5,90.5,1,"));
     CHECK_THAT(to_csv(compared(newer, header + runs("1", 100)).table), !Contains("step_p05_us"));
+}
+
+namespace {
+
+/// Five runs of convoy with these undisturbed step times and quickest looks.
+std::string runs_with_looks(const std::array<std::pair<double, double>, 5>& step_and_look_us) {
+    std::istringstream lines(header + runs("1", 100));
+    std::string text;
+    std::getline(lines, text);
+    text += ",step_undisturbed_us,core_look_us\n";
+    for (const auto& [step_us, look_us] : step_and_look_us) {
+        std::string line;
+        std::getline(lines, line);
+        text += line + "," + std::to_string(step_us) + "," + std::to_string(look_us) + "\n";
+    }
+    return text;
+}
+
+}  // namespace
+
+TEST_CASE("runs whose core was slow all the time do not count among the undisturbed steps") {
+    const auto quiet = runs_with_looks({{{90, 10}, {91, 10}, {92, 10.5}, {93, 11}, {94, 12.4}}});
+    const auto one_slow = runs_with_looks({{{90, 10}, {91, 10}, {92, 10.5}, {93, 11}, {140, 12.5}}});
+    const auto all_slow = runs_with_looks({{{140, 18}, {141, 18}, {142, 18}, {143, 19}, {144, 19}}});
+    CHECK_THAT(to_csv(compared(quiet, one_slow).table), Contains("\n1,step_undisturbed_us,5,4,1,1,92,91.5,"));
+    CHECK_THAT(to_csv(compared(quiet, all_slow).table), !Contains("step_undisturbed_us"));
+    // Beside each other, slow runs show nothing of it.
+    CHECK_THAT(to_csv(compared(all_slow, all_slow).table),
+               Contains("\n1,step_undisturbed_us,5,5,1,1,142,142,1,"));
 }
