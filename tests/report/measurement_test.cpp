@@ -317,7 +317,8 @@ TEST_CASE("a run whose core was often slow says so, whatever its verdict") {
     CHECK(measurement_json(quiet).at("slow_core_pct") == 43.0);
     CHECK_THAT(measurement_lines(quiet),
                StartsWith("measurement: quiet\nmeasurement: note: a core was slow before 43% of the steps,"));
-    CHECK_THAT(run_page(quiet, "{}", "{}", std::nullopt), Contains("A core was slow before 43% of the steps,"));
+    CHECK_THAT(run_page(quiet, "{}", "{}", std::nullopt),
+               Contains("A core was slow before 43% of the steps,"));
     CHECK(measurement_lines(with_slow_looks(run_of({alone()}), 10)) == "measurement: quiet\n");
     CHECK_THAT(measurement_lines(with_slow_looks(run_of({beside(1.0)}), 50)),
                StartsWith("measurement: noisy:") && Contains("\nmeasurement: note: a core was slow"));
