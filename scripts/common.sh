@@ -23,7 +23,8 @@ build() {
     cmake --build --preset "$preset" ${1:+--target "$@"}
 }
 
-# build_convoy [OPTION of scripts/setup...]: installs the packages that are missing, and builds build/release/apps/convoy/convoy; exits with 70 if it cannot.
+# build_convoy [OPTION of scripts/setup...]: installs the packages that are missing, and builds build/release/apps/convoy/convoy. Exits
+# with the code of scripts/setup, or with 70 if the build fails.
 build_convoy() {
     scripts/setup "$@"
     build release convoy >"$root/build/convoy.log" 2>&1 || { cat "$root/build/convoy.log" >&2; exit 70; }

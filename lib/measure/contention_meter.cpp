@@ -172,7 +172,7 @@ std::optional<Contention> ContentionMeter::so_far() {
                     .machine_busy_s = tick_s * growth(start_.machine.busy, now.machine.busy),
                     .steal_s = tick_s * growth(start_.machine.steal, now.machine.steal),
                     .cores = ::sysconf(_SC_NPROCESSORS_ONLN),
-                    .usable_cores = own_cores ? own_cores->size() : ::sysconf(_SC_NPROCESSORS_ONLN),
+                    .usable_cores = usable_cores(own_cores),
                     .core_list = own_cores,
                     .load_at_start = load_at_start_,
                     .start_mhz = start_mhz_,

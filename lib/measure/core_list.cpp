@@ -62,8 +62,7 @@ std::string CoreList::text() const {
     return text;
 }
 
-std::int64_t usable_cores() {
-    const auto list = CoreList::of_process();
+std::int64_t usable_cores(const std::optional<CoreList>& list) {
     return list ? list->size() : ::sysconf(_SC_NPROCESSORS_ONLN);
 }
 

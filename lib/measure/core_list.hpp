@@ -35,7 +35,7 @@ class CoreList {
 };
 
 /// The number of cores that the scheduler may give to this process: fewer than the machine has if an affinity
-/// is set.
-std::int64_t usable_cores();
+/// is set. list: of_process().
+std::int64_t usable_cores(const std::optional<CoreList>& list = CoreList::of_process());
 
 }  // namespace convoy

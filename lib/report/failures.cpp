@@ -39,8 +39,9 @@ Table failures_table(const RunResults& results) {
     using namespace columns;
     // Where workers take steps apart, all rows keep the ranks of the beginning.
     Table table{"failures",
-                results.updates.empty() ? "Nodes that were lost, with the ranks that they had then"
-                                        : "Nodes that were lost",
+                results.updates.empty()
+                    ? "Nodes that were lost or had a fault, with the ranks that they had then"
+                    : "Nodes that were lost or had a fault",
                 {},
                 {}};
     table.columns = {words("time"),

@@ -109,13 +109,15 @@ std::optional<Finding> lack_of_cores(std::span<const NodeSummary* const> nodes) 
     }
     const auto cores = usable_together(seen);
     auto found = shared_cores(threads, cores);
-    if (found && cores < seen.front()->cores)
-        found->remedy = "use fewer threads, or bind the nodes to more cores (mpirun --bind-to none)";
+    const auto all_cores = seen.front()->cores;
+    if (found && cores < all_cores)
+        found->remedy +=
+            fmt::format(", or let the nodes use more of the {} cores (mpirun: --bind-to none)", all_cores);
     return found;
 }
 
-/// Whether the nodes that ran together at the end have more threads than cores: all of them, or those whose
-/// cores are among the cores of one.
+/// Whether the nodes that ran together at the end have more threads than cores: all of them, or a node with
+/// those whose cores are all among its own. Nodes whose cores overlap in part are not judged apart.
 std::optional<Finding> lack_of_cores(const Machine& machine) {
     const auto nodes = last_nodes(machine);
     auto found = lack_of_cores(nodes);

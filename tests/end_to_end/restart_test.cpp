@@ -97,7 +97,7 @@ TEST_CASE("a killed node is started again, and the run leaves the same bits as a
     const auto rows = text_of(out / "failures.csv");
     CHECK(std::ranges::count(rows, '\n') == 2);
     CHECK_THAT(rows, Contains("Z," + std::to_string(victim) + ","));
-    CHECK_THAT(text_of(out / "report.html"), Contains("Nodes that were lost"));
+    CHECK_THAT(text_of(out / "report.html"), Contains("Nodes that were lost or had a fault"));
 }
 
 TEST_CASE("a node that does not answer is lost after the deadline, and is started again") {

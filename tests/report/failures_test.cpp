@@ -58,8 +58,13 @@ TEST_CASE("a run folder has the lost nodes as CSV and in its summary, and a repo
           "2026-11-25T04:37:00Z,,20,node 0: node 1 closed the connection,,,8,,,,,0\n");
     const auto read = read_run_folder(temporary / "run");
     CHECK(read.failures == run.failures);
-    CHECK_THAT(overview_text(read, {}), Contains("Nodes that were lost") && Contains("12.5"));
-    CHECK_THAT(run_page(read, "{}", "{}", {}), Contains("Nodes that were lost"));
+    CHECK_THAT(overview_text(read, {}), Contains("Nodes that were lost or had a fault") && Contains("12.5"));
+    CHECK_THAT(run_page(read, "{}", "{}", {}), Contains("Nodes that were lost or had a fault"));
+    CHECK(failures_table(read).title ==
+          "Nodes that were lost or had a fault, with the ranks that they had then");
+    auto apart = read;
+    apart.updates.emplace_back();  // workers take steps apart, and keep their ranks
+    CHECK(failures_table(apart).title == "Nodes that were lost or had a fault");
     CHECK_THAT(to_csv(failures_table(read)),
                Contains("time,fault,node,step,detected_after_s,agreed_after_s,first_step_after_s,steps_lost,"
                         "examples_lost,replaced_after_s,cause\n"));
@@ -72,7 +77,7 @@ TEST_CASE("a run that lost no node has neither the file nor the table") {
     const auto read = read_run_folder(temporary / "run");
     CHECK(read.failures.empty());
     CHECK_THAT(overview_text(read, {}), !Contains("lost"));
-    CHECK_THAT(run_page(read, "{}", "{}", {}), !Contains("Nodes that were lost"));
+    CHECK_THAT(run_page(read, "{}", "{}", {}), !Contains("Nodes that were lost or had a fault"));
 }
 
 TEST_CASE("the faults of a spec come back from a summary, and damaged ones are an error that names them") {

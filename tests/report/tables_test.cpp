@@ -190,6 +190,22 @@ TEST_CASE("the memory of machines counts once for the nodes that share one") {
     CHECK(used_at(2) == Cell());
 }
 
+TEST_CASE("nodes that are bound to cores of their own may use all of these") {
+    auto results = results_of(example_run());
+    const auto share_of_all = [&results] { return utilisation_table(results).rows.at(2).at(10); };
+    for (std::size_t node = 0; node < 2; ++node) {
+        auto& seen = results.summaries.at(node).contention.emplace();
+        seen.boot_id = "a";
+        seen.elapsed_s = 2.0;
+        seen.cpu_s = 1.5;
+        seen.usable_cores = 1;
+        seen.core_list = CoreList::parse(node == 0 ? "0" : "1");
+    }
+    CHECK(share_of_all() == Cell(75.0));
+    for (auto& summary : results.summaries) summary.contention->core_list = CoreList::parse("0");
+    CHECK(share_of_all() == Cell(150.0));  // of the one core that both share
+}
+
 TEST_CASE("the phases have a column of checkpoints where there were any") {
     auto results = results_of(example_run());
     const auto plain = phases_table(results);
