@@ -263,20 +263,27 @@ void FabricCommunicator::fail_everywhere(const FabricFailure& failure) {
     fail(failure.cause);
     for (const auto& fabric : fabrics_) {
         if (fabric->failed()) continue;
-        if (!fabric->in_use()) {
+        if (fabric->in_use()) {
+            fabric->fail(failure);
+            continue;
+        }
+        std::unique_ptr<Fabric::Use> use(new Fabric::Use(fabric->use("a failure", {}, {})));
+        {
             const std::lock_guard lock(mutex_);
             ++workers_;
-            std::unique_ptr<Fabric::Use> use(new Fabric::Use(fabric->use("a failure", {}, {})));
-            asio::co_spawn(io_.context(), tell_idle_peers(*fabric, std::move(use), failure.notice),
-                           asio::detached);
         }
         fabric->fail(failure);
+        asio::co_spawn(io_.context(), tell_idle_peers(*fabric, std::move(use), failure.notice),
+                       asio::detached);
     }
 }
 
 asio::awaitable<void> FabricCommunicator::tell_idle_peers(Fabric& fabric, std::unique_ptr<Fabric::Use> use,
                                                           FailureNotice notice) {
-    co_await tell_failure(fabric.executor(), fabric.take_idle_outgoing(), std::move(notice));
+    try {
+        co_await tell_failure(fabric.executor(), fabric.take_idle_outgoing(), std::move(notice));
+    } catch (...) {  // no memory, for instance: then the peers see their links close
+    }
     use.reset();  // closes the links
     leave();
 }

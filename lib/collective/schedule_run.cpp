@@ -69,6 +69,9 @@ awaitable<ExchangeTimes> ScheduleRun::run() {
     if (cause) {
         co_await give_up(cause);
     }
+    if (const auto& failure = fabric_.failure()) {
+        co_await tell_peers(failure->notice);  // the links close behind this exchange
+    }
     times_.finished = Clock::now();
     if (times_.peers_began == TimePoint{}) times_.peers_began = times_.finished;
     co_return times_;
@@ -217,15 +220,20 @@ const FabricFailure& ScheduleRun::fail(std::exception_ptr cause) {
     return fabric_.fail({std::move(cause), told_ ? *told_ : notice});
 }
 
-/// Tells those that this node sends to the cause, but on the link that failed, and throws the cause. Where
-/// other exchanges are under way on this fabric they end too, and tell those on their links.
+/// Tells the peers the cause, and throws it. Where other exchanges are under way on this fabric they end too,
+/// and tell those on their links.
 awaitable<void> ScheduleRun::give_up(std::exception_ptr cause) {
     const auto failure = fail(std::move(cause));
+    co_await tell_peers(failure.notice);
+    std::rethrow_exception(failure.cause);
+}
+
+/// Those that this node sends to, but on the link that failed, and those on links that no exchange uses.
+awaitable<void> ScheduleRun::tell_peers(FailureNotice notice) {
     auto outgoing = fabric_.take_idle_outgoing();
     for (const auto peer : part_.schedule.send_to) outgoing.push_back(&fabric_.to(peer));
     if (send_error_) std::erase(outgoing, send_failed_to_);
-    co_await tell_failure(fabric_.executor(), std::move(outgoing), failure.notice);
-    std::rethrow_exception(failure.cause);
+    co_await tell_failure(fabric_.executor(), std::move(outgoing), std::move(notice));
 }
 
 }  // namespace convoy

@@ -48,6 +48,7 @@ class ScheduleRun {
     void stop_sender(std::exception_ptr cause);
     const FabricFailure& fail(std::exception_ptr cause);
     Task give_up(std::exception_ptr cause);
+    Task tell_peers(FailureNotice notice);
 
     Fabric& fabric_;
     WireBuffer buffer_;

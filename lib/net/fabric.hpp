@@ -101,6 +101,8 @@ class Fabric {
     const FabricFailure& fail(FabricFailure failure);
     [[nodiscard]] bool in_use() const { return !uses_.empty(); }
     [[nodiscard]] bool failed() const { return failure_.has_value(); }
+    /// The first failure; absent if there was none.
+    [[nodiscard]] const std::optional<FabricFailure>& failure() const { return failure_; }
     /// Sets the function that is called with the first failure, as soon as it is known: before the exchange
     /// that failed has told its peers.
     void on_failure(std::function<void(const FabricFailure&)> listener) { listener_ = std::move(listener); }

@@ -148,50 +148,100 @@ TEST_CASE("a later failure on another connection does not hide the first one") {
     }
 }
 
-TEST_CASE("a node that ends after a failure first tells all peers, also one that still reads a frame of it") {
-    IoThread io;
-    const auto executor = io.context().get_executor();
-    std::vector<std::unique_ptr<Fabric>> fabrics;
-    std::vector<std::unique_ptr<Channel>> readers, lost;  // ends of node 1 and of node 2, by connection
-    for (int connection = 0; connection < 2; ++connection) {
-        auto& fabric = fabrics.emplace_back(std::make_unique<Fabric>(
-            executor, 0, 3,
-            FabricOptions{.deadline = std::chrono::seconds(20), .grace = std::chrono::seconds(20)}));
-        auto [to, reader] = make_memory_link(executor, "node 0", "node 1", 100);
-        auto [from, sender] = make_memory_link(executor, "node 0", "node 2", 100);
-        fabric->link_to(1, std::move(to));
-        fabric->link_from(2, std::move(from));
-        readers.push_back(std::move(reader));
-        lost.push_back(std::move(sender));
+namespace {
+
+/// Node 0 of three, with connections to node 1, which reads what it is sent, and from node 2, which is lost.
+class NodeThatTells {
+  public:
+    /// Node 1 is linked on the first `linked` of the connections only.
+    explicit NodeThatTells(std::size_t connections, std::size_t linked)
+        : communicator_(io_, fabrics_of(connections, linked)) {}
+    [[nodiscard]] FabricCommunicator& communicator() { return communicator_; }
+    /// Loses node 2 on this connection, and returns when the communicator knows it, as its error.
+    Ending lose_node_2(std::size_t connection) {
+        asio::post(io_.context(), [this, connection] { lost_[connection]->close(); });
+        const Exchange receive{.verb = ExchangeVerb::receive,
+                               .root = 2,
+                               .options = {.connection = static_cast<std::int64_t>(connection)}};
+        Ending failed;
+        while (failed.code == 0) failed = ending([&] { communicator_.start(never_comes_, receive); });
+        return failed;
     }
-    FabricCommunicator communicator(io, std::move(fabrics));
+    /// The next frame that node 1 reads. Throws NodeLostError if node 0 has closed the connection.
+    FrameKind next(std::size_t connection) {
+        return asio::co_spawn(io_.context(), read_frame(*readers_.at(connection)), asio::use_future).get();
+    }
+
+  private:
+    std::vector<std::unique_ptr<Fabric>> fabrics_of(std::size_t connections, std::size_t linked) {
+        const auto executor = io_.context().get_executor();
+        std::vector<std::unique_ptr<Fabric>> fabrics;
+        for (std::size_t connection = 0; connection < connections; ++connection) {
+            auto& fabric = fabrics.emplace_back(std::make_unique<Fabric>(
+                executor, 0, 3,
+                FabricOptions{.deadline = std::chrono::seconds(20), .grace = std::chrono::seconds(20)}));
+            auto [from, sender] = make_memory_link(executor, "node 0", "node 2", 100);
+            fabric->link_from(2, std::move(from));
+            lost_.push_back(std::move(sender));
+            if (connection >= linked) continue;
+            auto [to, reader] = make_memory_link(executor, "node 0", "node 1", 100);
+            fabric->link_to(1, std::move(to));
+            readers_.push_back(std::move(reader));
+        }
+        return fabrics;
+    }
+    static asio::awaitable<FrameKind> read_frame(Channel& reader) {
+        FrameHeaderBytes header{};
+        co_await reader.read(header);
+        const auto found = decode_frame_header(header, 1 << 20, "node 0");
+        std::vector<std::byte> payload(found.payload_bytes);
+        co_await reader.read(payload);
+        co_return found.kind;
+    }
+
+    IoThread io_;
+    std::vector<float> never_comes_ = std::vector<float>(10);
+    std::vector<std::unique_ptr<Channel>> readers_, lost_;  // ends of node 1 and of node 2, by connection
+    FabricCommunicator communicator_;
+};
+
+}  // namespace
+
+TEST_CASE("a node that ends after a failure first tells all peers, also one that still reads a frame of it") {
+    NodeThatTells node(2, 2);
     std::vector<float> buffer(3000);
     auto ring = on(0);
     ring.options.algorithm = AllReduceAlgorithm::ring;
-    communicator.start(buffer, ring);
-    asio::post(io.context(), [&] { lost[0]->close(); });
-    Ending failed;
-    while (failed.code == 0) failed = ending([&] { communicator.start(buffer, ring); });
-    CHECK(failed.text == "node 2: closed the connection; the node is lost");
+    node.communicator().start(buffer, ring);
+    CHECK(node.lose_node_2(0).text == "node 2: closed the connection; the node is lost");
 
-    const auto read_frame = [&](std::size_t connection) -> asio::awaitable<FrameKind> {
-        FrameHeaderBytes header{};
-        co_await readers[connection]->read(header);
-        const auto found = decode_frame_header(header, 1 << 20, "node 0");
-        std::vector<std::byte> payload(found.payload_bytes);
-        co_await readers[connection]->read(payload);
-        co_return found.kind;
-    };
-    const auto next = [&](std::size_t connection) {
-        return asio::co_spawn(io.context(), read_frame(connection), asio::use_future);
-    };
-    auto drained = std::async(std::launch::async, [&] { communicator.drain(); });
+    auto drained = std::async(std::launch::async, [&] { node.communicator().drain(); });
     CHECK(drained.wait_for(std::chrono::milliseconds(20)) == std::future_status::timeout);
-    CHECK(next(1).get() == FrameKind::failure);  // where no exchange was under way
-    CHECK_THROWS_AS(next(1).get(), NodeLostError);
-    CHECK(next(0).get() == FrameKind::collective);
-    CHECK(next(0).get() == FrameKind::failure);
-    CHECK_THROWS_AS(next(0).get(), NodeLostError);
+    CHECK(node.next(1) == FrameKind::failure);  // where no exchange was under way
+    CHECK_THROWS_AS(node.next(1), NodeLostError);
+    CHECK(node.next(0) == FrameKind::collective);
+    CHECK(node.next(0) == FrameKind::failure);
+    CHECK_THROWS_AS(node.next(0), NodeLostError);
+}
+
+TEST_CASE("an exchange that only sends tells its peer of a failure on another connection") {
+    NodeThatTells node(2, 2);
+    std::vector<float> sent(3000);
+    const auto message = node.communicator().start(
+        sent, {.verb = ExchangeVerb::send, .root = 1, .options = {.connection = 1}});
+    CHECK(node.lose_node_2(0).text == "node 2: closed the connection; the node is lost");
+    CHECK(node.next(0) == FrameKind::failure);
+    CHECK(node.next(1) == FrameKind::collective);
+    CHECK(node.next(1) == FrameKind::failure);
+    CHECK_THROWS_AS(node.next(1), NodeLostError);
+    CHECK_NOTHROW(node.communicator().wait(message));  // it was sent before the failure was told
+}
+
+TEST_CASE("a connection on which a node only receives has nobody to tell") {
+    NodeThatTells node(2, 1);
+    CHECK(node.lose_node_2(0).text == "node 2: closed the connection; the node is lost");
+    CHECK(node.next(0) == FrameKind::failure);
+    CHECK_NOTHROW(node.communicator().drain());
 }
 
 TEST_CASE("connections go away with sums under way on some of them") {
