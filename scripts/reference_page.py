@@ -8,7 +8,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 def built():
     """A convoy that is built now."""
-    subprocess.run(["bash", "-c", ". scripts/common.sh; build_convoy"], cwd=ROOT, check=True)
+    subprocess.run(["bash", "-c", ". scripts/common.sh; build_convoy >&2"], cwd=ROOT, check=True)
     return str(ROOT / "build/release/apps/convoy/convoy")
 
 

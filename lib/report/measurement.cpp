@@ -205,7 +205,8 @@ std::optional<Measurement> measurement_of(const RunResults& results) {
             all.waited_pct = std::max(all.waited_pct.value_or(0.0), waited_pct(*node.contention));
     if (const auto cores = undisturbed_steps(results.steps)) {
         all.slow_core_pct = cores->slow_pct;
-        all.core_look_us = cores->quickest_look_us;
+        all.core_look_us = cores->quick_look_us;
+        all.has_undisturbed_steps = cores->p10_us.has_value();
     }
     return all;
 }
@@ -215,9 +216,11 @@ std::string slow_core_text(const Measurement& measurement) {
     const auto pct = measurement.slow_core_pct.value_or(0.0);
     if (pct <= most_slow_core_pct) return "";
     return fmt::format(
-        "a core was slow before {:.0f}% of the steps, as beside a busy hardware thread of the "
-        "same core; compare such runs by step_us.undisturbed",
-        pct);
+        "a core was slow before {:.0f}% of the steps, as beside a busy hardware thread of the same core; {}",
+        pct,
+        measurement.has_undisturbed_steps
+            ? "step_us.undisturbed is of the other steps"
+            : "too few steps are left for step_us.undisturbed: train for more, or run again later");
 }
 
 std::string measurement_lines(const RunResults& results) {

@@ -30,7 +30,8 @@ struct Measurement {
     std::optional<double> steal_pct;   ///< of all cores; of the machine with the most
     std::optional<double> waited_pct;  ///< threads waited for a core, of one core; of the node with the most
     std::optional<double> slow_core_pct;  ///< see UndisturbedSteps::slow_pct
-    std::optional<double> core_look_us;   ///< see UndisturbedSteps::quickest_look_us
+    std::optional<double> core_look_us;   ///< see UndisturbedSteps::quick_look_us
+    bool has_undisturbed_steps = false;   ///< enough of them for their time
 };
 
 /// The verdict on a run. Absent if a node did not tell what it saw, as in folders of older versions, while a

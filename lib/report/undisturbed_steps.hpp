@@ -8,7 +8,7 @@
 
 namespace convoy {
 
-/// A look is slow if it took so many times as long as the quickest one, or longer. Looks at an idle core
+/// A look is slow if it took so many times as long as a quick one, or longer. Looks at an idle core
 /// differ by a few percent; beside a busy hardware thread they take 1.6 to 2 times as long, and hardly any
 /// look lies between.
 inline constexpr double slow_look = 1.25;
@@ -16,20 +16,20 @@ inline constexpr double slow_look = 1.25;
 /// The least number of undisturbed steps of which a time is told.
 inline constexpr std::int64_t least_undisturbed_steps = 10;
 
-/// The steps during which no node's core was slow, as far as looks at the cores tell it
-/// (measure/core_looks.hpp).
+/// The steps during which no node's core was slow, as far as looks at the cores tell it. A look is at the
+/// core of the thread that trains (measure/core_looks.hpp).
 struct UndisturbedSteps {
     /// The 10% quantile over these steps of the time of the slowest node: a core may be slow between two
     /// looks, so some of them are disturbed nevertheless. Absent if there are fewer than
     /// least_undisturbed_steps.
     std::optional<double> p10_us;
-    double slow_pct = 0.0;          ///< steps before which the core was slow; of the node with the most
-    double quickest_look_us = 0.0;  ///< the quickest look of each node; of the node whose is the longest
+    double slow_pct = 0.0;       ///< steps before which the core was slow; of the node with the most
+    double quick_look_us = 0.0;  ///< a quick look of each node; of the node whose is the longest
 };
 
-/// A step counts as undisturbed if no look of a node was slow, by the quickest look of this node: neither the
-/// newest before the step nor that before the node's next row. The warm-up is left out. steps: in any order.
-/// Absent if a step has no look, as those of older versions.
+/// A quick look is the 2% quantile of a node's looks. A step counts as undisturbed if no node's look was slow
+/// by it: neither the newest before the step nor that before the node's next row. The warm-up is left out.
+/// steps: in any order. Absent if a step has no look, as those of older versions.
 std::optional<UndisturbedSteps> undisturbed_steps(const std::vector<StepRecord>& steps);
 
 }  // namespace convoy

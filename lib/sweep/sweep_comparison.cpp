@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <optional>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "base/error.hpp"
@@ -33,7 +33,7 @@ constexpr std::array<std::string_view, 3> newer_columns{"step_p05_us", undisturb
 
 using SettingValues = std::vector<std::string>;
 
-/// The undisturbed steps of a run, and the quickest look at a core.
+/// The time of the undisturbed steps of a run, and a quick look at a core.
 struct Undisturbed {
     double step_us = 0.0, look_us = 0.0;
 };
@@ -43,25 +43,46 @@ struct Samples {
     std::map<std::string_view, std::vector<double>> figures;
     std::vector<Undisturbed> undisturbed;
     std::int64_t not_quiet = 0;
+
+    /// The quickest look of all runs; there is at least one.
+    [[nodiscard]] double quickest_look_us() const {
+        return std::ranges::min(undisturbed, {}, &Undisturbed::look_us).look_us;
+    }
 };
 
-/// The undisturbed step times of the runs whose quickest look was not slow. A core that was slow in all looks
-/// of a run shows this only beside other runs.
-std::vector<double> undisturbed_of(const Samples& samples, double quickest_us) {
+/// Fills the figure of undisturbed steps, without the runs whose core was slow all the time: only other runs
+/// show this. Returns how many were left out.
+std::int64_t count_undisturbed(Samples& samples, double quickest_us) {
     std::vector<double> times;
     for (const auto& run : samples.undisturbed)
         if (run.look_us < slow_look * quickest_us) times.push_back(run.step_us);
-    return times;
+    const auto left_out = std::ssize(samples.undisturbed) - std::ssize(times);
+    samples.figures[undisturbed_column] = std::move(times);
+    return left_out;
 }
 
-/// Leaves the runs out whose core was slow all the time, as far as the runs of both show it.
-void leave_out_slow_runs(Samples& a, Samples& b) {
-    auto quickest_us = std::numeric_limits<double>::infinity();
-    for (const auto* samples : {&a, &b})
-        for (const auto& run : samples->undisturbed) quickest_us = std::min(quickest_us, run.look_us);
-    for (auto* samples : {&a, &b})
-        if (auto times = undisturbed_of(*samples, quickest_us); !times.empty())
-            samples->figures[undisturbed_column] = std::move(times);
+/// The same for two sweeps, with notes of what was left out. Where all looks of one are slower than those of
+/// the other, it may be of another machine or build, so each has its own measure.
+void compare_undisturbed(Samples& a, Samples& b, const std::string& setting,
+                         std::vector<std::string>& notes) {
+    if (a.undisturbed.empty() || b.undisturbed.empty()) return;
+    const auto in_a = a.quickest_look_us();
+    const auto in_b = b.quickest_look_us();
+    const bool alike = std::max(in_a, in_b) < slow_look * std::min(in_a, in_b);
+    if (!alike)
+        notes.push_back(
+            fmt::format("{}: the quickest look at a core took {:.2f} us in A, {:.2f} in B: other machines or "
+                        "builds, or one core "
+                        "was slow in all runs",
+                        setting, in_a, in_b));
+    const auto both = std::min(in_a, in_b);
+    for (const auto& [name, samples, own] : {std::tuple("A", &a, in_a), std::tuple("B", &b, in_b)}) {
+        const auto left_out = count_undisturbed(*samples, alike ? both : own);
+        if (left_out > 0)
+            notes.push_back(
+                fmt::format("{}: {} of {} runs of {} are not in {}: their core was slow all the time",
+                            setting, left_out, samples->undisturbed.size(), name, undisturbed_column));
+    }
 }
 
 struct Runs {
@@ -105,8 +126,7 @@ Table empty_table(const std::vector<std::string>& fields) {
     return table;
 }
 
-void add_rows(Table& table, const SettingValues& setting, Samples a, Samples b) {
-    leave_out_slow_runs(a, b);
+void add_rows(Table& table, const SettingValues& setting, const Samples& a, const Samples& b) {
     for (const auto figure : compared) {
         const auto in_a = a.figures.find(figure);
         const auto in_b = b.figures.find(figure);
@@ -137,8 +157,8 @@ std::string text_of(const std::vector<std::string>& fields, const SettingValues&
 
 SweepComparison compare_sweeps(std::istream& a, const std::string& source_a, std::istream& b,
                                const std::string& source_b) {
-    const auto of_a = runs_in(a, source_a);
-    const auto of_b = runs_in(b, source_b);
+    auto of_a = runs_in(a, source_a);
+    auto of_b = runs_in(b, source_b);
     if (of_a.fields != of_b.fields)
         throw DataError(fmt::format("{} varies \"{}\", {} varies \"{}\"; compare sweeps over the same fields",
                                     source_a, fmt::join(of_a.fields, ", "), source_b,
@@ -147,14 +167,15 @@ SweepComparison compare_sweeps(std::istream& a, const std::string& source_a, std
     const auto only_in = [&](const char* which, const SettingValues& setting) {
         comparison.notes.push_back(fmt::format("only {} has {}", which, text_of(of_a.fields, setting)));
     };
-    for (const auto& [setting, samples] : of_a.settings) {
+    for (auto& [setting, samples] : of_a.settings) {
         const auto other =
             std::ranges::find(of_b.settings, setting, &std::pair<SettingValues, Samples>::first);
         if (other == of_b.settings.end()) {
             only_in("A", setting);
-        } else {
-            add_rows(comparison.table, setting, samples, other->second);
+            continue;
         }
+        compare_undisturbed(samples, other->second, text_of(of_a.fields, setting), comparison.notes);
+        add_rows(comparison.table, setting, samples, other->second);
     }
     for (const auto& [setting, samples] : of_b.settings)
         if (std::ranges::find(of_a.settings, setting, &std::pair<SettingValues, Samples>::first) ==

@@ -14,7 +14,8 @@ struct SweepComparison {
     /// are not quiet, medians, their ratio A/B with its interval, and whether the runs show a difference
     /// (measure/two_samples.hpp).
     Table table;
-    std::vector<std::string> notes;  ///< settings that only one of them has, one line each
+    /// Settings that only one of them has, and runs that do not count in step_undisturbed_us, one line each.
+    std::vector<std::string> notes;
 };
 
 /// Compares the runs that are done of two sweeps, by their runs.csv (SWEEP.md). Runs with the same settings

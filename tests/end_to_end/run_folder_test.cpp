@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <map>
@@ -55,6 +56,17 @@ TEST_CASE("a run leaves its folder, which report and evaluate read", "[large]") 
         }
         CHECK(operators <= steps);
         CHECK(operators >= 0.5 * steps);
+    }
+    SECTION("each step has the newest look at its node's core, and the summary what they show") {
+        double quickest = 1e300;
+        for (const auto& row : rows_of(run / "steps.csv"))
+            quickest = std::min(quickest, std::stod(row.at("core_look_us").get<std::string>()));
+        CHECK(quickest > 0.0);
+        const auto summary = json_of(run / "summary.json");
+        CHECK(summary.at("measurement").at("core_look_us").get<double>() >= quickest);
+        CHECK(summary.at("measurement").at("slow_core_pct").is_number());
+        CHECK(summary.at("step_us").at("undisturbed").is_null());  // of so few steps
+        CHECK(summary.at("step_us").at("undisturbed_reason") == "too few steps were undisturbed");
     }
     SECTION("a fused kernel names what was folded into it") {
         std::set<std::string> folded;

@@ -322,6 +322,9 @@ TEST_CASE("a run whose core was often slow says so, whatever its verdict") {
                StartsWith("measurement: quiet\nmeasurement: note: a core was slow before 43% of the steps,"));
     CHECK_THAT(run_page(quiet, "{}", "{}", std::nullopt),
                Contains("A core was slow before 43% of the steps,"));
+    CHECK_THAT(measurement_lines(quiet), Contains("step_us.undisturbed is of the other steps"));
+    CHECK_THAT(measurement_lines(with_slow_looks(run_of({alone()}), 95)),
+               Contains("before 95% of the steps") && Contains("too few steps are left"));
     CHECK(measurement_lines(with_slow_looks(run_of({alone()}), 10)) == "measurement: quiet\n");
     CHECK_THAT(measurement_lines(with_slow_looks(run_of({beside(1.0)}), 50)),
                StartsWith("measurement: noisy:") && Contains("\nmeasurement: note: a core was slow"));

@@ -35,7 +35,7 @@ TEST_CASE("steps count as undisturbed if the core was quick before and behind th
     const auto found = undisturbed_steps(steps).value();
     CHECK(found.p10_us == 100.0);
     CHECK(found.slow_pct == 10.0);
-    CHECK(found.quickest_look_us == 10.0);
+    CHECK(found.quick_look_us == 10.0);
 
     std::ranges::reverse(steps);  // their order does not count
     CHECK(undisturbed_steps(steps)->p10_us == 100.0);
@@ -61,7 +61,7 @@ TEST_CASE("a step of several nodes is as long as on the slowest, and disturbed i
     for (auto& other : rows(1, 40, 120.0, 20.0)) steps.push_back(other);
     auto found = undisturbed_steps(steps).value();
     CHECK(found.p10_us == 120.0);
-    CHECK(found.quickest_look_us == 20.0);
+    CHECK(found.quick_look_us == 20.0);
 
     for (std::size_t at = 45; at < 80; ++at) {  // all but the first five steps of node 1
         steps[at].core_look_us = 30.0;
@@ -70,6 +70,13 @@ TEST_CASE("a step of several nodes is as long as on the slowest, and disturbed i
     found = undisturbed_steps(steps).value();
     CHECK_FALSE(found.p10_us);
     CHECK(found.slow_pct == 87.5);
+}
+
+TEST_CASE("a few looks that are much too quick make no other look slow") {
+    auto steps = rows(0, 200, 100.0, 10.0);
+    for (const std::size_t at : {7, 70, 170}) steps[at].core_look_us = 5.0;
+    CHECK(undisturbed_steps(steps)->quick_look_us == 10.0);
+    CHECK(undisturbed_steps(steps)->slow_pct == 0.0);
 }
 
 TEST_CASE("the warm-up and the last step do not count, nor do fewer than ten steps") {
