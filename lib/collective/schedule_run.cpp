@@ -146,7 +146,9 @@ awaitable<void> ScheduleRun::receive(const Receive& transfer) {
     check_same_exchange(found, expected, from.peer());
     informed_ = false;
     co_await from.read(into.subspan(arrived));
-    if (from.is_sealed()) co_await check_seal(from, bytes, into);
+    if (from.is_sealed()) {
+        co_await check_seal(from, bytes, into);
+    }
     if (in_place) {
         check(transfer.range, from);
         co_return;
@@ -194,7 +196,9 @@ awaitable<void> ScheduleRun::receive_failure(Channel& from, std::span<const std:
     const auto there = std::min(arrived.size(), payload.size());
     std::copy_n(arrived.begin(), there, payload.begin());
     co_await from.read(std::span(payload).subspan(there));
-    if (from.is_sealed()) co_await check_seal(from, header, payload, arrived.subspan(there));
+    if (from.is_sealed()) {
+        co_await check_seal(from, header, payload, arrived.subspan(there));
+    }
     told_ = decode_failure(payload, from.peer());
     throw_failure(*told_);
 }

@@ -55,17 +55,18 @@ Table failures_table(const RunResults& results) {
                      count("examples_lost"),
                      seconds("replaced_after"),
                      words("cause")};
-    for (const auto& failure : results.failures)
+    for (const auto& failure : results.failures) {
         table.rows.push_back({failure.time, failure.fault, or_empty(failure.node), failure.step,
                               or_empty(failure.detected_after_s), or_empty(failure.agreed_after_s),
                               or_empty(failure.first_step_after_s), failure.steps_lost, failure.examples_lost,
                               or_empty(failure.replaced_after_s), failure.cause});
+    }
     return table;
 }
 
 nlohmann::json failures_json(std::span<const NodeFailure> failures) {
     auto list = nlohmann::json::array();
-    for (const auto& failure : failures)
+    for (const auto& failure : failures) {
         list.push_back({{"time", failure.time},
                         {"node", or_null(failure.node)},
                         {"step", failure.step},
@@ -78,6 +79,7 @@ nlohmann::json failures_json(std::span<const NodeFailure> failures) {
                         {"fault_step", or_null(failure.fault_step)},
                         {"agreed_after_s", or_null(failure.agreed_after_s)},
                         {"examples_lost", failure.examples_lost}});
+    }
     return list;
 }
 

@@ -186,17 +186,19 @@ std::string findings_in_words(const StepBreakdown& breakdown, const std::optiona
     auto text = fmt::format("{} limited this run: {:.0f}% of the step time.", limit_name(findings->limit),
                             findings->limit_pct());
     text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
-    if (const auto& node = findings->slowest; node && node->stands_out())
+    if (const auto& node = findings->slowest; node && node->stands_out()) {
         text +=
             fmt::format(" Node {} was the slowest: its own work took {:.0f}% longer than that of the others.",
                         node->node, node->more_pct());
-    else if (node)
+    } else if (node) {
         text += " No node was slower than the others by 5% or more.";
-    if (findings->hidden_pct)
+    }
+    if (findings->hidden_pct) {
         text += fmt::format(" {:.0f}% of the communication was hidden behind computation.",
                             *findings->hidden_pct);
-    else if (breakdown.nodes.size() == 1)
+    } else if (breakdown.nodes.size() == 1) {
         text += " One node has no communication.";
+    }
     return text;
 }
 

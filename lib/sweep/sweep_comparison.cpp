@@ -69,19 +69,20 @@ void compare_undisturbed(Samples& a, Samples& b, const std::string& setting,
     const auto in_a = a.quickest_look_us();
     const auto in_b = b.quickest_look_us();
     const bool alike = std::max(in_a, in_b) < slow_look * std::min(in_a, in_b);
-    if (!alike)
+    if (!alike) {
         notes.push_back(
             fmt::format("{}: the quickest look at a core took {:.2f} us in A, {:.2f} in B: other machines or "
-                        "builds, or one core "
-                        "was slow in all runs",
+                        "builds, or one core was slow in all runs",
                         setting, in_a, in_b));
+    }
     const auto both = std::min(in_a, in_b);
     for (const auto& [name, samples, own] : {std::tuple("A", &a, in_a), std::tuple("B", &b, in_b)}) {
         const auto left_out = count_undisturbed(*samples, alike ? both : own);
-        if (left_out > 0)
+        if (left_out > 0) {
             notes.push_back(
                 fmt::format("{}: {} of {} runs of {} are not in {}: their core was slow all the time",
                             setting, left_out, samples->undisturbed.size(), name, undisturbed_column));
+        }
     }
 }
 
