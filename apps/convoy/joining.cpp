@@ -135,16 +135,18 @@ void require_own_nodes(const ExperimentSpec& spec, const World& world) {
 void require_mpi_if_used(const ExperimentSpec& spec, bool is_of_mpi) {
     if (spec.strategy.algorithm != AllReduceAlgorithm::mpi) return;
     constexpr auto found = "$.strategy.algorithm: found \"mpi\", and ";
-    if (!has_mpi())
+    if (!has_mpi()) {
         throw UsageError(
             fmt::format("{}this convoy was built without Open MPI: install libopenmpi-dev (apt-get install "
                         "libopenmpi-dev) and build convoy again, or take another algorithm",
                         found));
-    if (!is_of_mpi)
+    }
+    if (!is_of_mpi) {
         throw UsageError(
             fmt::format("{}mpirun did not start the nodes: type `mpirun -np {} convoy run SPEC` (for a sweep "
                         "scripts/mpi/sweep), or take another algorithm",
                         found, spec.world_size()));
+    }
 }
 
 void add_tls_options(options::options_description& described) {
@@ -190,11 +192,11 @@ Joining::Joining(const options::variables_map& given, const ExperimentSpec& spec
     if (tls_ && !tls_->authority.empty() && tls_->certificate.empty())
         throw UsageError(
             "--tls-certificate is missing: with --tls-ca each node must show a certificate of an authority");
-    if (tls_ && spec.strategy.algorithm == AllReduceAlgorithm::mpi)
+    if (tls_ && spec.strategy.algorithm == AllReduceAlgorithm::mpi) {
         throw UsageError(
             "$.strategy.algorithm: found \"mpi\", expected another with --tls: MPI has connections of its "
-            "own, "
-            "which convoy cannot encrypt");
+            "own, which convoy cannot encrypt");
+    }
     if (await_ > 0) require_own_nodes(spec, "those of --await");
     if (hosts_) refuse_to_shrink(spec, "those of --hosts", " or \"restart\"");
     if (await_ > 0) {
@@ -206,13 +208,14 @@ Joining::Joining(const options::variables_map& given, const ExperimentSpec& spec
         refuse_hang(spec, "those of --hosts", 0);
     }
     const bool listens = given.contains("listen");
-    if (spec.cluster && (listens || world || hosts_ || await_ > 0))
+    if (spec.cluster && (listens || world || hosts_ || await_ > 0)) {
         throw UsageError(
             fmt::format("{}: the launcher starts all nodes of a spec that has emulated hosts (cluster)",
                         world        ? world->size.variable
                         : hosts_     ? "--hosts"
                         : await_ > 0 ? "--await"
                                      : "--listen"));
+    }
     // With a list of hosts, it is an interface or a network of each of them, and this machine has no node.
     if (listens && !hosts_) {
         naming_option("listen", [&] {

@@ -98,11 +98,12 @@ StreamSocket own_connection(asio::io_context& io, const OwnConnection& own) {
     stream_protocol::socket socket(io);
     boost::system::error_code problem;
     socket.assign(stream_protocol(), own.descriptor, problem);
-    if (problem)
+    if (problem) {
         throw UsageError(
-            fmt::format("--control {}: is no connection to a launcher; this option is for workers "
-                        "that a launcher starts",
+            fmt::format("--control {}: is no connection to a launcher; this option is for workers that a "
+                        "launcher starts",
                         own.descriptor));
+    }
     return socket;
 }
 

@@ -144,7 +144,7 @@ Hdf5Handle make_file(const std::filesystem::path& file) {
     open_to_write(file);  // follows no link, and says why not in the system's words
     const auto access = made(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, name);
     // Nobody else knows the file; and network file systems may have no locks.
-    H5Pset_file_locking(access.id(), 0, 1);
+    H5Pset_file_locking(access.id(), hbool_t{false}, hbool_t{true});
     const auto id = H5Fcreate(name.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id());
     if (id < 0) {
         const auto why = hdf5_error();
