@@ -23,6 +23,7 @@ struct NodeSums {
     std::int64_t steps = 0;
     PartTimes parts;
     bool has_examples = false;
+    bool told_operators = false;
 };
 
 /// Adds the steps that results hold. Where they hold each n-th, each stands for n.
@@ -124,9 +125,16 @@ StepBreakdown step_breakdown(const RunResults& results) {
     add_steps(results, nodes);
     for (const auto& row : results.operators) {
         const auto node = nodes.find(row.node);
-        if (row.phase == RunPhase::train && !row.folded_into && node != nodes.end())
+        if (row.phase == RunPhase::train && !row.folded_into && node != nodes.end()) {
             add_parts(row, node->second.parts);
+            node->second.told_operators = true;
+        }
     }
+    // Operators are told at the end of an epoch: a node that was lost before has steps only, and all of its
+    // time would seem to be spent between operators. So are all nodes in the first epoch of a run under way.
+    if (std::ranges::any_of(nodes, [](const auto& node) { return node.second.told_operators; }))
+        std::erase_if(
+            nodes, [](const auto& node) { return node.second.has_examples && !node.second.told_operators; });
     StepBreakdown breakdown{.nodes = {}, .exchanges = mean_exchanges(results, nodes)};
     for (const auto& [node, sums] : nodes) breakdown.nodes.push_back(mean_step(node, sums));
     return breakdown;

@@ -66,7 +66,9 @@ struct MeanExchange {
 
 /// Where the time of the training steps went.
 struct StepBreakdown {
-    std::vector<NodeStep> nodes;          ///< in ascending order; those with a step
+    /// In ascending order; those with a step. Without those that trained and have told no operators, if
+    /// others have: they were lost.
+    std::vector<NodeStep> nodes;
     std::vector<MeanExchange> exchanges;  ///< in the order of their first records
 };
 

@@ -42,6 +42,7 @@ struct Undisturbed {
 struct Samples {
     std::map<std::string_view, std::vector<double>> figures;
     std::vector<Undisturbed> undisturbed;
+    std::int64_t looked = 0;  ///< runs whose nodes looked at their cores
     std::int64_t not_quiet = 0;
 
     /// The quickest look of all runs; there is at least one.
@@ -49,6 +50,11 @@ struct Samples {
         return std::ranges::min(undisturbed, {}, &Undisturbed::look_us).look_us;
     }
 };
+
+/// "1 run", "2 runs".
+std::string runs_text(std::int64_t count) {
+    return fmt::format("{} run{}", count, count == 1 ? "" : "s");
+}
 
 /// Fills the figure of undisturbed steps, without the runs whose core was slow all the time: only other runs
 /// show this. Returns how many were left out.
@@ -65,6 +71,13 @@ std::int64_t count_undisturbed(Samples& samples, double quickest_us) {
 /// the other, it may be of another machine or build, so each has its own measure.
 void compare_undisturbed(Samples& a, Samples& b, const std::string& setting,
                          std::vector<std::string>& notes) {
+    for (const auto& [name, samples] : {std::pair("A", &a), std::pair("B", &b)}) {
+        const auto few = samples->looked - std::ssize(samples->undisturbed);
+        if (few > 0) {
+            notes.push_back(fmt::format("{}: {} of {} without {}: too few steps were undisturbed", setting,
+                                        runs_text(few), name, undisturbed_column));
+        }
+    }
     if (a.undisturbed.empty() || b.undisturbed.empty()) return;
     const auto in_a = a.quickest_look_us();
     const auto in_b = b.quickest_look_us();
@@ -77,11 +90,10 @@ void compare_undisturbed(Samples& a, Samples& b, const std::string& setting,
     }
     const auto both = std::min(in_a, in_b);
     for (const auto& [name, samples, own] : {std::tuple("A", &a, in_a), std::tuple("B", &b, in_b)}) {
-        const auto left_out = count_undisturbed(*samples, alike ? both : own);
-        if (left_out > 0) {
-            notes.push_back(
-                fmt::format("{}: {} of {} runs of {} are not in {}: their core was slow all the time",
-                            setting, left_out, samples->undisturbed.size(), name, undisturbed_column));
+        const auto slow = count_undisturbed(*samples, alike ? both : own);
+        if (slow > 0) {
+            notes.push_back(fmt::format("{}: {} of {} without {}: a core was slow all the time", setting,
+                                        runs_text(slow), name, undisturbed_column));
         }
     }
 }
@@ -105,6 +117,7 @@ Runs runs_in(std::istream& text, const std::string& source) {
                 found->second.figures[figure].push_back(*value);
         const auto step = row.result(undisturbed_column);
         const auto look = row.result(look_column);
+        if (look) ++found->second.looked;
         if (step && look) found->second.undisturbed.push_back({.step_us = *step, .look_us = *look});
         if (row.not_quiet) ++found->second.not_quiet;
     }

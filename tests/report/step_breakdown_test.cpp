@@ -119,3 +119,13 @@ TEST_CASE("operators may be measured longer than their steps") {
     CHECK(step_breakdown({}).nodes.empty());
     CHECK(step_breakdown(example_results()).nodes.size() == 2);
 }
+
+TEST_CASE("a node that was lost before it told its operators has no part in the mean step") {
+    RunResults results;
+    for (const std::int64_t node : {0, 1}) add_step(results, node, 1, 1000.0);
+    CHECK(step_breakdown(results).nodes.size() == 2);  // no node has told any yet
+    add_row(results, 0, "_FusedConv2D", "forward", "fused_conv2d", 900.0);
+    const auto breakdown = step_breakdown(results);
+    REQUIRE(breakdown.nodes.size() == 1);
+    CHECK(breakdown.nodes[0].node == 0);
+}

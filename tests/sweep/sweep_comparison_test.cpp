@@ -2,6 +2,7 @@
 
 #include <array>
 #include <catch2/catch.hpp>
+#include <initializer_list>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -98,12 +99,33 @@ TEST_CASE("runs whose core was slow all the time do not count among the undistur
     const auto found = compared(quiet, one_slow);
     CHECK_THAT(to_csv(found.table), Contains("\n1,step_undisturbed_us,5,4,1,1,92,91.5,"));
     CHECK(found.notes ==
-          std::vector<std::string>{"nodes=1: 1 of 5 runs of B are not in step_undisturbed_us: their "
-                                   "core was slow all the time"});
+          std::vector<std::string>{
+              "nodes=1: 1 run of B without step_undisturbed_us: a core was slow all the time"});
     // Another machine or build may have other looks, so each is judged by its own.
     const auto apart = compared(quiet, all_slow);
     CHECK_THAT(to_csv(apart.table), Contains("\n1,step_undisturbed_us,5,5,1,1,92,142,"));
     REQUIRE(apart.notes.size() == 1);
     CHECK_THAT(apart.notes[0], Contains("took 10.00 us in A, 18.00 in B: other machines or builds"));
     CHECK(compared(quiet, quiet).notes.empty());
+}
+
+TEST_CASE("runs with too few undisturbed steps are told, also where all of a sweep have too few") {
+    const auto quiet = runs_with_looks({{{90, 10}, {91, 10}, {92, 10.5}, {93, 11}, {94, 12.4}}});
+    const auto without = [](std::string text, std::initializer_list<int> steps_us) {
+        for (const auto step_us : steps_us) {
+            const auto value = "," + std::to_string(static_cast<double>(step_us)) + ",";
+            text.replace(text.find(value), value.size(), ",,");
+        }
+        return text;
+    };
+    const auto some = compared(without(quiet, {90, 92}), quiet);
+    CHECK_THAT(to_csv(some.table), Contains("\n1,step_undisturbed_us,3,5,1,1,93,92,"));
+    CHECK(some.notes ==
+          std::vector<std::string>{
+              "nodes=1: 2 runs of A without step_undisturbed_us: too few steps were undisturbed"});
+    const auto none = compared(quiet, without(quiet, {90, 91, 92, 93, 94}));
+    CHECK_THAT(to_csv(none.table), !Contains("step_undisturbed_us"));
+    CHECK(none.notes ==
+          std::vector<std::string>{
+              "nodes=1: 5 runs of B without step_undisturbed_us: too few steps were undisturbed"});
 }
