@@ -51,8 +51,7 @@ class Fields {
     [[nodiscard]] std::optional<CoreList> cores(const char* key) const {
         if (!object_.contains(key) || object_.at(key).is_null()) return std::nullopt;
         const auto& value = object_.at(key);
-        auto list =
-            value.is_string() ? CoreList::parse(value.get_ref<const std::string&>()) : std::nullopt;
+        auto list = value.is_string() ? CoreList::parse(value.get_ref<const std::string&>()) : std::nullopt;
         if (!list) fail(key, "a list of cores, as in \"0-3,8\", or null");
         return list;
     }
