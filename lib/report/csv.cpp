@@ -55,6 +55,14 @@ CsvWriter& CsvWriter::integer_if_known(const std::optional<std::uint64_t>& value
     return value ? integer(*value) : empty();
 }
 
+CsvWriter& CsvWriter::integer_if_known(const std::optional<std::int64_t>& value) {
+    return value ? integer(*value) : empty();
+}
+
+CsvWriter& CsvWriter::fixed_if_known(const std::optional<double>& value, int decimals) {
+    return value ? fixed(*value, decimals) : empty();
+}
+
 CsvWriter& CsvWriter::fixed(double value, int decimals) {
     auto& cell = next_cell();
     if (std::isfinite(value)) fmt::format_to(std::back_inserter(cell), "{:.{}f}", value, decimals);

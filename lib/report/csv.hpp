@@ -27,8 +27,11 @@ class CsvWriter {
     CsvWriter& integer(std::uint64_t value);
     /// An absent value becomes an empty cell.
     CsvWriter& integer_if_known(const std::optional<std::uint64_t>& value);
+    CsvWriter& integer_if_known(const std::optional<std::int64_t>& value);
     /// A number with `decimals` digits after the point. A value that is not finite becomes an empty cell.
     CsvWriter& fixed(double value, int decimals);
+    /// An absent value becomes an empty cell.
+    CsvWriter& fixed_if_known(const std::optional<double>& value, int decimals);
     /// A number with up to 9 significant digits, which distinguish any two floats. A value that is absent or
     /// not finite becomes an empty cell.
     CsvWriter& figure(const std::optional<double>& value);

@@ -186,11 +186,7 @@ void add_row(CsvWriter& csv, const StepRecord& row, const std::optional<double>&
     csv.integer(row.node).integer(row.epoch).integer(row.step).figure(row.loss).integer(row.examples);
     csv.fixed(row.step_us, us_decimals).fixed(row.compute_us, us_decimals).fixed(row.wait_us, us_decimals);
     csv.integer(row.correct).figure(global_loss).figure(row.gradient_norm).figure(row.penalty);
-    if (row.core_look_us) {
-        csv.fixed(*row.core_look_us, us_decimals);
-    } else {
-        csv.empty();
-    }
+    csv.fixed_if_known(row.core_look_us, us_decimals);
     csv.end_row();
 }
 
@@ -206,12 +202,7 @@ void add_row(CsvWriter& csv, const SystemSample& row) {
     csv.integer(row.node).fixed(row.time_s, s_decimals).fixed(row.cpu_user_pct, pct_decimals);
     csv.fixed(row.cpu_system_pct, pct_decimals).fixed(row.cpu_iowait_pct, pct_decimals);
     csv.integer(row.resident_bytes).integer_if_known(row.sent_bytes).integer_if_known(row.received_bytes);
-    if (row.cpu_idle_pct) {
-        csv.fixed(*row.cpu_idle_pct, pct_decimals);
-    } else {
-        csv.empty();
-    }
-    csv.integer_if_known(row.machine_used_bytes);
+    csv.fixed_if_known(row.cpu_idle_pct, pct_decimals).integer_if_known(row.machine_used_bytes);
     csv.end_row();
 }
 
@@ -227,30 +218,10 @@ void add_row(CsvWriter& csv, const UpdateRecord& row) {
 }
 
 void add_row(CsvWriter& csv, const NodeFailure& row) {
-    csv.text(row.time);
-    const auto add_count = [&csv](const std::optional<std::int64_t>& count) {
-        if (count) {
-            csv.integer(*count);
-        } else {
-            csv.empty();
-        }
-    };
-    add_count(row.node);
-    const auto add_seconds = [&csv](const std::optional<double>& seconds) {
-        if (seconds) {
-            csv.fixed(*seconds, s_decimals);
-        } else {
-            csv.empty();
-        }
-    };
-    csv.integer(row.step).text(row.cause);
-    add_seconds(row.detected_after_s);
-    add_seconds(row.first_step_after_s);
-    csv.integer(row.steps_lost);
-    add_seconds(row.replaced_after_s);
-    csv.text(row.fault);
-    add_count(row.fault_step);
-    add_seconds(row.agreed_after_s);
+    csv.text(row.time).integer_if_known(row.node).integer(row.step).text(row.cause);
+    csv.fixed_if_known(row.detected_after_s, s_decimals).fixed_if_known(row.first_step_after_s, s_decimals);
+    csv.integer(row.steps_lost).fixed_if_known(row.replaced_after_s, s_decimals);
+    csv.text(row.fault).integer_if_known(row.fault_step).fixed_if_known(row.agreed_after_s, s_decimals);
     csv.integer(row.examples_lost);
     csv.end_row();
 }
