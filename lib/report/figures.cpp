@@ -27,9 +27,14 @@ std::vector<ClusterStep> cluster_steps(const std::vector<StepRecord>& steps) {
     return all;
 }
 
-std::optional<StepFigures> step_figures(const std::vector<StepRecord>& steps) {
+std::vector<ClusterStep> cluster_steps_behind_warm_up(const std::vector<StepRecord>& steps) {
     auto all = cluster_steps(steps);
     all.erase(all.begin(), all.begin() + left_out_of(std::ssize(all)));
+    return all;
+}
+
+std::optional<StepFigures> step_figures(const std::vector<StepRecord>& steps) {
+    const auto all = cluster_steps_behind_warm_up(steps);
     if (all.empty()) return std::nullopt;
 
     // Nodes wait for each other, but not all in the same step: the times of each step's slowest node add up

@@ -20,6 +20,9 @@ struct ClusterStep {
 /// In order of steps.
 std::vector<ClusterStep> cluster_steps(const std::vector<StepRecord>& steps);
 
+/// The same without the warm-up.
+std::vector<ClusterStep> cluster_steps_behind_warm_up(const std::vector<StepRecord>& steps);
+
 /// The speed of the steps after the warm-up.
 struct StepFigures {
     DurationStatistics step_us;             ///< statistics of the slowest node's time in each step

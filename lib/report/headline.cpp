@@ -59,6 +59,12 @@ std::string html_lines(const std::string& lines) {
     return html;
 }
 
+/// The same with a capital letter at its begin. The text is not empty.
+std::string capitalised(std::string text) {
+    text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+    return text;
+}
+
 /// A box with one answer.
 struct Tile {
     std::string question, answer, more;
@@ -81,8 +87,8 @@ Tile trust_tile(const RunResults& results) {
     for (const auto& [cause, remedy] : found->causes)
         tile.more += fmt::format("{}{}; {}", tile.more.empty() ? "" : ". Also: ", cause, remedy);
     if (!found->causes.empty()) tile.more += '.';
-    if (const auto slow = slow_core_text(*found); !slow.empty())
-        tile.more += fmt::format(" A{}.", slow.substr(1));
+    if (const auto slow = slow_core_text(results, found->verdict); !slow.empty())
+        tile.more += fmt::format(" {}.", capitalised(slow));
     return tile;
 }
 
@@ -183,9 +189,8 @@ std::string machines_in_words(const RunResults& results, const std::string& envi
 
 std::string findings_in_words(const StepBreakdown& breakdown, const std::optional<StepFindings>& findings) {
     if (!findings) return "";
-    auto text = fmt::format("{} limited this run: {:.0f}% of the step time.", limit_name(findings->limit),
-                            findings->limit_pct());
-    text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+    auto text = capitalised(fmt::format("{} limited this run: {:.0f}% of the step time.",
+                                        limit_name(findings->limit), findings->limit_pct()));
     if (const auto& node = findings->slowest; node && node->stands_out()) {
         text +=
             fmt::format(" Node {} was the slowest: its own work took {:.0f}% longer than that of the others.",

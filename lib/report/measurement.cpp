@@ -203,24 +203,18 @@ std::optional<Measurement> measurement_of(const RunResults& results) {
     for (const auto& node : results.summaries)
         if (node.contention->waited_s)
             all.waited_pct = std::max(all.waited_pct.value_or(0.0), waited_pct(*node.contention));
-    if (const auto cores = undisturbed_steps(results.steps)) {
-        all.slow_core_pct = cores->slow_pct;
-        all.core_look_us = cores->quick_look_us;
-        all.has_undisturbed_steps = cores->p10_us.has_value();
-    }
     return all;
 }
 
-std::string slow_core_text(const Measurement& measurement) {
-    if (measurement.verdict == Verdict::invalid) return "";
-    const auto pct = measurement.slow_core_pct.value_or(0.0);
-    if (pct <= most_slow_core_pct) return "";
+std::string slow_core_text(const RunResults& results, Verdict verdict) {
+    if (verdict == Verdict::invalid) return "";
+    const auto cores = undisturbed_steps(results.steps);
+    if (!cores || cores->slow_pct <= most_slow_core_pct) return "";
     return fmt::format(
         "a core was slow before {:.0f}% of the steps, as beside a busy hardware thread of the same core; {}",
-        pct,
-        measurement.has_undisturbed_steps
-            ? "step_us.undisturbed is of the other steps"
-            : "too few steps are left for step_us.undisturbed: train for more, or run again later");
+        cores->slow_pct,
+        cores->p10_us ? "step_us.undisturbed is of the other steps"
+                      : "too few steps are left for step_us.undisturbed: train for more, or run again later");
 }
 
 std::string measurement_lines(const RunResults& results) {
@@ -231,7 +225,7 @@ std::string measurement_lines(const RunResults& results) {
     for (const auto& [cause, remedy] : found->causes)
         lines += fmt::format("measurement: {}: {}; {}\n", lines.empty() ? verdict : "also", cause, remedy);
     if (lines.empty()) lines = fmt::format("measurement: {}\n", verdict);
-    if (const auto slow = slow_core_text(*found); !slow.empty())
+    if (const auto slow = slow_core_text(results, found->verdict); !slow.empty())
         lines += fmt::format("measurement: note: {}\n", slow);
     return lines;
 }
@@ -251,10 +245,15 @@ nlohmann::json measurement_json(const RunResults& results) {
         if (node.contention && node.contention->retransmits)
             retransmits = (retransmits.is_null() ? 0 : retransmits.get<std::int64_t>()) +
                           std::min(*node.contention->retransmits, most);
-    return {{"verdict", verdict_name(found->verdict)},       {"causes", std::move(causes)},
-            {"others_cores", figure(found->others_cores)},   {"steal_pct", figure(found->steal_pct)},
-            {"waited_pct", figure(found->waited_pct)},       {"retransmits", std::move(retransmits)},
-            {"slow_core_pct", figure(found->slow_core_pct)}, {"core_look_us", figure(found->core_look_us)}};
+    const auto cores = undisturbed_steps(results.steps);
+    return {{"verdict", verdict_name(found->verdict)},
+            {"causes", std::move(causes)},
+            {"others_cores", figure(found->others_cores)},
+            {"steal_pct", figure(found->steal_pct)},
+            {"waited_pct", figure(found->waited_pct)},
+            {"retransmits", std::move(retransmits)},
+            {"slow_core_pct", cores ? nlohmann::json(cores->slow_pct) : nlohmann::json()},
+            {"core_look_us", cores ? nlohmann::json(cores->quick_look_us) : nlohmann::json()}};
 }
 
 Table measurement_table(const RunResults& results) {

@@ -29,9 +29,6 @@ struct Measurement {
     std::optional<double> others_cores;
     std::optional<double> steal_pct;   ///< of all cores; of the machine with the most
     std::optional<double> waited_pct;  ///< threads waited for a core, of one core; of the node with the most
-    std::optional<double> slow_core_pct;  ///< see UndisturbedSteps::slow_pct
-    std::optional<double> core_look_us;   ///< see UndisturbedSteps::quick_look_us
-    bool has_undisturbed_steps = false;   ///< enough of them for their time
 };
 
 /// The verdict on a run. Absent if a node did not tell what it saw, as in folders of older versions, while a
@@ -40,7 +37,7 @@ std::optional<Measurement> measurement_of(const RunResults& results);
 
 /// "a core was slow before 43% of the steps, ...", with what to look at. Empty if cores were seldom slow, and
 /// where the run is invalid: its own threads make them slow.
-std::string slow_core_text(const Measurement& measurement);
+std::string slow_core_text(const RunResults& results, Verdict verdict);
 
 /// One line for each cause, as in "measurement: noisy: other processes used 0.9 of 2 cores; ...", or
 /// "measurement: quiet", and one if a core was often slow; each ends in a line feed. If there is no verdict:

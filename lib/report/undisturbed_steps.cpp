@@ -1,20 +1,16 @@
 #include "report/undisturbed_steps.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <set>
 #include <span>
 
-#include "base/warm_up.hpp"
 #include "measure/durations.hpp"
+#include "report/figures.hpp"
 
 namespace convoy {
 namespace {
-
-/// One step of all nodes.
-struct Step {
-    double slowest_us = 0.0;
-    bool disturbed = false;
-};
 
 /// The rows of one node, by step.
 using NodeSteps = std::map<std::int64_t, const StepRecord*>;
@@ -27,16 +23,14 @@ double quick_look_us(const NodeSteps& rows) {
     return quantile(std::span<const double>(looks_us), share_of_quicker);
 }
 
-/// Adds one node's rows to the steps, and returns the share of slow looks in percent.
-double add_node(const NodeSteps& rows, double quick_us, std::map<std::int64_t, Step>& steps) {
+/// Adds the steps that were disturbed on one node, and returns the share of slow looks in percent.
+double add_disturbed(const NodeSteps& rows, double quick_us, std::set<std::int64_t>& disturbed) {
     const auto is_slow = [&](const StepRecord& row) { return *row.core_look_us >= slow_look * quick_us; };
     std::int64_t slow = 0;
     for (auto row = rows.begin(); row != rows.end(); ++row) {
         const auto next = std::next(row);
         const bool slow_before = is_slow(*row->second);
-        auto& step = steps[row->first];
-        step.slowest_us = std::max(step.slowest_us, row->second->step_us);
-        step.disturbed |= slow_before || next == rows.end() || is_slow(*next->second);
+        if (slow_before || next == rows.end() || is_slow(*next->second)) disturbed.insert(row->first);
         slow += slow_before ? 1 : 0;
     }
     return 100.0 * static_cast<double>(slow) / static_cast<double>(rows.size());
@@ -52,15 +46,15 @@ std::optional<UndisturbedSteps> undisturbed_steps(const std::vector<StepRecord>&
     }
     if (by_node.empty()) return std::nullopt;
     UndisturbedSteps found;
-    std::map<std::int64_t, Step> all;
+    std::set<std::int64_t> disturbed;
     for (const auto& [node, rows] : by_node) {
         const auto quick_us = quick_look_us(rows);
         found.quick_look_us = std::max(found.quick_look_us, quick_us);
-        found.slow_pct = std::max(found.slow_pct, add_node(rows, quick_us, all));
+        found.slow_pct = std::max(found.slow_pct, add_disturbed(rows, quick_us, disturbed));
     }
     std::vector<double> times_us;
-    for (auto step = std::next(all.begin(), left_out_of(std::ssize(all))); step != all.end(); ++step)
-        if (!step->second.disturbed) times_us.push_back(step->second.slowest_us);
+    for (const auto& step : cluster_steps_behind_warm_up(steps))
+        if (!disturbed.contains(step.step)) times_us.push_back(step.step_us);
     if (std::ssize(times_us) < least_undisturbed_steps) return found;
     std::ranges::sort(times_us);
     found.p10_us = quantile(std::span<const double>(times_us), 0.1);

@@ -315,8 +315,7 @@ TEST_CASE("a run whose core was often slow says so, whatever its verdict") {
         return run;
     };
     const auto quiet = with_slow_looks(run_of({alone()}), 43);
-    CHECK(measurement_of(quiet)->slow_core_pct == 43.0);
-    CHECK(measurement_of(quiet)->core_look_us == 10.0);
+    CHECK(measurement_json(quiet).at("core_look_us") == 10.0);
     CHECK(measurement_json(quiet).at("slow_core_pct") == 43.0);
     CHECK_THAT(measurement_lines(quiet),
                StartsWith("measurement: quiet\nmeasurement: note: a core was slow before 43% of the steps,"));
