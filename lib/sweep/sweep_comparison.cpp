@@ -51,11 +51,6 @@ struct Samples {
     }
 };
 
-/// "1 run", "2 runs".
-std::string runs_text(std::int64_t count) {
-    return fmt::format("{} run{}", count, count == 1 ? "" : "s");
-}
-
 /// Fills the figure of undisturbed steps, without the runs whose core was slow all the time: only other runs
 /// show this. Returns how many were left out.
 std::int64_t count_undisturbed(Samples& samples, double quickest_us) {
@@ -71,13 +66,14 @@ std::int64_t count_undisturbed(Samples& samples, double quickest_us) {
 /// the other, it may be of another machine or build, so each has its own measure.
 void compare_undisturbed(Samples& a, Samples& b, const std::string& setting,
                          std::vector<std::string>& notes) {
-    for (const auto& [name, samples] : {std::pair("A", &a), std::pair("B", &b)}) {
-        const auto few = samples->looked - std::ssize(samples->undisturbed);
-        if (few > 0) {
-            notes.push_back(fmt::format("{}: {} of {} without {}: too few steps were undisturbed", setting,
-                                        runs_text(few), name, undisturbed_column));
-        }
-    }
+    const auto note_missing = [&](std::int64_t runs, const char* sweep, const char* reason) {
+        if (runs == 0) return;
+        notes.push_back(fmt::format("{}: {} run{} of {} without {}: {}", setting, runs, runs == 1 ? "" : "s",
+                                    sweep, undisturbed_column, reason));
+    };
+    for (const auto& [sweep, samples] : {std::pair("A", &a), std::pair("B", &b)})
+        note_missing(samples->looked - std::ssize(samples->undisturbed), sweep,
+                     "too few steps were undisturbed");
     if (a.undisturbed.empty() || b.undisturbed.empty()) return;
     const auto in_a = a.quickest_look_us();
     const auto in_b = b.quickest_look_us();
@@ -89,13 +85,8 @@ void compare_undisturbed(Samples& a, Samples& b, const std::string& setting,
                         setting, in_a, in_b));
     }
     const auto both = std::min(in_a, in_b);
-    for (const auto& [name, samples, own] : {std::tuple("A", &a, in_a), std::tuple("B", &b, in_b)}) {
-        const auto slow = count_undisturbed(*samples, alike ? both : own);
-        if (slow > 0) {
-            notes.push_back(fmt::format("{}: {} of {} without {}: a core was slow all the time", setting,
-                                        runs_text(slow), name, undisturbed_column));
-        }
-    }
+    for (const auto& [sweep, samples, own] : {std::tuple("A", &a, in_a), std::tuple("B", &b, in_b)})
+        note_missing(count_undisturbed(*samples, alike ? both : own), sweep, "a core was slow all the time");
 }
 
 struct Runs {
