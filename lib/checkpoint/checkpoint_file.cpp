@@ -9,6 +9,7 @@
 
 #include "base/cbor.hpp"
 #include "base/error.hpp"
+#include "base/json_integer.hpp"
 #include "base/sha256.hpp"
 #include "measure/summary_json.hpp"
 
@@ -60,9 +61,9 @@ const json& member(const json& object, const char* key, json::value_t type) {
 std::vector<std::int64_t> counts(const json& state, const char* key) {
     std::vector<std::int64_t> all;
     for (const auto& value : member(state, key, json::value_t::array)) {
-        const bool fits = value.is_number_integer() && value.get<std::int64_t>() >= 0;
-        if (!fits) throw DataError(fmt::format("its state has no usable {}", key));
-        all.push_back(value.get<std::int64_t>());
+        const auto count = count_or_none(value);
+        if (!count) throw DataError(fmt::format("its state has no usable {}", key));
+        all.push_back(*count);
     }
     return all;
 }

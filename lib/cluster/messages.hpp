@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/json_integer.hpp"
 #include "base/version.hpp"
 #include "job/node_job.hpp"
 #include "net/session.hpp"
@@ -110,13 +111,6 @@ Problem decode_problem(const nlohmann::json& message);
 [[noreturn]] inline void fail_at_field(const char* name) {
     throw DataError(
         fmt::format("a cluster message has no usable field '{}'; do all nodes run the same convoy?", name));
-}
-
-/// Whether a JSON value is an integer that T can hold. Without this question the library would cut it off.
-template <class T>
-bool is_integer_of(const nlohmann::json& value) {
-    if (value.is_number_unsigned()) return std::in_range<T>(value.get<std::uint64_t>());
-    return value.is_number_integer() && std::in_range<T>(value.get<std::int64_t>());
 }
 
 /// A field of a received message. Throws DataError if it is absent, has another type, or does not fit T.

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
+#include "base/json_integer.hpp"
 #include "measure/records_json.hpp"
 
 namespace convoy {
@@ -23,10 +24,9 @@ const json& member(const json& object, const char* key) {
 }
 
 std::int64_t count(const json& object, const char* key) {
-    const auto& value = member(object, key);
-    const bool fits = value.is_number_integer() && value.get<std::int64_t>() >= 0;
-    if (!fits) fail(fmt::format("{}: expected an integer of at least 0", key));
-    return value.get<std::int64_t>();
+    const auto found = count_or_none(member(object, key));
+    if (!found) fail(fmt::format("{}: expected an integer of at least 0", key));
+    return *found;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
+#include "base/json_integer.hpp"
 #include "base/name_rule.hpp"
 
 namespace convoy {
@@ -35,9 +36,9 @@ class Fields {
     [[nodiscard]] std::optional<std::int64_t> count(const char* key) const {
         const auto& value = member(key);
         if (value.is_null()) return std::nullopt;
-        const bool fits = value.is_number_integer() && value.get<std::int64_t>() >= 0;
-        if (!fits) fail(key, "an integer of at least 0, or null");
-        return value.get<std::int64_t>();
+        const auto found = count_or_none(value);
+        if (!found) fail(key, "an integer of at least 0, or null");
+        return found;
     }
     /// A name that may stand in a message, or nothing.
     [[nodiscard]] std::string name(const char* key) const {

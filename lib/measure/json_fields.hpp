@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/json_integer.hpp"
 
 namespace convoy {
 
@@ -33,11 +34,9 @@ class JsonFields {
 
     /// An integer of at least 0.
     std::int64_t count(std::string_view field) {
-        const auto& value = next();
-        // What fits no signed integer is stored as unsigned, so get would wrap it around.
-        const bool fits = value.is_number_integer() && value.get<std::int64_t>() >= 0;
-        if (!fits) fail(field, "an integer of at least 0");
-        return value.get<std::int64_t>();
+        const auto found = count_or_none(next());
+        if (!found) fail(field, "an integer of at least 0");
+        return *found;
     }
 
     std::uint64_t bytes(std::string_view field) { return static_cast<std::uint64_t>(count(field)); }

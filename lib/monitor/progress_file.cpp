@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "base/json_integer.hpp"
 #include "base/json_text.hpp"
 #include "report/partial_header.hpp"
 #include "report/run_folder_format.hpp"
@@ -24,17 +25,17 @@ double figure(const nlohmann::json& told, const char* key) {
 
 NodeProgress place_of(const nlohmann::json& told) {
     NodeProgress progress;
-    progress.rank = told.at("node").get<std::int64_t>();
+    progress.rank = integer_of<std::int64_t>(told.at("node"));
     progress.phase = told.at("phase").get<std::string>();
-    progress.epoch = told.at("epoch").get<std::int64_t>();
-    progress.step = told.at("step").get<std::int64_t>();
+    progress.epoch = integer_of<std::int64_t>(told.at("epoch"));
+    progress.step = integer_of<std::int64_t>(told.at("step"));
     return progress;
 }
 
 RunProgress progress_of(const nlohmann::json& told) {
     RunProgress progress{.shown = place_of(told), .nodes = {}};
-    progress.shown.epochs = told.at("epochs").get<std::int64_t>();
-    progress.shown.steps = told.at("steps").get<std::int64_t>();
+    progress.shown.epochs = integer_of<std::int64_t>(told.at("epochs"));
+    progress.shown.steps = integer_of<std::int64_t>(told.at("steps"));
     progress.shown.loss = figure(told, "loss");
     progress.shown.accuracy = figure(told, "accuracy");
     progress.shown.examples_per_second = figure(told, "examples_per_second");

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/json_integer.hpp"
 #include "base/json_text.hpp"
 #include "base/name_rule.hpp"
 #include "paper/archive_format.hpp"
@@ -42,10 +43,10 @@ class Archive {
         return found;
     }
     [[nodiscard]] std::int64_t count(const json& object, const char* key) const {
-        if (!object.is_object() || !object.contains(key) || !object.at(key).is_number_integer() ||
-            object.at(key) < 0)
-            fail(fmt::format("expected a count as \"{}\"", key));
-        return object.at(key).get<std::int64_t>();
+        const auto found =
+            object.is_object() && object.contains(key) ? count_or_none(object.at(key)) : std::nullopt;
+        if (!found) fail(fmt::format("expected a count as \"{}\"", key));
+        return *found;
     }
     [[nodiscard]] const json& list(const json& object, const char* key) const {
         if (!object.is_object() || !object.contains(key) || !object.at(key).is_array())

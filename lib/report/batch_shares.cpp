@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/json_integer.hpp"
 #include "report/figures.hpp"
 #include "report/or_null.hpp"
 #include "report/time_unit.hpp"
@@ -21,6 +22,14 @@ namespace {
 
 /// More shares than these are told by the least and the most.
 constexpr std::size_t most_listed_shares = 16;
+
+/// Throws DataError if it is no list of integers.
+std::vector<std::int64_t> read_integers(const nlohmann::json& list) {
+    if (!list.is_array()) throw DataError("expected a list");
+    std::vector<std::int64_t> integers;
+    for (const auto& value : list) integers.push_back(integer_of<std::int64_t>(value));
+    return integers;
+}
 
 std::string listed(const std::vector<std::int64_t>& shares) {
     if (shares.empty()) return "none";
@@ -120,16 +129,14 @@ std::optional<BatchShares> read_shares(const nlohmann::json& summary, const std:
     const auto found = summary.find("balance");
     if (found == summary.end() || found->is_null()) return std::nullopt;
     try {
-        BatchShares shares{.by = found->at("by").get<std::string>(),
-                           .shares = found->at("shares").get<std::vector<std::int64_t>>(),
-                           .equal_shares = found->at("equal_shares").get<std::vector<std::int64_t>>()};
-        const auto read = [&](const char* key, std::optional<double>& value) {
-            if (const auto& figure = found->at(key); !figure.is_null()) value = figure.get<double>();
-        };
-        read("predicted_compute_us", shares.predicted_us);
-        read("predicted_equal_compute_us", shares.predicted_equal_us);
+        BatchShares shares{
+            .by = found->at("by").get<std::string>(),
+            .shares = read_integers(found->at("shares")),
+            .equal_shares = read_integers(found->at("equal_shares")),
+            .predicted_us = read_or_null<double>(found->at("predicted_compute_us")),
+            .predicted_equal_us = read_or_null<double>(found->at("predicted_equal_compute_us"))};
         if (shares.shares.size() == shares.equal_shares.size()) return shares;
-    } catch (const nlohmann::json::exception&) {
+    } catch (const std::exception&) {
         // The error below tells it.
     }
     throw DataError(

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/json_integer.hpp"
 #include "report/columns.hpp"
 #include "report/or_null.hpp"
 
@@ -21,16 +22,16 @@ Cell or_empty(const std::optional<Value>& value) {
 NodeFailure read_failure(const nlohmann::json& found) {
     return {.time = found.at("time").get<std::string>(),
             .node = read_or_null<std::int64_t>(found.at("node")),
-            .step = found.at("step").get<std::int64_t>(),
+            .step = integer_of<std::int64_t>(found.at("step")),
             .cause = found.at("cause").get<std::string>(),
             .detected_after_s = read_or_null<double>(found.at("detected_after_s")),
             .first_step_after_s = read_or_null<double>(found.at("first_step_after_s")),
-            .steps_lost = found.at("steps_lost").get<std::int64_t>(),
+            .steps_lost = integer_of<std::int64_t>(found.at("steps_lost")),
             .replaced_after_s = read_or_null<double>(found.value("replaced_after_s", nlohmann::json())),
             .fault = found.value("fault", ""),
             .fault_step = read_or_null<std::int64_t>(found.value("fault_step", nlohmann::json())),
             .agreed_after_s = read_or_null<double>(found.value("agreed_after_s", nlohmann::json())),
-            .examples_lost = found.value("examples_lost", std::int64_t{0})};
+            .examples_lost = integer_of<std::int64_t>(found.value("examples_lost", nlohmann::json(0)))};
 }
 
 }  // namespace

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <concepts>
 #include <nlohmann/json.hpp>
 #include <optional>
+
+#include "base/json_integer.hpp"
 
 namespace convoy {
 
@@ -11,10 +14,12 @@ nlohmann::json or_null(const std::optional<Value>& value) {
     return value ? nlohmann::json(*value) : nlohmann::json();
 }
 
-/// The reverse of or_null. Throws as get<Value>().
+/// The reverse of or_null. Throws as integer_of<Value>() or get<Value>().
 template <typename Value>
 std::optional<Value> read_or_null(const nlohmann::json& found) {
-    return found.is_null() ? std::nullopt : std::optional(found.get<Value>());
+    if (found.is_null()) return std::nullopt;
+    if constexpr (std::integral<Value>) return integer_of<Value>(found);
+    return found.get<Value>();
 }
 
 }  // namespace convoy

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
+#include "base/json_integer.hpp"
 #include "report/or_null.hpp"
 
 namespace convoy {
@@ -28,7 +29,7 @@ std::vector<PlannedFault> read_planned_faults(const nlohmann::json& summary, con
         if (!found->is_array()) throw DataError("no list");
         for (const auto& fault : *found)
             faults.push_back({.kind = fault.at("kind").get<std::string>(),
-                              .node = fault.at("node").get<std::int64_t>(),
+                              .node = integer_of<std::int64_t>(fault.at("node")),
                               .step = read_or_null<std::int64_t>(fault.at("step")),
                               .time_s = read_or_null<double>(fault.at("time_s")),
                               .factor = read_or_null<double>(fault.at("factor"))});

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "base/error.hpp"
+#include "base/json_integer.hpp"
 #include "base/json_text.hpp"
 #include "base/name_rule.hpp"
 #include "measure/summary_json.hpp"
@@ -140,12 +141,9 @@ std::optional<AccuracyTarget> read_target(const json& summary, const std::string
 
 template <typename Limits>
 void read_limits(const json& object, Limits& limits) {
-    const auto read = [&](const char* key, auto& value) {
-        if (const auto& limit = object.at(key); !limit.is_null()) limit.get_to(value.emplace());
-    };
-    read("link_mbit", limits.link_mbit);
-    read("cpu", limits.cpu);
-    read("memory_mb", limits.memory_mb);
+    limits.link_mbit = read_or_null<double>(object.at("link_mbit"));
+    limits.cpu = read_or_null<double>(object.at("cpu"));
+    limits.memory_mb = read_or_null<std::int64_t>(object.at("memory_mb"));
 }
 
 /// The key may be absent.
@@ -153,12 +151,12 @@ std::optional<EmulatedCluster> read_cluster(const json& summary, const std::stri
     const auto found = summary.find("cluster");
     if (found == summary.end() || found->is_null()) return std::nullopt;
     try {
-        EmulatedCluster cluster{.hosts = found->at("hosts").get<std::int64_t>()};
+        EmulatedCluster cluster{.hosts = integer_of<std::int64_t>(found->at("hosts"))};
         read_limits(*found, cluster);
         for (const auto& host : found->value("unlike", json::array()))
             read_limits(host, cluster.unlike.emplace_back());
         return cluster;
-    } catch (const json::exception&) {
+    } catch (const std::exception&) {
         throw DataError(fmt::format("{}: cluster: expected null or hosts and their limits", source));
     }
 }
@@ -178,7 +176,7 @@ template <typename Value>
 Value required(const json& summary, const char* key, const std::string& source) {
     const auto found = summary.is_object() ? summary.find(key) : summary.end();
     constexpr bool wants_text = std::is_same_v<Value, std::string>;
-    if (found == summary.end() || (wants_text ? !found->is_string() : !found->is_number_integer())) {
+    if (found == summary.end() || (wants_text ? !found->is_string() : !is_integer_of<std::int64_t>(*found))) {
         throw DataError(fmt::format("{}: {}: expected {}", source, key, wants_text ? "text" : "an integer"));
     }
     return found->get<Value>();
@@ -292,7 +290,7 @@ void read_summary_json(const json& summary, const std::string& source, RunResult
     results.balance = read_shares(summary, source);
     results.planned_pipeline = read_lines(summary, "planned_pipeline", source);
     for (const auto& step : summary.value("resumed_from_steps", json::array())) {
-        if (!step.is_number_integer())
+        if (!is_integer_of<std::int64_t>(step))
             throw DataError(fmt::format("{}: resumed_from_steps: expected integers", source));
         results.resumed_from_steps.push_back(step.get<std::int64_t>());
     }

@@ -71,6 +71,9 @@ TEST_CASE("a progress.json that is in another form counts as none") {
     auto strange = good;
     strange.replace(strange.find("\"nodes\":["), 9, "\"nodes\":[7,");
     CHECK_FALSE(read_text(folder, strange));
+    auto too_large = good;
+    too_large.replace(too_large.find("\"step\":7"), 8, "\"step\":7e64");
+    CHECK_FALSE(read_text(folder, too_large));
 }
 
 TEST_CASE("a rank that no run has is left out of the progress") {

@@ -78,7 +78,9 @@ TEST_CASE("unequal shares are in summary.json and at the end of a run, and are r
     CHECK_THAT(run_page(results, "{}", "{}", {}), Contains("<p>shares of a batch"));
     CHECK_THAT(overview_markdown(results), Contains("shares of a batch by speed"));
     for (const auto* damage :
-         {R"({"by": 1})", R"("x")", R"({"by": "speed", "shares": [1], "equal_shares": []})"}) {
+         {R"({"by": 1})", R"("x")", R"({"by": "speed", "shares": [1], "equal_shares": []})",
+          R"({"by": "speed", "shares": [1e64], "equal_shares": [1], "predicted_compute_us": null,
+              "predicted_equal_compute_us": null})"}) {
         auto damaged = summary;
         damaged["balance"] = json::parse(damage);
         CHECK_THROWS_AS(read_summary_json(damaged, "summary.json", back), DataError);
