@@ -5,19 +5,26 @@ set(CONVOY_SANITIZE "" CACHE STRING "Sanitizers for every target, as for -fsanit
 
 find_program(CCACHE ccache)
 if(CCACHE)
-    set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+    # It keeps the results of precompiled headers only where it is told that dates and macros in them do not matter.
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
 endif()
+
+include(CommonHeaders)
 
 add_library(convoy_options INTERFACE)
 target_compile_features(convoy_options INTERFACE cxx_std_20)
 target_compile_options(convoy_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor)
 # g++ 12 warns falsely, when it inlines much: of overlapping copies in std::string's operator+ (GCC bug 105651), and of
 # uninitialised members in moved variants that hold a std::string (GCC bug 105562).
-target_compile_options(convoy_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict> $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    target_compile_options(convoy_options INTERFACE -Wno-restrict -Wno-maybe-uninitialized)
+endif()
 target_include_directories(convoy_options INTERFACE ${CMAKE_SOURCE_DIR}/lib)
 if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     # g++ collects its garbage so often that whole folders take a sixth longer; without, up to half more memory (1.9 GB).
     target_compile_options(convoy_options INTERFACE "SHELL:--param ggc-min-expand=300" "SHELL:--param ggc-min-heapsize=600000")
+    # It takes a coroutine or a lambda that holds a type of an unnamed namespace for part of a header.
+    target_compile_options(convoy_options INTERFACE -Wno-subobject-linkage)
 endif()
 if(CONVOY_NATIVE)
     target_compile_options(convoy_options INTERFACE -march=native)
@@ -54,22 +61,15 @@ endfunction()
 # convoy_library(NAME SOURCES file... [DEPENDS folder...] [LINK external...] [OF_STEPS])
 # One folder of lib/ as a target convoy_NAME. DEPENDS are folders whose headers it may include; LINK are
 # outside libraries, kept private unless a header needs them (PUBLIC_LINK). OF_STEPS: the steps of a training spend
-# their time here, so that a release build optimises it fully. The other folders compile in three quarters of the time.
-# Sanitized builds do not optimise them at all, which halves their time.
+# their time here, so that a release build optimises it fully.
 function(convoy_library name)
     cmake_parse_arguments(ARG "OF_STEPS" "" "SOURCES;DEPENDS;LINK;PUBLIC_LINK" ${ARGN})
     convoy_check_includes(${name} DEPENDS ${ARG_DEPENDS})
     add_library(convoy_${name} STATIC ${ARG_SOURCES})
-    if(NOT ARG_OF_STEPS)
-        target_compile_options(convoy_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
-        if(CONVOY_SANITIZE)
-            target_compile_options(convoy_${name} PRIVATE -O0)
-        endif()
-        # g++ takes a third of its time for these checks at each access. The fuzzers have them (clang++) for the code that reads
-        # what comes from outside, and asan sees null pointers.
-        if(CONVOY_SANITIZE MATCHES undefined AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-            target_compile_options(convoy_${name} PRIVATE -fno-sanitize=null,alignment,object-size)
-        endif()
+    if(ARG_OF_STEPS)
+        convoy_build_as(convoy_${name} steps)
+    else()
+        convoy_build_as(convoy_${name} around)
     endif()
     list(TRANSFORM ARG_DEPENDS PREPEND convoy_)
     target_link_libraries(convoy_${name} PUBLIC convoy_options ${ARG_DEPENDS} ${ARG_PUBLIC_LINK} PRIVATE ${ARG_LINK})
@@ -92,16 +92,7 @@ function(convoy_test name)
     endif()
     list(TRANSFORM ARG_DEPENDS PREPEND convoy_)
     target_link_libraries(test_${name} PRIVATE convoy_test_main ${ARG_DEPENDS} ${ARG_LINK})
-    # What is tested is optimised as it is shipped. The tests around it need not be, and compile in a third of the time; so
-    # they do without the checks of undefined behaviour. These stay on in the .cpp files of lib/ and apps/; of inline functions
-    # in headers a test may link its own, unchecked copy.
-    target_compile_options(test_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
-    if(CONVOY_SANITIZE)
-        target_compile_options(test_${name} PRIVATE -O0)
-    endif()
-    if(CONVOY_SANITIZE MATCHES undefined)
-        target_compile_options(test_${name} PRIVATE -fno-sanitize=undefined)
-    endif()
+    convoy_build_as(test_${name} tests)
     set(always "~[.]~[real_data]~[needs_root]~[large]")
     if(CONVOY_SANITIZE AND NOT ARG_PROCESSES)
         # A sanitized program takes a quarter of a second to begin and to end, longer than most tests.

@@ -10,12 +10,12 @@
 namespace convoy {
 namespace {
 
-constexpr auto side = static_cast<std::size_t>(synthetic_side);
-constexpr auto image_pixels = side * side;
+constexpr auto digit_side = static_cast<std::size_t>(synthetic_side);
+constexpr auto image_pixels = digit_side * digit_side;
 
 /// Elements of an example's random numbers: each use has a range of its own, so that none moves when another
 /// grows.
-enum Element : std::uint32_t { element_style = 0, element_bend = 64, element_noise = 1024 };
+enum DigitElement : std::uint32_t { digit_style = 0, digit_bend = 64, digit_noise = 1024 };
 
 RandomStream stream_of(std::uint64_t seed, SyntheticSplit split) {
     return {seed, RandomPurpose::synthetic_data, static_cast<std::uint32_t>(split)};
@@ -31,7 +31,7 @@ struct Style {
 };
 
 Style draw_style(const RandomStream& random, std::uint32_t example) {
-    std::uint32_t element = element_style;
+    std::uint32_t element = digit_style;
     const auto between = [&](double low, double high) {
         return low + (high - low) * random.uniform(example, element++);
     };
@@ -54,7 +54,7 @@ class ElasticField {
     ElasticField(const RandomStream& random, std::uint32_t example) {
         for (std::uint32_t node = 0; node < nodes * nodes; ++node) {
             const auto shift = [&](std::uint32_t axis) {
-                return strength * (2.0 * random.uniform(example, element_bend + 2 * node + axis) - 1.0);
+                return strength * (2.0 * random.uniform(example, digit_bend + 2 * node + axis) - 1.0);
             };
             shifts_[node] = {shift(0), shift(1)};
         }
@@ -105,15 +105,16 @@ double squared_distance(Point p, Point a, Point b) {
 /// piece.
 void trace(std::array<double, image_pixels>& distances, Point a, Point b, double reach) {
     const auto low = [&](double u, double v) {
-        return static_cast<std::size_t>(std::clamp(std::floor(std::min(u, v) - reach), 0.0, double{side}));
+        return static_cast<std::size_t>(
+            std::clamp(std::floor(std::min(u, v) - reach), 0.0, double{digit_side}));
     };
     const auto high = [&](double u, double v) {
         return static_cast<std::size_t>(
-            std::clamp(std::ceil(std::max(u, v) + reach) + 1.0, 0.0, double{side}));
+            std::clamp(std::ceil(std::max(u, v) + reach) + 1.0, 0.0, double{digit_side}));
     };
     for (auto row = low(a.y, b.y); row < high(a.y, b.y); ++row) {
         for (auto column = low(a.x, b.x); column < high(a.x, b.x); ++column) {
-            auto& distance = distances[row * side + column];
+            auto& distance = distances[row * digit_side + column];
             distance = std::min(distance, squared_distance({double(column), double(row)}, a, b));
         }
     }
@@ -122,7 +123,7 @@ void trace(std::array<double, image_pixels>& distances, Point a, Point b, double
 /// Squared distance of each pixel's centre from the pen's path; a large number beyond reach.
 std::array<double, image_pixels> distances_to_path(const std::vector<Stroke>& strokes, const Style& style,
                                                    const ElasticField& field) {
-    constexpr double centre = (side - 1) / 2.0;
+    constexpr double centre = (digit_side - 1) / 2.0;
     std::array<double, image_pixels> distances{};
     distances.fill(1e9);
     const auto on_paper = [&](Point point) {
@@ -187,7 +188,7 @@ SyntheticImage synthetic_image(std::uint64_t seed, SyntheticSplit split, std::ui
     for (std::size_t pixel = 0; pixel < image_pixels; ++pixel) {
         const auto coverage = std::clamp(style.pen + 0.5 - std::sqrt(distances[pixel]), 0.0, 1.0);
         const auto noise =
-            2.0 * random.uniform(example, element_noise + static_cast<std::uint32_t>(pixel)) - 1.0;
+            2.0 * random.uniform(example, digit_noise + static_cast<std::uint32_t>(pixel)) - 1.0;
         image[pixel] = static_cast<std::uint8_t>(
             std::clamp(std::round(style.ink * coverage + style.noise * noise), 0.0, 255.0));
     }

@@ -46,7 +46,10 @@ class Shape {
     [[nodiscard]] std::string text() const {
         if (extents_.empty()) return "scalar";
         std::string joined;
-        for (const auto extent : extents_) joined += (joined.empty() ? "" : "x") + std::to_string(extent);
+        for (const auto extent : extents_) {
+            if (!joined.empty()) joined += 'x';
+            joined += std::to_string(extent);
+        }
         return joined;
     }
 

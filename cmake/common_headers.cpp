@@ -1,0 +1,1 @@
+// A target with precompiled headers must have a file: CommonHeaders.cmake.
